@@ -1,0 +1,27 @@
+import { SYSTEM_TENANT_ID } from './ids.ts';
+
+/** Roles, weakest first. `worker` is for workers in other languages and reads nothing but what it claims. */
+export const ROLES = ['worker', 'member', 'tenant_admin', 'super_admin'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** Who asks: one tenant, one role, and a name that is written beside what they do. */
+export interface Actor {
+  readonly tenantId: string;
+  readonly role: Role;
+  /** `user:<sub>`, `key:<id>` or `system`; stored as `created_by`. */
+  readonly name: string;
+  /** Token end, for streams that must not outlive it; null when it has none. */
+  readonly expiresAt: Date | null;
+  /** Token id (`jti`) or API key id, for revocation; null when the token carries none. */
+  readonly credentialId: string | null;
+}
+
+/** Millrace itself, in the given tenant (the reserved system tenant by default). */
+export function systemActor(tenantId: string = SYSTEM_TENANT_ID): Actor {
+  return { tenantId, role: 'super_admin', name: 'system', expiresAt: null, credentialId: null };
+}
+
+/** True when `role` may do what needs `needed`. `worker` may do nothing that another role is needed for. */
+export function hasRole(role: Role, needed: Exclude<Role, 'worker'>): boolean {
+  return ROLES.indexOf(role) >= ROLES.indexOf(needed);
+}

@@ -1,0 +1,67 @@
+import type { Static, TSchema } from 'typebox';
+import { DomainError } from './errors.ts';
+import { DEFAULT_RETRY_POLICY, type RetryPolicy } from './retry.ts';
+
+/** What a job definition declares: key, payload schema and limits. Synced to `millrace.job_definitions` at start. */
+export interface JobDefinition<P extends TSchema = TSchema> {
+  /** `transcode`, `sync-dropbox`: 1 to 100 of a–z, 0–9, `_`, `-`, `.`, starting with a letter. */
+  readonly key: string;
+  readonly description: string;
+  /** JSON Schema of the payload (TypeBox); checked before a job is written. */
+  readonly payload: P;
+  /** The handler is aborted after this many seconds, counted from its start. */
+  readonly timeoutSeconds: number;
+  /** Runs in all, the first included. */
+  readonly maxAttempts: number;
+  /** How long a claim holds without renewal. 15 to 30 s suit most; renewed in the background at a third of it. */
+  readonly leaseSeconds: number;
+  readonly retryPolicy: RetryPolicy;
+  /** Snoozes before the job ends as `failed: DeadlineExceeded`; null for no bound. */
+  readonly maxSnoozes: number | null;
+  /** Who may enqueue it through the API: `member`, `tenant_admin` or, for Millrace itself only, `system`. */
+  readonly enqueueRole: 'member' | 'tenant_admin' | 'system';
+}
+
+export type PayloadOf<D extends JobDefinition> = Static<D['payload']>;
+
+const KEY_PATTERN = /^[a-z][a-z0-9_.-]{0,99}$/;
+
+/** What `defineJob` takes: key, description and payload; the rest has defaults (3 attempts, 1 h timeout, 30 s lease). */
+export type JobDefinitionInput<P extends TSchema> = Pick<JobDefinition<P>, 'key' | 'payload'> &
+  Partial<JobDefinition<P>>;
+
+/**
+ * Declares a job definition.
+ * @throws DomainError `InvalidArgument` naming the field when a value is out of range.
+ */
+export function defineJob<P extends TSchema>(input: JobDefinitionInput<P>): JobDefinition<P> {
+  const definition: JobDefinition<P> = Object.freeze({
+    description: '',
+    timeoutSeconds: 3600,
+    maxAttempts: 3,
+    leaseSeconds: 30,
+    retryPolicy: DEFAULT_RETRY_POLICY,
+    maxSnoozes: null,
+    enqueueRole: 'tenant_admin',
+    ...input,
+  });
+  check(KEY_PATTERN.test(definition.key), 'key', definition.key, `must match ${KEY_PATTERN.source}`);
+  const ranges = [
+    ['timeoutSeconds', definition.timeoutSeconds, 1, 604_800],
+    ['maxAttempts', definition.maxAttempts, 1, 1000],
+    ['leaseSeconds', definition.leaseSeconds, 2, 3600],
+  ] as const;
+  for (const [field, value, min, max] of ranges) {
+    check(Number.isFinite(value) && value >= min && value <= max, field, value, `${min} to ${max}`);
+  }
+  return definition;
+}
+
+function check(ok: boolean, field: string, value: unknown, allowed: string): void {
+  if (ok) return;
+  throw new DomainError(
+    'InvalidArgument',
+    `Job definition: ${field} is ${JSON.stringify(value)}, allowed: ${allowed}`,
+    { field, allowed },
+  );
+}

@@ -1,0 +1,94 @@
+/** Where a job stands. `failed`: a permanent error. `dead_letter`: its attempts are exhausted or it is poison. */
+export const JOB_STATUSES = ['queued', 'running', 'succeeded', 'failed', 'canceled', 'dead_letter'] as const;
+export type JobStatus = (typeof JOB_STATUSES)[number];
+
+/** Who asked for the job: a person or key, an application event, a schedule, or Millrace itself. */
+export const JOB_SOURCES = ['manual', 'event', 'schedule', 'system'] as const;
+export type JobSource = (typeof JOB_SOURCES)[number];
+
+/** How one run ended. `lost`: its lease ended before it settled. */
+export const ATTEMPT_STATUSES = ['succeeded', 'skipped', 'failed', 'timeout', 'canceled', 'lost'] as const;
+export type AttemptStatus = (typeof ATTEMPT_STATUSES)[number];
+
+/** The error kept on a job and on an attempt (seed 001's structured error). */
+export interface JobError {
+  /** Error class or a domain code such as `S3ObjectNotFound`. */
+  readonly type: string;
+  readonly message: string;
+  /** RFC 3339, UTC. */
+  readonly timestamp: string;
+  /** Runs that had already ended in an error when this one did. */
+  readonly retryCount: number;
+}
+
+/** What a job is about: (`video`, its id), (`call`, its id) … Any type and id of a user's own will do. */
+export interface Subject {
+  readonly type: string;
+  readonly id: string;
+}
+
+/** One row of `millrace.jobs` as the API shows it. */
+export interface Job {
+  readonly id: string;
+  readonly tenantId: string;
+  readonly definitionId: string;
+  readonly source: JobSource;
+  readonly sourceRef: string | null;
+  readonly status: JobStatus;
+  /** Lower runs first; 100 by default. */
+  readonly priority: number;
+  readonly payload: unknown;
+  readonly result: unknown;
+  readonly dedupeKey: string | null;
+  readonly correlationId: string | null;
+  readonly subject: Subject | null;
+  readonly requestedFor: Date | null;
+  readonly scheduledFor: Date;
+  readonly queuedAt: Date;
+  readonly claimedAt: Date | null;
+  readonly startedAt: Date | null;
+  readonly finishedAt: Date | null;
+  /** Budget spent: runs that ended in an error, a timeout or a lost lease. */
+  readonly attemptCount: number;
+  readonly maxAttempts: number;
+  /** Grows by one at each claim and is never given back: with the lease token it is the fence. */
+  readonly runNo: number;
+  readonly lostLeaseCount: number;
+  readonly snoozeCount: number;
+  readonly leaseExpiresAt: Date | null;
+  readonly claimedByWorker: string | null;
+  readonly cancelRequestedAt: Date | null;
+  readonly lastError: JobError | null;
+  /** Why a job was skipped, canceled or snoozed, in words. */
+  readonly reason: string | null;
+  readonly createdBy: string | null;
+  /** Grows by one at each change of the row; a subscriber never sees it go back. */
+  readonly version: bigint;
+}
+
+/** One settled or lost run of a job (`millrace.job_attempts`). */
+export interface JobAttempt {
+  readonly jobId: string;
+  /** The job's `runNo` of that run. */
+  readonly attemptNo: number;
+  readonly workerId: string;
+  readonly status: AttemptStatus;
+  readonly claimedAt: Date;
+  readonly startedAt: Date | null;
+  readonly finishedAt: Date;
+  readonly error: JobError | null;
+  readonly wallMs: number | null;
+  readonly cpuMs: number | null;
+}
+
+/** The newest progress a running handler reported (`millrace.job_progress`). */
+export interface JobProgress {
+  readonly jobId: string;
+  readonly runNo: number;
+  /** 0 to 100, or null where the length of the work is unknown. */
+  readonly percent: number | null;
+  readonly stage: string | null;
+  readonly message: string | null;
+  readonly etaSeconds: number | null;
+  readonly updatedAt: Date;
+}

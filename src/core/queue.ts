@@ -1,0 +1,145 @@
+import type { Job, JobError, JobSource, Subject } from './job.ts';
+import type { Settlement } from './outcome.ts';
+
+/** What one enqueue asks for. The definition is named by key; defaults come from it. */
+export interface EnqueueInput {
+  readonly definitionKey: string;
+  readonly payload: unknown;
+  readonly source?: JobSource;
+  readonly sourceRef?: string | null;
+  /** Lower runs first; 100 by default. */
+  readonly priority?: number;
+  /** Not before this time; now by default. A past time is clamped to now and kept as `requestedFor`. */
+  readonly scheduledFor?: Date | null;
+  /** At most one active (queued or running) job per tenant carries the same key. */
+  readonly dedupeKey?: string | null;
+  readonly correlationId?: string | null;
+  readonly subject?: Subject | null;
+  /** Runs in all; the definition's by default. */
+  readonly maxAttempts?: number | null;
+  readonly createdBy?: string | null;
+}
+
+/** Always a job id; `existing` when an active job already carries the dedupe key. */
+export interface EnqueueResult {
+  readonly id: string;
+  readonly kind: 'created' | 'existing';
+}
+
+/** The right to settle one run: every worker write carries it and changes nothing if it does not match. */
+export interface Lease {
+  readonly jobId: string;
+  readonly runNo: number;
+  readonly token: string;
+}
+
+/** A job as a worker gets it: the row, its lease, and the definition's settings. */
+export interface ClaimedJob {
+  readonly job: Job;
+  readonly definitionKey: string;
+  readonly lease: Lease;
+  readonly leaseSeconds: number;
+  readonly timeoutSeconds: number;
+}
+
+/** Where the next claim goes on among the lanes; kept by each worker for itself. */
+export interface LaneCursor {
+  readonly tenantId: string;
+  readonly definitionId: string;
+}
+
+export interface ClaimRequest {
+  readonly workerId: string;
+  /** Ids of the definitions that this worker can run. */
+  readonly definitionIds: readonly string[];
+  /** At most this many jobs, 1 to 500. */
+  readonly limit: number;
+  /** Claim only in lanes after this one first; null starts at the beginning. */
+  readonly after: LaneCursor | null;
+}
+
+export interface ClaimResult {
+  readonly jobs: readonly ClaimedJob[];
+  /** The last lane visited; null when none was. */
+  readonly cursor: LaneCursor | null;
+}
+
+/** What a run cost and when it began; written to its attempt row. */
+export interface RunMeasure {
+  readonly startedAt: Date | null;
+  readonly wallMs: number;
+  readonly cpuMs: number | null;
+}
+
+/** How one claimed run ends. */
+export type Finish =
+  | { readonly kind: 'final'; readonly settlement: Settlement; readonly timedOut?: boolean }
+  /** Try again later; spends one attempt and writes an attempt row. */
+  | {
+      readonly kind: 'retry';
+      readonly delaySeconds: number;
+      readonly error: JobError;
+      readonly timedOut?: boolean;
+    }
+  /** Look again later; spends none and writes no attempt row. */
+  | { readonly kind: 'snooze'; readonly delaySeconds: number; readonly reason: string }
+  /** Interrupted by a shutdown: as if never claimed, but for its run number. */
+  | { readonly kind: 'handBack' };
+
+/**
+ * `settled`: it is written. `cancelRequested`: the job was to go back to the queue, but somebody asked to cancel it;
+ * nothing changed, settle it as canceled. `notOwner`: the lease is somebody else's by now; nothing changed.
+ */
+export type FinishResult = 'settled' | 'cancelRequested' | 'notOwner';
+
+export interface HeartbeatResult {
+  /** Leases that are no longer ours: abort their handlers, write nothing. */
+  readonly lost: readonly string[];
+  /** Jobs that somebody asked to cancel. */
+  readonly cancelRequested: readonly string[];
+}
+
+export type CancelResult =
+  | { readonly kind: 'canceled' }
+  /** Running: its worker is told and settles it. */
+  | { readonly kind: 'requested' }
+  | { readonly kind: 'wrongState'; readonly status: Job['status'] }
+  | { readonly kind: 'notFound' };
+
+export type RetryResult =
+  | { readonly kind: 'queued' }
+  | { readonly kind: 'stillRunning' }
+  | { readonly kind: 'activeDuplicate'; readonly jobId: string }
+  | { readonly kind: 'wrongState'; readonly status: Job['status'] }
+  | { readonly kind: 'notFound' };
+
+/** What producers call: the API's use-cases and, later, a user's own program. */
+export interface ProducerQueue {
+  /**
+   * Writes the jobs of one tenant in one transaction. Payloads are taken as validated.
+   * @throws DomainError `UnknownDefinition`, `DefinitionInactive`, `InvalidArgument`, `DedupeBusy`
+   */
+  enqueue(tenantId: string, inputs: readonly EnqueueInput[]): Promise<readonly EnqueueResult[]>;
+  /** Cancels a queued job at once, asks a running one to stop. `by` is the actor's name. */
+  cancel(tenantId: string, jobId: string, by: string, reason: string | null): Promise<CancelResult>;
+  /** An operator's retry of a job that is `failed`, `dead_letter` or `canceled`: fresh budget, same run numbers. */
+  retry(tenantId: string, jobId: string): Promise<RetryResult>;
+}
+
+/** What workers call. Every verb but `claim` and `rescue` is fenced by leases. */
+export interface WorkerQueue {
+  claim(request: ClaimRequest): Promise<ClaimResult>;
+  /** Notes that the handler starts now; false when the lease is not ours any more. */
+  start(lease: Lease): Promise<boolean>;
+  /** Renews the leases in one statement. A lease that has ended is renewed too, as long as nobody claimed the job. */
+  heartbeat(leases: readonly Lease[], leaseSeconds: readonly number[]): Promise<HeartbeatResult>;
+  /** Settles one run together with its domain changes, artifacts and next jobs, in one transaction. */
+  finish(claimed: ClaimedJob, finish: Finish, measure: RunMeasure): Promise<FinishResult>;
+  /** True while the lease is still the job's: the last look before a fixed name is published. */
+  holds(lease: Lease): Promise<boolean>;
+  /** Puts jobs whose lease ended back into the queue and writes their `lost` attempt. Knows no definitions. */
+  rescue(limit: number): Promise<readonly string[]>;
+}
+
+/** Every verb of the queue: nothing else writes a job's status. */
+export interface JobQueue extends ProducerQueue, WorkerQueue {}

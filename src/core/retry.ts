@@ -1,0 +1,39 @@
+/**
+ * When a failed run is tried again. Data, so that it can live on a definition's row.
+ * `delaysSeconds`: the n-th retry waits the n-th entry, the last one repeats.
+ * Otherwise `baseSeconds * factor ** max(0, retryNo + exponentOffset)`, at most `capSeconds`; retryNo counts from 0.
+ */
+export interface RetryPolicy {
+  readonly delaysSeconds?: readonly number[];
+  readonly baseSeconds?: number;
+  readonly factor?: number;
+  readonly exponentOffset?: number;
+  readonly capSeconds?: number;
+  /** Share of the delay by which it varies each way: 0.2 means ± 20 %. 0 to 1. */
+  readonly jitter?: number;
+}
+
+/** The default: 1 s, 2 s, 4 s … at most 10 min, ± 20 %. */
+export const DEFAULT_RETRY_POLICY: RetryPolicy = { baseSeconds: 1, factor: 2, capSeconds: 600, jitter: 0.2 };
+
+/**
+ * Seconds to wait before the next run.
+ * @param policy the definition's policy
+ * @param retryNo how many retries there were before this one, from 0
+ * @param random a number in [0, 1), injected so that tests and property checks are exact
+ */
+export function retryDelaySeconds(policy: RetryPolicy, retryNo: number, random: number): number {
+  const exact = exactDelaySeconds(policy, Math.max(0, Math.trunc(retryNo)));
+  const jitter = policy.jitter ?? 0;
+  return exact * (1 + jitter * (2 * random - 1));
+}
+
+function exactDelaySeconds(policy: RetryPolicy, retryNo: number): number {
+  if (policy.delaysSeconds !== undefined && policy.delaysSeconds.length > 0) {
+    return policy.delaysSeconds[Math.min(retryNo, policy.delaysSeconds.length - 1)] ?? 0;
+  }
+  const exponent = Math.max(0, retryNo + (policy.exponentOffset ?? 0));
+  const raw = (policy.baseSeconds ?? 1) * (policy.factor ?? 2) ** exponent;
+  // 2 ** 1100 is Infinity; the cap (or a day) keeps the result a number that an interval can hold.
+  return Math.min(raw, policy.capSeconds ?? 86_400);
+}
