@@ -1,0 +1,203 @@
+import { DomainError } from '../core/errors.ts';
+import { choice, flag, integer, list, optionalText, type Setting, text } from './settings.ts';
+
+const URL_RULE = /^postgres(ql)?:\/\/\S+$/;
+const HTTP_RULE = /^https?:\/\/\S+$/;
+const ANY = /[\s\S]/;
+
+/** Every setting of Millrace. The names on the left are those of `Config`; `docs/configuration.md` is made from this. */
+const SETTINGS = {
+  databaseUrl: optionalText(
+    'DATABASE_URL',
+    'Postgres 18 or newer to use; without it an embedded one is started.',
+    URL_RULE,
+    'a postgres:// URL',
+    true,
+  ),
+  migrateUrl: optionalText(
+    'MILLRACE_MIGRATE_URL',
+    'Login for migrations, where it differs.',
+    URL_RULE,
+    'a postgres:// URL',
+    true,
+  ),
+  listenUrl: optionalText(
+    'MILLRACE_LISTEN_URL',
+    'Direct connection for LISTEN, where DATABASE_URL goes through a pooler.',
+    URL_RULE,
+    'a postgres:// URL',
+    true,
+  ),
+  dataDir: text(
+    'MILLRACE_DATA_DIR',
+    'Where embedded Postgres and local storage keep their data.',
+    '.millrace',
+    ANY,
+    'a path',
+  ),
+  rolePrefix: text(
+    'MILLRACE_ROLE_PREFIX',
+    'Prefix of the three database roles.',
+    'millrace',
+    /^[a-z_][a-z0-9_]{0,39}$/,
+    'a lower-case identifier of at most 40 characters',
+  ),
+  maxConnections: integer(
+    'MILLRACE_MAX_CONNECTIONS',
+    'Database connections a process may open for transactions.',
+    10,
+    2,
+    500,
+  ),
+  preparedStatements: flag(
+    'MILLRACE_PREPARED_STATEMENTS',
+    'Off behind PgBouncer below 1.21 in transaction mode.',
+    true,
+  ),
+  host: text('HOST', 'Address that the API listens on.', '127.0.0.1', /^\S+$/, 'a host name or address'),
+  port: integer('PORT', 'Port of the API; 0 takes any free one.', 4000, 0, 65_535),
+  publicUrl: optionalText(
+    'MILLRACE_PUBLIC_URL',
+    'Address under which clients reach the API; used in signed URLs.',
+    HTTP_RULE,
+    'an http:// or https:// URL',
+  ),
+  corsOrigins: list(
+    'MILLRACE_CORS_ORIGINS',
+    'Origins of browsers that may call the API, comma-separated; same origin always may.',
+    HTTP_RULE,
+    'http(s) origins, comma-separated',
+  ),
+  jwtSecret: optionalText(
+    'MILLRACE_JWT_SECRET',
+    'Shared secret of HS256 tokens, at least 32 characters; the embedded set-up makes its own.',
+    /^.{32,}$/,
+    'at least 32 characters',
+    true,
+  ),
+  jwksUrl: optionalText(
+    'MILLRACE_JWKS_URL',
+    'Where the public keys of RS256/ES256 tokens are.',
+    HTTP_RULE,
+    'an http:// or https:// URL',
+  ),
+  jwtIssuer: optionalText('MILLRACE_JWT_ISSUER', 'Required `iss`, where set.', ANY, 'any text'),
+  jwtAudience: optionalText('MILLRACE_JWT_AUDIENCE', 'Required `aud`, where set.', ANY, 'any text'),
+  jwtTenantClaim: text(
+    'MILLRACE_JWT_TENANT_CLAIM',
+    'Claim with the tenant id; dots go into objects (app_metadata.tenant_id).',
+    'tenant_id',
+    /^\S+$/,
+    'a claim path',
+  ),
+  jwtRoleClaim: text('MILLRACE_JWT_ROLE_CLAIM', 'Claim with the role.', 'role', /^\S+$/, 'a claim path'),
+  signingSecret: optionalText(
+    'MILLRACE_SIGNING_SECRET',
+    'Key of signed file URLs, at least 32 characters; the embedded set-up makes its own.',
+    /^.{32,}$/,
+    'at least 32 characters',
+    true,
+  ),
+  signedUrlSeconds: integer(
+    'MILLRACE_SIGNED_URL_SECONDS',
+    'How long a signed file URL is good for.',
+    3600,
+    30,
+    604_800,
+  ),
+  maxUploadBytes: integer('MILLRACE_MAX_UPLOAD_BYTES', 'Largest upload.', 10 * 2 ** 30, 1, 2 ** 42),
+  maxVideoSeconds: integer(
+    'MILLRACE_MAX_VIDEO_SECONDS',
+    'Longest video that is taken.',
+    6 * 3600,
+    1,
+    604_800,
+  ),
+  storageDir: optionalText(
+    'MILLRACE_STORAGE_DIR',
+    'Folder of the local object store; <data dir>/storage by default.',
+    ANY,
+    'a path',
+  ),
+  ffmpegPath: optionalText(
+    'FFMPEG_PATH',
+    'ffmpeg to use; otherwise version 5 or newer on PATH, otherwise the one from npm.',
+    ANY,
+    'a path',
+  ),
+  ffprobePath: optionalText('FFPROBE_PATH', 'ffprobe to use.', ANY, 'a path'),
+  searchPath: optionalText(
+    'PATH',
+    'Folders in which programs (ffmpeg, ffprobe) are looked for.',
+    ANY,
+    'a list of folders',
+  ),
+  concurrency: integer('MILLRACE_CONCURRENCY', 'Jobs that one worker process runs at a time.', 10, 1, 1000),
+  shutdownSeconds: integer(
+    'MILLRACE_SHUTDOWN_SECONDS',
+    'How long a stopping worker lets its jobs go on before it hands them back.',
+    20,
+    0,
+    3600,
+  ),
+  echo: flag('MILLRACE_ECHO', 'The built-in `echo` definition, for trying things out.', true),
+  playground: flag('MILLRACE_PLAYGROUND', 'The GraphiQL page at /graphql.', true),
+  logLevel: choice('MILLRACE_LOG_LEVEL', 'Least level that is logged.', 'info', [
+    'trace',
+    'debug',
+    'info',
+    'warn',
+    'error',
+    'fatal',
+    'silent',
+  ]),
+  logFormat: choice(
+    'MILLRACE_LOG_FORMAT',
+    'json for machines, pretty for people; auto: pretty on a terminal.',
+    'auto',
+    ['auto', 'json', 'pretty'],
+  ),
+} as const;
+
+type ValueOf<S> = S extends Setting<infer T> ? T : never;
+
+/** The settings of one process, read once. */
+export type Config = { readonly [K in keyof typeof SETTINGS]: ValueOf<(typeof SETTINGS)[K]> };
+
+/** All settings, for `--check` and the documentation. */
+export function allSettings(): readonly Setting<unknown>[] {
+  return Object.values(SETTINGS);
+}
+
+/**
+ * Reads the configuration from environment variables.
+ * @param env the process environment, or a test's
+ * @throws DomainError `ConfigInvalid` that lists every problem at once, unknown `MILLRACE_*` variables among them
+ */
+export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const problems: string[] = [];
+  const values: Record<string, unknown> = {};
+  for (const [name, setting] of Object.entries(SETTINGS) as [string, Setting<unknown>][]) {
+    const given = env[setting.variable];
+    const source = given === undefined || given === '' ? setting.defaultText : given;
+    if (source === null) {
+      values[name] = null;
+      continue;
+    }
+    try {
+      values[name] = setting.parse(source);
+    } catch (error) {
+      const shown = setting.secret === true ? 'the given value (hidden)' : JSON.stringify(source);
+      problems.push(`${setting.variable}: ${shown} is not allowed; allowed: ${(error as Error).message}`);
+    }
+  }
+  const known = new Set(allSettings().map((setting) => setting.variable));
+  for (const variable of Object.keys(env)) {
+    if (variable.startsWith('MILLRACE_') && !known.has(variable))
+      problems.push(`${variable}: no such setting`);
+  }
+  if (problems.length > 0) {
+    throw new DomainError('ConfigInvalid', `Configuration:\n  ${problems.join('\n  ')}`, { problems });
+  }
+  return Object.freeze(values) as Config;
+}

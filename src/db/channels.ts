@@ -1,0 +1,14 @@
+/** Something became ready to run now. */
+export const WORK_CHANNEL = 'millrace_work';
+/** A row that watchers may care about has changed. */
+export const WATCH_CHANNEL = 'millrace_watch';
+/** Somebody asked to cancel a running job; the payload is the id of the worker that runs it. */
+export const CANCEL_CHANNEL = 'millrace_cancel';
+/** A token, key or member was revoked or changed; open streams check theirs again. */
+export const IDENTITY_CHANNEL = 'millrace_identity';
+
+export type Channel =
+  | typeof WORK_CHANNEL
+  | typeof WATCH_CHANNEL
+  | typeof CANCEL_CHANNEL
+  | typeof IDENTITY_CHANNEL;

@@ -1,0 +1,165 @@
+import pg, { type PoolClient, type QueryResult, type QueryResultRow } from 'pg';
+import { isUuid } from '../core/ids.ts';
+import { verdictOf } from './retryable.ts';
+import { type RoleKind, type RoleNames, roleNames } from './roles.ts';
+import { run, type Statement, type StatementOptions } from './statement.ts';
+
+/** As whom a transaction works, and what it may do. */
+export interface Scope {
+  readonly role: RoleKind;
+  /** The tenant that row security applies (role `api`), or that handlers' stores write for. */
+  readonly tenantId?: string;
+  readonly readOnly?: boolean;
+  /** REPEATABLE READ for reads that must agree with each other; READ COMMITTED otherwise. */
+  readonly repeatableRead?: boolean;
+}
+
+/** A running transaction: statements of `db/sql` go through it. */
+export interface Transaction {
+  query<Row extends QueryResultRow>(
+    statement: Statement,
+    values: readonly unknown[],
+  ): Promise<QueryResult<Row>>;
+  readonly client: PoolClient;
+}
+
+export interface DatabaseOptions {
+  readonly connectionString: string;
+  readonly rolePrefix: string;
+  /** Connections for transactions; as many again, at most, serve the worker role's single statements. */
+  readonly maxConnections: number;
+  readonly applicationName: string;
+  /** False behind a pooler in transaction mode that knows no prepared statements. */
+  readonly preparedStatements: boolean;
+  /** An idle client's error: logged, the pool replaces the client by itself. */
+  readonly onError: (error: Error) => void;
+}
+
+const MAX_TRIES = 5;
+
+/**
+ * The way to Postgres: transactions that begin by taking a role and a tenant, and single statements of the worker role.
+ * This is the one place that runs statements, so the one that retries lost races (40001, 40P01) and counts them.
+ */
+export class Database {
+  readonly roles: RoleNames;
+  readonly #pool: pg.Pool;
+  readonly #workerPool: pg.Pool;
+  readonly #statementOptions: StatementOptions;
+  #retriedCount = 0;
+
+  constructor(options: DatabaseOptions) {
+    this.roles = roleNames(options.rolePrefix);
+    this.#statementOptions = { prepared: options.preparedStatements };
+    const base = {
+      connectionString: options.connectionString,
+      max: options.maxConnections,
+      application_name: options.applicationName,
+      connectionTimeoutMillis: 5_000,
+      idleTimeoutMillis: 30_000,
+    };
+    this.#pool = new pg.Pool(base);
+    this.#workerPool = new pg.Pool({
+      ...base,
+      // Taken once a connection, so that a hot statement is one round trip and its own transaction.
+      onConnect: async (client) => {
+        await client.query(
+          `select set_config('role', '${this.roles.worker}', false), set_config('millrace.bell', 'after_commit', false)`,
+        );
+      },
+    });
+    for (const pool of [this.#pool, this.#workerPool]) {
+      pool.on('error', options.onError);
+      // A client that is checked out but has no query under way reports a lost connection only here; without a
+      // listener that would end the process. The next query on it fails, and so finds its way to the caller.
+      pool.on('connect', (client) => client.on('error', options.onError));
+    }
+  }
+
+  /** Transactions and statements that lost a race and were run again, since the start. */
+  get retriedCount(): number {
+    return this.#retriedCount;
+  }
+
+  /**
+   * Runs `work` in one transaction and commits. A lost race (deadlock, serialization) runs it again, so `work` must have no
+   * effect outside the transaction. Throws what `work` throws, after a rollback.
+   */
+  async transaction<T>(scope: Scope, work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.#retrying(async () => {
+      const client = await this.#pool.connect();
+      let broken: Error | undefined;
+      try {
+        await client.query(this.#opening(scope));
+        const result = await work(this.#transactionOn(client));
+        await client.query('commit');
+        return result;
+      } catch (error) {
+        if (verdictOf(error) === 'reconnect') broken = error as Error;
+        else await client.query('rollback').catch((failed: Error) => (broken = failed));
+        throw error;
+      } finally {
+        client.release(broken);
+      }
+    });
+  }
+
+  /** One statement of the worker role, its own transaction. For the hot path: it rings no bell, the caller does. */
+  async asWorker<Row extends QueryResultRow>(
+    stmt: Statement,
+    values: readonly unknown[],
+  ): Promise<QueryResult<Row>> {
+    return this.#retrying(async () => {
+      const client = await this.#workerPool.connect();
+      let broken: Error | undefined;
+      try {
+        return await run<Row>(client, stmt, values, this.#statementOptions);
+      } catch (error) {
+        if (verdictOf(error) === 'reconnect') broken = error as Error;
+        throw error;
+      } finally {
+        client.release(broken);
+      }
+    });
+  }
+
+  /** One cheap round trip, for readiness. Throws when the database does not answer. */
+  async ping(): Promise<void> {
+    await this.#pool.query('select 1');
+  }
+
+  /** Closes every connection once it is idle. */
+  async close(): Promise<void> {
+    await Promise.all([this.#pool.end(), this.#workerPool.end()]);
+  }
+
+  /**
+   * BEGIN, role, tenant and bell in one round trip (the simple protocol takes several statements). The values are
+   * constants and a checked UUID: nothing here comes from a caller as text.
+   */
+  #opening(scope: Scope): string {
+    if (scope.tenantId !== undefined && !isUuid(scope.tenantId))
+      throw new TypeError(`Not a tenant id: ${scope.tenantId}`);
+    const isolation = scope.repeatableRead === true ? ' isolation level repeatable read' : '';
+    const access = scope.readOnly === true ? ' read only' : '';
+    return (
+      `begin${isolation}${access}; select set_config('role', '${this.roles[scope.role]}', true), ` +
+      `set_config('millrace.tenant_id', '${scope.tenantId ?? ''}', true), set_config('millrace.bell', 'after_commit', true)`
+    );
+  }
+
+  #transactionOn(client: PoolClient): Transaction {
+    return { client, query: (stmt, values) => run(client, stmt, values, this.#statementOptions) };
+  }
+
+  async #retrying<T>(attempt: () => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await attempt();
+      } catch (error) {
+        if (verdictOf(error) !== 'retryNow' || tries >= MAX_TRIES) throw error;
+        this.#retriedCount++;
+      }
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { DomainError } from '../../core/errors.ts';
+import { sqlState } from '../retryable.ts';
+import { type RoleNames, roleNames, rolesSql } from '../roles.ts';
+import { type MigrationFile, readMigrations } from './files.ts';
+import {
+  APPLIED_MIGRATIONS,
+  CREATE_BOOKKEEPING,
+  LOCK,
+  RECORD_MIGRATION,
+  SERVER_VERSION,
+  SET_ROLE_PREFIX,
+} from './sql.ts';
+
+/** B-tree skip scan and uuidv7() carry the design. */
+const MINIMUM_VERSION = 180_000;
+/** The lock id that Prisma's own migrate commands take, so that neither runs beside the other. */
+const ADVISORY_LOCK_ID = 72_707_369;
+
+export interface MigrateOptions {
+  readonly connectionString: string;
+  readonly rolePrefix?: string;
+  readonly log?: (message: string) => void;
+  /** For tests: other migrations than the shipped ones. */
+  readonly folder?: URL;
+}
+
+export interface MigrateResult {
+  readonly applied: readonly string[];
+  readonly alreadyApplied: number;
+}
+
+/**
+ * Brings the database up to date: roles, then every migration that is missing, each in one transaction with its
+ * bookkeeping row. Safe to run from any number of processes at once; they take turns under an advisory lock.
+ * @throws DomainError `DatabaseUnsupported` below Postgres 18 · `MigrationEdited` when an applied file has changed or is gone
+ */
+export async function migrate(options: MigrateOptions): Promise<MigrateResult> {
+  const migrations = await readMigrations(options.folder);
+  const names = roleNames(options.rolePrefix ?? 'millrace');
+  const client = new pg.Client({
+    connectionString: options.connectionString,
+    application_name: 'millrace-migrate',
+  });
+  await client.connect();
+  try {
+    await refuseOldServer(client);
+    await client.query(LOCK, [ADVISORY_LOCK_ID]);
+    await makeRoles(client, names);
+    await client.query(SET_ROLE_PREFIX, [options.rolePrefix ?? 'millrace']);
+    return await applyMissing(client, migrations, options.log ?? (() => undefined));
+  } finally {
+    // Ending the session gives the lock back.
+    await client.end();
+  }
+}
+
+async function refuseOldServer(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ number: number; version: string }>(SERVER_VERSION);
+  const server = rows[0];
+  if (server === undefined || server.number >= MINIMUM_VERSION) return;
+  throw new DomainError(
+    'DatabaseUnsupported',
+    `This server is Postgres ${server.version}; Millrace needs 18 or newer (its claim relies on the B-tree skip scan, its keys on uuidv7()).`,
+    { field: 'DATABASE_URL', allowed: 'Postgres 18 or newer' },
+  );
+}
+
+async function makeRoles(client: pg.Client, names: RoleNames): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await client.query(rolesSql(names));
+      return;
+    } catch (error) {
+      if (sqlState(error) === '42501') {
+        throw new DomainError(
+          'Forbidden',
+          `The database login may not create roles. Let an administrator run what \`millrace roles --sql\` prints, then start again.`,
+          { field: 'DATABASE_URL', allowed: 'a login with CREATEROLE, or roles made beforehand' },
+          error,
+        );
+      }
+      // Two databases of one cluster that are set up at once meet in pg_auth_members: "tuple concurrently updated" (XX000).
+      if (tries >= 5 || !['XX000', '23505', '42710'].includes(sqlState(error) ?? '')) throw error;
+    }
+  }
+}
+
+async function applyMissing(
+  client: pg.Client,
+  migrations: readonly MigrationFile[],
+  log: (message: string) => void,
+): Promise<MigrateResult> {
+  await client.query(CREATE_BOOKKEEPING);
+  const { rows } = await client.query<{ migration_name: string; checksum: string }>(APPLIED_MIGRATIONS);
+  refuseEdited(migrations, rows);
+  const done = new Set(rows.map((row) => row.migration_name));
+  const missing = migrations.filter((migration) => !done.has(migration.name));
+  for (const migration of missing) {
+    log(`migration ${migration.name}`);
+    await client.query('begin');
+    try {
+      await client.query(migration.sql);
+      await client.query(RECORD_MIGRATION, [randomUUID(), migration.checksum, migration.name]);
+      await client.query('commit');
+    } catch (error) {
+      await client.query('rollback');
+      throw new Error(`Migration ${migration.name} failed and was rolled back: ${(error as Error).message}`, {
+        cause: error,
+      });
+    }
+  }
+  return { applied: missing.map((migration) => migration.name), alreadyApplied: done.size };
+}
+
+function refuseEdited(
+  migrations: readonly MigrationFile[],
+  applied: readonly { readonly migration_name: string; readonly checksum: string }[],
+): void {
+  const byName = new Map(migrations.map((migration) => [migration.name, migration]));
+  for (const row of applied) {
+    const file = byName.get(row.migration_name);
+    if (file !== undefined && file.checksum === row.checksum) continue;
+    const what =
+      file === undefined ? 'is not among the files of this version' : 'was edited after it had been applied';
+    throw new DomainError(
+      'MigrationEdited',
+      `Migration ${row.migration_name} ${what}. Migrations are never edited once landed.`,
+      {
+        field: row.migration_name,
+        allowed: `SHA-256 ${row.checksum}`,
+      },
+    );
+  }
+}

@@ -1,0 +1,23 @@
+import { statement } from '../../statement.ts';
+
+/** Definitions by key. Locks nothing. Index: job_definitions_key_key. */
+export const findDefinitions = statement(
+  'find_definitions',
+  `
+select id, key, is_active, max_attempts, lease_seconds, timeout_seconds, retry_policy, max_snoozes, arg_schema, enqueue_role, updated_at
+from millrace.job_definitions where key = any ($1::text[])`,
+);
+
+export interface DefinitionRow {
+  readonly id: string;
+  readonly key: string;
+  readonly is_active: boolean;
+  readonly max_attempts: number;
+  readonly lease_seconds: number;
+  readonly timeout_seconds: number;
+  readonly retry_policy: unknown;
+  readonly max_snoozes: number | null;
+  readonly arg_schema: Record<string, unknown>;
+  readonly enqueue_role: 'member' | 'tenant_admin' | 'system';
+  readonly updated_at: Date;
+}

@@ -1,0 +1,45 @@
+import { statement } from '../../statement.ts';
+
+/**
+ * Puts jobs whose lease ended back into the queue, budget spent and lost lease counted, with a \`lost\` attempt row.
+ * Knows no definitions: a row over its poison count is claimed once more by a worker that knows it, which settles it.
+ * Crosses tenants. Locks the rows, skipping those a settle or heartbeat holds this moment. Index: jobs_lease_idx.
+ * The more come back at once, the wider they are spread (at most 10 s), so that a dead fleet's jobs are no thundering herd.
+ */
+export const rescueJobs = statement(
+  'rescue_jobs',
+  `
+with expired as materialized (
+  select id from millrace.jobs
+  where status = 'running' and lease_expires_at < clock_timestamp()
+  order by lease_expires_at
+  limit $1
+  for no key update skip locked
+), herd as (
+  select least(10, count(*) / 10.0) as spread_seconds from expired
+), moved as (
+  update millrace.jobs j
+  set status = 'queued',
+      attempt_count = j.attempt_count + 1,
+      lost_lease_count = j.lost_lease_count + 1,
+      scheduled_for = greatest(j.scheduled_for, clock_timestamp())
+                      + case when j.cancel_requested_at is null then random() * h.spread_seconds else 0 end * interval '1 second',
+      last_error = jsonb_build_object(
+        'type', 'LostLease',
+        'message', format('Worker %s stopped renewing its lease in run %s.', j.claimed_by_worker, j.run_no),
+        'timestamp', to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+        'retryCount', j.attempt_count),
+      lease_token = null,
+      lease_expires_at = null,
+      version = j.version + 1,
+      changed_xid = pg_current_xact_id()
+  from expired e, herd h
+  where j.id = e.id
+  returning j.id, j.tenant_id, j.run_no, j.claimed_by_worker, j.claimed_at, j.started_at, j.last_error
+), attempts as (
+  insert into millrace.job_attempts
+    (job_id, attempt_no, tenant_id, worker_id, status, claimed_at, started_at, finished_at, error)
+  select id, run_no, tenant_id, claimed_by_worker, 'lost', claimed_at, started_at, clock_timestamp(), last_error from moved
+)
+select id from moved`,
+);

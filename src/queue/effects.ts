@@ -1,0 +1,85 @@
+import type { Job } from '../core/job.ts';
+import type { ArtifactRecord } from '../core/outcome.ts';
+import type { DomainChange, FinalEffects, FinishedJob } from '../core/pipelines/effects.ts';
+import type { EnqueueResult } from '../core/queue.ts';
+import type { Transaction } from '../db/database.ts';
+import { updateVideo } from '../db/sql/domain/update-video.ts';
+import { upsertArtifacts } from '../db/sql/domain/upsert-artifacts.ts';
+import { enqueueIn } from './enqueue.ts';
+
+/** What a pipeline is told of a job that ends. */
+export function finishedJob(job: Job, definitionKey: string): FinishedJob {
+  return {
+    id: job.id,
+    definitionKey,
+    payload: job.payload,
+    subject: job.subject,
+    priority: job.priority,
+    correlationId: job.correlationId,
+  };
+}
+
+/**
+ * Applies what a pipeline named, inside the finishing transaction. A next stage that is active already counts as enqueued.
+ * @returns what became of the next jobs
+ */
+export async function applyEffects(
+  tx: Transaction,
+  job: Job,
+  effects: FinalEffects,
+): Promise<readonly EnqueueResult[]> {
+  for (const change of effects.changes) await applyChange(tx, job.tenantId, change);
+  return enqueueIn(
+    tx,
+    job.tenantId,
+    effects.next.map((next) => ({
+      definitionKey: next.definitionKey,
+      payload: next.payload,
+      dedupeKey: next.dedupeKey,
+      source: 'system',
+      sourceRef: job.id,
+      priority: job.priority,
+      correlationId: job.correlationId,
+      subject: job.subject,
+      createdBy: job.createdBy,
+    })),
+  );
+}
+
+/** Writes the artifact rows of the run that settles. Without a subject there is nothing to file them under. */
+export async function recordArtifacts(
+  tx: Transaction,
+  job: Job,
+  artifacts: readonly ArtifactRecord[],
+): Promise<void> {
+  if (artifacts.length === 0 || job.subject === null) return;
+  await tx.query(upsertArtifacts, [
+    job.tenantId,
+    job.id,
+    job.runNo,
+    job.subject.type,
+    job.subject.id,
+    artifacts.map((artifact) => artifact.kind),
+    artifacts.map((artifact) => artifact.key),
+    artifacts.map((artifact) => artifact.sizeBytes),
+    artifacts.map((artifact) => artifact.sha256),
+    artifacts.map((artifact) => artifact.contentType),
+    artifacts.map((artifact) => JSON.stringify(artifact.metadata ?? {})),
+  ]);
+}
+
+async function applyChange(tx: Transaction, tenantId: string, change: DomainChange): Promise<void> {
+  const { set } = change;
+  await tx.query(updateVideo, [
+    tenantId,
+    change.videoId,
+    change.status,
+    set.proxyKey ?? null,
+    set.thumbKey ?? null,
+    set.durationMs === undefined ? null : Math.round(set.durationMs),
+    set.widthPx ?? null,
+    set.heightPx ?? null,
+    set.fps ?? null,
+    set.error ?? null,
+  ]);
+}

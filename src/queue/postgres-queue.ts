@@ -1,0 +1,30 @@
+import type { JobQueue } from '../core/queue.ts';
+import type { Bell } from '../db/bell.ts';
+import type { Database } from '../db/database.ts';
+import { PostgresProducerQueue } from './producer-verbs.ts';
+import type { SyncedDefinition } from './sync-definitions.ts';
+import { PostgresWorkerQueue } from './worker-verbs.ts';
+
+/**
+ * The queue on Postgres, every verb of it.
+ * @param definitions the definitions this process can run, by id (see `syncDefinitions`)
+ */
+export function createPostgresQueue(
+  db: Database,
+  bell: Bell,
+  definitions: ReadonlyMap<string, SyncedDefinition>,
+): JobQueue {
+  const producer = new PostgresProducerQueue(db, bell);
+  const worker = new PostgresWorkerQueue(db, bell, definitions);
+  return {
+    enqueue: (tenantId, inputs) => producer.enqueue(tenantId, inputs),
+    cancel: (tenantId, jobId, by, reason) => producer.cancel(tenantId, jobId, by, reason),
+    retry: (tenantId, jobId) => producer.retry(tenantId, jobId),
+    claim: (request) => worker.claim(request),
+    start: (lease) => worker.start(lease),
+    heartbeat: (leases, leaseSeconds) => worker.heartbeat(leases, leaseSeconds),
+    finish: (claimed, finish, measure) => worker.finish(claimed, finish, measure),
+    holds: (lease) => worker.holds(lease),
+    rescue: (limit) => worker.rescue(limit),
+  };
+}

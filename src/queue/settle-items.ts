@@ -1,0 +1,123 @@
+import { boundText, cleanJson, cleanText } from '../core/clean-text.ts';
+import type { JobError } from '../core/job.ts';
+import type { Finish, Lease, RunMeasure } from '../core/queue.ts';
+
+/** One run's end in the columns of `settle_jobs`. */
+export interface SettleItem {
+  readonly lease: Lease;
+  readonly status: string;
+  readonly result: string | null;
+  readonly error: string | null;
+  readonly reason: string | null;
+  readonly delaySeconds: number | null;
+  /** Null writes no attempt row. */
+  readonly attemptStatus: string | null;
+  readonly spendsAttempt: boolean;
+  readonly countsSnooze: boolean;
+  readonly measure: RunMeasure;
+}
+
+type Ending = Omit<SettleItem, 'lease' | 'measure'>;
+
+const PLAIN: Omit<Ending, 'status' | 'attemptStatus'> = {
+  result: null,
+  error: null,
+  reason: null,
+  delaySeconds: null,
+  spendsAttempt: false,
+  countsSnooze: false,
+};
+
+/** The columns for one way to end; texts are cleaned and bounded here, so that a settle cannot fail for a stray byte. */
+export function settleItem(lease: Lease, finish: Finish, measure: RunMeasure): SettleItem {
+  const ending = endingOf(finish);
+  // Settled without having been run (poison, exhausted, canceled before its start): no attempt to write, none to spend.
+  const ran = measure.startedAt !== null;
+  return { lease, measure, ...ending, ...(ran ? {} : { attemptStatus: null, spendsAttempt: false }) };
+}
+
+function endingOf(finish: Finish): Ending {
+  switch (finish.kind) {
+    case 'final':
+      return finalEnding(finish);
+    case 'retry':
+      return {
+        ...PLAIN,
+        status: 'queued',
+        error: errorJson(finish.error),
+        delaySeconds: finish.delaySeconds,
+        attemptStatus: finish.timedOut === true ? 'timeout' : 'failed',
+        spendsAttempt: true,
+      };
+    case 'snooze':
+      return {
+        ...PLAIN,
+        status: 'queued',
+        reason: reasonText(finish.reason),
+        delaySeconds: finish.delaySeconds,
+        attemptStatus: null,
+        countsSnooze: true,
+      };
+    case 'handBack':
+      return { ...PLAIN, status: 'queued', attemptStatus: null };
+  }
+}
+
+function finalEnding(finish: Extract<Finish, { kind: 'final' }>): Ending {
+  const { settlement } = finish;
+  const timeoutOr = (other: string): string => (finish.timedOut === true ? 'timeout' : other);
+  switch (settlement.status) {
+    case 'succeeded':
+      return {
+        ...PLAIN,
+        status: 'succeeded',
+        result: cleanJson(settlement.result),
+        reason: settlement.skippedReason === null ? null : reasonText(settlement.skippedReason),
+        attemptStatus: settlement.skippedReason === null ? 'succeeded' : 'skipped',
+      };
+    case 'canceled':
+      return {
+        ...PLAIN,
+        status: 'canceled',
+        reason: reasonText(settlement.reason),
+        attemptStatus: 'canceled',
+      };
+    case 'failed':
+    case 'dead_letter':
+      return {
+        ...PLAIN,
+        status: settlement.status,
+        error: errorJson(settlement.error),
+        attemptStatus: timeoutOr('failed'),
+        spendsAttempt: true,
+      };
+  }
+}
+
+function errorJson(error: JobError): string {
+  return cleanJson({ ...error, type: boundText(error.type, 200), message: boundText(error.message) });
+}
+
+function reasonText(reason: string): string {
+  return boundText(cleanText(reason), 2000);
+}
+
+/** The items as the parameters of `settle_jobs`, column by column. */
+export function settleParameters(items: readonly SettleItem[]): readonly unknown[] {
+  return [
+    items.map((item) => item.lease.jobId),
+    items.map((item) => item.lease.runNo),
+    items.map((item) => item.lease.token),
+    items.map((item) => item.status),
+    items.map((item) => item.result),
+    items.map((item) => item.error),
+    items.map((item) => item.reason),
+    items.map((item) => item.delaySeconds),
+    items.map((item) => item.attemptStatus),
+    items.map((item) => item.spendsAttempt),
+    items.map((item) => item.countsSnooze),
+    items.map((item) => item.measure.startedAt),
+    items.map((item) => Math.round(item.measure.wallMs)),
+    items.map((item) => (item.measure.cpuMs === null ? null : Math.round(item.measure.cpuMs))),
+  ];
+}

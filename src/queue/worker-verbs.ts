@@ -1,0 +1,171 @@
+import type { Job } from '../core/job.ts';
+import type { Settlement } from '../core/outcome.ts';
+import { onFinal } from '../core/pipelines/next.ts';
+import type {
+  ClaimedJob,
+  ClaimRequest,
+  ClaimResult,
+  Finish,
+  FinishResult,
+  HeartbeatResult,
+  Lease,
+  RunMeasure,
+  WorkerQueue,
+} from '../core/queue.ts';
+import type { Bell } from '../db/bell.ts';
+import { WATCH_CHANNEL, WORK_CHANNEL } from '../db/channels.ts';
+import type { Database } from '../db/database.ts';
+import { toJob } from '../db/rows.ts';
+import { type ClaimedRow, claimJobs } from '../db/sql/queue/claim-jobs.ts';
+import { findLeaseStates, type LeaseStateRow } from '../db/sql/queue/find-lease-states.ts';
+import { type RenewedRow, renewLeases } from '../db/sql/queue/renew-leases.ts';
+import { rescueJobs } from '../db/sql/queue/rescue-jobs.ts';
+import { settleJobs } from '../db/sql/queue/settle-jobs.ts';
+import { startJob } from '../db/sql/queue/start-job.ts';
+import { applyEffects, finishedJob, recordArtifacts } from './effects.ts';
+import { SettleBatch } from './settle-batch.ts';
+import { type SettleItem, settleItem, settleParameters } from './settle-items.ts';
+import type { SyncedDefinition } from './sync-definitions.ts';
+
+/** Lanes that one stretch of a claim looks at; more only while it has found nothing. */
+const MAX_LANES = 32;
+
+/** The worker's side of the queue on Postgres. */
+export class PostgresWorkerQueue implements WorkerQueue {
+  readonly #db: Database;
+  readonly #bell: Bell;
+  readonly #definitions: ReadonlyMap<string, SyncedDefinition>;
+  readonly #batch: SettleBatch;
+
+  /** @param definitions the definitions this process can run, by id */
+  constructor(db: Database, bell: Bell, definitions: ReadonlyMap<string, SyncedDefinition>) {
+    this.#db = db;
+    this.#bell = bell;
+    this.#definitions = definitions;
+    this.#batch = new SettleBatch(db, () => bell.ring(WATCH_CHANNEL));
+  }
+
+  async claim(request: ClaimRequest): Promise<ClaimResult> {
+    const { rows } = await this.#db.asWorker<ClaimedRow>(claimJobs, [
+      request.workerId,
+      request.definitionIds,
+      request.limit,
+      request.after?.tenantId ?? null,
+      request.after?.definitionId ?? null,
+      MAX_LANES,
+    ]);
+    const first = rows[0];
+    if (first === undefined) return { jobs: [], cursor: request.after };
+    this.#bell.ring(WATCH_CHANNEL);
+    return {
+      jobs: rows.map((row) => this.#claimed(row)),
+      cursor: { tenantId: first.cursor_tenant_id, definitionId: first.cursor_definition_id },
+    };
+  }
+
+  async start(lease: Lease): Promise<boolean> {
+    const { rowCount } = await this.#db.asWorker(startJob, [lease.jobId, lease.runNo, lease.token]);
+    return rowCount === 1;
+  }
+
+  async heartbeat(leases: readonly Lease[], leaseSeconds: readonly number[]): Promise<HeartbeatResult> {
+    if (leases.length === 0) return { lost: [], cancelRequested: [] };
+    const { rows } = await this.#db.asWorker<RenewedRow>(renewLeases, [
+      ...leaseColumns(leases),
+      leaseSeconds,
+    ]);
+    const held = new Set(rows.map((row) => row.id));
+    return {
+      lost: leases.filter((lease) => !held.has(lease.jobId)).map((lease) => lease.jobId),
+      cancelRequested: rows.filter((row) => row.cancel_requested).map((row) => row.id),
+    };
+  }
+
+  async finish(claimed: ClaimedJob, finish: Finish, measure: RunMeasure): Promise<FinishResult> {
+    const item = settleItem(claimed.lease, finish, measure);
+    const { job } = claimed;
+    const settlement = finish.kind === 'final' ? finish.settlement : null;
+    const effects = settlement === null ? null : onFinal(finishedJob(job, claimed.definitionKey), settlement);
+    const artifacts = artifactsOf(settlement);
+    const alone =
+      artifacts.length > 0 || (effects !== null && effects.changes.length + effects.next.length > 0);
+    const moved =
+      alone && effects !== null
+        ? await this.#settleWith(item, job, artifacts, effects)
+        : await this.#batch.settle(item);
+    if (!moved) return this.#whyNotMoved(claimed.lease);
+    // A job that waits for its time needs no bell: workers look again by themselves.
+    if (item.status === 'queued' && (item.delaySeconds ?? 0) === 0) this.#bell.ring(WORK_CHANNEL);
+    return 'settled';
+  }
+
+  async holds(lease: Lease): Promise<boolean> {
+    return (await this.#leaseState(lease)) !== undefined;
+  }
+
+  async rescue(limit: number): Promise<readonly string[]> {
+    const { rows } = await this.#db.asWorker<{ id: string }>(rescueJobs, [limit]);
+    if (rows.length > 0) {
+      this.#bell.ring(WORK_CHANNEL);
+      this.#bell.ring(WATCH_CHANNEL);
+    }
+    return rows.map((row) => row.id);
+  }
+
+  /** Settles one run with its domain rows, artifacts and next jobs: all of it or, for a lost lease, nothing. */
+  async #settleWith(
+    item: SettleItem,
+    job: Job,
+    artifacts: ReturnType<typeof artifactsOf>,
+    effects: ReturnType<typeof onFinal>,
+  ): Promise<boolean> {
+    const moved = await this.#db.transaction({ role: 'worker', tenantId: job.tenantId }, async (tx) => {
+      const { rowCount } = await tx.query(settleJobs, settleParameters([item]));
+      if (rowCount !== 1) return false;
+      await recordArtifacts(tx, job, artifacts);
+      await applyEffects(tx, job, effects);
+      return true;
+    });
+    if (moved) this.#bell.ring(WATCH_CHANNEL);
+    if (moved && effects.next.length > 0) this.#bell.ring(WORK_CHANNEL);
+    return moved;
+  }
+
+  async #whyNotMoved(lease: Lease): Promise<FinishResult> {
+    const state = await this.#leaseState(lease);
+    return state?.cancel_requested === true ? 'cancelRequested' : 'notOwner';
+  }
+
+  async #leaseState(lease: Lease): Promise<LeaseStateRow | undefined> {
+    const { rows } = await this.#db.asWorker<LeaseStateRow>(findLeaseStates, leaseColumns([lease]));
+    return rows[0];
+  }
+
+  #claimed(row: ClaimedRow): ClaimedJob {
+    const definition = this.#definitions.get(row.definition_id);
+    // The claim was asked for these ids only.
+    if (definition === undefined)
+      throw new Error(`Claimed job ${row.id} of an unknown definition ${row.definition_id}`);
+    return {
+      job: toJob(row),
+      definitionKey: definition.key,
+      lease: { jobId: row.id, runNo: row.run_no, token: row.lease_token },
+      leaseSeconds: definition.leaseSeconds,
+      timeoutSeconds: definition.timeoutSeconds,
+    };
+  }
+}
+
+function artifactsOf(
+  settlement: Settlement | null,
+): Extract<Settlement, { status: 'succeeded' }>['artifacts'] {
+  return settlement?.status === 'succeeded' ? settlement.artifacts : [];
+}
+
+function leaseColumns(leases: readonly Lease[]): readonly [string[], number[], string[]] {
+  return [
+    leases.map((lease) => lease.jobId),
+    leases.map((lease) => lease.runNo),
+    leases.map((lease) => lease.token),
+  ];
+}

@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { ClaimResult, LaneCursor } from '../../src/core/queue.ts';
+import { openTestQueue, type TestQueue } from '../support/queue.ts';
+
+let q: TestQueue;
+beforeAll(async () => {
+  q = await openTestQueue();
+});
+beforeEach(async () => {
+  await q.superuser.query('truncate millrace.jobs cascade');
+});
+afterAll(() => q.close());
+
+async function claimAfter(
+  after: LaneCursor | null,
+  limit: number,
+  keys = ['alpha', 'beta'],
+): Promise<ClaimResult> {
+  return q.queue.claim({
+    workerId: 'w',
+    definitionIds: keys.map((key) => q.definitionId(key)),
+    limit,
+    after,
+  });
+}
+
+describe('claim', () => {
+  test('hands out what is due by priority, then time, and leaves the future alone', async () => {
+    const tenantId = await q.makeTenant();
+    const base = { definitionKey: 'alpha' };
+    await q.queue.enqueue(tenantId, [
+      { ...base, payload: 'later', priority: 100 },
+      { ...base, payload: 'urgent', priority: 1 },
+      { ...base, payload: 'tomorrow', priority: 0, scheduledFor: new Date(Date.now() + 86_400_000) },
+    ]);
+    expect((await q.claim()).map((item) => item.job.payload)).toEqual(['urgent', 'later']);
+    expect(await q.claim()).toEqual([]);
+  });
+
+  test('gives each claim a new run number, a token and a lease by the database clock', async () => {
+    const tenantId = await q.makeTenant();
+    await q.queue.enqueue(tenantId, [{ definitionKey: 'alpha', payload: null }]);
+    const [claimed] = await q.claim();
+    expect(claimed?.lease.runNo).toBe(1);
+    const { rows } = await q.superuser.query(
+      `select status, claimed_by_worker, lease_token, extract(epoch from lease_expires_at - clock_timestamp()) as left from millrace.jobs`,
+    );
+    expect(rows[0]).toMatchObject({
+      status: 'running',
+      claimed_by_worker: 'worker-a',
+      lease_token: claimed?.lease.token,
+    });
+    expect(Number(rows[0].left)).toBeGreaterThan(25);
+    expect(Number(rows[0].left)).toBeLessThanOrEqual(30);
+  });
+
+  test('takes only definitions that it is asked for, however many lanes of others lie between', async () => {
+    const tenants = await Promise.all(Array.from({ length: 5 }, () => q.makeTenant()));
+    for (const tenantId of tenants) await q.queue.enqueue(tenantId, [{ definitionKey: 'alpha', payload: 0 }]);
+    await q.queue.enqueue(tenants[3] as string, [{ definitionKey: 'beta', payload: 'mine' }]);
+    expect((await claimAfter(null, 10, ['beta'])).jobs.map((item) => item.job.payload)).toEqual(['mine']);
+  });
+
+  test('shares a claim between tenants although one of them has a thousand jobs waiting', async () => {
+    const [big, small] = [await q.makeTenant(), await q.makeTenant()];
+    await q.queue.enqueue(
+      big,
+      Array.from({ length: 1000 }, () => ({ definitionKey: 'alpha', payload: 'big' })),
+    );
+    await q.queue.enqueue(
+      small,
+      Array.from({ length: 3 }, () => ({ definitionKey: 'alpha', payload: 'small' })),
+    );
+    const claimed = (await claimAfter(null, 10)).jobs.map((item) => item.job.payload);
+    // Three of the small tenant, and the share it left over goes to the big one.
+    expect(claimed.filter((payload) => payload === 'small')).toHaveLength(3);
+    expect(claimed).toHaveLength(10);
+  });
+
+  test('gives a tenant of weight 4 four times the share', async () => {
+    const [heavy, light] = [await q.makeTenant(), await q.makeTenant()];
+    await q.superuser.query('update millrace.tenants set weight = 4 where id = $1', [heavy]);
+    for (const tenantId of [heavy, light]) {
+      await q.queue.enqueue(
+        tenantId,
+        Array.from({ length: 100 }, () => ({ definitionKey: 'alpha', payload: tenantId })),
+      );
+    }
+    const { jobs } = await claimAfter(null, 50);
+    expect(jobs.filter((item) => item.job.tenantId === heavy)).toHaveLength(40);
+    expect(jobs.filter((item) => item.job.tenantId === light)).toHaveLength(10);
+  });
+
+  test('goes round the lanes by its cursor, one job at a time', async () => {
+    const tenants = [await q.makeTenant(), await q.makeTenant(), await q.makeTenant()];
+    for (const tenantId of tenants) {
+      await q.queue.enqueue(
+        tenantId,
+        [1, 2].map((payload) => ({ definitionKey: 'alpha', payload })),
+      );
+    }
+    let after: LaneCursor | null = null;
+    const order: string[] = [];
+    for (let i = 0; i < 6; i++) {
+      const result: ClaimResult = await claimAfter(after, 1);
+      after = result.cursor;
+      order.push(result.jobs[0]?.job.tenantId ?? 'none');
+    }
+    expect(order.slice(0, 3).sort()).toEqual([...tenants].sort());
+    expect(order.slice(3).sort()).toEqual([...tenants].sort());
+  });
+
+  test('finds the one ready job behind 200 tenants with only future jobs, from any cursor', async () => {
+    await q.superuser.query(
+      `insert into millrace.tenants (slug, name) select 'many-' || g, 'x' from generate_series(1, 200) g`,
+    );
+    await q.superuser.query(
+      `insert into millrace.jobs (tenant_id, definition_id, scheduled_for)
+       select id, $1, now() + interval '1 day' from millrace.tenants where slug like 'many-%'`,
+      [q.definitionId('alpha')],
+    );
+    const { rows } = await q.superuser.query(
+      `select id from millrace.tenants where slug in ('many-1', 'many-120', 'many-200')`,
+    );
+    for (const row of rows) {
+      await q.superuser.query('truncate millrace.job_attempts');
+      await q.queue.enqueue(row.id, [{ definitionKey: 'alpha', payload: row.id }]);
+      const { rows: lanes } = await q.superuser.query(
+        `select tenant_id from millrace.jobs order by random() limit 1`,
+      );
+      const after = { tenantId: lanes[0].tenant_id, definitionId: q.definitionId('alpha') };
+      expect((await claimAfter(after, 1)).jobs.map((item) => item.job.payload)).toEqual([row.id]);
+    }
+  });
+
+  test('leaves paused definitions and tenants alone until they are resumed', async () => {
+    const [paused, other] = [await q.makeTenant(), await q.makeTenant()];
+    await q.queue.enqueue(paused, [{ definitionKey: 'alpha', payload: 'paused tenant' }]);
+    await q.queue.enqueue(other, [{ definitionKey: 'beta', payload: 'paused definition' }]);
+    await q.superuser.query('update millrace.tenants set paused_at = now() where id = $1', [paused]);
+    await q.superuser.query(`update millrace.job_definitions set paused_at = now() where key = 'beta'`);
+    expect(await q.claim()).toEqual([]);
+    await q.superuser.query('update millrace.tenants set paused_at = null');
+    await q.superuser.query('update millrace.job_definitions set paused_at = null');
+    expect(await q.claim()).toHaveLength(2);
+  });
+
+  test('gives each of 2,000 jobs to exactly one of 20 concurrent claimers', async () => {
+    const tenants = await Promise.all(Array.from({ length: 7 }, () => q.makeTenant()));
+    for (const tenantId of tenants) {
+      await q.queue.enqueue(
+        tenantId,
+        Array.from({ length: 290 }, (_, i) => ({ definitionKey: i % 2 ? 'alpha' : 'beta', payload: i })),
+      );
+    }
+    const claimers = Array.from({ length: 20 }, async (_, n) => {
+      const mine: string[] = [];
+      let after: LaneCursor | null = null;
+      let empty = 0;
+      // Two empty looks in a row: another claimer may hold the last rows locked for a moment.
+      while (empty < 2) {
+        const result: ClaimResult = await q.queue.claim({
+          workerId: `w${n}`,
+          definitionIds: [...q.definitions.keys()],
+          limit: 1 + (n % 30),
+          after,
+        });
+        after = result.cursor;
+        empty = result.jobs.length === 0 ? empty + 1 : 0;
+        mine.push(...result.jobs.map((item) => item.job.id));
+      }
+      return mine;
+    });
+    const all = (await Promise.all(claimers)).flat();
+    expect(all).toHaveLength(2030);
+    expect(new Set(all).size).toBe(2030);
+  });
+
+  test('steps over 100,000 jobs of tomorrow through the index', async () => {
+    const tenantId = await q.makeTenant();
+    await q.superuser.query(
+      `insert into millrace.jobs (tenant_id, definition_id, scheduled_for, priority)
+       select $1, $2, now() + interval '1 day', 50 from generate_series(1, 100000)`,
+      [tenantId, q.definitionId('alpha')],
+    );
+    await q.queue.enqueue(tenantId, [{ definitionKey: 'alpha', payload: 'now' }]);
+    await q.claim(1);
+    await q.queue.enqueue(tenantId, [{ definitionKey: 'alpha', payload: 'now' }]);
+    const before = await indexBlocks();
+    expect(await q.claim(1)).toHaveLength(1);
+    // A walk over the waiting rows would read hundreds of index blocks.
+    expect((await indexBlocks()) - before).toBeLessThan(100);
+  });
+});
+
+async function indexBlocks(): Promise<number> {
+  const { rows } = await q.superuser.query(
+    `select pg_stat_force_next_flush(), (select idx_blks_hit + idx_blks_read from pg_statio_user_indexes where indexrelname = 'jobs_ready_idx')::int as n`,
+  );
+  return rows[0].n;
+}

@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ClaimedJob, EnqueueInput } from '../../src/core/queue.ts';
+import { jobError, measured, openTestQueue, succeeded, type TestQueue } from '../support/queue.ts';
+
+let q: TestQueue;
+beforeAll(async () => {
+  q = await openTestQueue();
+});
+afterAll(() => q.close());
+
+/** A running job of a tenant of its own. */
+async function running(input: Partial<EnqueueInput> = {}): Promise<ClaimedJob> {
+  const tenantId = await q.makeTenant();
+  await q.queue.enqueue(tenantId, [{ definitionKey: 'alpha', payload: {}, ...input }]);
+  const claimed = (await q.claim(50)).find((item) => item.job.tenantId === tenantId);
+  if (claimed === undefined) throw new Error('not claimed');
+  return claimed;
+}
+
+async function attempts(id: string) {
+  const { rows } = await q.superuser.query(
+    'select * from millrace.job_attempts where job_id = $1 order by attempt_no',
+    [id],
+  );
+  return rows;
+}
+
+async function claimAgain(id: string): Promise<ClaimedJob> {
+  await q.superuser.query(`update millrace.jobs set scheduled_for = now() where id = $1`, [id]);
+  const claimed = (await q.claim(50, 'worker-b')).find((item) => item.job.id === id);
+  if (claimed === undefined) throw new Error('not claimed again');
+  return claimed;
+}
+
+describe('finish', () => {
+  test('settles a success with its result and one attempt row', async () => {
+    const claimed = await running();
+    expect(await q.queue.finish(claimed, succeeded({ answer: 42 }), measured())).toBe('settled');
+    expect(await q.job(claimed.job.id)).toMatchObject({
+      status: 'succeeded',
+      result: { answer: 42 },
+      attempt_count: 0,
+      lease_token: null,
+      last_error: null,
+    });
+    expect(await attempts(claimed.job.id)).toMatchObject([
+      { attempt_no: 1, status: 'succeeded', worker_id: 'worker-a', wall_ms: 5 },
+    ]);
+  });
+
+  test('puts a failed run back with its delay, its error and one attempt spent', async () => {
+    const claimed = await running();
+    await q.queue.finish(claimed, { kind: 'retry', delaySeconds: 60, error: jobError('boom') }, measured());
+    const row = await q.job(claimed.job.id);
+    expect(row).toMatchObject({
+      status: 'queued',
+      attempt_count: 1,
+      run_no: 1,
+      last_error: { message: 'boom' },
+    });
+    expect((row['scheduled_for'] as Date).getTime()).toBeGreaterThan(Date.now() + 50_000);
+    expect(await attempts(claimed.job.id)).toMatchObject([{ status: 'failed', error: { message: 'boom' } }]);
+  });
+
+  test('spends no attempt and writes no row for a snooze or a hand-back', async () => {
+    const claimed = await running();
+    await q.queue.finish(claimed, { kind: 'snooze', delaySeconds: 0, reason: 'not ready' }, measured());
+    expect(await q.job(claimed.job.id)).toMatchObject({
+      status: 'queued',
+      attempt_count: 0,
+      snooze_count: 1,
+      reason: 'not ready',
+    });
+    const again = await claimAgain(claimed.job.id);
+    await q.queue.finish(again, { kind: 'handBack' }, { startedAt: null, wallMs: 0, cpuMs: null });
+    expect(await q.job(claimed.job.id)).toMatchObject({
+      status: 'queued',
+      attempt_count: 0,
+      snooze_count: 1,
+      run_no: 2,
+    });
+    expect(await attempts(claimed.job.id)).toEqual([]);
+  });
+
+  test('neither spends nor writes an attempt for a job that is settled without having been run', async () => {
+    const claimed = await running();
+    await q.queue.finish(
+      claimed,
+      { kind: 'final', settlement: { status: 'dead_letter', error: jobError('poison') } },
+      { startedAt: null, wallMs: 0, cpuMs: null },
+    );
+    expect(await q.job(claimed.job.id)).toMatchObject({ status: 'dead_letter', attempt_count: 0 });
+    expect(await attempts(claimed.job.id)).toEqual([]);
+  });
+
+  test('changes nothing for a run whose job another run has by now', async () => {
+    const first = await running();
+    await q.superuser.query(
+      `update millrace.jobs set lease_expires_at = now() - interval '1 second' where id = $1`,
+      [first.job.id],
+    );
+    expect(await q.queue.rescue(10)).toEqual([first.job.id]);
+    const second = await claimAgain(first.job.id);
+    const before = await q.job(first.job.id);
+    for (const finish of [succeeded('late'), { kind: 'handBack' } as const]) {
+      expect(await q.queue.finish(first, finish, measured())).toBe('notOwner');
+    }
+    expect(await q.queue.holds(first.lease)).toBe(false);
+    expect(await q.queue.start(first.lease)).toBe(false);
+    expect(await q.queue.heartbeat([first.lease], [30])).toEqual({
+      lost: [first.job.id],
+      cancelRequested: [],
+    });
+    expect(await q.job(first.job.id)).toEqual(before);
+    expect(await q.queue.finish(second, succeeded('good'), measured())).toBe('settled');
+    expect((await q.job(first.job.id))['result']).toBe('good');
+  });
+
+  test('settles 1,200 runs at once in shared statements, each exactly once', async () => {
+    const tenantId = await q.makeTenant();
+    await q.queue.enqueue(
+      tenantId,
+      Array.from({ length: 1200 }, (_, i) => ({ definitionKey: 'beta', payload: i })),
+    );
+    const claimed: ClaimedJob[] = [];
+    for (let batch = await q.claim(500); batch.length > 0; batch = await q.claim(500)) claimed.push(...batch);
+    const twice = [...claimed, ...claimed];
+    const results = await Promise.all(
+      twice.map((item) => q.queue.finish(item, succeeded(item.job.payload), measured())),
+    );
+    expect(results.filter((result) => result === 'settled')).toHaveLength(1200);
+    expect(results.filter((result) => result === 'notOwner')).toHaveLength(1200);
+  });
+
+  test('gives a batch with one unstorable item only that item back', async () => {
+    const [good, bad] = [await running(), await running()];
+    // Deeper than jsonb's parser goes.
+    const deep = JSON.parse(`${'['.repeat(7000)}${']'.repeat(7000)}`);
+    const results = await Promise.allSettled([
+      q.queue.finish(bad, succeeded(deep), measured()),
+      q.queue.finish(good, succeeded(1), measured()),
+    ]);
+    expect(results[1]).toEqual({ status: 'fulfilled', value: 'settled' });
+    expect(results[0]?.status).toBe('rejected');
+    expect(await q.queue.holds(bad.lease)).toBe(true);
+  });
+
+  test('keeps head and tail of a huge error text', async () => {
+    const claimed = await running();
+    await q.queue.finish(
+      claimed,
+      { kind: 'retry', delaySeconds: 1, error: jobError(`HEAD${'x'.repeat(5_000_000)}TAIL`) },
+      measured(),
+    );
+    const message = ((await q.job(claimed.job.id))['last_error'] as { message: string }).message;
+    expect(message.length).toBeLessThan(17_000);
+    expect(message.startsWith('HEAD')).toBe(true);
+    expect(message.endsWith('TAIL')).toBe(true);
+  });
+});
+
+describe('the video pipeline', () => {
+  test('writes domain rows and artifacts with the settlement, or none of them for a lost lease', async () => {
+    const tenantId = await q.makeTenant();
+    const { rows } = await q.superuser.query(
+      `insert into millrace.videos (tenant_id, title, original_key, status) values ($1, 'v', 'videos/original/x/master.mp4', 'processing') returning id`,
+      [tenantId],
+    );
+    const videoId = rows[0].id as string;
+    const claimed: ClaimedJob = {
+      ...(await running({ subject: { type: 'video', id: videoId } })),
+      definitionKey: 'transcode',
+    };
+    const mine: ClaimedJob = { ...claimed, job: { ...claimed.job, tenantId } };
+    const artifact = {
+      kind: 'poster',
+      key: 'thumbs/x/poster.jpg',
+      sizeBytes: 10,
+      sha256: 'a'.repeat(64),
+      contentType: 'image/jpeg',
+    };
+    const result = {
+      playlistKey: 'p.m3u8',
+      posterKey: artifact.key,
+      durationMs: 1234.5,
+      widthPx: 640,
+      heightPx: 360,
+      fps: 25,
+      segmentCount: 1,
+    };
+    const finish = {
+      kind: 'final',
+      settlement: { status: 'succeeded', skippedReason: null, result, artifacts: [artifact] },
+    } as const;
+    const stranger: ClaimedJob = {
+      ...mine,
+      lease: { ...mine.lease, token: '00000000-0000-4000-8000-000000000000' },
+    };
+    expect(await q.queue.finish(stranger, finish, measured())).toBe('notOwner');
+    const count = async () =>
+      (await q.superuser.query('select count(*)::int as n from millrace.artifacts')).rows[0].n;
+    expect(await count()).toBe(0);
+    expect(await q.queue.finish(mine, finish, measured())).toBe('settled');
+    expect(await count()).toBe(1);
+    const video = (await q.superuser.query('select * from millrace.videos where id = $1', [videoId])).rows[0];
+    expect(video).toMatchObject({
+      status: 'transcoded',
+      proxy_key: 'p.m3u8',
+      duration_ms: '1235',
+      version: '2',
+    });
+  });
+});
