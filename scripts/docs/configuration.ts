@@ -1,0 +1,19 @@
+import { allSettings } from '../../src/config/config.ts';
+
+/** The page about settings, from the settings themselves. */
+export function configurationPage(): string {
+  const rows = allSettings().map((setting) => {
+    const shown =
+      setting.defaultText === null || setting.defaultText === '' ? '–' : `\`${setting.defaultText}\``;
+    return `| \`${setting.variable}\` | ${shown} | ${setting.description}${setting.secret === true ? ' Secret: never printed.' : ''} |`;
+  });
+  return `# Configuration
+
+Every setting is an environment variable. All problems are reported together, unknown \`MILLRACE_*\` variables among them;
+\`node src/main.ts --check\` prints what is in force and exits. An empty variable counts as not set.
+
+| variable | default | meaning |
+| --- | --- | --- |
+${rows.join('\n')}
+`;
+}

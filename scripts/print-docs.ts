@@ -1,0 +1,19 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { configurationPage } from './docs/configuration.ts';
+import { statesPage } from './docs/states.ts';
+
+// Pages that the code itself knows best. Writes them, or with --check says which are out of date.
+const pages = [
+  ['docs/configuration.md', configurationPage()],
+  ['docs/states.md', statesPage()],
+] as const;
+
+const isCheck = process.argv.includes('--check');
+for (const [path, content] of pages) {
+  const url = new URL(`../${path}`, import.meta.url);
+  if (!isCheck) await writeFile(url, content);
+  else if ((await readFile(url, 'utf8').catch(() => '')) !== content) {
+    process.stderr.write(`${path} is out of date: run \`npm run docs\`\n`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest';
+import { allSettings, loadConfig } from '../../src/config/config.ts';
+
+describe('loadConfig', () => {
+  test('has a default for everything that needs one', () => {
+    const config = loadConfig({});
+    expect(config).toMatchObject({
+      port: 4000,
+      dataDir: '.millrace',
+      concurrency: 10,
+      databaseUrl: null,
+      echo: true,
+    });
+    expect(Object.isFrozen(config)).toBe(true);
+  });
+
+  test('takes an empty variable as one that is not set', () => {
+    expect(loadConfig({ PORT: '', DATABASE_URL: '' })).toMatchObject({ port: 4000, databaseUrl: null });
+  });
+
+  test('reports every problem at once, naming the variable and what is allowed', () => {
+    const env = {
+      PORT: '70000',
+      MILLRACE_CONCURRENCY: 'many',
+      MILLRACE_LOG_LEVEL: 'loud',
+      MILLRACE_TYPO: '1',
+      MILLRACE_ECHO: 'maybe',
+    };
+    try {
+      loadConfig(env);
+      expect.unreachable();
+    } catch (error) {
+      const problems = (error as { details: { problems: string[] } }).details.problems.join('\n');
+      for (const variable of Object.keys(env)) expect(problems).toContain(variable);
+      expect(problems).toContain('0 to 65535');
+    }
+  });
+
+  test('never shows a secret in a problem', () => {
+    const secrets = allSettings().filter((setting) => setting.secret === true);
+    expect(secrets.length).toBeGreaterThan(3);
+    for (const { variable } of secrets) {
+      expect(() => loadConfig({ [variable]: 'hunter2' })).toThrow(
+        expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
+      );
+    }
+  });
+
+  test('describes every setting', () => {
+    for (const setting of allSettings()) expect(setting.description.length).toBeGreaterThan(10);
+  });
+});
