@@ -1,0 +1,67 @@
+import { chmod, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/postgres/cluster.ts';
+import { stopLeftovers } from '../../src/postgres/leftovers.ts';
+import { claimDirectory } from '../../src/postgres/owner-lock.ts';
+
+const PREFIX = 'millrace-test-cluster-';
+const ABANDONED_AFTER_MS = 60_000;
+
+/** A server of a test's own, in a temporary directory. */
+export type TestCluster = EmbeddedPostgres & {
+  /** What the server has logged so far. */
+  readonly logLines: readonly string[];
+  /** Stops the server and deletes its data. */
+  remove(): Promise<void>;
+};
+
+/**
+ * Starts an empty server for a test that stops, restarts or crashes it. Its database `millrace` is not migrated.
+ * Durability is off unless `durable`: a crash of the server loses nothing all the same, only one of the machine would.
+ */
+export async function startTestCluster({
+  durable = false,
+  settings = {},
+}: {
+  durable?: boolean;
+  settings?: Record<string, string>;
+} = {}): Promise<TestCluster> {
+  const dataDir = await mkdtemp(join(tmpdir(), PREFIX));
+  // Run by root, the server has a user of its own, who must get in.
+  await chmod(dataDir, 0o755);
+  const logLines: string[] = [];
+  const cluster = await startEmbeddedPostgres({
+    dataDir,
+    log: (line) => logLines.push(line),
+    settings: {
+      ...(durable ? {} : { fsync: 'off', full_page_writes: 'off' }),
+      max_connections: '200',
+      ...settings,
+    },
+  });
+  const remove = async (): Promise<void> => {
+    await cluster.stop();
+    await rm(cluster.dataDir, { recursive: true, force: true });
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  return Object.assign(cluster, { logLines, remove });
+}
+
+/** Stops and deletes the servers of test runs that were killed. */
+export async function removeAbandonedClusters(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const directory = join(tmpdir(), name);
+    const info = await stat(directory).catch(() => undefined);
+    const isAbandoned = name.startsWith(PREFIX) && info && Date.now() - info.mtimeMs > ABANDONED_AFTER_MS;
+    if (!isAbandoned) continue;
+    try {
+      const lock = await claimDirectory(directory);
+      await stopLeftovers(directory, () => {});
+      await rm(directory, { recursive: true, force: true });
+      await lock.release();
+    } catch {
+      // In use by another run, or another user's: none of our business.
+    }
+  }
+}
