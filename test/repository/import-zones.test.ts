@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { packageCommand, runStep } from '../../scripts/checks/steps.ts';
+import { plant, repository } from './planted.ts';
+
+const EMPTY = 'export {};\n';
+
+async function cruise(files: Readonly<Record<string, string>>) {
+  await using planted = await plant(['.dependency-cruiser.cjs', 'tsconfig.json', 'package.json'], {
+    'src/core/ids.ts': 'export type Id = string;\n',
+    'workers/handler.ts':
+      "import type { Id } from '../src/core/ids.ts';\nexport type Handler = (id: Id) => void;\n",
+    ...files,
+  });
+  const argv = [packageCommand(repository, 'dependency-cruiser', 'depcruise'), 'src', 'workers'];
+  return await runStep({ name: 'imports', argv }, planted.folder);
+}
+
+describe('the import zones', () => {
+  it('let the planned directions through', async () => {
+    const { passed, output } = await cruise({
+      'src/db/pool.ts':
+        "import pg from 'pg';\nimport type { Id } from '../core/ids.ts';\nexport const open = (id: Id) => [id, pg];\n",
+      'src/jobs/enqueue.ts':
+        "import { open } from '../db/pool.ts';\nexport const enqueue = () => open('1');\n",
+      'src/graphql/schema.ts':
+        "import { enqueue } from '../jobs/enqueue.ts';\nexport const schema = enqueue;\n",
+      'src/server.ts': "import { schema } from './graphql/schema.ts';\nexport const start = schema;\n",
+      'workers/main.ts': "import { open } from '../src/db/pool.ts';\nexport const work = open;\n",
+      'src/main.ts':
+        "import { work } from '../workers/main.ts';\nimport { start } from './server.ts';\nwork('1');\nstart();\n",
+    });
+    expect(output).toContain('no dependency violations');
+    expect(passed).toBe(true);
+  });
+
+  it('refuse every import against the order', async () => {
+    const { passed, output } = await cruise({
+      'src/db/pool.ts': EMPTY,
+      'src/graphql/schema.ts': EMPTY,
+      'src/core/reaches-out.ts':
+        "import '../db/pool.ts';\nimport type { Pool } from 'pg';\nimport 'node:fs';\nexport type P = Pool;\n",
+      'src/db/knows-api.ts': "import '../graphql/schema.ts';\n",
+      'src/events/uses-tests.ts': "import 'fast-check';\n",
+      'src/server.ts': "import '../workers/main.ts';\n",
+      'workers/main.ts': "import '../src/graphql/schema.ts';\n",
+      'workers/runtime/loop.ts': EMPTY,
+      'workers/handlers/sees-runtime.ts':
+        "import '../runtime/loop.ts';\nimport type { Handler } from '../handler.ts';\nexport type H = Handler;\n",
+      'src/unplanned/folder.ts': "import type { Id } from '../core/ids.ts';\nexport type Two = [Id, Id];\n",
+      'src/jobs/missing.ts': "import './nowhere.ts';\n",
+    });
+    expect(passed).toBe(false);
+    const found = [...output.matchAll(/error ([^\n]+?): (\S+) → (\S+)/g)].map(
+      (match) => `${match[1]}: ${match[2]}`,
+    );
+    expect(new Set(found)).toEqual(
+      new Set([
+        'core: imports a file of another zone: src/core/reaches-out.ts',
+        'core: imports a package that its zone may not use: src/core/reaches-out.ts',
+        'core: imports a Node module although it is pure: src/core/reaches-out.ts',
+        'db: imports a file of another zone: src/db/knows-api.ts',
+        'events: imports a package that its zone may not use: src/events/uses-tests.ts',
+        'the program does not need development packages: src/events/uses-tests.ts',
+        'server: imports a file of another zone: src/server.ts',
+        'only the composition root imports a process: src/server.ts',
+        'worker process: imports a file of another zone: workers/main.ts',
+        'handlers: imports a file of another zone: workers/handlers/sees-runtime.ts',
+        'every source file belongs to a zone: src/unplanned/folder.ts',
+        'imports resolve: src/jobs/missing.ts',
+      ]),
+    );
+  });
+
+  it('refuse a circle that consists of types only', async () => {
+    const { passed, output } = await cruise({
+      'src/jobs/one.ts': "import type { Two } from './two.ts';\nexport type One = { two?: Two };\n",
+      'src/jobs/two.ts': "import type { One } from './one.ts';\nexport type Two = { one?: One };\n",
+    });
+    expect(passed).toBe(false);
+    expect(output).toContain('error no circles: src/jobs/one.ts');
+  });
+});
