@@ -171,10 +171,10 @@ export function allSettings(): readonly Setting<unknown>[] {
 
 /**
  * Reads the configuration from environment variables.
- * @param env the process environment, or a test's
+ * @param env the process environment by default; tests give their own
  * @throws DomainError `ConfigInvalid` that lists every problem at once, unknown `MILLRACE_*` variables among them
  */
-export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
+export function loadConfig(env: Readonly<Record<string, string | undefined>> = process.env): Config {
   const problems: string[] = [];
   const values: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries(SETTINGS) as [string, Setting<unknown>][]) {

@@ -36,6 +36,7 @@ export interface DatabaseOptions {
 }
 
 const MAX_TRIES = 5;
+const QUERY_TIMEOUT_MS = 30_000;
 
 /**
  * The way to Postgres: transactions that begin by taking a role and a tenant, and single statements of the worker role.
@@ -57,6 +58,10 @@ export class Database {
       application_name: options.applicationName,
       connectionTimeoutMillis: 5_000,
       idleTimeoutMillis: 30_000,
+      // A connection whose other end vanished without a word would otherwise hang a claim or a heartbeat until the kernel
+      // gives up, many minutes later. Nothing that goes through here takes this long.
+      keepAlive: true,
+      query_timeout: QUERY_TIMEOUT_MS,
     };
     this.#pool = new pg.Pool(base);
     this.#workerPool = new pg.Pool({

@@ -23,7 +23,7 @@ const VERDICTS: Readonly<Record<string, Verdict>> = {
 
 /** Messages of node-postgres for a broken connection, which carry no code. */
 const RECONNECT_MESSAGE =
-  /connection terminated|connection timeout|timeout exceeded when trying to connect|client has encountered a connection error|not queryable/i;
+  /connection terminated|connection timeout|timeout exceeded when trying to connect|client has encountered a connection error|not queryable|query read timeout/i;
 
 /** Judges a thrown error. Unknown ones are fatal: they are the caller's. */
 export function verdictOf(error: unknown): Verdict {

@@ -1,0 +1,128 @@
+import pg from 'pg';
+import { toError } from '../core/errors.ts';
+import type { Logger } from '../telemetry/log.ts';
+import type { Channel } from './channels.ts';
+import { createOutageLog, type OutageLog } from './outage-log.ts';
+import { ringBell } from './sql/feed/ring-bell.ts';
+
+export interface BellOptions {
+  /** Where the database is; a pooler will do. */
+  readonly connectionString: string;
+  readonly log: Logger;
+  readonly applicationName?: string;
+  /** Rings that come within this time of the last are merged into one; 10 by default. */
+  readonly mergeMs?: number;
+}
+
+/** Wakes listeners after a commit. A wake-up only: whatever it announces can be read from a table. */
+export interface Bell {
+  /**
+   * Rings a channel: at once if the last ring is older than 10 ms, else with all others at the end of the 10 ms.
+   * Call it after the commit. Never throws and never waits; a ring that cannot be sent is counted and forgotten.
+   */
+  ring(channel: Channel, payload?: string): void;
+  /** Rings what is pending and closes the connection; later rings are lost. May be called any number of times. */
+  close(): Promise<void>;
+  /** Statements sent. */
+  readonly sentCount: number;
+  /** Rings that reached nobody because the database was away or the bell closed. */
+  readonly lostCount: number;
+}
+
+/** Postgres takes 7,999 bytes. A longer payload is left away: the ring itself still wakes. */
+const MAX_PAYLOAD_BYTES = 7_999;
+
+/** One connection of its own, opened at the first ring: NOTIFY's lock must never be waited for by a writer's commit. */
+export function createBell(options: BellOptions): Bell {
+  return new MergingBell(options);
+}
+
+class MergingBell implements Bell {
+  readonly #mergeMs: number;
+  readonly #pool: pg.Pool;
+  readonly #outages: OutageLog;
+  /** Key: channel and payload, so that equal rings are one. */
+  #pending = new Map<string, readonly [channel: Channel, payload: string]>();
+  #timer: NodeJS.Timeout | undefined;
+  #sending: Promise<void> | undefined;
+  #lastMs = Number.NEGATIVE_INFINITY;
+  #closing: Promise<void> | undefined;
+  #sentCount = 0;
+  #lostCount = 0;
+
+  constructor(options: BellOptions) {
+    this.#mergeMs = options.mergeMs ?? 10;
+    this.#outages = createOutageLog(options.log, 'bell');
+    this.#pool = new pg.Pool({
+      connectionString: options.connectionString,
+      application_name: options.applicationName ?? 'millrace bell',
+      max: 1,
+      connectionTimeoutMillis: 3_000,
+      query_timeout: 3_000,
+      idleTimeoutMillis: 60_000,
+    });
+    // An idle connection that broke: the pool makes a new one at the next ring.
+    this.#pool.on('error', (error) => this.#outages.failed(error));
+  }
+
+  get sentCount(): number {
+    return this.#sentCount;
+  }
+
+  get lostCount(): number {
+    return this.#lostCount;
+  }
+
+  ring(channel: Channel, payload = ''): void {
+    if (this.#closing !== undefined) {
+      this.#lostCount++;
+      return;
+    }
+    const sent = Buffer.byteLength(payload) > MAX_PAYLOAD_BYTES || payload.includes('\0') ? '' : payload;
+    this.#pending.set(`${channel} ${sent}`, [channel, sent]);
+    // While a statement is under way, what comes meanwhile is sent after it: it may already have taken its place
+    // in the queue of notifications, ahead of the commit that this ring is about.
+    if (this.#sending === undefined && this.#timer === undefined) this.#arm();
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    clearTimeout(this.#timer);
+    await this.#sending;
+    if (this.#pending.size > 0) await this.#send();
+    await this.#pool.end();
+  }
+
+  #arm(): void {
+    const waitMs = this.#lastMs + this.#mergeMs - performance.now();
+    if (waitMs <= 0) this.#begin();
+    else this.#timer = setTimeout(() => this.#begin(), waitMs);
+  }
+
+  #begin(): void {
+    this.#timer = undefined;
+    this.#sending = this.#send().then(() => {
+      this.#sending = undefined;
+      if (this.#pending.size > 0 && this.#closing === undefined) this.#arm();
+    });
+  }
+
+  async #send(): Promise<void> {
+    this.#lastMs = performance.now();
+    const rings = [...this.#pending.values()];
+    this.#pending = new Map();
+    try {
+      const values = [rings.map(([channel]) => channel), rings.map(([, payload]) => payload)];
+      await this.#pool.query(ringBell.text, values);
+      this.#sentCount++;
+      this.#outages.recovered();
+    } catch (error) {
+      this.#lostCount += rings.length;
+      this.#outages.failed(toError(error));
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import { statement } from '../../statement.ts';
+
+/**
+ * Puts back what worker $1 has claimed without knowing: the claim was committed, but its answer went down with the
+ * connection. Everything running under its id but the runs it knows ($2: ids, $3: run numbers), unspent, as a hand-back.
+ * To be run only while no claim of this worker is under way. Crosses tenants. Locks the rows, in id order.
+ * Index: jobs_lease_idx, all of it: what is running, which is little.
+ */
+export const handBackUnknownClaims = statement(
+  'hand_back_unknown_claims',
+  `
+with unknown as materialized (
+  select j.id from millrace.jobs j
+  where j.status = 'running' and j.claimed_by_worker = $1
+    and not exists (select from unnest($2::uuid[], $3::integer[]) as k (id, run_no) where k.id = j.id and k.run_no = j.run_no)
+  order by j.id
+  for no key update of j
+)
+update millrace.jobs j
+set status = 'queued', scheduled_for = greatest(j.scheduled_for, clock_timestamp()), lease_token = null, lease_expires_at = null,
+    version = j.version + 1, changed_xid = pg_current_xact_id()
+from unknown u
+where j.id = u.id
+returning j.id`,
+);

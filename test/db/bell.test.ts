@@ -1,0 +1,118 @@
+import pg from 'pg';
+import pino from 'pino';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type Bell, type BellOptions, createBell } from '../../src/db/bell.ts';
+import { CANCEL_CHANNEL, WATCH_CHANNEL, WORK_CHANNEL } from '../../src/db/channels.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { waitFor } from '../support/wait.ts';
+
+const heard: { channel: string; payload: string; atMs: number }[] = [];
+const bells: Bell[] = [];
+let database: TestDatabase;
+let ear: pg.Client;
+
+function bell(options: Partial<BellOptions> = {}): Bell {
+  const log = pino({ level: 'silent' });
+  const made = createBell({ connectionString: database.url, log, ...options });
+  bells.push(made);
+  return made;
+}
+
+beforeAll(async () => {
+  // Rings stay within a database: other files ring in theirs.
+  database = await createTestDatabase();
+  ear = new pg.Client({ connectionString: database.url });
+  await ear.connect();
+  ear.on('notification', ({ channel, payload }) =>
+    heard.push({ channel, payload: payload ?? '', atMs: performance.now() }),
+  );
+  for (const channel of [WORK_CHANNEL, WATCH_CHANNEL, CANCEL_CHANNEL]) await ear.query(`listen ${channel}`);
+});
+
+afterEach(async () => {
+  await Promise.all(bells.splice(0).map((made) => made.close()));
+  await ear.query('select 1');
+  heard.length = 0;
+});
+
+afterAll(async () => {
+  await ear.end();
+  await database.drop();
+});
+
+test('the first ring is sent at once and heard with its payload', async () => {
+  const ours = bell({ mergeMs: 60_000 });
+  ours.ring(CANCEL_CHANNEL, 'worker-1');
+  await waitFor(() => heard.length === 1, { describe: 'the ring', timeoutMs: 5_000 });
+  expect(heard[0]).toMatchObject({ channel: CANCEL_CHANNEL, payload: 'worker-1' });
+});
+
+test('a thousand rings in a row become two statements, and every channel and payload among them is heard', async () => {
+  const ours = bell();
+  for (let i = 0; i < 1_000; i++) {
+    ours.ring(WATCH_CHANNEL);
+    ours.ring(WORK_CHANNEL);
+    ours.ring(CANCEL_CHANNEL, `worker-${i % 3}`);
+  }
+  await ours.close();
+  await waitFor(() => new Set(heard.map(({ channel, payload }) => channel + payload)).size === 5, {
+    describe: 'five kinds of ring',
+  });
+  expect(ours.sentCount).toBe(2);
+  expect(ours.lostCount).toBe(0);
+});
+
+test('rings that go on for a while are heard about every 10 ms and not more often', async () => {
+  const ours = bell();
+  ours.ring(WATCH_CHANNEL);
+  await waitFor(() => heard.length > 0, { describe: 'the first ring' });
+  const startedMs = performance.now();
+  while (performance.now() - startedMs < 300) {
+    ours.ring(WATCH_CHANNEL);
+    await new Promise(setImmediate);
+  }
+  await ours.close();
+  expect(ours.sentCount).toBeGreaterThan(3);
+  expect(ours.sentCount).toBeLessThanOrEqual(33);
+});
+
+test('close sends what is still pending, and a ring after it is counted as lost', async () => {
+  const ours = bell({ mergeMs: 60_000 });
+  ours.ring(WATCH_CHANNEL);
+  ours.ring(WORK_CHANNEL);
+  await Promise.all([ours.close(), ours.close()]);
+  await waitFor(() => heard.length === 2, { describe: 'both rings' });
+  ours.ring(WATCH_CHANNEL);
+  expect(ours.lostCount).toBe(1);
+});
+
+test('without a database rings are counted as lost and nothing is thrown', async () => {
+  const ours = bell({ connectionString: 'postgres://nobody@127.0.0.1:1/none' });
+  ours.ring(WATCH_CHANNEL);
+  await waitFor(() => ours.lostCount === 1, { describe: 'the lost ring' });
+  ours.ring(WORK_CHANNEL);
+  await waitFor(() => ours.lostCount === 2, { describe: 'the second lost ring' });
+});
+
+test('a bell whose connection is killed rings again on a new one', async () => {
+  const ours = bell({ applicationName: 'bell to be killed' });
+  ours.ring(WATCH_CHANNEL);
+  await waitFor(() => heard.length === 1, { describe: 'the first ring' });
+  await ear.query(
+    "select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = 'bell to be killed'",
+  );
+  await waitFor(
+    () => {
+      ours.ring(WATCH_CHANNEL);
+      return heard.length > 1;
+    },
+    { describe: 'a ring on the new connection', pollMs: 20 },
+  );
+});
+
+test('a payload that is too long for NOTIFY is left away and the ring still wakes', async () => {
+  const ours = bell();
+  ours.ring(CANCEL_CHANNEL, 'x'.repeat(9_000));
+  await waitFor(() => heard.length === 1, { describe: 'the ring' });
+  expect(heard[0]?.payload).toBe('');
+});

@@ -1,0 +1,158 @@
+import pg from 'pg';
+import pino from 'pino';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { CANCEL_CHANNEL, WATCH_CHANNEL, WORK_CHANNEL } from '../../src/db/channels.ts';
+import { createListener, type Listener, type ListenerOptions } from '../../src/db/listener.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { startLossyProxy } from '../support/lossy-proxy.ts';
+import { waitFor } from '../support/wait.ts';
+
+const listeners: Listener[] = [];
+let database: TestDatabase;
+let other: pg.Client;
+
+function make(options: Partial<ListenerOptions> = {}): Listener {
+  const listener = createListener({
+    connectionString: database.url,
+    channels: [WORK_CHANNEL, WATCH_CHANNEL],
+    log: pino({ level: 'silent' }),
+    ...options,
+  });
+  listeners.push(listener);
+  return listener;
+}
+
+beforeAll(async () => {
+  // Rings stay within a database: other files ring in theirs.
+  database = await createTestDatabase();
+  other = new pg.Client({ connectionString: database.url });
+  await other.connect();
+});
+afterEach(() => Promise.all(listeners.splice(0).map((listener) => listener.stop())));
+afterAll(async () => {
+  await other.end();
+  await database.drop();
+});
+
+test('a listener hears the payload of a ring on its channel and nothing of another', async () => {
+  const listener = make();
+  const heard: string[] = [];
+  const quiet: string[] = [];
+  listener.on(WORK_CHANNEL, (payload) => heard.push(payload));
+  const unsubscribe = listener.on(WATCH_CHANNEL, (payload) => quiet.push(payload));
+  await listener.start();
+  expect(listener.mode).toBe('listening');
+  unsubscribe();
+  await other.query(`notify ${WATCH_CHANNEL}, 'b'`);
+  await other.query(`notify ${WORK_CHANNEL}, 'a'`);
+  await waitFor(() => heard.length === 1, { describe: 'the ring' });
+  expect(heard).toEqual(['a']);
+  expect(quiet).toEqual([]);
+});
+
+test('a channel that was not declared is refused when somebody subscribes to it', () => {
+  expect(() => make().on(CANCEL_CHANNEL, () => undefined)).toThrow(CANCEL_CHANNEL);
+});
+
+test('a listener whose connection is killed listens again, and says so before the next ring', async () => {
+  const listener = make({ applicationName: 'listener to be killed' });
+  const seen: string[] = [];
+  listener.onConnect(() => seen.push('connected'));
+  listener.on(WORK_CHANNEL, () => seen.push('rung'));
+  await listener.start();
+  for (let round = 1; round <= 3; round++) {
+    await other.query(
+      "select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = 'listener to be killed'",
+    );
+    await waitFor(() => listener.reconnectCount === round, { describe: 'the reconnect' });
+    await other.query(`notify ${WORK_CHANNEL}`);
+    await waitFor(() => seen.length === 1 + 2 * round, { describe: 'connect and ring' });
+  }
+  expect(seen).toEqual(['connected', 'connected', 'rung', 'connected', 'rung', 'connected', 'rung']);
+});
+
+test('a subscriber that throws keeps the ring from nobody', async () => {
+  const listener = make();
+  let count = 0;
+  listener.on(WORK_CHANNEL, () => {
+    throw new Error('mine alone');
+  });
+  listener.on(WORK_CHANNEL, () => count++);
+  await listener.start();
+  await other.query(`notify ${WORK_CHANNEL}`);
+  await waitFor(() => count === 1, { describe: 'the ring' });
+  expect(listener.connected).toBe(true);
+});
+
+test('a connection that goes silent without an error is noticed by the ping and replaced', async () => {
+  const proxy = await startLossyProxy(database.url);
+  try {
+    const listener = make({ connectionString: proxy.url, pingIntervalMs: 50, pingTimeoutMs: 200 });
+    await listener.start();
+    proxy.set('freeze');
+    await waitFor(() => listener.mode === 'polling', { describe: 'the silence to be noticed' });
+    proxy.set('pass');
+    await waitFor(() => listener.mode === 'listening', { describe: 'the new connection' });
+    expect(listener.reconnectCount).toBe(1);
+    await listener.stop();
+  } finally {
+    await proxy.close();
+  }
+});
+
+test('where notifications never arrive the listener stays with polling, says so once, and tries again later', async () => {
+  const proxy = await startLossyProxy(database.url);
+  const lines: string[] = [];
+  const log = pino({ level: 'info' }, { write: (line: string) => lines.push(line) });
+  try {
+    proxy.set('deafen');
+    const listener = make({ connectionString: proxy.url, pingTimeoutMs: 150, refusedRetryMs: 300, log });
+    await listener.start();
+    expect(listener.mode).toBe('polling');
+    expect(lines.filter((line) => line.includes('polling instead'))).toHaveLength(1);
+    proxy.set('pass');
+    await waitFor(() => listener.mode === 'listening', { describe: 'the later try' });
+    await listener.stop();
+  } finally {
+    await proxy.close();
+  }
+});
+
+test('without a server start resolves, the listener polls, and stop does not wait for the next try', async () => {
+  const lines: string[] = [];
+  const log = pino({ level: 'info' }, { write: (line: string) => lines.push(line) });
+  const listener = make({ connectionString: 'postgres://nobody:hidden@127.0.0.1:1/none', log });
+  await listener.start();
+  expect(listener.connected).toBe(false);
+  const startedMs = performance.now();
+  await Promise.all([listener.stop(), listener.stop()]);
+  expect(performance.now() - startedMs).toBeLessThan(500);
+  expect(lines.join()).toContain('database away');
+  expect(lines.join()).not.toContain('hidden');
+});
+
+test('a listener that is stopped while it still connects leaves nothing behind', async () => {
+  const proxy = await startLossyProxy(database.url);
+  try {
+    proxy.set('freeze');
+    const listener = make({ connectionString: proxy.url });
+    const started = listener.start();
+    const startedMs = performance.now();
+    await listener.stop();
+    await started;
+    expect(performance.now() - startedMs).toBeLessThan(1_500);
+  } finally {
+    await proxy.close();
+  }
+});
+
+test('the listener never holds a transaction open', async () => {
+  const listener = make({ applicationName: 'listener to be watched', pingIntervalMs: 5 });
+  await listener.start();
+  for (let look = 0; look < 20; look++) {
+    const { rows } = await other.query(
+      "select state, backend_xmin from pg_stat_activity where application_name = 'listener to be watched' and state like 'idle in%'",
+    );
+    expect(rows).toEqual([]);
+  }
+});

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { handBackUnknownClaims } from '../../src/db/sql/worker/hand-back-unknown-claims.ts';
+import { pruneTombstoneRows, pruneWorkerRows } from '../../workers/maintenance/pruner.ts';
+import { rescue } from '../../workers/maintenance/rescuer.ts';
+import { startMaintenance } from '../../workers/maintenance/round.ts';
+import { openTestQueue, silentLog, type TestQueue } from '../support/queue.ts';
+import { waitFor } from '../support/wait.ts';
+import { definitions } from './support/definitions.ts';
+
+let q: TestQueue;
+let tenantId: string;
+
+beforeAll(async () => {
+  q = await openTestQueue(definitions);
+  tenantId = await q.makeTenant();
+});
+afterAll(() => q.close());
+
+/** A claimed job of `task` (lease 2 s) whose lease ended a minute ago. */
+async function expiredJob(): Promise<string> {
+  const [job] = await q.queue.enqueue(tenantId, [{ definitionKey: 'task', payload: {} }]);
+  await q.claim();
+  await q.superuser.query(
+    "update millrace.jobs set lease_expires_at = now() - interval '1 minute' where id = $1",
+    [job?.id],
+  );
+  return job?.id ?? '';
+}
+
+/** One after the other: they share a client. */
+async function jobs(ids: readonly string[]): Promise<readonly Record<string, unknown>[]> {
+  const found = [];
+  for (const id of ids) found.push(await q.job(id));
+  return found;
+}
+
+const deps = () => ({ database: q.db, queue: q.queue, log: silentLog });
+
+test('leases that end because the database was away are not taken for one lease after it is back', async () => {
+  const id = await expiredJob();
+  expect(await rescue({ ...deps(), everyMs: 1_000, knownUpSeconds: 1.9 })).toBe(0);
+  expect((await q.job(id))['status']).toBe('running');
+  // The test server itself must have been up for a lease as well.
+  await waitFor(() => rescue({ ...deps(), everyMs: 1_000, knownUpSeconds: 2 }), {
+    describe: 'the lease to be taken',
+  });
+  expect(await q.job(id)).toMatchObject({ status: 'queued', lost_lease_count: 1, attempt_count: 1 });
+  await q.superuser.query('delete from millrace.jobs');
+});
+
+test('of several processes that do maintenance one does each round, and ended leases go back within seconds', async () => {
+  const rounds = [startMaintenance(deps(), { everyMs: 50 }), startMaintenance(deps(), { everyMs: 50 })];
+  const ids = [await expiredJob(), await expiredJob(), await expiredJob()];
+  await waitFor(async () => (await jobs(ids)).every((job) => job['status'] === 'queued'), {
+    describe: 'all leases to be taken',
+  });
+  await Promise.all(rounds.map((round) => round.stop()));
+  for (const id of ids) expect(await q.job(id)).toMatchObject({ lost_lease_count: 1 });
+  await q.superuser.query('delete from millrace.jobs');
+});
+
+test('jobs claimed under our name without our knowledge are handed back unspent, those we know are not', async () => {
+  const results = await q.queue.enqueue(
+    tenantId,
+    [1, 2, 3].map(() => ({ definitionKey: 'task', payload: {} })),
+  );
+  await q.claim(2, 'worker-a');
+  await q.claim(1, 'worker-b');
+  const running = await jobs(results.map(({ id }) => id));
+  const [known, unknown] = running.filter((job) => job['claimed_by_worker'] === 'worker-a');
+  await q.db.asWorker(handBackUnknownClaims, ['worker-a', [known?.['id']], [known?.['run_no']]]);
+  expect(await q.job(String(known?.['id']))).toMatchObject({ status: 'running' });
+  expect(await q.job(String(unknown?.['id']))).toMatchObject({
+    status: 'queued',
+    run_no: 1,
+    attempt_count: 0,
+    lost_lease_count: 0,
+    lease_token: null,
+  });
+  const others = running.find((job) => job['claimed_by_worker'] === 'worker-b');
+  expect(await q.job(String(others?.['id']))).toMatchObject({ status: 'running' });
+  await q.superuser.query('delete from millrace.jobs');
+});
+
+test('rows of workers that are gone and tombstones older than a cursor are removed, others stay', async () => {
+  await q.superuser.query(`
+    insert into millrace.job_workers (worker_id, hostname, pid, concurrency, last_seen_at)
+    values ('fresh', 'h', 1, 1, now()), ('gone', 'h', 2, 1, now() - interval '1 hour')`);
+  await q.superuser.query(`
+    update millrace.job_tombstones set deleted_at = now() - interval '25 hours'
+    where job_id in (select job_id from millrace.job_tombstones limit 2)`);
+  const before = (await q.superuser.query('select 1 from millrace.job_tombstones')).rowCount ?? 0;
+  await pruneWorkerRows(deps());
+  await pruneTombstoneRows(deps());
+  expect((await q.superuser.query('select 1 from millrace.job_tombstones')).rowCount).toBe(before - 2);
+  const { rows } = await q.superuser.query('select worker_id from millrace.job_workers');
+  // A server that is younger than two minutes may have been what the worker could not reach.
+  expect(rows.map((row) => row.worker_id)).toContain('fresh');
+});

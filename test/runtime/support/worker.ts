@@ -1,0 +1,76 @@
+import type { JobDefinition } from '../../../src/core/definition.ts';
+import { CANCEL_CHANNEL, WORK_CHANNEL } from '../../../src/db/channels.ts';
+import { createListener } from '../../../src/db/listener.ts';
+import type { ObjectStore } from '../../../src/storage/object-store.ts';
+import type { Handler } from '../../../workers/handler.ts';
+import { createRegistry, register } from '../../../workers/registry.ts';
+import { createToolsFor } from '../../../workers/runtime/run-tools.ts';
+import { type RunningWorker, startWorker, type WorkerOptions } from '../../../workers/runtime/worker.ts';
+import { createArtifactLookup } from '../../../workers/stores/artifact-lookup.ts';
+import { silentLog, type TestQueue } from '../../support/queue.ts';
+import { definitions } from './definitions.ts';
+
+export interface TestWorkerOptions extends Partial<WorkerOptions> {
+  /** Handlers by key; a definition without one gets one that fails. */
+  readonly handlers: Readonly<Record<string, Handler<never>>>;
+  /** Where LISTEN goes; by default to the database itself. */
+  readonly listenUrl?: string;
+  readonly temporaryDirectory?: string;
+}
+
+const missing: Handler = async () => {
+  throw new Error('this test wrote no handler for it');
+};
+
+/** A worker in this process, on the test's database, as `openWorker` makes one; what it opens closes with its stop. */
+export async function startTestWorker(
+  { url, db, bell, queue, definitions: synced }: TestQueue,
+  options: TestWorkerOptions,
+): Promise<RunningWorker> {
+  const listener = createListener({
+    connectionString: options.listenUrl ?? url,
+    channels: [WORK_CHANNEL, CANCEL_CHANNEL],
+    log: silentLog,
+  });
+  await listener.start();
+  const registry = createRegistry(
+    definitions,
+    definitions.map((definition: JobDefinition) =>
+      register(definition, async () => (options.handlers[definition.key] as Handler | undefined) ?? missing),
+    ),
+  );
+  const worker = await startWorker(
+    {
+      database: db,
+      queue,
+      bell,
+      listener,
+      registry,
+      definitionIds: [...synced.keys()],
+      toolsFor: createToolsFor({
+        storage: {} as ObjectStore,
+        media: null,
+        temporaryDirectory: options.temporaryDirectory ?? '/nonexistent',
+      }),
+      artifactsOf: (job) => createArtifactLookup(db, job),
+      threadDatabase: { connectionString: url, rolePrefix: 'millrace', preparedStatements: true },
+      threadLog: { logLevel: 'silent', logFormat: 'json' },
+      log: silentLog,
+    },
+    { concurrency: 4, shutdownSeconds: 10, exitWhenBlocked: false, abandonGraceMs: 500, ...options },
+  );
+  return {
+    workerId: worker.workerId,
+    get runningCount() {
+      return worker.runningCount;
+    },
+    stop: async (graceSeconds) => {
+      await worker.stop(graceSeconds);
+      await listener.stop();
+    },
+    stopNow: async () => {
+      await worker.stopNow();
+      await listener.stop();
+    },
+  };
+}

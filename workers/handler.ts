@@ -1,0 +1,86 @@
+import type { JobDefinition, PayloadOf } from '../src/core/definition.ts';
+import type { Subject } from '../src/core/job.ts';
+import type { ArtifactRecord, Outcome } from '../src/core/outcome.ts';
+import type { ObjectStore } from '../src/storage/object-store.ts';
+
+/** What a handler says about how far it is. Sent coalesced, about twice a second; the newest wins. */
+export interface ProgressUpdate {
+  /** 0 to 100; null while the length of the work is unknown. */
+  readonly percent?: number | null;
+  /** `probe`, `transcode`, `upload` … */
+  readonly stage?: string | null;
+  readonly message?: string | null;
+  readonly etaSeconds?: number | null;
+}
+
+/** Structured log lines with the job's ids on each. */
+export interface JobLog {
+  debug(message: string, data?: Readonly<Record<string, unknown>>): void;
+  info(message: string, data?: Readonly<Record<string, unknown>>): void;
+  warn(message: string, data?: Readonly<Record<string, unknown>>): void;
+  error(message: string, data?: Readonly<Record<string, unknown>>): void;
+}
+
+/** What earlier runs have published for this job's subject, by artifact row (the fenced truth, not the store's listing). */
+export interface ArtifactLookup {
+  /** Artifacts of the subject, of one kind when it is named. */
+  find(kind?: string): Promise<readonly ArtifactRecord[]>;
+}
+
+/** The outside world, behind narrow interfaces that the composition root fills. */
+export interface Tools {
+  readonly storage: ObjectStore;
+  /** Where media programs were found; null when the machine has none. */
+  readonly media: MediaTools | null;
+  /** An empty directory for this run alone, removed afterwards whatever happens. Made on the first call. */
+  tempDir(): Promise<string>;
+}
+
+/** The media programs: where they are and what they can do. */
+export interface MediaTools {
+  readonly ffmpegPath: string;
+  readonly ffprobePath: string;
+  /** Has `-fps_mode` (5.1 and later); older ones call it `-vsync`. */
+  readonly fpsMode: boolean;
+  /** Has the `zscale` filter, which turning HDR into ordinary video needs. */
+  readonly zscale: boolean;
+}
+
+/**
+ * All that a handler sees of its run. It never sees the queue, the pool or another job; it writes nothing to the
+ * database: what it returns becomes rows in the transaction that settles the job.
+ */
+export interface HandlerContext<Payload = unknown> {
+  readonly jobId: string;
+  readonly tenantId: string;
+  readonly definitionKey: string;
+  readonly payload: Payload;
+  readonly subject: Subject | null;
+  /** Grows at each claim: put it into the names of large outputs, so that two runs never share one. */
+  readonly runNo: number;
+  /** Runs that had ended in an error before this one. */
+  readonly attemptCount: number;
+  /** Fires on cancel, timeout, lost lease and shutdown; its reason is an Error that says which. */
+  readonly signal: AbortSignal;
+  readonly log: JobLog;
+  readonly tools: Tools;
+  readonly artifacts: ArtifactLookup;
+  progress(update: ProgressUpdate): void;
+  /**
+   * Asks the database whether this run still holds its lease: call it right before publishing under a fixed name.
+   * @throws DomainError `LostLease` when another run has the job by now
+   */
+  fence(): Promise<void>;
+}
+
+/** Runs one job. Return an outcome (`done`, `skipped`, `snoozed`, `canceled`) or throw; it may run twice, so be idempotent. */
+export type Handler<Payload = unknown> = (context: HandlerContext<Payload>) => Promise<Outcome>;
+
+/** A definition with the handler that runs it. */
+export interface Registration<D extends JobDefinition = JobDefinition> {
+  readonly definition: D;
+  /**
+   * Loaded on the first job, so that a worker that never runs the job never pays for its modules.
+   */
+  readonly load: () => Promise<Handler<PayloadOf<D>>>;
+}

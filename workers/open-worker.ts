@@ -1,0 +1,131 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Config } from '../src/config/config.ts';
+import { toError } from '../src/core/errors.ts';
+import { createBell } from '../src/db/bell.ts';
+import { CANCEL_CHANNEL, WORK_CHANNEL } from '../src/db/channels.ts';
+import { Database } from '../src/db/database.ts';
+import { createListener } from '../src/db/listener.ts';
+import { createPostgresQueue } from '../src/queue/postgres-queue.ts';
+import { syncDefinitions } from '../src/queue/sync-definitions.ts';
+import { openLocalStore } from '../src/storage/local-store.ts';
+import { createLogger, type Logger } from '../src/telemetry/log.ts';
+import type { MediaTools, Registration } from './handler.ts';
+import { startMaintenance } from './maintenance/round.ts';
+import { createRegistry } from './registry.ts';
+import { createToolsFor } from './runtime/run-tools.ts';
+import { type RunningWorker, startWorker, type WorkerOptions } from './runtime/worker.ts';
+import { createArtifactLookup } from './stores/artifact-lookup.ts';
+import { sweepJobDirectories } from './tools/job-directory.ts';
+import { findMediaTools } from './tools/media-tools.ts';
+
+export interface OpenWorkerOptions extends Partial<WorkerOptions> {
+  readonly config: Config;
+  /** The database, which may be an embedded one that the configuration does not know. */
+  readonly databaseUrl: string;
+  /** What this worker can run, with the definitions it declares. */
+  readonly registrations: readonly Registration[];
+}
+
+/**
+ * A whole worker: its connections, tools, maintenance and runtime. The schema must be up to date.
+ * @throws DomainError `RegistryInvalid`; whatever the database throws while it is away
+ */
+export async function openWorker(options: OpenWorkerOptions): Promise<RunningWorker> {
+  const { config, databaseUrl, registrations } = options;
+  const log = createLogger(config, 'worker');
+  const definitions = registrations.map(({ definition }) => definition);
+  const registry = createRegistry(definitions, registrations);
+  const temporaryDirectory = join(tmpdir(), 'millrace');
+  await sweepJobDirectories(temporaryDirectory);
+  // Asking the programs for their versions takes as long as all the rest together: beside it.
+  const media = mediaTools(config, log);
+  const storage = await openLocalStore(config.storageDir ?? join(config.dataDir, 'storage'));
+
+  const threadDatabase = {
+    connectionString: databaseUrl,
+    rolePrefix: config.rolePrefix,
+    preparedStatements: config.preparedStatements,
+  };
+  const database = new Database({
+    ...threadDatabase,
+    maxConnections: config.maxConnections,
+    applicationName: 'millrace worker',
+    onError: (error) => log.debug({ reason: error.message }, 'database: an idle connection broke'),
+  });
+  const bell = createBell({ connectionString: databaseUrl, log });
+  const listener = createListener({
+    connectionString: config.listenUrl ?? databaseUrl,
+    channels: [WORK_CHANNEL, CANCEL_CHANNEL],
+    applicationName: 'millrace worker listener',
+    log,
+  });
+  const close = async (): Promise<void> => {
+    await listener.stop();
+    await bell.close();
+    await database.close();
+  };
+  try {
+    const synced = await syncDefinitions(database, definitions);
+    const queue = createPostgresQueue(database, bell, synced);
+    await listener.start();
+    const worker = await startWorker(
+      {
+        database,
+        queue,
+        listener,
+        bell,
+        registry,
+        definitionIds: [...synced.keys()],
+        toolsFor: createToolsFor({ storage, media: await media, temporaryDirectory }),
+        artifactsOf: (job) => createArtifactLookup(database, job),
+        threadDatabase,
+        threadLog: { logLevel: config.logLevel, logFormat: config.logFormat },
+        log,
+      },
+      { concurrency: config.concurrency, shutdownSeconds: config.shutdownSeconds, ...options },
+    );
+    const maintenance = startMaintenance({ database, queue, log });
+    return closingAfter(worker, async () => {
+      await maintenance.stop();
+      await close();
+    });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Media jobs fail with a clear error on a machine without ffmpeg; everything else runs. */
+async function mediaTools(config: Config, log: Logger): Promise<MediaTools | null> {
+  try {
+    const found = await findMediaTools({
+      ffmpegPath: config.ffmpegPath,
+      ffprobePath: config.ffprobePath,
+      searchPath: config.searchPath,
+      cacheDir: join(config.dataDir, 'tools'),
+    });
+    log.info({ ffmpeg: found.ffmpegPath, source: found.ffmpeg.source }, 'worker: media tools found');
+    return found;
+  } catch (error) {
+    log.warn({ reason: toError(error).message }, 'worker: no media tools; media jobs will fail');
+    return null;
+  }
+}
+
+/** The worker with its surroundings closed after its stop, once. */
+function closingAfter(worker: RunningWorker, close: () => Promise<void>): RunningWorker {
+  let closed: Promise<void> | undefined;
+  const after = (stopped: Promise<void>): Promise<void> => (closed ??= stopped.then(close));
+  return {
+    workerId: worker.workerId,
+    get runningCount() {
+      return worker.runningCount;
+    },
+    stop: (graceSeconds) => after(worker.stop(graceSeconds)),
+    stopNow: () => {
+      void worker.stopNow();
+      return after(worker.stop(0));
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import type { JobDefinition, PayloadOf } from '../src/core/definition.ts';
+import { DomainError } from '../src/core/errors.ts';
+import type { Handler, Registration } from './handler.ts';
+
+/** The jobs that a worker can run: every definition with exactly one handler. */
+export interface Registry {
+  readonly definitions: readonly JobDefinition[];
+  /** The definition of a key, or undefined when this worker does not know it. */
+  definition(key: string): JobDefinition | undefined;
+  /**
+   * The handler of a key; its module is loaded on the first call. A load that failed is tried again at the next.
+   * @throws DomainError `UnknownDefinition` for a key that is not registered; whatever the module throws while loading
+   */
+  load(key: string): Promise<Handler>;
+}
+
+/**
+ * Pairs a definition with the loader of its handler, which is typed by the definition's payload. Payloads are checked
+ * against the schema before the handler sees them, so that the type may be forgotten here.
+ */
+export function register<D extends JobDefinition>(
+  definition: D,
+  load: () => Promise<Handler<PayloadOf<D>>>,
+): Registration {
+  return { definition, load: load as Registration['load'] };
+}
+
+/**
+ * Builds the registry and refuses to boot with a gap in it.
+ * @param definitions what this process declares and syncs to the database
+ * @param registrations the handlers it has
+ * @throws DomainError `RegistryInvalid` that names every definition without a handler, handler without a definition,
+ *   and key with two of either
+ */
+export function createRegistry(
+  definitions: readonly JobDefinition[],
+  registrations: readonly Registration[],
+): Registry {
+  const problems = [
+    ...repeated(definitions.map(({ key }) => key)).map((key) => `two definitions have the key ${key}`),
+    ...repeated(registrations.map(({ definition }) => definition.key)).map(
+      (key) => `two handlers for ${key}`,
+    ),
+  ];
+  const byKey = new Map(registrations.map((registration) => [registration.definition.key, registration]));
+  const declared = new Map(definitions.map((definition) => [definition.key, definition]));
+  for (const key of declared.keys()) if (!byKey.has(key)) problems.push(`definition ${key} has no handler`);
+  for (const key of byKey.keys()) if (!declared.has(key)) problems.push(`handler ${key} has no definition`);
+  if (problems.length > 0) {
+    throw new DomainError('RegistryInvalid', `Job registry: ${problems.join('; ')}`, {
+      problems,
+      allowed: 'exactly one handler for each definition',
+    });
+  }
+  const loaded = new Map<string, Promise<Handler>>();
+  return {
+    definitions,
+    definition: (key) => declared.get(key),
+    load: (key) => {
+      const known = loaded.get(key);
+      if (known !== undefined) return known;
+      const registration = byKey.get(key);
+      if (registration === undefined) return Promise.reject(unknown(key, declared.keys()));
+      const loading = registration.load();
+      loaded.set(key, loading);
+      loading.catch(() => loaded.delete(key));
+      return loading;
+    },
+  };
+}
+
+function repeated(keys: readonly string[]): readonly string[] {
+  return [...new Set(keys.filter((key, index) => keys.indexOf(key) !== index))];
+}
+
+function unknown(key: string, known: Iterable<string>): DomainError {
+  return new DomainError('UnknownDefinition', `No handler is registered for ${JSON.stringify(key)}`, {
+    field: 'definitionKey',
+    allowed: [...known].join(', '),
+  });
+}

@@ -1,0 +1,46 @@
+/** Why a running handler is told to stop: the reason of its abort signal. */
+export type AbortKind = 'canceled' | 'timedOut' | 'leaseLost' | 'shuttingDown';
+
+const NAMES: Readonly<Record<AbortKind, string>> = {
+  canceled: 'Canceled',
+  timedOut: 'TimedOut',
+  leaseLost: 'LeaseLost',
+  shuttingDown: 'ShuttingDown',
+};
+
+/** The reason of a run's abort signal; `name` says which in the words that handlers and logs see. */
+export class RunAborted extends Error {
+  readonly kind: AbortKind;
+
+  constructor(kind: AbortKind, message: string) {
+    super(message);
+    this.name = NAMES[kind];
+    this.kind = kind;
+  }
+}
+
+/**
+ * Somebody asked to cancel the job.
+ * @param reason what they gave as the reason, which becomes the job's
+ */
+export function canceledRun(reason: string | null): RunAborted {
+  return new RunAborted('canceled', reason ?? 'canceled');
+}
+
+/** @param timeoutSeconds the limit that the run has reached, counted from its start */
+export function timedOutRun(timeoutSeconds: number): RunAborted {
+  return new RunAborted('timedOut', `The run took longer than its ${timeoutSeconds} s.`);
+}
+
+/** Another run has the job, or may have it by now: nothing that this one still does counts. */
+export function leaseLostRun(): RunAborted {
+  return new RunAborted(
+    'leaseLost',
+    'The lease of this run is lost; what it does from here on does not count.',
+  );
+}
+
+/** The worker stops; the job goes back to the queue with its attempt unspent. */
+export function shuttingDownRun(): RunAborted {
+  return new RunAborted('shuttingDown', 'The worker is shutting down.');
+}

@@ -1,0 +1,55 @@
+import type { Config } from '../../src/config/config.ts';
+import type { Lease } from '../../src/core/queue.ts';
+
+/** A lease as the heartbeat thread keeps it. */
+export interface HeldLease {
+  readonly key: string;
+  readonly lease: Lease;
+  readonly definitionKey: string;
+  readonly leaseSeconds: number;
+  /** Counted from the moment the run begins. */
+  readonly timeoutMs: number;
+}
+
+/** From the main thread. */
+export type HeartbeatOrder =
+  | { readonly kind: 'hold'; readonly leases: readonly HeldLease[] }
+  | { readonly kind: 'begin'; readonly key: string }
+  | { readonly kind: 'release'; readonly keys: readonly string[] }
+  /** No more claims; shown in the worker's row. */
+  | { readonly kind: 'stopping' }
+  /** Removes the worker's row and ends the thread. */
+  | { readonly kind: 'close' };
+
+/** To the main thread. */
+export type HeartbeatNews =
+  /** The first round is over: leases that are held from now on are renewed in time. */
+  | { readonly kind: 'ready' }
+  /** Keys of runs. */
+  | { readonly kind: 'runs'; readonly lost: readonly string[]; readonly cancelRequested: readonly string[] };
+
+/** What the thread is started with. */
+export interface HeartbeatSetup {
+  readonly workerId: string;
+  readonly hostname: string;
+  readonly pid: number;
+  readonly version: string;
+  readonly definitionKeys: readonly string[];
+  readonly concurrency: number;
+  readonly startedAt: Date;
+  readonly database: ThreadDatabase;
+  readonly log: Pick<Config, 'logLevel' | 'logFormat'>;
+  /** One counter that the main thread's loop moves on twice a second; one that stands still is blocked. */
+  readonly pulse: Int32Array<SharedArrayBuffer>;
+  /** How long past a job's deadline the main loop may be silent before the guard acts. */
+  readonly blockedAfterMs: number;
+  /** The guard ends the process; otherwise it only gives the leases up. */
+  readonly exitWhenBlocked: boolean;
+}
+
+/** How the thread reaches the database: over connections of its own. */
+export interface ThreadDatabase {
+  readonly connectionString: string;
+  readonly rolePrefix: string;
+  readonly preparedStatements: boolean;
+}

@@ -1,0 +1,65 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parentPort, workerData } from 'node:worker_threads';
+import { toError } from '../../src/core/errors.ts';
+import { backoffMs } from '../../src/db/backoff.ts';
+import { createBell } from '../../src/db/bell.ts';
+import { Database } from '../../src/db/database.ts';
+import { createOutageLog } from '../../src/db/outage-log.ts';
+import { createPostgresQueue } from '../../src/queue/postgres-queue.ts';
+import { createLogger } from '../../src/telemetry/log.ts';
+import { Heartbeat } from './heartbeat.ts';
+import type { HeartbeatNews, HeartbeatOrder, HeartbeatSetup } from './heartbeat-messages.ts';
+
+// The entry of the heartbeat thread: an event loop of its own, so that a handler that blocks the main one keeps its lease.
+
+const port = parentPort;
+if (port === null) throw new Error('heartbeat-thread.ts is started as a worker thread');
+const setup = workerData as HeartbeatSetup;
+const log = createLogger(setup.log, 'worker-heartbeat').child({ worker_id: setup.workerId });
+const outages = createOutageLog(log, 'heartbeat');
+const bell = createBell({ connectionString: setup.database.connectionString, log });
+const database = new Database({
+  ...setup.database,
+  maxConnections: 2,
+  applicationName: 'millrace heartbeat',
+  onError: (error) => log.debug({ reason: error.message }, 'heartbeat: an idle connection broke'),
+});
+const tell = (news: HeartbeatNews): void => port.postMessage(news);
+const heartbeat = new Heartbeat({
+  setup,
+  database,
+  queue: createPostgresQueue(database, bell, new Map()),
+  log,
+  tell,
+});
+
+/** Looks this often at what is due. */
+const TICK_MS = 200;
+
+let closing = false;
+port.on('message', (order: HeartbeatOrder) => {
+  if (order.kind === 'close') closing = true;
+  else heartbeat.obey(order);
+});
+
+const watching = setInterval(() => heartbeat.watch(), 2 * TICK_MS);
+let failures = 0;
+let ready = false;
+while (!closing) {
+  try {
+    await heartbeat.beat();
+    outages.recovered();
+    failures = 0;
+  } catch (error) {
+    failures++;
+    outages.failed(toError(error));
+  }
+  if (!ready) tell({ kind: 'ready' });
+  ready = true;
+  // After an outage every lease may have ended: come back fast, before anybody takes them.
+  await sleep(failures === 0 ? TICK_MS : Math.min(1_000, backoffMs(failures)));
+}
+clearInterval(watching);
+await heartbeat.signOff();
+await Promise.all([bell.close(), database.close()]);
+port.close();

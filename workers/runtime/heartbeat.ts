@@ -1,0 +1,149 @@
+import { toError } from '../../src/core/errors.ts';
+import type { WorkerQueue } from '../../src/core/queue.ts';
+import type { Database } from '../../src/db/database.ts';
+import { settleJobs } from '../../src/db/sql/queue/settle-jobs.ts';
+import { deleteWorker } from '../../src/db/sql/worker/delete-worker.ts';
+import { upsertWorker } from '../../src/db/sql/worker/upsert-worker.ts';
+import { settleItem, settleParameters } from '../../src/queue/settle-items.ts';
+import type { Logger } from '../../src/telemetry/log.ts';
+import { BlockedGuard } from './blocked-guard.ts';
+import type { HeartbeatNews, HeartbeatOrder, HeartbeatSetup, HeldLease } from './heartbeat-messages.ts';
+import { LeaseBook } from './lease-book.ts';
+
+export interface HeartbeatDeps {
+  readonly setup: HeartbeatSetup;
+  readonly database: Database;
+  readonly queue: WorkerQueue;
+  readonly log: Logger;
+  readonly tell: (news: HeartbeatNews) => void;
+}
+
+/** The worker's row says that it lives at least this often. */
+const SEEN_EVERY_MS = 5_000;
+
+/** What the heartbeat thread does: renews leases, says that the worker lives, and guards the deadlines. */
+export class Heartbeat {
+  readonly #deps: HeartbeatDeps;
+  readonly #book = new LeaseBook();
+  readonly #guard: BlockedGuard;
+  #seenMs = Number.NEGATIVE_INFINITY;
+  #stopping = false;
+  #gaveUp = false;
+
+  constructor(deps: HeartbeatDeps) {
+    this.#deps = deps;
+    this.#guard = new BlockedGuard(deps.setup.pulse, deps.setup.blockedAfterMs, performance.now());
+  }
+
+  obey(order: Exclude<HeartbeatOrder, { kind: 'close' }>): void {
+    switch (order.kind) {
+      case 'hold':
+        this.#book.hold(order.leases, performance.now());
+        return;
+      case 'begin':
+        this.#book.begin(order.key, performance.now());
+        return;
+      case 'release':
+        this.#book.release(order.keys);
+        return;
+      case 'stopping':
+        this.#stopping = true;
+        this.#seenMs = Number.NEGATIVE_INFINITY;
+    }
+  }
+
+  /** Watches the main loop; to be called about twice a second, also while a round waits for the database. */
+  watch(): void {
+    this.#guard.look(performance.now());
+  }
+
+  /**
+   * One round: the guard first, then whatever is due.
+   * @throws what the database throws; the next round tries again
+   */
+  async beat(): Promise<void> {
+    if (this.#gaveUp && this.#guard.isSilent(performance.now())) return;
+    this.#gaveUp = false;
+    const blocking = this.#guard.blocking(this.#book, performance.now());
+    if (blocking.length > 0) return this.#giveUp(blocking);
+    await this.#renew();
+    await this.#beSeen();
+  }
+
+  /** The worker has stopped in good order; an unreachable database leaves its row to the pruner. */
+  async signOff(): Promise<void> {
+    const { database, setup, log } = this.#deps;
+    await database.asWorker(deleteWorker, [setup.workerId]).catch((error: unknown) => {
+      log.debug({ reason: toError(error).message }, 'heartbeat: could not sign off');
+    });
+  }
+
+  async #renew(): Promise<void> {
+    // Measured before the statement: a lease counts from when the database renewed it, which is later.
+    const nowMs = performance.now();
+    const due = this.#book.due(nowMs);
+    if (due.length === 0) return;
+    const { lost, cancelRequested } = await this.#deps.queue.heartbeat(
+      due.map(({ lease }) => lease),
+      due.map(({ leaseSeconds }) => leaseSeconds),
+    );
+    this.#book.renewed(due, nowMs);
+    if (lost.length + cancelRequested.length === 0) return;
+    // A run that was settled while the statement was under way is not lost, it is over.
+    const keysOf = (ids: readonly string[]): readonly string[] =>
+      due.filter(({ key, lease }) => ids.includes(lease.jobId) && this.#book.has(key)).map(({ key }) => key);
+    const lostKeys = keysOf(lost);
+    this.#book.release(lostKeys);
+    this.#deps.tell({ kind: 'runs', lost: lostKeys, cancelRequested: keysOf(cancelRequested) });
+  }
+
+  async #beSeen(): Promise<void> {
+    const nowMs = performance.now();
+    if (nowMs - this.#seenMs < SEEN_EVERY_MS) return;
+    const { setup, database } = this.#deps;
+    await database.asWorker(upsertWorker, [
+      setup.workerId,
+      setup.hostname,
+      setup.pid,
+      setup.version,
+      setup.definitionKeys,
+      setup.concurrency,
+      this.#book.size,
+      setup.startedAt,
+      this.#stopping,
+    ]);
+    this.#seenMs = nowMs;
+  }
+
+  /** The main loop is blocked beyond a deadline: say by whom, hand back what has not begun, end the process. */
+  async #giveUp(blocking: readonly HeldLease[]): Promise<void> {
+    const { setup, database, log } = this.#deps;
+    this.#gaveUp = true;
+    const notBegun = this.#book.notBegun();
+    log.fatal(
+      {
+        blocked_by: blocking.map(({ definitionKey, lease }) => ({
+          definition_key: definitionKey,
+          job_id: lease.jobId,
+        })),
+        silent_ms: setup.blockedAfterMs,
+        handed_back: notBegun.length,
+        exits: setup.exitWhenBlocked,
+      },
+      `A handler blocks the event loop beyond its deadline: ${blocking.map(({ definitionKey }) => definitionKey).join(', ')}`,
+    );
+    const items = notBegun.map(({ lease }) =>
+      settleItem(lease, { kind: 'handBack' }, { startedAt: null, wallMs: 0, cpuMs: null }),
+    );
+    try {
+      if (items.length > 0) await database.asWorker(settleJobs, settleParameters(items));
+    } catch (error) {
+      log.error(
+        { reason: toError(error).message },
+        'heartbeat: could not hand back; the leases will run out',
+      );
+    }
+    // SIGKILL: a signal handler, or process.exit() from a thread, would need the loop that is blocked.
+    if (setup.exitWhenBlocked) process.kill(setup.pid, 'SIGKILL');
+  }
+}

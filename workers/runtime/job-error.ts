@@ -1,0 +1,26 @@
+import { boundText, cleanText } from '../../src/core/clean-text.ts';
+import { DomainError, PermanentError } from '../../src/core/errors.ts';
+import type { JobError } from '../../src/core/job.ts';
+
+/**
+ * A thrown error as it is kept on the job and its attempt: text that Postgres takes, at most 16 KiB of it.
+ * @param retryCount runs that had already ended in an error
+ */
+export function toJobError(error: Error, retryCount: number, now: Date = new Date()): JobError {
+  return {
+    type: boundText(cleanText(typeOf(error)), 200),
+    message: boundText(cleanText(messageOf(error))),
+    timestamp: now.toISOString(),
+    retryCount,
+  };
+}
+
+function typeOf(error: Error): string {
+  if (error instanceof PermanentError) return error.type;
+  if (error instanceof DomainError) return error.code;
+  return error.name === '' ? 'Error' : error.name;
+}
+
+function messageOf(error: Error): string {
+  return error.message === '' ? `${typeOf(error)} without a message` : error.message;
+}

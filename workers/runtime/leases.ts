@@ -1,0 +1,131 @@
+import { Worker } from 'node:worker_threads';
+import type { Logger } from '../../src/telemetry/log.ts';
+import type { HeartbeatNews, HeartbeatOrder, HeartbeatSetup, HeldLease } from './heartbeat-messages.ts';
+import type { Run } from './run.ts';
+
+export interface LeasesDeps {
+  readonly setup: Omit<HeartbeatSetup, 'pulse'>;
+  readonly log: Logger;
+  readonly onLost: (key: string) => void;
+  readonly onCancelRequested: (key: string) => void;
+}
+
+const PULSE_MS = 500;
+/** How long a stop waits for the thread to sign off before it is ended without. */
+const CLOSE_TIMEOUT_MS = 5_000;
+
+/**
+ * The main thread's side of the heartbeats: says which leases to renew, hears which are lost. The thread itself is
+ * started anew, with everything it must know, should it ever die.
+ */
+export class Leases {
+  readonly #deps: LeasesDeps;
+  readonly #pulse = new Int32Array(new SharedArrayBuffer(4));
+  readonly #held = new Map<string, { readonly held: HeldLease; begun: boolean }>();
+  readonly #ready = Promise.withResolvers<void>();
+  readonly #pulseTimer: NodeJS.Timeout;
+  #releases: string[] = [];
+  #thread: Worker;
+  #alive = false;
+  #closing = false;
+  #stopping = false;
+
+  constructor(deps: LeasesDeps) {
+    this.#deps = deps;
+    this.#pulseTimer = setInterval(() => Atomics.add(this.#pulse, 0, 1), PULSE_MS);
+    this.#thread = this.#startThread();
+  }
+
+  /**
+   * Resolves when the thread is up. Claim nothing before: loading its modules takes as long as a short lease on a busy
+   * machine.
+   */
+  get ready(): Promise<void> {
+    return this.#ready.promise;
+  }
+
+  /** Renews these leases from now on. To be called before any of their handlers: one may block this loop at once. */
+  hold(runs: readonly Run[]): void {
+    const leases = runs.map(
+      (run): HeldLease => ({
+        key: run.key,
+        lease: run.claimed.lease,
+        definitionKey: run.claimed.definitionKey,
+        leaseSeconds: run.claimed.leaseSeconds,
+        timeoutMs: run.claimed.timeoutSeconds * 1000,
+      }),
+    );
+    for (const held of leases) this.#held.set(held.key, { held, begun: false });
+    this.#send({ kind: 'hold', leases });
+  }
+
+  /** The handler is called now: its deadline counts from here. */
+  begin(run: Run): void {
+    const entry = this.#held.get(run.key);
+    if (entry !== undefined) entry.begun = true;
+    this.#send({ kind: 'begin', key: run.key });
+  }
+
+  /** Renews it no more. Those of one turn of the loop go in one message. */
+  release(run: Run): void {
+    this.#held.delete(run.key);
+    this.#releases.push(run.key);
+    if (this.#releases.length > 1) return;
+    setImmediate(() => {
+      this.#send({ kind: 'release', keys: this.#releases });
+      this.#releases = [];
+    });
+  }
+
+  stopping(): void {
+    this.#stopping = true;
+    this.#send({ kind: 'stopping' });
+  }
+
+  /** Removes the worker's row and ends the thread. */
+  async close(): Promise<void> {
+    if (this.#closing) return;
+    this.#closing = true;
+    this.#ready.resolve();
+    clearInterval(this.#pulseTimer);
+    if (!this.#alive) return;
+    const ended = new Promise<void>((resolve) => this.#thread.once('exit', () => resolve()));
+    this.#send({ kind: 'close' });
+    const timer = setTimeout(() => void this.#thread.terminate(), CLOSE_TIMEOUT_MS);
+    await ended;
+    clearTimeout(timer);
+  }
+
+  #send(order: HeartbeatOrder): void {
+    this.#thread.postMessage(order);
+  }
+
+  #startThread(): Worker {
+    const setup: HeartbeatSetup = { ...this.#deps.setup, pulse: this.#pulse };
+    const thread = new Worker(new URL('./heartbeat-thread.ts', import.meta.url), { workerData: setup });
+    this.#alive = true;
+    thread.on('message', (news: HeartbeatNews) => {
+      if (news.kind === 'ready') return this.#ready.resolve();
+      for (const key of news.lost) this.#deps.onLost(key);
+      for (const key of news.cancelRequested) this.#deps.onCancelRequested(key);
+    });
+    thread.on('error', (error) => this.#deps.log.error({ err: error }, 'heartbeat: the thread failed'));
+    thread.on('exit', () => {
+      this.#alive = false;
+      if (this.#closing) return;
+      this.#deps.log.error('heartbeat: the thread ended; starting another');
+      setTimeout(() => this.#restart(), PULSE_MS);
+    });
+    return thread;
+  }
+
+  #restart(): void {
+    if (this.#closing) return;
+    this.#thread = this.#startThread();
+    this.#send({ kind: 'hold', leases: [...this.#held.values()].map(({ held }) => held) });
+    for (const { held, begun } of this.#held.values()) {
+      if (begun) this.#send({ kind: 'begin', key: held.key });
+    }
+    if (this.#stopping) this.#send({ kind: 'stopping' });
+  }
+}

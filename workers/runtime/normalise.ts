@@ -1,0 +1,127 @@
+import type { JobDefinition } from '../../src/core/definition.ts';
+import { PermanentError, RetryAfter } from '../../src/core/errors.ts';
+import type { Job } from '../../src/core/job.ts';
+import type { Outcome } from '../../src/core/outcome.ts';
+import type { Finish } from '../../src/core/queue.ts';
+import { retryDelaySeconds } from '../../src/core/retry.ts';
+import type { RunAborted } from './abort-reason.ts';
+import { toJobError } from './job-error.ts';
+
+/** How a handler ended. `abandoned`: it was told to stop and did not within its grace. */
+export type Ended =
+  | { readonly kind: 'returned'; readonly outcome: Outcome }
+  | { readonly kind: 'threw'; readonly error: Error }
+  | { readonly kind: 'abandoned' };
+
+export interface EndedRun {
+  readonly ended: Ended;
+  /** Why it was told to stop; null when it was not. */
+  readonly aborted: RunAborted | null;
+  /** The lease is gone: whatever the handler says, nothing is written. */
+  readonly lost: boolean;
+  readonly job: Pick<Job, 'attemptCount' | 'maxAttempts' | 'snoozeCount'>;
+  readonly definition: Pick<JobDefinition, 'key' | 'retryPolicy' | 'maxSnoozes'>;
+  /** A number in [0, 1) for the jitter of a retry. */
+  readonly random: number;
+}
+
+/** The longest wait that is taken from a handler: a year. Infinity would not fit into an interval. */
+const MAX_DELAY_SECONDS = 366 * 86_400;
+
+/**
+ * Applies outcome, budget and policy: what to write about a run, or null when there is nothing to write. Pure.
+ * Work that was finished counts, even if the handler was told to stop meanwhile: `done` wins over cancel, timeout and
+ * shutdown. Otherwise why it was told to stop says more than what it threw about it.
+ */
+export function finishOf(run: EndedRun): Finish | null {
+  if (run.lost) return null;
+  if (run.ended.kind === 'returned') return finishReturned(run, run.ended.outcome);
+  if (run.aborted === null) return run.ended.kind === 'threw' ? finishThrown(run, run.ended.error) : null;
+  return finishAborted(run, run.aborted);
+}
+
+function finishReturned(run: EndedRun, outcome: Outcome): Finish {
+  switch (outcome?.kind) {
+    case 'done': {
+      const { result, artifacts } = outcome;
+      return { kind: 'final', settlement: { status: 'succeeded', skippedReason: null, result, artifacts } };
+    }
+    case 'skipped': {
+      const { reason, result } = outcome;
+      return {
+        kind: 'final',
+        settlement: { status: 'succeeded', skippedReason: reason, result, artifacts: [] },
+      };
+    }
+    case 'canceled':
+      return { kind: 'final', settlement: { status: 'canceled', reason: outcome.reason } };
+    case 'snoozed':
+      return finishSnoozed(run, outcome);
+    default: {
+      const error = new PermanentError(
+        'InvalidOutcome',
+        `The handler of ${run.definition.key} returned ${describe(outcome)}; allowed: done, skipped, snoozed or canceled`,
+      );
+      return finishThrown(run, error);
+    }
+  }
+}
+
+function finishSnoozed(run: EndedRun, outcome: Extract<Outcome, { kind: 'snoozed' }>): Finish {
+  if (run.aborted?.kind === 'canceled') return canceledAs(run.aborted);
+  const { maxSnoozes } = run.definition;
+  if (maxSnoozes !== null && run.job.snoozeCount >= maxSnoozes) {
+    const message = `Snoozed ${run.job.snoozeCount} times, the most that ${run.definition.key} allows; it waited for: ${outcome.reason}`;
+    return finishThrown(run, new PermanentError('DeadlineExceeded', message));
+  }
+  return { kind: 'snooze', delaySeconds: boundedDelay(outcome.delaySeconds), reason: outcome.reason };
+}
+
+function finishAborted(run: EndedRun, aborted: RunAborted): Finish | null {
+  switch (aborted.kind) {
+    case 'leaseLost':
+      return null;
+    case 'canceled':
+      return canceledAs(aborted);
+    case 'shuttingDown':
+      return { kind: 'handBack' };
+    case 'timedOut':
+      return { ...retryOrDeadLetter(run, aborted, null), timedOut: true };
+  }
+}
+
+function canceledAs(aborted: RunAborted): Finish {
+  return { kind: 'final', settlement: { status: 'canceled', reason: aborted.message } };
+}
+
+function finishThrown(run: EndedRun, error: Error): Finish {
+  if (error instanceof PermanentError) {
+    return {
+      kind: 'final',
+      settlement: { status: 'failed', error: toJobError(error, run.job.attemptCount) },
+    };
+  }
+  return retryOrDeadLetter(run, error, error instanceof RetryAfter ? error.delaySeconds : null);
+}
+
+function retryOrDeadLetter(
+  { job, definition, random }: EndedRun,
+  thrown: Error,
+  askedDelaySeconds: number | null,
+): Extract<Finish, { kind: 'final' | 'retry' }> {
+  const error = toJobError(thrown, job.attemptCount);
+  if (job.attemptCount + 1 >= job.maxAttempts) {
+    return { kind: 'final', settlement: { status: 'dead_letter', error } };
+  }
+  const delaySeconds =
+    askedDelaySeconds ?? retryDelaySeconds(definition.retryPolicy, job.attemptCount, random);
+  return { kind: 'retry', delaySeconds: boundedDelay(delaySeconds), error };
+}
+
+function boundedDelay(delaySeconds: number): number {
+  return Number.isNaN(delaySeconds) ? 0 : Math.min(MAX_DELAY_SECONDS, Math.max(0, delaySeconds));
+}
+
+function describe(value: unknown): string {
+  return value === undefined ? 'nothing' : `${JSON.stringify(value)}`.slice(0, 200);
+}

@@ -1,0 +1,78 @@
+import type { JobDefinition } from '../../src/core/definition.ts';
+import type { ClaimedJob, RunMeasure } from '../../src/core/queue.ts';
+import { leaseLostRun, type RunAborted } from './abort-reason.ts';
+
+/**
+ * `claimed`: nothing of ours runs yet. `running`: the handler is called. `settling`: how it ends is being written.
+ * `settled`: written, or nothing to write. A handler that was given up may still run then.
+ */
+export type RunPhase = 'claimed' | 'running' | 'settling' | 'settled';
+
+/** One claimed run, from its claim until it is settled. */
+export class Run {
+  readonly claimed: ClaimedJob;
+  readonly definition: JobDefinition;
+  readonly claimedAtMs = performance.now();
+  phase: RunPhase = 'claimed';
+  readonly #controller = new AbortController();
+  #startedAtMs: number | null = null;
+  #lost = false;
+
+  constructor(claimed: ClaimedJob, definition: JobDefinition) {
+    this.claimed = claimed;
+    this.definition = definition;
+  }
+
+  /** Job and run number: two runs of one job may be here at once, when the older one was given up. */
+  get key(): string {
+    return runKey(this.claimed.lease);
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Why the handler was told to stop first; null while it was not. */
+  get aborted(): RunAborted | null {
+    return this.signal.aborted ? (this.signal.reason as RunAborted) : null;
+  }
+
+  /** True once the lease is known to be gone: nothing may be settled any more. */
+  get lost(): boolean {
+    return this.#lost;
+  }
+
+  /** From here on the run counts as an attempt. */
+  begin(): void {
+    this.phase = 'running';
+    this.#startedAtMs = performance.now();
+  }
+
+  /** Tells the handler to stop. The first reason stays; once the end is being written it is too late for any. */
+  abort(reason: RunAborted): void {
+    if (this.phase === 'settling' || this.phase === 'settled') return;
+    if (reason.kind === 'leaseLost') this.#lost = true;
+    this.#controller.abort(reason);
+  }
+
+  lose(): void {
+    this.abort(leaseLostRun());
+  }
+
+  /**
+   * When it began and its wall time so far; a run that never began (poison, a spent budget) says so, and spends nothing.
+   * The beginning is reckoned from the claim by the database's clock, which ours need not agree with. CPU time belongs to
+   * the process, where runs share it: unknown for one run.
+   */
+  measure(): RunMeasure {
+    if (this.#startedAtMs === null) return { startedAt: null, wallMs: 0, cpuMs: null };
+    const claimedAt = this.claimed.job.claimedAt ?? new Date();
+    const startedAt = new Date(claimedAt.getTime() + this.#startedAtMs - this.claimedAtMs);
+    return { startedAt, wallMs: performance.now() - this.#startedAtMs, cpuMs: null };
+  }
+}
+
+/** The key of a run by its lease. */
+export function runKey(lease: { readonly jobId: string; readonly runNo: number }): string {
+  return `${lease.jobId}:${lease.runNo}`;
+}

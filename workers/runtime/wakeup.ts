@@ -1,0 +1,46 @@
+/** Wakes the claim loop: by the bell, by a timer for work that this process knows will be due, or by its poll. */
+export class Wakeup {
+  #rings = 0;
+  #waiter: (() => void) | undefined;
+  readonly #timers = new Set<NodeJS.Timeout>();
+
+  /** Read it before a claim and hand it to `wait`: a ring that comes in between must not be slept through. */
+  get rings(): number {
+    return this.#rings;
+  }
+
+  ring(): void {
+    this.#rings++;
+    this.#waiter?.();
+  }
+
+  /**
+   * Rings in `delayMs`: a retry or snooze that this process has just settled becomes ready then, and nobody rings for
+   * the passing of time. Far or many ones are left to the poll.
+   */
+  ringIn(delayMs: number): void {
+    if (delayMs > 60_000 || this.#timers.size >= 200) return;
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      this.ring();
+    }, delayMs);
+    this.#timers.add(timer);
+  }
+
+  /** Resolves at the first ring after `seen`, or after `timeoutMs`. */
+  async wait(seen: number, timeoutMs: number): Promise<void> {
+    if (this.#rings !== seen) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#waiter = resolve;
+    const timer = setTimeout(resolve, timeoutMs);
+    await promise;
+    clearTimeout(timer);
+    this.#waiter = undefined;
+  }
+
+  close(): void {
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#timers.clear();
+    this.ring();
+  }
+}
