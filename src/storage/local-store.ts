@@ -1,0 +1,227 @@
+import type { BigIntStats } from 'node:fs';
+import { constants, createWriteStream } from 'node:fs';
+import { type FileHandle, mkdir, open, realpath, rename, rm, rmdir, unlink } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { DomainError } from '../core/errors.ts';
+import { contentTypeOfKey } from './content-type.ts';
+import { errnoOf } from './errno.ts';
+import { removeStaleIncoming, writeIncoming } from './incoming-file.ts';
+import { listKeys } from './local-list.ts';
+import { deleteMetadata, readMetadata, writeMetadata } from './local-metadata.ts';
+import { findObjectPath, lstatOrNull, makeObjectPath } from './local-path.ts';
+import { checkKeyPrefix, checkObjectKey } from './object-key.ts';
+import type {
+  GetOptions,
+  ObjectBody,
+  ObjectStat,
+  ObjectStore,
+  PutOptions,
+  PutSource,
+  StoredObject,
+} from './object-store.ts';
+import { syncDirectory } from './sync-directory.ts';
+
+/** A put that has not moved for this long was cut off by a crash. */
+const STALE_INCOMING_MS = 6 * 3600 * 1000;
+const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0);
+
+/** An object store that also keeps its objects as files on this machine. */
+export type LocalObjectStore = ObjectStore & Required<Pick<ObjectStore, 'localPath'>>;
+
+/**
+ * Opens (and creates) an object store in a directory. Several processes may use one directory at the same time. Also
+ * removes what crashed puts left there long ago.
+ * @param rootPath the directory; it may itself be a symbolic link, nothing below it may
+ */
+export async function openLocalStore(rootPath: string): Promise<LocalObjectStore> {
+  await mkdir(rootPath, { recursive: true });
+  const root = await realpath(rootPath);
+  const incoming = join(root, '.incoming');
+  await mkdir(incoming, { recursive: true });
+  await removeStaleIncoming(incoming, STALE_INCOMING_MS);
+  // Each is async so that a malformed key is a rejection too, as every other failure.
+  return {
+    put: async (key, source, options = {}) => await put(root, incoming, checkObjectKey(key), source, options),
+    get: async (key, options = {}) => await get(root, checkObjectKey(key), options),
+    stat: async (key) => await statObject(root, checkObjectKey(key)),
+    delete: async (key) => await deleteObject(root, checkObjectKey(key)),
+    list: (prefix) => listObjects(root, prefix),
+    copyToFile: async (key, path, options = {}) =>
+      await copyToFile(root, checkObjectKey(key), path, options.signal),
+    localPath: async (key) => await localPath(root, checkObjectKey(key)),
+  };
+}
+
+async function put(
+  root: string,
+  incomingDirectory: string,
+  key: string,
+  source: PutSource,
+  options: PutOptions,
+): Promise<StoredObject> {
+  const contentType = options.contentType ?? contentTypeOfKey(key);
+  const file = await writeIncoming(incomingDirectory, key, source, options);
+  try {
+    await writeMetadata(root, key, file, { contentType, sha256: file.sha256 });
+    await publish(root, key, file.path);
+  } catch (error) {
+    await rm(file.path, { force: true });
+    throw error;
+  }
+  return { key, sizeBytes: file.sizeBytes, sha256: file.sha256, contentType };
+}
+
+/** Gives a written file its object's name. A delete may prune the folder in between, hence the second and third try. */
+async function publish(root: string, key: string, filePath: string): Promise<void> {
+  for (let triesLeft = 2; ; triesLeft -= 1) {
+    try {
+      const path = await makeObjectPath(root, key);
+      await rename(filePath, path);
+      return await syncDirectory(dirname(path));
+    } catch (error) {
+      if (errnoOf(error) === 'EISDIR' || errnoOf(error) === 'ENOTEMPTY') throw folderInTheWay(key);
+      if (errnoOf(error) !== 'ENOENT' || triesLeft === 0) throw error;
+    }
+  }
+}
+
+async function get(root: string, key: string, options: GetOptions): Promise<ObjectBody> {
+  options.signal?.throwIfAborted();
+  const handle = await openObject(root, key);
+  if (handle === null) throw notFound(key);
+  try {
+    const stat = await describe(root, key, await handle.stat({ bigint: true }));
+    const { firstByte, lastByte } = options.range ?? { firstByte: 0, lastByte: stat.sizeBytes - 1 };
+    if (
+      options.range !== undefined &&
+      !(0 <= firstByte && firstByte <= lastByte && lastByte < stat.sizeBytes)
+    ) {
+      const allowed = `0 to ${stat.sizeBytes - 1}`;
+      throw new DomainError(
+        'InvalidArgument',
+        `Range ${firstByte}-${lastByte} of ${JSON.stringify(key)}; allowed: ${allowed}`,
+        {
+          field: 'range',
+          allowed,
+        },
+      );
+    }
+    const contentLengthBytes = lastByte - firstByte + 1;
+    // `end` cannot say "nothing", so an empty object is read without bounds.
+    const bounds = contentLengthBytes === 0 ? {} : { start: firstByte, end: lastByte };
+    const stream = handle.createReadStream({ ...bounds, ...(options.signal && { signal: options.signal }) });
+    return { stat, contentLengthBytes, stream };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+async function statObject(root: string, key: string): Promise<ObjectStat | null> {
+  await using handle = await openObject(root, key);
+  return handle === null ? null : await describe(root, key, await handle.stat({ bigint: true }));
+}
+
+async function deleteObject(root: string, key: string): Promise<boolean> {
+  const path = await findObjectPath(root, key);
+  const stats = path === null ? null : await lstatOrNull(path);
+  if (path === null || stats === null || stats.isDirectory()) return false;
+  try {
+    await unlink(path);
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return false;
+    throw error;
+  }
+  await deleteMetadata(root, key);
+  await pruneEmptyFolders(root, dirname(path));
+  return true;
+}
+
+async function pruneEmptyFolders(root: string, from: string): Promise<void> {
+  for (
+    let folder = from;
+    folder !== root && !relative(root, folder).startsWith('..');
+    folder = dirname(folder)
+  ) {
+    const removed = await rmdir(folder).then(
+      () => true,
+      () => false, // not empty, or gone: either way nothing more to do above it
+    );
+    if (!removed) return;
+  }
+}
+
+async function* listObjects(root: string, prefix: string): AsyncGenerator<ObjectStat> {
+  for await (const key of listKeys(root, checkKeyPrefix(prefix))) {
+    const found = await statObject(root, key);
+    if (found !== null) yield found; // else deleted since its folder was read
+  }
+}
+
+async function copyToFile(
+  root: string,
+  key: string,
+  path: string,
+  signal?: AbortSignal,
+): Promise<ObjectStat> {
+  const body = await get(root, key, signal === undefined ? {} : { signal });
+  const target = createWriteStream(path, { flags: 'wx' });
+  try {
+    await pipeline(body.stream, target, signal === undefined ? {} : { signal });
+    if (target.bytesWritten === body.stat.sizeBytes) return body.stat;
+    throw new Error(`Copied ${target.bytesWritten} of ${body.stat.sizeBytes} bytes of ${key}`);
+  } catch (error) {
+    // A file that was there before us is not ours to remove.
+    if (errnoOf(error) !== 'EEXIST') await rm(path, { force: true });
+    signal?.throwIfAborted();
+    throw error;
+  }
+}
+
+async function localPath(root: string, key: string): Promise<string> {
+  const path = await findObjectPath(root, key);
+  const stats = path === null ? null : await lstatOrNull(path);
+  if (path === null || stats?.isFile() !== true) throw notFound(key);
+  return path;
+}
+
+/** The opened object, or null. `O_NOFOLLOW` refuses a link as the last component; folders and devices are no objects. */
+async function openObject(root: string, key: string): Promise<FileHandle | null> {
+  // Opening a FIFO would wait for a writer, so what is no regular file is not opened at all.
+  const path = await findObjectPath(root, key);
+  if (path === null || (await lstatOrNull(path))?.isFile() !== true) return null;
+  try {
+    return await open(path, READ_FLAGS);
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ELOOP') return null;
+    throw error;
+  }
+}
+
+async function describe(root: string, key: string, stats: BigIntStats): Promise<ObjectStat> {
+  const sizeBytes = Number(stats.size);
+  const known = await readMetadata(root, key, { inode: stats.ino, modifiedNs: stats.mtimeNs, sizeBytes });
+  return {
+    key,
+    sizeBytes,
+    modifiedAt: stats.mtime,
+    contentType: known?.contentType ?? contentTypeOfKey(key),
+    ...(known && { sha256: known.sha256 }),
+  };
+}
+
+function notFound(key: string): DomainError {
+  return new DomainError('ObjectNotFound', `No object ${JSON.stringify(key)} in the store`, { key });
+}
+
+function folderInTheWay(key: string): DomainError {
+  return new DomainError(
+    'InvalidKey',
+    `Object key ${JSON.stringify(key)} is already the folder of other objects`,
+    {
+      field: 'key',
+      allowed: 'a key that is not the beginning of another one',
+    },
+  );
+}

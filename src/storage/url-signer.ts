@@ -1,0 +1,118 @@
+import { DomainError } from '../core/errors.ts';
+import {
+  encodeFileToken,
+  type FileGrant,
+  type FileRequest,
+  type TokenVerdict,
+  verifyFileToken,
+} from './file-token.ts';
+import { checkKeyPrefix, checkObjectKey } from './object-key.ts';
+
+/** A URL that carries its own permission, and how to use it. */
+export interface SignedUrl {
+  readonly method: 'GET' | 'PUT';
+  readonly url: string;
+  /** Headers the client must send with it. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly expiresAt: Date;
+}
+
+export interface SignedPutOptions {
+  readonly maxSizeBytes: number;
+  /** The client must send exactly this type. Default: any. */
+  readonly contentType?: string;
+  readonly expiresInSeconds: number;
+}
+
+/**
+ * Makes URLs for the objects of a store. Asynchronous, since an S3 driver's presigned URLs come from its client, which
+ * may have to fetch credentials. S3 cannot sign a prefix: there `getBelow` stays a URL of ours that redirects.
+ */
+export interface ObjectUrls {
+  /** Reading one object. */
+  get(key: string, expiresInSeconds: number): Promise<SignedUrl>;
+  /**
+   * Reading `key` and everything else below `prefix` by names relative to it: the token stands before the key in the path,
+   * so a playlist's relative segment names resolve to URLs with the same token.
+   * @throws DomainError `InvalidKey` when the key is not below the prefix
+   */
+  getBelow(prefix: string, key: string, expiresInSeconds: number): Promise<SignedUrl>;
+  /** Writing one object. */
+  put(key: string, options: SignedPutOptions): Promise<SignedUrl>;
+}
+
+/** `ObjectUrls` for stores that our own server serves, and the judge of the tokens in them. */
+export interface UrlSigner extends ObjectUrls {
+  /** Judges the token of `/files/<token>/<key>`. */
+  verify(token: string, request: FileRequest): TokenVerdict;
+}
+
+export interface UrlSignerOptions {
+  /** Where the server's `/files/` is found, e.g. `http://127.0.0.1:4000/files`; without a trailing slash. */
+  readonly baseUrl: string;
+  /** The first signs, all verify. Each at least 16 bytes. */
+  readonly secrets: readonly [Uint8Array, ...Uint8Array[]];
+  /** Milliseconds since 1970. Default: the system's clock. */
+  readonly nowMs?: () => number;
+}
+
+/** AWS's own limit for presigned URLs; nobody gets used to more than the S3 driver can give. */
+const MAX_EXPIRY_SECONDS = 7 * 24 * 3600;
+
+/** Makes a signer. @throws DomainError `ConfigInvalid` for a secret that is too short */
+export function createUrlSigner(options: UrlSignerOptions): UrlSigner {
+  if (options.secrets.some((secret) => secret.length < 16)) {
+    throw new DomainError('ConfigInvalid', 'A secret for signed URLs is shorter than 16 bytes', {
+      allowed: 'at least 16 bytes',
+    });
+  }
+  const nowMs = options.nowMs ?? Date.now;
+
+  const sign = (grant: FileGrant, key: string, expiresInSeconds: number): Omit<SignedUrl, 'headers'> => {
+    const expiresAtSeconds = Math.ceil(nowMs() / 1000) + checkExpiry(expiresInSeconds);
+    const token = encodeFileToken(grant, expiresAtSeconds, options.secrets[0]);
+    const method = grant.action === 'put' ? 'PUT' : 'GET';
+    return {
+      method,
+      url: `${options.baseUrl}/${token}/${key}`,
+      expiresAt: new Date(expiresAtSeconds * 1000),
+    };
+  };
+
+  return {
+    async get(key, expiresInSeconds) {
+      return { ...sign({ action: 'get', key: checkObjectKey(key) }, key, expiresInSeconds), headers: {} };
+    },
+    async getBelow(prefix, key, expiresInSeconds) {
+      checkObjectKey(key);
+      if (checkKeyPrefix(prefix) === '' || !key.startsWith(prefix)) {
+        throw new DomainError(
+          'InvalidKey',
+          `Object key ${JSON.stringify(key)} is not below ${JSON.stringify(prefix)}`,
+          {
+            field: 'key',
+            allowed: 'a key below a non-empty prefix',
+          },
+        );
+      }
+      return { ...sign({ action: 'getPrefix', prefix }, key, expiresInSeconds), headers: {} };
+    },
+    async put(key, { maxSizeBytes, contentType, expiresInSeconds }) {
+      checkObjectKey(key);
+      const grant: FileGrant = { action: 'put', key, maxSizeBytes, contentType: contentType ?? null };
+      const headers: Record<string, string> =
+        contentType === undefined ? {} : { 'content-type': contentType };
+      return { ...sign(grant, key, expiresInSeconds), headers };
+    },
+    verify: (token, request) => verifyFileToken(token, request, options.secrets, nowMs()),
+  };
+}
+
+function checkExpiry(seconds: number): number {
+  if (Number.isInteger(seconds) && seconds >= 1 && seconds <= MAX_EXPIRY_SECONDS) return seconds;
+  const allowed = `1 to ${MAX_EXPIRY_SECONDS} s`;
+  throw new DomainError('InvalidArgument', `Expiry of ${seconds} s; allowed: ${allowed}`, {
+    field: 'expiresInSeconds',
+    allowed,
+  });
+}

@@ -1,0 +1,239 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { hlsArgs, inputArgs, probeArgs } from '../../workers/tools/ffmpeg-args.ts';
+import { type FfmpegProgress, FfmpegProgressReader } from '../../workers/tools/ffmpeg-progress.ts';
+import { parseHlsPlaylist } from '../../workers/tools/hls-playlist.ts';
+import { throwIfFailed } from '../../workers/tools/media-error.ts';
+import { parseMediaInfo, type VideoStream } from '../../workers/tools/media-info.ts';
+import type { ProcessResult } from '../../workers/tools/process-spec.ts';
+import { fitWithin, videoFilters } from '../../workers/tools/video-filters.ts';
+
+function infoOf(stream: object, format: object = {}) {
+  const video = { index: 0, codec_type: 'video', codec_name: 'h264', width: 1920, height: 1080, ...stream };
+  return parseMediaInfo(JSON.stringify({ streams: [video], format: { format_name: 'mov', ...format } }));
+}
+
+function failed(stderr: string, end: ProcessResult['end'] = { how: 'exited', exitCode: 1 }): ProcessResult {
+  return { end, stderr, stdout: '', durationMs: 1, stdoutOmittedBytes: 0 };
+}
+
+test('rotation is read from side data and from the older tag, and turns the displayed size', () => {
+  const upright = { displayWidthPx: 1080, displayHeightPx: 1920 };
+  expect(infoOf({ side_data_list: [{ rotation: -90 }] }).video).toMatchObject({
+    rotationDegrees: 90,
+    ...upright,
+  });
+  expect(infoOf({ side_data_list: [{ rotation: 90 }] }).video).toMatchObject({
+    rotationDegrees: 270,
+    ...upright,
+  });
+  expect(infoOf({ tags: { rotate: '90' } }).video).toMatchObject({ rotationDegrees: 90, ...upright });
+  expect(infoOf({ side_data_list: [{ rotation: -180 }] }).video).toMatchObject({
+    rotationDegrees: 180,
+    displayWidthPx: 1920,
+  });
+  expect(infoOf({ tags: { rotate: 'sideways' } }).video).toMatchObject({ rotationDegrees: 0 });
+});
+
+test('pictures that are no video, undecodable streams and nonsense numbers are seen through', () => {
+  expect(infoOf({ disposition: { attached_pic: 1 } })).toMatchObject({ video: null, coverArt: true });
+  expect(infoOf({ codec_name: 'unknown' }).video).toBeNull();
+  expect(infoOf({ codec_name: undefined }).video).toBeNull();
+  expect(infoOf({ width: 0 }).video).toBeNull();
+  expect(infoOf({ avg_frame_rate: '0/0', r_frame_rate: '1000/1' }).video?.fps).toBeNull();
+  expect(infoOf({ avg_frame_rate: '30000/1001' }).video?.fps).toBeCloseTo(29.97);
+  expect(infoOf({ sample_aspect_ratio: '0:1' }).video?.displayWidthPx).toBe(1920);
+  expect(infoOf({ color_transfer: 'smpte2084' }).video?.hdr).toBe(true);
+  expect(infoOf({}, { duration: 'N/A' }).durationSeconds).toBeNull();
+  expect(infoOf({}, { duration: '12.5', size: '99' })).toMatchObject({
+    durationSeconds: 12.5,
+    sizeBytes: 99,
+  });
+  expect(() => parseMediaInfo('{}')).toThrow('no format');
+});
+
+test('of several sound tracks the first that can be decoded is taken', () => {
+  const audio = (index: number, codec_name?: string) => ({ index, codec_type: 'audio', codec_name });
+  const streams = [audio(1), audio(2, 'none'), audio(3, 'aac'), audio(4, 'mp3')];
+  expect(parseMediaInfo(JSON.stringify({ streams, format: { format_name: 'mov' } })).audio).toMatchObject({
+    index: 3,
+    codec: 'aac',
+  });
+});
+
+test('sizes are even, within the limits, never larger than the source and of its shape', () => {
+  const side = fc.integer({ min: 2, max: 10_000 });
+  fc.assert(
+    fc.property(side, side, (widthPx, heightPx) => {
+      const size = fitWithin(widthPx, heightPx, 1920, 1080);
+      const sides = [size.widthPx, size.heightPx];
+      expect(sides.every((px) => px >= 2 && px % 2 === 0)).toBe(true);
+      expect(Math.max(...sides)).toBeLessThanOrEqual(1920);
+      expect(Math.min(...sides)).toBeLessThanOrEqual(1080);
+      expect(size.widthPx).toBeLessThanOrEqual(widthPx);
+      expect(size.heightPx).toBeLessThanOrEqual(heightPx);
+      const ratio = Math.min(1, 1920 / Math.max(widthPx, heightPx), 1080 / Math.min(widthPx, heightPx));
+      expect(Math.abs(size.widthPx - widthPx * ratio)).toBeLessThanOrEqual(2);
+    }),
+  );
+});
+
+test('HDR is mapped only by an ffmpeg that can, and only fast video is slowed down', () => {
+  const video = { hdr: true, fps: 120 } as VideoStream;
+  const size = { widthPx: 1920, heightPx: 1080 };
+  expect(videoFilters(video, size, { zscale: true, maxFps: 60 })).toMatch(
+    /^fps=60,scale=1920:1080,setsar=1,zscale.*tonemap.*format=yuv420p$/,
+  );
+  expect(videoFilters(video, size, { zscale: false, maxFps: 60 })).not.toContain('zscale');
+  expect(videoFilters({ ...video, fps: 59.94, hdr: false }, size, { zscale: true, maxFps: 60 })).toBe(
+    'scale=1920:1080,setsar=1,format=yuv420p',
+  );
+});
+
+test('a path is never an option or a protocol, and limits stand before it', () => {
+  const formats = ['mov,mp4,m4a,3gp,3g2,mj2', 'avi'];
+  for (const path of ['/a/-i.mp4', '/a/http:x', '/a/b c"d\u2019%d.mp4']) {
+    const args = inputArgs(path, formats);
+    expect(args.slice(-2)).toEqual(['-i', `file:${path}`]);
+    expect(args.slice(0, 4)).toEqual([
+      '-protocol_whitelist',
+      'file,crypto,data,pipe',
+      '-format_whitelist',
+      formats.join(','),
+    ]);
+  }
+  for (const path of ['-i.mp4', 'http://x/y', 'x.mp4', '']) {
+    expect(() => inputArgs(path, formats), path).toThrow(
+      expect.objectContaining({ code: 'InvalidArgument' }),
+    );
+    expect(() => probeArgs(path, formats), path).toThrow(
+      expect.objectContaining({ code: 'InvalidArgument' }),
+    );
+  }
+});
+
+test('the encoder\u2019s arguments name the probed streams and suit the ffmpeg at hand', () => {
+  const info = parseMediaInfo(
+    JSON.stringify({
+      streams: [
+        {
+          index: 0,
+          codec_type: 'video',
+          codec_name: 'png',
+          width: 10,
+          height: 10,
+          disposition: { attached_pic: 1 },
+        },
+        { index: 2, codec_type: 'video', codec_name: 'h264', width: 1280, height: 720 },
+        { index: 3, codec_type: 'audio', codec_name: 'aac' },
+      ],
+      format: { format_name: 'mov,mp4,m4a,3gp,3g2,mj2' },
+    }),
+  );
+  if (info.video === null) throw new Error('no video');
+  const job = {
+    inputPath: '/v/in',
+    info,
+    video: info.video,
+    playlistName: 'index.m3u8',
+    segmentPattern: 'segment_r7_%d.ts',
+    formats: ['avi'],
+  };
+  const old = hlsArgs(job, { fpsMode: false, zscale: true }).join(' ');
+  expect(old).toContain('-i file:/v/in -map 0:2 -map 0:3');
+  expect(old).toContain('-vsync vfr');
+  expect(old).toContain('-hls_segment_filename segment_r7_%d.ts');
+  expect(hlsArgs(job, { fpsMode: true, zscale: true }).join(' ')).toContain('-fps_mode vfr');
+  expect(hlsArgs({ ...job, info: { ...info, audio: null } }, { fpsMode: true, zscale: true })).toContain(
+    '-an',
+  );
+});
+
+test('progress is reported when the output has grown, and not when ffmpeg only repeats itself', () => {
+  const reader = new FfmpegProgressReader();
+  const reports: FfmpegProgress[] = [];
+  const block = (frame: number, us: string, speed: string) => [
+    'fps=1',
+    `frame=${frame}`,
+    `out_time_us=${us}`,
+    `speed=${speed}`,
+    'progress=continue',
+  ];
+  const lines = [
+    ...block(0, 'N/A', 'N/A'),
+    ...block(10, '400000', '1.5x'),
+    ...block(10, '400000', '1.2x'),
+    ...block(12, '-9', ' 0.9x'),
+    'garbage',
+    '=',
+    '',
+  ];
+  for (const line of lines) {
+    const report = reader.read(line);
+    if (report !== null) reports.push(report);
+  }
+  expect(reports).toEqual([
+    { outSeconds: 0, frames: 0, speed: null },
+    { outSeconds: 0.4, frames: 10, speed: 1.5 },
+    { outSeconds: 0.4, frames: 12, speed: 0.9 },
+  ]);
+});
+
+test('a playlist tells its segments, their sum and whether it is complete', () => {
+  const text = '#EXTM3U\r\n#EXT-X-TARGETDURATION:4\n#EXTINF:4.000000,\na.ts\n#EXTINF:1.5,\nb.ts\n';
+  expect(parseHlsPlaylist(text)).toEqual({
+    segments: [
+      { name: 'a.ts', durationSeconds: 4 },
+      { name: 'b.ts', durationSeconds: 1.5 },
+    ],
+    complete: false,
+    targetDurationSeconds: 4,
+    durationSeconds: 5.5,
+  });
+  expect(parseHlsPlaylist(`${text}#EXT-X-ENDLIST`).complete).toBe(true);
+  expect(() => parseHlsPlaylist('a.ts')).toThrow('#EXTM3U');
+  expect(() => parseHlsPlaylist('#EXTM3U\na.ts')).toThrow('no #EXTINF');
+});
+
+test('what a retry may mend and what it may not are told apart, and no path of ours is in the message', () => {
+  const errorOf = (result: ProcessResult): unknown => {
+    try {
+      throwIfFailed('ffmpeg', result, undefined);
+      return null;
+    } catch (error) {
+      return error;
+    }
+  };
+  expect(errorOf(failed('', { how: 'exited', exitCode: 0 }))).toBeNull();
+  expect(errorOf(failed('x: Invalid data found when processing input'))).toMatchObject({
+    name: 'PermanentError',
+    type: 'NotAVideo',
+  });
+  expect(errorOf(failed('Decoder (codec prores_raw) not found for input stream #0:0'))).toMatchObject({
+    type: 'UnsupportedCodec',
+  });
+  const full = failed(
+    'av_interleaved_write_frame(): No space left on device\nInvalid data found when processing input',
+  );
+  expect(errorOf(full)).toMatchObject({ name: 'MediaToolError', reason: 'diskFull' });
+  expect(errorOf({ ...full, end: { how: 'exited', exitCode: 0 } })).toMatchObject({ reason: 'diskFull' });
+  expect(errorOf(failed('', { how: 'stalled', stallTimeoutMs: 120_000 }))).toMatchObject({
+    reason: 'stalled',
+    message: expect.stringContaining('no progress for 120 s'),
+  });
+  expect(errorOf(failed('', { how: 'timedOut', timeoutMs: 600_000 }))).toMatchObject({
+    reason: 'timedOut',
+    message: expect.stringContaining('600 s'),
+  });
+  const odd = errorOf(
+    failed(
+      '[mov @ 0x55d0c0ffee] strange\nfile:/var/lib/millrace/storage/videos/original/1/master.mp4: it broke',
+    ),
+  );
+  expect(odd).toMatchObject({
+    reason: 'failed',
+    message: 'ffmpeg failed with exit code 1: [mov] strange | master.mp4: it broke',
+  });
+  const abort = AbortSignal.abort(new Error('why'));
+  expect(() => throwIfFailed('ffmpeg', failed('', { how: 'aborted' }), abort)).toThrow('why');
+});

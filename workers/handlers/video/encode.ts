@@ -1,0 +1,184 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PermanentError, toError } from '../../../src/core/errors.ts';
+import type { StoredObject } from '../../../src/storage/object-store.ts';
+import { proxyPrefix } from '../../../src/storage/video-keys.ts';
+import type { HandlerContext, MediaTools } from '../../handler.ts';
+import { checkDiskSpace } from '../../tools/disk-space.ts';
+import { runFfmpeg } from '../../tools/ffmpeg.ts';
+import { hlsArgs, posterArgs } from '../../tools/ffmpeg-args.ts';
+import type { FfmpegProgress } from '../../tools/ffmpeg-progress.ts';
+import { type HlsPlaylist, parseHlsPlaylist } from '../../tools/hls-playlist.ts';
+import { MediaToolError } from '../../tools/media-error.ts';
+import { VIDEO_FORMATS } from '../../tools/media-formats.ts';
+import { encodeTimeoutMs, STALL_TIMEOUT_MS, type TranscodeLimits } from './limits.ts';
+import { SegmentUploader } from './segment-uploader.ts';
+import { checkDuration, type VideoSource } from './source.ts';
+import { verifyHls } from './verify-hls.ts';
+
+/** A verified stream: its segments are in the store, poster and playlist still on this machine only. */
+export interface EncodedStream {
+  readonly playlist: HlsPlaylist;
+  readonly playlistPath: string;
+  readonly posterPath: string;
+  readonly segments: readonly StoredObject[];
+  readonly frames: number;
+}
+
+export interface EncodeOptions {
+  readonly videoId: string;
+  readonly generation: number;
+  readonly source: VideoSource;
+  readonly media: MediaTools;
+  readonly limits: TranscodeLimits;
+}
+
+/** Share of the whole that the encoder's progress covers. */
+const ENCODED_PERCENT = 95;
+const POSTER_TIMEOUT_MS = 120_000;
+
+/**
+ * Makes and verifies stream and poster. Segments are uploaded, and the poster made from the first, while the encoder is
+ * still running. On failure, the segments of this run are taken out of the store again.
+ */
+export async function encode(context: HandlerContext, options: EncodeOptions): Promise<EncodedStream> {
+  const directory = await context.tools.tempDir();
+  const failed = new AbortController();
+  const signal = AbortSignal.any([context.signal, failed.signal]);
+  const poster: { path: Promise<string> | null } = { path: null };
+
+  const uploader = new SegmentUploader({
+    storage: context.tools.storage,
+    directory,
+    keyPrefix: proxyPrefix(options.videoId),
+    generation: options.generation,
+    signal,
+    onFirst: (path) => {
+      poster.path = makePoster(path, directory, options.media, signal);
+      poster.path.catch((error: unknown) => failed.abort(toError(error)));
+    },
+    onFailure: (error) => failed.abort(error),
+  });
+
+  try {
+    const onAdvance = () => {
+      uploader.poke();
+      checkDiskSpace(directory).catch((error: unknown) => failed.abort(toError(error)));
+    };
+    await checkDiskSpace(directory);
+    const { complaints, frames } = await runEncoder(context, options, directory, signal, onAdvance);
+    if (complaints !== '') context.log.warn('ffmpeg complained', { complaints: complaints.slice(0, 2000) });
+    const playlistPath = join(directory, PLAYLIST_NAME);
+    const playlist = await readPlaylist(playlistPath);
+    const count = playlist.segments.length;
+    context.progress({ stage: 'upload', percent: ENCODED_PERCENT });
+    const segments = await uploader.finish(count, (done) =>
+      context.progress({ stage: 'upload', message: `${done} of ${count} segments` }),
+    );
+    context.progress({ stage: 'verify', percent: 97 });
+    verifyHls(playlist, segments, options.source.info, complaints);
+    checkDuration(playlist.durationSeconds - 1, options.limits);
+    context.progress({ stage: 'poster', percent: 98 });
+    // Set by `onFirst`: a verified playlist has a first segment, and `finish` has uploaded it.
+    const posterPath = await poster.path;
+    if (posterPath === null) throw new Error('No poster was made');
+    await checkDiskSpace(directory);
+    return { playlist, playlistPath, posterPath, segments, frames };
+  } catch (error) {
+    failed.abort(toError(error));
+    await uploader.settle();
+    await poster.path?.catch(() => {});
+    await removeSegments(context, uploader.uploaded);
+    throw error;
+  }
+}
+
+const PLAYLIST_NAME = 'index.m3u8';
+
+async function runEncoder(
+  context: HandlerContext,
+  { source, media, limits, generation }: EncodeOptions,
+  cwd: string,
+  signal: AbortSignal,
+  onAdvance: () => void,
+): Promise<{ complaints: string; frames: number }> {
+  const durationSeconds = source.info.durationSeconds ?? source.video.durationSeconds;
+  let frames = 0;
+  const complaints = await runFfmpeg({
+    ffmpegPath: media.ffmpegPath,
+    args: hlsArgs(
+      {
+        inputPath: source.path,
+        info: source.info,
+        video: source.video,
+        playlistName: PLAYLIST_NAME,
+        segmentPattern: `segment_r${generation}_%d.ts`,
+        formats: VIDEO_FORMATS,
+      },
+      media,
+    ),
+    cwd,
+    timeoutMs: encodeTimeoutMs(durationSeconds, limits),
+    stallTimeoutMs: STALL_TIMEOUT_MS,
+    signal,
+    onProgress(progress) {
+      frames = progress.frames;
+      // Of a source that doesn't tell its length, this is the only bound. A second more, as containers round.
+      checkDuration(progress.outSeconds - 1, limits);
+      context.progress({ stage: 'transcode', ...shareDone(progress, durationSeconds) });
+      onAdvance();
+    },
+  });
+  return { complaints, frames };
+}
+
+/** Percent of the whole job and the time left; both null for a video of unknown length. */
+function shareDone(
+  { outSeconds, speed }: FfmpegProgress,
+  durationSeconds: number | null,
+): { percent: number | null; etaSeconds: number | null } {
+  if (durationSeconds === null) return { percent: null, etaSeconds: null };
+  const share = Math.min(1, outSeconds / durationSeconds);
+  const etaSeconds = speed !== null && speed > 0 ? Math.ceil((durationSeconds * (1 - share)) / speed) : null;
+  return { percent: 1 + Math.floor(share * (ENCODED_PERCENT - 1)), etaSeconds };
+}
+
+async function makePoster(
+  segmentPath: string,
+  cwd: string,
+  media: MediaTools,
+  signal: AbortSignal,
+): Promise<string> {
+  await runFfmpeg({
+    ffmpegPath: media.ffmpegPath,
+    args: posterArgs(segmentPath, 'poster.jpg'),
+    cwd,
+    timeoutMs: POSTER_TIMEOUT_MS,
+    signal,
+  });
+  return join(cwd, 'poster.jpg');
+}
+
+async function readPlaylist(path: string): Promise<HlsPlaylist> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    throw new PermanentError('NotAVideo', 'No picture of the file could be decoded');
+  });
+  try {
+    return parseHlsPlaylist(text);
+  } catch (error) {
+    throw new MediaToolError('failed', `ffmpeg wrote no proper playlist: ${toError(error).message}`);
+  }
+}
+
+/** Nothing names them yet, and no other run uses these names. What cannot be removed now is left to the janitor. */
+async function removeSegments(
+  { tools, log }: HandlerContext,
+  segments: readonly StoredObject[],
+): Promise<void> {
+  for (const { key } of segments) {
+    await tools.storage.delete(key).catch((error: unknown) => {
+      log.warn('A segment of a failed run was left in the store', { key, error: toError(error).message });
+    });
+  }
+}

@@ -1,0 +1,118 @@
+import { join } from 'node:path';
+import { DomainError, PermanentError } from '../../../src/core/errors.ts';
+import type { ObjectStat } from '../../../src/storage/object-store.ts';
+import { originalPrefix } from '../../../src/storage/video-keys.ts';
+import type { HandlerContext, MediaTools } from '../../handler.ts';
+import { probe } from '../../tools/ffprobe.ts';
+import { VIDEO_FORMATS } from '../../tools/media-formats.ts';
+import type { MediaInfo, VideoStream } from '../../tools/media-info.ts';
+import type { TranscodeLimits } from './limits.ts';
+
+/** An original that is on this machine's disk and known to be a video that we take. */
+export interface VideoSource {
+  readonly path: string;
+  readonly info: MediaInfo;
+  readonly video: VideoStream;
+}
+
+/**
+ * The id of the video that a payload is about.
+ * @throws PermanentError `InvalidPayload` when payload, subject and key disagree: keys don't carry the tenant, so a job must
+ *   not be talked into reading the original of a video other than its own
+ */
+export function videoOfPayload(
+  payload: { readonly video_id: string; readonly s3_original_path: string },
+  subject: HandlerContext['subject'],
+): string {
+  const videoId = payload.video_id.toLowerCase();
+  if (subject?.type !== 'video' || subject.id.toLowerCase() !== videoId) {
+    throw new PermanentError(
+      'InvalidPayload',
+      `video_id is ${videoId}, but the job's subject is ${subject?.type ?? 'none'} ${subject?.id ?? ''}`,
+    );
+  }
+  const prefix = originalPrefix(videoId);
+  if (!payload.s3_original_path.startsWith(prefix)) {
+    throw new PermanentError(
+      'InvalidPayload',
+      `s3_original_path is ${payload.s3_original_path}; allowed: a key below ${prefix}`,
+    );
+  }
+  return videoId;
+}
+
+/**
+ * What the store knows of the original.
+ * @throws PermanentError `S3ObjectNotFound` (seed 001's name), `ObjectTooLarge`, `InvalidPayload` for a malformed key
+ */
+export async function statOriginal(
+  context: HandlerContext,
+  key: string,
+  limits: TranscodeLimits,
+): Promise<ObjectStat> {
+  const stat = await context.tools.storage.stat(key).catch((error: unknown) => {
+    if (!(error instanceof DomainError && error.code === 'InvalidKey')) throw error;
+    throw new PermanentError('InvalidPayload', error.message, error);
+  });
+  if (stat === null) throw new PermanentError('S3ObjectNotFound', `Original video not found at ${key}`);
+  if (stat.sizeBytes > limits.maxSizeBytes) {
+    throw new PermanentError(
+      'ObjectTooLarge',
+      `The video has ${stat.sizeBytes} bytes; allowed: ${limits.maxSizeBytes}`,
+    );
+  }
+  return stat;
+}
+
+/**
+ * Brings the original to this machine's disk (in place, where the store keeps it as a file) and probes it.
+ * @throws PermanentError `NotAVideo`, `MoovMissing`, `UnsupportedFormat`, `VideoTooLong`, `S3ObjectNotFound`
+ */
+export async function openSource(
+  context: HandlerContext,
+  media: MediaTools,
+  key: string,
+  limits: TranscodeLimits,
+): Promise<VideoSource> {
+  const { tools, signal } = context;
+  const directory = await tools.tempDir();
+  const path = await localFile(context, key, directory);
+  const info = await probe(path, {
+    ffprobePath: media.ffprobePath,
+    formats: VIDEO_FORMATS,
+    cwd: directory,
+    signal,
+  });
+  if (info.video === null) {
+    const instead = info.coverArt
+      ? 'sound with a cover picture'
+      : info.audio === null
+        ? 'no picture or sound'
+        : 'sound only';
+    throw new PermanentError('NotAVideo', `The file has no video stream (${instead})`);
+  }
+  if (info.durationSeconds !== null) checkDuration(info.durationSeconds, limits);
+  return { path, info, video: info.video };
+}
+
+/** @throws PermanentError `VideoTooLong` */
+export function checkDuration(durationSeconds: number, limits: TranscodeLimits): void {
+  if (durationSeconds <= limits.maxVideoSeconds) return;
+  const shown = Math.round(durationSeconds * 10) / 10;
+  throw new PermanentError(
+    'VideoTooLong',
+    `The video has ${shown} s or more; allowed: ${limits.maxVideoSeconds} s`,
+  );
+}
+
+async function localFile({ tools, signal }: HandlerContext, key: string, directory: string): Promise<string> {
+  try {
+    if (tools.storage.localPath !== undefined) return await tools.storage.localPath(key);
+    const path = join(directory, 'source');
+    await tools.storage.copyToFile(key, path, { signal });
+    return path;
+  } catch (error) {
+    if (!(error instanceof DomainError && error.code === 'ObjectNotFound')) throw error;
+    throw new PermanentError('S3ObjectNotFound', `Original video not found at ${key}`, error);
+  }
+}

@@ -1,0 +1,107 @@
+import { stat } from 'node:fs/promises';
+import type { PayloadOf } from '../../../src/core/definition.ts';
+import type { transcode } from '../../../src/core/definitions/transcode.ts';
+import { DomainError } from '../../../src/core/errors.ts';
+import { type ArtifactRecord, done, type Outcome } from '../../../src/core/outcome.ts';
+import type { TranscodeResult } from '../../../src/core/pipelines/video.ts';
+import type { StoredObject } from '../../../src/storage/object-store.ts';
+import { playlistKey, posterKey } from '../../../src/storage/video-keys.ts';
+import type { Handler, HandlerContext, MediaTools } from '../../handler.ts';
+import { MediaToolError } from '../../tools/media-error.ts';
+import { type EncodedStream, encode } from './encode.ts';
+import type { TranscodeLimits } from './limits.ts';
+import {
+  findPublished,
+  identityOf,
+  type PlaylistMetadata,
+  type SourceIdentity,
+  segmentGeneration,
+} from './published.ts';
+import { openSource, statOriginal, type VideoSource, videoOfPayload } from './source.ts';
+
+type TranscodePayload = PayloadOf<typeof transcode>;
+
+/**
+ * Seed 001, section 1: makes the HLS stream and the poster of an original. Segments go to the store under names of this run;
+ * then, after a look at the lease, the poster and at last the playlist get their fixed names.
+ */
+export function createTranscode(limits: TranscodeLimits): Handler<TranscodePayload> {
+  return async (context) => {
+    const { payload, tools } = context;
+    const videoId = videoOfPayload(payload, context.subject);
+    context.progress({ stage: 'probe', percent: 0 });
+    const original = await statOriginal(context, payload.s3_original_path, limits);
+    const identity = identityOf(original);
+    const artifacts = await context.artifacts.find();
+    const earlier = await findPublished(videoId, identity, artifacts, tools.storage);
+    if (earlier !== null) {
+      context.log.info('An earlier run has made all of it');
+      return done(earlier.result, earlier.artifacts);
+    }
+
+    const media = requireMedia(tools.media);
+    const source = await openSource(context, media, payload.s3_original_path, limits);
+    const generation = segmentGeneration(videoId, context.runNo, artifacts);
+    const encoded = await encode(context, { videoId, generation, source, media, limits });
+    return await publish(context, videoId, identity, source, encoded);
+  };
+}
+
+async function publish(
+  context: HandlerContext,
+  videoId: string,
+  identity: SourceIdentity,
+  source: VideoSource,
+  encoded: EncodedStream,
+): Promise<Outcome> {
+  const { tools, signal } = context;
+  if ((await stat(encoded.posterPath)).size === 0)
+    throw new MediaToolError('failed', 'ffmpeg wrote an empty poster');
+  // From here to the end as little as possible may happen: a run that was overtaken must not get past the fence.
+  await context.fence();
+  const poster = await tools.storage.put(posterKey(videoId), { path: encoded.posterPath }, { signal });
+  const playlist = await tools.storage.put(playlistKey(videoId), { path: encoded.playlistPath }, { signal });
+  const result = resultOf(videoId, source, encoded);
+  const metadata: PlaylistMetadata = { source: identity, result };
+  context.progress({ stage: 'upload', percent: 100, etaSeconds: 0 });
+  return done(result, [
+    ...encoded.segments.map((segment) => artifact('hls_segment', segment)),
+    artifact('poster', poster),
+    artifact('hls_playlist', playlist, metadata),
+  ]);
+}
+
+function resultOf(
+  videoId: string,
+  { info, video }: VideoSource,
+  { playlist, frames }: EncodedStream,
+): TranscodeResult {
+  const seconds = info.durationSeconds ?? playlist.durationSeconds;
+  const fps = video.fps ?? frames / Math.max(playlist.durationSeconds, 0.001);
+  return {
+    playlistKey: playlistKey(videoId),
+    posterKey: posterKey(videoId),
+    durationMs: Math.round(seconds * 1000),
+    widthPx: video.displayWidthPx,
+    heightPx: video.displayHeightPx,
+    fps: Math.round(fps * 1000) / 1000,
+    segmentCount: playlist.segments.length,
+  };
+}
+
+function artifact(
+  kind: string,
+  { key, sizeBytes, sha256, contentType }: StoredObject,
+  metadata?: PlaylistMetadata,
+): ArtifactRecord {
+  return { kind, key, sizeBytes, sha256, contentType, ...(metadata && { metadata }) };
+}
+
+/** A worker without ffmpeg cannot do this, another one may: so it is an ordinary, retried error. */
+function requireMedia(media: MediaTools | null): MediaTools {
+  if (media !== null) return media;
+  throw new DomainError('ToolMissing', 'This worker has no ffmpeg', {
+    field: 'FFMPEG_PATH',
+    allowed: 'ffmpeg 5 or newer',
+  });
+}

@@ -1,0 +1,64 @@
+import { open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { PermanentError } from '../../src/core/errors.ts';
+import { probeArgs } from './ffmpeg-args.ts';
+import { MEDIA_ENVIRONMENT } from './media-environment.ts';
+import { throwIfFailed } from './media-error.ts';
+import { type MediaInfo, parseMediaInfo } from './media-info.ts';
+import { runProcess } from './process.ts';
+
+export interface ProbeOptions {
+  readonly ffprobePath: string;
+  /** Demuxer names that are accepted, see `VIDEO_FORMATS`. */
+  readonly formats: readonly string[];
+  /** Working directory; default the file's. */
+  readonly cwd?: string;
+  readonly signal?: AbortSignal;
+}
+
+const PROBE_TIMEOUT_MS = 60_000;
+/** A file may declare thousands of streams; its description must still be whole to be parsed. */
+const MAX_DESCRIPTION_BYTES = 4 * 1024 * 1024;
+/** Types of the first box in an MP4 or QuickTime file. */
+const FIRST_BOXES = new Set(['ftyp', 'moov', 'mdat', 'free', 'skip', 'wide', 'pnot']);
+
+/**
+ * Describes a media file.
+ * @param path absolute path
+ * @throws PermanentError `NotAVideo`, `MoovMissing`, `UnsupportedFormat`; MediaToolError when ffprobe itself failed
+ */
+export async function probe(path: string, options: ProbeOptions): Promise<MediaInfo> {
+  const result = await runProcess({
+    file: options.ffprobePath,
+    args: probeArgs(path, options.formats),
+    cwd: options.cwd ?? dirname(path),
+    env: MEDIA_ENVIRONMENT,
+    timeoutMs: PROBE_TIMEOUT_MS,
+    maxOutputBytes: MAX_DESCRIPTION_BYTES,
+    ...(options.signal && { signal: options.signal }),
+  });
+  try {
+    throwIfFailed('ffprobe', result, options.signal);
+  } catch (error) {
+    throw await withTruth(error, path);
+  }
+  if (result.stdoutOmittedBytes > 0)
+    throw new PermanentError('UnsupportedFormat', 'The file declares more streams than anyone needs');
+  const info = parseMediaInfo(result.stdout);
+  if (!options.formats.includes(info.formatName)) {
+    throw new PermanentError(
+      'UnsupportedFormat',
+      `The file is of format ${info.formatName}; accepted: ${options.formats.join(' | ')}`,
+    );
+  }
+  return info;
+}
+
+/** ffmpeg takes whatever is named .mp4 for one and misses its moov; say so only of a file that begins like an MP4. */
+async function withTruth(error: unknown, path: string): Promise<unknown> {
+  if (!(error instanceof PermanentError) || error.type !== 'MoovMissing') return error;
+  await using file = await open(path, 'r');
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(8), 0, 8, 0);
+  if (bytesRead === 8 && FIRST_BOXES.has(buffer.toString('latin1', 4, 8))) return error;
+  return new PermanentError('NotAVideo', 'The file is not a video');
+}

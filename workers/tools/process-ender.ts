@@ -1,0 +1,97 @@
+import { toError } from '../../src/core/errors.ts';
+import { signalGroup } from './process-group.ts';
+import type { ProcessEnd, ProcessSpec } from './process-spec.ts';
+
+type EndCause = Extract<ProcessEnd, { how: 'aborted' | 'timedOut' | 'stalled' }>;
+type EndSpec = Pick<ProcessSpec, 'signal' | 'timeoutMs' | 'stallTimeoutMs' | 'onStdoutLine' | 'onStderrLine'>;
+
+/** After a stall is noticed, how long unread output gets to prove otherwise. */
+const STALL_SECOND_LOOK_MS = 1000;
+
+/**
+ * Ends one running process group when it is aborted, overdue or stuck: SIGTERM, then SIGKILL after the grace. The first
+ * cause counts.
+ */
+export class ProcessEnder {
+  readonly #groupId: number;
+  readonly #spec: EndSpec;
+  readonly #killGraceMs: number;
+  readonly #judgedByLines: boolean;
+  readonly #onAbort = () => this.#end({ how: 'aborted' });
+  #cause: EndCause | null = null;
+  #callbackError: Error | null = null;
+  #ending = false;
+  #timeout: NodeJS.Timeout | undefined;
+  #stall: NodeJS.Timeout | undefined;
+  #kill: NodeJS.Timeout | undefined;
+
+  constructor(groupId: number, spec: EndSpec, killGraceMs: number) {
+    this.#groupId = groupId;
+    this.#spec = spec;
+    this.#killGraceMs = killGraceMs;
+    this.#judgedByLines = spec.onStdoutLine !== undefined || spec.onStderrLine !== undefined;
+    spec.signal?.addEventListener('abort', this.#onAbort, { once: true });
+    const { timeoutMs } = spec;
+    if (timeoutMs !== undefined)
+      this.#timeout = setTimeout(() => this.#end({ how: 'timedOut', timeoutMs }), timeoutMs);
+    this.progressed();
+  }
+
+  /** Why we ended it; null when it ended by itself. */
+  get cause(): EndCause | null {
+    return this.#cause;
+  }
+
+  /** Work moved: the stall watchdog starts anew. */
+  progressed(): void {
+    const { stallTimeoutMs } = this.#spec;
+    if (stallTimeoutMs === undefined || this.#ending) return;
+    clearTimeout(this.#stall);
+    this.#stall = setTimeout(() => this.#lookAgain(stallTimeoutMs), stallTimeoutMs);
+  }
+
+  /** Output came. Counts as progress only where no line callback judges it: a stuck program may go on reporting. */
+  outputSeen(): void {
+    if (!this.#judgedByLines) this.progressed();
+  }
+
+  /** Runs a callback for a line; its error ends the process and is what `stop` returns. */
+  guardCallback(callback: () => void): void {
+    if (this.#callbackError !== null) return;
+    try {
+      callback();
+    } catch (thrown) {
+      this.#callbackError = toError(thrown);
+      this.#end(null);
+    }
+  }
+
+  /** To be called when the process is gone. Returns the error of a line callback, if one threw. */
+  stop(): Error | null {
+    this.#ending = true;
+    this.#spec.signal?.removeEventListener('abort', this.#onAbort);
+    for (const timer of [this.#timeout, this.#stall, this.#kill]) clearTimeout(timer);
+    return this.#callbackError;
+  }
+
+  /**
+   * A worker that was itself stopped for a minute (SIGSTOP, a sleeping laptop) finds its timer overdue while the output
+   * of that minute still waits in the pipe. So it is read first.
+   */
+  #lookAgain(stallTimeoutMs: number): void {
+    clearTimeout(this.#stall);
+    const waitMs = Math.min(STALL_SECOND_LOOK_MS, stallTimeoutMs);
+    this.#stall = setTimeout(() => this.#end({ how: 'stalled', stallTimeoutMs }), waitMs);
+  }
+
+  #end(cause: EndCause | null): void {
+    if (this.#ending) return;
+    this.#ending = true;
+    this.#cause = cause;
+    clearTimeout(this.#stall);
+    signalGroup(this.#groupId, 'SIGTERM');
+    // A stopped process gets SIGTERM only once it is continued.
+    signalGroup(this.#groupId, 'SIGCONT');
+    this.#kill = setTimeout(() => signalGroup(this.#groupId, 'SIGKILL'), this.#killGraceMs);
+  }
+}

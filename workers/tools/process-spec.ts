@@ -1,0 +1,43 @@
+/** What to run. The arguments reach the program as they are: there is no shell anywhere. */
+export interface ProcessSpec {
+  /** Absolute path of the program. */
+  readonly file: string;
+  readonly args: readonly string[];
+  /** The directory it runs in; a job's own. */
+  readonly cwd: string;
+  /** Its whole environment, beside LANG, HOME and TMPDIR. Ours, with its secrets, is not passed on. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+  /** Ends it after this long. Default: no limit. */
+  readonly timeoutMs?: number;
+  /** Ends it when nothing has moved for this long; what counts is any output, or, with a line callback, its `progressed()`. */
+  readonly stallTimeoutMs?: number;
+  /** Between SIGTERM and SIGKILL. Default 3,000. */
+  readonly killGraceMs?: number;
+  /** How much of stdout and of stderr is kept, head and tail. Default 64 KiB each. */
+  readonly maxOutputBytes?: number;
+  /** Called per line. A line callback that throws ends the process, and `runProcess` rejects with its error. */
+  readonly onStdoutLine?: LineCallback;
+  readonly onStderrLine?: LineCallback;
+}
+
+/** @param progressed tells the stall watchdog that work moved */
+export type LineCallback = (line: string, progressed: () => void) => void;
+
+/** How it ended. The last three are ours: it may have ended by itself at the same moment. */
+export type ProcessEnd =
+  | { readonly how: 'exited'; readonly exitCode: number }
+  | { readonly how: 'signaled'; readonly signal: NodeJS.Signals }
+  | { readonly how: 'notStarted'; readonly error: Error }
+  | { readonly how: 'aborted' }
+  | { readonly how: 'timedOut'; readonly timeoutMs: number }
+  | { readonly how: 'stalled'; readonly stallTimeoutMs: number };
+
+export interface ProcessResult {
+  readonly end: ProcessEnd;
+  readonly durationMs: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Bytes dropped from the middle of stdout; not 0 means the text is not whole. */
+  readonly stdoutOmittedBytes: number;
+}

@@ -1,0 +1,124 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { isAbsolute } from 'node:path';
+import type { Readable } from 'node:stream';
+import { toError } from '../../src/core/errors.ts';
+import { CappedOutput } from './capped-output.ts';
+import { LineSplitter } from './line-splitter.ts';
+import { orphanGuard } from './orphan-guard.ts';
+import { ProcessEnder } from './process-ender.ts';
+import { signalGroup } from './process-group.ts';
+import type { LineCallback, ProcessEnd, ProcessResult, ProcessSpec } from './process-spec.ts';
+
+const DEFAULT_KILL_GRACE_MS = 3000;
+const DEFAULT_MAX_OUTPUT_BYTES = 64 * 1024;
+/** After the program's exit its output is read this long at most: a process that left the group may hold the pipe. */
+const DRAIN_MS = 2000;
+
+/**
+ * Runs a program to its end in a process group of its own, and is the only place that starts any. Whatever ends it, its
+ * whole group is gone when the promise settles. Resolves in every case but one: a line callback that throws.
+ */
+export async function runProcess(spec: ProcessSpec): Promise<ProcessResult> {
+  const guard = await orphanGuard(async ([file = '', ...args]) => {
+    const trial = await runUnguarded({ file, args, cwd: '/', timeoutMs: 5000 }, []);
+    return trial.end.how === 'exited' && trial.end.exitCode === 0;
+  });
+  return await runUnguarded(spec, guard);
+}
+
+async function runUnguarded(spec: ProcessSpec, guard: readonly string[]): Promise<ProcessResult> {
+  const startedMs = performance.now();
+  const stdout = new CappedOutput(spec.maxOutputBytes ?? DEFAULT_MAX_OUTPUT_BYTES);
+  const stderr = new CappedOutput(spec.maxOutputBytes ?? DEFAULT_MAX_OUTPUT_BYTES);
+  const finish = (end: ProcessEnd): ProcessResult => ({
+    end,
+    durationMs: performance.now() - startedMs,
+    stdout: stdout.text(),
+    stderr: stderr.text(),
+    stdoutOmittedBytes: stdout.omittedBytes,
+  });
+  if (spec.signal?.aborted === true) return finish({ how: 'aborted' });
+
+  let child: ChildProcess;
+  try {
+    child = start(spec, guard);
+  } catch (error) {
+    return finish({ how: 'notStarted', error: toError(error) });
+  }
+  const groupId = child.pid;
+  const exit = exitOf(child);
+  if (groupId === undefined) return finish(await exit);
+
+  const ender = new ProcessEnder(groupId, spec, spec.killGraceMs ?? DEFAULT_KILL_GRACE_MS);
+  follow(child.stdout, stdout, spec.onStdoutLine, ender);
+  follow(child.stderr, stderr, spec.onStderrLine, ender);
+  const naturalEnd = await exit;
+  // Whatever it left running in its group goes with it, also after a good exit. The group's id cannot have been given
+  // to a stranger while a member lives; when none does, this is a few microseconds after the exit was collected.
+  signalGroup(groupId, 'SIGKILL');
+  await drained(child);
+  const callbackError = ender.stop();
+  if (callbackError !== null) throw callbackError;
+  return finish(ender.cause ?? naturalEnd);
+}
+
+function start(spec: ProcessSpec, guard: readonly string[]): ChildProcess {
+  // Behind a guard a missing program would look like an exit code; ask for it beforehand.
+  if (isAbsolute(spec.file)) accessSync(spec.file, constants.X_OK);
+  const [file = spec.file, ...args] = [...guard, spec.file, ...spec.args];
+  return spawn(file, args, {
+    cwd: spec.cwd,
+    env: { LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8', HOME: spec.cwd, TMPDIR: spec.cwd, ...spec.env },
+    detached: true,
+    shell: false,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+function exitOf(child: ChildProcess): Promise<ProcessEnd> {
+  return new Promise((resolve) => {
+    child.once('error', (error) => {
+      if (child.pid === undefined) resolve({ how: 'notStarted', error });
+    });
+    child.once('exit', (exitCode, signal) => {
+      resolve(signal === null ? { how: 'exited', exitCode: exitCode ?? -1 } : { how: 'signaled', signal });
+    });
+  });
+}
+
+function follow(
+  stream: Readable | null,
+  output: CappedOutput,
+  onLine: LineCallback | undefined,
+  ender: ProcessEnder,
+): void {
+  if (stream === null) return;
+  const progressed = () => ender.progressed();
+  const lines =
+    onLine === undefined
+      ? null
+      : new LineSplitter((line) => ender.guardCallback(() => onLine(line, progressed)));
+  stream.on('data', (chunk: Buffer) => {
+    output.write(chunk);
+    if (lines === null) ender.outputSeen();
+    else lines.write(chunk);
+  });
+  stream.on('end', () => lines?.end());
+  stream.on('error', () => {}); // a broken pipe at the end of a killed process says nothing new
+}
+
+/** Waits until both outputs are read to their end, but not longer than `DRAIN_MS`. */
+async function drained(child: ChildProcess): Promise<void> {
+  const streams = [child.stdout, child.stderr].filter((stream) => stream !== null && !stream.closed);
+  const closed = Promise.all(
+    streams.map((stream) => new Promise((resolve) => stream?.once('close', resolve))),
+  );
+  let timer: NodeJS.Timeout | undefined;
+  const tooLong = new Promise((resolve) => {
+    timer = setTimeout(resolve, DRAIN_MS);
+  });
+  await Promise.race([closed, tooLong]);
+  clearTimeout(timer);
+  for (const stream of streams) stream?.destroy();
+}
