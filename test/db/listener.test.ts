@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import pg from 'pg';
 import pino from 'pino';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -5,6 +7,7 @@ import { CANCEL_CHANNEL, WATCH_CHANNEL, WORK_CHANNEL } from '../../src/db/channe
 import { createListener, type Listener, type ListenerOptions } from '../../src/db/listener.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { startLossyProxy } from '../support/lossy-proxy.ts';
+import { startTestCluster } from '../support/postgres.ts';
 import { waitFor } from '../support/wait.ts';
 
 const listeners: Listener[] = [];
@@ -115,6 +118,28 @@ test('where notifications never arrive the listener stays with polling, says so 
     await listener.stop();
   } finally {
     await proxy.close();
+  }
+});
+
+test('a hot standby, which refuses LISTEN, is polled, and listened to once it is promoted', async () => {
+  const cluster = await startTestCluster({ settings: { wal_retrieve_retry_interval: '50ms' } });
+  try {
+    await writeFile(join(cluster.dataDir, 'cluster', 'standby.signal'), '');
+    await cluster.restart('fast');
+    const lines: string[] = [];
+    const log = pino({ level: 'info' }, { write: (line: string) => lines.push(line) });
+    const listener = make({ connectionString: cluster.url, refusedRetryMs: 100, log });
+    await listener.start();
+    expect(listener.mode).toBe('polling');
+    expect(lines.join()).toContain('cannot execute LISTEN during recovery');
+    const client = new pg.Client({ connectionString: cluster.url });
+    await client.connect();
+    await client.query('select pg_promote()');
+    await client.end();
+    await waitFor(() => listener.mode === 'listening', { describe: 'the listener' });
+    await listener.stop();
+  } finally {
+    await cluster.remove();
   }
 });
 

@@ -1,0 +1,64 @@
+import { statement } from '../../statement.ts';
+
+/**
+ * Everything that is not visible in an older snapshot: $1 its xmax, $2 its xip list; at most $3 rows of each kind of trace.
+ * The first row is the server's: the statement's own snapshot, so that the next look begins where this one ends.
+ * Locks nothing. Index: the four *_changed_xid_idx; never a filter on visibility, which reads everything since the oldest
+ * open transaction.
+ */
+export const readTail = statement(
+  'read_tail',
+  `
+select 'server' as kind, null::uuid as id, null::uuid as tenant_id, null::uuid as definition_id, null::text as status,
+       null::text as version, null::text as xid, null::text as subject_type, null::text as subject_id,
+       null::text as correlation_id, null::text as created_by,
+       pg_current_snapshot()::text as snapshot,
+       concat_ws('.', (extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint,
+                      (extract(epoch from pg_stat_get_bgwriter_stat_reset_time()) * 1000000)::bigint) as life,
+       (extract(epoch from clock_timestamp()) * 1000)::float8 as now_ms
+${branch('job', 'millrace.jobs j', 'j', jobColumns('j'))}
+${branch('progress', 'millrace.job_progress p join millrace.jobs j on j.id = p.job_id', 'p', jobColumns('p'))}
+${branch(
+  'removed',
+  'millrace.job_tombstones t',
+  't',
+  `t.job_id, t.tenant_id, t.definition_id, null, null, t.changed_xid::text, t.subject_type, t.subject_id,
+   t.correlation_id, t.created_by`,
+)}
+${branch(
+  'video',
+  'millrace.videos v',
+  'v',
+  'v.id, v.tenant_id, null, v.status, v.version::text, v.changed_xid::text, null, null, null, null',
+)}`,
+);
+
+function jobColumns(stamped: string): string {
+  return `j.id, j.tenant_id, j.definition_id, j.status, j.version::text, ${stamped}.changed_xid::text, j.subject_type,
+   j.subject_id, j.correlation_id, j.created_by`;
+}
+
+/** Two index scans: what began after the snapshot, and what was under way in it. */
+function branch(kind: string, from: string, stamped: string, columns: string): string {
+  const select = `select '${kind}', ${columns}, null, null, null\n from ${from} where ${stamped}.changed_xid`;
+  return `union all (${select} >= $1::xid8 order by ${stamped}.changed_xid limit $3::bigint)
+union all (${select} = any ($2::xid8[]) limit $3::bigint)`;
+}
+
+export interface TailRow {
+  readonly kind: 'server' | 'job' | 'progress' | 'removed' | 'video';
+  readonly id: string;
+  readonly tenant_id: string;
+  readonly definition_id: string;
+  readonly status: string;
+  readonly version: string;
+  readonly xid: string;
+  readonly subject_type: string | null;
+  readonly subject_id: string | null;
+  readonly correlation_id: string | null;
+  readonly created_by: string | null;
+  /** On the server's row only, as the next two. */
+  readonly snapshot: string;
+  readonly life: string;
+  readonly now_ms: number;
+}

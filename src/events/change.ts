@@ -1,0 +1,86 @@
+import type { JobStatus, Subject } from '../core/job.ts';
+import type { ResyncReason } from './resume.ts';
+
+/** That a job's row or its progress changed. What it looks like now is read by whoever shows it. */
+export interface JobChange {
+  readonly kind: 'job';
+  readonly jobId: string;
+  readonly tenantId: string;
+  readonly definitionId: string;
+  readonly status: JobStatus;
+  /** The row's; a change of progress alone leaves it as it was. */
+  readonly version: bigint;
+  readonly subject: Subject | null;
+  readonly correlationId: string | null;
+  readonly createdBy: string | null;
+  /** The transaction that made the change. */
+  readonly xid: bigint;
+}
+
+/** That a job was deleted. */
+export interface JobRemoval extends Omit<JobChange, 'kind' | 'status' | 'version'> {
+  readonly kind: 'removed';
+}
+
+export interface VideoChange {
+  readonly kind: 'video';
+  readonly videoId: string;
+  readonly tenantId: string;
+  readonly version: bigint;
+  readonly xid: bigint;
+}
+
+export type Change = JobChange | JobRemoval | VideoChange;
+
+/**
+ * What a subscription yields. A cursor promises that everything its snapshot shows has been delivered, so within a batch
+ * all events but the last carry the one before (and, while catching up, how much of the batch has come).
+ */
+export type FeedEvent =
+  | { readonly kind: 'job'; readonly change: JobChange; readonly cursor: string }
+  /** The job no longer has one of the statuses that the filter names. */
+  | { readonly kind: 'jobLeft'; readonly jobId: string; readonly cursor: string }
+  /** The job was deleted. */
+  | { readonly kind: 'jobRemoved'; readonly jobId: string; readonly cursor: string }
+  /** The initial state ends here. `complete`: it was not cut off at `initialLimit`. */
+  | { readonly kind: 'ready'; readonly complete: boolean; readonly cursor: string }
+  /** Nothing happened, but a later cursor is at hand. The first after a resume: all that was missed has come. */
+  | { readonly kind: 'checkpoint'; readonly cursor: string }
+  /** The given cursor, or the one the stream had reached, is of no use any more: forget everything, a fresh state follows. */
+  | { readonly kind: 'resync'; readonly reason: ResyncReason; readonly cursor: null };
+
+/** A row as the feed's statements give it. */
+export interface ChangeRow {
+  readonly id: string;
+  readonly tenant_id: string;
+  readonly definition_id: string;
+  readonly status: string;
+  readonly version: string;
+  readonly xid: string;
+  readonly subject_type: string | null;
+  readonly subject_id: string | null;
+  readonly correlation_id: string | null;
+  readonly created_by: string | null;
+}
+
+/** The change that a row tells of. */
+export function toChange(kind: 'job' | 'progress' | 'removed' | 'video', row: ChangeRow): Change {
+  const xid = BigInt(row.xid);
+  if (kind === 'video') {
+    return { kind, videoId: row.id, tenantId: row.tenant_id, version: BigInt(row.version), xid };
+  }
+  const fields = {
+    jobId: row.id,
+    tenantId: row.tenant_id,
+    definitionId: row.definition_id,
+    subject:
+      row.subject_type === null || row.subject_id === null
+        ? null
+        : { type: row.subject_type, id: row.subject_id },
+    correlationId: row.correlation_id,
+    createdBy: row.created_by,
+    xid,
+  };
+  if (kind === 'removed') return { kind, ...fields };
+  return { kind: 'job', ...fields, status: row.status as JobStatus, version: BigInt(row.version) };
+}

@@ -1,0 +1,87 @@
+import { DomainError } from '../core/errors.ts';
+import { isUuid } from '../core/ids.ts';
+import { JOB_STATUSES, type JobStatus, type Subject } from '../core/job.ts';
+import type { JobChange, JobRemoval } from './change.ts';
+
+/** Which jobs of one tenant to watch, and how much of the past to begin with. What is left away does not restrict. */
+export interface JobFilter {
+  readonly tenantId: string;
+  readonly ids?: readonly string[] | null;
+  readonly definitionIds?: readonly string[] | null;
+  /** The one thing here that changes: a job that leaves them is announced as `jobLeft`. */
+  readonly statuses?: readonly JobStatus[] | null;
+  readonly subject?: Subject | null;
+  readonly correlationId?: string | null;
+  readonly createdBy?: string | null;
+  /** Finished jobs of the initial state: those that ended in the last so many seconds. 3,600 by default, 0 to 604,800. With `ids` age is no matter. */
+  readonly sinceSeconds?: number | null;
+  /** Jobs of the initial state: 1,000 by default, 1 to 10,000, newest first. */
+  readonly initialLimit?: number | null;
+}
+
+/** A filter with its defaults filled in. */
+export interface CheckedFilter {
+  readonly tenantId: string;
+  readonly ids: readonly string[] | null;
+  readonly definitionIds: readonly string[] | null;
+  readonly statuses: readonly JobStatus[] | null;
+  readonly subject: Subject | null;
+  readonly correlationId: string | null;
+  readonly createdBy: string | null;
+  readonly sinceSeconds: number;
+  readonly initialLimit: number;
+}
+
+const MAX_LIST = 1_000;
+
+/**
+ * Checks a filter and fills in its defaults.
+ * @throws DomainError `InvalidArgument` naming the field
+ */
+export function checkFilter(filter: JobFilter): CheckedFilter {
+  requireThat(isUuid(filter.tenantId), 'tenantId', filter.tenantId, 'a UUID');
+  for (const field of ['ids', 'definitionIds'] as const) {
+    const list = filter[field] ?? [];
+    const what = `at most ${MAX_LIST} UUIDs`;
+    requireThat(list.length <= MAX_LIST, field, `${list.length} values`, what);
+    for (const id of list) requireThat(isUuid(id), field, id, what);
+  }
+  for (const status of filter.statuses ?? []) {
+    requireThat(JOB_STATUSES.includes(status), 'statuses', status, JOB_STATUSES.join(', '));
+  }
+  const sinceSeconds = filter.sinceSeconds ?? 3_600;
+  requireThat(sinceSeconds >= 0 && sinceSeconds <= 604_800, 'sinceSeconds', sinceSeconds, '0 to 604800');
+  const initialLimit = filter.initialLimit ?? 1_000;
+  const isLimit = Number.isInteger(initialLimit) && initialLimit >= 1 && initialLimit <= 10_000;
+  requireThat(isLimit, 'initialLimit', initialLimit, 'a whole number from 1 to 10000');
+  return {
+    tenantId: filter.tenantId.toLowerCase(),
+    ids: filter.ids?.map((id) => id.toLowerCase()) ?? null,
+    definitionIds: filter.definitionIds?.map((id) => id.toLowerCase()) ?? null,
+    statuses: filter.statuses ?? null,
+    subject: filter.subject ?? null,
+    correlationId: filter.correlationId ?? null,
+    createdBy: filter.createdBy ?? null,
+    sinceSeconds,
+    initialLimit,
+  };
+}
+
+/** True when what never changes about a job is what the filter asks for. */
+export function selects(filter: CheckedFilter, job: JobChange | JobRemoval): boolean {
+  const { ids, definitionIds, subject, correlationId, createdBy } = filter;
+  return (
+    job.tenantId === filter.tenantId &&
+    (ids === null || ids.includes(job.jobId)) &&
+    (definitionIds === null || definitionIds.includes(job.definitionId)) &&
+    (subject === null || (job.subject?.type === subject.type && job.subject.id === subject.id)) &&
+    (correlationId === null || job.correlationId === correlationId) &&
+    (createdBy === null || job.createdBy === createdBy)
+  );
+}
+
+function requireThat(ok: boolean, field: string, value: unknown, allowed: string): void {
+  if (ok) return;
+  const message = `Feed filter: ${field} is ${JSON.stringify(value)}, allowed: ${allowed}`;
+  throw new DomainError('InvalidArgument', message, { field: `filter.${field}`, allowed });
+}

@@ -1,0 +1,40 @@
+import type { Change } from './change.ts';
+import type { Gate } from './gate.ts';
+import type { Position } from './position.ts';
+import type { ResyncReason } from './resume.ts';
+import type { StateReader } from './state-reader.ts';
+
+/** What the hub tells a subscription while it is attached. None of it waits or throws. */
+export interface Member {
+  readonly tenantId: string;
+  /** A change of this tenant after `before`; true when the member keeps it, and wants to hear that its range has ended. */
+  accept(change: Change, before: Position): boolean;
+  /** The range of a change that was kept is complete; the home's position is its end. */
+  rangeEnded(): void;
+  /** The server was restarted; the home's position lies further back than before. */
+  restarted(): void;
+  /** There is no way on from where the tail stood. */
+  lost(reason: ResyncReason): void;
+  /** Time passes: send a later cursor if none has been sent for this long. */
+  refresh(olderThanMs: number): void;
+  /** The process stops: end the stream. */
+  end(): void;
+}
+
+/** What a subscription needs of the hub. */
+export interface Home {
+  readonly states: StateReader;
+  /** Room for reads of single subscribers. */
+  readonly reads: Gate;
+  /** Up to where the tail has been handed out. */
+  readonly position: Position;
+  /** From now on the member counts, until `leave`. */
+  join(member: Member): void;
+  leave(member: Member): void;
+  /** Resolves when the tail stands somewhere and each later change of it will come to the member. */
+  attach(member: Member): Promise<void>;
+  detach(member: Member): void;
+  /** Logs that a read failed, now and then. */
+  readFailed(error: Error): void;
+  readSucceeded(): void;
+}

@@ -1,0 +1,51 @@
+import type { JobStatus } from '../core/job.ts';
+import type { JobChange } from './change.ts';
+
+/** More than this are not remembered one by one. */
+const MAX_MEMBERS = 10_000;
+
+/** Decides what a change means to a subscriber that asked for some statuses only: in, out, or never been there. */
+export class StatusMembers {
+  readonly #statuses: ReadonlySet<JobStatus>;
+  readonly #members = new Set<string>();
+  /** Jobs created since this time (ms since 1970) are known from their start; +Infinity: none is. */
+  #knownSinceMs = Number.POSITIVE_INFINITY;
+
+  constructor(statuses: readonly JobStatus[]) {
+    this.#statuses = new Set(statuses);
+  }
+
+  /** A fresh state was read whole: whatever was created after `sinceMs` and is not in it is not in the filter. */
+  startFrom(sinceMs: number): void {
+    this.#members.clear();
+    this.#knownSinceMs = sinceMs;
+  }
+
+  /** Forgets everybody: from now on any job may have been in the filter. */
+  forget(): void {
+    this.startFrom(Number.POSITIVE_INFINITY);
+  }
+
+  /**
+   * What to tell of the change, without noting it. Where it is unknown whether the subscriber has the job, it is told that the
+   * job left: that does no harm, the opposite would leave a job standing for ever.
+   */
+  judge(change: JobChange): 'in' | 'left' | 'outside' {
+    if (this.#statuses.has(change.status)) return 'in';
+    if (this.#members.has(change.jobId)) return 'left';
+    return creationMs(change.jobId) >= this.#knownSinceMs ? 'outside' : 'left';
+  }
+
+  /** Notes what the subscriber has been told. */
+  told(jobId: string, verdict: 'in' | 'left'): void {
+    if (verdict === 'left') this.#members.delete(jobId);
+    else if (this.#members.size < MAX_MEMBERS) this.#members.add(jobId);
+    else this.#knownSinceMs = Number.POSITIVE_INFINITY;
+  }
+}
+
+/** When a job was made, from its UUIDv7; an id of another kind tells nothing, which counts as long ago. */
+function creationMs(jobId: string): number {
+  if (jobId[14] !== '7') return Number.NEGATIVE_INFINITY;
+  return Number.parseInt(jobId.slice(0, 8) + jobId.slice(9, 13), 16);
+}

@@ -1,0 +1,29 @@
+/** Wakes one waiting loop. A ring that comes before the wait is not lost. */
+export class Wake {
+  #rung = false;
+  #resolve: (() => void) | undefined;
+
+  ring(): void {
+    this.#rung = true;
+    this.#resolve?.();
+  }
+
+  /** Forgets a ring that has been answered by what follows. */
+  reset(): void {
+    this.#rung = false;
+  }
+
+  /** Waits for a ring, at most `timeoutMs` where given. */
+  async wait(timeoutMs?: number): Promise<void> {
+    if (!this.#rung) {
+      let timer: NodeJS.Timeout | undefined;
+      await new Promise<void>((resolve) => {
+        this.#resolve = resolve;
+        if (timeoutMs !== undefined) timer = setTimeout(resolve, timeoutMs);
+      });
+      clearTimeout(timer);
+      this.#resolve = undefined;
+    }
+    this.#rung = false;
+  }
+}
