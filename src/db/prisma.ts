@@ -1,0 +1,140 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import { isUuid } from '../core/ids.ts';
+import { type Job as JobModel, type Prisma, PrismaClient } from '../generated/prisma/client.ts';
+import { ReadPool } from './read-pool.ts';
+import { type RoleKind, type RoleNames, roleNames } from './roles.ts';
+import type { Statement } from './statement.ts';
+
+export type {
+  JobAttempt as JobAttemptRow,
+  JobDefinition as DefinitionRow,
+  JobProgress as JobProgressRow,
+  Prisma,
+  Tenant as TenantRow,
+  Video as VideoRow,
+} from '../generated/prisma/client.ts';
+
+/** A job as readers get it. */
+export type JobRow = Omit<JobModel, 'leaseToken'>;
+
+export interface ReadDatabaseOptions {
+  readonly connectionString: string;
+  readonly rolePrefix: string;
+  readonly maxConnections: number;
+  readonly applicationName: string;
+  readonly onError: (error: Error) => void;
+}
+
+/** As whom to read: the API role sees one tenant, the admin role all of them. */
+export interface ReadScope {
+  readonly role: Exclude<RoleKind, 'worker'>;
+  readonly tenantId: string;
+}
+
+/** One snapshot of the database; every read of an operation goes through it. */
+export interface ReadTransaction {
+  /** Prisma's client inside the transaction. The first call begins it: an operation that reads nothing costs nothing. */
+  prisma(): Promise<Prisma.TransactionClient>;
+  /** A statement of `db/sql` inside the same transaction, for what Prisma cannot say in one statement. */
+  query<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;
+  /** Ends the transaction. Never throws: what was read is read. Later calls do nothing. */
+  close(): Promise<void>;
+}
+
+/** No read may hold its snapshot longer: it would keep vacuum from every row that dies meanwhile. */
+const TRANSACTION_TIMEOUT_MS = 10_000;
+
+/** Reads through Prisma, each transaction READ ONLY, REPEATABLE READ, with role and tenant from its first round trip. */
+export class ReadDatabase {
+  readonly #roles: RoleNames;
+  readonly #pool: ReadPool;
+  readonly #prisma: PrismaClient;
+  readonly #onError: (error: Error) => void;
+
+  constructor(options: ReadDatabaseOptions) {
+    this.#roles = roleNames(options.rolePrefix);
+    this.#onError = options.onError;
+    this.#pool = new ReadPool({
+      connectionString: options.connectionString,
+      max: options.maxConnections,
+      application_name: options.applicationName,
+      connectionTimeoutMillis: 5_000,
+      idleTimeoutMillis: 30_000,
+    });
+    this.#pool.on('error', options.onError);
+    const adapter = new PrismaPg(this.#pool, { onConnectionError: options.onError });
+    // The lease token is the secret of the worker that holds it; no reader ever sees it.
+    this.#prisma = new PrismaClient({ adapter, omit: { job: { leaseToken: true } } });
+  }
+
+  /** Makes a transaction that begins at its first read. */
+  read(scope: ReadScope): ReadTransaction {
+    return new LazyTransaction((work) => this.#run(scope, work), this.#onError);
+  }
+
+  async close(): Promise<void> {
+    await this.#prisma.$disconnect();
+    await this.#pool.end();
+  }
+
+  #run(scope: ReadScope, work: (tx: Prisma.TransactionClient) => Promise<void>): Promise<void> {
+    return this.#pool.withOpening(this.#opening(scope), () =>
+      this.#prisma.$transaction(work, { maxWait: 5_000, timeout: TRANSACTION_TIMEOUT_MS }),
+    );
+  }
+
+  #opening(scope: ReadScope): string {
+    if (!isUuid(scope.tenantId)) throw new TypeError(`Not a tenant id: ${scope.tenantId}`);
+    return (
+      `begin isolation level repeatable read read only; select set_config('role', '${this.#roles[scope.role]}', true), ` +
+      `set_config('millrace.tenant_id', '${scope.tenantId}', true), ` +
+      `set_config('transaction_timeout', '${TRANSACTION_TIMEOUT_MS}ms', true)`
+    );
+  }
+}
+
+type Runner = (work: (tx: Prisma.TransactionClient) => Promise<void>) => Promise<void>;
+
+class LazyTransaction implements ReadTransaction {
+  readonly #run: Runner;
+  readonly #onError: (error: Error) => void;
+  readonly #closing = Promise.withResolvers<void>();
+  #begun: Promise<Prisma.TransactionClient> | undefined;
+  #ended: Promise<void> | undefined;
+  #closed = false;
+
+  constructor(run: Runner, onError: (error: Error) => void) {
+    this.#run = run;
+    this.#onError = onError;
+  }
+
+  prisma(): Promise<Prisma.TransactionClient> {
+    if (this.#closed) return Promise.reject(new Error('This read transaction is closed'));
+    this.#begun ??= this.#begin();
+    return this.#begun;
+  }
+
+  async query<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
+    const prisma = await this.prisma();
+    return await prisma.$queryRawUnsafe<Row[]>(statement.text, ...values);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#closing.resolve();
+    await this.#ended;
+  }
+
+  #begin(): Promise<Prisma.TransactionClient> {
+    const begun = Promise.withResolvers<Prisma.TransactionClient>();
+    this.#ended = this.#run(async (tx) => {
+      begun.resolve(tx);
+      await this.#closing.promise;
+    }).catch((error: Error) => {
+      // Before it began this is the reader's error; after that there is nobody left to tell but the log.
+      begun.reject(error);
+      if (this.#closed) this.#onError(error);
+    });
+    return begun.promise;
+  }
+}

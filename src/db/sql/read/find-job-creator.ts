@@ -1,0 +1,7 @@
+import { statement } from '../../statement.ts';
+
+/** Who created a job of a tenant. Locks nothing. Index: jobs_pkey. */
+export const findJobCreator = statement(
+  'find_job_creator',
+  `select created_by from millrace.jobs where tenant_id = $1 and id = $2`,
+);

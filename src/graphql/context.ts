@@ -1,0 +1,36 @@
+import type { Actor } from '../core/actor.ts';
+import type { ReadDatabase } from '../db/prisma.ts';
+import type { Feed } from '../events/feed.ts';
+import type { Identity } from '../identity/identity.ts';
+import type { IdentityWatch } from '../identity/identity-watch.ts';
+import type { JobsDeps } from '../jobs/deps.ts';
+import type { Logger } from '../telemetry/log.ts';
+import type { Loaders } from './loaders.ts';
+import type { OperationReads } from './operation-reads.ts';
+
+/** What the GraphQL API works with; the composition root fills it once. */
+export interface GraphqlDeps {
+  readonly jobs: JobsDeps;
+  readonly reads: ReadDatabase;
+  readonly feed: Feed;
+  readonly identityWatch: IdentityWatch;
+  readonly log: Logger;
+}
+
+/** What the HTTP route or the socket hands over with each operation. */
+export interface RequestContext {
+  readonly identity: Identity;
+  readonly requestId: string;
+}
+
+/** What resolvers see. Made anew for every operation and for every event of a subscription. */
+export interface GraphqlContext extends RequestContext {
+  readonly deps: GraphqlDeps;
+  readonly actor: Actor;
+  readonly operation: OperationReads;
+}
+
+/** The loaders of the operation that is being executed. */
+export function loadersOf(context: GraphqlContext): Loaders {
+  return context.operation.loaders;
+}

@@ -1,0 +1,47 @@
+import { createSourceEventStream, type ExecutionArgs, type ExecutionResult, execute } from 'graphql';
+import type { GraphqlContext, GraphqlDeps, RequestContext } from './context.ts';
+import { EventStream } from './event-stream.ts';
+import { OperationReads } from './operation-reads.ts';
+
+/** A context with a snapshot of its own. `identity` is given anew for each event of a stream. */
+export function contextFor(deps: GraphqlDeps, { identity, requestId }: RequestContext): GraphqlContext {
+  const { actor } = identity;
+  return { deps, identity, requestId, actor, operation: new OperationReads(deps.reads, actor) };
+}
+
+/** Executes a query or mutation; its snapshot is closed before the result is given on. */
+export async function executeOperation(args: ExecutionArgs): Promise<ExecutionResult> {
+  const context = args.contextValue as GraphqlContext;
+  try {
+    return await execute(args);
+  } finally {
+    await context.operation.close();
+  }
+}
+
+/**
+ * Subscribes. graphql-js gives every event of a stream the same context, and with it the same snapshot and loaders; here
+ * each event is executed with a context of its own, as whoever the subscriber is by then. WebSocket and SSE both end here.
+ */
+export async function subscribeOperation(
+  args: ExecutionArgs,
+): Promise<AsyncIterableIterator<ExecutionResult, undefined> | ExecutionResult> {
+  const context = args.contextValue as GraphqlContext;
+  try {
+    const source = await createSourceEventStream(args);
+    if (!(Symbol.asyncIterator in source)) return source;
+    return new EventStream(
+      source[Symbol.asyncIterator](),
+      context.identity,
+      context.deps,
+      (event, identity) =>
+        executeOperation({
+          ...args,
+          rootValue: event,
+          contextValue: contextFor(context.deps, { identity, requestId: context.requestId }),
+        }),
+    );
+  } finally {
+    await context.operation.close();
+  }
+}

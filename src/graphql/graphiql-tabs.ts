@@ -1,0 +1,91 @@
+/** Example documents of the playground. Each works as it is with a member's token, but the upload, which takes an admin's. */
+export const EXAMPLE_TABS: readonly { readonly query: string; readonly variables?: string }[] = [
+  {
+    query: `# Who am I? If this says Unauthenticated, put a token into "Headers" below:
+#   { "Authorization": "Bearer <token>" }
+# The demo prints one; \`millrace token create\` makes others.
+query Viewer {
+  viewer { name role expiresAt tenant { uuid slug name } }
+}
+`,
+  },
+  {
+    query: `# Put a job into the queue. "echo" says its message in steps; watch it in the tab "Watch".
+mutation EnqueueEcho {
+  enqueueJob(input: {
+    definition: "echo"
+    payload: { message: "Hello", steps: 10, durationMs: 10000 }
+  }) {
+    __typename
+    ... on EnqueueJobPayload { created job { id status createdAt } }
+    ... on DomainFailure { code message field allowed }
+    ... on InvalidPayloadError { problems { field message allowed } }
+  }
+}
+`,
+  },
+  {
+    query: `# The newest jobs, a page at a time.
+query Jobs($first: Int = 20, $after: String) {
+  jobs(first: $first, after: $after, filter: { statuses: [QUEUED, RUNNING, SUCCEEDED, FAILED] }) {
+    edges {
+      node {
+        id status createdAt finishedAt result
+        definition { key }
+        progress { percent stage message }
+        error { type message }
+        attempts { attemptNo status wallMs }
+      }
+    }
+    pageInfo { hasNextPage endCursor }
+  }
+}
+`,
+  },
+  {
+    query: `# Every change of every job, live. Leave it running and enqueue one in the tab "EnqueueEcho".
+# After a broken connection go on with: jobChanges(after: "<last cursor>")
+subscription Watch {
+  jobChanges {
+    __typename
+    ... on JobUpdated {
+      cursor
+      job { id version status definition { key } progress { percent message } result error { message } }
+    }
+    ... on JobLeft { jobId cursor }
+    ... on JobRemoved { jobId cursor }
+    ... on FeedReady { complete cursor }
+    ... on FeedCheckpoint { cursor }
+    ... on ResyncRequired { reason }
+  }
+}
+`,
+  },
+  {
+    query: `# Upload a video in three steps:
+# 1. Run CreateVideo.
+# 2. Put the file to upload.url:   curl -T video.mp4 '<upload.url>'
+# 3. Copy video.id into the variables and run CompleteUpload.
+mutation CreateVideo {
+  createVideo(input: { title: "My video", fileName: "video.mp4" }) {
+    ... on CreateVideoPayload { video { id status } upload { method url expiresAt } }
+    ... on DomainFailure { code message field allowed }
+  }
+}
+
+mutation CompleteUpload($id: ID!) {
+  completeVideoUpload(input: { id: $id }) {
+    ... on CompleteVideoUploadPayload { created video { id status } job { id status } }
+    ... on DomainFailure { code message field allowed }
+  }
+}
+
+query Videos {
+  videos(first: 10) {
+    edges { node { id title status error progress { percent stage } urls { playlist poster original } } }
+  }
+}
+`,
+    variables: '{ "id": "Video:…" }',
+  },
+];

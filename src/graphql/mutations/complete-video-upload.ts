@@ -1,0 +1,63 @@
+import { type CompletedUpload, completeVideoUpload } from '../../jobs/complete-video-upload.ts';
+import { builder } from '../builder.ts';
+import { loadersOf } from '../context.ts';
+import { uuidOf } from '../ids.ts';
+import {
+  DedupeBusy,
+  DefinitionInactive,
+  Forbidden,
+  InvalidArgument,
+  NotFound,
+  ObjectNotFound,
+} from '../types/errors.ts';
+import { JobType } from '../types/job.ts';
+import { VideoType } from '../types/video-ref.ts';
+import { write, written } from './write.ts';
+
+const CompleteVideoUploadInput = builder.inputType('CompleteVideoUploadInput', {
+  description: 'Whose upload is complete.',
+  fields: (t) => ({ id: t.id({ required: true, description: 'The video’s global id, or its UUID.' }) }),
+});
+
+const CompleteVideoUploadPayload = builder
+  .objectRef<CompletedUpload>('CompleteVideoUploadPayload')
+  .implement({
+    description: 'The original is there and its transcoding is in the queue.',
+    fields: (t) => ({
+      video: t.field({
+        type: VideoType,
+        description: 'The video.',
+        resolve: ({ videoId }, _args, context) =>
+          written(loadersOf(context).video.load(videoId), `Video ${videoId}`),
+      }),
+      job: t.field({
+        type: JobType,
+        nullable: true,
+        description: 'The `transcode` job; null when it was deleted since.',
+        resolve: ({ jobId }, _args, context) => (jobId === null ? null : loadersOf(context).job.load(jobId)),
+      }),
+      created: t.exposeBoolean('created', {
+        description: 'False when the upload had been completed before.',
+      }),
+    }),
+  });
+
+builder.mutationField('completeVideoUpload', (t) =>
+  t.field({
+    type: CompleteVideoUploadPayload,
+    description:
+      'Says that the original is uploaded; enqueues `transcode`. Calling it again changes nothing.',
+    args: { input: t.arg({ type: CompleteVideoUploadInput, required: true, description: 'The video.' }) },
+    errors: {
+      union: {
+        name: 'CompleteVideoUploadResult',
+        description: 'The video and its job, or why there is none.',
+      },
+      types: [NotFound, Forbidden, ObjectNotFound, InvalidArgument, DefinitionInactive, DedupeBusy],
+    },
+    resolve: (_root, { input }, context) =>
+      write(context, async () =>
+        completeVideoUpload(context.deps.jobs, context.actor, uuidOf('Video', input.id, 'id')),
+      ),
+  }),
+);

@@ -1,0 +1,83 @@
+import { type CreatedVideo, createVideo } from '../../jobs/create-video.ts';
+import { builder } from '../builder.ts';
+import { loadersOf } from '../context.ts';
+import { Forbidden, InvalidArgument, ObjectTooLarge } from '../types/errors.ts';
+import { VideoType } from '../types/video-ref.ts';
+import { write, written } from './write.ts';
+
+const CreateVideoInput = builder.inputType('CreateVideoInput', {
+  description: 'The video that is going to be uploaded.',
+  fields: (t) => ({
+    title: t.string({ required: true, description: '1 to 500 characters.' }),
+    fileName: t.string({ description: 'Name of the file; only its extension is used.' }),
+    contentType: t.string({
+      description: '`video/…`. When given, the upload must be sent with exactly this type.',
+    }),
+    sizeBytes: t.field({
+      type: 'BigInt',
+      description: 'Its size, to be refused before the upload and not after.',
+    }),
+  }),
+});
+
+const UploadHeader = builder.objectRef<{ name: string; value: string }>('UploadHeader').implement({
+  description: 'A header to send with an upload.',
+  fields: (t) => ({
+    name: t.exposeString('name', { description: 'Its name.' }),
+    value: t.exposeString('value', { description: 'Its value.' }),
+  }),
+});
+
+const UploadTarget = builder.objectRef<CreatedVideo>('UploadTarget').implement({
+  description: 'Where and how to put a file. The URL carries its own permission and needs no token.',
+  fields: (t) => ({
+    method: t.string({ description: 'HTTP method: `PUT`.', resolve: ({ upload }) => upload.method }),
+    url: t.string({ description: 'Put the file’s bytes here.', resolve: ({ upload }) => upload.url }),
+    headers: t.field({
+      type: [UploadHeader],
+      description: 'Headers to send.',
+      resolve: ({ upload }) => Object.entries(upload.headers).map(([name, value]) => ({ name, value })),
+    }),
+    expiresAt: t.field({
+      type: 'DateTime',
+      description: 'Until when the URL is good; an upload that has begun may end later.',
+      resolve: ({ upload }) => upload.expiresAt,
+    }),
+    maxSizeBytes: t.field({
+      type: 'BigInt',
+      description: 'A larger file is refused.',
+      resolve: ({ maxSizeBytes }) => BigInt(maxSizeBytes),
+    }),
+  }),
+});
+
+const CreateVideoPayload = builder.objectRef<CreatedVideo>('CreateVideoPayload').implement({
+  description: 'The video waits for its upload.',
+  fields: (t) => ({
+    video: t.field({
+      type: VideoType,
+      description: 'The video.',
+      resolve: ({ videoId }, _args, context) =>
+        written(loadersOf(context).video.load(videoId), `Video ${videoId}`),
+    }),
+    upload: t.field({
+      type: UploadTarget,
+      description: 'Where to put the file; then call `completeVideoUpload`.',
+      resolve: (created) => created,
+    }),
+  }),
+});
+
+builder.mutationField('createVideo', (t) =>
+  t.field({
+    type: CreateVideoPayload,
+    description: 'Makes a video and the signed URL for its upload.',
+    args: { input: t.arg({ type: CreateVideoInput, required: true, description: 'The video.' }) },
+    errors: {
+      union: { name: 'CreateVideoResult', description: 'The video, or why there is none.' },
+      types: [Forbidden, InvalidArgument, ObjectTooLarge],
+    },
+    resolve: (_root, { input }, context) =>
+      write(context, () => createVideo(context.deps.jobs, context.actor, input)),
+  }),
+);

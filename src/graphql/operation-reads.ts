@@ -1,0 +1,38 @@
+import type { Actor } from '../core/actor.ts';
+import type { ReadDatabase, ReadTransaction } from '../db/prisma.ts';
+import { createLoaders, type Loaders } from './loaders.ts';
+
+/** The one snapshot that an operation reads, with its loaders. Nothing is opened before the first read. */
+export class OperationReads {
+  readonly #begin: () => ReadTransaction;
+  readonly #tenantId: string;
+  #transaction: ReadTransaction;
+  #loaders: Loaders;
+
+  constructor(database: ReadDatabase, actor: Actor) {
+    this.#begin = () => database.read({ role: 'api', tenantId: actor.tenantId });
+    this.#tenantId = actor.tenantId;
+    this.#transaction = this.#begin();
+    this.#loaders = createLoaders(this.#transaction, this.#tenantId);
+  }
+
+  get transaction(): ReadTransaction {
+    return this.#transaction;
+  }
+
+  get loaders(): Loaders {
+    return this.#loaders;
+  }
+
+  /** Goes on with a new snapshot: after a mutation has written, so that its result shows what it wrote. */
+  async renew(): Promise<void> {
+    await this.#transaction.close();
+    this.#transaction = this.#begin();
+    this.#loaders = createLoaders(this.#transaction, this.#tenantId);
+  }
+
+  /** Ends the snapshot; called before the answer goes out. */
+  close(): Promise<void> {
+    return this.#transaction.close();
+  }
+}

@@ -1,0 +1,38 @@
+import { findVideos } from '../../jobs/find-videos.ts';
+import { builder } from '../builder.ts';
+import { loadersOf } from '../context.ts';
+import { uuidOf } from '../ids.ts';
+import { pageComplexity, toConnection, VideoConnection } from '../types/connections.ts';
+import { VideoStatusEnum } from '../types/enums.ts';
+import { VideoType } from '../types/video-ref.ts';
+
+const VideoFilterInput = builder.inputType('VideoFilter', {
+  description: 'Which videos; what is left away does not matter.',
+  fields: (t) => ({ statuses: t.field({ type: [VideoStatusEnum], description: 'One of these.' }) }),
+});
+
+builder.queryField('video', (t) =>
+  t.field({
+    type: VideoType,
+    nullable: true,
+    authScopes: { member: true },
+    description: 'One video; null when it is not there or belongs to another tenant.',
+    args: { id: t.arg.id({ required: true, description: 'Its global id, or its UUID.' }) },
+    resolve: (_root, { id }, context) => loadersOf(context).video.load(uuidOf('Video', id)),
+  }),
+);
+
+builder.queryField('videos', (t) =>
+  t.field({
+    type: VideoConnection,
+    authScopes: { member: true },
+    complexity: pageComplexity,
+    description: 'Videos, newest first.',
+    args: {
+      ...t.arg.connectionArgs(),
+      filter: t.arg({ type: VideoFilterInput, description: 'Which ones.' }),
+    },
+    resolve: async (_root, { filter, ...page }, { actor, operation }) =>
+      toConnection(await findVideos(operation.transaction, actor, filter ?? {}, page)),
+  }),
+);

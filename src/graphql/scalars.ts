@@ -1,0 +1,63 @@
+import { GraphQLError, Kind, valueFromASTUntyped } from 'graphql';
+import { isUuid } from '../core/ids.ts';
+import { builder } from './builder.ts';
+
+const RFC_3339 = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
+
+builder.scalarType('DateTime', {
+  description: 'A time as RFC 3339 text, always in UTC on the way out: `2026-11-27T23:14:41.000Z`.',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339',
+  serialize: (value) => value.toISOString(),
+  parseValue: (value) => {
+    const time = typeof value === 'string' && RFC_3339.test(value) ? new Date(value) : null;
+    if (time === null || Number.isNaN(time.getTime()))
+      throw new GraphQLError(`DateTime is ${shown(value)}; allowed: RFC 3339 text with a time zone`);
+    return time;
+  },
+});
+
+builder.scalarType('BigInt', {
+  description: 'An integer of up to 64 bits, as text on the way out: JSON numbers lose digits above 2^53.',
+  serialize: (value) => value.toString(),
+  parseValue: (value) => {
+    const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
+    if (
+      typeof text !== 'string' ||
+      !/^-?\d{1,19}$/.test(text) ||
+      BigInt.asIntN(64, BigInt(text)) !== BigInt(text)
+    )
+      throw new GraphQLError(
+        `BigInt is ${shown(value)}; allowed: an integer of 64 bits, as text or a safe number`,
+      );
+    return BigInt(text);
+  },
+  parseLiteral: (node) => {
+    if ((node.kind === Kind.INT || node.kind === Kind.STRING) && /^-?\d{1,19}$/.test(node.value)) {
+      const value = BigInt(node.value);
+      if (BigInt.asIntN(64, value) === value) return value;
+    }
+    throw new GraphQLError('BigInt: allowed: an integer of 64 bits', { nodes: node });
+  },
+});
+
+builder.scalarType('JSON', {
+  description: 'Any JSON value.',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259',
+  serialize: (value) => value,
+  parseValue: (value) => value,
+  parseLiteral: (node, variables) => valueFromASTUntyped(node, variables),
+});
+
+builder.scalarType('UUID', {
+  description: 'A UUID in its canonical form, in lower case.',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc9562',
+  serialize: (value) => value,
+  parseValue: (value) => {
+    if (typeof value === 'string' && isUuid(value)) return value.toLowerCase();
+    throw new GraphQLError(`UUID is ${shown(value)}; allowed: 8-4-4-4-12 hexadecimal digits`);
+  },
+});
+
+function shown(value: unknown): string {
+  return (JSON.stringify(value) ?? String(value)).slice(0, 80);
+}

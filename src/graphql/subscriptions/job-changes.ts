@@ -1,0 +1,80 @@
+import { DomainError } from '../../core/errors.ts';
+import type { FeedEvent } from '../../events/change.ts';
+import { definitionIds } from '../../jobs/find-jobs.ts';
+import { builder } from '../builder.ts';
+import { uuidOf } from '../ids.ts';
+import { JobStatusEnum } from '../types/enums.ts';
+import { JobChangeEvent } from '../types/job-change-event.ts';
+import { SubjectInput, subjectOf } from '../types/subject.ts';
+import { mapSource } from './map-source.ts';
+import { isOfTenant } from './same-tenant.ts';
+
+const MAX_IDS = 1_000;
+
+const JobChangesFilterInput = builder.inputType('JobChangesFilter', {
+  description: 'Which jobs to watch, and how much of the past to begin with.',
+  fields: (t) => ({
+    ids: t.idList({ description: 'These jobs, at most 1000.' }),
+    statuses: t.field({
+      type: [JobStatusEnum],
+      description: 'One of these; a job that leaves them is sent as JobLeft.',
+    }),
+    definitions: t.stringList({ description: 'Keys of definitions, one of them.' }),
+    subject: t.field({ type: SubjectInput, description: 'About this.' }),
+    correlationId: t.string({ description: 'With this correlation id.' }),
+    createdBy: t.string({ description: 'Enqueued by: `user:<sub>`, `key:<id>`, `system`.' }),
+    sinceSeconds: t.int({
+      description: 'Finished jobs of the initial state: of the last so many seconds; 3600 by default.',
+    }),
+    initialLimit: t.int({ description: 'Jobs of the initial state, 1 to 10000; 1000 by default.' }),
+  }),
+});
+
+builder.subscriptionField('jobChanges', (t) =>
+  t.field({
+    type: JobChangeEvent,
+    authScopes: { member: true },
+    description:
+      'The state of the jobs that match, then FeedReady, then every change. Go on after a broken connection with `after`: nothing is missed, some may come twice, no job ever goes back to an older version.',
+    args: {
+      filter: t.arg({
+        type: JobChangesFilterInput,
+        description: 'Which jobs; all of the tenant by default.',
+      }),
+      after: t.arg.string({
+        description: 'Cursor of the last event that was seen: no initial state, all changes since.',
+      }),
+    },
+    subscribe: async (_root, { filter, after }, context) => {
+      const { ids, definitions, subject, ...rest } = filter ?? {};
+      if (ids != null && ids.length > MAX_IDS) throw tooMany(ids.length);
+      const source = context.deps.feed.subscribe(
+        {
+          ...withoutUndefined(rest),
+          tenantId: context.actor.tenantId,
+          ids: ids?.map((id) => uuidOf('Job', id, 'filter.ids')) ?? null,
+          definitionIds:
+            definitions == null ? null : await definitionIds(context.operation.transaction, definitions),
+          subject: subjectOf(subject),
+        },
+        after ?? null,
+      );
+      return mapSource(source, (event: FeedEvent) => (isOfTenant(event, context) ? { value: event } : null));
+    },
+    resolve: (event: FeedEvent) => event,
+  }),
+);
+
+function tooMany(count: number): DomainError {
+  const allowed = `at most ${MAX_IDS}`;
+  return new DomainError('InvalidArgument', `filter.ids has ${count} ids; allowed: ${allowed}.`, {
+    field: 'filter.ids',
+    allowed,
+  });
+}
+
+function withoutUndefined<T extends object>(values: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]: Exclude<T[K], undefined>;
+  };
+}

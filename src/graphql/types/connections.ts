@@ -1,0 +1,46 @@
+import { cursorOf, type Page } from '../../jobs/page.ts';
+import { builder } from '../builder.ts';
+import { JobType } from './job.ts';
+import { JobDefinitionType } from './job-definition.ts';
+import { VideoType } from './video-ref.ts';
+
+export const JobConnection = builder.connectionObject(
+  { type: JobType, name: 'JobConnection', description: 'A page of jobs, newest first.' },
+  { name: 'JobEdge', description: 'A job with its cursor.' },
+);
+
+export const VideoConnection = builder.connectionObject(
+  { type: VideoType, name: 'VideoConnection', description: 'A page of videos, newest first.' },
+  { name: 'VideoEdge', description: 'A video with its cursor.' },
+);
+
+export const JobDefinitionConnection = builder.connectionObject(
+  {
+    type: JobDefinitionType,
+    name: 'JobDefinitionConnection',
+    description: 'A page of job definitions, newest first.',
+  },
+  { name: 'JobDefinitionEdge', description: 'A job definition with its cursor.' },
+);
+
+/** A page in Relay's form. */
+export function toConnection<Row extends { id: string }>(page: Page<Row>) {
+  const edges = page.rows.map((row) => ({ cursor: cursorOf(row.id), node: row }));
+  return {
+    edges,
+    pageInfo: {
+      hasNextPage: page.hasNextPage,
+      hasPreviousPage: page.hasPreviousPage,
+      startCursor: edges[0]?.cursor ?? null,
+      endCursor: edges.at(-1)?.cursor ?? null,
+    },
+  };
+}
+
+/** Cost of a list field: what it asks for times the size of its page. */
+export function pageComplexity(args: {
+  first?: number | null | undefined;
+  last?: number | null | undefined;
+}) {
+  return { field: 1, multiplier: Math.max(1, args.first ?? args.last ?? 50) };
+}

@@ -1,0 +1,73 @@
+import { ROLES } from '../../core/actor.ts';
+import { ATTEMPT_STATUSES, JOB_SOURCES, JOB_STATUSES } from '../../core/job.ts';
+import { VIDEO_STATUSES } from '../../jobs/video-status.ts';
+import { builder } from '../builder.ts';
+
+/** Enum values as GraphQL has them: the stored words in capitals. Every value needs a description. */
+function valuesOf<Word extends string>(
+  words: readonly Word[],
+  descriptions: Readonly<Record<Word, string>>,
+): Record<Uppercase<Word>, { value: Word; description: string }> {
+  return Object.fromEntries(
+    words.map((word) => [word.toUpperCase(), { value: word, description: descriptions[word] }]),
+  ) as Record<Uppercase<Word>, { value: Word; description: string }>;
+}
+
+export const JobStatusEnum = builder.enumType('JobStatus', {
+  description: 'Where a job stands.',
+  values: valuesOf(JOB_STATUSES, {
+    queued: 'Waits for its time, or for a free worker.',
+    running: 'A worker has it.',
+    succeeded: 'Done. It never changes again.',
+    failed: 'Ended by a permanent error; not retried by itself.',
+    canceled: 'Canceled before it was done.',
+    dead_letter: 'All attempts are spent, or it kept taking its workers down.',
+  }),
+});
+
+export const JobSourceEnum = builder.enumType('JobSource', {
+  description: 'What asked for a job.',
+  values: valuesOf(JOB_SOURCES, {
+    manual: 'A person or an API key.',
+    event: 'An application event.',
+    schedule: 'A schedule.',
+    system: 'Millrace itself, as the next stage of a pipeline.',
+  }),
+});
+
+export const ATTEMPT_OR_RUNNING = ['running', ...ATTEMPT_STATUSES] as const;
+
+export const JobAttemptStatusEnum = builder.enumType('JobAttemptStatus', {
+  description: 'How one run of a job ended.',
+  values: valuesOf(ATTEMPT_OR_RUNNING, {
+    running: 'It has not ended yet.',
+    succeeded: 'Done.',
+    skipped: 'There was nothing to do.',
+    failed: 'It threw an error.',
+    timeout: 'It took longer than its definition allows.',
+    canceled: 'It was asked to stop.',
+    lost: 'Its worker fell silent and its lease ended.',
+  }),
+});
+
+export const VideoStatusEnum = builder.enumType('VideoStatus', {
+  description: 'Where a video stands.',
+  values: valuesOf(VIDEO_STATUSES, {
+    awaiting_upload: 'Its original has not been uploaded, or the upload not been completed.',
+    uploaded: 'Its original is there; transcoding is queued.',
+    processing: 'It is being worked on.',
+    transcoded: 'It can be played.',
+    ready: 'It can be played and searched.',
+    failed: 'A stage failed; `error` says why. Retry its job.',
+  }),
+});
+
+export const RoleEnum = builder.enumType('Role', {
+  description: 'What a caller may do.',
+  values: valuesOf(ROLES, {
+    worker: 'Runs jobs in another language; reads nothing else.',
+    member: 'Reads, and enqueues what its definition allows members.',
+    tenant_admin: 'Everything within the tenant.',
+    super_admin: 'Everything, in every tenant.',
+  }),
+});

@@ -1,0 +1,83 @@
+import type { JobStatus } from '../../core/job.ts';
+import { isFinal } from '../../core/states.ts';
+import type { VideoStatus } from '../../jobs/video-status.ts';
+import { type VideoUrls, videoUrls } from '../../jobs/video-urls.ts';
+import { builder } from '../builder.ts';
+import { loadersOf } from '../context.ts';
+import { VideoStatusEnum } from './enums.ts';
+import { JobType } from './job.ts';
+import { JobProgressType } from './job-progress.ts';
+import { VideoType } from './video-ref.ts';
+
+const VideoUrlsType = builder.objectRef<VideoUrls>('VideoUrls').implement({
+  description: 'Signed URLs of a video’s files. They need no token, and end at `expiresAt`.',
+  fields: (t) => ({
+    original: t.exposeString('original', { nullable: true, description: 'The file as uploaded.' }),
+    playlist: t.exposeString('playlist', {
+      nullable: true,
+      description: 'HLS playlist; its segments are reached by the relative names in it.',
+    }),
+    poster: t.exposeString('poster', { nullable: true, description: 'Still picture, JPEG.' }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'Until when they are good.' }),
+  }),
+});
+
+builder.node(VideoType, {
+  description: 'A video and what was made of it.',
+  id: { resolve: (video) => video.id, description: 'Global id.' },
+  loadMany: (ids, context) => ids.map((id) => loadersOf(context).video.load(id)),
+  fields: (t) => ({
+    uuid: t.expose('id', {
+      type: 'UUID',
+      description: 'The plain key, as SQL, logs and object names have it.',
+    }),
+    title: t.exposeString('title', { description: 'Its title.' }),
+    status: t.field({
+      type: VideoStatusEnum,
+      description: 'Where it stands.',
+      resolve: (video) => video.status as VideoStatus,
+    }),
+    error: t.exposeString('error', { nullable: true, description: 'Why a stage failed, where one did.' }),
+    urls: t.field({
+      type: VideoUrlsType,
+      description: 'Where its files are.',
+      resolve: (video, _args, { deps }) => videoUrls(deps.jobs, video),
+    }),
+    progress: t.field({
+      type: JobProgressType,
+      nullable: true,
+      description: 'Progress of the job at work on it; null when none is, or it said nothing yet.',
+      resolve: async (video, _args, context) => {
+        const jobs = await loadersOf(context).jobsOfVideo.load(video.id);
+        const active = jobs.find((job) => !isFinal(job.status as JobStatus));
+        if (active === undefined) return null;
+        const progress = await loadersOf(context).progress.load(active.id);
+        return progress?.runNo === active.runNo ? progress : null;
+      },
+    }),
+    jobs: t.field({
+      type: [JobType],
+      complexity: { field: 1, multiplier: 5 },
+      description:
+        'The newest 20 jobs about it, newest first; `jobs(filter: { subject })` pages through all.',
+      resolve: (video, _args, context) => loadersOf(context).jobsOfVideo.load(video.id),
+    }),
+    contentType: t.exposeString('contentType', { nullable: true, description: 'Type of the original.' }),
+    sizeBytes: t.expose('sizeBytes', {
+      type: 'BigInt',
+      nullable: true,
+      description: 'Size of the original.',
+    }),
+    durationMs: t.expose('durationMs', { type: 'BigInt', nullable: true, description: 'Its length.' }),
+    widthPx: t.exposeInt('widthPx', { nullable: true, description: 'Width as displayed.' }),
+    heightPx: t.exposeInt('heightPx', { nullable: true, description: 'Height as displayed.' }),
+    fps: t.exposeFloat('fps', { nullable: true, description: 'Frames per second.' }),
+    ownerId: t.exposeString('ownerId', {
+      nullable: true,
+      description: 'Who made it: `user:<sub>` or `key:<id>`.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it last changed.' }),
+    version: t.expose('version', { type: 'BigInt', description: 'Grows with each change of the row.' }),
+  }),
+});

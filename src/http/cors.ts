@@ -1,0 +1,33 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/**
+ * Whether a browser's page at `origin` may call the API: pages of the same host, and those on the list. Yoga's own default
+ * reflects any origin.
+ */
+export function isAllowedOrigin(headers: IncomingHttpHeaders, allowed: readonly string[]): boolean {
+  const { origin, host } = headers;
+  if (origin === undefined) return true;
+  if (allowed.some((entry) => entry.replace(/\/+$/, '') === origin)) return true;
+  return URL.parse(origin)?.host === host;
+}
+
+/** Response headers for a request from `origin`; none for origins that are not allowed, which keeps their pages out. */
+export function corsHeaders(
+  headers: IncomingHttpHeaders,
+  allowed: readonly string[],
+): Readonly<Record<string, string>> {
+  const { origin } = headers;
+  if (origin === undefined || !isAllowedOrigin(headers, allowed)) return { vary: 'Origin' };
+  return {
+    vary: 'Origin',
+    'access-control-allow-origin': origin,
+    'access-control-expose-headers': 'x-request-id',
+  };
+}
+
+/** What a preflight is told beside `corsHeaders`. No credentials: tokens go in a header, cookies are not used. */
+export const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
+  'access-control-allow-methods': 'GET, POST, PUT, HEAD, OPTIONS',
+  'access-control-allow-headers': 'authorization, content-type, x-millrace-tenant, x-request-id, range',
+  'access-control-max-age': '600',
+};

@@ -1,0 +1,20 @@
+import type { Config } from '../config/config.ts';
+import type { GraphqlDeps } from '../graphql/context.ts';
+import type { Authenticator } from '../identity/authenticator.ts';
+import type { ObjectStore } from '../storage/object-store.ts';
+import type { UrlSigner } from '../storage/url-signer.ts';
+import type { Logger } from '../telemetry/log.ts';
+
+/** What the HTTP server works with; the composition root fills it once. */
+export interface HttpDeps {
+  readonly config: Pick<Config, 'corsOrigins' | 'playground'>;
+  readonly graphql: GraphqlDeps;
+  readonly authenticator: Authenticator;
+  readonly store: ObjectStore;
+  readonly urls: UrlSigner;
+  readonly log: Logger;
+  /** Throws when the database does not answer. */
+  readonly ping: () => Promise<void>;
+  /** How changes are heard: at once, or by polling while LISTEN is not to be had. */
+  readonly listenerMode: () => 'listening' | 'polling';
+}

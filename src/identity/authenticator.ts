@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto';
+import { DomainError } from '../core/errors.ts';
+import { isUuid } from '../core/ids.ts';
+import type { Database } from '../db/database.ts';
+import { type ApiKeyRow, findApiKey } from '../db/sql/identity/find-api-key.ts';
+import { readStandings, type StandingRow } from '../db/sql/identity/read-standings.ts';
+import { hashApiKey, isApiKey } from './api-key.ts';
+import { roleOf } from './claims.ts';
+import type { Credential, Identity } from './identity.ts';
+import { actorOf, homeTenantId } from './standing.ts';
+import { unauthenticated } from './unauthenticated.ts';
+import { createTokenVerifier, type TokenConfig, type TokenVerifier } from './verify-token.ts';
+
+/** What came with a request or a socket. */
+export interface Presented {
+  /** A JWT or an API key, without `Bearer `. */
+  readonly token: string | null;
+  /** The tenant to act on, where a super admin names another than the token's. */
+  readonly tenantId: string | null;
+}
+
+/** How long a checked credential is taken as checked: bounds how late a revocation is seen, and the lookups a second. */
+const CACHE_MS = 1_000;
+const MAX_CACHED = 10_000;
+
+/** Recognises callers by JWT or API key. */
+export class Authenticator {
+  readonly #db: Database;
+  readonly #verifyToken: TokenVerifier;
+  readonly #cache = new Map<string, { readonly identity: Promise<Identity>; readonly untilMs: number }>();
+
+  constructor(db: Database, config: TokenConfig) {
+    this.#db = db;
+    this.#verifyToken = createTokenVerifier(config);
+  }
+
+  /** @throws DomainError `Unauthenticated` (`details.reason` says why), `Forbidden` for another tenant's id */
+  async authenticate(presented: Presented): Promise<Identity> {
+    const { token, tenantId } = presented;
+    if (token === null || token === '') {
+      throw unauthenticated('missing', 'No token was sent', 'Authorization: Bearer <JWT or API key>');
+    }
+    if (token.length > 8192) throw unauthenticated('invalid', 'Token is longer than 8192 characters');
+    // Keyed by a hash, so that the process keeps no token.
+    const key = createHash('sha256')
+      .update(token)
+      .update('\0')
+      .update(tenantId ?? '')
+      .digest('base64');
+    const cached = this.#cache.get(key);
+    if (cached !== undefined && cached.untilMs > performance.now()) {
+      const identity = await cached.identity;
+      const { expiresAt } = identity.actor;
+      if (expiresAt === null || expiresAt.getTime() > Date.now()) return identity;
+    }
+    return this.#remember(key, this.#look(token, tenantId));
+  }
+
+  /**
+   * Looks again at identities that were recognised before, in one statement; for streams that live long.
+   * @returns for each, in order, the identity as it stands now, or the error that ends it
+   */
+  async recheck(identities: readonly Identity[]): Promise<readonly (Identity | DomainError)[]> {
+    const rows = await this.#standings(identities.map(({ credential }) => credential));
+    return identities.map(({ credential, actor }, index) => {
+      try {
+        return { credential, actor: actorOf(credential, rows[index] as StandingRow, actor.tenantId) };
+      } catch (error) {
+        if (error instanceof DomainError) return error;
+        throw error;
+      }
+    });
+  }
+
+  async #look(token: string, tenantId: string | null): Promise<Identity> {
+    const credential = isApiKey(token) ? await this.#credentialOfKey(token) : await this.#verifyToken(token);
+    const [standing] = await this.#standings([credential]);
+    return {
+      credential,
+      actor: actorOf(credential, standing as StandingRow, actingOn(credential, tenantId)),
+    };
+  }
+
+  async #credentialOfKey(key: string): Promise<Credential> {
+    const { rows } = await this.#db.asWorker<ApiKeyRow>(findApiKey, [hashApiKey(key)]);
+    const row = rows[0];
+    if (row === undefined) throw unauthenticated('invalid', 'There is no such API key');
+    return {
+      tenantId: row.tenant_id,
+      role: roleOf(row.role, 'role'),
+      subject: null,
+      credentialId: row.id,
+      issuedAt: null,
+      expiresAt: row.expires_at,
+    };
+  }
+
+  async #standings(credentials: readonly Credential[]): Promise<readonly StandingRow[]> {
+    const { rows } = await this.#db.asWorker<StandingRow>(readStandings, [
+      credentials.map(homeTenantId),
+      credentials.map(({ subject }) => subject),
+      credentials.map(({ credentialId }) => credentialId),
+    ]);
+    return rows;
+  }
+
+  #remember(key: string, identity: Promise<Identity>): Promise<Identity> {
+    if (this.#cache.size >= MAX_CACHED) this.#cache.clear();
+    const entry = { identity, untilMs: performance.now() + CACHE_MS };
+    this.#cache.set(key, entry);
+    // A refusal is not remembered: the next try may be right, and guessing keys costs the guesser, not us.
+    identity.catch(() => {
+      if (this.#cache.get(key) === entry) this.#cache.delete(key);
+    });
+    return identity;
+  }
+}
+
+/** The tenant that the caller acts on. Only a super admin may name another one. */
+function actingOn(credential: Credential, tenantId: string | null): string {
+  const home = homeTenantId(credential);
+  if (tenantId === null || tenantId === '' || tenantId.toLowerCase() === home) return home;
+  if (credential.role !== 'super_admin') {
+    throw new DomainError('Forbidden', `Only super_admin may act on another tenant (x-millrace-tenant)`, {
+      field: 'x-millrace-tenant',
+      allowed: home,
+    });
+  }
+  if (isUuid(tenantId)) return tenantId.toLowerCase();
+  throw new DomainError('InvalidArgument', `x-millrace-tenant is ${JSON.stringify(tenantId.slice(0, 80))}`, {
+    field: 'x-millrace-tenant',
+    allowed: "a tenant's UUID",
+  });
+}

@@ -1,0 +1,82 @@
+import type { Actor } from '../core/actor.ts';
+import { transcode } from '../core/definitions/transcode.ts';
+import { DomainError } from '../core/errors.ts';
+import type { EnqueueResult } from '../core/queue.ts';
+import type { Transaction } from '../db/database.ts';
+import { type LockedVideoRow, lockVideo } from '../db/sql/domain/lock-video.ts';
+import { recordUpload } from '../db/sql/domain/record-upload.ts';
+import { findNewestJobOfSubject } from '../db/sql/read/find-newest-job-of-subject.ts';
+import { enqueueIn } from '../queue/enqueue.ts';
+import type { ObjectStat } from '../storage/object-store.ts';
+import type { JobsDeps } from './deps.ts';
+import { notFound } from './not-found.ts';
+import { requireRole } from './require-role.ts';
+
+export interface CompletedUpload {
+  readonly videoId: string;
+  /** Null only when the job of an upload completed long ago has been deleted since. */
+  readonly jobId: string | null;
+  /** False when the upload had been completed before. */
+  readonly created: boolean;
+}
+
+/**
+ * Records that a video's original is there and enqueues `transcode`, both in one transaction. Calling it again changes
+ * nothing and gives the same job.
+ * @throws DomainError `NotFound` `Forbidden` `ObjectNotFound` (nothing uploaded yet) `InvalidArgument` (an empty file)
+ */
+export async function completeVideoUpload(
+  deps: Pick<JobsDeps, 'db' | 'queue' | 'store'>,
+  actor: Actor,
+  videoId: string,
+): Promise<CompletedUpload> {
+  requireRole(actor, 'tenant_admin', 'complete uploads');
+  const { tenantId } = actor;
+  const enqueued: EnqueueResult[] = [];
+  const completed = await deps.db.transaction({ role: 'api', tenantId }, async (tx) => {
+    enqueued.length = 0;
+    const { rows } = await tx.query<LockedVideoRow>(lockVideo, [tenantId, videoId]);
+    const video = rows[0];
+    if (video === undefined) throw notFound('video', videoId);
+    if (video.status !== 'awaiting_upload') return await earlier(tx, tenantId, video.id);
+    const object = checkObject(await deps.store.stat(video.original_key), videoId);
+    await tx.query(recordUpload, [tenantId, video.id, object.sizeBytes, object.contentType]);
+    const [result] = await enqueueIn(tx, tenantId, [
+      {
+        definitionKey: transcode.key,
+        payload: { video_id: video.id, s3_original_path: video.original_key },
+        dedupeKey: `${transcode.key}:${video.id}`,
+        subject: { type: 'video', id: video.id },
+        createdBy: actor.name,
+      },
+    ]);
+    enqueued.push(result as EnqueueResult);
+    return { videoId: video.id, jobId: (result as EnqueueResult).id, created: true };
+  });
+  deps.queue.ringEnqueued(enqueued);
+  return completed;
+}
+
+async function earlier(tx: Transaction, tenantId: string, videoId: string): Promise<CompletedUpload> {
+  const { rows } = await tx.query<{ id: string }>(findNewestJobOfSubject, [
+    tenantId,
+    'video',
+    videoId,
+    transcode.key,
+  ]);
+  return { videoId, jobId: rows[0]?.id ?? null, created: false };
+}
+
+function checkObject(object: ObjectStat | null, videoId: string): ObjectStat {
+  if (object === null) {
+    throw new DomainError('ObjectNotFound', `Nothing has been uploaded for video ${videoId} yet.`, {
+      field: 'id',
+      allowed: 'a video whose original has been put to its upload URL',
+    });
+  }
+  if (object.sizeBytes > 0) return object;
+  throw new DomainError('InvalidArgument', `The upload for video ${videoId} is empty.`, {
+    field: 'id',
+    allowed: 'a file of at least 1 byte; put it again, then complete',
+  });
+}

@@ -1,0 +1,87 @@
+import type { Actor } from '../core/actor.ts';
+import { cleanText } from '../core/clean-text.ts';
+import { DomainError } from '../core/errors.ts';
+import { insertVideo } from '../db/sql/domain/insert-video.ts';
+import { newUuid } from '../db/sql/new-uuid.ts';
+import type { SignedUrl } from '../storage/url-signer.ts';
+import { originalKey } from '../storage/video-keys.ts';
+import type { JobsDeps } from './deps.ts';
+import { requireRole } from './require-role.ts';
+
+export interface CreateVideoRequest {
+  readonly title: string;
+  /** The file's name on the client; only its extension is used. */
+  readonly fileName?: string | null | undefined;
+  /** When given, the upload must be sent with exactly this type. */
+  readonly contentType?: string | null | undefined;
+  readonly sizeBytes?: bigint | null | undefined;
+}
+
+export interface CreatedVideo {
+  readonly videoId: string;
+  readonly upload: SignedUrl;
+  readonly maxSizeBytes: number;
+}
+
+const CONTENT_TYPE = /^(video\/[a-z0-9][a-z0-9.+-]{0,60}|application\/octet-stream)$/i;
+
+/**
+ * Makes a video and the signed URL that its original is put to.
+ * @throws DomainError `Forbidden` `InvalidArgument` `ObjectTooLarge`
+ */
+export async function createVideo(
+  deps: Pick<JobsDeps, 'db' | 'urls' | 'config'>,
+  actor: Actor,
+  request: CreateVideoRequest,
+): Promise<CreatedVideo> {
+  requireRole(actor, 'tenant_admin', 'create videos');
+  const maxSizeBytes = deps.config.maxUploadBytes;
+  check(request, maxSizeBytes);
+  const { tenantId, name } = actor;
+  const { videoId, key } = await deps.db.transaction({ role: 'api', tenantId }, async (tx) => {
+    const { rows } = await tx.query<{ id: string }>(newUuid, []);
+    const id = (rows[0] as { id: string }).id;
+    const original = originalKey(id, request.fileName ?? undefined);
+    const title = cleanText(request.title);
+    const sizeBytes = request.sizeBytes?.toString() ?? null;
+    await tx.query(insertVideo, [
+      id,
+      tenantId,
+      name,
+      title,
+      request.contentType ?? null,
+      original,
+      sizeBytes,
+    ]);
+    return { videoId: id, key: original };
+  });
+  const upload = await deps.urls.put(key, {
+    maxSizeBytes,
+    expiresInSeconds: deps.config.signedUrlSeconds,
+    ...(request.contentType != null && { contentType: request.contentType }),
+  });
+  return { videoId, upload, maxSizeBytes };
+}
+
+function check(request: CreateVideoRequest, maxSizeBytes: number): void {
+  const { title, contentType, sizeBytes } = request;
+  if (title.trim().length === 0 || title.length > 500)
+    throw refused('title', title.slice(0, 80), '1 to 500 characters');
+  if (contentType != null && !CONTENT_TYPE.test(contentType))
+    throw refused('contentType', contentType.slice(0, 80), 'video/… or application/octet-stream');
+  if (sizeBytes == null) return;
+  if (sizeBytes <= 0n) throw refused('sizeBytes', String(sizeBytes), 'at least 1');
+  if (sizeBytes <= BigInt(maxSizeBytes)) return;
+  const allowed = `at most ${maxSizeBytes} bytes`;
+  throw new DomainError('ObjectTooLarge', `A file of ${sizeBytes} bytes is too large; allowed: ${allowed}.`, {
+    field: 'sizeBytes',
+    allowed,
+  });
+}
+
+function refused(field: string, shown: string, allowed: string): DomainError {
+  return new DomainError('InvalidArgument', `${field} is ${JSON.stringify(shown)}; allowed: ${allowed}.`, {
+    field,
+    allowed,
+  });
+}

@@ -1,0 +1,16 @@
+import type { Config } from '../config/config.ts';
+import type { Database } from '../db/database.ts';
+import type { PostgresProducerQueue } from '../queue/producer-verbs.ts';
+import type { ObjectStore } from '../storage/object-store.ts';
+import type { ObjectUrls } from '../storage/url-signer.ts';
+import type { PayloadValidator } from './payload-validator.ts';
+
+/** What the use-cases work with; the composition root fills it once. */
+export interface JobsDeps {
+  readonly db: Database;
+  readonly queue: PostgresProducerQueue;
+  readonly validator: PayloadValidator;
+  readonly store: ObjectStore;
+  readonly urls: ObjectUrls;
+  readonly config: Pick<Config, 'maxUploadBytes' | 'signedUrlSeconds'>;
+}

@@ -1,0 +1,30 @@
+import type { Actor } from '../core/actor.ts';
+import type { ReadTransaction, VideoRow } from '../db/prisma.ts';
+import { type Page, type PageArgs, pageOf, windowOf } from './page.ts';
+import type { VideoStatus } from './video-status.ts';
+
+/** Which videos; what is left away does not matter. */
+export interface VideoFilter {
+  readonly statuses?: readonly VideoStatus[] | null | undefined;
+}
+
+/** A page of the actor's tenant's videos, newest first. @throws DomainError `InvalidArgument` for page arguments */
+export async function findVideos(
+  reads: ReadTransaction,
+  actor: Actor,
+  filter: VideoFilter,
+  page: PageArgs,
+): Promise<Page<VideoRow>> {
+  const window = windowOf(page);
+  const prisma = await reads.prisma();
+  const fetched = await prisma.video.findMany({
+    where: {
+      tenantId: actor.tenantId,
+      id: window.id,
+      ...(filter.statuses != null && { status: { in: [...filter.statuses] } }),
+    },
+    orderBy: { id: window.direction },
+    take: window.take,
+  });
+  return pageOf(window, fetched);
+}

@@ -1,0 +1,41 @@
+import type { Actor } from '../core/actor.ts';
+import { DomainError } from '../core/errors.ts';
+import type { JobsDeps } from './deps.ts';
+import { notFound } from './not-found.ts';
+import { checkMayOperate } from './operate-job.ts';
+
+/**
+ * Puts a job that is failed, dead_letter or canceled back into the queue, with a fresh budget.
+ * @throws DomainError `NotFound` `Forbidden` `WrongState` `StillRunning` `ActiveDuplicate` (with `details.jobId`)
+ */
+export async function retryJob(
+  deps: Pick<JobsDeps, 'db' | 'queue'>,
+  actor: Actor,
+  jobId: string,
+): Promise<void> {
+  await checkMayOperate(deps, actor, jobId, 'retry jobs');
+  const result = await deps.queue.retry(actor.tenantId, jobId);
+  const allowed = 'failed, dead_letter, canceled';
+  switch (result.kind) {
+    case 'queued':
+      return;
+    case 'notFound':
+      throw notFound('job', jobId);
+    case 'stillRunning':
+      throw new DomainError('StillRunning', `Job ${jobId} is still running; cancel it first.`, {
+        field: 'id',
+        allowed,
+      });
+    case 'activeDuplicate':
+      throw new DomainError('ActiveDuplicate', `Job ${result.jobId} with the same dedupe key is active.`, {
+        field: 'id',
+        jobId: result.jobId,
+      });
+    case 'wrongState':
+      throw new DomainError('WrongState', `Job ${jobId} is ${result.status}; it cannot be retried.`, {
+        field: 'id',
+        allowed,
+        status: result.status,
+      });
+  }
+}

@@ -1,0 +1,11 @@
+/** When a UUIDv7 was made, to the millisecond; null for other versions, which foreign writers may bring. */
+export function timeOfUuid(id: string): Date | null {
+  return id[14] === '7' ? new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)) : null;
+}
+
+/** The least UUIDv7 of a time: ids made at or after it are not below, ids made before it are. */
+export function uuidAtTime(time: Date): string {
+  const ms = Math.min(Math.max(0, Math.ceil(time.getTime())), 2 ** 48 - 1);
+  const hex = ms.toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
+}

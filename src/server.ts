@@ -1,0 +1,41 @@
+import { loadConfig } from './config/config.ts';
+import { DomainError, toError } from './core/errors.ts';
+import { migrate } from './db/migrate/migrate.ts';
+import { openServer } from './open-server.ts';
+import { createLogger } from './telemetry/log.ts';
+
+// The API as a process of its own: configuration, migrations, then serving until a signal stops it.
+
+try {
+  const config = loadConfig();
+  const log = createLogger(config, 'server');
+  const { databaseUrl } = config;
+  if (databaseUrl === null) {
+    throw new DomainError('ConfigInvalid', 'DATABASE_URL is not set: a server process needs a database', {
+      field: 'DATABASE_URL',
+      allowed: 'a postgres:// URL; `npm start` brings a database of its own',
+    });
+  }
+  const stopping = Promise.withResolvers<NodeJS.Signals>();
+  let count = 0;
+  const heard = (signal: NodeJS.Signals): void => {
+    count++;
+    // The second ends the process as it is: what is under way has had its chance.
+    if (count > 1) process.exit(1);
+    stopping.resolve(signal);
+  };
+  process.on('SIGTERM', heard).on('SIGINT', heard);
+  await migrate({
+    connectionString: config.migrateUrl ?? databaseUrl,
+    rolePrefix: config.rolePrefix,
+    log: (message) => log.info(message),
+  });
+  const server = await openServer({ config, databaseUrl, log });
+  const signal = await stopping.promise;
+  log.info({ signal }, 'server: stopping; once more stops at once');
+  await server.stop();
+} catch (thrown) {
+  const error = toError(thrown);
+  process.stderr.write(`${error instanceof DomainError ? error.message : (error.stack ?? error.message)}\n`);
+  process.exitCode = 1;
+}

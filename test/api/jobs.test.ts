@@ -1,0 +1,273 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApi, type TestApi } from '../support/api.ts';
+
+let api: TestApi;
+let tenantId: string;
+let admin: string;
+let member: string;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  tenantId = await api.makeTenant();
+  admin = await api.token(tenantId, 'tenant_admin', { subject: 'ann' });
+  member = await api.token(tenantId, 'member', { subject: 'max' });
+});
+afterAll(() => api.close());
+
+const ENQUEUE = `mutation ($input: EnqueueJobInput!) {
+  enqueueJob(input: $input) {
+    __typename
+    ... on DomainFailure { code message field allowed }
+    ... on InvalidPayloadError { problems { field message allowed } }
+    ... on EnqueueJobPayload { created job { id uuid status payload priority dedupeKey correlationId createdBy version createdAt
+      scheduledFor requestedFor subject { type id } definition { key } attempts { attemptNo } maxAttempts } }
+  }
+}`;
+
+async function enqueue(token: string, input: object) {
+  const answer = await api.query(token, ENQUEUE, { input });
+  expect(answer.errors).toEqual([]);
+  return answer.data.enqueueJob;
+}
+
+const hello = { definition: 'echo', payload: { message: 'hello' } };
+
+describe('enqueueJob', () => {
+  it('writes a job with the schema’s defaults and shows all of it', async () => {
+    const result = await enqueue(member, {
+      ...hello,
+      priority: 7,
+      correlationId: 'c-1',
+      subject: { type: 'order', id: '42' },
+      maxAttempts: 2,
+    });
+    expect(result).toMatchObject({
+      __typename: 'EnqueueJobPayload',
+      created: true,
+      job: {
+        status: 'QUEUED',
+        payload: { message: 'hello', steps: 1, durationMs: 0, failTimes: 0 },
+        priority: 7,
+        correlationId: 'c-1',
+        subject: { type: 'order', id: '42' },
+        createdBy: 'user:max',
+        maxAttempts: 2,
+        version: '1',
+        definition: { key: 'echo' },
+        attempts: [],
+      },
+    });
+    expect(result.job.id).toBe(`Job:${result.job.uuid}`);
+    expect(result.job.createdAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    const { rows } = await api.superuser.query('select * from millrace.jobs where id = $1', [result.job.uuid]);
+    expect(rows[0]).toMatchObject({ tenant_id: tenantId, source: 'manual', priority: 7 });
+  });
+
+  it('gives the active job for a dedupe key that is taken', async () => {
+    const first = await enqueue(member, { ...hello, dedupeKey: 'only-one' });
+    const second = await enqueue(member, { ...hello, dedupeKey: 'only-one' });
+    expect(first.created).toBe(true);
+    expect(second).toMatchObject({ created: false, job: { id: first.job.id } });
+  });
+
+  it('refuses an unknown definition', async () => {
+    expect(await enqueue(member, { definition: 'no-such-thing' })).toMatchObject({
+      __typename: 'UnknownDefinitionError',
+      code: 'UNKNOWN_DEFINITION',
+      field: 'definition',
+    });
+  });
+
+  it('refuses a definition that is switched off', async () => {
+    await api.superuser.query(
+      `insert into millrace.job_definitions (key, is_active, enqueue_role) values ('off', false, 'member')`,
+    );
+    expect(await enqueue(member, { definition: 'off' })).toMatchObject({ code: 'DEFINITION_INACTIVE' });
+  });
+
+  it('names every problem of a payload by its path and what would have been taken', async () => {
+    const result = await enqueue(member, {
+      definition: 'echo',
+      payload: { message: 5, steps: 0, unknown: true },
+    });
+    expect(result.__typename).toBe('InvalidPayloadError');
+    const byField = Object.fromEntries(
+      result.problems.map((problem: { field: string; allowed: string }) => [problem.field, problem.allowed]),
+    );
+    expect(byField).toMatchObject({ 'payload.message': 'string', 'payload.steps': 'at least 1' });
+    expect(byField['payload.unknown']).toContain('message');
+    expect(await enqueue(member, { definition: 'echo', payload: {} })).toMatchObject({
+      field: 'payload.message',
+      allowed: expect.stringContaining('required'),
+    });
+  });
+
+  it('notices that a definition’s schema was changed', async () => {
+    await api.superuser.query(
+      `insert into millrace.job_definitions (key, enqueue_role, arg_schema) values ('shaped', 'member', '{"required":["a"]}')`,
+    );
+    expect(await enqueue(member, { definition: 'shaped' })).toMatchObject({ field: 'payload.a' });
+    await api.superuser.query(
+      `update millrace.job_definitions set arg_schema = '{}', updated_at = clock_timestamp() where key = 'shaped'`,
+    );
+    expect(await enqueue(member, { definition: 'shaped' })).toMatchObject({ created: true });
+  });
+
+  it.each([
+    ['a NUL character', { message: 'a\u0000b' }, 'payload.message'],
+    ['half a surrogate pair', { message: 'a\ud800b' }, 'payload.message'],
+    ['more than 1 MiB', { message: 'x'.repeat(1024 * 1024) }, 'payload'],
+    ['too many levels', { message: JSON.parse(`${'['.repeat(80)}${']'.repeat(80)}`) }, 'payload.message'],
+  ])('refuses a payload with %s, saying what is allowed', async (_what, payload, field) => {
+    const result = await enqueue(member, { definition: 'echo', payload });
+    expect(result.__typename).toBe('InvalidPayloadError');
+    expect(result.field.startsWith(field)).toBe(true);
+    expect(result.allowed).not.toBe('');
+  });
+
+  it.each([
+    ['priority', { priority: -1 }],
+    ['priority', { priority: 1_000_001 }],
+    ['maxAttempts', { maxAttempts: 0 }],
+    ['scheduledFor', { scheduledFor: '9999-01-01T00:00:00Z' }],
+    ['dedupeKey', { dedupeKey: '' }],
+    ['correlationId', { correlationId: 'x'.repeat(256) }],
+    ['subject.id', { subject: { type: 'video', id: 'no-uuid' } }],
+  ])('refuses %s out of range', async (field, extra) => {
+    expect(await enqueue(member, { ...hello, ...extra })).toMatchObject({ code: 'INVALID_ARGUMENT', field });
+  });
+
+  it('keeps a past time as requestedFor and runs the job now', async () => {
+    const result = await enqueue(member, { ...hello, scheduledFor: '2020-01-01T00:00:00+02:00' });
+    expect(result.job.requestedFor).toBe('2019-12-31T22:00:00.000Z');
+    expect(Date.parse(result.job.scheduledFor)).toBeGreaterThan(Date.now() - 60_000);
+  });
+
+  it('lets nobody enqueue what is for a stronger role or for Millrace itself', async () => {
+    expect(await enqueue(member, { definition: 'transcode', payload: {} })).toMatchObject({
+      code: 'FORBIDDEN',
+      allowed: 'tenant_admin',
+    });
+    await api.superuser.query(
+      `insert into millrace.job_definitions (key, enqueue_role) values ('inner', 'system')`,
+    );
+    const root = await api.token(tenantId, 'super_admin');
+    expect(await enqueue(root, { definition: 'inner' })).toMatchObject({ code: 'FORBIDDEN' });
+  });
+});
+
+const CANCEL = `mutation ($input: CancelJobInput!) { cancelJob(input: $input) { __typename
+  ... on DomainFailure { code field allowed } ... on WrongStateError { status }
+  ... on CancelJobPayload { requested job { status cancelRequested reason } } } }`;
+const RETRY = `mutation ($input: RetryJobInput!) { retryJob(input: $input) { __typename
+  ... on DomainFailure { code field allowed } ... on WrongStateError { status }
+  ... on ActiveDuplicateError { activeJob { id } } ... on RetryJobPayload { job { status attemptCount } } } }`;
+
+describe('cancelJob and retryJob', () => {
+  it('cancel a queued job at once and put it back again', async () => {
+    const { job } = await enqueue(member, hello);
+    const canceled = await api.query(admin, CANCEL, { input: { id: job.id, reason: 'not needed' } });
+    expect(canceled.data.cancelJob).toMatchObject({
+      requested: false,
+      job: { status: 'CANCELED', reason: 'not needed' },
+    });
+    const again = await api.query(admin, CANCEL, { input: { id: job.uuid } });
+    expect(again.data.cancelJob).toMatchObject({ code: 'WRONG_STATE', status: 'CANCELED' });
+    const retried = await api.query(admin, RETRY, { input: { id: job.uuid } });
+    expect(retried.data.retryJob).toMatchObject({ job: { status: 'QUEUED', attemptCount: 0 } });
+    const twice = await api.query(admin, RETRY, { input: { id: job.id } });
+    expect(twice.data.retryJob).toMatchObject({ code: 'WRONG_STATE', status: 'QUEUED' });
+  });
+
+  it('ask a running job to stop and do not retry it meanwhile', async () => {
+    const { job } = await enqueue(member, hello);
+    await startRunning(job.uuid);
+    const answer = await api.query(admin, CANCEL, { input: { id: job.id } });
+    expect(answer.data.cancelJob).toMatchObject({
+      requested: true,
+      job: { status: 'RUNNING', cancelRequested: true },
+    });
+    const retried = await api.query(admin, RETRY, { input: { id: job.id } });
+    expect(retried.data.retryJob).toMatchObject({ code: 'STILL_RUNNING' });
+  });
+
+  it('name the active job that holds the dedupe key', async () => {
+    const { job } = await enqueue(member, { ...hello, dedupeKey: 'taken' });
+    await api.query(admin, CANCEL, { input: { id: job.id } });
+    const { job: rival } = await enqueue(member, { ...hello, dedupeKey: 'taken' });
+    const retried = await api.query(admin, RETRY, { input: { id: job.id } });
+    expect(retried.data.retryJob).toMatchObject({ code: 'ACTIVE_DUPLICATE', activeJob: { id: rival.id } });
+  });
+
+  it('are for members only on their own jobs', async () => {
+    const { job: own } = await enqueue(member, hello);
+    const { job: other } = await enqueue(admin, hello);
+    const answers = await Promise.all(
+      [own, other].map((job) => api.query(member, CANCEL, { input: { id: job.id } })),
+    );
+    expect(answers[0]?.data.cancelJob).toMatchObject({ job: { status: 'CANCELED' } });
+    expect(answers[1]?.data.cancelJob).toMatchObject({ code: 'FORBIDDEN', allowed: 'tenant_admin' });
+  });
+
+  it('say NOT_FOUND for what is not there and INVALID_ARGUMENT for what is no id', async () => {
+    const missing = await api.query(admin, CANCEL, { input: { id: '01900000-0000-7000-8000-000000000000' } });
+    expect(missing.data.cancelJob).toMatchObject({ code: 'NOT_FOUND' });
+    const wrong = await api.query(admin, RETRY, { input: { id: 'Video:01900000-0000-7000-8000-000000000000' } });
+    expect(wrong.data.retryJob).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'id' });
+  });
+});
+
+async function startRunning(uuid: string): Promise<void> {
+  await api.superuser.query(
+    `update millrace.jobs set status = 'running', run_no = run_no + 1, lease_token = gen_random_uuid(),
+       lease_expires_at = now() + interval '1 hour', claimed_at = now(), started_at = now(), claimed_by_worker = 'w' where id = $1`,
+    [uuid],
+  );
+}
+
+describe('reading jobs', () => {
+  it('shows the attempts, the running one last, and the progress of the last run only', async () => {
+    const { job } = await enqueue(member, hello);
+    await startRunning(job.uuid);
+    await api.superuser.query(
+      `insert into millrace.job_attempts (job_id, attempt_no, tenant_id, worker_id, status, claimed_at, error)
+       values ($1, 0, $2, 'old', 'failed', now(), '{"type":"Boom","message":"it broke","timestamp":"2026-01-01T00:00:00Z","retryCount":0}')`,
+      [job.uuid, tenantId],
+    );
+    await api.superuser.query(
+      `insert into millrace.job_progress (job_id, tenant_id, run_no, percent, stage) values ($1, $2, 1, 40, 'half')`,
+      [job.uuid, tenantId],
+    );
+    const document = `query ($id: ID!) { job(id: $id) { progress { percent stage }
+      attempts { attemptNo status workerId error { type message timestamp retryCount } finishedAt } } }`;
+    const before = await api.query(member, document, { id: job.id });
+    expect(before.data.job).toMatchObject({
+      progress: { percent: 40, stage: 'half' },
+      attempts: [
+        { attemptNo: 0, status: 'FAILED', error: { type: 'Boom', message: 'it broke' } },
+        { attemptNo: 1, status: 'RUNNING', workerId: 'w', finishedAt: null },
+      ],
+    });
+    await api.superuser.query('update millrace.job_progress set run_no = 0 where job_id = $1', [job.uuid]);
+    const after = await api.query(member, document, { id: job.id });
+    expect(after.data.job.progress).toBeNull();
+  });
+
+  it('finds one by node and several by nodes, null for those that are not there', async () => {
+    const { job } = await enqueue(member, hello);
+    const missing = 'Job:01900000-0000-7000-8000-000000000000';
+    const answer = await api.query(
+      member,
+      `query ($ids: [ID!]!, $id: ID!) { node(id: $id) { id ... on Job { status } } nodes(ids: $ids) { id } }`,
+      { id: job.id, ids: [missing, job.id] },
+    );
+    expect(answer.errors).toEqual([]);
+    expect(answer.data).toEqual({ node: { id: job.id, status: 'QUEUED' }, nodes: [null, { id: job.id }] });
+  });
+
+  it('lists the definitions with their schemas', async () => {
+    const answer = await api.query(member, '{ jobDefinitions { nodes { key enqueueRole payloadSchema isActive } } }');
+    const echo = answer.data.jobDefinitions.nodes.find((node: { key: string }) => node.key === 'echo');
+    expect(echo).toMatchObject({ enqueueRole: 'MEMBER', isActive: true, payloadSchema: { type: 'object' } });
+  });
+});

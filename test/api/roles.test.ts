@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import { buildSchema } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ROLES, type Role } from '../../src/core/actor.ts';
+import { startTestApi, type TestApi } from '../support/api.ts';
+import { openStream } from '../support/sse.ts';
+import { rootFields } from '../support/selection.ts';
+
+const schema = buildSchema(readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8'));
+
+let api: TestApi;
+let tenantId: string;
+let jobId: string;
+let videoId: string;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  tenantId = await api.makeTenant();
+  const job = await api.superuser.query(
+    `insert into millrace.jobs (tenant_id, definition_id, created_by) select $1, id, 'user:somebody' from millrace.job_definitions
+     where key = 'echo' returning id`,
+    [tenantId],
+  );
+  jobId = job.rows[0].id;
+  const video = await api.superuser.query(
+    `insert into millrace.videos (tenant_id, title, original_key) values ($1, 'v', 'k') returning id`,
+    [tenantId],
+  );
+  videoId = video.rows[0].id;
+});
+afterAll(() => api.close());
+
+const READERS: readonly Role[] = ['member', 'tenant_admin', 'super_admin'];
+const ADMINS: readonly Role[] = ['tenant_admin', 'super_admin'];
+
+/** For each root field: who may, and a document. A new field fails the first test until it is here. */
+const MATRIX: Record<string, { readonly roles: readonly Role[]; readonly document: () => string }> = {
+  'Query.viewer': { roles: ROLES, document: () => '{ viewer { name } }' },
+  'Query.node': { roles: READERS, document: () => `{ node(id: "Job:${jobId}") { id } }` },
+  'Query.nodes': { roles: READERS, document: () => `{ nodes(ids: ["Job:${jobId}"]) { id } }` },
+  'Query.job': { roles: READERS, document: () => `{ job(id: "${jobId}") { id } }` },
+  'Query.jobs': { roles: READERS, document: () => '{ jobs { nodes { id } } }' },
+  'Query.jobDefinitions': { roles: READERS, document: () => '{ jobDefinitions { nodes { id } } }' },
+  'Query.video': { roles: READERS, document: () => `{ video(id: "${videoId}") { id } }` },
+  'Query.videos': { roles: READERS, document: () => '{ videos { nodes { id } } }' },
+  'Mutation.enqueueJob': {
+    roles: READERS,
+    document: () =>
+      'mutation { enqueueJob(input: { definition: "echo", payload: { message: "x" } }) { ... on DomainFailure { code } } }',
+  },
+  'Mutation.cancelJob': {
+    roles: ADMINS,
+    document: () => `mutation { cancelJob(input: { id: "${jobId}" }) { ... on DomainFailure { code } } }`,
+  },
+  'Mutation.retryJob': {
+    roles: ADMINS,
+    document: () => `mutation { retryJob(input: { id: "${jobId}" }) { ... on DomainFailure { code } } }`,
+  },
+  'Mutation.createVideo': {
+    roles: ADMINS,
+    document: () => 'mutation { createVideo(input: { title: "x" }) { ... on DomainFailure { code } } }',
+  },
+  'Mutation.completeVideoUpload': {
+    roles: ADMINS,
+    document: () => `mutation { completeVideoUpload(input: { id: "${videoId}" }) { ... on DomainFailure { code } } }`,
+  },
+  'Subscription.jobChanged': { roles: READERS, document: () => `subscription { jobChanged(id: "${jobId}") { id } }` },
+  'Subscription.jobChanges': { roles: READERS, document: () => 'subscription { jobChanges { __typename } }' },
+  'Subscription.videoChanged': { roles: READERS, document: () => `subscription { videoChanged(id: "${videoId}") { id } }` },
+};
+
+/** Whether the answer, or a stream's first event, says FORBIDDEN. */
+async function isForbidden(role: Role, document: string): Promise<boolean> {
+  const token = await api.token(tenantId, role);
+  if (!document.startsWith('subscription')) return JSON.stringify(await api.query(token, document)).includes('FORBIDDEN');
+  const stream = await openStream(api.server.graphqlUrl, token, document);
+  const first = await stream.next(() => true, 'an event');
+  stream.stop();
+  return JSON.stringify(first).includes('FORBIDDEN');
+}
+
+describe('what each role may do', () => {
+  it('is written down for every root field', () => {
+    expect(Object.keys(MATRIX).sort()).toEqual(rootFields(schema).map(([coordinate]) => coordinate).sort());
+  });
+
+  const cells = Object.keys(MATRIX).flatMap((field) => ROLES.map((role) => [role, field] as const));
+  it.each(cells)('%s: %s', async (role, field) => {
+    const { roles, document } = MATRIX[field] as (typeof MATRIX)[string];
+    expect(await isForbidden(role, document())).toBe(!roles.includes(role));
+  });
+});

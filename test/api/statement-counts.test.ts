@@ -1,0 +1,72 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { startTestApi, type TestApi } from '../support/api.ts';
+
+let api: TestApi;
+let member: string;
+let tenantId: string;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  tenantId = await api.makeTenant();
+  member = await api.token(tenantId, 'member');
+  await api.superuser.query(
+    `with v as (
+       insert into millrace.videos (tenant_id, title, original_key) select $1, 'v' || n, 'k' || n from generate_series(1, 60) n
+       returning id)
+     insert into millrace.jobs (tenant_id, definition_id, subject_type, subject_id)
+     select $1, d.id, 'video', v.id::text from v, millrace.job_definitions d where d.key = 'transcode'`,
+    [tenantId],
+  );
+  await api.superuser.query(
+    `insert into millrace.job_attempts (job_id, attempt_no, tenant_id, worker_id, status, claimed_at)
+     select j.id, n, j.tenant_id, 'w', 'failed', now() from millrace.jobs j, generate_series(1, 3) n`,
+  );
+});
+afterAll(() => api.close());
+
+/** Every statement that any client of this process sends, one by one also where several go out in one message. */
+const sent: string[] = [];
+{
+  const real = pg.Client.prototype.query as (this: pg.Client, ...args: unknown[]) => unknown;
+  // Before any connection is made: each remembers the method it was made with.
+  vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...args: unknown[]) {
+    const text = typeof args[0] === 'string' ? args[0] : (args[0] as { text: string }).text;
+    sent.push(...text.split(';').filter((part) => part.trim() !== ''));
+    return real.apply(this, args);
+  } as typeof pg.Client.prototype.query);
+}
+
+async function statementsOf(document: string): Promise<string[]> {
+  // The token is remembered after this, as it is for all but the first request of a second.
+  await api.query(member, '{ viewer { name } }');
+  sent.length = 0;
+  const answer = await api.query(member, document);
+  expect(answer.errors).toEqual([]);
+  return [...sent];
+}
+
+it('a page of 50 jobs with definition, attempts and video takes at most 8 statements, BEGIN, SET and COMMIT included', async () => {
+  const seen = await statementsOf(`{ jobs(first: 50) { nodes {
+    id status payload definition { key } attempts { attemptNo status } video { title status } progress { percent } } } }`);
+  expect(seen.length, seen.join('\n')).toBeLessThanOrEqual(8);
+  expect(seen[0]).toMatch(/^begin isolation level repeatable read read only/);
+  expect(seen[1]).toMatch(/set_config\('role', 'millrace_api'/);
+  expect(seen.at(-1)).toBe('COMMIT');
+});
+
+it('the same relation under two aliases is read once', async () => {
+  const seen = await statementsOf(`{ jobs(first: 50) { nodes { a: definition { key } b: definition { id } } } }`);
+  expect(seen, seen.join('\n')).toHaveLength(5);
+});
+
+it('a page of videos with their jobs and progress takes at most 8 statements', async () => {
+  const seen = await statementsOf(
+    `{ videos(first: 50) { nodes { title urls { original } progress { percent } jobs { status definition { key } } } } }`,
+  );
+  expect(seen.length, seen.join('\n')).toBeLessThanOrEqual(8);
+});
+
+it('an operation that reads nothing opens no transaction', async () => {
+  expect(await statementsOf('{ viewer { name role } }')).toEqual([]);
+});

@@ -1,0 +1,162 @@
+import { readdir } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApi, type TestApi } from '../support/api.ts';
+import { waitFor } from '../support/wait.ts';
+
+let api: TestApi;
+let admin: string;
+let tenantId: string;
+
+beforeAll(async () => {
+  api = await startTestApi({ env: { MILLRACE_MAX_UPLOAD_BYTES: '100000' } });
+  tenantId = await api.makeTenant();
+  admin = await api.token(tenantId, 'tenant_admin');
+});
+afterAll(() => api.close());
+
+const CREATE = `mutation ($input: CreateVideoInput!) { createVideo(input: $input) { __typename
+  ... on DomainFailure { code field allowed }
+  ... on CreateVideoPayload { video { id uuid status title urls { original playlist poster } }
+    upload { method url headers { name value } expiresAt maxSizeBytes } } } }`;
+const COMPLETE = `mutation ($id: ID!) { completeVideoUpload(input: { id: $id }) { __typename
+  ... on DomainFailure { code field message }
+  ... on CompleteVideoUploadPayload { created video { id status sizeBytes urls { original } jobs { id } }
+    job { id status payload dedupeKey subject { type id } video { id } } } } }`;
+
+async function create(input: object = {}) {
+  const answer = await api.query(admin, CREATE, { input: { title: 'A video', ...input } });
+  expect(answer.errors).toEqual([]);
+  return answer.data.createVideo;
+}
+
+const put = (url: string, body: BodyInit, headers: Record<string, string> = {}) =>
+  fetch(url, { method: 'PUT', body, headers: { connection: 'close', ...headers } });
+const get = (url: string, headers: Record<string, string> = {}, method = 'GET') =>
+  fetch(url, { method, headers: { connection: 'close', ...headers } });
+
+describe('a video’s upload', () => {
+  it('goes from createVideo by PUT to completeVideoUpload and a transcode job', async () => {
+    const { video, upload } = await create({ fileName: 'clip.webm', contentType: 'video/webm' });
+    expect(video).toMatchObject({ status: 'AWAITING_UPLOAD', urls: { original: null, playlist: null } });
+    expect(upload).toMatchObject({ method: 'PUT', maxSizeBytes: '100000' });
+
+    const early = await api.query(admin, COMPLETE, { id: video.id });
+    expect(early.data.completeVideoUpload).toMatchObject({ code: 'OBJECT_NOT_FOUND' });
+
+    const headers = Object.fromEntries(
+      upload.headers.map(({ name, value }: { name: string; value: string }) => [name, value]),
+    );
+    expect((await put(upload.url, 'the bytes', { ...headers, 'content-type': 'text/html' })).status).toBe(400);
+    expect((await put(upload.url, 'the bytes', headers)).status).toBe(201);
+
+    const done = (await api.query(admin, COMPLETE, { id: video.id })).data.completeVideoUpload;
+    expect(done).toMatchObject({
+      created: true,
+      video: { status: 'UPLOADED', sizeBytes: '9' },
+      job: {
+        status: 'QUEUED',
+        dedupeKey: `transcode:${video.uuid}`,
+        subject: { type: 'video', id: video.uuid },
+        video: { id: video.id },
+        payload: { video_id: video.uuid, s3_original_path: `videos/original/${video.uuid}/master.webm` },
+      },
+    });
+    expect(done.video.jobs).toEqual([{ id: done.job.id }]);
+
+    const again = (await api.query(admin, COMPLETE, { id: video.uuid })).data.completeVideoUpload;
+    expect(again).toMatchObject({ created: false, job: { id: done.job.id } });
+
+    const original = await get(done.video.urls.original);
+    expect(original.headers.get('content-type')).toBe('video/webm');
+    expect(await original.text()).toBe('the bytes');
+    // The URL is still good, but the original is being read by now.
+    expect((await put(upload.url, 'other bytes', headers)).status).toBe(409);
+  });
+
+  it('is enqueued once however many complete it at the same time', async () => {
+    const { video, upload } = await create();
+    await put(upload.url, 'bytes');
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => api.query(admin, COMPLETE, { id: video.id })),
+    );
+    const results = answers.map((answer) => answer.data.completeVideoUpload);
+    expect(results.filter((result) => result.created)).toHaveLength(1);
+    expect(new Set(results.map((result) => result.job.id)).size).toBe(1);
+  });
+
+  it('is refused when it is too large, and leaves nothing behind', async () => {
+    const { video, upload } = await create();
+    expect((await put(upload.url, 'x'.repeat(100_001))).status).toBe(413);
+    const chunked = new ReadableStream({
+      start(controller) {
+        for (let i = 0; i < 20; i++) controller.enqueue(new Uint8Array(10_000));
+        controller.close();
+      },
+    });
+    const streamed = await fetch(upload.url, {
+      method: 'PUT',
+      body: chunked,
+      duplex: 'half',
+      headers: { connection: 'close' },
+    } as RequestInit).catch(() => null);
+    // The server may close while the client still sends, which the client sees as a broken connection.
+    expect(streamed?.status ?? 413).toBe(413);
+    const { data } = await api.query(admin, COMPLETE, { id: video.id });
+    expect(data.completeVideoUpload.code).toBe('OBJECT_NOT_FOUND');
+    await waitFor(async () => (await readdir(`${api.storageDir}/.incoming`)).length === 0, {
+      describe: 'no half upload to be left',
+    });
+    expect(await create({ sizeBytes: '100001' })).toMatchObject({ code: 'OBJECT_TOO_LARGE', field: 'sizeBytes' });
+  });
+
+  it('of an empty file is refused and may be repeated', async () => {
+    const { video, upload } = await create();
+    await put(upload.url, '');
+    const empty = await api.query(admin, COMPLETE, { id: video.id });
+    expect(empty.data.completeVideoUpload).toMatchObject({ code: 'INVALID_ARGUMENT' });
+    await put(upload.url, 'now with bytes');
+    const full = await api.query(admin, COMPLETE, { id: video.id });
+    expect(full.data.completeVideoUpload).toMatchObject({ created: true });
+  });
+
+  it.each([
+    ['title', { title: '' }],
+    ['title', { title: 'x'.repeat(501) }],
+    ['contentType', { contentType: 'text/html' }],
+    ['sizeBytes', { sizeBytes: 0 }],
+  ])('is refused for a bad %s', async (field, input) => {
+    expect(await create(input)).toMatchObject({ code: 'INVALID_ARGUMENT', field });
+  });
+});
+
+describe('a signed file URL', () => {
+  it('serves ranges, HEAD and conditional requests', async () => {
+    const { video, upload } = await create();
+    await put(upload.url, '0123456789');
+    const { data } = await api.query(admin, COMPLETE, { id: video.id });
+    const url = data.completeVideoUpload.video.urls.original;
+    const part = await get(url, { range: 'bytes=2-4' });
+    expect(part.status).toBe(206);
+    expect(part.headers.get('content-range')).toBe('bytes 2-4/10');
+    expect(await part.text()).toBe('234');
+    expect(await (await get(url, { range: 'bytes=-3' })).text()).toBe('789');
+    expect((await get(url, { range: 'bytes=10-' })).status).toBe(416);
+    const head = await get(url, {}, 'HEAD');
+    expect(head.headers.get('content-length')).toBe('10');
+    expect(head.headers.get('content-type')).toBe('video/mp4');
+    expect(head.headers.get('x-content-type-options')).toBe('nosniff');
+    const etag = head.headers.get('etag') ?? '';
+    expect((await get(url, { 'if-none-match': etag })).status).toBe(304);
+    expect((await get(url, { range: 'bytes=0-1', 'if-range': '"other"' })).status).toBe(200);
+  });
+
+  it('is refused when it was changed, is for something else, or names another key', async () => {
+    const { upload } = await create();
+    const { url: other } = (await create()).upload;
+    const token = new URL(upload.url).pathname.split('/')[2] ?? '';
+    expect((await get(upload.url)).status).toBe(403);
+    expect((await put(upload.url.replace(token, `${token}x`), 'b')).status).toBe(403);
+    const swapped = `${upload.url.split('/videos/')[0]}/videos/${other.split('/videos/')[1]}`;
+    expect((await put(swapped, 'b')).status).toBe(403);
+  });
+});

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseTtlSeconds } from '../../src/cli/ttl.ts';
+import { startTestApi, type TestApi } from '../support/api.ts';
+import { startProgram } from '../support/program.ts';
+
+let api: TestApi;
+let slug: string;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  const tenantId = await api.makeTenant();
+  slug = (await api.superuser.query('select slug from millrace.tenants where id = $1', [tenantId])).rows[0].slug;
+});
+afterAll(() => api.close());
+
+async function create(...args: string[]) {
+  const program = startProgram('src/main.ts', ['token', 'create', ...args], {
+    DATABASE_URL: api.databaseUrl,
+    MILLRACE_JWT_SECRET: 'a-secret-of-tests-that-is-long-enough-for-anyone',
+  });
+  return { code: await program.ended(), token: program.stdout().trim(), said: program.stderr() };
+}
+
+describe('millrace token create', () => {
+  it('prints a JWT that the API takes', async () => {
+    const { code, token } = await create('--tenant', slug, '--role', 'member', '--ttl', '10m', '--sub', 'zoe');
+    expect(code).toBe(0);
+    const { data } = await api.query(token, '{ viewer { name role expiresAt tenant { slug } } }');
+    expect(data.viewer).toMatchObject({ name: 'user:zoe', role: 'MEMBER', tenant: { slug } });
+    expect(Date.parse(data.viewer.expiresAt) - Date.now()).toBeLessThanOrEqual(600_000);
+  });
+
+  it('prints an API key that the API takes, and keeps only its hash', async () => {
+    const { code, token } = await create('--tenant', slug, '--role', 'tenant_admin', '--api-key', '--name', 'ci');
+    expect(code).toBe(0);
+    expect(token).toMatch(/^mr_/);
+    const { data } = await api.query(token, '{ viewer { role expiresAt } }');
+    expect(data.viewer).toEqual({ role: 'TENANT_ADMIN', expiresAt: null });
+    const { rows } = await api.superuser.query('select k::text as row from millrace.api_keys k');
+    expect(rows[0].row).not.toContain(token.slice(3));
+  });
+
+  it('says what is wrong', async () => {
+    const answers = await Promise.all([create('--tenant', 'nowhere', '--role', 'member'), create('--tenant', slug, '--role', 'king')]);
+    expect(answers.map(({ code }) => code)).toEqual([1, 1]);
+    expect(answers[0]?.said).toContain('There is no tenant "nowhere"');
+    expect(answers[1]?.said).toContain('allowed: worker, member, tenant_admin, super_admin');
+  });
+
+  it('understands durations', () => {
+    expect(['90s', '30m', '12h', '7d', 'never'].map(parseTtlSeconds)).toEqual([90, 1800, 43_200, 604_800, null]);
+    expect(() => parseTtlSeconds('soon')).toThrow(/allowed: 90s, 30m, 12h, 7d or never/);
+  });
+});

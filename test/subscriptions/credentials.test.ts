@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import WebSocket from 'ws';
+import { startTestApi, type TestApi } from '../support/api.ts';
+import { openStream } from '../support/sse.ts';
+import { waitFor } from '../support/wait.ts';
+import { openSocket } from '../support/ws.ts';
+
+let api: TestApi;
+let tenantId: string;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  tenantId = await api.makeTenant();
+});
+afterAll(() => api.close());
+
+const WATCH = 'subscription { jobChanges { __typename } }';
+
+/** Both transports watching with one token. */
+async function watchTwice(token: string) {
+  const socket = openSocket(api.server.graphqlUrl, { token });
+  const onSocket = socket.subscribe(WATCH);
+  const stream = await openStream(api.server.graphqlUrl, token, WATCH);
+  await onSocket.next(() => true, 'an event on the socket');
+  await stream.next(() => true, 'an event on the stream');
+  return { socket, stream };
+}
+
+async function endBoth({ socket, stream }: Awaited<ReturnType<typeof watchTwice>>, timeoutMs: number): Promise<void> {
+  await waitFor(() => socket.closeCode() !== null && stream.isEnded(), { describe: 'both streams to end', timeoutMs });
+  expect(socket.closeCode()).toBe(4403);
+  expect(stream.received.at(-1)?.errors?.[0].extensions.code).toBe('UNAUTHENTICATED');
+  await waitFor(() => api.server.subscriberCount === 0, { describe: 'no subscriber', timeoutMs: 1_000 });
+  await socket.close();
+}
+
+describe('an open stream ends', () => {
+  it('within half a second of its token’s end, on both transports', async () => {
+    const token = await api.token(tenantId, 'member', { ttlSeconds: 3 });
+    const endsAtMs = Number(JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).exp) * 1000;
+    const both = await watchTwice(token);
+    expect(both.socket.closeCode()).toBeNull();
+    await endBoth(both, endsAtMs - Date.now() + 500);
+    expect(Date.now()).toBeGreaterThanOrEqual(endsAtMs);
+  });
+
+  it('within 2 s of the person’s revocation', async () => {
+    const both = await watchTwice(await api.token(tenantId, 'member', { subject: 'bob' }));
+    await api.superuser.query(
+      `insert into millrace.revocations (tenant_id, subject, not_before) values ($1, 'bob', now() + interval '1 minute')`,
+      [tenantId],
+    );
+    await endBoth(both, 2_000);
+  });
+
+  it('within 2 s of the person’s removal from the tenant', async () => {
+    const closed = await api.makeTenant();
+    await api.superuser.query(
+      `insert into millrace.tenant_members (tenant_id, user_sub, role) values ($1, 'carol', 'member'), ($1, 'dan', 'member')`,
+      [closed],
+    );
+    const both = await watchTwice(await api.token(closed, 'member', { subject: 'carol' }));
+    await api.superuser.query(`delete from millrace.tenant_members where tenant_id = $1 and user_sub = 'carol'`, [closed]);
+    await endBoth(both, 2_000);
+  });
+});
+
+describe('a socket is refused', () => {
+  it('with 4403 without a token, with a bad one and with an ended one', async () => {
+    const ended = await api.token(tenantId, 'member', { ttlSeconds: -1 });
+    for (const params of [{}, { token: 'bad' }, { token: ended }]) {
+      const socket = openSocket(api.server.graphqlUrl, params);
+      await waitFor(() => socket.closeCode(), { describe: 'the socket to close' });
+      expect(socket.closeCode()).toBe(4403);
+      await socket.close();
+    }
+  });
+
+  it('at the upgrade for a page of another origin, and accepted for one of ours', async () => {
+    const url = api.server.graphqlUrl.replace(/^http/, 'ws');
+    const statusFor = (origin: string) =>
+      new Promise<number>((resolve) => {
+        const socket = new WebSocket(url, 'graphql-transport-ws', { origin });
+        socket.on('unexpected-response', (_request, response) => {
+          resolve(response.statusCode ?? 0);
+          response.destroy();
+        });
+        socket.on('open', () => {
+          resolve(101);
+          socket.terminate();
+        });
+        socket.on('error', () => undefined);
+      });
+    expect(await statusFor('http://evil.example')).toBe(403);
+    expect(await statusFor(api.url)).toBe(101);
+  });
+
+  it('takes the token of the upgrade’s Authorization header as well', async () => {
+    const token = await api.token(tenantId, 'member');
+    const socket = new WebSocket(api.server.graphqlUrl.replace(/^http/, 'ws'), 'graphql-transport-ws', {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    const said: string[] = [];
+    socket.on('open', () => socket.send('{"type":"connection_init"}'));
+    socket.on('message', (data) => said.push(String(data)));
+    await waitFor(() => said.includes('{"type":"connection_ack"}'), { describe: 'connection_ack' });
+    socket.terminate();
+  });
+});
