@@ -1,0 +1,104 @@
+import { openWorker } from '../../workers/open-worker.ts';
+import { builtInRegistrations } from '../../workers/registrations.ts';
+import { stopOnSignals } from '../../workers/stop-on-signals.ts';
+import type { Config } from '../config/config.ts';
+import { toError } from '../core/errors.ts';
+import { migrate } from '../db/migrate/migrate.ts';
+import { signToken } from '../identity/sign-token.ts';
+import { openServer } from '../open-server.ts';
+import { createLogger, type Logger } from '../telemetry/log.ts';
+import { chooseDatabase } from './choose-database.ts';
+import { localSecrets } from './local-secrets.ts';
+import { readyBlock, readyLine } from './ready.ts';
+import { addSampleVideo } from './sample.ts';
+
+/** What has been started, to be stopped in the opposite order. */
+type Started = { readonly what: string; readonly stop: () => Promise<void> };
+
+const TOKEN_DAYS = 30;
+
+/**
+ * Database, migrations, API and one worker in this process, until a signal stops it. Prints the ready line on stdout when all
+ * is up, and a block for people on stderr.
+ * @param withSample puts the sample video in at the first start
+ */
+export async function runAllInOne(given: Config, withSample: boolean): Promise<void> {
+  const log = createLogger(given, 'millrace');
+  const signals = stopOnSignals(log);
+  const started: Started[] = [];
+  try {
+    const config = await withSecrets(given);
+    const database = await chooseDatabase(config, log);
+    started.push({ what: 'database', stop: database.stop });
+    await migrate({
+      connectionString: config.migrateUrl ?? database.url,
+      rolePrefix: config.rolePrefix,
+      log: (message) => log.info(message),
+    });
+    const server = await openServer({ config, databaseUrl: database.url });
+    started.push({ what: 'server', stop: () => server.stop() });
+    const worker = await openWorker({
+      config,
+      databaseUrl: database.url,
+      registrations: builtInRegistrations(config),
+      // The guard's way out is a supervisor that starts the worker again; here it would take the API along.
+      exitWhenBlocked: false,
+    });
+    started.push({ what: 'worker', stop: () => worker.stop() });
+    signals.onSecond(() => void worker.stopNow());
+
+    const tenantId = await server.ensureTenant('demo', 'Demo');
+    const token = await signToken(config, {
+      subject: 'demo',
+      tenantId,
+      role: 'tenant_admin',
+      ttlSeconds: TOKEN_DAYS * 86_400,
+    });
+    const facts = {
+      url: server.url,
+      graphqlUrl: server.graphqlUrl,
+      token,
+      notes: database.notes,
+      tokenDays: TOKEN_DAYS,
+    };
+    process.stdout.write(readyLine(facts));
+    process.stderr.write(readyBlock(facts));
+    if (withSample) await putSampleIn({ graphqlUrl: server.graphqlUrl, token }, log);
+    await signals.first;
+  } finally {
+    await stopAll(started, log);
+    signals.close();
+  }
+}
+
+/** What the configuration does not set is made once and kept in the data directory. */
+async function withSecrets(config: Config): Promise<Config> {
+  if (config.jwtSecret !== null && config.signingSecret !== null) return config;
+  const own = await localSecrets(config.dataDir);
+  return {
+    ...config,
+    jwtSecret: config.jwtSecret ?? own.jwtSecret,
+    signingSecret: config.signingSecret ?? own.signingSecret,
+  };
+}
+
+/** The platform is up without it: a sample that cannot be put in is a warning. */
+async function putSampleIn(api: { graphqlUrl: string; token: string }, log: Logger): Promise<void> {
+  try {
+    const added = await addSampleVideo(api);
+    log.info(
+      added ? 'sample: uploaded; its transcode is on its way' : 'sample: already there from an earlier start',
+    );
+  } catch (thrown) {
+    log.warn({ reason: toError(thrown).message }, 'sample: could not be put in');
+  }
+}
+
+async function stopAll(started: Started[], log: Logger): Promise<void> {
+  for (let next = started.pop(); next !== undefined; next = started.pop()) {
+    const { what, stop } = next;
+    await stop().catch((thrown) =>
+      log.error({ reason: toError(thrown).message }, `${what}: did not stop cleanly`),
+    );
+  }
+}

@@ -1,0 +1,82 @@
+import { parseArgs } from 'node:util';
+import { runAllInOne } from './cli/all-in-one.ts';
+import { createToken } from './cli/token-create.ts';
+import { loadConfig } from './config/config.ts';
+import { printConfig } from './config/print-config.ts';
+import { DomainError, toError } from './core/errors.ts';
+import { migrate } from './db/migrate/migrate.ts';
+import { roleNames, rolesSql } from './db/roles.ts';
+
+const USAGE = `millrace <command>
+
+  demo                 everything in one process, with embedded Postgres and a sample video
+  start                the same without the sample
+  migrate              bring the database of DATABASE_URL up to date
+  token create         print a token or an API key (--help)
+  roles --sql          print the SQL that makes the database roles
+  --check              print the settings in force and exit; exit 1 with every problem listed
+`;
+
+async function main(args: readonly string[]): Promise<void> {
+  const [command, ...rest] = args;
+  if (rest.includes('--check') || command === '--check') {
+    loadConfig();
+    process.stdout.write(printConfig());
+    return;
+  }
+  switch (command) {
+    case 'demo':
+    case 'start':
+      return runAllInOne(loadConfig(), command === 'demo');
+    case 'migrate':
+      return runMigrate();
+    case 'token':
+      return createToken(rest);
+    case 'roles':
+      return printRoles(rest);
+    default:
+      (command === undefined || command === '--help' || command === 'help'
+        ? process.stdout
+        : process.stderr
+      ).write(USAGE);
+      process.exitCode = command === undefined || command === '--help' || command === 'help' ? 0 : 2;
+  }
+}
+
+async function runMigrate(): Promise<void> {
+  const config = loadConfig();
+  const connectionString = config.migrateUrl ?? config.databaseUrl;
+  if (connectionString === null) {
+    throw new DomainError('ConfigInvalid', 'DATABASE_URL is not set: there is no database to migrate', {
+      field: 'DATABASE_URL',
+      allowed: 'a postgres:// URL',
+    });
+  }
+  const result = await migrate({
+    connectionString,
+    rolePrefix: config.rolePrefix,
+    log: (message) => process.stderr.write(`${message}\n`),
+  });
+  process.stdout.write(`${result.applied.length} applied, ${result.alreadyApplied} already there\n`);
+}
+
+function printRoles(args: readonly string[]): void {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { sql: { type: 'boolean' }, login: { type: 'string' } },
+  });
+  const config = loadConfig();
+  process.stdout.write(`${rolesSql(roleNames(config.rolePrefix), values.login ?? null)}\n`);
+}
+
+try {
+  await main(process.argv.slice(2));
+} catch (thrown) {
+  const error = toError(thrown);
+  // What was foreseen says what to do; only the rest needs its stack.
+  const isForeseen = error instanceof DomainError || 'code' in error;
+  process.stderr.write(`${isForeseen ? error.message : (error.stack ?? error.message)}\n`);
+  process.exitCode = 1;
+}
+// A handler that ignores its signal would keep the process; all that counts is written by now.
+process.exit();

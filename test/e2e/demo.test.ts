@@ -1,0 +1,129 @@
+import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { callApi } from '../../src/cli/call-api.ts';
+import { type Program, startProgram } from '../support/program.ts';
+import { waitFor } from '../support/wait.ts';
+
+let dataDir: string;
+const programs: Program[] = [];
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'millrace-demo-'));
+  // Run by root, the server has a user of its own, who must get in.
+  await chmod(dataDir, 0o755);
+});
+afterEach(async () => {
+  for (const program of programs.splice(0)) await program.kill();
+});
+afterAll(() => rm(dataDir, { recursive: true, force: true }));
+
+function demo(env: Record<string, string> = {}, command = 'demo'): Program {
+  const program = startProgram('src/main.ts', [command], { PORT: '0', MILLRACE_DATA_DIR: dataDir, ...env });
+  programs.push(program);
+  return program;
+}
+
+interface Videos {
+  readonly videos: {
+    readonly nodes: readonly { readonly status: string; readonly durationMs: number | null }[];
+  };
+}
+
+describe.sequential('npm run demo', () => {
+  test('comes up from nothing with one ready line, and its sample video goes through', async () => {
+    const program = demo();
+    const { url, graphql, token } = await program.ready(60_000);
+    expect(program.stdout().trim().split('\n')).toHaveLength(1);
+    expect(program.stderr()).toContain('Millrace is up.');
+    expect((await fetch(`${url}/health/ready`)).status).toBe(200);
+    const video = await waitFor(
+      async () => {
+        const { videos } = await callApi<Videos>(
+          { graphqlUrl: graphql, token },
+          '{ videos { nodes { status durationMs } } }',
+        );
+        return videos.nodes.find((node) => node.status === 'TRANSCODED');
+      },
+      {
+        describe: () => `the sample to be transcoded:\n${program.stderr().slice(-2000)}`,
+        timeoutMs: 120_000,
+      },
+    );
+    expect(video.durationMs).toBeGreaterThan(5_000);
+    expect(await program.interrupt()).toBe(0);
+    expect(program.stdout().trim().split('\n')).toHaveLength(1);
+  }, 200_000);
+
+  test('keeps its secrets to itself and never logs them or the token', async () => {
+    const path = join(dataDir, 'secrets.json');
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    const { jwtSecret, signingSecret } = JSON.parse(await readFile(path, 'utf8'));
+    const program = demo();
+    await program.ready();
+    await program.interrupt();
+    for (const secret of [jwtSecret, signingSecret])
+      expect(program.stdout() + program.stderr()).not.toContain(secret);
+  });
+
+  test('starts again on the same data, where an earlier token still works and the sample is not put in twice', async () => {
+    const first = demo();
+    const { token } = await first.ready();
+    await first.interrupt();
+    const second = demo();
+    const { graphql } = await second.ready();
+    await waitFor(() => second.stderr().includes('already there'), { describe: 'the sample to be found' });
+    const { videos } = await callApi<Videos>(
+      { graphqlUrl: graphql, token },
+      '{ videos { nodes { status durationMs } } }',
+    );
+    expect(videos.nodes).toHaveLength(1);
+    expect(await second.interrupt()).toBe(0);
+  }, 60_000);
+
+  test('refuses a second start on the same data, naming who holds it, and leaves the first alone', async () => {
+    const first = demo();
+    const { url } = await first.ready();
+    const second = demo();
+    expect(await second.ended()).toBe(1);
+    expect(second.stdout()).toBe('');
+    expect(second.stderr()).toContain(String(first.pid));
+    expect((await fetch(`${url}/health/ready`)).status).toBe(200);
+    await first.interrupt();
+  }, 60_000);
+
+  test.each([[0], [400], [1_500]])(
+    'starts after a start that was killed %i ms in, database server and all',
+    async (killAfterMs) => {
+      const victim = demo();
+      if (killAfterMs > 0) {
+        const startedMs = performance.now();
+        await waitFor(() => performance.now() - startedMs >= killAfterMs, { describe: 'the moment to kill' });
+      }
+      await victim.kill();
+      const next = demo({}, 'start');
+      await next.ready(60_000);
+      expect(await next.interrupt()).toBe(0);
+    },
+    90_000,
+  );
+
+  test('works with neither LANG nor HOME', async () => {
+    const fresh = join(dataDir, 'bare');
+    const program = demo({ MILLRACE_DATA_DIR: fresh, LANG: '', LC_ALL: '', HOME: '' }, 'start');
+    const { graphql, token } = await program.ready(60_000);
+    const { viewer } = await callApi<{ viewer: { role: string } }>(
+      { graphqlUrl: graphql, token },
+      '{ viewer { role } }',
+    );
+    expect(viewer.role).toBe('TENANT_ADMIN');
+    expect(await program.interrupt()).toBe(0);
+  }, 90_000);
+
+  test('reports every problem of its configuration and starts nothing', async () => {
+    const program = demo({ PORT: 'x', MILLRACE_CONCURRENCY: '0' });
+    expect(await program.ended()).toBe(1);
+    expect(program.stderr()).toMatch(/PORT[\s\S]*MILLRACE_CONCURRENCY/);
+  });
+});

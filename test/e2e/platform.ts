@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { callApi } from '../../src/cli/call-api.ts';
+import { loadConfig } from '../../src/config/config.ts';
+import { signToken } from '../../src/identity/sign-token.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { type Program, startProgram } from '../support/program.ts';
+import { waitFor } from '../support/wait.ts';
+
+const SECRET = 'a-secret-of-tests-that-is-long-enough-for-anyone';
+
+/** The production processes on a database and a storage folder of their own. */
+export interface Platform {
+  readonly graphqlUrl: string;
+  /** Removed with the platform. */
+  readonly dataDir: string;
+  readonly token: string;
+  readonly database: TestDatabase;
+  readonly superuser: pg.Client;
+  api<Data>(query: string, variables?: Record<string, unknown>): Promise<Data>;
+  startWorker(env?: Record<string, string>): Promise<Program>;
+  /** createVideo, PUT, completeVideoUpload, as a client does it. */
+  upload(
+    title: string,
+    path: string,
+  ): Promise<{ readonly videoId: string; readonly uuid: string; readonly jobId: string }>;
+  close(): Promise<void>;
+}
+
+/** Starts the server process; workers are the test's to start. */
+export async function startPlatform(): Promise<Platform> {
+  const database = await createTestDatabase();
+  const dataDir = await mkdtemp(join(tmpdir(), 'millrace-e2e-'));
+  const env = {
+    DATABASE_URL: database.url,
+    MILLRACE_DATA_DIR: dataDir,
+    MILLRACE_JWT_SECRET: SECRET,
+    MILLRACE_SIGNING_SECRET: SECRET,
+    PORT: '0',
+  };
+  const programs: Program[] = [];
+  const start = (script: string, more: Record<string, string> = {}): Program => {
+    const program = startProgram(script, [], { ...env, ...more });
+    programs.push(program);
+    return program;
+  };
+  const server = start('src/server.ts');
+  const logged = await waitFor(() => /"url":"([^"]+)"/.exec(server.stderr()), {
+    describe: () => `the server to listen:\n${server.stderr()}`,
+    timeoutMs: 30_000,
+  });
+  const graphqlUrl = `${logged[1]}/graphql`;
+  const superuser = new pg.Client({ connectionString: database.url });
+  await superuser.connect();
+  const { rows } = await superuser.query(
+    `insert into millrace.tenants (slug, name) values ('e2e', 'E2E') returning id`,
+  );
+  const token = await signToken(loadConfig({ MILLRACE_JWT_SECRET: SECRET }), {
+    subject: 'ann',
+    tenantId: rows[0].id,
+    role: 'tenant_admin',
+    ttlSeconds: 3600,
+  });
+  const api = <Data>(query: string, variables: Record<string, unknown> = {}) =>
+    callApi<Data>({ graphqlUrl, token }, query, variables);
+  return {
+    graphqlUrl,
+    dataDir,
+    token,
+    database,
+    superuser,
+    api,
+    startWorker: async (more = {}) => {
+      const worker = start('workers/main.ts', more);
+      await waitFor(() => worker.stderr().includes('worker: started'), {
+        describe: () => `a worker:\n${worker.stderr()}`,
+        timeoutMs: 30_000,
+      });
+      return worker;
+    },
+    upload: (title, path) => uploadVideo(api, title, path),
+    close: async () => {
+      for (const program of programs.reverse()) {
+        if (program.child.exitCode === null && program.child.signalCode === null) {
+          program.child.kill('SIGCONT');
+          program.child.kill('SIGTERM');
+          await program.ended().catch(() => program.kill());
+        }
+      }
+      await superuser.end();
+      await database.drop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+interface Uploads {
+  readonly createVideo: {
+    readonly video: { readonly id: string; readonly uuid: string };
+    readonly upload: { readonly method: string; readonly url: string };
+  };
+  readonly completeVideoUpload: { readonly job: { readonly uuid: string } };
+}
+
+async function uploadVideo(api: Platform['api'], title: string, path: string) {
+  const { createVideo } = await api<Uploads>(
+    `mutation ($title: String!) { createVideo(input: { title: $title, fileName: "in.mp4" }) {
+      ... on CreateVideoPayload { video { id uuid } upload { method url } } ... on DomainFailure { message } } }`,
+    { title },
+  );
+  const { method, url } = createVideo.upload;
+  const put = await fetch(url, { method, body: await readFile(path), headers: { connection: 'close' } });
+  if (!put.ok) throw new Error(`PUT answered ${put.status}`);
+  const { completeVideoUpload } = await api<Uploads>(
+    `mutation ($id: ID!) { completeVideoUpload(input: { id: $id }) { ... on CompleteVideoUploadPayload { job { uuid } } ... on DomainFailure { message } } }`,
+    { id: createVideo.video.id },
+  );
+  return { videoId: createVideo.video.id, uuid: createVideo.video.uuid, jobId: completeVideoUpload.job.uuid };
+}
+
+/** A playlist as it is served, and the SHA-256 of each segment it names, fetched under the same signed prefix. */
+export async function fetchStream(
+  playlistUrl: string,
+): Promise<{ readonly playlist: string; readonly hashes: ReadonlyMap<string, string> }> {
+  const get = async (url: string | URL) => {
+    const response = await fetch(url, { headers: { connection: 'close' } });
+    if (!response.ok) throw new Error(`${url} answered ${response.status}`);
+    return Buffer.from(await response.arrayBuffer());
+  };
+  const playlist = (await get(playlistUrl)).toString('utf8');
+  const names = playlist.split('\n').filter((line) => line.endsWith('.ts'));
+  const hashes = new Map<string, string>();
+  for (const name of names)
+    hashes.set(
+      name,
+      createHash('sha256')
+        .update(await get(new URL(name, playlistUrl)))
+        .digest('hex'),
+    );
+  return { playlist, hashes };
+}

@@ -1,0 +1,130 @@
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import chromium from '@sparticuz/chromium';
+import { chromium as browserType } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SAMPLE_PATH } from '../support/media.ts';
+import { waitFor } from '../support/wait.ts';
+import { openSocket } from '../support/ws.ts';
+import { fetchStream, type Platform, startPlatform } from './platform.ts';
+
+let platform: Platform;
+beforeAll(async () => {
+  platform = await startPlatform();
+  await platform.startWorker();
+});
+afterAll(() => platform.close());
+
+interface VideoState {
+  readonly video: {
+    readonly status: string;
+    readonly durationMs: number | string;
+    readonly urls: { readonly playlist: string; readonly poster: string };
+  };
+}
+
+describe('a video, from upload to playback', () => {
+  test('is seen queued, running, in progress and succeeded on one socket, and plays in a browser', async () => {
+    const socket = openSocket(platform.graphqlUrl, { token: platform.token });
+    const stream = socket.subscribe(
+      `subscription { jobChanges { __typename ... on JobUpdated { cursor job { uuid status version progress { percent stage } } } ... on FeedReady { cursor } } }`,
+    );
+    await stream.next(
+      (message) => message.data?.jobChanges.__typename === 'FeedReady',
+      'the feed to be ready',
+    );
+    const { videoId, jobId } = await platform.upload('sample', SAMPLE_PATH);
+    const ofJob =
+      (status: string) => (message: { data?: { jobChanges: { job?: { uuid: string; status: string } } } }) =>
+        message.data?.jobChanges.job?.uuid === jobId && message.data.jobChanges.job.status === status;
+    await waitFor(() => stream.received.some(ofJob('SUCCEEDED')), {
+      describe: () => JSON.stringify(stream.received.slice(-3)),
+      timeoutMs: 120_000,
+    });
+    const events = stream.received
+      .map((message) => message.data?.jobChanges.job)
+      .filter((job) => job?.uuid === jobId);
+    expect([...new Set(events.map((job) => job.status))]).toEqual(['QUEUED', 'RUNNING', 'SUCCEEDED']);
+    const percents = events
+      .map((job) => job.progress?.percent)
+      .filter((percent) => typeof percent === 'number');
+    expect(percents.length).toBeGreaterThan(2);
+    expect(percents).toEqual([...percents].sort((a, b) => a - b));
+    const versions = events.map((job) => BigInt(job.version));
+    expect(versions.every((version, i) => i === 0 || version >= (versions[i - 1] as bigint))).toBe(true);
+    stream.stop();
+    await socket.close();
+
+    const { video } = await platform.api<VideoState>(
+      `query ($id: ID!) { video(id: $id) { status durationMs urls { playlist poster } } }`,
+      { id: videoId },
+    );
+    expect(video.status).toBe('TRANSCODED');
+    const { playlist, hashes } = await fetchStream(video.urls.playlist);
+    expect(playlist).toContain('#EXT-X-ENDLIST');
+    expect(hashes.size).toBe(6);
+    const { rows } = await platform.superuser.query(
+      `select key, sha256 from millrace.artifacts where kind = 'hls_segment'`,
+    );
+    for (const [name, hash] of hashes)
+      expect(rows.find((row) => row.key.endsWith(`/${name}`))?.sha256).toBe(hash);
+    expect(await playInBrowser(video.urls.playlist)).toBeGreaterThan(0.5);
+  }, 200_000);
+
+  test('is refused with a clear and lasting error when it is no video', async () => {
+    const { videoId } = await platform.upload(
+      'not a video',
+      new URL('../../README.md', import.meta.url).pathname,
+    );
+    const state = await waitFor(
+      async () => {
+        const { video } = await platform.api<{
+          video: { status: string; error: string; jobs: { status: string; attemptCount: number }[] };
+        }>(`query ($id: ID!) { video(id: $id) { status error jobs { status attemptCount } } }`, {
+          id: videoId,
+        });
+        return video.status === 'FAILED' && video;
+      },
+      { describe: 'the video to fail', timeoutMs: 30_000 },
+    );
+    expect(state.error).toMatch(/not a video|format/i);
+    expect(state.jobs).toEqual([{ status: 'FAILED', attemptCount: 1 }]);
+  }, 60_000);
+});
+
+/** Plays an HLS stream with hls.js in headless Chromium on a page of another origin; returns `currentTime` in seconds. */
+async function playInBrowser(playlistUrl: string): Promise<number> {
+  const hls = await readFile(createRequire(import.meta.url).resolve('hls.js/dist/hls.min.js'), 'utf8');
+  const pages = createServer((request, response) => {
+    const isScript = request.url === '/hls.js';
+    response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html');
+    response.setHeader('connection', 'close');
+    response.end(
+      isScript ? hls : '<!doctype html><video id="v" muted></video><script src="/hls.js"></script>',
+    );
+  });
+  await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve));
+  const browser = await browserType.launch({
+    executablePath: await chromium.executablePath(),
+    args: [...chromium.args, '--no-sandbox'],
+  });
+  try {
+    const page = await browser.newPage();
+    await page.goto(`http://127.0.0.1:${(pages.address() as AddressInfo).port}/`);
+    await page.evaluate(`{
+      const player = new Hls();
+      const video = document.getElementById('v');
+      player.on(Hls.Events.ERROR, (_, data) => { document.title = data.details; });
+      player.loadSource(${JSON.stringify(playlistUrl)});
+      player.attachMedia(video);
+      player.on(Hls.Events.MANIFEST_PARSED, () => video.play());
+    }`);
+    await page.waitForFunction(`document.getElementById('v').currentTime > 0.5`, null, { timeout: 30_000 });
+    return Number(await page.evaluate(`document.getElementById('v').currentTime`));
+  } finally {
+    await browser.close();
+    await new Promise((resolve) => pages.close(resolve));
+  }
+}

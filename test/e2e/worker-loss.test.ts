@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { FAST_H264, makeMedia, PICTURE, TONE } from '../support/media.ts';
+import type { Program } from '../support/program.ts';
+import { waitFor } from '../support/wait.ts';
+import { fetchStream, type Platform, startPlatform } from './platform.ts';
+
+const LEASE_SECONDS = 20;
+
+let platform: Platform;
+let source: string;
+let undisturbed: ReadonlyMap<string, string>;
+
+interface Video {
+  readonly video: { readonly status: string; readonly urls: { readonly playlist: string } | null };
+}
+
+beforeAll(async () => {
+  platform = await startPlatform();
+  // Long enough that a transcode can be caught in the middle.
+  source = await makeMedia(platform.dataDir, [
+    ...PICTURE('1920x1080', 40),
+    ...TONE(40),
+    ...FAST_H264,
+    '-c:a',
+    'aac',
+    'in.mp4',
+  ]);
+  const worker = await platform.startWorker();
+  const { videoId } = await platform.upload('undisturbed', source);
+  undisturbed = (await streamOf(videoId)).hashes;
+  worker.child.kill('SIGTERM');
+  await worker.ended();
+}, 240_000);
+afterAll(() => platform.close());
+
+/** The finished stream of a video, segments by their number: the run's number is part of their names. */
+async function streamOf(videoId: string, timeoutMs = 150_000) {
+  const playlistUrl = await waitFor(
+    async () => {
+      const { video } = await platform.api<Video>(
+        `query ($id: ID!) { video(id: $id) { status urls { playlist } } }`,
+        { id: videoId },
+      );
+      return video.status === 'TRANSCODED' && video.urls?.playlist;
+    },
+    { describe: 'the video to be transcoded', timeoutMs, pollMs: 100 },
+  );
+  const { playlist, hashes } = await fetchStream(playlistUrl);
+  const byNumber = new Map([...hashes].map(([name, hash]) => [name.replace(/_r\d+_/, '_'), hash]));
+  return { playlist, hashes: byNumber };
+}
+
+async function job(id: string) {
+  return (
+    await platform.superuser.query('select *, clock_timestamp() as now from millrace.jobs where id = $1', [
+      id,
+    ])
+  ).rows[0];
+}
+
+/** Waits until the running job has made some of its segments. */
+async function inTheMiddle(id: string, program: Program): Promise<void> {
+  await waitFor(
+    async () => {
+      const { rows } = await platform.superuser.query(
+        'select percent from millrace.job_progress where job_id = $1',
+        [id],
+      );
+      return Number(rows[0]?.percent ?? 0) >= 25;
+    },
+    { describe: () => `a quarter of the transcode:\n${program.stderr().slice(-1000)}`, timeoutMs: 60_000 },
+  );
+}
+
+async function attempts(id: string) {
+  const { rows } = await platform.superuser.query(
+    'select attempt_no, status from millrace.job_attempts where job_id = $1 order by 1',
+    [id],
+  );
+  return rows;
+}
+
+describe('a worker that is lost in the middle of a transcode', () => {
+  test('when killed, is replaced within one lease, and the result is that of an undisturbed run', async () => {
+    const victim = await platform.startWorker();
+    const { videoId, jobId } = await platform.upload('killed', source);
+    await inTheMiddle(jobId, victim);
+    const heir = await platform.startWorker();
+    await victim.kill();
+    const killedAt = performance.now();
+    await waitFor(async () => (await job(jobId)).run_no === 2, {
+      describe: 'another worker to have the job',
+      timeoutMs: 60_000,
+    });
+    // The rest of the lease, then the next look of the rescuer.
+    expect((performance.now() - killedAt) / 1000).toBeLessThan(LEASE_SECONDS + 3);
+    const { playlist, hashes } = await streamOf(videoId);
+    expect(playlist).toMatch(/segment_r2_0\.ts/);
+    expect(playlist).not.toMatch(/segment_r1_/);
+    expect(hashes).toEqual(undisturbed);
+    expect(await attempts(jobId)).toEqual([
+      { attempt_no: 1, status: 'lost' },
+      { attempt_no: 2, status: 'succeeded' },
+    ]);
+    heir.child.kill('SIGTERM');
+    await heir.ended();
+  }, 240_000);
+
+  test('when stopped and woken after another has won, changes nothing: rows, playlist and hashes stay', async () => {
+    const sleeper = await platform.startWorker();
+    const { videoId, uuid, jobId } = await platform.upload('stopped', source);
+    await inTheMiddle(jobId, sleeper);
+    sleeper.child.kill('SIGSTOP');
+    const heir = await platform.startWorker();
+    const before = await streamOf(videoId);
+    const artifacts = async () =>
+      (
+        await platform.superuser.query(
+          'select key, sha256, size_bytes, run_no from millrace.artifacts where subject_id = $1 order by key',
+          [uuid],
+        )
+      ).rows;
+    const rowsBefore = { job: { ...(await job(jobId)), now: null }, artifacts: await artifacts() };
+    sleeper.child.kill('SIGCONT');
+    await waitFor(() => /lease|not ours|lost/i.test(sleeper.stderr()), {
+      describe: () => `the woken worker to notice:\n${sleeper.stderr().slice(-1500)}`,
+      timeoutMs: 60_000,
+    });
+    sleeper.child.kill('SIGTERM');
+    expect(await sleeper.ended(40_000)).toBe(0);
+    const after = await streamOf(videoId);
+    expect(after).toEqual(before);
+    expect(after.hashes).toEqual(undisturbed);
+    expect({ job: { ...(await job(jobId)), now: null }, artifacts: await artifacts() }).toEqual(rowsBefore);
+    expect(rowsBefore.artifacts.every((row) => row.run_no === 2)).toBe(true);
+    heir.child.kill('SIGTERM');
+    await heir.ended();
+  }, 240_000);
+});
