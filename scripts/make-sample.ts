@@ -1,12 +1,13 @@
 /**
- * Makes assets/sample.mp4, the video that the demo shows and the tests use: a scrolling feed with readable text (handles,
- * hashtags, a price, a URL, a dark post) and a spoken commentary. Run it only to change the sample; the result is committed.
+ * Makes assets/sample.mp4, the video that the demo shows and the tests use: a scrolling feed with readable
+ * text (handles, hashtags, a price, a URL, a dark post) and a spoken commentary. Run it only to change the
+ * sample; the result is committed.
  *
- *   node scripts/make-sample.ts [output.mp4]
+ * node scripts/make-sample.ts [output.mp4]
  *
- * Needs, beside the npm packages of this repository: `flite` and `ffmpeg` (5 or newer) in PATH and the DejaVu fonts, all of
- * them Debian packages (flite, ffmpeg, fonts-dejavu-core). All text and pictures are our own; flite's `slt` voice may be
- * used freely (BSD-like licence).
+ * Needs, beside the npm packages of this repository: `flite` and `ffmpeg` (5 or newer) in PATH and the DejaVu
+ * fonts, all of them Debian packages (flite, ffmpeg, fonts-dejavu-core). All text and pictures are our own;
+ * flite's `slt` voice may be used freely (BSD-like licence).
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

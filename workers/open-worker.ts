@@ -1,4 +1,4 @@
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../src/config/config.ts';
 import { toError } from '../src/core/errors.ts';
@@ -36,7 +36,8 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
   const log = createLogger(config, 'worker');
   const definitions = registrations.map(({ definition }) => definition);
   const registry = createRegistry(definitions, registrations);
-  const temporaryDirectory = join(tmpdir(), 'millrace');
+  // By user: the folder belongs to whoever makes it, and a second user's worker could not write there.
+  const temporaryDirectory = join(tmpdir(), `millrace-${userInfo().uid}`);
   await sweepJobDirectories(temporaryDirectory);
   // Asking the programs for their versions takes as long as all the rest together: beside it.
   const media = mediaTools(config, log);

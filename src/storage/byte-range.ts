@@ -13,8 +13,9 @@ export type RangeResolution =
 const SINGLE_RANGE = /^bytes=(\d{0,16})-(\d{0,16})$/i;
 
 /**
- * Applies an HTTP `Range` header to an object of `sizeBytes` (RFC 9110, section 14): one range is honoured; what is
- * malformed, of another unit or a list of ranges is ignored and the whole object is sent, as the RFC permits.
+ * Applies an HTTP `Range` header to an object of `sizeBytes` (RFC 9110, section 14): one range is honoured;
+ * what is malformed, of another unit or a list of ranges is ignored and the whole object is sent, as the RFC
+ * permits.
  */
 export function resolveRange(header: string | undefined, sizeBytes: number): RangeResolution {
   const match = header === undefined ? null : SINGLE_RANGE.exec(header.replaceAll(' ', ''));

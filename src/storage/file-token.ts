@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
- * What a signed URL permits: reading one object, reading everything below a prefix (an HLS playlist and the segments it
- * names relatively), or writing one object of limited size.
+ * What a signed URL permits: reading one object, reading everything below a prefix (an HLS playlist and the
+ * segments it names relatively), or writing one object of limited size.
  */
 export type FileGrant =
   | { readonly action: 'get'; readonly key: string }
@@ -26,7 +26,9 @@ export type TokenVerdict =
   | { readonly ok: true; readonly grant: FileGrant; readonly expiresAt: Date }
   | { readonly ok: false; readonly reason: TokenRefusal };
 
-/** Longest token we make: a key of 1,024 bytes in base64url, plus the rest. Longer input is not even hashed. */
+/**
+ * Longest token we make: a key of 1,024 bytes in base64url, plus the rest. Longer input is not even hashed.
+ */
 const MAX_TOKEN_LENGTH = 2048;
 const TOKEN_PATTERN = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{43})$/;
 
@@ -37,7 +39,8 @@ export function encodeFileToken(grant: FileGrant, expiresAtSeconds: number, secr
 }
 
 /**
- * Judges a token. The signature comes first and is compared in constant time; nothing of an unsigned body is parsed.
+ * Judges a token. The signature comes first and is compared in constant time; nothing of an unsigned body is
+ * parsed.
  * @param secrets any of them may have signed (the first signs new ones; the others are being rotated out)
  * @param nowMs the time to judge expiry by, in milliseconds since 1970
  */
@@ -66,7 +69,8 @@ export function verifyFileToken(
 }
 
 function mac(body: string, secret: Uint8Array): Buffer {
-  // The purpose is part of what is signed, so that no other signature made with the same secret can pass as a token.
+  // The purpose is part of what is signed, so that no other signature made with the same secret can pass as a
+  // token.
   return createHmac('sha256', secret).update(`millrace-file-token-1:${body}`).digest();
 }
 

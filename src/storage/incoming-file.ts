@@ -19,8 +19,9 @@ export interface IncomingFile {
 const READ_CHUNK_BYTES = 1024 * 1024;
 
 /**
- * Writes a source to a new file in `directory` (same file system as the objects, so that the rename is atomic), counting
- * and hashing on the way, and syncs it. On any failure the file is gone and the source stream destroyed.
+ * Writes a source to a new file in `directory` (same file system as the objects, so that the rename is
+ * atomic), counting and hashing on the way, and syncs it. On any failure the file is gone and the source
+ * stream destroyed.
  * @throws DomainError `ObjectTooLarge`; the signal's reason when aborted
  */
 export async function writeIncoming(
@@ -33,8 +34,8 @@ export async function writeIncoming(
   const stream: Readable =
     'path' in source ? createReadStream(source.path, { highWaterMark: READ_CHUNK_BYTES }) : source.stream;
   const path = join(directory, `${process.pid}-${randomUUID()}`);
-  // A source may fail before anybody reads it; the loop below still throws its error, but an unheard event would end
-  // the process.
+  // A source may fail before anybody reads it; the loop below still throws its error, but an unheard event
+  // would end the process.
   stream.on('error', () => {});
   try {
     if (options.signal !== undefined) addAbortSignal(options.signal, stream);
@@ -69,8 +70,8 @@ async function write(
 }
 
 /**
- * Removes what crashed puts left in `directory`: files not written to for `idleMs`. By age and not by process id, since
- * workers in several containers may share the store.
+ * Removes what crashed puts left in `directory`: files not written to for `idleMs`. By age and not by process
+ * id, since workers in several containers may share the store.
  * @returns how many were removed
  */
 export async function removeStaleIncoming(directory: string, idleMs: number): Promise<number> {

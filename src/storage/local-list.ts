@@ -6,8 +6,8 @@ import { findObjectPath } from './local-path.ts';
 import { objectKeyProblem } from './object-key.ts';
 
 /**
- * Keys of the regular files below `prefix`, in ascending byte order. Links, the driver's own dot folders and names that
- * are no keys are passed over. Folders that vanish meanwhile are empty.
+ * Keys of the regular files below `prefix`, in ascending byte order. Links, the driver's own dot folders and
+ * names that are no keys are passed over. Folders that vanish meanwhile are empty.
  */
 export async function* listKeys(root: string, prefix: string): AsyncGenerator<string> {
   if (prefix === '') return yield* walk(root, '');
@@ -18,7 +18,8 @@ export async function* listKeys(root: string, prefix: string): AsyncGenerator<st
 
 async function* walk(root: string, prefix: string): AsyncGenerator<string> {
   const entries = await readFolder(join(root, prefix));
-  // A folder sorts as its name and the slash that follows: "a-b" comes before "a/b", as it does among whole keys.
+  // A folder sorts as its name and the slash that follows: "a-b" comes before "a/b", as it does among whole
+  // keys.
   const named = entries.map((entry) => ({
     entry,
     sortKey: entry.isDirectory() ? `${entry.name}/` : entry.name,

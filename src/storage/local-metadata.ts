@@ -2,7 +2,10 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** The file that a metadata record describes. A record that describes another file than the present one is ignored. */
+/**
+ * The file that a metadata record describes. A record that describes another file than the present one is
+ * ignored.
+ */
 export interface FileIdentity {
   readonly inode: bigint;
   readonly modifiedNs: bigint;
@@ -15,9 +18,10 @@ export interface LocalMetadata {
 }
 
 /**
- * Records the metadata of the file that is about to get the object's name. Object and record cannot change in one atomic
- * step; so the record names its file (inode, time, size) and is only believed while that is the file in place. A crash
- * or a rival between the two steps costs the metadata, never its truth. Hence also no sync here.
+ * Records the metadata of the file that is about to get the object's name. Object and record cannot change in
+ * one atomic step; so the record names its file (inode, time, size) and is only believed while that is the
+ * file in place. A crash or a rival between the two steps costs the metadata, never its truth. Hence also no
+ * sync here.
  */
 export async function writeMetadata(
   root: string,

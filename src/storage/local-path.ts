@@ -6,9 +6,9 @@ import { errnoOf } from './errno.ts';
 import { syncDirectory } from './sync-directory.ts';
 
 /**
- * The path of an object below `root`, after making sure that no directory on the way is a symbolic link: whoever can
- * place a link in the store must not make us read or write outside of it. The last component is left to the caller,
- * which opens it with `O_NOFOLLOW` or renames over it.
+ * The path of an object below `root`, after making sure that no directory on the way is a symbolic link:
+ * whoever can place a link in the store must not make us read or write outside of it. The last component is
+ * left to the caller, which opens it with `O_NOFOLLOW` or renames over it.
  * @param root real path of the store's root
  * @param key a checked object key
  * @returns null when a directory on the way does not exist
@@ -26,7 +26,10 @@ export async function findObjectPath(root: string, key: string): Promise<string 
   return join(directory, segments.at(-1) ?? '');
 }
 
-/** Like `findObjectPath`, creating what is missing on the way, durably (each new name is synced in its parent). */
+/**
+ * Like `findObjectPath`, creating what is missing on the way, durably (each new name is synced in its
+ * parent).
+ */
 export async function makeObjectPath(root: string, key: string): Promise<string> {
   let directory = root;
   const segments = key.split('/');
@@ -35,7 +38,8 @@ export async function makeObjectPath(root: string, key: string): Promise<string>
     directory = join(parent, segment);
     let stats = await lstatOrNull(directory);
     if (stats === null) {
-      // Another put may make it at the same moment: EEXIST is as good, what matters is what is there afterwards.
+      // Another put may make it at the same moment: EEXIST is as good, what matters is what is there
+      // afterwards.
       await mkdir(directory).then(() => syncDirectory(parent), ignoreExisting);
       stats = await lstat(directory);
     }

@@ -30,8 +30,8 @@ const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0);
 export type LocalObjectStore = ObjectStore & Required<Pick<ObjectStore, 'localPath'>>;
 
 /**
- * Opens (and creates) an object store in a directory. Several processes may use one directory at the same time. Also
- * removes what crashed puts left there long ago.
+ * Opens (and creates) an object store in a directory. Several processes may use one directory at the same
+ * time. Also removes what crashed puts left there long ago.
  * @param rootPath the directory; it may itself be a symbolic link, nothing below it may
  */
 export async function openLocalStore(rootPath: string): Promise<LocalObjectStore> {
@@ -72,7 +72,10 @@ async function put(
   return { key, sizeBytes: file.sizeBytes, sha256: file.sha256, contentType };
 }
 
-/** Gives a written file its object's name. A delete may prune the folder in between, hence the second and third try. */
+/**
+ * Gives a written file its object's name. A delete may prune the folder in between, hence the second and
+ * third try.
+ */
 async function publish(root: string, key: string, filePath: string): Promise<void> {
   for (let triesLeft = 2; ; triesLeft -= 1) {
     try {
@@ -186,7 +189,10 @@ async function localPath(root: string, key: string): Promise<string> {
   return path;
 }
 
-/** The opened object, or null. `O_NOFOLLOW` refuses a link as the last component; folders and devices are no objects. */
+/**
+ * The opened object, or null. `O_NOFOLLOW` refuses a link as the last component; folders and devices are no
+ * objects.
+ */
 async function openObject(root: string, key: string): Promise<FileHandle | null> {
   // Opening a FIFO would wait for a writer, so what is no regular file is not opened at all.
   const path = await findObjectPath(root, key);

@@ -6,8 +6,8 @@ export const MAX_KEY_BYTES = 1024;
 export const MAX_SEGMENT_BYTES = 255;
 
 /**
- * Characters of one path segment. A segment may not begin with a dot: that forbids `.` and `..`, and keeps such names
- * free for a driver's own files (the local driver's `.incoming` and `.meta`).
+ * Characters of one path segment. A segment may not begin with a dot: that forbids `.` and `..`, and keeps
+ * such names free for a driver's own files (the local driver's `.incoming` and `.meta`).
  */
 const SEGMENT_PATTERN = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
 
@@ -42,8 +42,8 @@ export function checkObjectKey(key: string): string {
 }
 
 /**
- * Returns `prefix` if it can begin keys: empty (everything) or a valid key followed by one `/`. Prefixes end at a
- * slash so that a grant for `videos/proxy/1/` never covers `videos/proxy/10/`.
+ * Returns `prefix` if it can begin keys: empty (everything) or a valid key followed by one `/`. Prefixes end
+ * at a slash so that a grant for `videos/proxy/1/` never covers `videos/proxy/10/`.
  * @throws DomainError `InvalidKey`
  */
 export function checkKeyPrefix(prefix: string): string {

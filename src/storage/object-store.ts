@@ -20,7 +20,9 @@ export interface StoredObject {
   readonly contentType: string;
 }
 
-/** Where a put takes its bytes: a local file, or a stream that it reads to the end (and destroys on failure). */
+/**
+ * Where a put takes its bytes: a local file, or a stream that it reads to the end (and destroys on failure).
+ */
 export type PutSource = { readonly path: string } | { readonly stream: Readable };
 
 export interface PutOptions {
@@ -46,11 +48,14 @@ export interface ObjectBody {
 }
 
 /**
- * Objects by key. Every method refuses a malformed key with DomainError `InvalidKey` before it touches anything.
- * A put is atomic: readers see the old object or the whole new one, never a part; of two puts at once the last wins.
+ * Objects by key. Every method refuses a malformed key with DomainError `InvalidKey` before it touches
+ * anything. A put is atomic: readers see the old object or the whole new one, never a part; of two puts at
+ * once the last wins.
  */
 export interface ObjectStore {
-  /** @throws DomainError `ObjectTooLarge`, `InvalidKey` (also when the key runs through another object's name) */
+  /**
+   * @throws DomainError `ObjectTooLarge`, `InvalidKey` (also when the key runs through another object's name)
+   */
   put(key: string, source: PutSource, options?: PutOptions): Promise<StoredObject>;
   /** @throws DomainError `ObjectNotFound`, `InvalidArgument` for a range outside the object */
   get(key: string, options?: GetOptions): Promise<ObjectBody>;
@@ -58,7 +63,9 @@ export interface ObjectStore {
   stat(key: string): Promise<ObjectStat | null>;
   /** Returns whether there was something to delete; deleting what is not there is no error. */
   delete(key: string): Promise<boolean>;
-  /** Objects whose key begins with `prefix` (empty, or ending in `/`), in ascending byte order of their keys. */
+  /**
+   * Objects whose key begins with `prefix` (empty, or ending in `/`), in ascending byte order of their keys.
+   */
   list(prefix: string): AsyncIterable<ObjectStat>;
   /**
    * Writes the object to a local file (which must not exist yet) and verifies the size.
@@ -66,8 +73,8 @@ export interface ObjectStore {
    */
   copyToFile(key: string, path: string, options?: { readonly signal?: AbortSignal }): Promise<ObjectStat>;
   /**
-   * Only of drivers that keep objects as files on this machine: the object's path, for reading in place. Callers fall
-   * back to `copyToFile` when the method is absent.
+   * Only of drivers that keep objects as files on this machine: the object's path, for reading in place.
+   * Callers fall back to `copyToFile` when the method is absent.
    * @throws DomainError `ObjectNotFound`
    */
   localPath?(key: string): Promise<string>;

@@ -1,7 +1,10 @@
 import { open } from 'node:fs/promises';
 import { errnoOf } from './errno.ts';
 
-/** Makes the names in a directory durable: without it a rename can be lost in a power cut although the file was synced. */
+/**
+ * Makes the names in a directory durable: without it a rename can be lost in a power cut although the file
+ * was synced.
+ */
 export async function syncDirectory(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {

@@ -25,15 +25,16 @@ export interface SignedPutOptions {
 }
 
 /**
- * Makes URLs for the objects of a store. Asynchronous, since an S3 driver's presigned URLs come from its client, which
- * may have to fetch credentials. S3 cannot sign a prefix: there `getBelow` stays a URL of ours that redirects.
+ * Makes URLs for the objects of a store. Asynchronous, since an S3 driver's presigned URLs come from its
+ * client, which may have to fetch credentials. S3 cannot sign a prefix: there `getBelow` stays a URL of ours
+ * that redirects.
  */
 export interface ObjectUrls {
   /** Reading one object. */
   get(key: string, expiresInSeconds: number): Promise<SignedUrl>;
   /**
-   * Reading `key` and everything else below `prefix` by names relative to it: the token stands before the key in the path,
-   * so a playlist's relative segment names resolve to URLs with the same token.
+   * Reading `key` and everything else below `prefix` by names relative to it: the token stands before the key
+   * in the path, so a playlist's relative segment names resolve to URLs with the same token.
    * @throws DomainError `InvalidKey` when the key is not below the prefix
    */
   getBelow(prefix: string, key: string, expiresInSeconds: number): Promise<SignedUrl>;

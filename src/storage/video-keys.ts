@@ -1,7 +1,10 @@
 import { DomainError } from '../core/errors.ts';
 import { isUuid } from '../core/ids.ts';
 
-/** Extensions that an upload's key may carry; anything else is stored as `master.mp4` (the content decides, not the name). */
+/**
+ * Extensions that an upload's key may carry; anything else is stored as `master.mp4` (the content decides,
+ * not the name).
+ */
 const ORIGINAL_EXTENSIONS = new Set([
   '3gp',
   'avi',
@@ -16,7 +19,10 @@ const ORIGINAL_EXTENSIONS = new Set([
   'webm',
 ]);
 
-/** Seed 001: `videos/original/{video_id}/master.mp4`, the extension following the uploaded file's where it is a known one. */
+/**
+ * Seed 001: `videos/original/{video_id}/master.mp4`, the extension following the uploaded file's where it is
+ * a known one.
+ */
 export function originalKey(videoId: string, fileName = 'master.mp4'): string {
   const extension = fileName.slice(fileName.lastIndexOf('.') + 1).toLowerCase();
   return `${originalPrefix(videoId)}master.${ORIGINAL_EXTENSIONS.has(extension) ? extension : 'mp4'}`;
@@ -37,7 +43,10 @@ export function playlistKey(videoId: string): string {
   return `${proxyPrefix(videoId)}index.m3u8`;
 }
 
-/** File name of a segment. It carries the run, so that an overtaken worker cannot overwrite what a later run published. */
+/**
+ * File name of a segment. It carries the run, so that an overtaken worker cannot overwrite what a later run
+ * published.
+ */
 export function segmentName(runNo: number, index: number): string {
   return `segment_r${runNo}_${index}.ts`;
 }

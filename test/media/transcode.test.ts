@@ -34,7 +34,10 @@ interface Stream {
   readonly poster: MediaInfo;
 }
 
-/** What is published, read back from the store: every file is there with the size and hash that its artifact says. */
+/**
+ * What is published, read back from the store: every file is there with the size and hash that its artifact
+ * says.
+ */
 async function readStream(bench: TranscodeBench, media: FoundMediaTools, outcome: Outcome): Promise<Stream> {
   if (outcome.kind !== 'done') throw new Error(`not done but ${outcome.kind}`);
   for (const { key, sizeBytes, sha256 } of outcome.artifacts) {

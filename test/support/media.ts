@@ -48,7 +48,10 @@ export async function mediaOf(source: 'npm' | 'system', context: TestContext): P
   return source === 'npm' ? await npmMedia() : await systemMedia(context);
 }
 
-/** A file of Debian's forensics-samples-files. Skips the test where it is not installed; in CI that is a failure. */
+/**
+ * A file of Debian's forensics-samples-files. Skips the test where it is not installed; in CI that is a
+ * failure.
+ */
 export function forensicsSample(context: TestContext, name: string): string {
   const path = join(FORENSICS_DIR, name);
   if (!existsSync(path))
@@ -97,8 +100,8 @@ export interface TranscodeBench {
 }
 
 /**
- * A real store and real programs around the transcode handler; of the platform only what a handler sees is stood in for. A
- * `done` adds its artifacts to `artifacts`, as settling does.
+ * A real store and real programs around the transcode handler; of the platform only what a handler sees is
+ * stood in for. A `done` adds its artifacts to `artifacts`, as settling does.
  * @param sourcePath file that is stored as the original; null stores none
  */
 export async function makeTranscodeBench(

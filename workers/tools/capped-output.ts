@@ -1,6 +1,6 @@
 /**
- * Keeps the first and the last half of a program's output within a limit: the head says what it set out to do, the tail
- * why it died; what is between may be gigabytes.
+ * Keeps the first and the last half of a program's output within a limit: the head says what it set out to
+ * do, the tail why it died; what is between may be gigabytes.
  */
 export class CappedOutput {
   readonly #headLimitBytes: number;

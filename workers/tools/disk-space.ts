@@ -5,8 +5,8 @@ import { MediaToolError } from './media-error.ts';
 const RESERVE_BYTES = 16 * 1024 * 1024;
 
 /**
- * Makes sure that a job's directory has room left. ffmpeg 5 ends with 0 and without a word when the disk is full, leaving
- * segments that are cut off or empty [seen]; so it must not come to that.
+ * Makes sure that a job's directory has room left. ffmpeg 5 ends with 0 and without a word when the disk is
+ * full, leaving segments that are cut off or empty [seen]; so it must not come to that.
  * @throws MediaToolError `diskFull`
  */
 export async function checkDiskSpace(directory: string): Promise<void> {

@@ -4,7 +4,9 @@ import { formatWhitelist } from './media-formats.ts';
 import type { MediaInfo, VideoStream } from './media-info.ts';
 import { fitWithin, MAX_PROXY_FPS, videoFilters } from './video-filters.ts';
 
-/** Length of an HLS segment; also the distance of the forced key frames, so that segments are exactly as long. */
+/**
+ * Length of an HLS segment; also the distance of the forced key frames, so that segments are exactly as long.
+ */
 export const SEGMENT_SECONDS = 4;
 /** Long and short side of the stream at most; larger sources are scaled down, smaller ones never up. */
 const MAX_LONG_SIDE_PX = 1920;
@@ -36,7 +38,8 @@ const PREFIX = ['-hide_banner', '-nostdin', '-y', '-loglevel', 'error'] as const
 const PROTOCOLS = 'file,crypto,data,pipe';
 
 /**
- * An input that cannot be mistaken for an option or a protocol, cannot reach the network and must be of a known format.
+ * An input that cannot be mistaken for an option or a protocol, cannot reach the network and must be of a
+ * known format.
  * @throws DomainError `InvalidArgument` for a relative path
  */
 export function inputArgs(path: string, formats: readonly string[]): readonly string[] {
@@ -52,7 +55,10 @@ export function inputArgs(path: string, formats: readonly string[]): readonly st
   ];
 }
 
-/** H.264 and AAC in 4 s transport stream segments with a VOD playlist; progress on stdout. Relative output names. */
+/**
+ * H.264 and AAC in 4 s transport stream segments with a VOD playlist; progress on stdout. Relative output
+ * names.
+ */
 export function hlsArgs(job: HlsJob, features: FfmpegFeatures): readonly string[] {
   const { video, info } = job;
   const size = fitWithin(video.displayWidthPx, video.displayHeightPx, MAX_LONG_SIDE_PX, MAX_SHORT_SIDE_PX);
@@ -73,7 +79,8 @@ export function hlsArgs(job: HlsJob, features: FfmpegFeatures): readonly string[
     '-1',
     '-map_chapters',
     '-1',
-    // Variable frame rate stays variable; a constant one would repeat a phone clip's frames up to its time base.
+    // Variable frame rate stays variable; a constant one would repeat a phone clip's frames up to its time
+    // base.
     ...(features.fpsMode ? ['-fps_mode', 'vfr'] : ['-vsync', 'vfr']),
     '-vf',
     videoFilters(video, size, { zscale: features.zscale, maxFps: MAX_PROXY_FPS }),
@@ -109,8 +116,8 @@ export function hlsArgs(job: HlsJob, features: FfmpegFeatures): readonly string[
 }
 
 /**
- * One JPEG from a segment that was just made: upright, in SDR and square pixels already. `thumbnail` picks the most typical
- * of its first frames, which is hardly ever a black or half-faded one.
+ * One JPEG from a segment that was just made: upright, in SDR and square pixels already. `thumbnail` picks
+ * the most typical of its first frames, which is hardly ever a black or half-faded one.
  */
 export function posterArgs(segmentPath: string, outputName: string): readonly string[] {
   const scale = `scale=w='if(gte(iw,ih),min(iw,${POSTER_LONG_SIDE_PX}),-2)':h='if(gte(iw,ih),-2,min(ih,${POSTER_LONG_SIDE_PX}))'`;

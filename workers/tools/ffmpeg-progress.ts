@@ -8,8 +8,8 @@ export interface FfmpegProgress {
 }
 
 /**
- * Reads the lines of `-progress`. Returns a report at the end of each block that shows an advance over the one before;
- * null otherwise, so that a stuck ffmpeg, which goes on reporting, does not look alive.
+ * Reads the lines of `-progress`. Returns a report at the end of each block that shows an advance over the
+ * one before; null otherwise, so that a stuck ffmpeg, which goes on reporting, does not look alive.
  */
 export class FfmpegProgressReader {
   #outSeconds = 0;

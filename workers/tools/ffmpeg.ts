@@ -20,7 +20,8 @@ export interface FfmpegRun {
 /**
  * Runs ffmpeg to its end.
  * @returns what it complained about though it went on (`-loglevel error`), for the log; mostly empty
- * @throws PermanentError when the file is to blame, MediaToolError when another try may help, the signal's reason
+ * @throws PermanentError when the file is to blame, MediaToolError when another try may help, the signal's
+ *   reason
  */
 export async function runFfmpeg(run: FfmpegRun): Promise<string> {
   const reader = new FfmpegProgressReader();

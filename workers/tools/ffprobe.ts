@@ -25,7 +25,8 @@ const FIRST_BOXES = new Set(['ftyp', 'moov', 'mdat', 'free', 'skip', 'wide', 'pn
 /**
  * Describes a media file.
  * @param path absolute path
- * @throws PermanentError `NotAVideo`, `MoovMissing`, `UnsupportedFormat`; MediaToolError when ffprobe itself failed
+ * @throws PermanentError `NotAVideo`, `MoovMissing`, `UnsupportedFormat`; MediaToolError when ffprobe itself
+ *   failed
  */
 export async function probe(path: string, options: ProbeOptions): Promise<MediaInfo> {
   const result = await runProcess({
@@ -54,7 +55,10 @@ export async function probe(path: string, options: ProbeOptions): Promise<MediaI
   return info;
 }
 
-/** ffmpeg takes whatever is named .mp4 for one and misses its moov; say so only of a file that begins like an MP4. */
+/**
+ * ffmpeg takes whatever is named .mp4 for one and misses its moov; say so only of a file that begins like an
+ * MP4.
+ */
 async function withTruth(error: unknown, path: string): Promise<unknown> {
   if (!(error instanceof PermanentError) || error.type !== 'MoovMissing') return error;
   await using file = await open(path, 'r');

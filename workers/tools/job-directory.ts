@@ -13,8 +13,9 @@ export interface JobDirectory extends AsyncDisposable {
 }
 
 /**
- * `job-<host>-<pid>-<start>-<random>`: whose it is can be read from the name, so that no marker file can be missing. The
- * host is there because containers may share the directory while their process ids mean different processes.
+ * `job-<host>-<pid>-<start>-<random>`: whose it is can be read from the name, so that no marker file can be
+ * missing. The host is there because containers may share the directory while their process ids mean
+ * different processes.
  */
 const NAME_PATTERN = /^job-([0-9a-f]{8})-(\d+)-(\d+)-[0-9a-f-]{36}$/;
 const HOST = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
@@ -33,8 +34,8 @@ export async function makeJobDirectory(parent: string): Promise<JobDirectory> {
 }
 
 /**
- * Removes the directories that dead processes of this host left behind, and ends what still runs in them. For the start
- * of a worker.
+ * Removes the directories that dead processes of this host left behind, and ends what still runs in them. For
+ * the start of a worker.
  * @returns the names of what was removed
  */
 export async function sweepJobDirectories(parent: string): Promise<readonly string[]> {

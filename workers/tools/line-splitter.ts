@@ -4,8 +4,8 @@ import { StringDecoder } from 'node:string_decoder';
 const MAX_LINE_CHARACTERS = 16 * 1024;
 
 /**
- * Cuts a byte stream into lines (ended by LF, CR or both), whole UTF-8 characters only, empty lines left out. A line
- * longer than 16 Ki characters is handed over in pieces.
+ * Cuts a byte stream into lines (ended by LF, CR or both), whole UTF-8 characters only, empty lines left out.
+ * A line longer than 16 Ki characters is handed over in pieces.
  */
 export class LineSplitter {
   readonly #decoder = new StringDecoder('utf8');

@@ -1,7 +1,10 @@
 import { PermanentError } from '../../src/core/errors.ts';
 import type { ProcessResult } from './process-spec.ts';
 
-/** A media program failed in a way that another try may mend: it crashed, was killed, the disk was full, it hung. */
+/**
+ * A media program failed in a way that another try may mend: it crashed, was killed, the disk was full, it
+ * hung.
+ */
 export class MediaToolError extends Error {
   /** `crashed`, `failed`, `diskFull`, `timedOut`, `stalled`, `notStarted`. */
   readonly reason: 'crashed' | 'failed' | 'diskFull' | 'timedOut' | 'stalled' | 'notStarted';
@@ -12,7 +15,10 @@ export class MediaToolError extends Error {
   }
 }
 
-/** What the end of a complaint must say to be the file's own fault, so that no retry helps. First match counts. */
+/**
+ * What the end of a complaint must say to be the file's own fault, so that no retry helps. First match
+ * counts.
+ */
 const PERMANENT: readonly (readonly [
   pattern: RegExp,
   type: string,
@@ -37,8 +43,8 @@ const PERMANENT: readonly (readonly [
 ];
 
 /**
- * The error for a media program's result, or null when it ended well. An abort by the caller's signal is thrown as the
- * signal's reason by `throwIfFailed`, never classified here.
+ * The error for a media program's result, or null when it ended well. An abort by the caller's signal is
+ * thrown as the signal's reason by `throwIfFailed`, never classified here.
  * @param what e.g. `ffprobe`, for the message
  */
 function failureOf(what: string, result: ProcessResult): Error | null {
@@ -73,8 +79,8 @@ function failureOf(what: string, result: ProcessResult): Error | null {
 }
 
 /**
- * Throws what a media program's end means: the signal's reason after an abort, a `PermanentError` for what the file is to
- * blame for, a `MediaToolError` (worth a retry) for the rest.
+ * Throws what a media program's end means: the signal's reason after an abort, a `PermanentError` for what
+ * the file is to blame for, a `MediaToolError` (worth a retry) for the rest.
  */
 export function throwIfFailed(what: string, result: ProcessResult, signal: AbortSignal | undefined): void {
   if (result.end.how === 'aborted') {
@@ -85,7 +91,9 @@ export function throwIfFailed(what: string, result: ProcessResult, signal: Abort
   if (failure !== null) throw failure;
 }
 
-/** The last few lines of a complaint, without our own paths (a tenant reads job errors) and memory addresses. */
+/**
+ * The last few lines of a complaint, without our own paths (a tenant reads job errors) and memory addresses.
+ */
 function lastLines(stderr: string): string {
   const text = stderr
     .replaceAll(/ @ 0x[0-9a-f]+/g, '')

@@ -1,8 +1,8 @@
 /**
- * Container formats that may be opened, by ffmpeg's demuxer names. Everything that can name other files or addresses
- * (concat scripts, HLS and DASH playlists, image sequences, SDP) is left out: such a script uploaded as `video.mp4` would
- * read files of the worker. Given to ffmpeg itself as `-format_whitelist`, so that nothing else is even opened, and
- * compared again with what ffprobe reports.
+ * Container formats that may be opened, by ffmpeg's demuxer names. Everything that can name other files or
+ * addresses (concat scripts, HLS and DASH playlists, image sequences, SDP) is left out: such a script
+ * uploaded as `video.mp4` would read files of the worker. Given to ffmpeg itself as `-format_whitelist`, so
+ * that nothing else is even opened, and compared again with what ffprobe reports.
  */
 export const VIDEO_FORMATS: readonly string[] = [
   'mov,mp4,m4a,3gp,3g2,mj2',

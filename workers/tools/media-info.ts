@@ -87,7 +87,10 @@ function videoStream(stream: Json): VideoStream | null {
   };
 }
 
-/** The average. The other rate, the finest one that fits all time stamps, is 1000 for many a browser's recording. */
+/**
+ * The average. The other rate, the finest one that fits all time stamps, is 1000 for many a browser's
+ * recording.
+ */
 function framesPerSecond(stream: Json): number | null {
   const average = ratio(stream['avg_frame_rate']);
   const finest = ratio(stream['r_frame_rate']);
@@ -113,7 +116,9 @@ function isDecodable(stream: Json): boolean {
   return codec !== null && codec !== 'none' && codec !== 'unknown';
 }
 
-/** Side data has the counter-clockwise angle of the display matrix, the old `rotate` tag the clockwise one. */
+/**
+ * Side data has the counter-clockwise angle of the display matrix, the old `rotate` tag the clockwise one.
+ */
 function rotationOf(stream: Json): number {
   const sideData = Array.isArray(stream['side_data_list']) ? stream['side_data_list'].map(object) : [];
   const matrix = sideData.map((data) => Number(data['rotation'])).find(Number.isFinite);

@@ -7,7 +7,10 @@ import { type MediaVersion, parseMediaVersion } from './media-version.ts';
 import { runProcess } from './process.ts';
 
 export interface MediaToolsOptions {
-  /** Configured paths (FFMPEG_PATH, FFPROBE_PATH); one that doesn't work is an error, not a reason to look elsewhere. */
+  /**
+   * Configured paths (FFMPEG_PATH, FFPROBE_PATH); one that doesn't work is an error, not a reason to look
+   * elsewhere.
+   */
   readonly ffmpegPath: string | null;
   readonly ffprobePath: string | null;
   /** Folders to search, in the form of PATH. */
@@ -16,7 +19,10 @@ export interface MediaToolsOptions {
   readonly cacheDir: string;
 }
 
-/** Where a program was found. The system's gets security updates; npm's ffmpeg is of 2018 and only always there. */
+/**
+ * Where a program was found. The system's gets security updates; npm's ffmpeg is of 2018 and only always
+ * there.
+ */
 export type ToolSource = 'configured' | 'system' | 'npm';
 
 export interface FoundTool {
@@ -107,7 +113,9 @@ async function versionOf(path: string): Promise<MediaVersion | string> {
   return parseMediaVersion(stdout) ?? 'does not tell its version';
 }
 
-/** The path inside the npm package. Its ffprobe comes without execute permission: given here, else to a copy. */
+/**
+ * The path inside the npm package. Its ffprobe comes without execute permission: given here, else to a copy.
+ */
 async function fromNpm(program: Program, cacheDir: string): Promise<string> {
   const { path } = createRequire(import.meta.url)(`@${program}-installer/${program}`) as { path: string };
   if (await isExecutable(path)) return path;

@@ -2,7 +2,10 @@
 export interface MediaVersion {
   /** As it names itself: `5.1.9-0+deb12u1`, `N-47683-g0e8eb07980-static`. */
   readonly name: string;
-  /** Version of its libavutil, major and minor. Unlike the name it can be compared: development builds have it too. */
+  /**
+   * Version of its libavutil, major and minor. Unlike the name it can be compared: development builds have it
+   * too.
+   */
   readonly avutil: readonly [number, number];
 }
 

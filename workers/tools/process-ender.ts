@@ -9,8 +9,8 @@ type EndSpec = Pick<ProcessSpec, 'signal' | 'timeoutMs' | 'stallTimeoutMs' | 'on
 const STALL_SECOND_LOOK_MS = 1000;
 
 /**
- * Ends one running process group when it is aborted, overdue or stuck: SIGTERM, then SIGKILL after the grace. The first
- * cause counts.
+ * Ends one running process group when it is aborted, overdue or stuck: SIGTERM, then SIGKILL after the grace.
+ * The first cause counts.
  */
 export class ProcessEnder {
   readonly #groupId: number;
@@ -50,7 +50,10 @@ export class ProcessEnder {
     this.#stall = setTimeout(() => this.#lookAgain(stallTimeoutMs), stallTimeoutMs);
   }
 
-  /** Output came. Counts as progress only where no line callback judges it: a stuck program may go on reporting. */
+  /**
+   * Output came. Counts as progress only where no line callback judges it: a stuck program may go on
+   * reporting.
+   */
   outputSeen(): void {
     if (!this.#judgedByLines) this.progressed();
   }
@@ -75,8 +78,8 @@ export class ProcessEnder {
   }
 
   /**
-   * A worker that was itself stopped for a minute (SIGSTOP, a sleeping laptop) finds its timer overdue while the output
-   * of that minute still waits in the pipe. So it is read first.
+   * A worker that was itself stopped for a minute (SIGSTOP, a sleeping laptop) finds its timer overdue while
+   * the output of that minute still waits in the pipe. So it is read first.
    */
   #lookAgain(stallTimeoutMs: number): void {
     clearTimeout(this.#stall);

@@ -1,17 +1,17 @@
 import { readFile } from 'node:fs/promises';
 
 /**
- * When this process started, as the number that tells two processes with one id apart: clock ticks since boot on Linux,
- * milliseconds since 1970 elsewhere.
+ * When this process started, as the number that tells two processes with one id apart: clock ticks since boot
+ * on Linux, milliseconds since 1970 elsewhere.
  */
 export async function ownProcessStart(): Promise<number> {
   return (await startTicks(process.pid)) ?? Math.round(performance.timeOrigin);
 }
 
 /**
- * Whether the process that had this id and start is still running. Process ids come back: after a container's restart
- * the new worker often has the id of the dead one. Where the system doesn't tell start times, any process of that id but
- * ourselves counts.
+ * Whether the process that had this id and start is still running. Process ids come back: after a container's
+ * restart the new worker often has the id of the dead one. Where the system doesn't tell start times, any
+ * process of that id but ourselves counts.
  */
 export async function isSameProcess(pid: number, start: number): Promise<boolean> {
   if (pid === process.pid) return start === (await ownProcessStart());
@@ -29,7 +29,9 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Field 22 of `/proc/<pid>/stat`; null where there is none, and for a zombie, which has nothing left to lose. */
+/**
+ * Field 22 of `/proc/<pid>/stat`; null where there is none, and for a zombie, which has nothing left to lose.
+ */
 async function startTicks(pid: number): Promise<number | null> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
   if (stat === null) return null;

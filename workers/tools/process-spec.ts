@@ -10,13 +10,18 @@ export interface ProcessSpec {
   readonly signal?: AbortSignal;
   /** Ends it after this long. Default: no limit. */
   readonly timeoutMs?: number;
-  /** Ends it when nothing has moved for this long; what counts is any output, or, with a line callback, its `progressed()`. */
+  /**
+   * Ends it when nothing has moved for this long; what counts is any output, or, with a line callback, its
+   * `progressed()`.
+   */
   readonly stallTimeoutMs?: number;
   /** Between SIGTERM and SIGKILL. Default 3,000. */
   readonly killGraceMs?: number;
   /** How much of stdout and of stderr is kept, head and tail. Default 64 KiB each. */
   readonly maxOutputBytes?: number;
-  /** Called per line. A line callback that throws ends the process, and `runProcess` rejects with its error. */
+  /**
+   * Called per line. A line callback that throws ends the process, and `runProcess` rejects with its error.
+   */
   readonly onStdoutLine?: LineCallback;
   readonly onStderrLine?: LineCallback;
 }

@@ -12,12 +12,16 @@ import type { LineCallback, ProcessEnd, ProcessResult, ProcessSpec } from './pro
 
 const DEFAULT_KILL_GRACE_MS = 3000;
 const DEFAULT_MAX_OUTPUT_BYTES = 64 * 1024;
-/** After the program's exit its output is read this long at most: a process that left the group may hold the pipe. */
+/**
+ * After the program's exit its output is read this long at most: a process that left the group may hold the
+ * pipe.
+ */
 const DRAIN_MS = 2000;
 
 /**
- * Runs a program to its end in a process group of its own, and is the only place that starts any. Whatever ends it, its
- * whole group is gone when the promise settles. Resolves in every case but one: a line callback that throws.
+ * Runs a program to its end in a process group of its own, and is the only place that starts any. Whatever
+ * ends it, its whole group is gone when the promise settles. Resolves in every case but one: a line callback
+ * that throws.
  */
 export async function runProcess(spec: ProcessSpec): Promise<ProcessResult> {
   const guard = await orphanGuard(async ([file = '', ...args]) => {
@@ -54,8 +58,9 @@ async function runUnguarded(spec: ProcessSpec, guard: readonly string[]): Promis
   follow(child.stdout, stdout, spec.onStdoutLine, ender);
   follow(child.stderr, stderr, spec.onStderrLine, ender);
   const naturalEnd = await exit;
-  // Whatever it left running in its group goes with it, also after a good exit. The group's id cannot have been given
-  // to a stranger while a member lives; when none does, this is a few microseconds after the exit was collected.
+  // Whatever it left running in its group goes with it, also after a good exit. The group's id cannot have
+  // been given to a stranger while a member lives; when none does, this is a few microseconds after the exit
+  // was collected.
   signalGroup(groupId, 'SIGKILL');
   await drained(child);
   const callbackError = ender.stop();

@@ -9,9 +9,10 @@ export interface PixelSize {
 }
 
 /**
- * The largest size of the same shape within the limits, never larger than the source, both sides even (4:2:0 video has
- * no odd ones) and at least 2.
- * @param longSidePx limit for the longer side, whichever it is: portrait video gets the same room as landscape
+ * The largest size of the same shape within the limits, never larger than the source, both sides even (4:2:0
+ * video has no odd ones) and at least 2.
+ * @param longSidePx limit for the longer side, whichever it is: portrait video gets the same room as
+ *   landscape
  */
 export function fitWithin(
   widthPx: number,
@@ -28,8 +29,10 @@ export function fitWithin(
 }
 
 /**
- * The filter chain from a decoded (and by ffmpeg already upright) frame to an 8-bit SDR frame of the given size.
- * @param options.zscale whether the ffmpeg has that filter; without it HDR is converted by range only and looks pale
+ * The filter chain from a decoded (and by ffmpeg already upright) frame to an 8-bit SDR frame of the given
+ * size.
+ * @param options.zscale whether the ffmpeg has that filter; without it HDR is converted by range only and
+ *   looks pale
  */
 export function videoFilters(
   video: VideoStream,

@@ -38,8 +38,8 @@ const ENCODED_PERCENT = 95;
 const POSTER_TIMEOUT_MS = 120_000;
 
 /**
- * Makes and verifies stream and poster. Segments are uploaded, and the poster made from the first, while the encoder is
- * still running. On failure, the segments of this run are taken out of the store again.
+ * Makes and verifies stream and poster. Segments are uploaded, and the poster made from the first, while the
+ * encoder is still running. On failure, the segments of this run are taken out of the store again.
  */
 export async function encode(context: HandlerContext, options: EncodeOptions): Promise<EncodedStream> {
   const directory = await context.tools.tempDir();
@@ -171,7 +171,10 @@ async function readPlaylist(path: string): Promise<HlsPlaylist> {
   }
 }
 
-/** Nothing names them yet, and no other run uses these names. What cannot be removed now is left to the janitor. */
+/**
+ * Nothing names them yet, and no other run uses these names. What cannot be removed now is left to the
+ * janitor.
+ */
 async function removeSegments(
   { tools, log }: HandlerContext,
   segments: readonly StoredObject[],

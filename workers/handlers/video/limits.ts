@@ -9,10 +9,16 @@ export interface TranscodeLimits {
 const MIN_TIMEOUT_SECONDS = 600;
 const TIMEOUT_PER_SECOND = 4;
 
-/** How long ffmpeg may go without making more output: far above any pause of a loaded machine, far below hours. */
+/**
+ * How long ffmpeg may go without making more output: far above any pause of a loaded machine, far below
+ * hours.
+ */
 export const STALL_TIMEOUT_MS = 120_000;
 
-/** The encoder's time limit: max(600 s, 4 × duration). A video of unknown length gets that of the longest one taken. */
+/**
+ * The encoder's time limit: max(600 s, 4 × duration). A video of unknown length gets that of the longest one
+ * taken.
+ */
 export function encodeTimeoutMs(durationSeconds: number | null, limits: TranscodeLimits): number {
   return (
     1000 * Math.max(MIN_TIMEOUT_SECONDS, TIMEOUT_PER_SECOND * (durationSeconds ?? limits.maxVideoSeconds))

@@ -34,7 +34,8 @@ export function identityOf(stat: ObjectStat): SourceIdentity {
 }
 
 /**
- * What an earlier run has made of this very source, if all of it is still in the store, unchanged; null otherwise.
+ * What an earlier run has made of this very source, if all of it is still in the store, unchanged; null
+ * otherwise.
  * @param artifacts all artifact rows of the video
  */
 export async function findPublished(
@@ -62,8 +63,9 @@ export async function findPublished(
 }
 
 /**
- * The number that this run's segment names carry. A job's `runNo` alone would repeat that of an earlier job on the same
- * video, whose playlist is perhaps being played; so the highest published one is added. For a video's first job it is `runNo`.
+ * The number that this run's segment names carry. A job's `runNo` alone would repeat that of an earlier job
+ * on the same video, whose playlist is perhaps being played; so the highest published one is added. For a
+ * video's first job it is `runNo`.
  */
 export function segmentGeneration(
   videoId: string,

@@ -19,8 +19,9 @@ export interface SegmentUploaderOptions {
 }
 
 /**
- * Uploads the segments of a running encoder as they become complete, one after the other, so that at its end only the last
- * is left. Uploaded ones are removed from the disk; the first stays, the poster is made from it.
+ * Uploads the segments of a running encoder as they become complete, one after the other, so that at its end
+ * only the last is left. Uploaded ones are removed from the disk; the first stays, the poster is made from
+ * it.
  */
 export class SegmentUploader {
   readonly #options: SegmentUploaderOptions;

@@ -17,8 +17,8 @@ export interface VideoSource {
 
 /**
  * The id of the video that a payload is about.
- * @throws PermanentError `InvalidPayload` when payload, subject and key disagree: keys don't carry the tenant, so a job must
- *   not be talked into reading the original of a video other than its own
+ * @throws PermanentError `InvalidPayload` when payload, subject and key disagree: keys don't carry the
+ *   tenant, so a job must not be talked into reading the original of a video other than its own
  */
 export function videoOfPayload(
   payload: { readonly video_id: string; readonly s3_original_path: string },
@@ -43,7 +43,8 @@ export function videoOfPayload(
 
 /**
  * What the store knows of the original.
- * @throws PermanentError `S3ObjectNotFound` (seed 001's name), `ObjectTooLarge`, `InvalidPayload` for a malformed key
+ * @throws PermanentError `S3ObjectNotFound` (seed 001's name), `ObjectTooLarge`, `InvalidPayload` for a
+ *   malformed key
  */
 export async function statOriginal(
   context: HandlerContext,

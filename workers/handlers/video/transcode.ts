@@ -22,8 +22,9 @@ import { openSource, statOriginal, type VideoSource, videoOfPayload } from './so
 type TranscodePayload = PayloadOf<typeof transcode>;
 
 /**
- * Seed 001, section 1: makes the HLS stream and the poster of an original. Segments go to the store under names of this run;
- * then, after a look at the lease, the poster and at last the playlist get their fixed names.
+ * Seed 001, section 1: makes the HLS stream and the poster of an original. Segments go to the store under
+ * names of this run; then, after a look at the lease, the poster and at last the playlist get their fixed
+ * names.
  */
 export function createTranscode(limits: TranscodeLimits): Handler<TranscodePayload> {
   return async (context) => {
@@ -57,7 +58,8 @@ async function publish(
   const { tools, signal } = context;
   if ((await stat(encoded.posterPath)).size === 0)
     throw new MediaToolError('failed', 'ffmpeg wrote an empty poster');
-  // From here to the end as little as possible may happen: a run that was overtaken must not get past the fence.
+  // From here to the end as little as possible may happen: a run that was overtaken must not get past the
+  // fence.
   await context.fence();
   const poster = await tools.storage.put(posterKey(videoId), { path: encoded.posterPath }, { signal });
   const playlist = await tools.storage.put(playlistKey(videoId), { path: encoded.playlistPath }, { signal });

@@ -4,15 +4,19 @@ import type { HlsPlaylist } from '../../tools/hls-playlist.ts';
 import { MediaToolError } from '../../tools/media-error.ts';
 import type { MediaInfo } from '../../tools/media-info.ts';
 
-/** How far the stream's length may be from the source's: containers round, and sound and picture end apart. */
+/**
+ * How far the stream's length may be from the source's: containers round, and sound and picture end apart.
+ */
 const TOLERANCE_SECONDS = 1;
 const TOLERANCE_RATIO = 0.01;
 /** A transport stream is made of packets of this size. */
 const TS_PACKET_BYTES = 188;
 
 /**
- * Makes sure that what was made is all of the source. ffmpeg ends with 0 also when it could read only the beginning.
- * @throws PermanentError `SourceDamaged` when the source ends early, MediaToolError when the output is not what it should be
+ * Makes sure that what was made is all of the source. ffmpeg ends with 0 also when it could read only the
+ * beginning.
+ * @throws PermanentError `SourceDamaged` when the source ends early, MediaToolError when the output is not
+ *   what it should be
  */
 export function verifyHls(
   playlist: HlsPlaylist,
