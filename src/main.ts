@@ -1,12 +1,13 @@
+import { enableCompileCache } from 'node:module';
 import { parseArgs } from 'node:util';
-import { runAllInOne } from './cli/all-in-one.ts';
-import { createToken } from './cli/token-create.ts';
 import { loadConfig } from './config/config.ts';
 import { printConfig } from './config/print-config.ts';
 import { DomainError, toError } from './core/errors.ts';
-import { migrate } from './db/migrate/migrate.ts';
-import { roleNames, rolesSql } from './db/roles.ts';
 
+// Compiling TypeScript and the larger packages is most of a start; the second one finds it done.
+enableCompileCache();
+
+// Each command imports what it needs when it runs: making a token should not load ffmpeg's and GraphQL's modules.
 const USAGE = `millrace <command>
 
   demo                 everything in one process, with embedded Postgres and a sample video
@@ -27,11 +28,11 @@ async function main(args: readonly string[]): Promise<void> {
   switch (command) {
     case 'demo':
     case 'start':
-      return runAllInOne(loadConfig(), command === 'demo');
+      return (await import('./cli/all-in-one.ts')).runAllInOne(loadConfig(), command === 'demo');
     case 'migrate':
       return runMigrate();
     case 'token':
-      return createToken(rest);
+      return (await import('./cli/token-create.ts')).createToken(rest);
     case 'roles':
       return printRoles(rest);
     default:
@@ -52,6 +53,7 @@ async function runMigrate(): Promise<void> {
       allowed: 'a postgres:// URL',
     });
   }
+  const { migrate } = await import('./db/migrate/migrate.ts');
   const result = await migrate({
     connectionString,
     rolePrefix: config.rolePrefix,
@@ -60,7 +62,8 @@ async function runMigrate(): Promise<void> {
   process.stdout.write(`${result.applied.length} applied, ${result.alreadyApplied} already there\n`);
 }
 
-function printRoles(args: readonly string[]): void {
+async function printRoles(args: readonly string[]): Promise<void> {
+  const { roleNames, rolesSql } = await import('./db/roles.ts');
   const { values } = parseArgs({
     args: [...args],
     options: { sql: { type: 'boolean' }, login: { type: 'string' } },

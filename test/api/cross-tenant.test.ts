@@ -21,7 +21,10 @@ beforeAll(async () => {
   api = await startTestApi();
   [other, ours] = [await makeRows(MARK), await makeRows('ours')];
   // What only a foreign writer could do: rows of one tenant that point at another's.
-  await api.superuser.query(`update millrace.jobs set subject_id = $1 where id = $2`, [other.videoId, ours.jobId]);
+  await api.superuser.query(`update millrace.jobs set subject_id = $1 where id = $2`, [
+    other.videoId,
+    ours.jobId,
+  ]);
   await api.superuser.query(
     `insert into millrace.jobs (tenant_id, definition_id, subject_type, subject_id, reason, payload, dedupe_key)
      select $1, id, 'video', $2, $3, jsonb_build_object('message', $3::text), $3 from millrace.job_definitions where key = 'echo'`,
@@ -40,7 +43,10 @@ async function makeRows(mark: string) {
     [tenantId, mark],
   );
   const videoId: string = video.rows[0].id;
-  await api.superuser.query(`update millrace.videos set proxy_key = 'videos/proxy/' || id || '/index.m3u8' where id = $1`, [videoId]);
+  await api.superuser.query(
+    `update millrace.videos set proxy_key = 'videos/proxy/' || id || '/index.m3u8' where id = $1`,
+    [videoId],
+  );
   const job = await api.superuser.query(
     `insert into millrace.jobs (tenant_id, definition_id, status, finished_at, subject_type, subject_id, reason, payload, result,
        last_error, correlation_id, created_by, source_ref)
@@ -66,7 +72,10 @@ function ask(coordinate: string, args = ''): Promise<GraphqlAnswer> {
   const field = rootFields(schema).find(([found]) => found === coordinate)?.[1];
   if (field === undefined) throw new Error(`no field ${coordinate}`);
   const levels = root === 'Query' && /s$/.test(name) && name !== 'nodes' ? 4 : 3;
-  return api.query(token, `${root.toLowerCase()} { found: ${name}${args} ${selectAll(schema, getNamedType(field.type).name, levels)} }`);
+  return api.query(
+    token,
+    `${root.toLowerCase()} { found: ${name}${args} ${selectAll(schema, getNamedType(field.type).name, levels)} }`,
+  );
 }
 
 function expectNothingOf(answer: unknown): void {
@@ -76,18 +85,27 @@ function expectNothingOf(answer: unknown): void {
 }
 
 /** The other tenant's thing and a thing that does not exist get the same answer, word for word but for the id. */
-async function sameAsMissing(coordinate: string, args: (id: string) => string, id: string): Promise<GraphqlAnswer> {
+async function sameAsMissing(
+  coordinate: string,
+  args: (id: string) => string,
+  id: string,
+): Promise<GraphqlAnswer> {
   const [theirs, nobodys] = [await ask(coordinate, args(id)), await ask(coordinate, args(NOBODY))];
-  const text = (answer: GraphqlAnswer) => JSON.stringify({ data: answer.data, errors: answer.errors.map((e) => e.message) });
+  const text = (answer: GraphqlAnswer) =>
+    JSON.stringify({ data: answer.data, errors: answer.errors.map((e) => e.message) });
   expect(text(theirs).replaceAll(id, NOBODY)).toBe(text(nobodys));
   expect(text(theirs)).not.toContain(MARK);
   return theirs;
 }
 
 async function unchanged(): Promise<void> {
-  const { rows } = await api.superuser.query('select status, reason from millrace.jobs where id = $1', [other.jobId]);
+  const { rows } = await api.superuser.query('select status, reason from millrace.jobs where id = $1', [
+    other.jobId,
+  ]);
   expect(rows[0]).toEqual({ status: 'failed', reason: MARK });
-  const video = await api.superuser.query('select status from millrace.videos where id = $1', [other.videoId]);
+  const video = await api.superuser.query('select status from millrace.videos where id = $1', [
+    other.videoId,
+  ]);
   expect(video.rows[0].status).toBe('awaiting_upload');
 }
 
@@ -103,11 +121,17 @@ async function watch(document: string, expectOurs: boolean) {
       return watching;
     }
     await watching.next(() => true, 'a first event');
-    await api.superuser.query(`update millrace.jobs set priority = priority + 1 where id = $1`, [other.jobId]);
-    await api.superuser.query(`update millrace.videos set title = title || '!' where id = $1`, [other.videoId]);
+    await api.superuser.query(`update millrace.jobs set priority = priority + 1 where id = $1`, [
+      other.jobId,
+    ]);
+    await api.superuser.query(`update millrace.videos set title = title || '!' where id = $1`, [
+      other.videoId,
+    ]);
     const before = watching.received.length;
     await api.superuser.query(`update millrace.jobs set priority = priority + 1 where id = $1`, [ours.jobId]);
-    await api.superuser.query(`update millrace.videos set title = title || '!' where id = $1`, [ours.videoId]);
+    await api.superuser.query(`update millrace.videos set title = title || '!' where id = $1`, [
+      ours.videoId,
+    ]);
     await expect.poll(() => watching.received.length, { timeout: 10_000 }).toBeGreaterThan(before);
     expectNothingOf(watching.received);
     return watching;
@@ -186,7 +210,10 @@ const CASES: Record<string, Case> = {
     expect(say(theirs)).toBe(say(nobodys));
   },
   'Subscription.jobChanges': async () => {
-    await watch('subscription { jobChanges { ... on JobUpdated { job { id reason video { title } } } } }', true);
+    await watch(
+      'subscription { jobChanges { ... on JobUpdated { job { id reason video { title } } } } }',
+      true,
+    );
     await watch(
       `subscription { jobChanges(filter: { ids: ["${other.jobId}", "${ours.jobId}"] }) { ... on JobUpdated { job { id reason } } } }`,
       true,
@@ -244,7 +271,9 @@ describe('nothing crosses from one tenant to another', () => {
     expect(named.filter((name) => typeof CASES[name] !== 'function')).toEqual([]);
   });
 
-  const run = Object.entries(CASES).filter((entry): entry is [string, () => Promise<unknown>] => typeof entry[1] === 'function');
+  const run = Object.entries(CASES).filter(
+    (entry): entry is [string, () => Promise<unknown>] => typeof entry[1] === 'function',
+  );
   it.each(run)('through %s', async (_coordinate, check) => {
     await check();
   });
@@ -255,7 +284,12 @@ describe('nothing crosses from one tenant to another', () => {
     expect(refused.status).toBe(403);
     expectNothingOf(refused.data);
     const root = await api.token(ours.tenantId, 'super_admin');
-    const allowed = await api.query(root, '{ viewer { tenant { uuid } } jobs { nodes { uuid } } }', {}, headers);
+    const allowed = await api.query(
+      root,
+      '{ viewer { tenant { uuid } } jobs { nodes { uuid } } }',
+      {},
+      headers,
+    );
     expect(allowed.data.viewer.tenant.uuid).toBe(other.tenantId);
     expect(allowed.data.jobs.nodes.map((node: { uuid: string }) => node.uuid)).toContain(other.jobId);
   });

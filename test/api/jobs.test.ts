@@ -59,7 +59,9 @@ describe('enqueueJob', () => {
     });
     expect(result.job.id).toBe(`Job:${result.job.uuid}`);
     expect(result.job.createdAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-    const { rows } = await api.superuser.query('select * from millrace.jobs where id = $1', [result.job.uuid]);
+    const { rows } = await api.superuser.query('select * from millrace.jobs where id = $1', [
+      result.job.uuid,
+    ]);
     expect(rows[0]).toMatchObject({ tenant_id: tenantId, source: 'manual', priority: 7 });
   });
 
@@ -144,7 +146,11 @@ describe('enqueueJob', () => {
   });
 
   it('lets nobody enqueue what is for a stronger role or for Millrace itself', async () => {
-    expect(await enqueue(member, { definition: 'transcode', payload: {} })).toMatchObject({
+    await api.superuser.query(
+      `insert into millrace.job_definitions (key, enqueue_role) values ('strong', 'tenant_admin')`,
+    );
+    expect(await enqueue(admin, { definition: 'strong' })).toMatchObject({ created: true });
+    expect(await enqueue(member, { definition: 'strong' })).toMatchObject({
       code: 'FORBIDDEN',
       allowed: 'tenant_admin',
     });
@@ -212,7 +218,9 @@ describe('cancelJob and retryJob', () => {
   it('say NOT_FOUND for what is not there and INVALID_ARGUMENT for what is no id', async () => {
     const missing = await api.query(admin, CANCEL, { input: { id: '01900000-0000-7000-8000-000000000000' } });
     expect(missing.data.cancelJob).toMatchObject({ code: 'NOT_FOUND' });
-    const wrong = await api.query(admin, RETRY, { input: { id: 'Video:01900000-0000-7000-8000-000000000000' } });
+    const wrong = await api.query(admin, RETRY, {
+      input: { id: 'Video:01900000-0000-7000-8000-000000000000' },
+    });
     expect(wrong.data.retryJob).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'id' });
   });
 });
@@ -266,7 +274,10 @@ describe('reading jobs', () => {
   });
 
   it('lists the definitions with their schemas', async () => {
-    const answer = await api.query(member, '{ jobDefinitions { nodes { key enqueueRole payloadSchema isActive } } }');
+    const answer = await api.query(
+      member,
+      '{ jobDefinitions { nodes { key enqueueRole payloadSchema isActive } } }',
+    );
     const echo = answer.data.jobDefinitions.nodes.find((node: { key: string }) => node.key === 'echo');
     expect(echo).toMatchObject({ enqueueRole: 'MEMBER', isActive: true, payloadSchema: { type: 'object' } });
   });

@@ -49,26 +49,29 @@ const uuidsOf = (found: { edges: { node: { uuid: string } }[] }) => found.edges.
 describe('pages of jobs', () => {
   it('show every job once, newest first, whatever the page sizes, forward and backward', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 4, maxLength: 8 }), async (sizes) => {
-        const forward: string[] = [];
-        let after: string | null = null;
-        for (let turn = 0; ; turn++) {
-          const found = await page({ first: sizes[turn % sizes.length], after });
-          forward.push(...uuidsOf(found));
-          after = found.pageInfo.endCursor;
-          if (!found.pageInfo.hasNextPage) break;
-        }
-        expect(forward).toEqual(ids);
-        const backward: string[] = [];
-        let before: string | null = null;
-        for (let turn = 0; ; turn++) {
-          const found = await page({ last: sizes[turn % sizes.length], before });
-          backward.unshift(...uuidsOf(found));
-          before = found.pageInfo.startCursor;
-          if (!found.pageInfo.hasPreviousPage) break;
-        }
-        expect(backward).toEqual(ids);
-      }),
+      fc.asyncProperty(
+        fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 4, maxLength: 8 }),
+        async (sizes) => {
+          const forward: string[] = [];
+          let after: string | null = null;
+          for (let turn = 0; ; turn++) {
+            const found = await page({ first: sizes[turn % sizes.length], after });
+            forward.push(...uuidsOf(found));
+            after = found.pageInfo.endCursor;
+            if (!found.pageInfo.hasNextPage) break;
+          }
+          expect(forward).toEqual(ids);
+          const backward: string[] = [];
+          let before: string | null = null;
+          for (let turn = 0; ; turn++) {
+            const found = await page({ last: sizes[turn % sizes.length], before });
+            backward.unshift(...uuidsOf(found));
+            before = found.pageInfo.startCursor;
+            if (!found.pageInfo.hasPreviousPage) break;
+          }
+          expect(backward).toEqual(ids);
+        },
+      ),
       { numRuns: 8 },
     );
   });
@@ -96,7 +99,12 @@ describe('pages of jobs', () => {
     expect(queued.edges).toHaveLength(19);
     const both = await page({
       first: 100,
-      filter: { statuses: ['QUEUED', 'FAILED'], definitions: ['echo'], correlationId: 'c1', createdBy: 'user:u3' },
+      filter: {
+        statuses: ['QUEUED', 'FAILED'],
+        definitions: ['echo'],
+        correlationId: 'c1',
+        createdBy: 'user:u3',
+      },
     });
     expect(both.edges).toHaveLength(6);
     expect(uuidsOf(await page({ filter: { statuses: [] } }))).toEqual([]);

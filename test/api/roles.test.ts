@@ -3,8 +3,8 @@ import { buildSchema } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROLES, type Role } from '../../src/core/actor.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
-import { openStream } from '../support/sse.ts';
 import { rootFields } from '../support/selection.ts';
+import { openStream } from '../support/sse.ts';
 
 const schema = buildSchema(readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8'));
 
@@ -62,17 +62,25 @@ const MATRIX: Record<string, { readonly roles: readonly Role[]; readonly documen
   },
   'Mutation.completeVideoUpload': {
     roles: ADMINS,
-    document: () => `mutation { completeVideoUpload(input: { id: "${videoId}" }) { ... on DomainFailure { code } } }`,
+    document: () =>
+      `mutation { completeVideoUpload(input: { id: "${videoId}" }) { ... on DomainFailure { code } } }`,
   },
-  'Subscription.jobChanged': { roles: READERS, document: () => `subscription { jobChanged(id: "${jobId}") { id } }` },
+  'Subscription.jobChanged': {
+    roles: READERS,
+    document: () => `subscription { jobChanged(id: "${jobId}") { id } }`,
+  },
   'Subscription.jobChanges': { roles: READERS, document: () => 'subscription { jobChanges { __typename } }' },
-  'Subscription.videoChanged': { roles: READERS, document: () => `subscription { videoChanged(id: "${videoId}") { id } }` },
+  'Subscription.videoChanged': {
+    roles: READERS,
+    document: () => `subscription { videoChanged(id: "${videoId}") { id } }`,
+  },
 };
 
 /** Whether the answer, or a stream's first event, says FORBIDDEN. */
 async function isForbidden(role: Role, document: string): Promise<boolean> {
   const token = await api.token(tenantId, role);
-  if (!document.startsWith('subscription')) return JSON.stringify(await api.query(token, document)).includes('FORBIDDEN');
+  if (!document.startsWith('subscription'))
+    return JSON.stringify(await api.query(token, document)).includes('FORBIDDEN');
   const stream = await openStream(api.server.graphqlUrl, token, document);
   const first = await stream.next(() => true, 'an event');
   stream.stop();
@@ -81,7 +89,11 @@ async function isForbidden(role: Role, document: string): Promise<boolean> {
 
 describe('what each role may do', () => {
   it('is written down for every root field', () => {
-    expect(Object.keys(MATRIX).sort()).toEqual(rootFields(schema).map(([coordinate]) => coordinate).sort());
+    expect(Object.keys(MATRIX).sort()).toEqual(
+      rootFields(schema)
+        .map(([coordinate]) => coordinate)
+        .sort(),
+    );
   });
 
   const cells = Object.keys(MATRIX).flatMap((field) => ROLES.map((role) => [role, field] as const));

@@ -56,7 +56,9 @@ it('a page of 50 jobs with definition, attempts and video takes at most 8 statem
 });
 
 it('the same relation under two aliases is read once', async () => {
-  const seen = await statementsOf(`{ jobs(first: 50) { nodes { a: definition { key } b: definition { id } } } }`);
+  const seen = await statementsOf(
+    `{ jobs(first: 50) { nodes { a: definition { key } b: definition { id } } } }`,
+  );
   expect(seen, seen.join('\n')).toHaveLength(5);
 });
 

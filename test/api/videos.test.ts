@@ -46,7 +46,9 @@ describe('a video’s upload', () => {
     const headers = Object.fromEntries(
       upload.headers.map(({ name, value }: { name: string; value: string }) => [name, value]),
     );
-    expect((await put(upload.url, 'the bytes', { ...headers, 'content-type': 'text/html' })).status).toBe(400);
+    expect((await put(upload.url, 'the bytes', { ...headers, 'content-type': 'text/html' })).status).toBe(
+      400,
+    );
     expect((await put(upload.url, 'the bytes', headers)).status).toBe(201);
 
     const done = (await api.query(admin, COMPLETE, { id: video.id })).data.completeVideoUpload;
@@ -106,7 +108,10 @@ describe('a video’s upload', () => {
     await waitFor(async () => (await readdir(`${api.storageDir}/.incoming`)).length === 0, {
       describe: 'no half upload to be left',
     });
-    expect(await create({ sizeBytes: '100001' })).toMatchObject({ code: 'OBJECT_TOO_LARGE', field: 'sizeBytes' });
+    expect(await create({ sizeBytes: '100001' })).toMatchObject({
+      code: 'OBJECT_TOO_LARGE',
+      field: 'sizeBytes',
+    });
   });
 
   it('of an empty file is refused and may be repeated', async () => {

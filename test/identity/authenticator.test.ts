@@ -60,13 +60,19 @@ describe('a JWT', () => {
   });
 
   it('is refused when its end is past, its signature another’s, its algorithm none, or it is not yet good', async () => {
-    await expect(recognise(await sign({ exp: inSeconds(-1) }))).rejects.toMatchObject({ details: { reason: 'expired' } });
-    await expect(recognise(await sign({}, 'another-secret-that-is-just-as-long-as-ours'))).rejects.toMatchObject({
+    await expect(recognise(await sign({ exp: inSeconds(-1) }))).rejects.toMatchObject({
+      details: { reason: 'expired' },
+    });
+    await expect(
+      recognise(await sign({}, 'another-secret-that-is-just-as-long-as-ours')),
+    ).rejects.toMatchObject({
       details: { reason: 'invalid' },
     });
     const none = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${Buffer.from('{"sub":"x"}').toString('base64url')}.`;
     await expect(recognise(none)).rejects.toMatchObject({ details: { reason: 'invalid', allowed: 'HS256' } });
-    await expect(recognise(await sign({ nbf: inSeconds(60) }))).rejects.toMatchObject({ code: 'Unauthenticated' });
+    await expect(recognise(await sign({ nbf: inSeconds(60) }))).rejects.toMatchObject({
+      code: 'Unauthenticated',
+    });
   });
 
   it.each([
@@ -97,8 +103,12 @@ describe('a JWT', () => {
       aud: 'millrace',
     };
     expect(await recognise(await sign(claims), by)).toMatchObject({ tenantId, role: 'tenant_admin' });
-    await expect(recognise(await sign({ ...claims, iss: 'them' }), by)).rejects.toMatchObject({ message: /iss/ });
-    await expect(recognise(await sign({ ...claims, aud: 'else' }), by)).rejects.toMatchObject({ message: /aud/ });
+    await expect(recognise(await sign({ ...claims, iss: 'them' }), by)).rejects.toMatchObject({
+      message: /iss/,
+    });
+    await expect(recognise(await sign({ ...claims, aud: 'else' }), by)).rejects.toMatchObject({
+      message: /aud/,
+    });
   });
 
   it('may be signed with a key of a JWKS, but not with HS256 and the public key', async () => {
@@ -128,18 +138,28 @@ describe('a super admin', () => {
     expect(await recognise(root)).toMatchObject({ tenantId: SYSTEM_TENANT_ID, role: 'super_admin' });
     expect(await recognise(root, authenticator, tenantId)).toMatchObject({ tenantId, role: 'super_admin' });
     await expect(recognise(root, authenticator, 'demo')).rejects.toMatchObject({ code: 'InvalidArgument' });
-    await expect(recognise(await sign({}), authenticator, SYSTEM_TENANT_ID)).rejects.toMatchObject({ code: 'Forbidden' });
+    await expect(recognise(await sign({}), authenticator, SYSTEM_TENANT_ID)).rejects.toMatchObject({
+      code: 'Forbidden',
+    });
     expect(await recognise(await sign({}), authenticator, tenantId)).toMatchObject({ tenantId });
   });
 });
 
 describe('an API key', () => {
-  async function insert(columns: { role?: string; expires?: string; revoked?: string } = {}): Promise<string> {
+  async function insert(
+    columns: { role?: string; expires?: string; revoked?: string } = {},
+  ): Promise<string> {
     const key = newApiKey();
     await queue.superuser.query(
       `insert into millrace.api_keys (tenant_id, name, role, key_hash, expires_at, revoked_at)
        values ($1, 'k', $2, $3, now() + $4::interval, now() + $5::interval)`,
-      [tenantId, columns.role ?? 'tenant_admin', hashApiKey(key), columns.expires ?? null, columns.revoked ?? null],
+      [
+        tenantId,
+        columns.role ?? 'tenant_admin',
+        hashApiKey(key),
+        columns.expires ?? null,
+        columns.revoked ?? null,
+      ],
     );
     return key;
   }

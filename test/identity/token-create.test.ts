@@ -9,7 +9,8 @@ let slug: string;
 beforeAll(async () => {
   api = await startTestApi();
   const tenantId = await api.makeTenant();
-  slug = (await api.superuser.query('select slug from millrace.tenants where id = $1', [tenantId])).rows[0].slug;
+  slug = (await api.superuser.query('select slug from millrace.tenants where id = $1', [tenantId])).rows[0]
+    .slug;
 });
 afterAll(() => api.close());
 
@@ -23,7 +24,16 @@ async function create(...args: string[]) {
 
 describe('millrace token create', () => {
   it('prints a JWT that the API takes', async () => {
-    const { code, token } = await create('--tenant', slug, '--role', 'member', '--ttl', '10m', '--sub', 'zoe');
+    const { code, token } = await create(
+      '--tenant',
+      slug,
+      '--role',
+      'member',
+      '--ttl',
+      '10m',
+      '--sub',
+      'zoe',
+    );
     expect(code).toBe(0);
     const { data } = await api.query(token, '{ viewer { name role expiresAt tenant { slug } } }');
     expect(data.viewer).toMatchObject({ name: 'user:zoe', role: 'MEMBER', tenant: { slug } });
@@ -31,7 +41,15 @@ describe('millrace token create', () => {
   });
 
   it('prints an API key that the API takes, and keeps only its hash', async () => {
-    const { code, token } = await create('--tenant', slug, '--role', 'tenant_admin', '--api-key', '--name', 'ci');
+    const { code, token } = await create(
+      '--tenant',
+      slug,
+      '--role',
+      'tenant_admin',
+      '--api-key',
+      '--name',
+      'ci',
+    );
     expect(code).toBe(0);
     expect(token).toMatch(/^mr_/);
     const { data } = await api.query(token, '{ viewer { role expiresAt } }');
@@ -41,14 +59,23 @@ describe('millrace token create', () => {
   });
 
   it('says what is wrong', async () => {
-    const answers = await Promise.all([create('--tenant', 'nowhere', '--role', 'member'), create('--tenant', slug, '--role', 'king')]);
+    const answers = await Promise.all([
+      create('--tenant', 'nowhere', '--role', 'member'),
+      create('--tenant', slug, '--role', 'king'),
+    ]);
     expect(answers.map(({ code }) => code)).toEqual([1, 1]);
     expect(answers[0]?.said).toContain('There is no tenant "nowhere"');
     expect(answers[1]?.said).toContain('allowed: worker, member, tenant_admin, super_admin');
   });
 
   it('understands durations', () => {
-    expect(['90s', '30m', '12h', '7d', 'never'].map(parseTtlSeconds)).toEqual([90, 1800, 43_200, 604_800, null]);
+    expect(['90s', '30m', '12h', '7d', 'never'].map(parseTtlSeconds)).toEqual([
+      90,
+      1800,
+      43_200,
+      604_800,
+      null,
+    ]);
     expect(() => parseTtlSeconds('soon')).toThrow(/allowed: 90s, 30m, 12h, 7d or never/);
   });
 });

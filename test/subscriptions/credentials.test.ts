@@ -26,8 +26,14 @@ async function watchTwice(token: string) {
   return { socket, stream };
 }
 
-async function endBoth({ socket, stream }: Awaited<ReturnType<typeof watchTwice>>, timeoutMs: number): Promise<void> {
-  await waitFor(() => socket.closeCode() !== null && stream.isEnded(), { describe: 'both streams to end', timeoutMs });
+async function endBoth(
+  { socket, stream }: Awaited<ReturnType<typeof watchTwice>>,
+  timeoutMs: number,
+): Promise<void> {
+  await waitFor(() => socket.closeCode() !== null && stream.isEnded(), {
+    describe: 'both streams to end',
+    timeoutMs,
+  });
   expect(socket.closeCode()).toBe(4403);
   expect(stream.received.at(-1)?.errors?.[0].extensions.code).toBe('UNAUTHENTICATED');
   await waitFor(() => api.server.subscriberCount === 0, { describe: 'no subscriber', timeoutMs: 1_000 });
@@ -37,7 +43,8 @@ async function endBoth({ socket, stream }: Awaited<ReturnType<typeof watchTwice>
 describe('an open stream ends', () => {
   it('within half a second of its token’s end, on both transports', async () => {
     const token = await api.token(tenantId, 'member', { ttlSeconds: 3 });
-    const endsAtMs = Number(JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).exp) * 1000;
+    const endsAtMs =
+      Number(JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).exp) * 1000;
     const both = await watchTwice(token);
     expect(both.socket.closeCode()).toBeNull();
     await endBoth(both, endsAtMs - Date.now() + 500);
@@ -60,7 +67,10 @@ describe('an open stream ends', () => {
       [closed],
     );
     const both = await watchTwice(await api.token(closed, 'member', { subject: 'carol' }));
-    await api.superuser.query(`delete from millrace.tenant_members where tenant_id = $1 and user_sub = 'carol'`, [closed]);
+    await api.superuser.query(
+      `delete from millrace.tenant_members where tenant_id = $1 and user_sub = 'carol'`,
+      [closed],
+    );
     await endBoth(both, 2_000);
   });
 });

@@ -54,7 +54,10 @@ const shows = (status: string, percent?: number) => (message: Received) => {
 };
 
 async function noSubscribers(): Promise<void> {
-  await waitFor(() => api.server.subscriberCount === 0, { describe: 'the feed to have no member', timeoutMs: 1_000 });
+  await waitFor(() => api.server.subscriberCount === 0, {
+    describe: 'the feed to have no member',
+    timeoutMs: 1_000,
+  });
 }
 
 describe('jobChanges over WebSocket', () => {
@@ -74,7 +77,10 @@ describe('jobChanges over WebSocket', () => {
     const versions = watching.received.flatMap(({ data }) => data.jobChanges.job?.version ?? []).map(Number);
     expect(versions).toEqual(versions.toSorted((a, b) => a - b));
     await api.superuser.query('delete from millrace.jobs where id = $1', [job.uuid]);
-    const removed = await watching.next(({ data }) => data.jobChanges.__typename === 'JobRemoved', 'JobRemoved');
+    const removed = await watching.next(
+      ({ data }) => data.jobChanges.__typename === 'JobRemoved',
+      'JobRemoved',
+    );
     expect(removed.data.jobChanges.jobId).toBe(job.id);
     await socket.close();
     await noSubscribers();
@@ -112,7 +118,9 @@ describe('jobChanges over WebSocket', () => {
     const broken = socket.subscribe(CHANGES, { after: 'nonsense' });
     const refused = await broken.next(({ errors }) => errors !== undefined, 'an error');
     expect(refused.errors?.[0].extensions).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'after' });
-    const unknown = socket.subscribe('subscription { jobChanges(filter: { definitions: ["x"] }) { __typename } }');
+    const unknown = socket.subscribe(
+      'subscription { jobChanges(filter: { definitions: ["x"] }) { __typename } }',
+    );
     const message = await unknown.next(({ errors }) => errors !== undefined, 'an error');
     expect(message.errors?.[0].extensions).toMatchObject({ code: 'UNKNOWN_DEFINITION' });
     const syntax = socket.subscribe('subscription {');
@@ -146,7 +154,9 @@ describe('jobChanged and videoChanged', () => {
   it('jobChanged ends with null when the job is deleted', async () => {
     const job = await enqueue('gone');
     const socket = openSocket(api.server.graphqlUrl, { token: admin });
-    const watching = socket.subscribe('subscription ($id: ID!) { jobChanged(id: $id) { status } }', { id: job.id });
+    const watching = socket.subscribe('subscription ($id: ID!) { jobChanged(id: $id) { status } }', {
+      id: job.id,
+    });
     await watching.next(shows('QUEUED'), 'the queued job');
     await api.superuser.query('delete from millrace.jobs where id = $1', [job.uuid]);
     await watching.next(({ data }) => data?.jobChanged === null, 'null');

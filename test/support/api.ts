@@ -3,14 +3,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import type { Role } from '../../src/core/actor.ts';
 import { loadConfig } from '../../src/config/config.ts';
+import type { Role } from '../../src/core/actor.ts';
 import { signToken } from '../../src/identity/sign-token.ts';
 import { openServer, type RunningServer } from '../../src/open-server.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
 import { createTestDatabase } from './database.ts';
-import { silentLog } from './queue.ts';
 import { registerOpen } from './leaks.ts';
+import { silentLog } from './queue.ts';
 
 export interface GraphqlAnswer {
   readonly status: number;

@@ -23,7 +23,12 @@ export function selectAll(schema: GraphQLSchema, typeName: string, levels: numbe
   return selectObject(schema, type, levels, '');
 }
 
-function selectObject(schema: GraphQLSchema, type: GraphQLObjectType, levels: number, prefix: string): string {
+function selectObject(
+  schema: GraphQLSchema,
+  type: GraphQLObjectType,
+  levels: number,
+  prefix: string,
+): string {
   const fields = Object.values(type.getFields()).filter((field) => !field.args.some(isRequiredArgument));
   const parts = fields.flatMap((field) => {
     const inner = getNamedType(field.type);
@@ -37,7 +42,11 @@ function selectObject(schema: GraphQLSchema, type: GraphQLObjectType, levels: nu
 /** Root fields as `Query.jobs`, with the field. */
 export function rootFields(schema: GraphQLSchema): [string, GraphQLField<unknown, unknown>][] {
   return [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()].flatMap((type) =>
-    type == null ? [] : Object.values(type.getFields()).map((field) => [`${type.name}.${field.name}`, field] as [string, typeof field]),
+    type == null
+      ? []
+      : Object.values(type.getFields()).map(
+          (field) => [`${type.name}.${field.name}`, field] as [string, typeof field],
+        ),
   );
 }
 

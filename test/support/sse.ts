@@ -12,7 +12,12 @@ export interface TestStream {
 }
 
 /** A subscription over server-sent events. */
-export async function openStream(graphqlUrl: string, token: string, query: string, variables: object = {}): Promise<TestStream> {
+export async function openStream(
+  graphqlUrl: string,
+  token: string,
+  query: string,
+  variables: object = {},
+): Promise<TestStream> {
   const received: Received[] = [];
   let comments = 0;
   let ended = false;

@@ -68,7 +68,12 @@ builder.node(VideoType, {
       nullable: true,
       description: 'Size of the original.',
     }),
-    durationMs: t.expose('durationMs', { type: 'BigInt', nullable: true, description: 'Its length.' }),
+    // Videos are at most a week long, so this fits an Int, with which a player can reckon.
+    durationMs: t.int({
+      nullable: true,
+      description: 'Its length.',
+      resolve: (video) => (video.durationMs === null ? null : Number(video.durationMs)),
+    }),
     widthPx: t.exposeInt('widthPx', { nullable: true, description: 'Width as displayed.' }),
     heightPx: t.exposeInt('heightPx', { nullable: true, description: 'Height as displayed.' }),
     fps: t.exposeFloat('fps', { nullable: true, description: 'Frames per second.' }),

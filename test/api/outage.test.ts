@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadConfig } from '../../src/config/config.ts';
+import { migrate } from '../../src/db/migrate/migrate.ts';
+import { signToken } from '../../src/identity/sign-token.ts';
+import { openServer, type RunningServer } from '../../src/open-server.ts';
+import { startTestCluster, type TestCluster } from '../support/postgres.ts';
+import { silentLog } from '../support/queue.ts';
+import { makeTempDir } from '../support/temp-dir.ts';
+import { waitFor } from '../support/wait.ts';
+import { openSocket } from '../support/ws.ts';
+
+let cluster: TestCluster;
+
+beforeAll(async () => {
+  cluster = await startTestCluster();
+  await migrate({ connectionString: cluster.url });
+});
+afterAll(() => cluster.remove());
+
+const SECRET = 'a-secret-of-tests-that-is-long-enough-for-anyone';
+
+async function open(): Promise<{ server: RunningServer; token: string }> {
+  const config = loadConfig({
+    PORT: '0',
+    MILLRACE_JWT_SECRET: SECRET,
+    MILLRACE_SIGNING_SECRET: SECRET,
+    MILLRACE_STORAGE_DIR: await makeTempDir(),
+  });
+  const server = await openServer({ config, databaseUrl: cluster.url, log: silentLog });
+  const tenantId = await server.ensureTenant('demo', 'Demo');
+  const token = await signToken(config, { subject: 'a', tenantId, role: 'tenant_admin', ttlSeconds: 600 });
+  return { server, token };
+}
+
+const ask = async ({ server, token }: Awaited<ReturnType<typeof open>>, query: string) => {
+  const response = await fetch(server.graphqlUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}`, connection: 'close' },
+    body: JSON.stringify({ query }),
+  });
+  return (await response.json()) as { data?: unknown; errors?: { extensions: { code: string } }[] };
+};
+
+const readiness = async (server: RunningServer) => {
+  const response = await fetch(`${server.url}/health/ready`, { headers: { connection: 'close' } });
+  return { httpStatus: response.status, ...((await response.json()) as object) };
+};
+
+describe('while the database is away', () => {
+  it('for a restart, requests and open subscriptions come back by themselves', async () => {
+    const opened = await open();
+    const { server } = opened;
+    const socket = openSocket(server.graphqlUrl, { token: opened.token });
+    const watching = socket.subscribe('subscription { jobChanges { __typename } }');
+    await watching.next(({ data }) => data?.jobChanges.__typename === 'FeedReady', 'FeedReady');
+    expect(await readiness(server)).toMatchObject({ httpStatus: 200, database: 'ok', listener: 'listening' });
+    await cluster.restart('immediate');
+    await waitFor(async () => (await readiness(server)).httpStatus === 200, {
+      describe: 'green',
+      timeoutMs: 20_000,
+    });
+    await waitFor(
+      async () =>
+        (
+          await ask(
+            opened,
+            'mutation { enqueueJob(input: { definition: "echo", payload: { message: "x" } }) { __typename } }',
+          )
+        ).data !== undefined,
+      { describe: 'a job to be taken', timeoutMs: 20_000 },
+    );
+    // The subscription that was open before goes on, with what was enqueued after.
+    await watching.next(({ data }) => data?.jobChanges.__typename === 'JobUpdated', 'the job');
+    await socket.close();
+    await server.stop();
+  });
+
+  it('readiness is red, and requests say UNAVAILABLE with a reference', async () => {
+    const opened = await open();
+    await cluster.stop();
+    try {
+      expect(await readiness(opened.server)).toMatchObject({ httpStatus: 503, database: 'unreachable' });
+      const { errors } = await ask(opened, '{ jobs { nodes { id } } }');
+      expect(errors?.[0]?.extensions.code).toBe('UNAVAILABLE');
+      expect(
+        (await fetch(`${opened.server.url}/health/live`, { headers: { connection: 'close' } })).status,
+      ).toBe(200);
+    } finally {
+      await opened.server.stop();
+    }
+  });
+});

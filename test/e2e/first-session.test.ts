@@ -1,0 +1,102 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openBrowser } from '../support/browser.ts';
+import { openSocket } from '../support/ws.ts';
+import { type Platform, startPlatform } from './platform.ts';
+
+let platform: Platform;
+beforeAll(async () => {
+  platform = await startPlatform();
+  await platform.startWorker();
+});
+afterAll(() => platform.close());
+
+const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
+const documents = [...readme.matchAll(/^```graphql\n([\s\S]*?)^```/gm)].map((match) => match[1] as string);
+const nameOf = (document: string) =>
+  /^(?:query|mutation|subscription) (\w+)/.exec(document)?.[1] ?? 'unnamed';
+
+describe('the first session in the README', () => {
+  test('has documents to try', () => {
+    expect(documents.map(nameOf)).toEqual(['Who', 'Enqueue', 'Watch', 'Recent', 'Wrong']);
+  });
+
+  test.each(
+    documents
+      .filter((document) => !document.startsWith('subscription'))
+      .map((document) => [nameOf(document), document]),
+  )('works when %s is pasted as it is', async (name, document) => {
+    const data =
+      await platform.api<
+        Record<string, { readonly __typename?: string; readonly field?: string; readonly allowed?: string }>
+      >(document);
+    const result = data['enqueueJob'];
+    if (name === 'Enqueue') expect(result?.__typename).toBe('EnqueueJobPayload');
+    if (name === 'Wrong')
+      expect(result).toMatchObject({
+        __typename: 'InvalidPayloadError',
+        field: expect.stringContaining('message'),
+        allowed: expect.any(String),
+      });
+  });
+
+  test('streams when the subscription is pasted as it is', async () => {
+    const socket = openSocket(platform.graphqlUrl, { token: platform.token });
+    const stream = socket.subscribe(
+      documents.find((document) => document.startsWith('subscription')) as string,
+    );
+    await stream.next(
+      (message) => message.data?.jobChanges.__typename === 'FeedReady',
+      'the feed to be ready',
+    );
+    stream.stop();
+    await socket.close();
+  });
+});
+
+describe('the playground', () => {
+  test('runs each of its tabs as it is, the subscription included, with the token of the link and no network but ours', async () => {
+    const browser = await openBrowser();
+    try {
+      const page = await browser.newPage();
+      const foreign: string[] = [];
+      const problems: string[] = [];
+      page.on('request', (request) => {
+        if (
+          !/^(data|blob):/.test(request.url()) &&
+          !request.url().startsWith(new URL(platform.graphqlUrl).origin)
+        )
+          foreign.push(request.url());
+      });
+      page.on('pageerror', (error) => problems.push(String(error)));
+      await page.goto(`${platform.graphqlUrl}#token=${platform.token}`);
+      await page.waitForSelector('.graphiql-execute-button');
+      expect(page.url()).not.toContain(platform.token);
+      for (const tab of ['Viewer', 'EnqueueEcho', 'Jobs', 'Watch']) {
+        // By the DOM: while the page still settles, a mouse click lands where the tab was a moment ago.
+        await page.locator(`.graphiql-tab-button:has-text("${tab}")`).dispatchEvent('click');
+        await page.click('.graphiql-execute-button');
+        const expected = {
+          Viewer: 'TENANT_ADMIN',
+          EnqueueEcho: 'EnqueueJobPayload',
+          Jobs: '"jobs"',
+          Watch: '"jobChanges"',
+        }[tab] as string;
+        await answered(page, expected);
+      }
+      expect({ foreign, problems }).toEqual({ foreign: [], problems: [] });
+    } finally {
+      await browser.close();
+    }
+  }, 90_000);
+});
+
+/** Waits until the answer pane shows a text; what it shows instead is in the failure. */
+async function answered(page: Page, text: string): Promise<void> {
+  const shown = () =>
+    page.evaluate<string>(
+      `[...document.querySelectorAll('.result-window .view-line')].map((line) => line.textContent.replaceAll('\\u00a0', ' ')).join('\\n')`,
+    );
+  await expect.poll(shown, { timeout: 20_000 }).toContain(text);
+}

@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { checkStorable } from '../../src/jobs/payload-text.ts';
+import { PayloadValidator } from '../../src/jobs/payload-validator.ts';
+import { timeOfUuid, uuidAtTime } from '../../src/jobs/uuid-time.ts';
+
+const definition = (schema: Record<string, unknown>, id = 'a', updatedAt = new Date(0)) => ({
+  id,
+  key: 'thing',
+  arg_schema: schema,
+  updated_at: updatedAt,
+});
+
+describe('a payload', () => {
+  it('is taken when JSON gives it back as it was, and refused with a path otherwise', () => {
+    fc.assert(
+      fc.property(
+        fc.jsonValue({ maxDepth: 10 }),
+        fc.array(fc.string({ unit: 'grapheme', minLength: 1 }), { maxLength: 3 }),
+        (value, keys) => {
+          const nested = keys.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
+          const text = JSON.stringify(nested);
+          if (/\\u0000|\\ud[89a-f]/i.test(text)) expect(() => checkStorable(nested)).toThrow(/allowed/);
+          else expect(() => checkStorable(nested)).not.toThrow();
+        },
+      ),
+    );
+    expect(() => checkStorable({ a: [1, { b: Number.POSITIVE_INFINITY }] })).toThrow(
+      /payload\.a\[1\]\.b is Infinity/,
+    );
+  });
+
+  it('is left as it is; what is stored has the defaults', () => {
+    const given = {};
+    const filled = new PayloadValidator().check(
+      definition({ type: 'object', properties: { n: { type: 'integer', default: 3 } } }),
+      given,
+    );
+    expect([given, filled]).toEqual([{}, { n: 3 }]);
+  });
+
+  it('names paths through lists and odd keys', () => {
+    const schema = {
+      type: 'object',
+      properties: {
+        items: { type: 'array', items: { type: 'object', properties: { 'a b/c': { enum: [1, 2] } } } },
+      },
+    };
+    const check = () => new PayloadValidator().check(definition(schema), { items: [{}, { 'a b/c': 3 }] });
+    expect(check).toThrow(
+      expect.objectContaining({
+        details: expect.objectContaining({ field: 'payload.items[1]["a b/c"]', allowed: 'one of [1,2]' }),
+      }),
+    );
+  });
+});
+
+describe('creation times in ids', () => {
+  it('order and bound as the times do', () => {
+    const times = fc.date({ min: new Date('2000-01-01'), max: new Date('2200-01-01'), noInvalidDate: true });
+    fc.assert(
+      fc.property(times, times, (one, two) => {
+        expect(timeOfUuid(uuidAtTime(one))).toEqual(one);
+        expect(uuidAtTime(one) < uuidAtTime(two)).toBe(one < two);
+      }),
+    );
+    expect(timeOfUuid('f47ac10b-58cc-4372-a567-0e02b2c3d479')).toBeNull();
+  });
+});
