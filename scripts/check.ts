@@ -36,6 +36,7 @@ const steps: readonly Step[] = [
       '.',
     ],
   },
+  { name: 'docs', argv: ['scripts/print-docs.ts', '--check'] },
   { name: 'sources', argv: ['scripts/check-sources.ts'] },
 ];
 

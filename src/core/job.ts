@@ -8,7 +8,6 @@ export type JobSource = (typeof JOB_SOURCES)[number];
 
 /** How one run ended. `lost`: its lease ended before it settled. */
 export const ATTEMPT_STATUSES = ['succeeded', 'skipped', 'failed', 'timeout', 'canceled', 'lost'] as const;
-export type AttemptStatus = (typeof ATTEMPT_STATUSES)[number];
 
 /** The error kept on a job and on an attempt (seed 001's structured error). */
 export interface JobError {
@@ -64,31 +63,4 @@ export interface Job {
   readonly createdBy: string | null;
   /** Grows by one at each change of the row; a subscriber never sees it go back. */
   readonly version: bigint;
-}
-
-/** One settled or lost run of a job (`millrace.job_attempts`). */
-export interface JobAttempt {
-  readonly jobId: string;
-  /** The job's `runNo` of that run. */
-  readonly attemptNo: number;
-  readonly workerId: string;
-  readonly status: AttemptStatus;
-  readonly claimedAt: Date;
-  readonly startedAt: Date | null;
-  readonly finishedAt: Date;
-  readonly error: JobError | null;
-  readonly wallMs: number | null;
-  readonly cpuMs: number | null;
-}
-
-/** The newest progress a running handler reported (`millrace.job_progress`). */
-export interface JobProgress {
-  readonly jobId: string;
-  readonly runNo: number;
-  /** 0 to 100, or null where the length of the work is unknown. */
-  readonly percent: number | null;
-  readonly stage: string | null;
-  readonly message: string | null;
-  readonly etaSeconds: number | null;
-  readonly updatedAt: Date;
 }
