@@ -1,6 +1,7 @@
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../src/config/config.ts';
+import type { JobDefinition } from '../src/core/definition.ts';
 import { toError } from '../src/core/errors.ts';
 import { createBell } from '../src/db/bell.ts';
 import { CANCEL_CHANNEL, WORK_CHANNEL } from '../src/db/channels.ts';
@@ -43,13 +44,13 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
   const media = mediaTools(config, log);
   const storage = await openLocalStore(config.storageDir ?? join(config.dataDir, 'storage'));
 
-  const threadDatabase = {
+  const way = {
     connectionString: databaseUrl,
     rolePrefix: config.rolePrefix,
     preparedStatements: config.preparedStatements,
   };
   const database = new Database({
-    ...threadDatabase,
+    ...way,
     maxConnections: config.maxConnections,
     applicationName: 'millrace worker',
     onError: (error) => log.debug({ reason: error.message }, 'database: an idle connection broke'),
@@ -80,7 +81,7 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
         definitionIds: [...synced.keys()],
         toolsFor: createToolsFor({ storage, media: await media, temporaryDirectory }),
         artifactsOf: (job) => createArtifactLookup(database, job),
-        threadDatabase,
+        threadDatabase: { ...way, queryTimeoutMs: heartbeatTimeoutMs(definitions) },
         threadLog: { logLevel: config.logLevel, logFormat: config.logFormat },
         log,
       },
@@ -95,6 +96,12 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
     await close();
     throw error;
   }
+}
+
+/** A sixth of the shortest lease, so that a dead connection leaves time for two more tries; at most 3 s. */
+function heartbeatTimeoutMs(definitions: readonly JobDefinition[]): number {
+  const shortestSeconds = Math.min(...definitions.map(({ leaseSeconds }) => leaseSeconds));
+  return Math.min(3_000, (shortestSeconds * 1000) / 6);
 }
 
 /** Media jobs fail with a clear error on a machine without ffmpeg; everything else runs. */

@@ -1,11 +1,6 @@
-import { openWorker } from '../../workers/open-worker.ts';
-import { builtInRegistrations } from '../../workers/registrations.ts';
 import { stopOnSignals } from '../../workers/stop-on-signals.ts';
 import type { Config } from '../config/config.ts';
 import { toError } from '../core/errors.ts';
-import { migrate } from '../db/migrate/migrate.ts';
-import { signToken } from '../identity/sign-token.ts';
-import { openServer } from '../open-server.ts';
 import { createLogger, type Logger } from '../telemetry/log.ts';
 import { chooseDatabase } from './choose-database.ts';
 import { localSecrets } from './local-secrets.ts';
@@ -27,24 +22,35 @@ export async function runAllInOne(given: Config, withSample: boolean): Promise<v
   const signals = stopOnSignals(log);
   const started: Started[] = [];
   try {
-    const config = await withSecrets(given);
-    const database = await chooseDatabase(config, log);
+    // Postgres starts while the larger modules are still being read.
+    const modules = loadModules();
+    modules.catch(() => undefined);
+    const database = await chooseDatabase(given, log);
     started.push({ what: 'database', stop: database.stop });
+    // Under the data directory's lock, so that two first starts do not each make their own.
+    const config = await withSecrets(given);
+    const { migrate, openServer, openWorker, builtInRegistrations, signToken } = await modules;
     await migrate({
       connectionString: config.migrateUrl ?? database.url,
       rolePrefix: config.rolePrefix,
       log: (message) => log.info(message),
     });
-    const server = await openServer({ config, databaseUrl: database.url });
-    started.push({ what: 'server', stop: () => server.stop() });
-    const worker = await openWorker({
-      config,
-      databaseUrl: database.url,
-      registrations: builtInRegistrations(config),
-      // The guard's way out is a supervisor that starts the worker again; here it would take the API along.
-      exitWhenBlocked: false,
-    });
-    started.push({ what: 'worker', stop: () => worker.stop() });
+    const opening = [
+      openServer({ config, databaseUrl: database.url }),
+      openWorker({
+        config,
+        databaseUrl: database.url,
+        registrations: builtInRegistrations(config),
+        // The guard's way out is a supervisor that starts the worker again; here it would take the API along.
+        exitWhenBlocked: false,
+      }),
+    ] as const;
+    // Both, even if one fails: what did open has to be stopped.
+    for (const [index, opened] of (await Promise.allSettled(opening)).entries()) {
+      if (opened.status === 'fulfilled')
+        started.push({ what: ['server', 'worker'][index] ?? '', stop: () => opened.value.stop() });
+    }
+    const [server, worker] = await Promise.all(opening);
     signals.onSecond(() => void worker.stopNow());
 
     const tenantId = await server.ensureTenant('demo', 'Demo');
@@ -69,6 +75,18 @@ export async function runAllInOne(given: Config, withSample: boolean): Promise<v
     await stopAll(started, log);
     signals.close();
   }
+}
+
+async function loadModules() {
+  const [{ migrate }, { openServer }, { openWorker }, { builtInRegistrations }, { signToken }] =
+    await Promise.all([
+      import('../db/migrate/migrate.ts'),
+      import('../open-server.ts'),
+      import('../../workers/open-worker.ts'),
+      import('../../workers/registrations.ts'),
+      import('../identity/sign-token.ts'),
+    ]);
+  return { migrate, openServer, openWorker, builtInRegistrations, signToken };
 }
 
 /** What the configuration does not set is made once and kept in the data directory. */

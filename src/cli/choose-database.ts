@@ -14,6 +14,7 @@ export interface ChosenDatabase {
 
 /** Starts of a server that ended by itself, one after the other, before it is given up. */
 const MAX_RESTARTS = 5;
+const CALM_MS = 600_000;
 
 /**
  * The configured server, or the embedded one, started in `<data dir>/postgres` and started again should it end by itself.
@@ -28,10 +29,13 @@ export async function chooseDatabase(
   }
   await mkdir(config.dataDir, { recursive: true });
   let restartCount = 0;
+  let restartedMs = Number.NEGATIVE_INFINITY;
   const server = await startEmbeddedPostgres({
     dataDir: join(config.dataDir, 'postgres'),
     log: (line) => log.debug({ line }, 'postgres'),
     onUnexpectedExit: (how) => {
+      if (performance.now() - restartedMs > CALM_MS) restartCount = 0;
+      restartedMs = performance.now();
       if (++restartCount > MAX_RESTARTS) {
         log.fatal({ how }, 'postgres: ended once too often; start again to look into it');
         return;

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { loadConfig } from '../config/config.ts';
 import { ROLES, type Role } from '../core/actor.ts';
 import { DomainError } from '../core/errors.ts';
+import { mayBelongTo } from '../core/system-tenant.ts';
 import { Database } from '../db/database.ts';
 import { findTenant, type TenantRow } from '../db/sql/identity/find-tenant.ts';
 import { insertApiKey } from '../db/sql/identity/insert-api-key.ts';
@@ -47,11 +48,12 @@ export async function createToken(args: readonly string[]): Promise<void> {
   const role = roleOf(values.role);
   const ttlSeconds = parseTtlSeconds(values.ttl ?? (values['api-key'] ? 'never' : '24h'));
   const config = loadConfig();
-  const token = await withTenant(config, required('tenant', values.tenant), (database, tenant) =>
-    values['api-key']
+  const token = await withTenant(config, required('tenant', values.tenant), (database, tenant) => {
+    checkHome(role, tenant.id);
+    return values['api-key']
       ? createApiKey(database, tenant.id, { role, ttlSeconds, name: required('name', values.name) })
-      : signToken(config, { subject: values.sub, tenantId: tenant.id, role, ttlSeconds }),
-  );
+      : signToken(config, { subject: values.sub, tenantId: tenant.id, role, ttlSeconds });
+  });
   process.stdout.write(`${token}\n`);
 }
 
@@ -97,6 +99,14 @@ async function withTenant<T>(
   } finally {
     await database.close();
   }
+}
+
+function checkHome(role: Role, tenantId: string): void {
+  if (mayBelongTo(role, tenantId)) return;
+  throw new DomainError('InvalidArgument', `--role is ${role}; allowed in the system tenant: super_admin`, {
+    field: '--role',
+    allowed: 'super_admin',
+  });
 }
 
 function roleOf(given: string | undefined): Role {

@@ -95,6 +95,8 @@ export type FinishResult = 'settled' | 'cancelRequested' | 'notOwner';
 export interface HeartbeatResult {
   /** Leases that are no longer ours: abort their handlers, write nothing. */
   readonly lost: readonly string[];
+  /** Ours, but not renewed: somebody else holds the row this moment. Ask again soon. */
+  readonly busy: readonly string[];
   /** Jobs that somebody asked to cancel. */
   readonly cancelRequested: readonly string[];
 }
@@ -137,8 +139,12 @@ export interface WorkerQueue {
   finish(claimed: ClaimedJob, finish: Finish, measure: RunMeasure): Promise<FinishResult>;
   /** True while the lease is still the job's: the last look before a fixed name is published. */
   holds(lease: Lease): Promise<boolean>;
-  /** Puts jobs whose lease ended back into the queue and writes their `lost` attempt. Knows no definitions. */
-  rescue(limit: number): Promise<readonly string[]>;
+  /**
+   * Puts jobs whose lease ended back into the queue and writes their `lost` attempt. Knows no definitions.
+   * @param upSeconds how long the database has been there without a break: leases longer than that are left alone, since it
+   *   may have been an outage that kept their workers from renewing. Without limit by default.
+   */
+  rescue(limit: number, upSeconds?: number): Promise<readonly string[]>;
 }
 
 /** Every verb of the queue: nothing else writes a job's status. */

@@ -105,10 +105,14 @@ class MergingBell implements Bell {
 
   #begin(): void {
     this.#timer = undefined;
-    this.#sending = this.#send().then(() => {
-      this.#sending = undefined;
-      if (this.#pending.size > 0 && this.#closing === undefined) this.#arm();
-    });
+    // Not before this turn is over: what is rung together (work and watch, after one commit) goes out together. Sent apart, the
+    // second would wait out the merge window: 18 instead of 8 ms from a commit to its watchers.
+    this.#sending = Promise.resolve()
+      .then(() => this.#send())
+      .then(() => {
+        this.#sending = undefined;
+        if (this.#pending.size > 0 && this.#closing === undefined) this.#arm();
+      });
   }
 
   async #send(): Promise<void> {

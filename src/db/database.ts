@@ -33,10 +33,13 @@ export interface DatabaseOptions {
   readonly preparedStatements: boolean;
   /** An idle client's error: logged, the pool replaces the client by itself. */
   readonly onError: (error: Error) => void;
+  /** How long one statement, or a connection, may take before it counts as lost; 30,000 by default. */
+  readonly queryTimeoutMs?: number;
 }
 
 const MAX_TRIES = 5;
 const QUERY_TIMEOUT_MS = 30_000;
+const WORKER_LOCK_TIMEOUT_MS = 2_000;
 
 /**
  * The way to Postgres: transactions that begin by taking a role and a tenant, and single statements of the worker role.
@@ -56,12 +59,12 @@ export class Database {
       connectionString: options.connectionString,
       max: options.maxConnections,
       application_name: options.applicationName,
-      connectionTimeoutMillis: 5_000,
+      connectionTimeoutMillis: Math.min(5_000, options.queryTimeoutMs ?? QUERY_TIMEOUT_MS),
       idleTimeoutMillis: 30_000,
       // A connection whose other end vanished without a word would otherwise hang a claim or a heartbeat until the kernel
       // gives up, many minutes later. Nothing that goes through here takes this long.
       keepAlive: true,
-      query_timeout: QUERY_TIMEOUT_MS,
+      query_timeout: options.queryTimeoutMs ?? QUERY_TIMEOUT_MS,
     };
     this.#pool = new pg.Pool(base);
     this.#workerPool = new pg.Pool({
@@ -69,7 +72,9 @@ export class Database {
       // Taken once a connection, so that a hot statement is one round trip and its own transaction.
       onConnect: async (client) => {
         await client.query(
-          `select set_config('role', '${this.roles.worker}', false), set_config('millrace.bell', 'after_commit', false)`,
+          `select set_config('role', '${this.roles.worker}', false), set_config('millrace.bell', 'after_commit', false), ` +
+            // A row that somebody else's open transaction holds must not hold up what is settled beside it.
+            `set_config('lock_timeout', '${WORKER_LOCK_TIMEOUT_MS}ms', false)`,
         );
       },
     });

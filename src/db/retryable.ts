@@ -19,6 +19,16 @@ const VERDICTS: Readonly<Record<string, Verdict>> = {
   EPIPE: 'reconnect',
   ETIMEDOUT: 'reconnect',
   ENOTFOUND: 'reconnect',
+  EAI_AGAIN: 'reconnect',
+  EHOSTUNREACH: 'reconnect',
+  ENETUNREACH: 'reconnect',
+  ENETDOWN: 'reconnect',
+  EADDRNOTAVAIL: 'reconnect',
+  ECONNABORTED: 'reconnect',
+  '57P05': 'reconnect', // idle_session_timeout
+  '25P03': 'reconnect', // idle_in_transaction_session_timeout
+  '25P04': 'reconnect', // transaction_timeout
+  '25006': 'reconnect', // read_only_sql_transaction: a primary that became a standby
 };
 
 /** Messages of node-postgres for a broken connection, which carry no code. */
@@ -30,7 +40,20 @@ export function verdictOf(error: unknown): Verdict {
   if (!(error instanceof Error)) return 'fatal';
   const code = (error as { code?: unknown }).code;
   if (typeof code === 'string' && VERDICTS[code] !== undefined) return VERDICTS[code];
+  // Whatever else the network calls it: a system call on the way to the server failed.
+  if (NETWORK_CALLS.has(String((error as { syscall?: unknown }).syscall))) return 'reconnect';
   return RECONNECT_MESSAGE.test(error.message) ? 'reconnect' : 'fatal';
+}
+
+const NETWORK_CALLS = new Set(['connect', 'getaddrinfo', 'read', 'write']);
+
+/** SQLSTATE classes that speak about what was to be written: the same again would be refused again. */
+const REFUSING_CLASSES = new Set(['21', '22', '23', '42', '44', '54']);
+
+/** True when the database will never take these data: not an outage, not a lost race, not a full disk. */
+export function refusesData(error: unknown): boolean {
+  const state = sqlState(error);
+  return state !== null && REFUSING_CLASSES.has(state.slice(0, 2));
 }
 
 /** SQLSTATE of an error of Postgres, or null. */

@@ -129,12 +129,16 @@ function checkInput(input: EnqueueInput): void {
   if (priority !== undefined) wholeNumber('priority', priority, 0, 1_000_000);
   if (maxAttempts !== undefined && maxAttempts !== null) wholeNumber('maxAttempts', maxAttempts, 1, 1000);
   if (scheduledFor !== undefined && scheduledFor !== null && !(scheduledFor.getTime() < FAR_FUTURE_MS)) {
-    throw refused('scheduledFor', String(scheduledFor), 'a time before 2200-01-01T00:00:00Z');
+    throw refused('scheduledFor', shownTime(scheduledFor), 'a time before 2200-01-01T00:00:00Z');
   }
   shortText('dedupeKey', input.dedupeKey, 1024);
   shortText('correlationId', input.correlationId, 255);
   shortText('subject.type', input.subject?.type, 100);
   shortText('subject.id', input.subject?.id, 255);
+}
+
+function shownTime(time: Date): string {
+  return Number.isNaN(time.getTime()) ? 'not a time' : time.toISOString();
 }
 
 function wholeNumber(field: string, value: number, min: number, max: number): void {

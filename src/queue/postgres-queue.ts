@@ -25,6 +25,6 @@ export function createPostgresQueue(
     heartbeat: (leases, leaseSeconds) => worker.heartbeat(leases, leaseSeconds),
     finish: (claimed, finish, measure) => worker.finish(claimed, finish, measure),
     holds: (lease) => worker.holds(lease),
-    rescue: (limit) => worker.rescue(limit),
+    rescue: (limit, upSeconds) => worker.rescue(limit, upSeconds),
   };
 }

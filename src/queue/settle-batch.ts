@@ -1,10 +1,11 @@
 import type { Database } from '../db/database.ts';
-import { verdictOf } from '../db/retryable.ts';
+import { refusesData, sqlState } from '../db/retryable.ts';
 import { settleJobs } from '../db/sql/queue/settle-jobs.ts';
 import { type SettleItem, settleParameters } from './settle-items.ts';
 
 /** Rows that one settling statement takes. */
 const MAX_ITEMS = 500;
+const LOCK_NOT_AVAILABLE = '55P03';
 
 interface Waiting {
   readonly item: SettleItem;
@@ -55,7 +56,12 @@ export class SettleBatch {
       this.#onSettled();
       for (const { item, resolve } of batch) resolve(moved.has(item.lease.jobId));
     } catch (error) {
-      if (batch.length === 1 || verdictOf(error) !== 'fatal') {
+      if (batch.length > 1 && sqlState(error) === LOCK_NOT_AVAILABLE) {
+        // One of them is held by somebody's open transaction. Each goes alone, and what comes next does not wait for them.
+        for (const waiting of batch) void this.#send([waiting]);
+        return;
+      }
+      if (batch.length === 1 || !refusesData(error)) {
         for (const { reject } of batch) reject(error);
         return;
       }

@@ -69,7 +69,7 @@ export class PostgresWorkerQueue implements WorkerQueue {
   }
 
   async heartbeat(leases: readonly Lease[], leaseSeconds: readonly number[]): Promise<HeartbeatResult> {
-    if (leases.length === 0) return { lost: [], cancelRequested: [] };
+    if (leases.length === 0) return { lost: [], busy: [], cancelRequested: [] };
     const { rows } = await this.#db.asWorker<RenewedRow>(renewLeases, [
       ...leaseColumns(leases),
       leaseSeconds,
@@ -77,6 +77,7 @@ export class PostgresWorkerQueue implements WorkerQueue {
     const held = new Set(rows.map((row) => row.id));
     return {
       lost: leases.filter((lease) => !held.has(lease.jobId)).map((lease) => lease.jobId),
+      busy: rows.filter((row) => !row.renewed).map((row) => row.id),
       cancelRequested: rows.filter((row) => row.cancel_requested).map((row) => row.id),
     };
   }
@@ -103,8 +104,8 @@ export class PostgresWorkerQueue implements WorkerQueue {
     return (await this.#leaseState(lease)) !== undefined;
   }
 
-  async rescue(limit: number): Promise<readonly string[]> {
-    const { rows } = await this.#db.asWorker<{ id: string }>(rescueJobs, [limit]);
+  async rescue(limit: number, upSeconds = Number.POSITIVE_INFINITY): Promise<readonly string[]> {
+    const { rows } = await this.#db.asWorker<{ id: string }>(rescueJobs, [limit, upSeconds]);
     if (rows.length > 0) {
       this.#bell.ring(WORK_CHANNEL);
       this.#bell.ring(WATCH_CHANNEL);

@@ -41,6 +41,7 @@ describe('cancel', () => {
     expect(await q.job(claimed.job.id)).toMatchObject({ status: 'running' });
     expect(await q.queue.heartbeat([claimed.lease], [30])).toEqual({
       lost: [],
+      busy: [],
       cancelRequested: [claimed.job.id],
     });
     expect(await q.queue.retry(tenantId, claimed.job.id)).toEqual({ kind: 'stillRunning' });
@@ -50,7 +51,10 @@ describe('cancel', () => {
     const claimed = await running();
     await cancel(claimed.job.id);
     expect(await q.queue.finish(claimed, succeeded(), measured())).toBe('settled');
-    expect(await q.job(claimed.job.id)).toMatchObject({ status: 'succeeded' });
+    expect(await q.job(claimed.job.id)).toMatchObject({
+      status: 'succeeded',
+      reason: expect.stringContaining('before it could be canceled'),
+    });
   });
 
   test.each([
@@ -95,6 +99,14 @@ describe('retry', () => {
     });
     const again = (await q.claim(100)).find((item) => item.job.id === claimed.job.id);
     expect(again?.lease.runNo).toBe(2);
+  });
+
+  test('makes a job ready now that was waiting for its next try when it was canceled', async () => {
+    const claimed = await running();
+    await q.queue.finish(claimed, { kind: 'retry', delaySeconds: 900, error: jobError() }, measured());
+    await cancel(claimed.job.id);
+    await q.queue.retry(tenantId, claimed.job.id);
+    expect((await q.claim(100)).map((item) => item.job.id)).toContain(claimed.job.id);
   });
 
   test('refuses a succeeded and a queued job', async () => {
@@ -145,7 +157,7 @@ describe('rescue', () => {
       `update millrace.jobs set lease_expires_at = now() - interval '1 second' where id = $1`,
       [late.job.id],
     );
-    expect(await q.queue.heartbeat([late.lease], [30])).toEqual({ lost: [], cancelRequested: [] });
+    expect(await q.queue.heartbeat([late.lease], [30])).toEqual({ lost: [], busy: [], cancelRequested: [] });
     expect(await q.queue.rescue(10)).toEqual([]);
   });
 

@@ -109,6 +109,7 @@ describe('finish', () => {
     expect(await q.queue.start(first.lease)).toBe(false);
     expect(await q.queue.heartbeat([first.lease], [30])).toEqual({
       lost: [first.job.id],
+      busy: [],
       cancelRequested: [],
     });
     expect(await q.job(first.job.id)).toEqual(before);

@@ -20,18 +20,18 @@ export interface RescueDeps {
 const BATCH = 500;
 
 /**
- * Puts back the jobs whose lease has ended, unless the database was away within the last lease: then it was the outage
- * that kept their workers from renewing, and they get one lease to do so.
+ * Puts back the jobs whose lease has ended, but for those whose lease is longer than the database has been back: there it may
+ * have been the outage that kept their workers from renewing, and they get one lease to do so.
  * @returns how many were put back
  */
 export async function rescue(deps: RescueDeps): Promise<number> {
   const { rows } = await deps.database.asWorker<ExpiredLeasesRow>(findExpiredLeases, []);
   const found = rows[0];
   if (found === undefined || found.expired_count === 0) return 0;
-  if (Math.min(found.server_up_seconds, deps.knownUpSeconds) < found.longest_lease_seconds) return 0;
+  const upSeconds = Math.min(found.server_up_seconds, deps.knownUpSeconds);
   let rescued = 0;
   for (;;) {
-    const ids = await deps.queue.rescue(BATCH);
+    const ids = await deps.queue.rescue(BATCH, upSeconds);
     rescued += ids.length;
     if (ids.length > 0)
       deps.log.warn({ job_ids: ids.slice(0, 20), jobs: ids.length }, 'rescue: leases ended, jobs go back');

@@ -26,6 +26,8 @@ export interface Maintenance {
 }
 
 const PRUNE_EVERY_MS = 60_000;
+const STALL_ROUNDS = 3;
+const STALL_MS = 3_000;
 
 /**
  * Looks after the queue: ended leases go back, rows that nobody needs any more are removed. Any number of processes may
@@ -43,8 +45,9 @@ class Rounds implements Maintenance {
   #running: Promise<void>;
   #stopped = false;
   #failures = 0;
-  /** When this process last found the database again; it has seen no outage while null. */
-  #backSinceMs: number | null = null;
+  /** Since when this process has had the database without a break: it knows of none before its own start. */
+  #backSinceMs = performance.now();
+  #lastGoodMs = performance.now();
   #prunedMs = Number.NEGATIVE_INFINITY;
 
   constructor(deps: MaintenanceDeps, everyMs: number) {
@@ -63,7 +66,11 @@ class Rounds implements Maintenance {
   async #run(): Promise<void> {
     try {
       await this.#round();
-      if (this.#failures > 0) this.#backSinceMs = performance.now();
+      const nowMs = performance.now();
+      // A stall raises no error: the answer just comes late, to everybody's heartbeat as well.
+      const stalled = nowMs - this.#lastGoodMs > Math.max(STALL_ROUNDS * this.#everyMs, STALL_MS);
+      if (this.#failures > 0 || stalled) this.#backSinceMs = nowMs;
+      this.#lastGoodMs = nowMs;
       this.#failures = 0;
       this.#outages.recovered();
     } catch (thrown) {
@@ -99,8 +106,6 @@ class Rounds implements Maintenance {
   }
 
   #knownUpSeconds(): number {
-    return this.#backSinceMs === null
-      ? Number.POSITIVE_INFINITY
-      : (performance.now() - this.#backSinceMs) / 1000;
+    return (performance.now() - this.#backSinceMs) / 1000;
   }
 }

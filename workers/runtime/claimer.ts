@@ -52,6 +52,8 @@ export class Claimer {
     this.#stopping.abort();
     this.#deps.wakeup.ring();
     await this.#running;
+    // What a lost answer claimed would otherwise count as lost leases when this process is gone.
+    await this.#handBackUnknown(this.#looksDueMs).catch((error) => this.#failed(toError(error)));
   }
 
   async #run(): Promise<void> {
@@ -101,8 +103,9 @@ export class Claimer {
    * A claim that failed may have been committed all the same. Those jobs run under our name without our knowledge; left
    * alone they would count as lost leases.
    */
-  async #handBackUnknown(): Promise<void> {
-    const due = this.#looksDueMs.filter((dueMs) => dueMs <= performance.now());
+  async #handBackUnknown(
+    due = this.#looksDueMs.filter((dueMs) => dueMs <= performance.now()),
+  ): Promise<void> {
     if (due.length === 0) return;
     const { database, runs, workerId, log } = this.#deps;
     const known = runs.open().map((run) => run.claimed.lease);

@@ -57,7 +57,9 @@ export async function execute(run: Run, deps: ExecutorDeps): Promise<Execution> 
   }
   const tools = deps.toolsFor(run.claimed);
   const handlerEnded = callHandler(run, prepared, tools, log, deps);
-  const ended = await Promise.race([handlerEnded, givenUp(run, deps)]);
+  const patience = givenUp(run, deps);
+  const ended = await Promise.race([handlerEnded, patience.over]);
+  patience.end();
   if (ended.kind === 'abandoned') logAbandoned(run, handlerEnded, log);
   return { finish: await conclude(run, ended, log, deps), handlerEnded };
 }
@@ -114,24 +116,25 @@ function noteStart(run: Run, deps: ExecutorDeps): void {
 
 const HURRIED_GRACE_MS = 500;
 
-/** Resolves a grace after the handler was told to stop. */
+/** Resolves a grace after the handler was told to stop. `end` takes its listeners off: one of the signals lives as long as the process. */
 function givenUp(
   run: Run,
   { abandonGraceMs, hurry }: ExecutorDeps,
-): Promise<Extract<Ended, { kind: 'abandoned' }>> {
+): { readonly over: Promise<Extract<Ended, { kind: 'abandoned' }>>; end(): void } {
   const { promise, resolve } = Promise.withResolvers<Extract<Ended, { kind: 'abandoned' }>>();
+  const ended = new AbortController();
   const resolveIn = (graceMs: number): unknown =>
     setTimeout(() => resolve({ kind: 'abandoned' }), graceMs).unref();
-  onAbort(run.signal, () => {
+  onAbort(run.signal, ended.signal, () => {
     resolveIn(abandonGraceMs);
-    onAbort(hurry, () => resolveIn(HURRIED_GRACE_MS));
+    onAbort(hurry, ended.signal, () => resolveIn(HURRIED_GRACE_MS));
   });
-  return promise;
+  return { over: promise, end: () => ended.abort() };
 }
 
-function onAbort(signal: AbortSignal, call: () => void): void {
+function onAbort(signal: AbortSignal, until: AbortSignal, call: () => void): void {
   if (signal.aborted) call();
-  else signal.addEventListener('abort', call, { once: true });
+  else signal.addEventListener('abort', call, { once: true, signal: until });
 }
 
 async function conclude(run: Run, ended: Ended, log: Logger, deps: ExecutorDeps): Promise<Finish | null> {

@@ -52,4 +52,6 @@ export interface ThreadDatabase {
   readonly connectionString: string;
   readonly rolePrefix: string;
   readonly preparedStatements: boolean;
+  /** A connection that gives no answer for this long is replaced, while there is still time to renew. */
+  readonly queryTimeoutMs: number;
 }

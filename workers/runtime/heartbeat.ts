@@ -83,11 +83,14 @@ export class Heartbeat {
     const nowMs = performance.now();
     const due = this.#book.due(nowMs);
     if (due.length === 0) return;
-    const { lost, cancelRequested } = await this.#deps.queue.heartbeat(
+    const { lost, busy, cancelRequested } = await this.#deps.queue.heartbeat(
       due.map(({ lease }) => lease),
       due.map(({ leaseSeconds }) => leaseSeconds),
     );
-    this.#book.renewed(due, nowMs);
+    this.#book.renewed(
+      due.filter(({ lease }) => !busy.includes(lease.jobId)),
+      nowMs,
+    );
     if (lost.length + cancelRequested.length === 0) return;
     // A run that was settled while the statement was under way is not lost, it is over.
     const keysOf = (ids: readonly string[]): readonly string[] =>

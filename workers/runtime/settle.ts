@@ -47,7 +47,7 @@ export async function settle(
     } catch (thrown) {
       const error = toError(thrown);
       failures++;
-      const verdict = judgeSettleError(error, failures);
+      const verdict = judgeSettleError(error);
       if (verdict === 'refused') {
         if (isSettleError(current)) {
           log.error(

@@ -21,6 +21,13 @@ when (
         new.result is distinct from old.result
      or new.finished_at is distinct from old.finished_at
      or new.started_at is distinct from old.started_at
+     or new.claimed_at is distinct from old.claimed_at
+     or new.queued_at is distinct from old.queued_at
+     or new.claimed_by_worker is distinct from old.claimed_by_worker
+     or new.reason is distinct from old.reason
+     or new.definition_id <> old.definition_id
+     or new.lost_lease_count <> old.lost_lease_count
+     or new.snooze_count <> old.snooze_count
      or new.attempt_count <> old.attempt_count))
 )
 execute function millrace.refuse_job_move();

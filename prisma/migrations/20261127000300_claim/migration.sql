@@ -36,7 +36,6 @@ declare
   v_weights     integer[];
   v_total       integer;
   v_share       integer;
-  v_shares      integer[];       -- what was asked of each lane in the first round
   v_full        boolean[];       -- the lane gave its whole share: it may have more
   v_picked      uuid[] := '{}';
   v_pick        uuid[];
@@ -112,10 +111,9 @@ begin
 
     -- Its share from each lane; what some leave over goes to those that gave all they were asked for.
     v_full := array_fill(true, array[greatest(cardinality(v_lanes_t), 1)]);
-    v_shares := array_fill(0, array[greatest(cardinality(v_lanes_t), 1)]);
     for v_round in 1..2 loop
       for i in 1..cardinality(v_lanes_t) loop
-        exit when v_left = 0;
+        exit when v_left <= 0;
         continue when not v_full[i];
         v_share := case when v_round = 2 then v_left
                         else least(v_left, greatest(1, ceil(p_limit::numeric * v_weights[i] / v_total)::integer)) end;
@@ -124,17 +122,16 @@ begin
           select j.id from millrace.jobs j
           where j.tenant_id = v_lanes_t[i] and j.definition_id = v_lanes_d[i]
             and j.status = 'queued' and j.pending_dependencies = 0 and j.scheduled_for <= v_now
+            -- SKIP LOCKED does not skip our own locks: the second round must not pick the first one's rows again.
+            and (v_round = 1 or j.id <> all (v_picked))
           order by j.priority, j.scheduled_for, j.id
-          -- SKIP LOCKED does not skip our own locks: the second round reads past the first one's rows.
-          limit v_share + v_shares[i]
+          limit v_share
           for no key update skip locked
-        ) p
-        where p.id <> all (v_picked);
+        ) p;
         v_full[i] := cardinality(v_pick) = v_share;
         v_picked := v_picked || v_pick;
         v_left := v_left - cardinality(v_pick);
         if v_round = 1 then
-          v_shares[i] := v_share;
           cursor_tenant_id := v_lanes_t[i];
           cursor_definition_id := v_lanes_d[i];
         end if;

@@ -14,6 +14,7 @@ export interface FinishedJob {
 export interface NextJob {
   readonly definitionKey: string;
   readonly payload: unknown;
+  /** Of `pipelineDedupeKey`, so that no caller's job can stand in for it. */
   readonly dedupeKey: string | null;
 }
 

@@ -1,6 +1,9 @@
 import type { Settlement } from '../outcome.ts';
 import type { FinalEffects, FinishedJob, VideoFacts } from './effects.ts';
 
+/** Definitions whose jobs are stages of a video. Others may be about a video too, and change nothing of it. */
+export const VIDEO_STAGES: readonly string[] = ['transcode'];
+
 /** What `transcode` returns; `onFinal` copies it to the video's row. */
 export interface TranscodeResult {
   readonly playlistKey: string;
@@ -16,7 +19,7 @@ export interface TranscodeResult {
 /** The video pipeline: what the end of each stage changes. */
 export function videoOnFinal(job: FinishedJob, settlement: Settlement): FinalEffects {
   const videoId = job.subject?.id;
-  if (videoId === undefined || job.definitionKey !== 'transcode') return { changes: [], next: [] };
+  if (videoId === undefined || !VIDEO_STAGES.includes(job.definitionKey)) return { changes: [], next: [] };
   if (settlement.status === 'succeeded') {
     return {
       changes: [
@@ -33,7 +36,7 @@ export function videoOnFinal(job: FinishedJob, settlement: Settlement): FinalEff
 /** A retried stage puts its video back to work. */
 export function videoOnRequeue(job: FinishedJob): FinalEffects {
   const videoId = job.subject?.id;
-  if (videoId === undefined || job.definitionKey !== 'transcode') return { changes: [], next: [] };
+  if (videoId === undefined || !VIDEO_STAGES.includes(job.definitionKey)) return { changes: [], next: [] };
   return { changes: [{ kind: 'video', videoId, status: 'processing', set: { error: null } }], next: [] };
 }
 

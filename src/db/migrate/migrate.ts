@@ -43,6 +43,8 @@ export async function migrate(options: MigrateOptions): Promise<MigrateResult> {
     connectionString: options.connectionString,
     application_name: 'millrace-migrate',
   });
+  // A connection that breaks between two statements says so only here; the next statement fails by itself.
+  client.on('error', () => undefined);
   await client.connect();
   try {
     await refuseOldServer(client);

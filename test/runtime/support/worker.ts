@@ -53,7 +53,12 @@ export async function startTestWorker(
         temporaryDirectory: options.temporaryDirectory ?? '/nonexistent',
       }),
       artifactsOf: (job) => createArtifactLookup(db, job),
-      threadDatabase: { connectionString: url, rolePrefix: 'millrace', preparedStatements: true },
+      threadDatabase: {
+        connectionString: url,
+        rolePrefix: 'millrace',
+        preparedStatements: true,
+        queryTimeoutMs: 1_000,
+      },
       threadLog: { logLevel: 'silent', logFormat: 'json' },
       log: silentLog,
     },

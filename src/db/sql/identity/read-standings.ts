@@ -1,8 +1,9 @@
 import { statement } from '../../statement.ts';
 
 /**
- * What the database knows of each credential: does its tenant live, is its person a member, was it revoked. One row an
- * input, in order. $1 tenant ids, $2 subjects (null for API keys), $3 token or key ids (null where there is none).
+ * What the database knows of each credential: does its tenant live, and the one it acts on, is its person a member, was it
+ * revoked. One row an input, in order. $1 tenant ids, $2 subjects (null for API keys), $3 token or key ids (null where there
+ * is none), $4 ids of API keys (null for tokens; apart from $3, whose text no index of keys serves), $5 tenants acted on.
  * Crosses tenants: one look serves every open stream of the process. Locks nothing.
  * Indexes: tenants_pkey, tenant_members_pkey, revocations_tenant_idx, api_keys_pkey.
  */
@@ -10,19 +11,22 @@ export const readStandings = statement(
   'read_standings',
   `
 select t.id is not null and t.deleted_at is null as tenant_lives,
+       a.id is not null and a.deleted_at is null as acting_tenant_lives,
        exists (select from millrace.tenant_members m where m.tenant_id = i.tenant_id) as has_members,
        (select m.role from millrace.tenant_members m where m.tenant_id = i.tenant_id and m.user_sub = i.subject) as member_role,
        (select max(r.not_before) from millrace.revocations r
         where r.tenant_id = i.tenant_id and (r.subject = i.subject or r.token_id = i.credential_id)) as revoked_before,
-       (select k.revoked_at from millrace.api_keys k
-        where i.subject is null and k.id::text = i.credential_id) as key_revoked_at
-from unnest($1::uuid[], $2::text[], $3::text[]) with ordinality as i (tenant_id, subject, credential_id, position)
+       (select k.revoked_at from millrace.api_keys k where k.id = i.key_id) as key_revoked_at
+from unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[], $5::uuid[])
+  with ordinality as i (tenant_id, subject, credential_id, key_id, acting_tenant_id, position)
 left join millrace.tenants t on t.id = i.tenant_id
+left join millrace.tenants a on a.id = i.acting_tenant_id
 order by i.position`,
 );
 
 export interface StandingRow {
   readonly tenant_lives: boolean;
+  readonly acting_tenant_lives: boolean;
   readonly has_members: boolean;
   readonly member_role: string | null;
   readonly revoked_before: Date | null;

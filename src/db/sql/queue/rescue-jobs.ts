@@ -3,6 +3,7 @@ import { statement } from '../../statement.ts';
 /**
  * Puts jobs whose lease ended back into the queue, budget spent and lost lease counted, with a \`lost\` attempt row.
  * Knows no definitions: a row over its poison count is claimed once more by a worker that knows it, which settles it.
+ * $2: leases longer than this many seconds are left alone (the database has not been back for one of them).
  * Crosses tenants. Locks the rows, skipping those a settle or heartbeat holds this moment. Index: jobs_lease_idx.
  * The more come back at once, the wider they are spread (at most 10 s), so that a dead fleet's jobs are no thundering herd.
  */
@@ -10,11 +11,11 @@ export const rescueJobs = statement(
   'rescue_jobs',
   `
 with expired as materialized (
-  select id from millrace.jobs
-  where status = 'running' and lease_expires_at < clock_timestamp()
-  order by lease_expires_at
+  select j.id from millrace.jobs j join millrace.job_definitions d on d.id = j.definition_id
+  where j.status = 'running' and j.lease_expires_at < clock_timestamp() and d.lease_seconds <= $2::float8
+  order by j.lease_expires_at
   limit $1
-  for no key update skip locked
+  for no key update of j skip locked
 ), herd as (
   select least(10, count(*) / 10.0) as spread_seconds from expired
 ), moved as (
@@ -39,7 +40,8 @@ with expired as materialized (
 ), attempts as (
   insert into millrace.job_attempts
     (job_id, attempt_no, tenant_id, worker_id, status, claimed_at, started_at, finished_at, error)
-  select id, run_no, tenant_id, claimed_by_worker, 'lost', claimed_at, started_at, clock_timestamp(), last_error from moved
+  -- One row that was made by hand must not keep all others from being rescued.
+  select id, run_no, tenant_id, coalesce(claimed_by_worker, 'unknown'), 'lost', coalesce(claimed_at, clock_timestamp()), started_at, clock_timestamp(), last_error from moved
 )
 select id from moved`,
 );

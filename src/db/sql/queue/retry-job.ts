@@ -9,7 +9,7 @@ export const retryJob = statement(
   `
 update millrace.jobs
 set status = 'queued', attempt_count = 0, lost_lease_count = 0, snooze_count = 0,
-    scheduled_for = greatest(scheduled_for, clock_timestamp()), finished_at = null, cancel_requested_at = null,
+    scheduled_for = clock_timestamp(), finished_at = null, cancel_requested_at = null,
     reason = null, result = null, version = version + 1, changed_xid = pg_current_xact_id()
 where tenant_id = $1 and id = $2`,
 );

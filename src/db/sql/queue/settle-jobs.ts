@@ -27,7 +27,8 @@ with input as materialized (
   set status = i.status,
       result = i.result,
       last_error = case when i.status = 'succeeded' then null else coalesce(i.error, j.last_error) end,
-      reason = i.reason,
+      reason = coalesce(i.reason, case when i.status = 'succeeded' and j.cancel_requested_at is not null
+                                       then 'It was done before it could be canceled.' end),
       scheduled_for = case when i.status = 'queued'
                            then greatest(j.scheduled_for, clock_timestamp() + coalesce(i.delay_seconds, 0) * interval '1 second')
                            else j.scheduled_for end,

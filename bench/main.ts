@@ -1,0 +1,69 @@
+import { availableParallelism, cpus, loadavg } from 'node:os';
+import { parseArgs } from 'node:util';
+import { toError } from '../src/core/errors.ts';
+import { demoStart } from './measures/demo-start.ts';
+import { drain } from './measures/drain.ts';
+import { memory } from './measures/memory.ts';
+import { overhead } from './measures/overhead.ts';
+import { startLatency } from './measures/start-latency.ts';
+import { subscriberLatency } from './measures/subscriber-latency.ts';
+import { transcodeRatio } from './measures/transcode-ratio.ts';
+import { describeFigure, type Figure } from './measuring/figure.ts';
+import { FULL, type Measure, QUICK } from './measuring/measure.ts';
+
+const MEASURES: readonly Measure[] = [
+  memory,
+  demoStart,
+  overhead,
+  startLatency,
+  subscriberLatency,
+  drain,
+  transcodeRatio,
+];
+
+const USAGE = `npm run bench -- [--quick] [name …]
+
+${MEASURES.map(({ name, title }) => `  ${name.padEnd(20)} ${title}`).join('\n')}
+
+  --quick              small sizes, to see that the harness works; its figures say little
+`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { quick: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
+});
+const unknown = positionals.filter((given) => !MEASURES.some(({ name }) => name === given));
+if (values.help || unknown.length > 0) {
+  if (unknown.length > 0) console.error(`There is no measure ${unknown.join(', ')}.\n`);
+  console.error(USAGE);
+  process.exit(values.help ? 0 : 2);
+}
+
+// So that what runs at the exit of a process runs: it stops Postgres and removes directories.
+process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.exit(143));
+
+const load = (): string => loadavg()[0]?.toFixed(2) ?? '?';
+const effort = values.quick ? QUICK : FULL;
+console.log(
+  `Node ${process.version}, ${availableParallelism()} × ${cpus()[0]?.model.trim() ?? '?'}, ${process.platform} ${process.arch}` +
+    `${values.quick ? '; QUICK: these figures say little' : ''}`,
+);
+console.log('Each figure with its 90 % bootstrap interval and the number of samples, pairs or starts.\n');
+
+const chosen = MEASURES.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+const summary: string[] = [];
+for (const { name, title, run } of chosen) {
+  console.log(`${name}: ${title}`);
+  const loadBefore = load();
+  try {
+    const figures: readonly Figure[] = await run({ effort, say: (line) => console.log(`    ${line}`) });
+    const lines = [...figures.map(describeFigure), `  load average ${loadBefore} before, ${load()} after`];
+    console.log(`${lines.join('\n')}\n`);
+    summary.push(`${name} (load ${loadBefore} → ${load()})`, ...figures.map(describeFigure));
+  } catch (thrown) {
+    process.exitCode = 1;
+    console.log(`  FAILED: ${toError(thrown).stack ?? thrown}\n`);
+    summary.push(name, '  FAILED');
+  }
+}
+if (chosen.length > 1) console.log(`Summary\n\n${summary.join('\n')}`);

@@ -1,0 +1,46 @@
+import { loadConfig } from '../../src/config/config.ts';
+import { done } from '../../src/core/outcome.ts';
+import { openWorker } from '../../workers/open-worker.ts';
+import { register } from '../../workers/registry.ts';
+import { machineMs } from '../measuring/clock.ts';
+import { type NoopCall, type NoopNews, type NoopOrder, noop } from '../stage/noop.ts';
+
+// The real worker with one definition that does nothing, in a process of its own.
+
+const REPORT_MS = 20;
+
+const config = loadConfig();
+let calls: NoopCall[] = [];
+let reported = 0;
+const say = (news: NoopNews): void => void process.send?.(news);
+
+const worker = await openWorker({
+  config,
+  databaseUrl: config.databaseUrl ?? '',
+  registrations: [
+    register(noop, async () => async ({ payload }) => {
+      calls.push([payload.n ?? 0, machineMs()]);
+      return done(null);
+    }),
+  ],
+});
+// On a clock, and not at each call: a message costs as much as half a job.
+const reporting = setInterval(() => {
+  if (calls.length !== reported) say({ kind: 'count', count: calls.length });
+  reported = calls.length;
+}, REPORT_MS);
+
+process.on('message', async (order: NoopOrder) => {
+  if (order.kind === 'take') {
+    say({ kind: 'calls', calls });
+    calls = [];
+    reported = 0;
+    return;
+  }
+  clearInterval(reporting);
+  await worker.stop(0);
+  process.disconnect();
+});
+// Also when the benchmark was killed: nothing may go on claiming.
+process.on('disconnect', () => process.exit());
+say({ kind: 'ready' });

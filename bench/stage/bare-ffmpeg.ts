@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import { loadConfig } from '../../src/config/config.ts';
+import { hlsArgs } from '../../workers/tools/ffmpeg-args.ts';
+import { probe } from '../../workers/tools/ffprobe.ts';
+import { MEDIA_ENVIRONMENT } from '../../workers/tools/media-environment.ts';
+import { VIDEO_FORMATS } from '../../workers/tools/media-formats.ts';
+import { findMediaTools } from '../../workers/tools/media-tools.ts';
+
+/** The ffmpeg that a worker would use, called without anything around it. */
+export interface BareFfmpeg {
+  /** Where it is, and where from. */
+  readonly description: string;
+  /** Scales and repeats a video to `seconds` of 1080p at 30 frames a second. */
+  makeSource(from: string, to: string, seconds: number): Promise<void>;
+  /** The arguments of the transcode job for this video. */
+  transcodeArguments(source: string): Promise<readonly string[]>;
+  /** Runs it in a new directory. */
+  run(args: readonly string[], directory: string): Promise<void>;
+}
+
+/** Finds it as a worker does. */
+export async function openBareFfmpeg(cacheDir: string): Promise<BareFfmpeg> {
+  const { ffmpegPath, ffprobePath, searchPath } = loadConfig({ PATH: process.env['PATH'] });
+  const media = await findMediaTools({ ffmpegPath, ffprobePath, searchPath, cacheDir });
+  const run = async (args: readonly string[], cwd: string): Promise<void> => {
+    await mkdir(cwd, { recursive: true });
+    const child = spawn(media.ffmpegPath, args, {
+      cwd,
+      env: { ...MEDIA_ENVIRONMENT },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let said = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
+    const [code] = await once(child, 'close');
+    if (code !== 0) throw new Error(`ffmpeg ended with ${code}: ${said}`);
+  };
+  return {
+    description: `${media.ffmpegPath} (${media.ffmpeg.source})`,
+    makeSource: async (from, to, seconds) => {
+      const input = ['-stream_loop', '-1', '-i', from, '-t', String(seconds)];
+      const scale = ['-vf', 'scale=1920:1080:flags=bicubic,fps=30', '-pix_fmt', 'yuv420p'];
+      const encode = ['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '20', '-c:a', 'aac', '-b:a', '128k'];
+      await run(['-v', 'error', '-nostdin', '-y', ...input, ...scale, ...encode, to], cacheDir);
+    },
+    transcodeArguments: async (source) => {
+      const info = await probe(source, { ffprobePath: media.ffprobePath, formats: VIDEO_FORMATS });
+      if (info.video === null) throw new Error(`${source} has no video stream`);
+      return hlsArgs(
+        {
+          inputPath: source,
+          info,
+          video: info.video,
+          playlistName: 'index.m3u8',
+          segmentPattern: 'segment_%d.ts',
+          formats: VIDEO_FORMATS,
+        },
+        media,
+      );
+    },
+    run,
+  };
+}

@@ -1,0 +1,90 @@
+import pg from 'pg';
+import { loadConfig } from '../../src/config/config.ts';
+import { echo } from '../../src/core/definitions/echo.ts';
+import { transcode } from '../../src/core/definitions/transcode.ts';
+import { type Bell, createBell } from '../../src/db/bell.ts';
+import { Database } from '../../src/db/database.ts';
+import { migrate } from '../../src/db/migrate/migrate.ts';
+import { startEmbeddedPostgres } from '../../src/postgres/cluster.ts';
+import { PostgresProducerQueue } from '../../src/queue/producer-verbs.ts';
+import { syncDefinitions } from '../../src/queue/sync-definitions.ts';
+import { createLogger } from '../../src/telemetry/log.ts';
+import type { MeasureContext } from '../measuring/measure.ts';
+import { makeBenchDirectory } from './directory.ts';
+import { describeDurability } from './durability.ts';
+import { noop } from './noop.ts';
+
+/** A durable Postgres of a measure's own, migrated, with one tenant and everything that a producer needs. */
+export interface Stage extends AsyncDisposable {
+  readonly directory: string;
+  readonly databaseUrl: string;
+  readonly postgresPid: number;
+  readonly client: pg.Client;
+  readonly database: Database;
+  readonly bell: Bell;
+  readonly queue: PostgresProducerQueue;
+  readonly tenantId: string;
+  readonly definitionIdOf: (key: string) => string;
+  /** Environment of processes that use this database. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export const SECRET = 'a-secret-for-measuring-that-is-long-enough';
+
+/** Opens one and says how durable it is. */
+export async function openStage({ say }: MeasureContext): Promise<Stage> {
+  await using opening = new AsyncDisposableStack();
+  const directory = opening.use(await makeBenchDirectory());
+  const postgres = await startEmbeddedPostgres({
+    dataDir: directory.path,
+    log: () => undefined,
+    settings: { max_connections: '200' },
+  });
+  opening.defer(() => postgres.stop());
+  const connectionString = postgres.url;
+  const log = createLogger({ logLevel: 'warn', logFormat: 'json' }, 'bench');
+  const { rolePrefix } = loadConfig({});
+  await migrate({ connectionString, rolePrefix, log: () => undefined });
+
+  const client = new pg.Client({ connectionString, application_name: 'bench' });
+  await client.connect();
+  opening.defer(() => client.end());
+  say(await describeDurability(client));
+  const database = new Database({
+    connectionString,
+    rolePrefix,
+    maxConnections: 4,
+    applicationName: 'bench producer',
+    preparedStatements: true,
+    onError: (error) => log.warn({ err: error }, 'bench: an idle connection broke'),
+  });
+  opening.defer(() => database.close());
+  const bell = createBell({ connectionString, log });
+  opening.defer(() => bell.close());
+
+  const definitions = await syncDefinitions(database, [noop, echo, transcode]);
+  const { rows } = await client.query<{ id: string }>(
+    `insert into millrace.tenants (slug, name) values ('bench', 'Bench') returning id`,
+  );
+  const idByKey = new Map([...definitions.values()].map(({ key, id }) => [key, id]));
+  const opened = opening.move();
+  return {
+    directory: directory.path,
+    databaseUrl: connectionString,
+    postgresPid: postgres.pid,
+    client,
+    database,
+    bell,
+    queue: new PostgresProducerQueue(database, bell),
+    tenantId: (rows[0] as { id: string }).id,
+    definitionIdOf: (key) => idByKey.get(key) as string,
+    env: {
+      DATABASE_URL: connectionString,
+      MILLRACE_DATA_DIR: `${directory.path}/own`,
+      MILLRACE_JWT_SECRET: SECRET,
+      MILLRACE_SIGNING_SECRET: SECRET,
+      PORT: '0',
+    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}

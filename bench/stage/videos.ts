@@ -1,0 +1,72 @@
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { systemActor } from '../../src/core/actor.ts';
+import { WATCH_CHANNEL } from '../../src/db/channels.ts';
+import { insertVideo } from '../../src/db/sql/domain/insert-video.ts';
+import { completeVideoUpload } from '../../src/jobs/complete-video-upload.ts';
+import { openLocalStore } from '../../src/storage/local-store.ts';
+import { originalKey } from '../../src/storage/video-keys.ts';
+import type { Stage } from './stage.ts';
+
+/** Videos of a stage: put into the store of its workers and sent through them. */
+export interface VideoDesk extends AsyncDisposable {
+  /** Stores a file as a new video's original. */
+  upload(path: string): Promise<string>;
+  /** Completes the upload as the API does and resolves when the transcode has succeeded. */
+  transcode(videoId: string): Promise<void>;
+  /** Removes its files. */
+  remove(videoId: string): Promise<void>;
+}
+
+/** A bell may be lost: look by itself this often. */
+const LOOK_MS = 250;
+
+/** Opens the store that the stage's processes use, and listens for changes, so that no end is seen late. */
+export async function openVideoDesk(stage: Stage): Promise<VideoDesk> {
+  const { client, database, queue, tenantId } = stage;
+  const store = await openLocalStore(join(stage.env['MILLRACE_DATA_DIR'] as string, 'storage'));
+  const listener = new pg.Client({ connectionString: stage.databaseUrl, application_name: 'bench listener' });
+  await listener.connect();
+  let heard = Promise.withResolvers<void>();
+  listener.on('notification', () => heard.resolve());
+  await listener.query(`listen ${WATCH_CHANNEL}`);
+  const actor = systemActor(tenantId);
+  return {
+    upload: async (path) => {
+      const { rows } = await client.query<{ id: string }>('select uuidv7() as id');
+      const { id } = rows[0] as { id: string };
+      const key = originalKey(id);
+      await database.transaction({ role: 'api', tenantId }, (tx) =>
+        tx.query(insertVideo, [id, tenantId, actor.name, 'Bench', null, key, null]),
+      );
+      await store.put(key, { path });
+      return id;
+    },
+    transcode: async (videoId) => {
+      const { jobId } = await completeVideoUpload({ db: database, queue, store }, actor, videoId);
+      for (;;) {
+        heard = Promise.withResolvers<void>();
+        const { rows } = await client.query<{ status: string; error: unknown }>(
+          'select status, last_error as error from millrace.jobs where id = $1',
+          [jobId],
+        );
+        const job = rows[0];
+        if (job?.status === 'succeeded') return;
+        if (job?.status !== 'queued' && job?.status !== 'running')
+          throw new Error(`The transcode ended as ${job?.status}: ${JSON.stringify(job?.error)}`);
+        await Promise.race([heard.promise, delay(LOOK_MS)]);
+      }
+    },
+    remove: async (videoId) => {
+      for (const prefix of [
+        `videos/original/${videoId}/`,
+        `videos/proxy/${videoId}/`,
+        `thumbs/${videoId}/`,
+      ]) {
+        for await (const { key } of store.list(prefix)) await store.delete(key);
+      }
+    },
+    [Symbol.asyncDispose]: () => listener.end(),
+  };
+}

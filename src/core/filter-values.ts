@@ -1,0 +1,52 @@
+import { DomainError } from './errors.ts';
+import type { Subject } from './job.ts';
+import { textProblem } from './text-problem.ts';
+
+/** Values that a list in a filter may have. */
+export const MAX_FILTER_VALUES = 100;
+
+/** As long as the columns hold; a creator is `user:` and a subject of at most 255. */
+const MAX_LENGTHS = { correlationId: 255, createdBy: 300, subjectType: 100, subjectId: 255 } as const;
+
+/** The texts by which jobs are chosen, in reads and in the feed alike. */
+export interface JobTexts {
+  readonly subject?: Subject | null | undefined;
+  readonly correlationId?: string | null | undefined;
+  readonly createdBy?: string | null | undefined;
+}
+
+/** @throws DomainError `InvalidArgument` naming `filter.<field>`: the database would fail at such a text, each time anew */
+export function checkJobTexts({ subject, correlationId, createdBy }: JobTexts): void {
+  checkFilterText('filter.correlationId', correlationId, MAX_LENGTHS.correlationId);
+  checkFilterText('filter.createdBy', createdBy, MAX_LENGTHS.createdBy);
+  checkFilterText('filter.subject.type', subject?.type, MAX_LENGTHS.subjectType);
+  checkFilterText('filter.subject.id', subject?.id, MAX_LENGTHS.subjectId);
+}
+
+/** @throws DomainError `InvalidArgument` naming the field */
+export function checkFilterText(field: string, text: string | null | undefined, maxLength: number): void {
+  const found = text == null ? null : textProblem(text, maxLength);
+  if (found === null) return;
+  const message = `${field} ${found.problem}; allowed: ${found.allowed}.`;
+  throw new DomainError('InvalidArgument', message, { field, allowed: found.allowed });
+}
+
+/** Refuses a list that is too long. @throws DomainError `InvalidArgument` naming field and limit */
+export function checkCount(field: string, values: readonly unknown[], limit: number): void {
+  if (values.length <= limit) return;
+  const allowed = `at most ${limit}`;
+  throw new DomainError('InvalidArgument', `${field} has ${values.length} values; allowed: ${allowed}.`, {
+    field,
+    allowed,
+  });
+}
+
+/** A list without repeated values. @throws DomainError `InvalidArgument` naming field and limit when it is too long */
+export function distinctValues<T>(
+  field: string,
+  values: readonly T[],
+  limit: number = MAX_FILTER_VALUES,
+): T[] {
+  checkCount(field, values, limit);
+  return [...new Set(values)];
+}
