@@ -33,7 +33,8 @@ function exactDelaySeconds(policy: RetryPolicy, retryNo: number): number {
     return policy.delaysSeconds[Math.min(retryNo, policy.delaysSeconds.length - 1)] ?? 0;
   }
   const exponent = Math.max(0, retryNo + (policy.exponentOffset ?? 0));
-  const raw = (policy.baseSeconds ?? 1) * (policy.factor ?? 2) ** exponent;
-  // 2 ** 1100 is Infinity; the cap (or a day) keeps the result a number that an interval can hold.
+  const baseSeconds = policy.baseSeconds ?? 1;
+  // 2 ** 1100 is Infinity, and nothing times that is no number; the cap (or a day) keeps the rest one that an interval can hold.
+  const raw = baseSeconds === 0 ? 0 : baseSeconds * (policy.factor ?? 2) ** exponent;
   return Math.min(raw, policy.capSeconds ?? 86_400);
 }
