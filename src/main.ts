@@ -14,6 +14,7 @@ const USAGE = `millrace <command>
   start                the same without the sample
   migrate              bring the database of DATABASE_URL up to date
   token create         print a token or an API key (--help)
+  tenant create, token revoke, key list, key revoke, member set, member remove   (--help)
   roles --sql          print the SQL that makes the database roles
   --check              print the settings in force and exit; exit 1 with every problem listed
 `;
@@ -32,16 +33,28 @@ async function main(args: readonly string[]): Promise<void> {
     case 'migrate':
       return runMigrate();
     case 'token':
-      return (await import('./cli/token-create.ts')).createToken(rest);
+      if (rest[0] === 'create') return (await import('./cli/token-create.ts')).createToken(rest);
+      return runAccess(command, rest);
+    case 'tenant':
+    case 'key':
+    case 'member':
+      return runAccess(command, rest);
     case 'roles':
       return printRoles(rest);
     default:
-      (command === undefined || command === '--help' || command === 'help'
-        ? process.stdout
-        : process.stderr
-      ).write(USAGE);
-      process.exitCode = command === undefined || command === '--help' || command === 'help' ? 0 : 2;
+      return explain(command === undefined || command === '--help' || command === 'help');
   }
+}
+
+/** The usage: on stdout when it was asked for, else on stderr with exit code 2. */
+function explain(wasAsked: boolean): void {
+  (wasAsked ? process.stdout : process.stderr).write(USAGE);
+  process.exitCode = wasAsked ? 0 : 2;
+}
+
+async function runAccess(command: string, args: readonly string[]): Promise<void> {
+  const { runAccessCommand } = await import('./cli/access.ts');
+  if (!(await runAccessCommand(command, args))) explain(false);
 }
 
 async function runMigrate(): Promise<void> {

@@ -4,6 +4,7 @@ import type { Config } from '../config/config.ts';
 import { toError } from '../core/errors.ts';
 import { startEmbeddedPostgres } from '../postgres/cluster.ts';
 import type { Logger } from '../telemetry/log.ts';
+import { publishDatabaseUrl, withdrawDatabaseUrl } from './local-database.ts';
 
 /** The database of an all-in-one process: the user's own, or an embedded one that ends with the process. */
 export interface ChosenDatabase {
@@ -46,5 +47,13 @@ export async function chooseDatabase(
         .catch((thrown) => log.fatal({ reason: toError(thrown).message }, 'postgres: does not start again'));
     },
   });
-  return { url: server.url, notes: server.notes, stop: () => server.stop() };
+  await publishDatabaseUrl(config.dataDir, server.url);
+  return {
+    url: server.url,
+    notes: server.notes,
+    stop: async () => {
+      await withdrawDatabaseUrl(config.dataDir);
+      await server.stop();
+    },
+  };
 }

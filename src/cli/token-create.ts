@@ -1,13 +1,14 @@
 import { parseArgs } from 'node:util';
-import { loadConfig } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
 import { ROLES, type Role } from '../core/actor.ts';
 import { DomainError } from '../core/errors.ts';
 import { mayBelongTo } from '../core/system-tenant.ts';
-import { Database } from '../db/database.ts';
-import { findTenant, type TenantRow } from '../db/sql/identity/find-tenant.ts';
+import type { Database } from '../db/database.ts';
 import { insertApiKey } from '../db/sql/identity/insert-api-key.ts';
 import { hashApiKey, newApiKey } from '../identity/api-key.ts';
 import { signToken } from '../identity/sign-token.ts';
+import { localSecrets } from './local-secrets.ts';
+import { required, requireTenant, withDatabase } from './open-database.ts';
 import { parseTtlSeconds } from './ttl.ts';
 
 const USAGE = `millrace token create --tenant <slug or id> --role <role> [options]
@@ -19,7 +20,7 @@ const USAGE = `millrace token create --tenant <slug or id> --role <role> [option
   --api-key  make an API key, which is looked up and can be revoked, instead of a JWT
   --name     name of the API key
 
-Needs DATABASE_URL, and MILLRACE_JWT_SECRET for JWTs. Prints the token alone on stdout; an API key is never shown again.
+Works on DATABASE_URL (then MILLRACE_JWT_SECRET signs JWTs), else on a running demo or start. Prints the token alone on stdout; an API key is never shown again.
 `;
 
 /**
@@ -47,14 +48,22 @@ export async function createToken(args: readonly string[]): Promise<void> {
   }
   const role = roleOf(values.role);
   const ttlSeconds = parseTtlSeconds(values.ttl ?? (values['api-key'] ? 'never' : '24h'));
-  const config = loadConfig();
-  const token = await withTenant(config, required('tenant', values.tenant), (database, tenant) => {
+  const token = await withDatabase(async (database, config) => {
+    const tenant = await requireTenant(database, values.tenant);
     checkHome(role, tenant.id);
-    return values['api-key']
-      ? createApiKey(database, tenant.id, { role, ttlSeconds, name: required('name', values.name) })
-      : signToken(config, { subject: values.sub, tenantId: tenant.id, role, ttlSeconds });
+    if (!values['api-key']) {
+      const signing = await withLocalSecret(config);
+      return signToken(signing, { subject: values.sub, tenantId: tenant.id, role, ttlSeconds });
+    }
+    return createApiKey(database, tenant.id, { role, ttlSeconds, name: required('name', values.name) });
   });
   process.stdout.write(`${token}\n`);
+}
+
+/** An all-in-one installation signs with the secret of its data directory. */
+async function withLocalSecret(config: Config): Promise<Config> {
+  if (config.jwtSecret !== null || config.databaseUrl !== null) return config;
+  return { ...config, jwtSecret: (await localSecrets(config.dataDir)).jwtSecret };
 }
 
 async function createApiKey(
@@ -68,37 +77,6 @@ async function createApiKey(
     tx.query(insertApiKey, [tenantId, key.name, key.role, hashApiKey(secret), expiresAt, 'system']),
   );
   return secret;
-}
-
-async function withTenant<T>(
-  config: ReturnType<typeof loadConfig>,
-  slugOrId: string,
-  work: (database: Database, tenant: TenantRow) => Promise<T>,
-): Promise<T> {
-  const { databaseUrl } = config;
-  if (databaseUrl === null) {
-    throw new DomainError('ConfigInvalid', 'DATABASE_URL is not set: the tenant cannot be looked up', {
-      field: 'DATABASE_URL',
-      allowed: 'a postgres:// URL',
-    });
-  }
-  const database = new Database({
-    connectionString: databaseUrl,
-    rolePrefix: config.rolePrefix,
-    maxConnections: 2,
-    applicationName: 'millrace token',
-    preparedStatements: config.preparedStatements,
-    onError: () => undefined,
-  });
-  try {
-    const { rows } = await database.asWorker<TenantRow>(findTenant, [slugOrId]);
-    if (rows[0] !== undefined) return await work(database, rows[0]);
-    throw new DomainError('NotFound', `There is no tenant ${JSON.stringify(slugOrId)}`, {
-      field: '--tenant',
-    });
-  } finally {
-    await database.close();
-  }
 }
 
 function checkHome(role: Role, tenantId: string): void {
@@ -116,12 +94,5 @@ function roleOf(given: string | undefined): Role {
   throw new DomainError('InvalidArgument', `--role is ${given ?? 'missing'}; allowed: ${allowed}`, {
     field: '--role',
     allowed,
-  });
-}
-
-function required(option: string, value: string | undefined): string {
-  if (value !== undefined && value !== '') return value;
-  throw new DomainError('InvalidArgument', `--${option} is missing; see millrace token --help`, {
-    field: `--${option}`,
   });
 }

@@ -159,6 +159,9 @@ const SETTINGS = {
   ),
 } as const;
 
+/** What Kubernetes puts into every container beside a Service that is called `millrace`. */
+const INJECTED = /^MILLRACE_(SERVICE_(HOST|PORT)|PORT)(_|$)/;
+
 type ValueOf<S> = S extends Setting<infer T> ? T : never;
 
 /** The settings of one process, read once. */
@@ -193,7 +196,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>> = p
   }
   const known = new Set(allSettings().map((setting) => setting.variable));
   for (const variable of Object.keys(env)) {
-    if (variable.startsWith('MILLRACE_') && !known.has(variable))
+    if (variable.startsWith('MILLRACE_') && !known.has(variable) && !INJECTED.test(variable))
       problems.push(`${variable}: no such setting`);
   }
   if (problems.length > 0) {

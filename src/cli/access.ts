@@ -1,0 +1,141 @@
+import { parseArgs } from 'node:util';
+import { DomainError } from '../core/errors.ts';
+import { isUuid } from '../core/ids.ts';
+import { insertRevocation } from '../db/sql/identity/insert-revocation.ts';
+import { type ApiKeyListRow, listApiKeys } from '../db/sql/identity/list-api-keys.ts';
+import { removeMember } from '../db/sql/identity/remove-member.ts';
+import { revokeApiKey } from '../db/sql/identity/revoke-api-key.ts';
+import { setMember } from '../db/sql/identity/set-member.ts';
+import { ensureTenant } from '../identity/ensure-tenant.ts';
+import { required, requireTenant, withDatabase } from './open-database.ts';
+
+export const ACCESS_USAGE = `millrace tenant create --slug <slug> [--name <name>]
+millrace token revoke  --tenant <slug or id> (--sub <subject> | --id <token id>)   ends tokens issued until now
+millrace key list      --tenant <slug or id>
+millrace key revoke    --tenant <slug or id> --id <key id>
+millrace member set    --tenant <slug or id> --sub <subject> --role member|tenant_admin
+millrace member remove --tenant <slug or id> --sub <subject>
+
+Open streams of whoever loses access end within two seconds. Where a tenant has members, a token counts for no more than
+its person's role there, and a person who is no member has none.
+`;
+
+type Options = Readonly<Record<'tenant' | 'slug' | 'name' | 'sub' | 'id' | 'role', string | undefined>>;
+
+/**
+ * The commands about who may come in: tenants, tokens, keys, members.
+ * @param command e.g. `key`
+ * @param args what follows it
+ * @returns false when there is no such command; nothing was done then
+ * @throws DomainError `InvalidArgument` `NotFound` `ConfigInvalid`
+ */
+export async function runAccessCommand(command: string, args: readonly string[]): Promise<boolean> {
+  const text = { type: 'string' } as const;
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      tenant: text,
+      slug: text,
+      name: text,
+      sub: text,
+      id: text,
+      role: text,
+      help: { type: 'boolean' },
+    },
+  });
+  const run = COMMANDS[`${command} ${positionals[0] ?? ''}`];
+  if (values.help === true) process.stdout.write(ACCESS_USAGE);
+  else if (run === undefined || positionals.length > 1) return false;
+  else process.stdout.write(`${await run(values as Options)}\n`);
+  return true;
+}
+
+const COMMANDS: Readonly<Record<string, (options: Options) => Promise<string>>> = {
+  'tenant create': createTenant,
+  'token revoke': revokeToken,
+  'key list': listKeys,
+  'key revoke': revokeKey,
+  'member set': setMemberRole,
+  'member remove': removeMemberRole,
+};
+
+function createTenant({ slug, name }: Options): Promise<string> {
+  const given = required('slug', slug);
+  if (!/^[a-z0-9][a-z0-9-]{0,62}$/.test(given)) {
+    throw refused('--slug', given, 'a–z, 0–9 and "-", at most 63 characters, no "-" first');
+  }
+  return withDatabase((database) => ensureTenant(database, given, name ?? given));
+}
+
+function revokeToken({ tenant, sub, id }: Options): Promise<string> {
+  if ((sub === undefined) === (id === undefined))
+    throw refused('--sub or --id', 'both or neither', 'one of them');
+  return withDatabase(async (database) => {
+    const { id: tenantId } = await requireTenant(database, tenant);
+    await database.transaction({ role: 'api', tenantId }, (tx) =>
+      tx.query(insertRevocation, [tenantId, sub ?? null, id ?? null, 'system']),
+    );
+    return `revoked: tokens of ${sub === undefined ? `id ${id}` : `subject ${sub}`} issued until now`;
+  });
+}
+
+function listKeys({ tenant }: Options): Promise<string> {
+  return withDatabase(async (database) => {
+    const { id: tenantId } = await requireTenant(database, tenant);
+    const { rows } = await database.transaction({ role: 'api', tenantId, readOnly: true }, (tx) =>
+      tx.query<ApiKeyListRow>(listApiKeys, [tenantId]),
+    );
+    const lines = rows.map((row) => [row.id, row.role, stateOf(row), row.name].join('\t'));
+    return ['id\trole\tstate\tname', ...lines].join('\n');
+  });
+}
+
+function stateOf(row: ApiKeyListRow): string {
+  if (row.revoked_at !== null) return `revoked ${row.revoked_at.toISOString()}`;
+  return row.expires_at === null ? 'good without end' : `until ${row.expires_at.toISOString()}`;
+}
+
+function revokeKey({ tenant, id }: Options): Promise<string> {
+  const keyId = required('id', id);
+  if (!isUuid(keyId)) throw refused('--id', keyId, 'the id of a key, see `key list`');
+  return withDatabase(async (database) => {
+    const { id: tenantId } = await requireTenant(database, tenant);
+    const { rowCount } = await database.transaction({ role: 'api', tenantId }, (tx) =>
+      tx.query(revokeApiKey, [tenantId, keyId]),
+    );
+    if (rowCount === 1) return `revoked: key ${keyId}`;
+    throw new DomainError('NotFound', `The tenant has no key ${keyId} that is still good.`, {
+      field: '--id',
+    });
+  });
+}
+
+function setMemberRole({ tenant, sub, role }: Options): Promise<string> {
+  const subject = required('sub', sub);
+  if (role !== 'member' && role !== 'tenant_admin')
+    throw refused('--role', role ?? 'missing', 'member, tenant_admin');
+  return withDatabase(async (database) => {
+    const { id: tenantId } = await requireTenant(database, tenant);
+    await database.transaction({ role: 'api', tenantId }, (tx) =>
+      tx.query(setMember, [tenantId, subject, role]),
+    );
+    return `member: ${subject} is ${role}`;
+  });
+}
+
+function removeMemberRole({ tenant, sub }: Options): Promise<string> {
+  const subject = required('sub', sub);
+  return withDatabase(async (database) => {
+    const { id: tenantId } = await requireTenant(database, tenant);
+    const { rowCount } = await database.transaction({ role: 'api', tenantId }, (tx) =>
+      tx.query(removeMember, [tenantId, subject]),
+    );
+    if (rowCount === 1) return `member: ${subject} is none any more`;
+    throw new DomainError('NotFound', `${subject} is no member of the tenant.`, { field: '--sub' });
+  });
+}
+
+function refused(field: string, shown: string, allowed: string): DomainError {
+  return new DomainError('InvalidArgument', `${field} is ${shown}; allowed: ${allowed}`, { field, allowed });
+}

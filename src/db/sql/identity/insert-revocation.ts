@@ -1,0 +1,7 @@
+import { statement } from '../../statement.ts';
+
+/** Ends the tokens of a subject ($2) or one token by its id ($3), issued until now. Locks the new row. */
+export const insertRevocation = statement(
+  'insert_revocation',
+  `insert into millrace.revocations (tenant_id, subject, token_id, created_by) values ($1, $2, $3, $4)`,
+);

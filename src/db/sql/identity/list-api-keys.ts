@@ -1,0 +1,17 @@
+import { statement } from '../../statement.ts';
+
+/** The API keys of a tenant, newest first; never their hashes. Locks nothing. Index: api_keys_tenant_idx. */
+export const listApiKeys = statement(
+  'list_api_keys',
+  `
+select id, name, role, expires_at, revoked_at from millrace.api_keys
+where tenant_id = $1 order by created_at desc limit 1000`,
+);
+
+export interface ApiKeyListRow {
+  readonly id: string;
+  readonly name: string;
+  readonly role: string;
+  readonly expires_at: Date | null;
+  readonly revoked_at: Date | null;
+}
