@@ -1,4 +1,5 @@
 import { DomainError } from '../core/errors.ts';
+import { checkJobTexts, distinctValues } from '../core/filter-values.ts';
 import { isUuid } from '../core/ids.ts';
 import { JOB_STATUSES, type JobStatus, type Subject } from '../core/job.ts';
 import type { JobChange, JobRemoval } from './change.ts';
@@ -40,13 +41,10 @@ const MAX_LIST = 1_000;
  */
 export function checkFilter(filter: JobFilter): CheckedFilter {
   requireThat(isUuid(filter.tenantId), 'tenantId', filter.tenantId, 'a UUID');
-  for (const field of ['ids', 'definitionIds'] as const) {
-    const list = filter[field] ?? [];
-    const what = `at most ${MAX_LIST} UUIDs`;
-    requireThat(list.length <= MAX_LIST, field, `${list.length} values`, what);
-    for (const id of list) requireThat(isUuid(id), field, id, what);
-  }
-  for (const status of filter.statuses ?? []) {
+  // What the database cannot take would fail at every read, and so as often as a read is tried again.
+  checkJobTexts(filter);
+  const statuses = filter.statuses == null ? null : distinctValues('filter.statuses', filter.statuses);
+  for (const status of statuses ?? []) {
     requireThat(JOB_STATUSES.includes(status), 'statuses', status, JOB_STATUSES.join(', '));
   }
   const sinceSeconds = filter.sinceSeconds ?? 3_600;
@@ -56,9 +54,9 @@ export function checkFilter(filter: JobFilter): CheckedFilter {
   requireThat(isLimit, 'initialLimit', initialLimit, 'a whole number from 1 to 10000');
   return {
     tenantId: filter.tenantId.toLowerCase(),
-    ids: filter.ids?.map((id) => id.toLowerCase()) ?? null,
-    definitionIds: filter.definitionIds?.map((id) => id.toLowerCase()) ?? null,
-    statuses: filter.statuses ?? null,
+    ids: uuidsOf('ids', filter.ids),
+    definitionIds: uuidsOf('definitionIds', filter.definitionIds),
+    statuses,
     subject: filter.subject ?? null,
     correlationId: filter.correlationId ?? null,
     createdBy: filter.createdBy ?? null,
@@ -78,6 +76,13 @@ export function selects(filter: CheckedFilter, job: JobChange | JobRemoval): boo
     (correlationId === null || job.correlationId === correlationId) &&
     (createdBy === null || job.createdBy === createdBy)
   );
+}
+
+function uuidsOf(field: 'ids' | 'definitionIds', ids: readonly string[] | null | undefined): string[] | null {
+  if (ids == null) return null;
+  const distinct = distinctValues(`filter.${field}`, ids, MAX_LIST);
+  for (const id of distinct) requireThat(isUuid(id), field, id.slice(0, 80), `at most ${MAX_LIST} UUIDs`);
+  return distinct.map((id) => id.toLowerCase());
 }
 
 function requireThat(ok: boolean, field: string, value: unknown, allowed: string): void {

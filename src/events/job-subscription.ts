@@ -1,5 +1,6 @@
 import { toError } from '../core/errors.ts';
 import { backoffMs } from '../db/backoff.ts';
+import { verdictOf } from '../db/retryable.ts';
 import type { Change, FeedEvent, JobChange, JobRemoval } from './change.ts';
 import type { CursorTarget } from './cursor.ts';
 import { type CheckedFilter, selects } from './filter.ts';
@@ -17,6 +18,9 @@ import { Wake } from './wake.ts';
  * `live`: takes from the tail.
  */
 type Phase = 'fresh' | 'behind' | 'paging' | 'joining' | 'live' | 'ended';
+
+/** Tail and read saw different lives of the server: once more. */
+class RestartedMeanwhile extends Error {}
 
 export interface JobSubscriptionOptions {
   readonly home: Home;
@@ -67,9 +71,13 @@ export class JobSubscription implements AsyncIterableIterator<FeedEvent, undefin
     return this;
   }
 
+  /** Rejects, and ends the stream, when it cannot be read and trying again would not help. */
   next(): Promise<IteratorResult<FeedEvent, undefined>> {
     const turn = this.#turn.then(() => this.#next());
-    this.#turn = turn.catch(() => undefined);
+    this.#turn = turn.then(
+      () => undefined,
+      () => this.end(),
+    );
     return turn;
   }
 
@@ -176,6 +184,7 @@ export class JobSubscription implements AsyncIterableIterator<FeedEvent, undefin
       this.#home.readSucceeded();
     } catch (error) {
       if (this.#phase === 'ended') return;
+      if (!mayPass(error)) throw error;
       if (this.#phase === 'joining') this.#fallBehind();
       this.#home.readFailed(toError(error));
       this.#wake.reset();
@@ -240,12 +249,12 @@ export class JobSubscription implements AsyncIterableIterator<FeedEvent, undefin
 
   /**
    * False when the stream ended, overflowed or was thrown back meanwhile.
-   * @throws Error when tail and read saw different lives of the server: once more
+   * @throws RestartedMeanwhile
    */
   #mayJoin(read: Position): boolean {
     if (this.#phase !== 'joining') return false;
     if (read.server.life === this.#home.position.server.life) return true;
-    throw new Error('the database was restarted while a subscriber joined');
+    throw new RestartedMeanwhile('the database was restarted while a subscriber joined');
   }
 
   #goLive(position: Position, changes: readonly (JobChange | JobRemoval)[]): void {
@@ -261,4 +270,9 @@ export class JobSubscription implements AsyncIterableIterator<FeedEvent, undefin
     this.#floor = position;
     this.#phase = 'live';
   }
+}
+
+/** True for outages, which are waited out. Anything else would fail for ever, and take its share of the reads each time. */
+function mayPass(error: unknown): boolean {
+  return error instanceof RestartedMeanwhile || verdictOf(error) !== 'fatal';
 }

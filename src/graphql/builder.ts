@@ -5,9 +5,10 @@ import RelayPlugin from '@pothos/plugin-relay';
 import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
 import { hasRole } from '../core/actor.ts';
 import { DomainError } from '../core/errors.ts';
+import { checkCount } from '../core/filter-values.ts';
 import type { GraphqlContext } from './context.ts';
 import { decodeGlobalId, encodeGlobalId } from './ids.ts';
-import { MAX_COMPLEXITY } from './limits/limits.ts';
+import { MAX_COMPLEXITY, MAX_NODES } from './limits/limits.ts';
 
 export interface SchemaTypes {
   Context: GraphqlContext;
@@ -81,8 +82,12 @@ export const builder = new SchemaBuilder<SchemaTypes>({
     },
     nodesQueryOptions: {
       description: 'Several things by their global ids, in order; null for each that is not there.',
-      args: { ids: { description: 'Global ids.' } },
+      args: { ids: { description: `Global ids, at most ${MAX_NODES}.` } },
       authScopes: { member: true },
+      resolve: (_root, { ids }, _context, _info, resolveNodes) => {
+        checkCount('ids', ids, MAX_NODES);
+        return resolveNodes(ids);
+      },
       complexity: ({ ids }) => ({ field: 1, multiplier: Math.max(1, ids.length) }),
     },
   },

@@ -1,18 +1,23 @@
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import { DomainError } from '../core/errors.ts';
 import type { Identity } from '../identity/identity.ts';
+import type { WatchedIdentity } from '../identity/identity-watch.ts';
+import type { Logger } from '../telemetry/log.ts';
 import type { GraphqlDeps } from './context.ts';
+import { maskError } from './mask-error.ts';
 
 type Execute = (event: unknown, identity: Identity) => Promise<ExecutionResult>;
 
 /**
  * The results of a subscription. It ends when its source does, when its client leaves, and when the subscriber's credential
- * ends: then with one last result that says why, and nothing after it. `return()` frees the source at once.
+ * ends or its source fails: then with one last result that says why, and nothing after it. It never rejects, which would
+ * close its client's whole socket. `return()` frees the source at once.
  */
 export class EventStream implements AsyncIterableIterator<ExecutionResult, undefined> {
   readonly #source: AsyncIterator<unknown>;
   readonly #execute: Execute;
-  readonly #watch: { current: () => Identity; unwatch: () => void };
+  readonly #log: Logger;
+  readonly #watch: WatchedIdentity;
   readonly #credentialEnded = Promise.withResolvers<'ended'>();
   #why: DomainError | undefined;
   #isOver = false;
@@ -20,6 +25,7 @@ export class EventStream implements AsyncIterableIterator<ExecutionResult, undef
   constructor(source: AsyncIterator<unknown>, identity: Identity, deps: GraphqlDeps, execute: Execute) {
     this.#source = source;
     this.#execute = execute;
+    this.#log = deps.log;
     this.#watch = deps.identityWatch.watch(identity, (why) => {
       this.#why = why;
       this.#credentialEnded.resolve('ended');
@@ -32,6 +38,15 @@ export class EventStream implements AsyncIterableIterator<ExecutionResult, undef
 
   async next(): Promise<IteratorResult<ExecutionResult, undefined>> {
     if (this.#isOver) return { done: true, value: undefined };
+    try {
+      return await this.#next();
+    } catch (error) {
+      if (this.#isOver) return this.return();
+      return this.#last({ data: null, errors: [maskError(error, this.#log)] });
+    }
+  }
+
+  async #next(): Promise<IteratorResult<ExecutionResult, undefined>> {
     const taken = this.#source.next();
     // Its failure is met below, or does not matter any more.
     taken.catch(() => undefined);

@@ -1,6 +1,7 @@
 import { createSourceEventStream, type ExecutionArgs, type ExecutionResult, execute } from 'graphql';
 import type { GraphqlContext, GraphqlDeps, RequestContext } from './context.ts';
 import { EventStream } from './event-stream.ts';
+import { maskError } from './mask-error.ts';
 import { OperationReads } from './operation-reads.ts';
 
 /** A context with a snapshot of its own. `identity` is given anew for each event of a stream. */
@@ -9,11 +10,16 @@ export function contextFor(deps: GraphqlDeps, { identity, requestId }: RequestCo
   return { deps, identity, requestId, actor, operation: new OperationReads(deps.reads, actor) };
 }
 
-/** Executes a query or mutation; its snapshot is closed before the result is given on. */
+/**
+ * Executes a query or mutation; its snapshot is closed before the result is given on. Never rejects: graphql-js throws for
+ * what it takes for its caller's mistake, and over the socket that would end every operation of the client.
+ */
 export async function executeOperation(args: ExecutionArgs): Promise<ExecutionResult> {
   const context = args.contextValue as GraphqlContext;
   try {
     return await execute(args);
+  } catch (error) {
+    return { errors: [maskError(error, context.deps.log)] };
   } finally {
     await context.operation.close();
   }
@@ -22,6 +28,7 @@ export async function executeOperation(args: ExecutionArgs): Promise<ExecutionRe
 /**
  * Subscribes. graphql-js gives every event of a stream the same context, and with it the same snapshot and loaders; here
  * each event is executed with a context of its own, as whoever the subscriber is by then. WebSocket and SSE both end here.
+ * Never rejects, as `executeOperation`.
  */
 export async function subscribeOperation(
   args: ExecutionArgs,
@@ -41,6 +48,8 @@ export async function subscribeOperation(
           contextValue: contextFor(context.deps, { identity, requestId: context.requestId }),
         }),
     );
+  } catch (error) {
+    return { errors: [maskError(error, context.deps.log)] };
   } finally {
     await context.operation.close();
   }

@@ -1,4 +1,5 @@
 import DataLoader from 'dataloader';
+import { VIDEO_STAGES } from '../core/pipelines/video.ts';
 import type {
   DefinitionRow,
   JobAttemptRow,
@@ -11,6 +12,7 @@ import type {
 } from '../db/prisma.ts';
 import { newestAttempts } from '../db/sql/read/newest-attempts.ts';
 import { newestJobsOfSubjects } from '../db/sql/read/newest-jobs-of-subjects.ts';
+import { stageProgressOfSubjects } from '../db/sql/read/stage-progress-of-subjects.ts';
 
 /** A settled run as it is read; the tenant is the job's. */
 export type AttemptRow = Omit<JobAttemptRow, 'tenantId'>;
@@ -25,6 +27,8 @@ export interface Loaders {
   readonly video: DataLoader<string, VideoRow | null>;
   /** The newest 20 jobs about a video, by its id. */
   readonly jobsOfVideo: DataLoader<string, readonly JobRow[]>;
+  /** Progress of the newest active stage of a video, by its id. */
+  readonly progressOfVideo: DataLoader<string, JobProgressRow | null>;
   readonly tenant: DataLoader<string, TenantRow | null>;
 }
 
@@ -53,6 +57,15 @@ export function createLoaders(reads: ReadTransaction, tenantId: string): Loaders
       const rows = await reads.query<AttemptRow>(newestAttempts, [ids]);
       const byJob = Map.groupBy(rows, (row) => row.jobId);
       return ids.map((id) => byJob.get(id) ?? []);
+    }),
+    progressOfVideo: new DataLoader(async (ids) => {
+      const found = await reads.query<JobProgressRow & { subjectId: string }>(stageProgressOfSubjects, [
+        tenantId,
+        'video',
+        ids,
+        VIDEO_STAGES,
+      ]);
+      return inOrder(ids, found, (row) => row.subjectId);
     }),
     jobsOfVideo: new DataLoader(async (ids) => {
       const found = await reads.query<{ subjectId: string; id: string }>(newestJobsOfSubjects, [

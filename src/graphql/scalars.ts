@@ -1,16 +1,15 @@
 import { GraphQLError, Kind, valueFromASTUntyped } from 'graphql';
 import { isUuid } from '../core/ids.ts';
 import { builder } from './builder.ts';
-
-const RFC_3339 = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
+import { parseRfc3339 } from './rfc-3339.ts';
 
 builder.scalarType('DateTime', {
   description: 'A time as RFC 3339 text, always in UTC on the way out: `2026-11-27T23:14:41.000Z`.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339',
   serialize: (value) => value.toISOString(),
   parseValue: (value) => {
-    const time = typeof value === 'string' && RFC_3339.test(value) ? new Date(value) : null;
-    if (time === null || Number.isNaN(time.getTime()))
+    const time = typeof value === 'string' ? parseRfc3339(value) : null;
+    if (time === null)
       throw new GraphQLError(`DateTime is ${shown(value)}; allowed: RFC 3339 text with a time zone`);
     return time;
   },

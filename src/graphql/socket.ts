@@ -3,7 +3,7 @@ import { type ExecutionArgs, GraphQLError } from 'graphql';
 import { CloseCode, makeServer, type ServerOptions } from 'graphql-ws';
 import { DomainError } from '../core/errors.ts';
 import type { Authenticator } from '../identity/authenticator.ts';
-import type { Identity } from '../identity/identity.ts';
+import type { WatchedIdentity } from '../identity/identity-watch.ts';
 import type { GraphqlDeps, RequestContext } from './context.ts';
 import { MAX_SOCKET_OPERATIONS } from './limits/limits.ts';
 import { maskError } from './mask-error.ts';
@@ -16,8 +16,8 @@ export interface SocketExtra {
   readonly requestId: string;
   /** Closes the socket; the reason is cut to what a frame holds. */
   readonly close: (code: number, reason: string) => void;
-  identity?: Identity;
-  unwatch?: () => void;
+  /** Who the client is by now: a lowered role holds for the next operation. */
+  watched?: WatchedIdentity;
   isClosed?: boolean;
 }
 
@@ -40,11 +40,10 @@ export function createSocketProtocol({ engine, authenticator, graphql }: SocketD
           presentedBy(extra.request.headers, context.connectionParams),
         );
         if (extra.isClosed === true) return false;
-        extra.identity = identity;
         // The client retries 4403 with fresh parameters; it takes 4401 for final.
-        extra.unwatch = graphql.identityWatch.watch(identity, (why) =>
+        extra.watched = graphql.identityWatch.watch(identity, (why) =>
           extra.close(CloseCode.Forbidden, why.message),
-        ).unwatch;
+        );
         return true;
       } catch (error) {
         if (error instanceof DomainError) extra.close(CloseCode.Forbidden, error.message);
@@ -54,7 +53,7 @@ export function createSocketProtocol({ engine, authenticator, graphql }: SocketD
     },
     onClose: ({ extra }) => {
       extra.isClosed = true;
-      extra.unwatch?.();
+      extra.watched?.unwatch();
     },
     onSubscribe: async (context, id, payload) => {
       try {
@@ -80,8 +79,8 @@ async function argsFor(
   id: string,
   payload: { query: string; operationName?: unknown; variables?: unknown },
 ): Promise<ExecutionArgs | readonly GraphQLError[]> {
-  const { identity } = extra;
-  if (identity === undefined) throw new Error('An operation came before the socket was acknowledged');
+  if (extra.watched === undefined) throw new Error('An operation came before the socket was acknowledged');
+  const identity = extra.watched.current();
   const request: RequestContext = { identity, requestId: `${extra.requestId}:${id}` };
   const { schema, parse, validate, contextFactory, execute, subscribe } = engine.getEnveloped(request);
   const document = parse(payload.query);

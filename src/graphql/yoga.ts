@@ -4,6 +4,7 @@ import type { GraphqlDeps, RequestContext } from './context.ts';
 import { contextFor, executeOperation, subscribeOperation } from './execution.ts';
 import { MAX_TOKENS } from './limits/limits.ts';
 import { sizeRule } from './limits/size-rule.ts';
+import { steadyRootRule } from './limits/steady-root-rule.ts';
 import { maskError } from './mask-error.ts';
 import { schema } from './schema.ts';
 
@@ -44,6 +45,9 @@ function limits(): Plugin {
       setParseFn((source: string | Source, options?: ParseOptions) =>
         parse(source, { ...options, maxTokens: MAX_TOKENS }),
       ),
-    onValidate: ({ addValidationRule }) => addValidationRule(sizeRule),
+    onValidate: ({ addValidationRule }) => {
+      addValidationRule(sizeRule);
+      addValidationRule(steadyRootRule);
+    },
   };
 }

@@ -61,7 +61,9 @@ export class Authenticator {
    * @returns for each, in order, the identity as it stands now, or the error that ends it
    */
   async recheck(identities: readonly Identity[]): Promise<readonly (Identity | DomainError)[]> {
-    const rows = await this.#standings(identities.map(({ credential }) => credential));
+    const rows = await this.#standings(
+      identities.map(({ credential, actor }) => ({ credential, tenantId: actor.tenantId })),
+    );
     return identities.map(({ credential, actor }, index) => {
       try {
         return { credential, actor: actorOf(credential, rows[index] as StandingRow, actor.tenantId) };
@@ -74,11 +76,9 @@ export class Authenticator {
 
   async #look(token: string, tenantId: string | null): Promise<Identity> {
     const credential = isApiKey(token) ? await this.#credentialOfKey(token) : await this.#verifyToken(token);
-    const [standing] = await this.#standings([credential]);
-    return {
-      credential,
-      actor: actorOf(credential, standing as StandingRow, actingOn(credential, tenantId)),
-    };
+    const acting = { credential, tenantId: actingOn(credential, tenantId) };
+    const [standing] = await this.#standings([acting]);
+    return { credential, actor: actorOf(credential, standing as StandingRow, acting.tenantId) };
   }
 
   async #credentialOfKey(key: string): Promise<Credential> {
@@ -95,11 +95,15 @@ export class Authenticator {
     };
   }
 
-  async #standings(credentials: readonly Credential[]): Promise<readonly StandingRow[]> {
+  async #standings(
+    looked: readonly { readonly credential: Credential; readonly tenantId: string }[],
+  ): Promise<readonly StandingRow[]> {
     const { rows } = await this.#db.asWorker<StandingRow>(readStandings, [
-      credentials.map(homeTenantId),
-      credentials.map(({ subject }) => subject),
-      credentials.map(({ credentialId }) => credentialId),
+      looked.map(({ credential }) => homeTenantId(credential)),
+      looked.map(({ credential }) => credential.subject),
+      looked.map(({ credential }) => credential.credentialId),
+      looked.map(({ credential }) => (credential.subject === null ? credential.credentialId : null)),
+      looked.map(({ tenantId }) => tenantId),
     ]);
     return rows;
   }

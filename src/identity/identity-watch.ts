@@ -9,6 +9,13 @@ const RECHECK_MS = 1_000;
 /** setTimeout takes at most this. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
+/** An identity that is looked at again and again. */
+export interface WatchedIdentity {
+  /** As it stands now: its role may have become lower since. */
+  readonly current: () => Identity;
+  readonly unwatch: () => void;
+}
+
 interface Watched {
   identity: Identity;
   readonly end: (why: DomainError) => void;
@@ -33,12 +40,9 @@ export class IdentityWatch {
 
   /**
    * Watches an identity until the returned function is called; `end` is called at most once.
-   * A role that only became lower does not end the stream: `current` gives it to the next event's checks.
+   * A role that only became lower does not end anything: `current` gives it to the next event's or operation's checks.
    */
-  watch(
-    identity: Identity,
-    end: (why: DomainError) => void,
-  ): { current: () => Identity; unwatch: () => void } {
+  watch(identity: Identity, end: (why: DomainError) => void): WatchedIdentity {
     const watched: Watched = { identity, end, timer: undefined };
     this.#watched.add(watched);
     this.#armExpiry(watched);

@@ -1,5 +1,6 @@
 import { type Actor, ROLES, type Role } from '../core/actor.ts';
 import { SYSTEM_TENANT_ID } from '../core/ids.ts';
+import { mayBelongTo } from '../core/system-tenant.ts';
 import type { StandingRow } from '../db/sql/identity/read-standings.ts';
 import type { Credential } from './identity.ts';
 import { unauthenticated } from './unauthenticated.ts';
@@ -17,10 +18,15 @@ export function homeTenantId(credential: Credential): string {
 export function actorOf(credential: Credential, standing: StandingRow, tenantId: string): Actor {
   if (credential.expiresAt !== null && credential.expiresAt.getTime() <= Date.now())
     throw unauthenticated('expired', 'Token has expired');
-  if (!standing.tenant_lives)
-    throw unauthenticated('unknownTenant', `There is no tenant ${homeTenantId(credential)}`);
+  const home = homeTenantId(credential);
+  if (!mayBelongTo(credential.role, home))
+    throw unauthenticated('invalid', `Role ${credential.role} cannot be of the system tenant`, 'super_admin');
+  if (!standing.tenant_lives) throw unauthenticated('unknownTenant', `There is no tenant ${home}`);
   if (standing.key_revoked_at !== null || isRevoked(credential, standing.revoked_before))
     throw unauthenticated('revoked', 'Token has been revoked');
+  // Last: whose credential has ended hears of that, not of tenants.
+  if (!standing.acting_tenant_lives)
+    throw unauthenticated('unknownTenant', `There is no tenant ${tenantId} to act on`);
   return {
     tenantId,
     role: effectiveRole(credential, standing),

@@ -8,6 +8,7 @@ import {
 } from 'jose';
 import type { Config } from '../config/config.ts';
 import { DomainError, toError } from '../core/errors.ts';
+import { textProblem } from '../core/text-problem.ts';
 import { claimAt, roleOf, tenantOf } from './claims.ts';
 import type { Credential } from './identity.ts';
 import { unauthenticated } from './unauthenticated.ts';
@@ -86,17 +87,36 @@ function algorithmOf(token: string): string | undefined {
 }
 
 function credentialOf(claims: JWTPayload, config: TokenConfig): Credential {
-  if (typeof claims.sub !== 'string' || claims.sub.length === 0 || claims.sub.length > 255)
+  if (claims.sub === undefined || !isName(claims.sub))
     throw unauthenticated('invalid', 'Token has no `sub` of 1 to 255 characters', 'a `sub` claim');
+  if (claims.jti !== undefined && !isName(claims.jti))
+    throw unauthenticated(
+      'invalid',
+      'Token has a `jti` that is not 1 to 255 characters',
+      'a short `jti` or none',
+    );
   const role = roleOf(claimAt(claims, config.jwtRoleClaim), config.jwtRoleClaim);
   return {
     tenantId: tenantOf(claimAt(claims, config.jwtTenantClaim), config.jwtTenantClaim, role),
     role,
     subject: claims.sub,
     credentialId: claims.jti ?? null,
-    issuedAt: claims.iat === undefined ? null : new Date(claims.iat * 1000),
-    expiresAt: claims.exp === undefined ? null : new Date(claims.exp * 1000),
+    issuedAt: timeOf('iat', claims.iat),
+    expiresAt: timeOf('exp', claims.exp),
   };
+}
+
+/** Text that the database can compare with its own. */
+function isName(value: unknown): boolean {
+  return typeof value === 'string' && value.length > 0 && textProblem(value, 255) === null;
+}
+
+/** A time beyond what a Date holds compares false with every other: it would never end and never be revoked. */
+function timeOf(claim: string, seconds: number | undefined): Date | null {
+  if (seconds === undefined) return null;
+  const time = new Date(seconds * 1000);
+  if (!Number.isNaN(time.getTime())) return time;
+  throw unauthenticated('invalid', `Token claim ${claim} is ${seconds}`, 'seconds since 1970');
 }
 
 /** jose's errors in words; what it says of a signature is no help to a client, and must be none to an attacker. */

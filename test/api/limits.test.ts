@@ -109,7 +109,6 @@ describe('without identity', () => {
     expect((await get('/graphql?query=%7B__typename%7D')).status).toBe(401);
     expect((await get('/graphql?query=%7B__typename%7D', { accept: 'text/html' })).status).toBe(401);
     expect((await get('/files/x/videos/original/y')).status).toBe(403);
-    expect((await get('/')).status).toBe(404);
     expect((await get('/health/live')).status).toBe(200);
     const page = await playground();
     expect(page.policy).toContain("default-src 'none'");

@@ -57,7 +57,7 @@ describe('a video’s upload', () => {
       video: { status: 'UPLOADED', sizeBytes: '9' },
       job: {
         status: 'QUEUED',
-        dedupeKey: `transcode:${video.uuid}`,
+        dedupeKey: `millrace:transcode:${video.uuid}`,
         subject: { type: 'video', id: video.uuid },
         video: { id: video.id },
         payload: { video_id: video.uuid, s3_original_path: `videos/original/${video.uuid}/master.webm` },
@@ -73,6 +73,55 @@ describe('a video’s upload', () => {
     expect(await original.text()).toBe('the bytes');
     // The URL is still good, but the original is being read by now.
     expect((await put(upload.url, 'other bytes', headers)).status).toBe(409);
+  });
+
+  it('gets its transcode job whatever other jobs its tenant has, and pipelines’ keys are nobody else’s', async () => {
+    const { video, upload } = await create();
+    await put(upload.url, 'bytes');
+    const member = await api.token(tenantId, 'member');
+    const squat = async (dedupeKey: string) => {
+      const answer = await api.query(
+        member,
+        `mutation ($input: EnqueueJobInput!) { enqueueJob(input: $input) { __typename
+          ... on DomainFailure { code field allowed } } }`,
+        {
+          input: {
+            definition: 'echo',
+            payload: { message: 'x' },
+            dedupeKey,
+            scheduledFor: '2199-01-01T00:00:00Z',
+            subject: { type: 'video', id: video.uuid },
+          },
+        },
+      );
+      return answer.data.enqueueJob;
+    };
+    for (const key of [`millrace:transcode:${video.uuid}`, 'millrace:', 'millrace:anything'])
+      expect(await squat(key)).toMatchObject({
+        code: 'INVALID_ARGUMENT',
+        field: 'dedupeKey',
+        allowed: expect.stringContaining('millrace:'),
+      });
+    for (const key of [`transcode:${video.uuid}`, `Millrace:transcode:${video.uuid}`])
+      expect(await squat(key)).toMatchObject({ __typename: 'EnqueueJobPayload' });
+    const done = (await api.query(admin, COMPLETE, { id: video.id })).data.completeVideoUpload;
+    expect(done).toMatchObject({ created: true, job: { payload: { video_id: video.uuid } } });
+  });
+
+  it('gets another transcode job when its first has been lost, and only then', async () => {
+    const { video, upload } = await create();
+    await put(upload.url, 'bytes');
+    const complete = async () =>
+      (await api.query(admin, COMPLETE, { id: video.id })).data.completeVideoUpload;
+    const first = await complete();
+    await api.superuser.query('delete from millrace.jobs where subject_id = $1', [video.uuid]);
+    const second = await complete();
+    expect(second).toMatchObject({ created: true, job: { status: 'QUEUED' } });
+    expect(second.job.id).not.toBe(first.job.id);
+    expect(await complete()).toMatchObject({ created: false, job: { id: second.job.id } });
+    await api.superuser.query('delete from millrace.jobs where subject_id = $1', [video.uuid]);
+    await api.superuser.query(`update millrace.videos set status = 'transcoded' where id = $1`, [video.uuid]);
+    expect(await complete()).toMatchObject({ created: false, job: null });
   });
 
   it('is enqueued once however many complete it at the same time', async () => {
@@ -131,6 +180,36 @@ describe('a video’s upload', () => {
     ['sizeBytes', { sizeBytes: 0 }],
   ])('is refused for a bad %s', async (field, input) => {
     expect(await create(input)).toMatchObject({ code: 'INVALID_ARGUMENT', field });
+  });
+});
+
+describe('a video’s progress', () => {
+  it('is its stage’s, whatever other jobs are about it, and null without one', async () => {
+    const { video } = await create();
+    const PROGRESS = 'query ($id: ID!) { video(id: $id) { progress { percent } jobs { id } } }';
+    const progress = async () =>
+      (await api.query(admin, PROGRESS, { id: video.id })).data.video.progress?.percent ?? null;
+    const run = async (key: string, percent: number, count = 1) =>
+      api.superuser.query(
+        `with j as (
+           insert into millrace.jobs (tenant_id, definition_id, subject_type, subject_id, status, run_no, lease_token, lease_expires_at)
+           select $1, d.id, 'video', $2, 'running', 1, gen_random_uuid(), now() + interval '1 hour'
+           from millrace.job_definitions d, generate_series(1, $5::integer) where d.key = $3 returning id)
+         insert into millrace.job_progress (job_id, tenant_id, run_no, percent) select id, $1, 1, $4 from j`,
+        [tenantId, video.uuid, key, percent, count],
+      );
+    await run('echo', 99);
+    expect(await progress()).toBeNull();
+    await run('transcode', 42);
+    // More than `jobs` shows, all of them newer than the stage.
+    await run('echo', 99, 30);
+    expect(await progress()).toBe(42);
+    await api.superuser.query(
+      `update millrace.jobs set status = 'succeeded', finished_at = now(), lease_token = null, lease_expires_at = null
+       where subject_id = $1 and definition_id = (select id from millrace.job_definitions where key = 'transcode')`,
+      [video.uuid],
+    );
+    expect(await progress()).toBeNull();
   });
 });
 

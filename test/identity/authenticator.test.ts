@@ -5,6 +5,7 @@ import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/config.ts';
 import { SYSTEM_TENANT_ID } from '../../src/core/ids.ts';
+import { readStandings } from '../../src/db/sql/identity/read-standings.ts';
 import { hashApiKey, newApiKey } from '../../src/identity/api-key.ts';
 import { Authenticator } from '../../src/identity/authenticator.ts';
 import { openTestQueue, type TestQueue } from '../support/queue.ts';
@@ -82,8 +83,19 @@ describe('a JWT', () => {
     ['tenant_id', { tenant_id: undefined }, /tenant_id is missing/],
     ['tenant', { tenant_id: '01900000-0000-7000-8000-000000000000' }, /There is no tenant 01900000/],
     ['sub', { sub: '' }, /no `sub`/],
+    ['sub', { sub: 'a\0b' }, /no `sub`/],
+    ['sub', { sub: 'a\ud800b' }, /no `sub`/],
+    ['sub', { sub: 'x'.repeat(256) }, /no `sub`/],
+    ['jti', { jti: 'a\0b' }, /has a `jti`/],
+    ['jti', { jti: 7 }, /has a `jti`/],
+    ['jti', { jti: 'x'.repeat(256) }, /has a `jti`/],
+    ['exp', { exp: 1e20 }, /exp is 100000000000000000000/],
+    ['iat', { iat: 1e20 }, /iat is 100000000000000000000/],
+    ['tenant_id', { tenant_id: SYSTEM_TENANT_ID }, /member cannot be of the system tenant/],
+    ['role', { tenant_id: SYSTEM_TENANT_ID, role: 'tenant_admin' }, /tenant_admin cannot be of the system/],
+    ['role', { tenant_id: SYSTEM_TENANT_ID, role: 'worker' }, /worker cannot be of the system/],
   ])('with a %s that does not parse says so', async (_claim, claims, message) => {
-    await expect(recognise(await sign(claims as JWTPayload))).rejects.toMatchObject({
+    await expect(recognise(await sign(claims as unknown as JWTPayload))).rejects.toMatchObject({
       code: 'Unauthenticated',
       message: expect.stringMatching(message),
     });
@@ -145,16 +157,36 @@ describe('a super admin', () => {
   });
 });
 
+describe('the tenant that a super admin acts on', () => {
+  it('must live, at first and at each look again', async () => {
+    const root = await sign({ role: 'super_admin', tenant_id: undefined });
+    const nowhere = '01900000-0000-7000-8000-000000000000';
+    await expect(recognise(root, authenticator, nowhere)).rejects.toMatchObject({
+      code: 'Unauthenticated',
+      message: `There is no tenant ${nowhere} to act on`,
+      details: { reason: 'unknownTenant' },
+    });
+    const gone = await queue.makeTenant();
+    const acting = await authenticator.authenticate({ token: root, tenantId: gone });
+    const home = await authenticator.authenticate({ token: root, tenantId: null });
+    await queue.superuser.query('update millrace.tenants set deleted_at = now() where id = $1', [gone]);
+    const [ended, goesOn] = await authenticator.recheck([acting, home]);
+    expect(ended).toMatchObject({ code: 'Unauthenticated', details: { reason: 'unknownTenant' } });
+    expect(goesOn).toMatchObject({ actor: { tenantId: SYSTEM_TENANT_ID } });
+    await expect(recognise(root, make(), gone)).rejects.toMatchObject({ code: 'Unauthenticated' });
+  });
+});
+
 describe('an API key', () => {
   async function insert(
-    columns: { role?: string; expires?: string; revoked?: string } = {},
+    columns: { role?: string; expires?: string; revoked?: string; tenantId?: string } = {},
   ): Promise<string> {
     const key = newApiKey();
     await queue.superuser.query(
       `insert into millrace.api_keys (tenant_id, name, role, key_hash, expires_at, revoked_at)
        values ($1, 'k', $2, $3, now() + $4::interval, now() + $5::interval)`,
       [
-        tenantId,
+        columns.tenantId ?? tenantId,
         columns.role ?? 'tenant_admin',
         hashApiKey(key),
         columns.expires ?? null,
@@ -168,6 +200,40 @@ describe('an API key', () => {
     const actor = await recognise(await insert());
     expect(actor).toMatchObject({ tenantId, role: 'tenant_admin', expiresAt: null });
     expect(actor.name).toBe(`key:${actor.credentialId}`);
+  });
+
+  it('of the system tenant is a super admin’s or nobody’s', async () => {
+    const system = { tenantId: SYSTEM_TENANT_ID };
+    for (const role of ['worker', 'member', 'tenant_admin']) {
+      await expect(recognise(await insert({ ...system, role }))).rejects.toMatchObject({
+        code: 'Unauthenticated',
+        message: `Role ${role} cannot be of the system tenant`,
+      });
+    }
+    expect(await recognise(await insert({ ...system, role: 'super_admin' }))).toMatchObject(system);
+  });
+
+  it('that was revoked is found by an index, however many there are', async () => {
+    await queue.superuser.query(
+      `insert into millrace.api_keys (tenant_id, name, role, key_hash)
+       select $1, 'k', 'member', sha256(('plan' || n)::bytea) from generate_series(1, 5000) n`,
+      [tenantId],
+    );
+    await queue.superuser.query('analyze millrace.api_keys');
+    const { rows } = await queue.superuser.query('select id from millrace.api_keys limit 1');
+    const plan = await queue.superuser.query('begin; set local role millrace_worker').then(() =>
+      queue.superuser.query(`explain ${readStandings.text}`, [
+        [tenantId, tenantId],
+        [null, 'alice'],
+        [rows[0].id, 'token-1'],
+        [rows[0].id, null],
+        [tenantId, tenantId],
+      ]),
+    );
+    await queue.superuser.query('rollback');
+    const text = plan.rows.map((row) => row['QUERY PLAN']).join('\n');
+    expect(text).toMatch(/Index Scan using api_keys_pkey/);
+    expect(text).not.toMatch(/Seq Scan on api_keys/);
   });
 
   it('is refused when it has ended or was revoked', async () => {

@@ -68,6 +68,20 @@ describe('millrace token create', () => {
     expect(answers[1]?.said).toContain('allowed: worker, member, tenant_admin, super_admin');
   });
 
+  it('makes nothing but super admins for the system tenant', async () => {
+    const answers = await Promise.all([
+      create('--tenant', 'system', '--role', 'tenant_admin'),
+      create('--tenant', 'system', '--role', 'member', '--api-key', '--name', 'k'),
+      create('--tenant', 'system', '--role', 'super_admin'),
+    ]);
+    expect(answers.map(({ code }) => code)).toEqual([1, 1, 0]);
+    expect(answers[0]?.said).toContain('allowed in the system tenant: super_admin');
+    const { rows } = await api.superuser.query(
+      `select count(*)::integer as keys from millrace.api_keys where tenant_id = '00000000-0000-0000-0000-000000000000'`,
+    );
+    expect(rows[0].keys).toBe(0);
+  });
+
   it('understands durations', () => {
     expect(['90s', '30m', '12h', '7d', 'never'].map(parseTtlSeconds)).toEqual([
       90,

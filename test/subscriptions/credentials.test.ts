@@ -75,6 +75,77 @@ describe('an open stream ends', () => {
   });
 });
 
+describe('a lowered role holds on an open socket', () => {
+  const CREATE = 'mutation { createVideo(input: { title: "x" }) { __typename } }';
+
+  it('within 2 s, for each operation and for the events of what was subscribed before', async () => {
+    const listed = await api.makeTenant();
+    const setRole = (role: string) =>
+      api.superuser.query(
+        `insert into millrace.tenant_members (tenant_id, user_sub, role) values ($1, 'erin', $2)
+         on conflict (tenant_id, user_sub) do update set role = excluded.role`,
+        [listed, role],
+      );
+    await setRole('tenant_admin');
+    const token = await api.token(listed, 'tenant_admin', { subject: 'erin' });
+    const socket = openSocket(api.server.graphqlUrl, { token });
+    const ask = async (document: string) =>
+      (await socket.subscribe(document).next(() => true, 'an answer')).data;
+    const created = async () => (await ask(CREATE)).createVideo.__typename;
+    expect(await created()).toBe('CreateVideoPayload');
+    const watching = socket.subscribe(WATCH);
+    await watching.next(() => true, 'an event');
+    await setRole('member');
+    await waitFor(async () => (await created()) === 'ForbiddenError', {
+      describe: 'createVideo to be refused',
+      timeoutMs: 2_000,
+    });
+    expect(await ask('{ viewer { role } }')).toEqual({ viewer: { role: 'MEMBER' } });
+    // What a member may do goes on, on the same socket.
+    expect(watching.ended()).toBeNull();
+    await setRole('tenant_admin');
+    await waitFor(async () => (await created()) === 'CreateVideoPayload', {
+      describe: 'createVideo to be allowed again',
+      timeoutMs: 2_000,
+    });
+    expect(socket.closeCode()).toBeNull();
+    await socket.close();
+  });
+});
+
+describe('a super admin who acts on a tenant', () => {
+  it('is refused when there is none, and every stream ends when it is deleted', async () => {
+    const gone = await api.makeTenant();
+    const root = await api.token(tenantId, 'super_admin', { subject: 'root' });
+    const nowhere = openSocket(api.server.graphqlUrl, {
+      token: root,
+      tenantId: '01900000-0000-7000-8000-000000000000',
+    });
+    await waitFor(() => nowhere.closeCode() === 4403, { describe: 'the socket to close' });
+    await nowhere.close();
+    const socket = openSocket(api.server.graphqlUrl, { token: root, tenantId: gone });
+    await socket.subscribe(WATCH).next(() => true, 'an event');
+    await api.superuser.query('update millrace.tenants set deleted_at = now() where id = $1', [gone]);
+    await waitFor(() => socket.closeCode() === 4403, {
+      describe: 'the socket to close',
+      timeoutMs: 2_000,
+    });
+    await socket.close();
+    const header = { 'x-millrace-tenant': gone };
+    const answer = await waitFor(
+      async () => {
+        const asked = await api.query(root, '{ jobs { nodes { id } } }', {}, header);
+        return asked.status === 401 ? asked : null;
+      },
+      { describe: 'a request to be refused', timeoutMs: 2_000 },
+    );
+    expect(answer.errors[0]).toMatchObject({
+      message: `There is no tenant ${gone} to act on`,
+      extensions: { code: 'UNAUTHENTICATED' },
+    });
+  });
+});
+
 describe('a socket is refused', () => {
   it('with 4403 without a token, with a bad one and with an ended one', async () => {
     const ended = await api.token(tenantId, 'member', { ttlSeconds: -1 });

@@ -213,3 +213,33 @@ describe('server-sent events', () => {
     await socket.close();
   });
 });
+
+describe('a stream that cannot be read', () => {
+  it('ends with one masked error on both transports, and leaves the socket and its other operations alone', async () => {
+    const socket = openSocket(api.server.graphqlUrl, { token: admin });
+    const other = socket.subscribe(CHANGES, { key: 'other' });
+    await other.next(isReady, 'FeedReady');
+    await api.superuser.query('revoke select on millrace.jobs from millrace_api');
+    try {
+      const failing = socket.subscribe(CHANGES, { key: 'failing' });
+      const stream = await openStream(api.server.graphqlUrl, admin, CHANGES, { key: 'failing' });
+      await waitFor(() => failing.ended() === 'complete' && stream.isEnded(), { describe: 'both to end' });
+      for (const received of [failing.received, stream.received]) {
+        expect(received).toHaveLength(1);
+        expect(received[0]?.errors).toMatchObject([
+          {
+            message: expect.stringMatching(/^Something went wrong here. Reference: /),
+            extensions: { code: 'INTERNAL' },
+          },
+        ]);
+      }
+    } finally {
+      await api.superuser.query('grant select on millrace.jobs to millrace_api');
+    }
+    expect(socket.closeCode()).toBeNull();
+    expect(other.ended()).toBeNull();
+    await enqueue('other');
+    await other.next(shows('QUEUED'), 'a job on the other stream');
+    await socket.close();
+  });
+});

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { loadConfig } from '../../src/config/config.ts';
 import type { Role } from '../../src/core/actor.ts';
+import type { HttpTimes } from '../../src/http/times.ts';
 import { signToken } from '../../src/identity/sign-token.ts';
 import { openServer, type RunningServer } from '../../src/open-server.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
@@ -45,7 +46,11 @@ const SECRET = 'a-secret-of-tests-that-is-long-enough-for-anyone';
 
 /** Starts one; to be closed in `afterAll`. `env` is laid over the test's own settings. */
 export async function startTestApi(
-  options: { readonly env?: Readonly<Record<string, string>>; readonly log?: Logger } = {},
+  options: {
+    readonly env?: Readonly<Record<string, string>>;
+    readonly log?: Logger;
+    readonly times?: HttpTimes;
+  } = {},
 ): Promise<TestApi> {
   const database = await createTestDatabase();
   const storageDir = await mkdtemp(join(tmpdir(), 'millrace-test-api-'));
@@ -58,7 +63,12 @@ export async function startTestApi(
     MILLRACE_LOG_LEVEL: 'silent',
     ...options.env,
   });
-  const server = await openServer({ config, databaseUrl: database.url, log: options.log ?? silentLog });
+  const server = await openServer({
+    config,
+    databaseUrl: database.url,
+    log: options.log ?? silentLog,
+    ...(options.times && { times: options.times }),
+  });
   const superuser = new pg.Client({ connectionString: database.url });
   await superuser.connect();
   return {

@@ -9,6 +9,8 @@ export const MAX_ALIASES = 50;
 export const MAX_FIELDS = 500;
 /** Cost with page sizes multiplied in. A page of 100 jobs with every field of theirs, their definition and attempts fits. */
 export const MAX_COMPLEXITY = 20_000;
+/** Global ids that one `nodes` may ask for. */
+export const MAX_NODES = 1_000;
 /** Bytes of a request body or a socket message: room for a payload of 1 MiB and its document. */
 export const MAX_MESSAGE_BYTES = 2 * 1024 * 1024;
 /** Operations that one socket may have open at a time. */

@@ -1,4 +1,4 @@
-import { DomainError } from '../../core/errors.ts';
+import { checkCount } from '../../core/filter-values.ts';
 import type { FeedEvent } from '../../events/change.ts';
 import { definitionIds } from '../../jobs/find-jobs.ts';
 import { builder } from '../builder.ts';
@@ -47,7 +47,7 @@ builder.subscriptionField('jobChanges', (t) =>
     },
     subscribe: async (_root, { filter, after }, context) => {
       const { ids, definitions, subject, ...rest } = filter ?? {};
-      if (ids != null && ids.length > MAX_IDS) throw tooMany(ids.length);
+      checkCount('filter.ids', ids ?? [], MAX_IDS);
       const source = context.deps.feed.subscribe(
         {
           ...withoutUndefined(rest),
@@ -64,14 +64,6 @@ builder.subscriptionField('jobChanges', (t) =>
     resolve: (event: FeedEvent) => event,
   }),
 );
-
-function tooMany(count: number): DomainError {
-  const allowed = `at most ${MAX_IDS}`;
-  return new DomainError('InvalidArgument', `filter.ids has ${count} ids; allowed: ${allowed}.`, {
-    field: 'filter.ids',
-    allowed,
-  });
-}
 
 function withoutUndefined<T extends object>(values: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {

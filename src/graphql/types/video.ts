@@ -1,5 +1,3 @@
-import type { JobStatus } from '../../core/job.ts';
-import { isFinal } from '../../core/states.ts';
 import type { VideoStatus } from '../../jobs/video-status.ts';
 import { type VideoUrls, videoUrls } from '../../jobs/video-urls.ts';
 import { builder } from '../builder.ts';
@@ -46,14 +44,9 @@ builder.node(VideoType, {
     progress: t.field({
       type: JobProgressType,
       nullable: true,
-      description: 'Progress of the job at work on it; null when none is, or it said nothing yet.',
-      resolve: async (video, _args, context) => {
-        const jobs = await loadersOf(context).jobsOfVideo.load(video.id);
-        const active = jobs.find((job) => !isFinal(job.status as JobStatus));
-        if (active === undefined) return null;
-        const progress = await loadersOf(context).progress.load(active.id);
-        return progress?.runNo === active.runNo ? progress : null;
-      },
+      description:
+        'Progress of the stage at work on it (`transcode`); null when none is, or it said nothing yet.',
+      resolve: (video, _args, context) => loadersOf(context).progressOfVideo.load(video.id),
     }),
     jobs: t.field({
       type: [JobType],

@@ -1,0 +1,71 @@
+import {
+  type GraphQLArgument,
+  type GraphQLInputField,
+  type GraphQLInputType,
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isRequiredArgument,
+  isRequiredInputField,
+} from 'graphql';
+
+/** A place in a field's arguments where a client can put text, or many values. */
+export interface InputLeaf {
+  /** `filter.subject.id` */
+  readonly path: string;
+  readonly isList: boolean;
+  /** True for enums, whose texts graphql-js checks itself. */
+  readonly isEnum: boolean;
+  /** One value that fits the type. */
+  readonly example: string;
+  /** The arguments with this value there, and only what is required beside it. */
+  readonly argumentsWith: (value: unknown) => Record<string, unknown>;
+}
+
+type Input = GraphQLArgument | GraphQLInputField;
+type Place = (value: unknown) => Record<string, unknown>;
+
+/** Every text, id and enum list in the arguments of a field. */
+export function inputLeaves(
+  inputs: readonly Input[],
+  place: Place = (value) => value as Record<string, unknown>,
+  path = '',
+): InputLeaf[] {
+  return inputs.flatMap((input) => {
+    const beside = Object.fromEntries(
+      inputs
+        .filter((other) => other !== input && isRequired(other))
+        .map((other) => [other.name, exampleOf(other.type)]),
+    );
+    const here: Place = (value) => place({ ...beside, [input.name]: value });
+    const named = getNamedType(input.type);
+    const at = path === '' ? input.name : `${path}.${input.name}`;
+    if (isInputObjectType(named)) return inputLeaves(Object.values(named.getFields()), here, at);
+    const isList = isListType(getNullableType(input.type));
+    const isText = named.name === 'String' || named.name === 'ID';
+    if (!isText && !(isList && isEnumType(named))) return [];
+    const example = String(exampleOf(named));
+    return [{ path: at, isList, isEnum: isEnumType(named), example, argumentsWith: here }];
+  });
+}
+
+function isRequired(input: Input): boolean {
+  // Both rules say the same: not null, and without a default.
+  return isRequiredArgument(input as GraphQLArgument);
+}
+
+function exampleOf(type: GraphQLInputType): unknown {
+  const named = getNamedType(type);
+  if (isListType(getNullableType(type))) return [exampleOf(named)];
+  if (isEnumType(named)) return named.getValues()[0]?.name;
+  if (isInputObjectType(named)) {
+    return Object.fromEntries(
+      Object.values(named.getFields())
+        .filter(isRequiredInputField)
+        .map((field) => [field.name, exampleOf(field.type)]),
+    );
+  }
+  return named.name === 'ID' ? 'Job:01900000-0000-7000-8000-000000000000' : 'echo';
+}
