@@ -11,6 +11,7 @@ import { ReadDatabase } from './db/prisma.ts';
 import { createFeed, type Feed } from './events/feed.ts';
 import { GRAPHQL_PATH } from './graphql/yoga.ts';
 import { createApp } from './http/app.ts';
+import type { HttpTimes } from './http/times.ts';
 import { Authenticator } from './identity/authenticator.ts';
 import { ensureTenant } from './identity/ensure-tenant.ts';
 import { IdentityWatch } from './identity/identity-watch.ts';
@@ -27,6 +28,8 @@ export interface OpenServerOptions {
   readonly databaseUrl: string;
   /** The process's logger by default. */
   readonly log?: Logger;
+  /** How long HTTP clients may take, where that is not the usual. */
+  readonly times?: HttpTimes;
 }
 
 /** A running API: GraphQL, files and health on one port. */
@@ -74,6 +77,7 @@ export async function openServer(options: OpenServerOptions): Promise<RunningSer
     log,
     ping: () => database.ping(),
     listenerMode: () => listener.mode,
+    ...(options.times && { times: options.times }),
   });
   const stop = once(async () => {
     // What has not finished by then (a stalled upload) will not: a stop must not wait for a client's good will.

@@ -5,16 +5,19 @@ import fastify, {
   type FastifyInstance,
   LogController,
 } from 'fastify';
-import { maskError } from '../graphql/mask-error.ts';
-import { createEngine, GRAPHQL_PATH } from '../graphql/yoga.ts';
+import { createEngine } from '../graphql/yoga.ts';
 import { corsHeaders, PREFLIGHT_HEADERS } from './cors.ts';
 import type { HttpDeps } from './deps.ts';
-import { addFileRoutes } from './files.ts';
+import { sendError, sendUnreadableUrl } from './errors.ts';
+import { addFileRoutes, FILES_PATH } from './files.ts';
 import { addGraphqlRoute } from './graphql-route.ts';
 import { addHealthRoutes } from './health.ts';
 import { sendProblem } from './problem.ts';
+import { bodyOf, dropRest } from './request-body.ts';
+import { addRootRoute } from './root.ts';
 import { OpenStreams } from './send-response.ts';
 import { openSockets } from './sockets.ts';
+import { HTTP_TIMES } from './times.ts';
 
 const REQUEST_ID = /^[\w.:-]{1,100}$/;
 
@@ -23,6 +26,7 @@ const REQUEST_ID = /^[\w.:-]{1,100}$/;
  * requests, closes sockets with 1012, ends event streams, and waits for requests under way.
  */
 export function createApp(deps: HttpDeps): FastifyInstance {
+  const { times = HTTP_TIMES } = deps;
   const app = fastify({
     loggerInstance: deps.log as FastifyBaseLogger,
     genReqId: ({ headers }) => {
@@ -34,15 +38,29 @@ export function createApp(deps: HttpDeps): FastifyInstance {
     // A token of a signed URL is longer than the router's default.
     routerOptions: { maxParamLength: 4096 },
     forceCloseConnections: 'idle',
+    http: { headersTimeout: times.headersMs, connectionsCheckingInterval: Math.min(5_000, times.headersMs) },
+    // As plain JSON has it, and as a socket's messages are read: what such keys may mean is for each payload's check to say.
+    onProtoPoisoning: 'ignore',
+    onConstructorPoisoning: 'ignore',
+    frameworkErrors: (error, request, reply) => {
+      sendUnreadableUrl(error, reply.header('x-request-id', request.id));
+    },
   });
   // Forms and plain text need no preflight, so a foreign page could send them: only JSON is taken.
   app.removeContentTypeParser('text/plain');
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
-    if (!request.url.startsWith('/files/'))
+    if (!request.url.startsWith(FILES_PATH))
       reply.headers(corsHeaders(request.headers, deps.config.corsOrigins));
   });
+  app.addHook('preParsing', async (request, _reply, payload) =>
+    // Uploads have a limit of their own; a body that is there already needs none.
+    request.routeOptions.url?.startsWith(FILES_PATH) === true || request.raw.complete
+      ? payload
+      : bodyOf(request.raw, { totalMs: times.bodyMs }),
+  );
   app.addHook('onResponse', async (request, reply) => {
+    dropRest(request.raw, times.lingerMs);
     const { method, routeOptions } = request;
     request.log.debug(
       {
@@ -55,16 +73,12 @@ export function createApp(deps: HttpDeps): FastifyInstance {
     );
   });
   app.options('*', (_request, reply) => reply.code(204).headers(PREFLIGHT_HEADERS).send());
-  app.setErrorHandler<FastifyError>((error, request, reply) => {
-    const status = error.statusCode !== undefined && error.statusCode < 500 ? error.statusCode : 500;
-    const shown = status < 500 ? { message: error.message } : maskError(error, deps.log).toJSON();
-    if (request.url.startsWith(GRAPHQL_PATH)) return reply.code(status).send({ errors: [shown] });
-    return sendProblem(reply, status, error.code ?? 'Internal', shown.message);
-  });
+  app.setErrorHandler<FastifyError>((error, request, reply) => sendError(error, request, reply, deps.log));
   app.setNotFoundHandler((_request, reply) => sendProblem(reply, 404, 'NotFound', 'There is nothing here.'));
 
   const streams = new OpenStreams();
   const engine = createEngine(deps.graphql);
+  addRootRoute(app, deps);
   addHealthRoutes(app, deps);
   addGraphqlRoute(app, deps, engine, streams);
   addFileRoutes(app, deps);

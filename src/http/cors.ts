@@ -31,3 +31,16 @@ export const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
   'access-control-allow-headers': 'authorization, content-type, x-millrace-tenant, x-request-id, range',
   'access-control-max-age': '600',
 };
+
+/** For signed URLs: whoever has one may use it from any page, as the URL itself is the permission. */
+export const FILE_CORS_HEADERS: Readonly<Record<string, string>> = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'accept-ranges, content-length, content-range, etag, x-request-id',
+};
+
+/** What a preflight for a signed URL is told beside `FILE_CORS_HEADERS`. */
+export const FILE_PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
+  'access-control-allow-methods': 'GET, HEAD, PUT',
+  'access-control-allow-headers': '*',
+  'access-control-max-age': '600',
+};

@@ -4,6 +4,7 @@ import type { Authenticator } from '../identity/authenticator.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import type { UrlSigner } from '../storage/url-signer.ts';
 import type { Logger } from '../telemetry/log.ts';
+import type { HttpTimes } from './times.ts';
 
 /** What the HTTP server works with; the composition root fills it once. */
 export interface HttpDeps {
@@ -13,6 +14,8 @@ export interface HttpDeps {
   readonly store: ObjectStore;
   readonly urls: UrlSigner;
   readonly log: Logger;
+  /** How long clients may take; `HTTP_TIMES` by default. */
+  readonly times?: HttpTimes;
   /** Throws when the database does not answer. */
   readonly ping: () => Promise<void>;
   /** How changes are heard: at once, or by polling while LISTEN is not to be had. */

@@ -1,12 +1,18 @@
 import { pipeline } from 'node:stream/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { acceptsUpload } from '../jobs/accept-upload.ts';
-import { resolveRange } from '../storage/byte-range.ts';
+import { findUpload, publishUpload } from '../jobs/accept-upload.ts';
 import type { TokenVerdict } from '../storage/file-token.ts';
 import type { ObjectStat } from '../storage/object-store.ts';
+import { answerFor, type FileAnswer } from './conditional.ts';
+import { FILE_CORS_HEADERS, FILE_PREFLIGHT_HEADERS } from './cors.ts';
 import type { HttpDeps } from './deps.ts';
 import { sendProblem } from './problem.ts';
+import { HTTP_TIMES } from './times.ts';
 import { receiveUpload } from './upload.ts';
+
+/** Where files are, before their tokens. */
+export const FILES_PATH = '/files/';
+const FILE_URL = `${FILES_PATH}:token/*`;
 
 interface FileParams {
   token: string;
@@ -15,7 +21,7 @@ interface FileParams {
 
 /**
  * The files of the local store under signed URLs: the token in the path is the permission, no other identity is asked for.
- * Any page may read them (a player on another origin), and none can run a script that somebody uploaded.
+ * Any page may use them (a player, an upload form on another origin), and none can run a script that somebody uploaded.
  */
 export function addFileRoutes(app: FastifyInstance, deps: HttpDeps): void {
   app.register((files, _options, done) => {
@@ -24,27 +30,34 @@ export function addFileRoutes(app: FastifyInstance, deps: HttpDeps): void {
     files.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
     files.addHook('onRequest', async (_request, reply) => {
       reply.headers({
-        'access-control-allow-origin': '*',
-        'access-control-expose-headers': 'accept-ranges, content-length, content-range, etag',
+        ...FILE_CORS_HEADERS,
         'cross-origin-resource-policy': 'cross-origin',
         'content-security-policy': "sandbox; default-src 'none'",
+        'referrer-policy': 'no-referrer',
         'x-content-type-options': 'nosniff',
       });
     });
+    files.options(`${FILES_PATH}*`, (_request, reply) =>
+      reply.code(204).headers(FILE_PREFLIGHT_HEADERS).send(),
+    );
     files.route<{ Params: FileParams }>({
       method: ['GET', 'HEAD'],
-      url: '/files/:token/*',
+      url: FILE_URL,
       exposeHeadRoute: false,
       logLevel: 'warn',
       handler: (request, reply) => serve(deps, request, reply),
     });
-    files.put<{ Params: FileParams }>('/files/:token/*', async (request, reply) => {
+    files.put<{ Params: FileParams }>(FILE_URL, async (request, reply) => {
       const { token, '*': key } = request.params;
       const verdict = deps.urls.verify(token, { action: 'put', key });
       if (!verdict.ok || verdict.grant.action !== 'put') return refuse(reply, verdict);
-      if (!(await acceptsUpload(deps.graphql.jobs, key)))
-        return sendProblem(reply, 409, 'UploadClosed', 'The upload of this video is completed already.');
-      return receiveUpload(deps.store, verdict.grant, request, reply);
+      const { jobs } = deps.graphql;
+      // Looked at before the body is taken in, and again under a lock when the file gets its name.
+      const target = await findUpload(jobs, key);
+      const { store, times = HTTP_TIMES } = deps;
+      const publishing = (publish: () => Promise<void>) => publishUpload(jobs, target, publish);
+      const plan = { store, grant: verdict.grant, publishing, idleMs: times.uploadIdleMs };
+      return receiveUpload(plan, request, reply);
     });
     done();
   });
@@ -58,34 +71,30 @@ async function serve(
   const { token, '*': key } = request.params;
   const verdict = deps.urls.verify(token, { action: 'get', key });
   if (!verdict.ok) return refuse(reply, verdict);
-  const stat = await deps.store.stat(key);
-  if (stat === null) return sendProblem(reply, 404, 'ObjectNotFound', 'There is no such file.');
-  const etag = etagOf(stat);
   const lifeSeconds = Math.max(0, Math.floor((verdict.expiresAt.getTime() - Date.now()) / 1000));
-  reply.headers({
-    etag,
-    'accept-ranges': 'bytes',
-    'cache-control': `private, max-age=${lifeSeconds}`,
-    'content-type': stat.contentType,
-    'last-modified': stat.modifiedAt.toUTCString(),
-  });
-  if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send();
-  const ifRange = request.headers['if-range'];
-  const range = resolveRange(
-    ifRange === undefined || ifRange === etag ? request.headers.range : undefined,
-    stat.sizeBytes,
-  );
-  if (range.kind === 'unsatisfiable')
-    return reply.code(416).header('content-range', `bytes */${stat.sizeBytes}`).send();
-  const lengthBytes =
-    range.kind === 'whole' ? stat.sizeBytes : range.range.lastByte - range.range.firstByte + 1;
-  reply.header('content-length', lengthBytes);
-  if (range.kind === 'partial') {
-    const { firstByte, lastByte } = range.range;
-    reply.code(206).header('content-range', `bytes ${firstByte}-${lastByte}/${stat.sizeBytes}`);
+  const setHead = (answer: FileAnswer): void => {
+    reply.code(answer.status).headers(answer.headers as Record<string, string>);
+    reply.header('cache-control', `private, max-age=${lifeSeconds}`);
+  };
+  if (request.method === 'HEAD') {
+    const stat = await deps.store.stat(key);
+    if (stat === null) return sendProblem(reply, 404, 'ObjectNotFound', 'There is no such file.');
+    setHead(answerFor(request.headers, stat));
+    return reply.send();
   }
-  if (request.method === 'HEAD') return reply.send();
-  const body = await deps.store.get(key, range.kind === 'partial' ? { range: range.range } : {});
+  // Opened once: head and bytes are of the same object, whatever is put under the key meanwhile.
+  let answer: FileAnswer | undefined;
+  const choose = (stat: ObjectStat) => {
+    answer = answerFor(request.headers, stat);
+    return answer.range;
+  };
+  const body = await deps.store.get(key, { range: choose });
+  answer ??= answerFor(request.headers, body.stat);
+  setHead(answer);
+  if (answer.status === 304 || answer.status === 416) {
+    body.stream.destroy();
+    return reply.send();
+  }
   reply.hijack();
   reply.raw.writeHead(reply.statusCode, reply.getHeaders() as Record<string, string>);
   // A client that leaves in the middle (players do, at every seek) is no error.
@@ -98,13 +107,4 @@ function refuse(reply: FastifyReply, verdict: TokenVerdict): FastifyReply {
   const message =
     reason === 'expired' ? 'This URL has expired; ask for a new one.' : 'This URL does not allow that.';
   return sendProblem(reply, 403, 'InvalidSignature', message, { reason });
-}
-
-function etagOf(stat: ObjectStat): string {
-  return `"${stat.sha256 ?? `${stat.sizeBytes.toString(36)}-${stat.modifiedAt.getTime().toString(36)}`}"`;
-}
-
-function isKnown(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false;
-  return header.split(',').some((entry) => ['*', etag, `W/${etag}`].includes(entry.trim()));
 }

@@ -1,32 +1,42 @@
-import type { IncomingMessage } from 'node:http';
-import { PassThrough, type Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../core/errors.ts';
+import { mediaTypeOf } from '../storage/content-type.ts';
 import type { FileGrant } from '../storage/file-token.ts';
-import type { ObjectStore } from '../storage/object-store.ts';
-import { sendProblem } from './problem.ts';
+import type { ObjectStore, PutOptions } from '../storage/object-store.ts';
+import { bodyOf } from './request-body.ts';
 
-/** Streams a request's body into the store. What is cut off or too large leaves nothing behind. */
+export interface UploadPlan {
+  readonly store: ObjectStore;
+  readonly grant: Extract<FileGrant, { action: 'put' }>;
+  readonly publishing: NonNullable<PutOptions['publishing']>;
+  readonly idleMs: number;
+}
+
+/**
+ * Streams a request's body into the store. What is cut off, refused or too large leaves nothing behind.
+ * @throws DomainError `InvalidArgument` (another type than the signed one) `ObjectTooLarge`; what `publishing` throws
+ */
 export async function receiveUpload(
-  store: ObjectStore,
-  grant: Extract<FileGrant, { action: 'put' }>,
+  { store, grant, publishing, idleMs }: UploadPlan,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { 'content-type': contentType, 'content-length': length } = request.headers;
-  if (grant.contentType !== null && contentType !== grant.contentType) {
-    return sendProblem(reply, 400, 'InvalidArgument', `Content-Type is ${JSON.stringify(contentType)}.`, {
+  if (grant.contentType !== null && mediaTypeOf(contentType ?? '') !== mediaTypeOf(grant.contentType)) {
+    const shown = JSON.stringify(contentType ?? null);
+    throw new DomainError('InvalidArgument', `Content-Type is ${shown}; allowed: ${grant.contentType}.`, {
       field: 'content-type',
       allowed: grant.contentType,
     });
   }
-  if (Number(length ?? 0) > grant.maxSizeBytes) return sendTooLarge(reply, grant.maxSizeBytes);
+  if (Number(length ?? 0) > grant.maxSizeBytes) throw tooLarge(grant.maxSizeBytes);
   try {
     const stored = await store.put(
       grant.key,
-      { stream: bodyOf(request.raw) },
+      { stream: bodyOf(request.raw, { idleMs }) },
       {
         maxSizeBytes: grant.maxSizeBytes,
+        publishing,
         // Only a type that was signed: otherwise the key's extension decides, not whoever uploads.
         ...(grant.contentType !== null && { contentType: grant.contentType }),
       },
@@ -36,30 +46,16 @@ export async function receiveUpload(
   } catch (error) {
     // The client left in the middle: there is nobody to answer.
     if (request.raw.destroyed && !request.raw.complete) return reply;
-    if (error instanceof DomainError && error.code === 'ObjectTooLarge')
-      return sendTooLarge(reply, grant.maxSizeBytes);
-    throw error;
+    throw error instanceof DomainError && error.code === 'ObjectTooLarge'
+      ? tooLarge(grant.maxSizeBytes)
+      : error;
   }
 }
 
-/**
- * The body as a stream of its own: a failed put destroys its source, and destroying the request would take the connection
- * along before the answer is out.
- */
-function bodyOf(raw: IncomingMessage): Readable {
-  const body = new PassThrough();
-  raw.once('close', () => {
-    if (!raw.complete) body.destroy(new Error('The client left during its upload'));
-  });
-  return raw.pipe(body);
-}
-
-function sendTooLarge(reply: FastifyReply, maxSizeBytes: number): FastifyReply {
-  // The rest of the body is still on its way. Read and dropped, so that a client that first sends everything comes to
-  // read the answer; the connection is closed after it and not used again.
-  reply.request.raw.resume();
-  reply.header('connection', 'close');
-  return sendProblem(reply, 413, 'ObjectTooLarge', 'The file is too large.', {
-    allowed: `at most ${maxSizeBytes} bytes`,
+function tooLarge(maxSizeBytes: number): DomainError {
+  const allowed = `at most ${maxSizeBytes} bytes`;
+  return new DomainError('ObjectTooLarge', `The file is too large; allowed: ${allowed}.`, {
+    field: 'body',
+    allowed,
   });
 }

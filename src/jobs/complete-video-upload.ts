@@ -1,6 +1,7 @@
 import type { Actor } from '../core/actor.ts';
 import { transcode } from '../core/definitions/transcode.ts';
 import { DomainError } from '../core/errors.ts';
+import { pipelineDedupeKey } from '../core/pipelines/dedupe-key.ts';
 import type { EnqueueResult } from '../core/queue.ts';
 import type { Transaction } from '../db/database.ts';
 import { type LockedVideoRow, lockVideo } from '../db/sql/domain/lock-video.ts';
@@ -16,13 +17,13 @@ export interface CompletedUpload {
   readonly videoId: string;
   /** Null only when the job of an upload completed long ago has been deleted since. */
   readonly jobId: string | null;
-  /** False when the upload had been completed before. */
+  /** False when the job was there already. */
   readonly created: boolean;
 }
 
 /**
  * Records that a video's original is there and enqueues `transcode`, both in one transaction. Calling it again changes
- * nothing and gives the same job.
+ * nothing and gives the same job; an uploaded video that has lost its job before it was processed gets another one.
  * @throws DomainError `NotFound` `Forbidden` `ObjectNotFound` (nothing uploaded yet) `InvalidArgument` (an empty file)
  */
 export async function completeVideoUpload(
@@ -38,33 +39,47 @@ export async function completeVideoUpload(
     const { rows } = await tx.query<LockedVideoRow>(lockVideo, [tenantId, videoId]);
     const video = rows[0];
     if (video === undefined) throw notFound('video', videoId);
-    if (video.status !== 'awaiting_upload') return await earlier(tx, tenantId, video.id);
-    const object = checkObject(await deps.store.stat(video.original_key), videoId);
-    await tx.query(recordUpload, [tenantId, video.id, object.sizeBytes, object.contentType]);
-    const [result] = await enqueueIn(tx, tenantId, [
-      {
-        definitionKey: transcode.key,
-        payload: { video_id: video.id, s3_original_path: video.original_key },
-        dedupeKey: `${transcode.key}:${video.id}`,
-        subject: { type: 'video', id: video.id },
-        createdBy: actor.name,
-      },
-    ]);
-    enqueued.push(result as EnqueueResult);
-    return { videoId: video.id, jobId: (result as EnqueueResult).id, created: true };
+    if (video.status === 'awaiting_upload') {
+      const object = checkObject(await deps.store.stat(video.original_key), videoId);
+      await tx.query(recordUpload, [tenantId, video.id, object.sizeBytes, object.contentType]);
+    } else {
+      const jobId = await earlierJob(tx, tenantId, video.id);
+      // `uploaded` and no job: nothing would ever move this video on.
+      if (jobId !== null || video.status !== 'uploaded') return { videoId: video.id, jobId, created: false };
+    }
+    const result = await enqueueTranscode(tx, actor, video);
+    enqueued.push(result);
+    return { videoId: video.id, jobId: result.id, created: result.kind === 'created' };
   });
   deps.queue.ringEnqueued(enqueued);
   return completed;
 }
 
-async function earlier(tx: Transaction, tenantId: string, videoId: string): Promise<CompletedUpload> {
+async function enqueueTranscode(
+  tx: Transaction,
+  actor: Actor,
+  video: LockedVideoRow,
+): Promise<EnqueueResult> {
+  const [result] = await enqueueIn(tx, actor.tenantId, [
+    {
+      definitionKey: transcode.key,
+      payload: { video_id: video.id, s3_original_path: video.original_key },
+      dedupeKey: pipelineDedupeKey(transcode.key, video.id),
+      subject: { type: 'video', id: video.id },
+      createdBy: actor.name,
+    },
+  ]);
+  return result as EnqueueResult;
+}
+
+async function earlierJob(tx: Transaction, tenantId: string, videoId: string): Promise<string | null> {
   const { rows } = await tx.query<{ id: string }>(findNewestJobOfSubject, [
     tenantId,
     'video',
     videoId,
     transcode.key,
   ]);
-  return { videoId, jobId: rows[0]?.id ?? null, created: false };
+  return rows[0]?.id ?? null;
 }
 
 function checkObject(object: ObjectStat | null, videoId: string): ObjectStat {

@@ -12,14 +12,16 @@ export interface CreateVideoRequest {
   readonly title: string;
   /** The file's name on the client; only its extension is used. */
   readonly fileName?: string | null | undefined;
-  /** When given, the upload must be sent with exactly this type. */
+  /** When given, the upload must be sent with this type. */
   readonly contentType?: string | null | undefined;
+  /** When given, the upload may not be larger. */
   readonly sizeBytes?: bigint | null | undefined;
 }
 
 export interface CreatedVideo {
   readonly videoId: string;
   readonly upload: SignedUrl;
+  /** Of the upload: what was declared, else the platform's limit. */
   readonly maxSizeBytes: number;
 }
 
@@ -35,8 +37,8 @@ export async function createVideo(
   request: CreateVideoRequest,
 ): Promise<CreatedVideo> {
   requireRole(actor, 'tenant_admin', 'create videos');
-  const maxSizeBytes = deps.config.maxUploadBytes;
-  check(request, maxSizeBytes);
+  check(request, deps.config.maxUploadBytes);
+  const maxSizeBytes = Number(request.sizeBytes ?? deps.config.maxUploadBytes);
   const { tenantId, name } = actor;
   const { videoId, key } = await deps.db.transaction({ role: 'api', tenantId }, async (tx) => {
     const { rows } = await tx.query<{ id: string }>(newUuid, []);

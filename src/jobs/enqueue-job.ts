@@ -1,6 +1,7 @@
 import type { Actor } from '../core/actor.ts';
 import { DomainError } from '../core/errors.ts';
 import type { Subject } from '../core/job.ts';
+import { RESERVED_KEY_PREFIX } from '../core/pipelines/dedupe-key.ts';
 import type { EnqueueResult } from '../core/queue.ts';
 import { type DefinitionRow, findDefinitions } from '../db/sql/queue/find-definitions.ts';
 import type { JobsDeps } from './deps.ts';
@@ -31,6 +32,7 @@ export async function enqueueJob(
   requireRole(actor, 'member', 'enqueue jobs');
   const definition = await activeDefinition(deps, request.definitionKey);
   checkEnqueueRole(actor, definition);
+  checkDedupeKey(request.dedupeKey ?? null);
   const payload = deps.validator.check(definition, request.payload ?? {});
   const [result] = await deps.queue.enqueue(actor.tenantId, [
     {
@@ -63,6 +65,17 @@ async function activeDefinition(deps: Pick<JobsDeps, 'db'>, key: string): Promis
   if (!rows[0].is_active)
     throw new DomainError('DefinitionInactive', `Job definition ${key} is not active.`, field);
   return rows[0];
+}
+
+/** A caller's job under a pipeline's key would be taken for the pipeline's own, which then never runs. */
+function checkDedupeKey(dedupeKey: string | null): void {
+  if (dedupeKey?.startsWith(RESERVED_KEY_PREFIX) !== true) return;
+  const allowed = `a key that does not begin with "${RESERVED_KEY_PREFIX}"`;
+  const shown = JSON.stringify(dedupeKey.slice(0, 80));
+  throw new DomainError('InvalidArgument', `dedupeKey is ${shown}; allowed: ${allowed}.`, {
+    field: 'dedupeKey',
+    allowed,
+  });
 }
 
 function checkEnqueueRole(actor: Actor, definition: DefinitionRow): void {

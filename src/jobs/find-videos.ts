@@ -1,4 +1,5 @@
 import type { Actor } from '../core/actor.ts';
+import { distinctValues } from '../core/filter-values.ts';
 import type { ReadTransaction, VideoRow } from '../db/prisma.ts';
 import { type Page, type PageArgs, pageOf, windowOf } from './page.ts';
 import type { VideoStatus } from './video-status.ts';
@@ -8,7 +9,7 @@ export interface VideoFilter {
   readonly statuses?: readonly VideoStatus[] | null | undefined;
 }
 
-/** A page of the actor's tenant's videos, newest first. @throws DomainError `InvalidArgument` for page arguments */
+/** A page of the actor's tenant's videos, newest first. @throws DomainError `InvalidArgument` for page arguments and statuses */
 export async function findVideos(
   reads: ReadTransaction,
   actor: Actor,
@@ -21,7 +22,7 @@ export async function findVideos(
     where: {
       tenantId: actor.tenantId,
       id: window.id,
-      ...(filter.statuses != null && { status: { in: [...filter.statuses] } }),
+      ...(filter.statuses != null && { status: { in: distinctValues('filter.statuses', filter.statuses) } }),
     },
     orderBy: { id: window.direction },
     take: window.take,

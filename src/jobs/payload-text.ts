@@ -1,4 +1,5 @@
 import { DomainError } from '../core/errors.ts';
+import { textProblem } from '../core/text-problem.ts';
 
 /** Largest payload, as JSON text in UTF-8. */
 export const MAX_PAYLOAD_BYTES = 1024 * 1024;
@@ -6,7 +7,7 @@ const MAX_DEPTH = 64;
 
 /**
  * Checks that a payload can be stored and comes back as it was given: small enough, not too deep, no NUL and no lone
- * surrogate (jsonb takes neither), no number that JSON lacks.
+ * surrogate (jsonb takes neither), no number that JSON lacks, no `__proto__` (which would be lost, or worse, on the way).
  * @throws DomainError `InvalidPayload` with the path and what is allowed
  */
 export function checkStorable(payload: unknown): void {
@@ -25,14 +26,15 @@ function walk(value: unknown, path: string, depth: number): void {
   } else if (value !== null && typeof value === 'object') {
     for (const [key, item] of Object.entries(value)) {
       checkText(key, `${path} (a key)`);
+      if (key === '__proto__') refuse(`${path}.__proto__`, 'is a reserved key', 'any other key');
       walk(item, `${path}.${key}`, depth + 1);
     }
   }
 }
 
 function checkText(text: string, path: string): void {
-  if (text.includes('\0')) refuse(path, 'contains a NUL character', 'text without U+0000');
-  if (!text.isWellFormed()) refuse(path, 'contains half of a surrogate pair', 'well-formed Unicode');
+  const found = textProblem(text);
+  if (found !== null) refuse(path, found.problem, found.allowed);
 }
 
 function refuse(field: string, problem: string, allowed: string): never {

@@ -35,3 +35,8 @@ export function contentTypeOfKey(key: string): string {
     ? (BY_EXTENSION[extension] ?? UNKNOWN_CONTENT_TYPE)
     : UNKNOWN_CONTENT_TYPE;
 }
+
+/** The type alone, for comparing: without parameters (`; codecs=…`) and in lower case, as neither tells types apart. */
+export function mediaTypeOf(contentType: string): string {
+  return (contentType.split(';')[0] ?? '').trim().toLowerCase();
+}

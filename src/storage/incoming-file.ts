@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { DomainError } from '../core/errors.ts';
 import type { PutOptions, PutSource } from './object-store.ts';
+import { PRIVATE_FILE } from './private-mode.ts';
 
 /** A completely written, synced file that waits to be renamed to its object's name. */
 export interface IncomingFile {
@@ -56,7 +57,7 @@ async function write(
 ): Promise<IncomingFile> {
   const hash = createHash('sha256');
   let sizeBytes = 0;
-  await using handle = await open(path, 'wx');
+  await using handle = await open(path, 'wx', PRIVATE_FILE);
   for await (const chunk of stream) {
     const bytes: Buffer = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
     sizeBytes += bytes.length;

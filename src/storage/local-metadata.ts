@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { PRIVATE_FILE, PRIVATE_FOLDER } from './private-mode.ts';
 
 /**
  * The file that a metadata record describes. A record that describes another file than the present one is
@@ -31,8 +32,10 @@ export async function writeMetadata(
 ): Promise<void> {
   const path = metadataPath(root, key);
   const temporary = `${path}.${randomUUID()}`;
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(temporary, JSON.stringify({ file: identityText(file), ...metadata }));
+  await mkdir(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
+  await writeFile(temporary, JSON.stringify({ file: identityText(file), ...metadata }), {
+    mode: PRIVATE_FILE,
+  });
   await rename(temporary, path);
 }
 

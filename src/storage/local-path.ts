@@ -3,6 +3,7 @@ import { lstat, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DomainError } from '../core/errors.ts';
 import { errnoOf } from './errno.ts';
+import { PRIVATE_FOLDER } from './private-mode.ts';
 import { syncDirectory } from './sync-directory.ts';
 
 /**
@@ -40,7 +41,7 @@ export async function makeObjectPath(root: string, key: string): Promise<string>
     if (stats === null) {
       // Another put may make it at the same moment: EEXIST is as good, what matters is what is there
       // afterwards.
-      await mkdir(directory).then(() => syncDirectory(parent), ignoreExisting);
+      await mkdir(directory, PRIVATE_FOLDER).then(() => syncDirectory(parent), ignoreExisting);
       stats = await lstat(directory);
     }
     refuseUnlessDirectory(stats, key, segment);

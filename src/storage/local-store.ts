@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import { constants, createWriteStream } from 'node:fs';
 import { type FileHandle, mkdir, open, realpath, rename, rm, rmdir, unlink } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { DomainError } from '../core/errors.ts';
 import { contentTypeOfKey } from './content-type.ts';
@@ -20,6 +20,7 @@ import type {
   PutSource,
   StoredObject,
 } from './object-store.ts';
+import { PRIVATE_FILE, PRIVATE_FOLDER } from './private-mode.ts';
 import { syncDirectory } from './sync-directory.ts';
 
 /** A put that has not moved for this long was cut off by a crash. */
@@ -31,14 +32,17 @@ export type LocalObjectStore = ObjectStore & Required<Pick<ObjectStore, 'localPa
 
 /**
  * Opens (and creates) an object store in a directory. Several processes may use one directory at the same
- * time. Also removes what crashed puts left there long ago.
+ * time. Also removes what crashed puts left there long ago. All that it makes is for this system user alone: who may
+ * read an object is said by signed URLs, not by an account on the machine.
  * @param rootPath the directory; it may itself be a symbolic link, nothing below it may
  */
 export async function openLocalStore(rootPath: string): Promise<LocalObjectStore> {
-  await mkdir(rootPath, { recursive: true });
+  // What is above the store is not ours to close: the database's own user may have to walk through it.
+  await mkdir(dirname(resolve(rootPath)), { recursive: true });
+  await mkdir(rootPath, { recursive: true, mode: PRIVATE_FOLDER });
   const root = await realpath(rootPath);
   const incoming = join(root, '.incoming');
-  await mkdir(incoming, { recursive: true });
+  await mkdir(incoming, { recursive: true, mode: PRIVATE_FOLDER });
   await removeStaleIncoming(incoming, STALE_INCOMING_MS);
   // Each is async so that a malformed key is a rejection too, as every other failure.
   return {
@@ -62,9 +66,17 @@ async function put(
 ): Promise<StoredObject> {
   const contentType = options.contentType ?? contentTypeOfKey(key);
   const file = await writeIncoming(incomingDirectory, key, source, options);
+  let published: Promise<void> | undefined;
+  const publishOnce = (): Promise<void> => {
+    published ??= (async () => {
+      await writeMetadata(root, key, file, { contentType, sha256: file.sha256 });
+      await publish(root, key, file.path);
+    })();
+    return published;
+  };
   try {
-    await writeMetadata(root, key, file, { contentType, sha256: file.sha256 });
-    await publish(root, key, file.path);
+    await (options.publishing ?? ((go) => go()))(publishOnce);
+    if (published === undefined) throw new Error(`The put of ${key} was neither published nor refused`);
   } catch (error) {
     await rm(file.path, { force: true });
     throw error;
@@ -95,11 +107,9 @@ async function get(root: string, key: string, options: GetOptions): Promise<Obje
   if (handle === null) throw notFound(key);
   try {
     const stat = await describe(root, key, await handle.stat({ bigint: true }));
-    const { firstByte, lastByte } = options.range ?? { firstByte: 0, lastByte: stat.sizeBytes - 1 };
-    if (
-      options.range !== undefined &&
-      !(0 <= firstByte && firstByte <= lastByte && lastByte < stat.sizeBytes)
-    ) {
+    const range = typeof options.range === 'function' ? options.range(stat) : (options.range ?? null);
+    const { firstByte, lastByte } = range ?? { firstByte: 0, lastByte: stat.sizeBytes - 1 };
+    if (range !== null && !(0 <= firstByte && firstByte <= lastByte && lastByte < stat.sizeBytes)) {
       const allowed = `0 to ${stat.sizeBytes - 1}`;
       throw new DomainError(
         'InvalidArgument',
@@ -169,7 +179,7 @@ async function copyToFile(
   signal?: AbortSignal,
 ): Promise<ObjectStat> {
   const body = await get(root, key, signal === undefined ? {} : { signal });
-  const target = createWriteStream(path, { flags: 'wx' });
+  const target = createWriteStream(path, { flags: 'wx', mode: PRIVATE_FILE });
   try {
     await pipeline(body.stream, target, signal === undefined ? {} : { signal });
     if (target.bytesWritten === body.stat.sizeBytes) return body.stat;

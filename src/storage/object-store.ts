@@ -32,11 +32,20 @@ export interface PutOptions {
   readonly maxSizeBytes?: number;
   /** Ends the put with the signal's reason and leaves nothing behind. */
   readonly signal?: AbortSignal;
+  /**
+   * Called once every byte is there, to give the object its name by calling `publish` (a second call does nothing): for a
+   * check that must hold at that very moment, under a lock. Throwing instead ends the put with that error, and leaves the
+   * old object as it was and nothing of the new one.
+   */
+  readonly publishing?: (publish: () => Promise<void>) => Promise<void>;
 }
 
 export interface GetOptions {
-  /** Which bytes, both ends included; must lie within the object (see `resolveRange`). Default: all. */
-  readonly range?: ByteRange;
+  /**
+   * Which bytes, both ends included; must lie within the object (see `resolveRange`). A function chooses them by the very
+   * object that is read; null is all of it. Default: all.
+   */
+  readonly range?: ByteRange | ((stat: ObjectStat) => ByteRange | null);
   readonly signal?: AbortSignal;
 }
 
@@ -54,7 +63,8 @@ export interface ObjectBody {
  */
 export interface ObjectStore {
   /**
-   * @throws DomainError `ObjectTooLarge`, `InvalidKey` (also when the key runs through another object's name)
+   * @throws DomainError `ObjectTooLarge`, `InvalidKey` (also when the key runs through another object's name); what
+   * `publishing` throws
    */
   put(key: string, source: PutSource, options?: PutOptions): Promise<StoredObject>;
   /** @throws DomainError `ObjectNotFound`, `InvalidArgument` for a range outside the object */

@@ -20,7 +20,8 @@ describe('a payload', () => {
         (value, keys) => {
           const nested = keys.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
           const text = JSON.stringify(nested);
-          if (/\\u0000|\\ud[89a-f]/i.test(text)) expect(() => checkStorable(nested)).toThrow(/allowed/);
+          if (/\\u0000|\\ud[89a-f]|"__proto__":/i.test(text))
+            expect(() => checkStorable(nested)).toThrow(/allowed/);
           else expect(() => checkStorable(nested)).not.toThrow();
         },
       ),
@@ -28,6 +29,18 @@ describe('a payload', () => {
     expect(() => checkStorable({ a: [1, { b: Number.POSITIVE_INFINITY }] })).toThrow(
       /payload\.a\[1\]\.b is Infinity/,
     );
+  });
+
+  it('has no key __proto__ at any depth', () => {
+    for (const text of ['{"__proto__": 1}', '{"a": [{"b": {"__proto__": {}}}]}']) {
+      expect(() => checkStorable(JSON.parse(text))).toThrow(
+        expect.objectContaining({
+          code: 'InvalidPayload',
+          details: expect.objectContaining({ field: expect.stringMatching(/^payload.*\.__proto__$/) }),
+        }),
+      );
+    }
+    expect(() => checkStorable({ proto: 1, constructor: 2, toString: 3 })).not.toThrow();
   });
 
   it('is left as it is; what is stored has the defaults', () => {

@@ -270,3 +270,62 @@ test('an object shares no file with its source', async () => {
   expect(await text((await store.get('k')).stream)).toBe('as it was');
   expect((await stat(await store.localPath('k'))).nlink).toBe(1);
 });
+
+test('what the store makes is for its own system user alone, and what is above it stays as it was', async () => {
+  const directory = await makeTempDir();
+  const umask = process.umask(0o022);
+  try {
+    const store = await openLocalStore(join(directory, 'above', 'store'));
+    await store.put('videos/a/b.mp4', bytes('x'));
+    const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
+    const root = join(directory, 'above', 'store');
+    expect(await modeOf(join(directory, 'above'))).toBe('755');
+    expect(await modeOf(root)).toBe('700');
+    const seen = await readdir(root, { recursive: true, withFileTypes: true });
+    expect(seen.filter((entry) => entry.isFile())).toHaveLength(2);
+    for (const entry of seen)
+      expect(await modeOf(join(entry.parentPath, entry.name)), entry.name).toBe(
+        entry.isDirectory() ? '700' : '600',
+      );
+    const copy = join(directory, 'copy');
+    await store.copyToFile('videos/a/b.mp4', copy);
+    expect(await modeOf(copy)).toBe('600');
+  } finally {
+    process.umask(umask);
+  }
+});
+
+test('a put that is refused when it would be published leaves the old object with its type, and nothing else', async () => {
+  const root = await makeTempDir();
+  const store = await openLocalStore(root);
+  await store.put('k.mp4', bytes('old'), { contentType: 'video/own' });
+  const before = await store.stat('k.mp4');
+  const refusal = new Error('refused by a test');
+  const put = (key: string, publishing: (publish: () => Promise<void>) => Promise<void>) =>
+    store.put(key, bytes('new!'), { publishing });
+  for (const key of ['k.mp4', 'other/k'])
+    await expect(put(key, () => Promise.reject(refusal))).rejects.toBe(refusal);
+  await expect(put('k.mp4', () => Promise.resolve())).rejects.toThrow('neither published nor refused');
+  expect(await store.stat('k.mp4')).toEqual(before);
+  expect(await keysOf(store)).toEqual(['k.mp4']);
+  expect(await readdir(join(root, '.incoming'))).toEqual([]);
+  // Nothing is visible before it is published, and a second call is none: a transaction may be tried again.
+  await put('k.mp4', async (publish) => {
+    expect(await text((await store.get('k.mp4')).stream)).toBe('old');
+    await publish();
+    await publish();
+  });
+  expect(await text((await store.get('k.mp4')).stream)).toBe('new!');
+});
+
+test('a range is chosen by the very object that is read', async () => {
+  const store = await openLocalStore(await makeTempDir());
+  await store.put('k', bytes('0123456789'));
+  const body = await store.get('k', {
+    range: ({ sizeBytes }) => ({ firstByte: sizeBytes - 2, lastByte: sizeBytes - 1 }),
+  });
+  await store.put('k', bytes('other'));
+  expect(body).toMatchObject({ contentLengthBytes: 2, stat: { sizeBytes: 10 } });
+  expect(await text(body.stream)).toBe('89');
+  expect(await text((await store.get('k', { range: () => null })).stream)).toBe('other');
+});

@@ -1,0 +1,40 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { DomainError } from '../core/errors.ts';
+import { maskError } from '../graphql/mask-error.ts';
+import { GRAPHQL_PATH } from '../graphql/yoga.ts';
+import type { Logger } from '../telemetry/log.ts';
+import { sendDomainProblem, sendProblem } from './problem.ts';
+import { statusOf } from './status.ts';
+
+/** Answers what a route threw, in the shape that its clients read. What is unexpected goes to the log under a reference. */
+export function sendError(
+  error: FastifyError | DomainError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  log: Logger,
+): FastifyReply {
+  const isGraphql = request.url.startsWith(GRAPHQL_PATH);
+  const status = error instanceof DomainError ? statusOf(error.code) : (error.statusCode ?? 500);
+  if (status < 500 && !isGraphql) {
+    if (error instanceof DomainError) return sendDomainProblem(reply, error);
+    return sendProblem(reply, status, error.code ?? 'BadRequest', error.message);
+  }
+  if (status < 500 && !(error instanceof DomainError))
+    return reply.code(status).send({ errors: [{ message: error.message }] });
+  // A failure that no request can cause: its words are for the log.
+  const isOurs = status === 500 && error instanceof DomainError;
+  const masked = maskError(isOurs ? new Error(error.message, { cause: error }) : error, log);
+  const isAway = masked.extensions['code'] === 'UNAVAILABLE';
+  reply.code(isAway ? 503 : status);
+  if (isGraphql) return reply.send({ errors: [masked.toJSON()] });
+  return sendProblem(reply, reply.statusCode, isAway ? 'Unavailable' : 'Internal', masked.message);
+}
+
+/** What is said of URLs that no route gets to see. Never the URL itself: the token in it is a permission. */
+export function sendUnreadableUrl(error: FastifyError, reply: FastifyReply): FastifyReply {
+  const message =
+    error.code === 'FST_ERR_MAX_PARAM_LENGTH'
+      ? 'A part of the URL is longer than any that we make.'
+      : 'The URL has an escape (%) that is none.';
+  return sendProblem(reply, error.statusCode ?? 400, error.code, message);
+}
