@@ -4,7 +4,6 @@ import type { EnqueueInput, EnqueueResult } from '../core/queue.ts';
 import type { Transaction } from '../db/database.ts';
 import { sqlState } from '../db/retryable.ts';
 import { type ActiveDuplicateRow, findActiveDuplicates } from '../db/sql/queue/find-active-duplicates.ts';
-import { type DefinitionRow, findDefinitions } from '../db/sql/queue/find-definitions.ts';
 import { type InsertJobsRow, insertJobs } from '../db/sql/queue/insert-jobs.ts';
 import { setLockTimeout } from '../db/sql/set-lock-timeout.ts';
 
@@ -25,14 +24,13 @@ export async function enqueueIn(
 ): Promise<readonly EnqueueResult[]> {
   if (inputs.length === 0) return [];
   inputs.forEach(checkInput);
-  const definitions = await definitionsOf(tx, inputs);
   const results: EnqueueResult[] = new Array(inputs.length);
   let open = inputs.map((_, index) => index);
   if (inputs.some((input) => typeof input.dedupeKey === 'string'))
     await tx.query(setLockTimeout, [`${DEDUPE_WAIT_MS}ms`]);
   for (let round = 1; open.length > 0; round++) {
     if (round > MAX_ROUNDS) throw busy(inputs[open[0] ?? 0]);
-    open = await insertRound(tx, tenantId, inputs, definitions, open, results);
+    open = await insertRound(tx, tenantId, inputs, open, results);
   }
   return results;
 }
@@ -42,7 +40,6 @@ async function insertRound(
   tx: Transaction,
   tenantId: string,
   inputs: readonly EnqueueInput[],
-  definitions: ReadonlyMap<string, DefinitionRow>,
   open: readonly number[],
   results: EnqueueResult[],
 ): Promise<number[]> {
@@ -50,7 +47,6 @@ async function insertRound(
     tx,
     tenantId,
     open.map((index) => inputs[index] as EnqueueInput),
-    definitions,
   );
   const refused: number[] = [];
   for (const row of rows) {
@@ -73,14 +69,11 @@ async function insertRows(
   tx: Transaction,
   tenantId: string,
   inputs: readonly EnqueueInput[],
-  definitions: ReadonlyMap<string, DefinitionRow>,
 ): Promise<readonly InsertJobsRow[]> {
-  const definitionOf = (input: EnqueueInput): DefinitionRow =>
-    definitions.get(input.definitionKey) as DefinitionRow;
   try {
     const { rows } = await tx.query<InsertJobsRow>(insertJobs, [
       tenantId,
-      inputs.map((input) => definitionOf(input).id),
+      inputs.map((input) => input.definitionKey),
       inputs.map((input) => input.source ?? 'manual'),
       inputs.map((input) => input.sourceRef ?? null),
       inputs.map((input) => input.priority ?? 100),
@@ -90,9 +83,10 @@ async function insertRows(
       inputs.map((input) => input.subject?.type ?? null),
       inputs.map((input) => input.subject?.id ?? null),
       inputs.map((input) => input.scheduledFor ?? null),
-      inputs.map((input) => input.maxAttempts ?? definitionOf(input).max_attempts),
+      inputs.map((input) => input.maxAttempts ?? null),
       inputs.map((input) => input.createdBy ?? null),
     ]);
+    checkDefinitions(inputs, rows);
     return rows;
   } catch (error) {
     if (sqlState(error) === '55P03')
@@ -104,22 +98,19 @@ async function insertRows(
   }
 }
 
-async function definitionsOf(
-  tx: Transaction,
-  inputs: readonly EnqueueInput[],
-): Promise<ReadonlyMap<string, DefinitionRow>> {
-  const keys = [...new Set(inputs.map((input) => input.definitionKey))];
-  const { rows } = await tx.query<DefinitionRow>(findDefinitions, [keys]);
-  const byKey = new Map(rows.map((row) => [row.key, row]));
-  for (const key of keys) {
-    const row = byKey.get(key);
+function checkDefinitions(inputs: readonly EnqueueInput[], rows: readonly InsertJobsRow[]): void {
+  for (const { position, is_active: isActive } of rows) {
+    if (isActive === true) continue;
+    const key = inputs[position - 1]?.definitionKey ?? '';
     const field = { field: 'definitionKey' };
-    if (row === undefined)
-      throw new DomainError('UnknownDefinition', `There is no job definition ${JSON.stringify(key)}.`, field);
-    if (!row.is_active)
+    if (isActive === false)
       throw new DomainError('DefinitionInactive', `Job definition ${key} is not active.`, field);
+    throw new DomainError(
+      'UnknownDefinition',
+      `There is no job definition ${JSON.stringify(key.slice(0, 100))}.`,
+      field,
+    );
   }
-  return byKey;
 }
 
 const FAR_FUTURE_MS = Date.parse('2200-01-01T00:00:00Z');
@@ -131,6 +122,7 @@ function checkInput(input: EnqueueInput): void {
   if (scheduledFor !== undefined && scheduledFor !== null && !(scheduledFor.getTime() < FAR_FUTURE_MS)) {
     throw refused('scheduledFor', shownTime(scheduledFor), 'a time before 2200-01-01T00:00:00Z');
   }
+  shortText('definitionKey', input.definitionKey, 1024);
   shortText('dedupeKey', input.dedupeKey, 1024);
   shortText('correlationId', input.correlationId, 255);
   shortText('subject.type', input.subject?.type, 100);
