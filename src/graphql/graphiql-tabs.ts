@@ -3,7 +3,7 @@ export const EXAMPLE_TABS: readonly { readonly query: string; readonly variables
   {
     query: `# Who am I? If this says Unauthenticated, put a token into "Headers" below:
 #   { "Authorization": "Bearer <token>" }
-# The demo prints one; \`millrace token create\` makes others.
+# The demo prints one; "npm run -s millrace -- token create --help" makes others.
 query Viewer {
   viewer { name role expiresAt tenant { uuid slug name } }
 }

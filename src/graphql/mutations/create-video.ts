@@ -11,11 +11,12 @@ const CreateVideoInput = builder.inputType('CreateVideoInput', {
     title: t.string({ required: true, description: '1 to 500 characters.' }),
     fileName: t.string({ description: 'Name of the file; only its extension is used.' }),
     contentType: t.string({
-      description: '`video/…`. When given, the upload must be sent with exactly this type.',
+      description: '`video/…`. When given, the upload must be sent with this type.',
     }),
     sizeBytes: t.field({
       type: 'BigInt',
-      description: 'Its size, to be refused before the upload and not after.',
+      description:
+        'Its size, to be refused before the upload and not after; then also the most that the upload takes.',
     }),
   }),
 });
