@@ -12,7 +12,6 @@ import { fetchStream, type Platform, startPlatform } from './platform.ts';
 let platform: Platform;
 beforeAll(async () => {
   platform = await startPlatform();
-  await platform.startWorker();
 });
 afterAll(() => platform.close());
 
@@ -38,6 +37,9 @@ describe('a video, from upload to playback', () => {
     const ofJob =
       (status: string) => (message: { data?: { jobChanges: { job?: { uuid: string; status: string } } } }) =>
         message.data?.jobChanges.job?.uuid === jobId && message.data.jobChanges.job.status === status;
+    await stream.next(ofJob('QUEUED'), 'the job in the queue');
+    // Only now: the feed tells the newest state, and an idle worker has the job before QUEUED is told.
+    await platform.startWorker();
     await waitFor(() => stream.received.some(ofJob('SUCCEEDED')), {
       describe: () => JSON.stringify(stream.received.slice(-3)),
       timeoutMs: 120_000,
