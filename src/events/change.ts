@@ -1,4 +1,5 @@
 import type { JobStatus, Subject } from '../core/job.ts';
+import type { FeedJobRow } from '../db/sql/feed/find-initial-jobs.ts';
 import type { ResyncReason } from './resume.ts';
 
 /** That a job's row or its progress changed. What it looks like now is read by whoever shows it. */
@@ -49,22 +50,8 @@ export type FeedEvent =
   /** The given cursor, or the one the stream had reached, is of no use any more: forget everything, a fresh state follows. */
   | { readonly kind: 'resync'; readonly reason: ResyncReason; readonly cursor: null };
 
-/** A row as the feed's statements give it. */
-export interface ChangeRow {
-  readonly id: string;
-  readonly tenant_id: string;
-  readonly definition_id: string;
-  readonly status: string;
-  readonly version: string;
-  readonly xid: string;
-  readonly subject_type: string | null;
-  readonly subject_id: string | null;
-  readonly correlation_id: string | null;
-  readonly created_by: string | null;
-}
-
 /** The change that a row tells of. */
-export function toChange(kind: 'job' | 'progress' | 'removed' | 'video', row: ChangeRow): Change {
+export function toChange(kind: 'job' | 'progress' | 'removed' | 'video', row: FeedJobRow): Change {
   const xid = BigInt(row.xid);
   if (kind === 'video') {
     return { kind, videoId: row.id, tenantId: row.tenant_id, version: BigInt(row.version), xid };

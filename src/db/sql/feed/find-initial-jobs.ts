@@ -36,6 +36,7 @@ function branch(which: string, order: string): string {
    order by ${order} desc limit $3)`;
 }
 
+/** A row as the feed's statements give it: what changed, and what filters look at. */
 export interface FeedJobRow {
   readonly id: string;
   readonly tenant_id: string;

@@ -1,4 +1,5 @@
 import { statement } from '../../statement.ts';
+import type { FeedJobRow } from './find-initial-jobs.ts';
 
 /**
  * Everything that is not visible in an older snapshot: $1 its xmax, $2 its xip list; at most $3 rows of each kind of trace.
@@ -45,18 +46,8 @@ function branch(kind: string, from: string, stamped: string, columns: string): s
 union all (${select} = any ($2::xid8[]) limit $3::bigint)`;
 }
 
-export interface TailRow {
+export interface TailRow extends FeedJobRow {
   readonly kind: 'server' | 'job' | 'progress' | 'removed' | 'video';
-  readonly id: string;
-  readonly tenant_id: string;
-  readonly definition_id: string;
-  readonly status: string;
-  readonly version: string;
-  readonly xid: string;
-  readonly subject_type: string | null;
-  readonly subject_id: string | null;
-  readonly correlation_id: string | null;
-  readonly created_by: string | null;
   /** On the server's row only, as the next two. */
   readonly snapshot: string;
   readonly life: string;
