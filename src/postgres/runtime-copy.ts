@@ -5,6 +5,7 @@ import { systemCode } from './errors.ts';
 
 const COPIES_AT_ONCE = 16;
 const ABANDONED_AFTER_MS = 3_600_000;
+const PLACE_ROUNDS = 10;
 
 /**
  * Makes the links between shared libraries that npm packages can't carry. The package does it in an install
@@ -26,8 +27,8 @@ export async function linkLibraries(root: string): Promise<void> {
 
 /**
  * Puts a copy of the programs at `target`, readable by every user of the machine. A complete copy of the same
- * files is kept; a half-made or different one is replaced. The copy is made beside its place and renamed, so nobody
- * ever sees a half one, and two who copy at once do not disturb each other.
+ * files is kept, however many make one at once; a half-made or different one is replaced. The copy is made beside its
+ * place and renamed, so nobody ever sees a half one.
  */
 export async function copyRuntime(root: string, target: string): Promise<void> {
   const wanted = await filesIn(root);
@@ -38,17 +39,32 @@ export async function copyRuntime(root: string, target: string): Promise<void> {
     await copyFiles(root, join(fresh, basename(root)), wanted);
     await linkLibraries(join(fresh, basename(root)));
     await mkdir(dirname(target), { recursive: true });
-    // A directory can't be renamed over another that has files in it: the old one goes aside first.
-    const old = `${target}.old-${randomBytes(6).toString('hex')}`;
-    await rename(target, old).catch(ignoreMissing);
-    await rename(join(fresh, basename(root)), target).catch(async (caught: unknown) => {
-      if (!(await holds(target, wanted))) throw caught;
-    });
-    await rm(old, { recursive: true, force: true });
+    await takePlace(join(fresh, basename(root)), target, wanted);
     await removeAbandoned(dirname(target));
   } finally {
     await rm(fresh, { recursive: true, force: true });
   }
+}
+
+/**
+ * Renames `fresh` to `target` unless a complete copy stands there by then: somebody may already run its programs, so it must
+ * not go away even for a moment. What is not complete goes aside first, since a directory can't be renamed over one with
+ * files in it. Should a rival's good copy have come in just before that, it is put back.
+ */
+async function takePlace(fresh: string, target: string, wanted: FileSizes): Promise<void> {
+  for (let round = 1; round <= PLACE_ROUNDS; round++) {
+    try {
+      return await rename(fresh, target);
+    } catch (caught) {
+      if (!['ENOTEMPTY', 'EEXIST'].includes(systemCode(caught) ?? '')) throw caught;
+    }
+    if (await holds(target, wanted)) return;
+    const old = `${target}.old-${randomBytes(6).toString('hex')}`;
+    await rename(target, old).catch(ignoreMissing);
+    if (await holds(old, wanted)) await rename(old, target).catch(() => undefined);
+    await rm(old, { recursive: true, force: true });
+  }
+  throw new Error(`The place ${target} was taken by others in each of ${PLACE_ROUNDS} tries.`);
 }
 
 // What a killed copy left. Younger ones may belong to somebody who is copying right now.

@@ -6,6 +6,8 @@ import type { RunAs } from './os-user.ts';
 import { runProgram } from './run-program.ts';
 import { copyRuntime, linkLibraries } from './runtime-copy.ts';
 
+const COPY_ATTEMPTS = 3;
+
 /** Programs that were seen to run as the wanted user. */
 export type Runtime = Binaries & { readonly majorVersion: string; readonly isCopy: boolean };
 
@@ -32,19 +34,22 @@ export async function findRuntime(
   if (repaired.works) return { ...inPlace, majorVersion: repaired.majorVersion, isCopy: false };
 
   const copy = binariesIn(join(copiesDir, `postgres-${packaged.packageVersion}`));
-  try {
-    await copyRuntime(packaged.root, copy.root);
-  } catch (cause) {
-    throw unusable(
-      inPlace,
-      runAs,
-      `${repaired.reason}; and no copy could be made at ${copy.root}: ${cause}`,
-      cause,
-    );
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await copyRuntime(packaged.root, copy.root);
+    } catch (cause) {
+      throw unusable(
+        inPlace,
+        runAs,
+        `${repaired.reason}; and no copy could be made at ${copy.root}: ${cause}`,
+        cause,
+      );
+    }
+    const copied = await tryOut(copy, runAs);
+    if (copied.works) return { ...copy, majorVersion: copied.majorVersion, isCopy: true };
+    // Somebody who mends the same spoilt copy may have had it aside just then.
+    if (attempt === COPY_ATTEMPTS) throw unusable(copy, runAs, copied.reason);
   }
-  const copied = await tryOut(copy, runAs);
-  if (copied.works) return { ...copy, majorVersion: copied.majorVersion, isCopy: true };
-  throw unusable(copy, runAs, copied.reason);
 }
 
 type Tryout = { works: true; majorVersion: string } | { works: false; reason: string };
