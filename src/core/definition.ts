@@ -2,6 +2,12 @@ import type { Static, TSchema } from 'typebox';
 import { DomainError } from './errors.ts';
 import { DEFAULT_RETRY_POLICY, type RetryPolicy } from './retry.ts';
 
+/** So many starts in a period (1 to 86,400 s). */
+export interface RateLimit {
+  readonly count: number;
+  readonly periodSeconds: number;
+}
+
 /** What a job definition declares: key, payload schema and limits. Synced to `millrace.job_definitions` at start. */
 export interface JobDefinition<P extends TSchema = TSchema> {
   /** `transcode`, `sync-dropbox`: 1 to 100 of a–z, 0–9, `_`, `-`, `.`, starting with a letter. */
@@ -18,6 +24,18 @@ export interface JobDefinition<P extends TSchema = TSchema> {
   readonly retryPolicy: RetryPolicy;
   /** Snoozes before the job ends as `failed: DeadlineExceeded`; null for no bound. */
   readonly maxSnoozes: number | null;
+  /** A snoozing job ends as `failed: DeadlineExceeded` this long after it was queued; null for no bound. */
+  readonly snoozeDeadlineSeconds: number | null;
+  /** At most so many run at a time, in all tenants together; null for no limit. */
+  readonly maxRunning: number | null;
+  /** The same for each tenant by itself. */
+  readonly maxRunningPerTenant: number | null;
+  /** At most `count` starts in `periodSeconds`, in all tenants together; null for no limit. */
+  readonly rateLimit: RateLimit | null;
+  /** The same for each tenant by itself. */
+  readonly rateLimitPerTenant: RateLimit | null;
+  /** How long finished jobs are kept; null: as the tenant or the configuration says. */
+  readonly retentionSeconds: number | null;
   /** Who may enqueue it through the API: `member`, `tenant_admin` or, for Millrace itself only, `system`. */
   readonly enqueueRole: 'member' | 'tenant_admin' | 'system';
 }
@@ -42,6 +60,12 @@ export function defineJob<P extends TSchema>(input: JobDefinitionInput<P>): JobD
     leaseSeconds: 30,
     retryPolicy: DEFAULT_RETRY_POLICY,
     maxSnoozes: null,
+    snoozeDeadlineSeconds: null,
+    maxRunning: null,
+    maxRunningPerTenant: null,
+    rateLimit: null,
+    rateLimitPerTenant: null,
+    retentionSeconds: null,
     enqueueRole: 'tenant_admin',
     ...input,
   });

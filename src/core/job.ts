@@ -54,6 +54,11 @@ export interface Job {
   readonly runNo: number;
   readonly lostLeaseCount: number;
   readonly snoozeCount: number;
+  /** Parents that have not ended; it is not claimed before this is 0. */
+  readonly pendingDependencies: number;
+  readonly expiresAt: Date | null;
+  /** The handler's time, when it is not the definition's. */
+  readonly timeoutSeconds: number | null;
   readonly leaseExpiresAt: Date | null;
   readonly claimedByWorker: string | null;
   readonly cancelRequestedAt: Date | null;

@@ -18,6 +18,29 @@ export interface EnqueueInput {
   /** Runs in all; the definition's by default. */
   readonly maxAttempts?: number | null;
   readonly createdBy?: string | null;
+  /** Not started by then: canceled, reason `expired`. */
+  readonly expiresAt?: Date | null;
+  /** The handler's time, instead of the definition's: 1 to 604,800. */
+  readonly timeoutSeconds?: number | null;
+  /** Jobs of the same tenant that must end first, each at most once. */
+  readonly dependsOn?: readonly Dependency[];
+  /**
+   * With a dedupe key: a job with the key that was enqueued within this time counts as a duplicate too, whatever became of
+   * it. Looked up, not enforced: two that are enqueued at once may both be created when neither is active any more.
+   */
+  readonly dedupeWindowSeconds?: number | null;
+}
+
+/**
+ * What a job does when one that it waits for ends as `failed`, `dead_letter` or `canceled`: ends as `canceled` too
+ * (`parent_failed`), is skipped (canceled as `skipped`, which its own children take for success), or runs all the same.
+ */
+export type DependencyPolicy = 'cancel' | 'skip' | 'run';
+
+export interface Dependency {
+  readonly jobId: string;
+  /** `cancel` by default. */
+  readonly policy?: DependencyPolicy;
 }
 
 /** Always a job id; `existing` when an active job already carries the dedupe key. */
@@ -52,8 +75,13 @@ export interface ClaimRequest {
   readonly workerId: string;
   /** Ids of the definitions that this worker can run. */
   readonly definitionIds: readonly string[];
-  /** At most this many jobs, 1 to 500. */
+  /** Free slots: at most this many jobs of definitions that are not claimed ahead, 0 to 500. */
   readonly limit: number;
+  /**
+   * Jobs beyond the free slots, and of which definitions: those that run so briefly that a claim for each freed slot would cost
+   * more than the work. Never of lanes under a limit. `limit` and this together are at most 500.
+   */
+  readonly ahead?: { readonly count: number; readonly definitionIds: readonly string[] };
   /** Claim only in lanes after this one first; null starts at the beginning. */
   readonly after: LaneCursor | null;
 }

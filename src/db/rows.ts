@@ -26,6 +26,9 @@ export interface JobRow {
   readonly run_no: number;
   readonly lost_lease_count: number;
   readonly snooze_count: number;
+  readonly pending_dependencies: number;
+  readonly expires_at: Date | null;
+  readonly timeout_seconds: number | null;
   readonly lease_expires_at: Date | null;
   readonly claimed_by_worker: string | null;
   readonly cancel_requested_at: Date | null;
@@ -64,6 +67,9 @@ export function toJob(row: JobRow): Job {
     runNo: row.run_no,
     lostLeaseCount: row.lost_lease_count,
     snoozeCount: row.snooze_count,
+    pendingDependencies: row.pending_dependencies,
+    expiresAt: row.expires_at,
+    timeoutSeconds: row.timeout_seconds,
     leaseExpiresAt: row.lease_expires_at,
     claimedByWorker: row.claimed_by_worker,
     cancelRequestedAt: row.cancel_requested_at,

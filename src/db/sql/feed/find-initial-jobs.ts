@@ -4,7 +4,7 @@ import { statement } from '../../statement.ts';
  * What a fresh subscription of tenant $1 starts from: active jobs and those that ended in the last $2 seconds, newest first, at
  * most $3. Filters, each null where it is not used: $4 ids (then of any age), $5 definitions, $6 statuses, $7 and $8 subject,
  * $9 correlation, $10 creator. Locks nothing.
- * Index: jobs_pkey with ids; else jobs_ready_idx or jobs_history_idx, jobs_waiting_idx, jobs_lease_idx, jobs_finished_idx, each
+ * Index: jobs_pkey with ids; else jobs_ready_idx or jobs_history_idx, jobs_waiting_idx, jobs_running_idx, jobs_finished_idx, each
  * cut off at $3 by itself, so that neither a long backlog nor a long history is read.
  */
 export const findInitialJobs = statement(

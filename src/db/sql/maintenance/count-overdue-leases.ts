@@ -2,7 +2,7 @@ import { statement } from '../../statement.ts';
 
 /**
  * The invariant of leases: no running job whose lease ended more than $1 seconds ago (two rescue rounds, plus one lease
- * after an outage). Always 0. Crosses tenants; locks nothing. Index: jobs_lease_idx.
+ * after an outage). Always 0. Crosses tenants; locks nothing. Index: jobs_running_idx.
  */
 export const countOverdueLeases = statement(
   'count_overdue_leases',

@@ -3,7 +3,7 @@ import { statement } from '../../statement.ts';
 /**
  * What the rescuer must know before it takes a lease away: whether any has ended, and how long ago the server started. A
  * server that was away for a while finds every lease ended; its workers get one lease to
- * renew theirs. Crosses tenants; locks nothing. Index: jobs_lease_idx.
+ * renew theirs. Crosses tenants; locks nothing. Index: jobs_running_idx.
  */
 export const findExpiredLeases = statement(
   'find_expired_leases',

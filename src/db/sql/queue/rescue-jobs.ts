@@ -4,7 +4,7 @@ import { statement } from '../../statement.ts';
  * Puts jobs whose lease ended back into the queue, budget spent and lost lease counted, with a \`lost\` attempt row.
  * Knows no definitions: a row over its poison count is claimed once more by a worker that knows it, which settles it.
  * $2: leases longer than this many seconds are left alone (the database has not been back for one of them).
- * Crosses tenants. Locks the rows, skipping those a settle or heartbeat holds this moment. Index: jobs_lease_idx.
+ * Crosses tenants. Locks the rows, skipping those a settle or heartbeat holds this moment. Index: jobs_running_idx.
  * The more come back at once, the wider they are spread (at most 10 s), so that a dead fleet's jobs are no thundering herd.
  */
 export const rescueJobs = statement(
