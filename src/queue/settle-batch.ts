@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts';
 import { refusesData, sqlState } from '../db/retryable.ts';
-import { settleJobs } from '../db/sql/queue/settle-jobs.ts';
+import { type SettledRow, settleJobs } from '../db/sql/queue/settle-jobs.ts';
 import { type SettleItem, settleParameters } from './settle-items.ts';
 
 /** Rows that one settling statement takes. */
@@ -20,11 +20,12 @@ interface Waiting {
  */
 export class SettleBatch {
   readonly #db: Database;
-  readonly #onSettled: () => void;
+  readonly #onSettled: (rows: readonly SettledRow[]) => void;
   #waiting: Waiting[] = [];
   #running = false;
 
-  constructor(db: Database, onSettled: () => void) {
+  /** @param onSettled told of what each statement moved, after its commit */
+  constructor(db: Database, onSettled: (rows: readonly SettledRow[]) => void) {
     this.#db = db;
     this.#onSettled = onSettled;
   }
@@ -48,12 +49,12 @@ export class SettleBatch {
 
   async #send(batch: readonly Waiting[]): Promise<void> {
     try {
-      const { rows } = await this.#db.asWorker<{ id: string }>(
+      const { rows } = await this.#db.asWorker<SettledRow>(
         settleJobs,
         settleParameters(batch.map(({ item }) => item)),
       );
       const moved = new Set(rows.map((row) => row.id));
-      this.#onSettled();
+      this.#onSettled(rows);
       for (const { item, resolve } of batch) resolve(moved.has(item.lease.jobId));
     } catch (error) {
       if (batch.length > 1 && sqlState(error) === LOCK_NOT_AVAILABLE) {

@@ -10,30 +10,30 @@ export interface SettleItem {
   readonly error: string | null;
   readonly reason: string | null;
   readonly delaySeconds: number | null;
-  /** Null writes no attempt row. */
-  readonly attemptStatus: string | null;
-  readonly spendsAttempt: boolean;
-  readonly countsSnooze: boolean;
+  /**
+   * How the run itself ended, as `usage_events` says it; null for one that never ran. `failed` and `timeout` spend an
+   * attempt; all but `snoozed` and `handed_back` write an attempt row.
+   */
+  readonly outcome: string | null;
   readonly measure: RunMeasure;
 }
 
 type Ending = Omit<SettleItem, 'lease' | 'measure'>;
 
-const PLAIN: Omit<Ending, 'status' | 'attemptStatus'> = {
+const PLAIN: Omit<Ending, 'status' | 'outcome'> = {
   result: null,
   error: null,
   reason: null,
   delaySeconds: null,
-  spendsAttempt: false,
-  countsSnooze: false,
 };
 
 /** The columns for one way to end; texts are cleaned and bounded here, so that a settle cannot fail for a stray byte. */
 export function settleItem(lease: Lease, finish: Finish, measure: RunMeasure): SettleItem {
   const ending = endingOf(finish);
   // Settled without having been run (poison, exhausted, canceled before its start): no attempt to write, none to spend.
-  const ran = measure.startedAt !== null;
-  return { lease, measure, ...ending, ...(ran ? {} : { attemptStatus: null, spendsAttempt: false }) };
+  return measure.startedAt === null
+    ? { lease, measure, ...ending, outcome: null }
+    : { lease, measure, ...ending };
 }
 
 function endingOf(finish: Finish): Ending {
@@ -46,8 +46,7 @@ function endingOf(finish: Finish): Ending {
         status: 'queued',
         error: errorJson(finish.error),
         delaySeconds: finish.delaySeconds,
-        attemptStatus: finish.timedOut === true ? 'timeout' : 'failed',
-        spendsAttempt: true,
+        outcome: finish.timedOut === true ? 'timeout' : 'failed',
       };
     case 'snooze':
       return {
@@ -55,17 +54,15 @@ function endingOf(finish: Finish): Ending {
         status: 'queued',
         reason: reasonText(finish.reason),
         delaySeconds: finish.delaySeconds,
-        attemptStatus: null,
-        countsSnooze: true,
+        outcome: 'snoozed',
       };
     case 'handBack':
-      return { ...PLAIN, status: 'queued', attemptStatus: null };
+      return { ...PLAIN, status: 'queued', outcome: 'handed_back' };
   }
 }
 
 function finalEnding(finish: Extract<Finish, { kind: 'final' }>): Ending {
   const { settlement } = finish;
-  const timeoutOr = (other: string): string => (finish.timedOut === true ? 'timeout' : other);
   switch (settlement.status) {
     case 'succeeded':
       return {
@@ -73,14 +70,14 @@ function finalEnding(finish: Extract<Finish, { kind: 'final' }>): Ending {
         status: 'succeeded',
         result: cleanJson(settlement.result),
         reason: settlement.skippedReason === null ? null : reasonText(settlement.skippedReason),
-        attemptStatus: settlement.skippedReason === null ? 'succeeded' : 'skipped',
+        outcome: settlement.skippedReason === null ? 'succeeded' : 'skipped',
       };
     case 'canceled':
       return {
         ...PLAIN,
         status: 'canceled',
         reason: reasonText(settlement.reason),
-        attemptStatus: 'canceled',
+        outcome: 'canceled',
       };
     case 'failed':
     case 'dead_letter':
@@ -88,8 +85,7 @@ function finalEnding(finish: Extract<Finish, { kind: 'final' }>): Ending {
         ...PLAIN,
         status: settlement.status,
         error: errorJson(settlement.error),
-        attemptStatus: timeoutOr('failed'),
-        spendsAttempt: true,
+        outcome: finish.timedOut === true ? 'timeout' : 'failed',
       };
   }
 }
@@ -113,9 +109,7 @@ export function settleParameters(items: readonly SettleItem[]): readonly unknown
     items.map((item) => item.error),
     items.map((item) => item.reason),
     items.map((item) => item.delaySeconds),
-    items.map((item) => item.attemptStatus),
-    items.map((item) => item.spendsAttempt),
-    items.map((item) => item.countsSnooze),
+    items.map((item) => item.outcome),
     items.map((item) => item.measure.startedAt),
     items.map((item) => Math.round(item.measure.wallMs)),
     items.map((item) => (item.measure.cpuMs === null ? null : Math.round(item.measure.cpuMs))),

@@ -20,7 +20,7 @@ import { type ClaimedRow, claimJobs } from '../db/sql/queue/claim-jobs.ts';
 import { findLeaseStates, type LeaseStateRow } from '../db/sql/queue/find-lease-states.ts';
 import { type RenewedRow, renewLeases } from '../db/sql/queue/renew-leases.ts';
 import { rescueJobs } from '../db/sql/queue/rescue-jobs.ts';
-import { settleJobs } from '../db/sql/queue/settle-jobs.ts';
+import { type SettledRow, settleJobs } from '../db/sql/queue/settle-jobs.ts';
 import { startJob } from '../db/sql/queue/start-job.ts';
 import { applyEffects, finishedJob, recordArtifacts } from './effects.ts';
 import { SettleBatch } from './settle-batch.ts';
@@ -42,7 +42,7 @@ export class PostgresWorkerQueue implements WorkerQueue {
     this.#db = db;
     this.#bell = bell;
     this.#definitions = definitions;
-    this.#batch = new SettleBatch(db, () => bell.ring(WATCH_CHANNEL));
+    this.#batch = new SettleBatch(db, (rows) => this.#settled(rows));
   }
 
   async claim(request: ClaimRequest): Promise<ClaimResult> {
@@ -120,16 +120,23 @@ export class PostgresWorkerQueue implements WorkerQueue {
     artifacts: ReturnType<typeof artifactsOf>,
     effects: ReturnType<typeof onFinal>,
   ): Promise<boolean> {
-    const moved = await this.#db.transaction({ role: 'worker', tenantId: job.tenantId }, async (tx) => {
-      const { rowCount } = await tx.query(settleJobs, settleParameters([item]));
-      if (rowCount !== 1) return false;
+    const settled = await this.#db.transaction({ role: 'worker', tenantId: job.tenantId }, async (tx) => {
+      const { rows } = await tx.query<SettledRow>(settleJobs, settleParameters([item]));
+      if (rows.length === 0) return rows;
       await recordArtifacts(tx, job, artifacts);
       await applyEffects(tx, job, effects);
-      return true;
+      return rows;
     });
-    if (moved) this.#bell.ring(WATCH_CHANNEL);
-    if (moved && effects.next.length > 0) this.#bell.ring(WORK_CHANNEL);
-    return moved;
+    this.#settled(settled);
+    if (settled.length > 0 && effects.next.length > 0) this.#bell.ring(WORK_CHANNEL);
+    return settled.length > 0;
+  }
+
+  /** After the commit of a settling statement. */
+  #settled(rows: readonly SettledRow[]): void {
+    if (rows.length === 0) return;
+    this.#bell.ring(WATCH_CHANNEL);
+    if (rows[0]?.released !== null) this.#bell.ring(WORK_CHANNEL);
   }
 
   async #whyNotMoved(lease: Lease): Promise<FinishResult> {
