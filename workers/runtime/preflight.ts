@@ -1,4 +1,5 @@
 import { PermanentError } from '../../src/core/errors.ts';
+import type { Job } from '../../src/core/job.ts';
 import type { ClaimedJob, Finish } from '../../src/core/queue.ts';
 import { toJobError } from './job-error.ts';
 
@@ -13,6 +14,7 @@ export function finishWithoutRunning({ job }: ClaimedJob): Finish | null {
   if (job.cancelRequestedAt !== null) {
     return { kind: 'final', settlement: { status: 'canceled', reason: job.reason ?? 'canceled' } };
   }
+  if (hasExpired(job)) return { kind: 'final', settlement: { status: 'canceled', reason: 'expired' } };
   if (job.lostLeaseCount > MAX_LOST_LEASES) {
     return deadLetter(
       'PoisonPill',
@@ -29,6 +31,17 @@ export function finishWithoutRunning({ job }: ClaimedJob): Finish | null {
     );
   }
   return null;
+}
+
+/** Not begun by its time: by the database's clock, which wrote the claim. A job that has run before has begun. */
+function hasExpired({ expiresAt, claimedAt, attemptCount, snoozeCount }: Job): boolean {
+  return (
+    expiresAt !== null &&
+    claimedAt !== null &&
+    claimedAt.getTime() >= expiresAt.getTime() &&
+    attemptCount === 0 &&
+    snoozeCount === 0
+  );
 }
 
 function deadLetter(type: string, message: string, attemptCount: number): Finish {

@@ -1,0 +1,54 @@
+import { onRequeue } from '../core/pipelines/next.ts';
+import type { Database, Transaction } from '../db/database.ts';
+import { toJob } from '../db/rows.ts';
+import { releaseDependents as releaseStatement } from '../db/sql/queue/release-dependents.ts';
+import { type RevivedRow, reviveDependents as reviveStatement } from '../db/sql/queue/revive-dependents.ts';
+import { applyEffects, finishedJob } from './effects.ts';
+
+/** What the end of jobs did to those that waited for them. */
+export interface Released {
+  /** Some are ready to run: ring for work after the commit. */
+  readonly ready: boolean;
+  /** Some are doomed: `DoomedEnder.end()` after the commit. */
+  readonly doomed: boolean;
+}
+
+/** Jobs that one transaction brings back. */
+const REVIVE_BATCH = 500;
+
+/**
+ * Lets go or dooms what waits for jobs that this transaction has moved to a final state, in an earlier statement. Whoever ends
+ * jobs calls it, unless `settle_jobs` did it for them. The children are held until the commit.
+ */
+export async function releaseDependents(tx: Transaction, endedIds: readonly string[]): Promise<Released> {
+  if (endedIds.length === 0) return { ready: false, doomed: false };
+  const { rows } = await tx.query<Released>(releaseStatement, [endedIds]);
+  return { ready: rows[0]?.ready ?? false, doomed: rows[0]?.doomed ?? false };
+}
+
+/**
+ * Brings back the jobs that the end of others had ended, when an operator has put those others back into the queue in an
+ * earlier statement of this transaction; and counts what they themselves wait for. Applies what the pipelines say to it.
+ * @returns the ids whose own dependents are still to be brought back: give them to `reviveRest` after the commit
+ */
+export async function reviveDependents(
+  tx: Transaction,
+  retriedIds: readonly string[],
+): Promise<readonly string[]> {
+  if (retriedIds.length === 0) return [];
+  const { rows } = await tx.query<RevivedRow>(reviveStatement, [retriedIds, REVIVE_BATCH]);
+  for (const row of rows) {
+    const job = toJob(row);
+    await applyEffects(tx, job, onRequeue(finishedJob(job, row.definition_key)));
+  }
+  return rows.filter((row) => row.is_edge).map((row) => row.id);
+}
+
+/** Goes on with `reviveDependents` in transactions of their own, so that a long chain is never held by one. */
+export async function reviveRest(db: Database, edgeIds: readonly string[]): Promise<void> {
+  let ids = edgeIds;
+  while (ids.length > 0) {
+    const from = ids;
+    ids = await db.transaction({ role: 'worker' }, (tx) => reviveDependents(tx, from));
+  }
+}

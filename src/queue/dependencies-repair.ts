@@ -1,0 +1,39 @@
+import type { Bell } from '../db/bell.ts';
+import { WATCH_CHANNEL, WORK_CHANNEL } from '../db/channels.ts';
+import type { Database } from '../db/database.ts';
+import {
+  type RepairRow,
+  repairDependents as repairStatement,
+} from '../db/sql/maintenance/repair-dependents.ts';
+import { endDoomedJobs } from './doomed.ts';
+
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+
+export interface Repair {
+  /** Jobs that waited for nothing any more: always 0, unless somebody moved a parent by hand. */
+  readonly repairedCount: number;
+  /** Where the next call goes on; null when this one came to the end of the waiting jobs. */
+  readonly next: string | null;
+}
+
+/**
+ * Looks at waiting jobs and lets go or dooms those whose parents have all ended. For the maintenance leader: a net under the
+ * settling transactions, which should leave nothing to it.
+ * @param limit waiting jobs that this call looks at
+ * @param after the `next` of the last call; null begins with the first
+ */
+export async function repairDependents(
+  db: Database,
+  bell: Pick<Bell, 'ring'>,
+  limit: number,
+  after: string | null = null,
+): Promise<Repair> {
+  const { rows } = await db.asWorker<RepairRow>(repairStatement, [after ?? FIRST_ID, limit]);
+  const repairedCount = rows[0]?.repaired_count ?? 0;
+  if (repairedCount > 0) {
+    bell.ring(WORK_CHANNEL);
+    bell.ring(WATCH_CHANNEL);
+    await endDoomedJobs(db, bell, limit);
+  }
+  return { repairedCount, next: rows[0]?.last_id ?? null };
+}
