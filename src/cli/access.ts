@@ -1,13 +1,14 @@
 import { parseArgs } from 'node:util';
 import { DomainError } from '../core/errors.ts';
 import { isUuid } from '../core/ids.ts';
+import { ensureTenant } from '../db/sql/identity/ensure-tenant.ts';
 import { insertRevocation } from '../db/sql/identity/insert-revocation.ts';
 import { type ApiKeyListRow, listApiKeys } from '../db/sql/identity/list-api-keys.ts';
 import { removeMember } from '../db/sql/identity/remove-member.ts';
 import { revokeApiKey } from '../db/sql/identity/revoke-api-key.ts';
 import { setMember } from '../db/sql/identity/set-member.ts';
-import { ensureTenant } from '../identity/ensure-tenant.ts';
 import { required, requireTenant, withDatabase } from './open-database.ts';
+import { recordCommand } from './operator.ts';
 
 export const ACCESS_USAGE = `millrace tenant create --slug <slug> [--name <name>]
 millrace token revoke  --tenant <slug or id> (--sub <subject> | --id <token id>)   ends tokens issued until now
@@ -65,7 +66,15 @@ function createTenant({ slug, name }: Options): Promise<string> {
   if (!/^[a-z0-9][a-z0-9-]{0,62}$/.test(given)) {
     throw refused('--slug', given, 'a–z, 0–9 and "-", at most 63 characters, no "-" first');
   }
-  return withDatabase((database) => ensureTenant(database, given, name ?? given));
+  return withDatabase((database) =>
+    database.transaction({ role: 'worker' }, async (tx) => {
+      const values = [given, name ?? given];
+      const { rows } = await tx.query<{ id: string; created: boolean }>(ensureTenant, values);
+      const { id, created } = rows[0] as { id: string; created: boolean };
+      if (created) await recordCommand(tx, id, 'tenant.create', id, { slug: given });
+      return id;
+    }),
+  );
 }
 
 function revokeToken({ tenant, sub, id }: Options): Promise<string> {
@@ -73,9 +82,12 @@ function revokeToken({ tenant, sub, id }: Options): Promise<string> {
     throw refused('--sub or --id', 'both or neither', 'one of them');
   return withDatabase(async (database) => {
     const { id: tenantId } = await requireTenant(database, tenant);
-    await database.transaction({ role: 'api', tenantId }, (tx) =>
-      tx.query(insertRevocation, [tenantId, sub ?? null, id ?? null, 'system']),
-    );
+    await database.transaction({ role: 'api', tenantId }, async (tx) => {
+      await tx.query(insertRevocation, [tenantId, sub ?? null, id ?? null, 'system']);
+      await recordCommand(tx, tenantId, 'token.revoke', sub ?? id ?? '', {
+        by: sub === undefined ? 'token id' : 'subject',
+      });
+    });
     return `revoked: tokens of ${sub === undefined ? `id ${id}` : `subject ${sub}`} issued until now`;
   });
 }
@@ -101,10 +113,12 @@ function revokeKey({ tenant, id }: Options): Promise<string> {
   if (!isUuid(keyId)) throw refused('--id', keyId, 'the id of a key, see `key list`');
   return withDatabase(async (database) => {
     const { id: tenantId } = await requireTenant(database, tenant);
-    const { rowCount } = await database.transaction({ role: 'api', tenantId }, (tx) =>
-      tx.query(revokeApiKey, [tenantId, keyId]),
-    );
-    if (rowCount === 1) return `revoked: key ${keyId}`;
+    const done = await database.transaction({ role: 'api', tenantId }, async (tx) => {
+      const { rowCount } = await tx.query(revokeApiKey, [tenantId, keyId]);
+      if (rowCount === 1) await recordCommand(tx, tenantId, 'api_key.revoke', keyId);
+      return rowCount === 1;
+    });
+    if (done) return `revoked: key ${keyId}`;
     throw new DomainError('NotFound', `The tenant has no key ${keyId} that is still good.`, {
       field: '--id',
     });
@@ -117,9 +131,10 @@ function setMemberRole({ tenant, sub, role }: Options): Promise<string> {
     throw refused('--role', role ?? 'missing', 'member, tenant_admin');
   return withDatabase(async (database) => {
     const { id: tenantId } = await requireTenant(database, tenant);
-    await database.transaction({ role: 'api', tenantId }, (tx) =>
-      tx.query(setMember, [tenantId, subject, role]),
-    );
+    await database.transaction({ role: 'api', tenantId }, async (tx) => {
+      await tx.query(setMember, [tenantId, subject, role]);
+      await recordCommand(tx, tenantId, 'member.set', subject, { role });
+    });
     return `member: ${subject} is ${role}`;
   });
 }
@@ -128,10 +143,12 @@ function removeMemberRole({ tenant, sub }: Options): Promise<string> {
   const subject = required('sub', sub);
   return withDatabase(async (database) => {
     const { id: tenantId } = await requireTenant(database, tenant);
-    const { rowCount } = await database.transaction({ role: 'api', tenantId }, (tx) =>
-      tx.query(removeMember, [tenantId, subject]),
-    );
-    if (rowCount === 1) return `member: ${subject} is none any more`;
+    const done = await database.transaction({ role: 'api', tenantId }, async (tx) => {
+      const { rowCount } = await tx.query(removeMember, [tenantId, subject]);
+      if (rowCount === 1) await recordCommand(tx, tenantId, 'member.remove', subject);
+      return rowCount === 1;
+    });
+    if (done) return `member: ${subject} is none any more`;
     throw new DomainError('NotFound', `${subject} is no member of the tenant.`, { field: '--sub' });
   });
 }

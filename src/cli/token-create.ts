@@ -9,9 +9,10 @@ import { hashApiKey, newApiKey } from '../identity/api-key.ts';
 import { signToken } from '../identity/sign-token.ts';
 import { localSecrets } from './local-secrets.ts';
 import { required, requireTenant, withDatabase } from './open-database.ts';
+import { recordCommand } from './operator.ts';
 import { parseTtlSeconds } from './ttl.ts';
 
-const USAGE = `millrace token create --tenant <slug or id> --role <role> [options]
+export const TOKEN_CREATE_USAGE = `millrace token create --tenant <slug or id> --role <role> [options]
 
   --tenant   slug or id of the tenant
   --role     ${ROLES.join(', ')}
@@ -43,7 +44,7 @@ export async function createToken(args: readonly string[]): Promise<void> {
     },
   });
   if (values.help || positionals[0] !== 'create') {
-    process.stdout.write(USAGE);
+    process.stdout.write(TOKEN_CREATE_USAGE);
     return;
   }
   const role = roleOf(values.role);
@@ -73,9 +74,12 @@ async function createApiKey(
 ): Promise<string> {
   const secret = newApiKey();
   const expiresAt = key.ttlSeconds === null ? null : new Date(Date.now() + key.ttlSeconds * 1000);
-  await database.transaction({ role: 'api', tenantId }, (tx) =>
-    tx.query(insertApiKey, [tenantId, key.name, key.role, hashApiKey(secret), expiresAt, 'system']),
-  );
+  await database.transaction({ role: 'api', tenantId }, async (tx) => {
+    const values = [tenantId, key.name, key.role, hashApiKey(secret), expiresAt, 'system'];
+    const { rows } = await tx.query<{ id: string }>(insertApiKey, values);
+    const { name, role } = key;
+    await recordCommand(tx, tenantId, 'api_key.create', rows[0]?.id ?? '', { name, role, expiresAt });
+  });
   return secret;
 }
 

@@ -2,9 +2,10 @@ import type { Actor } from '../core/actor.ts';
 import { DomainError } from '../core/errors.ts';
 import type { Subject } from '../core/job.ts';
 import { RESERVED_KEY_PREFIX } from '../core/pipelines/dedupe-key.ts';
-import type { EnqueueResult } from '../core/queue.ts';
-import { type DefinitionRow, findDefinitions } from '../db/sql/queue/find-definitions.ts';
+import type { Dependency, EnqueueInput, EnqueueResult } from '../core/queue.ts';
+import type { DefinitionRow } from '../db/sql/queue/find-definitions.ts';
 import type { JobsDeps } from './deps.ts';
+import type { PayloadValidator } from './payload-validator.ts';
 import { requireRole } from './require-role.ts';
 
 export interface EnqueueJobRequest {
@@ -12,7 +13,11 @@ export interface EnqueueJobRequest {
   readonly payload: unknown;
   readonly priority?: number | null | undefined;
   readonly scheduledFor?: Date | null | undefined;
+  readonly expiresAt?: Date | null | undefined;
+  readonly timeoutSeconds?: number | null | undefined;
   readonly dedupeKey?: string | null | undefined;
+  readonly dedupeWindowSeconds?: number | null | undefined;
+  readonly dependsOn?: readonly Dependency[] | null | undefined;
   readonly correlationId?: string | null | undefined;
   readonly subject?: Subject | null | undefined;
   readonly maxAttempts?: number | null | undefined;
@@ -21,50 +26,61 @@ export interface EnqueueJobRequest {
 /**
  * Enqueues one job for the actor's tenant, its payload checked against the definition's schema before anything is written.
  * @returns the job's id, and whether it is new or an active one with the same dedupe key
- * @throws DomainError `UnknownDefinition` `DefinitionInactive` `Forbidden` `InvalidPayload` `InvalidArgument` `DedupeBusy`
+ * @throws DomainError `UnknownDefinition` `DefinitionInactive` `Forbidden` `InvalidPayload` `PayloadTooLarge` `InvalidArgument`
+ *   `DedupeBusy`
  */
 export async function enqueueJob(
-  deps: Pick<JobsDeps, 'db' | 'queue' | 'validator'>,
+  deps: Pick<JobsDeps, 'queue' | 'validator'>,
   actor: Actor,
   request: EnqueueJobRequest,
 ): Promise<EnqueueResult> {
   // The weakest role that may enqueue anything: others do not even learn which definitions there are.
   requireRole(actor, 'member', 'enqueue jobs');
-  const definition = await activeDefinition(deps, request.definitionKey);
-  checkEnqueueRole(actor, definition);
-  checkDedupeKey(request.dedupeKey ?? null);
-  const payload = deps.validator.check(definition, request.payload ?? {});
-  const [result] = await deps.queue.enqueue(actor.tenantId, [
-    {
-      definitionKey: definition.key,
-      payload,
-      source: 'manual',
-      priority: request.priority ?? 100,
-      scheduledFor: request.scheduledFor ?? null,
-      dedupeKey: request.dedupeKey ?? null,
-      correlationId: request.correlationId ?? null,
-      subject: request.subject ?? null,
-      maxAttempts: request.maxAttempts ?? null,
-      createdBy: actor.name,
-    },
-  ]);
-  return result as EnqueueResult;
+  try {
+    return await deps.queue.enqueueChecked(actor.tenantId, request.definitionKey, (definition) =>
+      inputOf(deps.validator, actor, definition, request),
+    );
+  } catch (error) {
+    throw error instanceof DomainError ? inApiWords(error) : error;
+  }
 }
 
-async function activeDefinition(deps: Pick<JobsDeps, 'db'>, key: string): Promise<DefinitionRow> {
-  const { rows } = key.includes('\0')
-    ? { rows: [] }
-    : await deps.db.asWorker<DefinitionRow>(findDefinitions, [[key]]);
-  const field = { field: 'definition' };
-  if (rows[0] === undefined)
-    throw new DomainError(
-      'UnknownDefinition',
-      `There is no job definition ${JSON.stringify(key.slice(0, 100))}.`,
-      field,
-    );
-  if (!rows[0].is_active)
-    throw new DomainError('DefinitionInactive', `Job definition ${key} is not active.`, field);
-  return rows[0];
+/** The API calls a definition's key `definition`. */
+export function inApiWords(error: DomainError): DomainError {
+  const { field } = error.details;
+  if (field?.endsWith('definitionKey') !== true) return error;
+  const details = { ...error.details, field: field.slice(0, -'Key'.length) };
+  return new DomainError(error.code, error.message, details, error.cause);
+}
+
+/**
+ * What is asked of the queue, after the actor's role, the dedupe key and the payload have been checked.
+ * @throws DomainError `Forbidden` `InvalidArgument` `InvalidPayload` `PayloadTooLarge`
+ */
+export function inputOf(
+  validator: PayloadValidator,
+  actor: Actor,
+  definition: DefinitionRow,
+  request: EnqueueJobRequest,
+): EnqueueInput {
+  checkEnqueueRole(actor, definition);
+  checkDedupeKey(request.dedupeKey ?? null);
+  return {
+    definitionKey: definition.key,
+    payload: validator.check(definition, request.payload ?? {}),
+    source: 'manual',
+    priority: request.priority ?? 100,
+    scheduledFor: request.scheduledFor ?? null,
+    expiresAt: request.expiresAt ?? null,
+    timeoutSeconds: request.timeoutSeconds ?? null,
+    dedupeKey: request.dedupeKey ?? null,
+    dedupeWindowSeconds: request.dedupeWindowSeconds ?? null,
+    dependsOn: request.dependsOn ?? [],
+    correlationId: request.correlationId ?? null,
+    subject: request.subject ?? null,
+    maxAttempts: request.maxAttempts ?? null,
+    createdBy: actor.name,
+  };
 }
 
 /** A caller's job under a pipeline's key would be taken for the pipeline's own, which then never runs. */

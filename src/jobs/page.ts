@@ -41,8 +41,8 @@ export function windowOf(args: PageArgs): PageWindow {
   if (size < 1 || size > MAX_PAGE_SIZE) throw invalid(field, size, `1 to ${MAX_PAGE_SIZE}`);
   return {
     id: {
-      ...(args.after != null && { lt: idOf('after', args.after) }),
-      ...(args.before != null && { gt: idOf('before', args.before) }),
+      ...(args.after != null && { lt: idOfCursor('after', args.after) }),
+      ...(args.before != null && { gt: idOfCursor('before', args.before) }),
     },
     direction: last === null ? 'desc' : 'asc',
     take: size + 1,
@@ -58,7 +58,8 @@ export function pageOf<Row>(window: PageWindow, fetched: readonly Row[]): Page<R
   return { rows: rows.toReversed(), hasNextPage: window.id.gt !== undefined, hasPreviousPage: hasMore };
 }
 
-function idOf(field: string, cursor: string): string {
+/** The id that a cursor stands for. @throws DomainError `InvalidArgument` naming the field */
+export function idOfCursor(field: string, cursor: string): string {
   const hex = /^[A-Za-z0-9_-]{22}$/.test(cursor) ? Buffer.from(cursor, 'base64url').toString('hex') : '';
   const id = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
   if (isUuid(id)) return id;

@@ -1,12 +1,13 @@
 import type { Actor } from '../core/actor.ts';
 import { DomainError } from '../core/errors.ts';
+import { busy } from './busy.ts';
 import type { JobsDeps } from './deps.ts';
 import { notFound } from './not-found.ts';
 import { checkMayOperate } from './operate-job.ts';
 
 /**
  * Puts a job that is failed, dead_letter or canceled back into the queue, with a fresh budget.
- * @throws DomainError `NotFound` `Forbidden` `WrongState` `StillRunning` `ActiveDuplicate` (with `details.jobId`)
+ * @throws DomainError `NotFound` `Forbidden` `WrongState` `StillRunning` `ActiveDuplicate` (with `details.jobId`) `Busy`
  */
 export async function retryJob(
   deps: Pick<JobsDeps, 'db' | 'queue'>,
@@ -14,13 +15,15 @@ export async function retryJob(
   jobId: string,
 ): Promise<void> {
   await checkMayOperate(deps, actor, jobId, 'retry jobs');
-  const result = await deps.queue.retry(actor.tenantId, jobId);
+  const result = await deps.queue.retry(actor.tenantId, jobId, actor.name);
   const allowed = 'failed, dead_letter, canceled';
   switch (result.kind) {
     case 'queued':
       return;
     case 'notFound':
       throw notFound('job', jobId);
+    case 'busy':
+      throw busy(`job ${jobId}`);
     case 'stillRunning':
       throw new DomainError('StillRunning', `Job ${jobId} is still running; cancel it first.`, {
         field: 'id',

@@ -9,3 +9,15 @@ export function uuidAtTime(time: Date): string {
   const hex = ms.toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }
+
+/** A stretch of creation times as a condition on UUIDv7s. */
+export function idBounds(times: {
+  readonly createdAfter?: Date | null | undefined;
+  readonly createdBefore?: Date | null | undefined;
+}): { gte?: string; lt?: string } {
+  const { createdAfter, createdBefore } = times;
+  return {
+    ...(createdAfter != null && { gte: uuidAtTime(createdAfter) }),
+    ...(createdBefore != null && { lt: uuidAtTime(createdBefore) }),
+  };
+}

@@ -1,115 +1,164 @@
-import { onFinal, onRequeue } from '../core/pipelines/next.ts';
-import type { CancelResult, EnqueueInput, EnqueueResult, ProducerQueue, RetryResult } from '../core/queue.ts';
-import { isFinal } from '../core/states.ts';
+import type { BatchCounts } from '../core/bulk.ts';
+import { storedReason } from '../core/doom.ts';
+import type {
+  CancelResult,
+  EnqueueInput,
+  EnqueueItemResult,
+  EnqueueResult,
+  ProducerQueue,
+  RetryResult,
+} from '../core/queue.ts';
 import type { Bell } from '../db/bell.ts';
-import { CANCEL_CHANNEL, WATCH_CHANNEL, WORK_CHANNEL } from '../db/channels.ts';
 import type { Database, Transaction } from '../db/database.ts';
+import { recordAction } from '../db/record-action.ts';
 import { sqlState } from '../db/retryable.ts';
-import { toJob } from '../db/rows.ts';
-import { cancelQueuedJob } from '../db/sql/queue/cancel-queued-job.ts';
 import { type ActiveDuplicateRow, findActiveDuplicates } from '../db/sql/queue/find-active-duplicates.ts';
-import { type LockedJobRow, lockJob } from '../db/sql/queue/lock-job.ts';
-import { requestCancel } from '../db/sql/queue/request-cancel.ts';
-import { retryJob } from '../db/sql/queue/retry-job.ts';
-import { applyEffects, finishedJob } from './effects.ts';
-import { enqueueIn } from './enqueue.ts';
+import type { LockedJobRow } from '../db/sql/queue/lock-jobs.ts';
+import { cancelHeld } from './cancel-held.ts';
+import { cancelMany } from './cancel-many.ts';
+import { reviveRest } from './dependencies-release.ts';
+import { DoomedEnder } from './doomed.ts';
+import type { BulkItem } from './enqueue-many.ts';
+import type { Prepare } from './enqueue-one.ts';
+import { Enqueuer } from './enqueuer.ts';
+import { holdingJobs, OPERATOR_WAIT_MS } from './hold-jobs.ts';
+import type { ManyJobs } from './many-jobs.ts';
+import { DEFAULT_MAX_PAYLOAD_BYTES } from './payload-json.ts';
+import { retryHeld } from './retry-held.ts';
+import { retryMany } from './retry-many.ts';
+import { ringCanceled, ringReady } from './rings.ts';
+import { type JobUpdate, type UpdateResult, updateQueued } from './update-queued.ts';
 
-/** The producer's side of the queue on Postgres. Works as the API role: row security sees to the tenant. */
+/** Rivals for a dedupe key that came and went while a job was retried. */
+const MAX_RIVAL_ROUNDS = 5;
+
+/**
+ * The producer's side of the queue on Postgres. Works as the API role, for which row security sees to the tenant; single
+ * enqueues that share an INSERT are the exception (see `InsertGroups`).
+ */
 export class PostgresProducerQueue implements ProducerQueue {
   readonly #db: Database;
   readonly #bell: Bell;
+  readonly #ender: DoomedEnder;
+  readonly #enqueuer: Enqueuer;
 
-  constructor(db: Database, bell: Bell) {
+  /** @param maxPayloadBytes largest payload, as JSON text in UTF-8; 1 MiB by default */
+  constructor(db: Database, bell: Bell, maxPayloadBytes = DEFAULT_MAX_PAYLOAD_BYTES) {
     this.#db = db;
     this.#bell = bell;
+    this.#ender = new DoomedEnder(db, bell);
+    this.#enqueuer = new Enqueuer(db, bell, this.#ender, maxPayloadBytes);
   }
 
-  async enqueue(tenantId: string, inputs: readonly EnqueueInput[]): Promise<readonly EnqueueResult[]> {
-    const results = await this.#db.transaction({ role: 'api', tenantId }, (tx) =>
-      enqueueIn(tx, tenantId, inputs),
-    );
-    this.ringEnqueued(results);
-    return results;
+  enqueue(tenantId: string, inputs: readonly EnqueueInput[]): Promise<readonly EnqueueResult[]> {
+    return this.#enqueuer.enqueue(tenantId, inputs);
+  }
+
+  enqueueMany(tenantId: string, inputs: readonly EnqueueInput[]): Promise<readonly EnqueueItemResult[]> {
+    return this.#enqueuer.enqueueMany(tenantId, inputs);
+  }
+
+  /** One job, its payload checked by the definition; see `Enqueuer.enqueueChecked`. */
+  enqueueChecked(tenantId: string, definitionKey: string, prepare: Prepare): Promise<EnqueueResult> {
+    return this.#enqueuer.enqueueChecked(tenantId, definitionKey, prepare);
+  }
+
+  /** Many jobs, each checked by its definition; see `Enqueuer.enqueueManyChecked`. */
+  enqueueManyChecked(tenantId: string, items: readonly BulkItem[]): Promise<readonly EnqueueItemResult[]> {
+    return this.#enqueuer.enqueueManyChecked(tenantId, items);
   }
 
   /** Rings after the commit of a transaction that enqueued with `enqueueIn`. */
   ringEnqueued(results: readonly EnqueueResult[]): void {
-    if (!results.some((result) => result.kind === 'created')) return;
-    this.#bell.ring(WORK_CHANNEL);
-    this.#bell.ring(WATCH_CHANNEL);
+    if (results.some((result) => result.kind === 'created')) ringReady(this.#bell);
+  }
+
+  /** Rings after the commit of a transaction that lifted a pause or a limit. */
+  ringUnblocked(): void {
+    ringReady(this.#bell);
   }
 
   async cancel(tenantId: string, jobId: string, by: string, reason: string | null): Promise<CancelResult> {
-    const said = reason ?? `canceled by ${by}`;
-    let workerId: string | null = null;
-    const result = await this.#db.transaction(
-      { role: 'api', tenantId },
-      async (tx): Promise<CancelResult> => {
-        const row = await lock(tx, tenantId, jobId);
-        if (row === undefined) return { kind: 'notFound' };
-        if (row.status === 'running') {
-          await tx.query(requestCancel, [tenantId, jobId, said]);
-          workerId = row.claimed_by_worker;
-          return { kind: 'requested' };
-        }
-        if (isFinal(row.status)) return { kind: 'wrongState', status: row.status };
-        await tx.query(cancelQueuedJob, [tenantId, jobId, said]);
-        const job = toJob(row);
-        await applyEffects(
-          tx,
-          job,
-          onFinal(finishedJob(job, row.definition_key), { status: 'canceled', reason: said }),
-        );
-        return { kind: 'canceled' };
-      },
-    );
-    if (workerId !== null) this.#bell.ring(CANCEL_CHANNEL, workerId);
-    if (result.kind === 'canceled' || result.kind === 'requested') this.#bell.ring(WATCH_CHANNEL);
-    return result;
+    const said = storedReason(by, reason);
+    const holding = { tenantId, ids: [jobId], waitMs: OPERATOR_WAIT_MS };
+    const done = await holdingJobs(this.#db, holding, async (tx, rows) => {
+      const held = await cancelHeld(tx, tenantId, rows, said);
+      const outcome = held.canceled.length > 0 ? 'canceled' : 'requested';
+      if (held.canceled.length + held.requested.length > 0)
+        await record(tx, 'job.cancel', tenantId, jobId, by, { outcome, reason: said });
+      return held;
+    });
+    if (done === 'busy') return { kind: 'busy' };
+    const touched = [...done.canceled, ...done.requested];
+    if (touched.length > 0) ringCanceled(this.#bell, touched);
+    if (done.released.ready) ringReady(this.#bell);
+    if (done.released.doomed) await this.#ender.end();
+    if (done.canceled.length > 0) return { kind: 'canceled' };
+    if (done.final[0] !== undefined) return { kind: 'wrongState', status: done.final[0].status };
+    return done.requested.length + done.askedBefore.length > 0 ? { kind: 'requested' } : { kind: 'notFound' };
   }
 
-  async retry(tenantId: string, jobId: string): Promise<RetryResult> {
-    let dedupeKey: string | null = null;
-    try {
-      const result = await this.#db.transaction(
-        { role: 'api', tenantId },
-        async (tx): Promise<RetryResult> => {
-          const row = await lock(tx, tenantId, jobId);
-          if (row === undefined) return { kind: 'notFound' };
-          if (row.status === 'running' || (row.status === 'queued' && row.cancel_requested_at !== null))
-            return { kind: 'stillRunning' };
-          if (row.status === 'succeeded' || row.status === 'queued')
-            return { kind: 'wrongState', status: row.status };
-          dedupeKey = row.dedupe_key;
-          await tx.query(retryJob, [tenantId, jobId]);
-          const job = toJob(row);
-          await applyEffects(tx, job, onRequeue(finishedJob(job, row.definition_key)));
+  async retry(tenantId: string, jobId: string, by = 'system'): Promise<RetryResult> {
+    const holding = { tenantId, ids: [jobId], waitMs: OPERATOR_WAIT_MS };
+    for (let round = 1; round <= MAX_RIVAL_ROUNDS; round++) {
+      try {
+        const done = await holdingJobs(this.#db, holding, async (tx, rows) => {
+          const held = await retryHeld(tx, tenantId, rows, 0);
+          if (held.queued.length > 0)
+            await record(tx, 'job.retry', tenantId, jobId, by, { was: held.queued[0]?.status });
+          return held;
+        });
+        if (done === 'busy') return { kind: 'busy' };
+        if (done.queued.length > 0) {
+          await reviveRest(this.#db, done.revivedEdge);
+          ringReady(this.#bell);
           return { kind: 'queued' };
-        },
-      );
-      if (result.kind === 'queued') {
-        this.#bell.ring(WORK_CHANNEL);
-        this.#bell.ring(WATCH_CHANNEL);
+        }
+        if (done.stillRunning.length > 0) return { kind: 'stillRunning' };
+        if (done.wrongState[0] !== undefined)
+          return { kind: 'wrongState', status: done.wrongState[0].status };
+        if (done.duplicates[0] === undefined) return { kind: 'notFound' };
+        const rivalId = await this.#rivalOf(done.duplicates[0]);
+        // Null: it has ended meanwhile, so the key is free again.
+        if (rivalId !== null) return { kind: 'activeDuplicate', jobId: rivalId };
+      } catch (error) {
+        // A rival has just committed: the next round sees it.
+        if (sqlState(error) !== '23505') throw error;
       }
-      return result;
-    } catch (error) {
-      if (sqlState(error) !== '23505' || dedupeKey === null) throw error;
-      return this.#duplicateOf(tenantId, jobId, dedupeKey);
     }
+    return { kind: 'busy' };
   }
 
-  /** Which active job holds the key; when it has ended meanwhile, the retry is simply tried again. */
-  async #duplicateOf(tenantId: string, jobId: string, dedupeKey: string): Promise<RetryResult> {
+  /** Cancels many jobs in batches; see `cancelMany`. */
+  cancelMany(jobs: ManyJobs, reason: string | null): Promise<BatchCounts> {
+    return cancelMany(this.#db, this.#bell, this.#ender, jobs, reason);
+  }
+
+  /** Retries many jobs in batches; see `retryMany`. */
+  retryMany(jobs: ManyJobs, spreadSeconds: number): Promise<BatchCounts> {
+    return retryMany(this.#db, this.#bell, jobs, spreadSeconds);
+  }
+
+  /** Another priority or time for a queued job. */
+  update(update: JobUpdate): Promise<UpdateResult> {
+    return updateQueued(this.#db, this.#bell, update);
+  }
+
+  async #rivalOf({ tenant_id: tenantId, dedupe_key }: LockedJobRow): Promise<string | null> {
     const { rows } = await this.#db.transaction({ role: 'api', tenantId, readOnly: true }, (tx) =>
-      tx.query<ActiveDuplicateRow>(findActiveDuplicates, [tenantId, [dedupeKey]]),
+      tx.query<ActiveDuplicateRow>(findActiveDuplicates, [tenantId, [dedupe_key]]),
     );
-    const rival = rows[0];
-    if (rival !== undefined) return { kind: 'activeDuplicate', jobId: rival.id };
-    return this.retry(tenantId, jobId);
+    return rows[0]?.id ?? null;
   }
 }
 
-async function lock(tx: Transaction, tenantId: string, jobId: string): Promise<LockedJobRow | undefined> {
-  const { rows } = await tx.query<LockedJobRow>(lockJob, [tenantId, jobId]);
-  return rows[0];
+function record(
+  tx: Transaction,
+  action: 'job.cancel' | 'job.retry',
+  tenantId: string,
+  jobId: string,
+  by: string,
+  details: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  return recordAction(tx, { tenantId, actor: by, action, targetType: 'job', targetId: jobId, details });
 }

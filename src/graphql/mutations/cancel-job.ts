@@ -2,7 +2,7 @@ import { cancelJob } from '../../jobs/cancel-job.ts';
 import { builder } from '../builder.ts';
 import { loadersOf } from '../context.ts';
 import { uuidOf } from '../ids.ts';
-import { Forbidden, InvalidArgument, NotFound, WrongState } from '../types/errors.ts';
+import { Busy, Forbidden, InvalidArgument, NotFound, WrongState } from '../types/errors.ts';
 import { JobType } from '../types/job.ts';
 import { write, written } from './write.ts';
 
@@ -38,7 +38,7 @@ builder.mutationField('cancelJob', (t) =>
     args: { input: t.arg({ type: CancelJobInput, required: true, description: 'The job.' }) },
     errors: {
       union: { name: 'CancelJobResult', description: 'The job, or why it goes on.' },
-      types: [NotFound, Forbidden, WrongState, InvalidArgument],
+      types: [NotFound, Forbidden, WrongState, InvalidArgument, Busy],
     },
     resolve: (_root, { input }, context) =>
       write(context, async () => {

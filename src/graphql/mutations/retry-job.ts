@@ -4,6 +4,7 @@ import { loadersOf } from '../context.ts';
 import { uuidOf } from '../ids.ts';
 import {
   ActiveDuplicate,
+  Busy,
   Forbidden,
   InvalidArgument,
   NotFound,
@@ -37,7 +38,7 @@ builder.mutationField('retryJob', (t) =>
     args: { input: t.arg({ type: RetryJobInput, required: true, description: 'The job.' }) },
     errors: {
       union: { name: 'RetryJobResult', description: 'The job, or why it stays as it is.' },
-      types: [NotFound, Forbidden, WrongState, StillRunning, ActiveDuplicate, InvalidArgument],
+      types: [NotFound, Forbidden, WrongState, StillRunning, ActiveDuplicate, InvalidArgument, Busy],
     },
     resolve: (_root, { input }, context) =>
       write(context, async () => {

@@ -4,7 +4,8 @@ import { statement } from '../../statement.ts';
 export const findDefinitions = statement(
   'find_definitions',
   `
-select id, key, is_active, max_attempts, lease_seconds, timeout_seconds, retry_policy, max_snoozes, arg_schema, enqueue_role, updated_at
+select id, key, is_active, max_attempts, lease_seconds, timeout_seconds, retry_policy, max_snoozes, arg_schema, enqueue_role, updated_at,
+       xmin::text as revision
 from millrace.job_definitions where key = any ($1::text[])`,
 );
 
@@ -20,4 +21,6 @@ export interface DefinitionRow {
   readonly arg_schema: Record<string, unknown>;
   readonly enqueue_role: 'member' | 'tenant_admin' | 'system';
   readonly updated_at: Date;
+  /** Another one after every change of the row, by whomever. */
+  readonly revision: string;
 }

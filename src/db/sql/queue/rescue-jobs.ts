@@ -1,7 +1,7 @@
 import { statement } from '../../statement.ts';
 
 /**
- * Puts jobs whose lease ended back into the queue, budget spent and lost lease counted, with a \`lost\` attempt row.
+ * Puts jobs whose lease ended back into the queue, budget spent and lost lease counted, with a `lost` attempt row and a usage event.
  * Knows no definitions: a row over its poison count is claimed once more by a worker that knows it, which settles it.
  * $2: leases longer than this many seconds are left alone (the database has not been back for one of them).
  * Crosses tenants. Locks the rows, skipping those a settle or heartbeat holds this moment. Index: jobs_running_idx.
@@ -36,7 +36,15 @@ with expired as materialized (
       changed_xid = pg_current_xact_id()
   from expired e, herd h
   where j.id = e.id
-  returning j.id, j.tenant_id, j.run_no, j.claimed_by_worker, j.claimed_at, j.started_at, j.last_error
+  returning j.id, j.tenant_id, j.definition_id, j.run_no, j.claimed_by_worker, j.claimed_at, j.last_error,
+            -- A run that was claimed and never begun still carries the start of the run before it.
+            case when j.started_at >= j.claimed_at then j.started_at end as started_at
+), used as (
+  insert into millrace.usage_events (tenant_id, definition_id, job_id, attempt_no, outcome, wall_ms, created_at)
+  -- Until it is taken away: when its worker really ended nobody knows. Within an integer: 24 days.
+  select tenant_id, definition_id, id, run_no, 'lost',
+         least(coalesce(extract(epoch from clock_timestamp() - started_at) * 1000, 0), 2147483647)::integer, clock_timestamp()
+  from moved
 ), attempts as (
   insert into millrace.job_attempts
     (job_id, attempt_no, tenant_id, worker_id, status, claimed_at, started_at, finished_at, error)

@@ -11,7 +11,7 @@ export const settleJobs = statement(
   `
 select s.job_id as id, s.released
 from millrace.settle_jobs($1::uuid[], $2::integer[], $3::uuid[], $4::text[], $5::jsonb[], $6::jsonb[], $7::text[], $8::float8[],
-                          $9::text[], $10::timestamptz[], $11::integer[], $12::integer[]) s`,
+                          $9::text[], $10::float8[], $11::integer[], $12::integer[]) s`,
 );
 
 export interface SettledRow {

@@ -1,0 +1,37 @@
+/** What people do that is kept in `millrace.audit_log`: a verb of a thing. */
+export const AUDIT_ACTIONS = [
+  'job.cancel',
+  'job.retry',
+  'job.update',
+  'jobs.cancel',
+  'jobs.retry',
+  'definition.pause',
+  'definition.resume',
+  'definition.update',
+  'tenant.create',
+  'tenant.pause',
+  'tenant.resume',
+  'tenant.update',
+  'lane_limit.set',
+  'lane_limit.remove',
+  'member.set',
+  'member.remove',
+  'api_key.create',
+  'api_key.revoke',
+  'token.revoke',
+] as const;
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+/** One thing that somebody did. */
+export interface AuditRecord {
+  /** Whose log it goes to; the system tenant's for what belongs to the installation. */
+  readonly tenantId: string;
+  /** As `jobs.created_by`: `user:<sub>`, `key:<id>`, `system`, `cli:<login>`. */
+  readonly actor: string;
+  readonly action: AuditAction;
+  readonly targetType: string;
+  /** Null for what has no name of its own: a selection of jobs. */
+  readonly targetId: string | null;
+  /** Old and new values, filter, counts. Never a payload, never a secret. */
+  readonly details: Readonly<Record<string, unknown>>;
+}

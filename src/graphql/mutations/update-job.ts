@@ -1,0 +1,48 @@
+import { updateJob } from '../../jobs/update-job.ts';
+import { builder } from '../builder.ts';
+import { loadersOf } from '../context.ts';
+import { uuidOf } from '../ids.ts';
+import { Busy, Forbidden, InvalidArgument, NotFound, WrongState } from '../types/errors.ts';
+import { JobType } from '../types/job.ts';
+import { write, written } from './write.ts';
+
+const UpdateJobInput = builder.inputType('UpdateJobInput', {
+  description: 'Which job to change, and what of it; null and absent leave it.',
+  fields: (t) => ({
+    id: t.id({ required: true, description: 'Its global id, or its UUID.' }),
+    priority: t.int({ description: '0 to 1000000; lower runs first.' }),
+    scheduledFor: t.field({
+      type: 'DateTime',
+      description: 'Not to be run before. A past time is taken as now.',
+    }),
+  }),
+});
+
+const UpdateJobPayload = builder.objectRef<{ jobId: string }>('UpdateJobPayload').implement({
+  description: 'The job is changed.',
+  fields: (t) => ({
+    job: t.field({
+      type: JobType,
+      description: 'The job.',
+      resolve: ({ jobId }, _args, context) => written(loadersOf(context).job.load(jobId), `Job ${jobId}`),
+    }),
+  }),
+});
+
+builder.mutationField('updateJob', (t) =>
+  t.field({
+    type: UpdateJobPayload,
+    description: 'Changes when a job runs, as long as it is QUEUED. Members may change their own.',
+    args: { input: t.arg({ type: UpdateJobInput, required: true, description: 'The job.' }) },
+    errors: {
+      union: { name: 'UpdateJobResult', description: 'The job, or why it stays as it is.' },
+      types: [NotFound, Forbidden, WrongState, InvalidArgument, Busy],
+    },
+    resolve: (_root, { input: { id, ...request } }, context) =>
+      write(context, async () => {
+        const jobId = uuidOf('Job', id, 'id');
+        await updateJob(context.deps.jobs, context.actor, jobId, request);
+        return { jobId };
+      }),
+  }),
+);

@@ -1,0 +1,35 @@
+import { updateTenant } from '../../operations/update-tenant.ts';
+import { builder } from '../builder.ts';
+import { Busy, Forbidden, InvalidArgument, NotFound } from '../types/errors.ts';
+import { RateLimitInput } from '../types/rate-limit.ts';
+import { TenantPayload } from '../types/tenant.ts';
+import { write } from './write.ts';
+
+const UpdateTenantInput = builder.inputType('UpdateTenantInput', {
+  description:
+    'What to change of the tenant: null clears, absent leaves. All but the name is for super admins.',
+  fields: (t) => ({
+    name: t.string({ description: '1 to 200 characters.' }),
+    weight: t.int({ description: 'Its share of claims against other tenants: 1 to 100.' }),
+    maxRunning: t.int({ description: 'Jobs that run at a time: 1 to 1000000.' }),
+    rateLimit: t.field({ type: RateLimitInput, description: 'Starts in a period.' }),
+    retentionSeconds: t.int({ description: 'How long finished jobs are kept: 0 to 2147483647.' }),
+  }),
+});
+
+builder.mutationField('updateTenant', (t) =>
+  t.field({
+    type: TenantPayload,
+    description: 'Changes the tenant that the caller acts on.',
+    args: { input: t.arg({ type: UpdateTenantInput, required: true, description: 'What to change.' }) },
+    errors: {
+      union: { name: 'UpdateTenantResult', description: 'The tenant, or why it stays as it is.' },
+      types: [Forbidden, InvalidArgument, NotFound, Busy],
+    },
+    resolve: (_root, { input }, context) =>
+      write(context, async () => {
+        await updateTenant(context.deps.jobs, context.actor, input);
+        return { kind: 'tenant' } as const;
+      }),
+  }),
+);

@@ -1,0 +1,63 @@
+import { findUsage, type UsageDay } from '../../jobs/usage.ts';
+import { builder } from '../builder.ts';
+import { UsageOutcomeEnum } from '../types/enums.ts';
+
+const OutcomeRuns = builder.objectRef<UsageDay['runsByOutcome'][number]>('UsageOutcomeRuns').implement({
+  description: 'How many runs ended in one way.',
+  fields: (t) => ({
+    outcome: t.expose('outcome', { type: UsageOutcomeEnum, description: 'How they ended.' }),
+    runs: t.expose('runs', { type: 'BigInt', description: 'How many.' }),
+  }),
+});
+
+const UsageDayType = builder.objectRef<UsageDay>('UsageDay').implement({
+  description: 'What the tenant used of one definition on one day.',
+  fields: (t) => ({
+    day: t.exposeString('day', { description: 'The day, UTC: `2026-11-28`.' }),
+    definition: t.exposeString('definitionKey', { description: 'Key of the definition.' }),
+    runs: t.expose('runs', { type: 'BigInt', description: 'Runs, however they ended.' }),
+    runsByOutcome: t.expose('runsByOutcome', {
+      type: [OutcomeRuns],
+      description: 'The same by outcome; outcomes that did not occur are left away.',
+    }),
+    wallMs: t.expose('wallMs', {
+      type: 'BigInt',
+      description: 'Time from start to end of all runs, in milliseconds.',
+    }),
+    cpuMs: t.expose('cpuMs', {
+      type: 'BigInt',
+      nullable: true,
+      description: 'CPU time of the runs for which it is known, in milliseconds; null when it is of none.',
+    }),
+    cpuMeasuredRuns: t.expose('cpuMeasuredRuns', {
+      type: 'BigInt',
+      description: 'Runs whose CPU time is known: those that had their worker process for themselves.',
+    }),
+  }),
+});
+
+builder.queryField('usage', (t) =>
+  t.field({
+    type: [UsageDayType],
+    authScopes: { member: true },
+    // Bounded by the range and the definitions, and read from daily sums.
+    complexity: { field: 50, multiplier: 1 },
+    description: 'What the tenant used, by day and definition, oldest day first. It takes tenant_admin.',
+    args: {
+      from: t.arg({
+        type: 'DateTime',
+        required: true,
+        description: 'The first day is the one (UTC) with this time.',
+      }),
+      to: t.arg({
+        type: 'DateTime',
+        required: true,
+        description: 'The last day is the one (UTC) with this time; at most 366 days in all.',
+      }),
+      definitionKeys: t.arg.stringList({ description: 'Keys of definitions; all when left away.' }),
+    },
+    resolve: async (_root, range, { actor, operation }) => [
+      ...(await findUsage(operation.transaction, actor, range)),
+    ],
+  }),
+);

@@ -1,0 +1,15 @@
+import { cleanText } from '../core/clean-text.ts';
+import { DomainError } from '../core/errors.ts';
+
+const MAX_REASON_LENGTH = 1000;
+
+/** Why somebody cancels, as it is stored. @throws DomainError `InvalidArgument` unless it has 1 to 1,000 characters */
+export function cancelReason(reason: string | null): string | null {
+  if (reason === null) return null;
+  if (reason.length >= 1 && reason.length <= MAX_REASON_LENGTH) return cleanText(reason);
+  const allowed = `1 to ${MAX_REASON_LENGTH} characters`;
+  throw new DomainError('InvalidArgument', `Reason of ${reason.length} characters; allowed: ${allowed}.`, {
+    field: 'reason',
+    allowed,
+  });
+}

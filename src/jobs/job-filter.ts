@@ -1,0 +1,69 @@
+import { DomainError } from '../core/errors.ts';
+import { checkFilterText, checkJobTexts, distinctValues } from '../core/filter-values.ts';
+import type { JobStatus, Subject } from '../core/job.ts';
+import type { Prisma, ReadTransaction } from '../db/prisma.ts';
+import { idBounds } from './uuid-time.ts';
+
+/** As long as a definition's key can be. */
+const MAX_KEY_LENGTH = 100;
+const MAX_IDS = 1_000;
+
+/** Which jobs; what is left away does not matter. */
+export interface JobFilter {
+  /** UUIDs. */
+  readonly ids?: readonly string[] | null | undefined;
+  readonly statuses?: readonly JobStatus[] | null | undefined;
+  readonly definitionKeys?: readonly string[] | null | undefined;
+  readonly subject?: Subject | null | undefined;
+  readonly correlationId?: string | null | undefined;
+  readonly createdBy?: string | null | undefined;
+  /** At or after. */
+  readonly createdAfter?: Date | null | undefined;
+  /** Before, not at. */
+  readonly createdBefore?: Date | null | undefined;
+}
+
+/**
+ * A filter as a condition on one tenant's jobs.
+ * @throws DomainError `InvalidArgument` for values, `UnknownDefinition`
+ */
+export async function whereJobs(
+  reads: ReadTransaction,
+  tenantId: string,
+  filter: JobFilter,
+): Promise<Prisma.JobWhereInput> {
+  checkJobTexts(filter);
+  const { ids, statuses, definitionKeys, subject, correlationId, createdBy } = filter;
+  return {
+    tenantId,
+    AND: [
+      // Ids are UUIDv7: they order and select by creation time without a column or an index of their own.
+      { id: idBounds(filter) },
+      ...(ids == null ? [] : [{ id: { in: distinctValues('filter.ids', ids, MAX_IDS) } }]),
+    ],
+    ...(statuses != null && { status: { in: distinctValues('filter.statuses', statuses) } }),
+    ...(definitionKeys != null && { definitionId: { in: await definitionIds(reads, definitionKeys) } }),
+    ...(subject != null && { subjectType: subject.type, subjectId: subject.id }),
+    ...(correlationId != null && { correlationId }),
+    ...(createdBy != null && { createdBy }),
+  };
+}
+
+/**
+ * Ids of definitions by key.
+ * @throws DomainError `InvalidArgument`, `UnknownDefinition`: a misspelled filter would just show nothing
+ */
+export async function definitionIds(reads: ReadTransaction, keys: readonly string[]): Promise<string[]> {
+  const distinct = distinctValues('filter.definitions', keys);
+  for (const key of distinct) checkFilterText('filter.definitions', key, MAX_KEY_LENGTH);
+  const prisma = await reads.prisma();
+  const rows = await prisma.jobDefinition.findMany({
+    where: { key: { in: distinct } },
+    select: { id: true, key: true },
+  });
+  const missing = distinct.find((key) => !rows.some((row) => row.key === key));
+  if (missing === undefined) return rows.map((row) => row.id);
+  throw new DomainError('UnknownDefinition', `There is no job definition ${JSON.stringify(missing)}.`, {
+    field: 'filter.definitions',
+  });
+}

@@ -1,0 +1,108 @@
+import type { BatchCounts } from '../core/bulk.ts';
+import { DomainError } from '../core/errors.ts';
+import type { Prisma, ReadTransaction } from '../db/prisma.ts';
+import type { ManyJobs } from '../queue/many-jobs.ts';
+import { type JobFilter, whereJobs } from './job-filter.ts';
+import { cursorOf, idOfCursor } from './page.ts';
+
+export const DEFAULT_SELECTION = 1_000;
+export const MAX_SELECTION = 10_000;
+const MAX_SHOWN_IDS = 20;
+
+/** Which jobs a bulk verb is to change, oldest first. */
+export interface SelectionRequest {
+  /** At least one condition. */
+  readonly filter: JobFilter;
+  /** At most so many jobs: 1,000 by default, 1 to 10,000. */
+  readonly limit?: number | null | undefined;
+  /** `endCursor` of an earlier call: goes on behind its last job. */
+  readonly after?: string | null | undefined;
+}
+
+/** Jobs that matched. */
+export interface Selection {
+  readonly jobs: Pick<ManyJobs, 'ids' | 'statuses' | 'filter'>;
+  readonly hasMore: boolean;
+  readonly endCursor: string | null;
+}
+
+/** What a bulk verb did. */
+export interface BulkOutcome extends BatchCounts {
+  /** Jobs that the filter chose, up to the limit. */
+  readonly matchedCount: number;
+  /** There were more than the limit. */
+  readonly hasMore: boolean;
+  /** Stands behind the last one that was chosen; null when none was. */
+  readonly endCursor: string | null;
+}
+
+/**
+ * Finds the jobs of a selection. The snapshot is closed afterwards: what follows may take long.
+ * @param usual the jobs that the verb is about; asked for where the filter names neither ids nor statuses, so that the limit
+ *   is not used up by jobs that would be skipped
+ * @throws DomainError `InvalidArgument` (`filter` without any condition, `limit`, `after`, values), `UnknownDefinition`
+ */
+export async function selectJobs(
+  reads: ReadTransaction,
+  tenantId: string,
+  { filter, limit, after }: SelectionRequest,
+  usual: Prisma.JobWhereInput,
+): Promise<Selection> {
+  checkRestricts(filter);
+  const most = checkedLimit(limit ?? DEFAULT_SELECTION);
+  const where = await whereJobs(reads, tenantId, filter);
+  const prisma = await reads.prisma();
+  const rows = await prisma.job.findMany({
+    where: {
+      AND: [
+        where,
+        after == null ? {} : { id: { gt: idOfCursor('after', after) } },
+        filter.ids == null && filter.statuses == null ? usual : {},
+      ],
+    },
+    select: { id: true },
+    orderBy: { id: 'asc' },
+    take: most + 1,
+  });
+  await reads.close();
+  const ids = rows.slice(0, most).map((row) => row.id);
+  const last = ids.at(-1);
+  return {
+    jobs: { ids, statuses: filter.statuses ?? null, filter: shownFilter(filter) },
+    hasMore: rows.length > most,
+    endCursor: last === undefined ? null : cursorOf(last),
+  };
+}
+
+/** A selection and what was done to it. */
+export function outcomeOf({ jobs, hasMore, endCursor }: Selection, counts: BatchCounts): BulkOutcome {
+  return { ...counts, matchedCount: jobs.ids.length, hasMore, endCursor };
+}
+
+function checkRestricts(filter: JobFilter): void {
+  if (Object.values(filter).some((value) => value != null)) return;
+  const allowed =
+    'at least one of ids, statuses, definitions, subject, correlationId, createdBy, createdAfter, createdBefore';
+  throw new DomainError('InvalidArgument', `filter chooses every job; allowed: ${allowed}.`, {
+    field: 'filter',
+    allowed,
+  });
+}
+
+function checkedLimit(limit: number): number {
+  if (limit >= 1 && limit <= MAX_SELECTION) return limit;
+  const allowed = `1 to ${MAX_SELECTION}`;
+  throw new DomainError('InvalidArgument', `limit is ${limit}; allowed: ${allowed}.`, {
+    field: 'limit',
+    allowed,
+  });
+}
+
+/** The filter for the audit log: a long list of ids only by its length, what is not asked for not at all. */
+function shownFilter({ ids, ...rest }: JobFilter): Record<string, unknown> {
+  const asked = Object.entries(rest).filter(([, value]) => value != null);
+  return {
+    ...Object.fromEntries(asked),
+    ...(ids != null && (ids.length <= MAX_SHOWN_IDS ? { ids } : { idCount: ids.length })),
+  };
+}

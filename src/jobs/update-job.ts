@@ -1,0 +1,60 @@
+import type { Actor } from '../core/actor.ts';
+import { DomainError } from '../core/errors.ts';
+import { busy } from './busy.ts';
+import type { JobsDeps } from './deps.ts';
+import { notFound } from './not-found.ts';
+import { checkMayOperate } from './operate-job.ts';
+
+const MAX_PRIORITY = 1_000_000;
+const FAR_FUTURE = '2200-01-01T00:00:00Z';
+
+/** What to change of a queued job; null and absent leave it. */
+export interface UpdateJobRequest {
+  readonly priority?: number | null | undefined;
+  /** A past time is taken as now. */
+  readonly scheduledFor?: Date | null | undefined;
+}
+
+/**
+ * Changes when a job runs, as long as it is queued.
+ * @throws DomainError `NotFound` `Forbidden` `WrongState` (with `details.status`) `InvalidArgument` `Busy`
+ */
+export async function updateJob(
+  deps: Pick<JobsDeps, 'db' | 'queue'>,
+  actor: Actor,
+  jobId: string,
+  request: UpdateJobRequest,
+): Promise<void> {
+  const { priority = null, scheduledFor = null } = request;
+  check(priority, scheduledFor);
+  await checkMayOperate(deps, actor, jobId, 'change jobs');
+  const { tenantId, name: by } = actor;
+  const result = await deps.queue.update({ tenantId, jobId, by, priority, scheduledFor });
+  switch (result.kind) {
+    case 'updated':
+      return;
+    case 'notFound':
+      throw notFound('job', jobId);
+    case 'busy':
+      throw busy(`job ${jobId}`);
+    case 'wrongState':
+      throw new DomainError('WrongState', `Job ${jobId} is ${result.status}; only a queued one is changed.`, {
+        field: 'id',
+        allowed: 'queued',
+        status: result.status,
+      });
+  }
+}
+
+function check(priority: number | null, scheduledFor: Date | null): void {
+  if (priority === null && scheduledFor === null)
+    throw refused('input', 'without priority and scheduledFor', 'at least one of them');
+  if (priority !== null && !(Number.isInteger(priority) && priority >= 0 && priority <= MAX_PRIORITY))
+    throw refused('priority', String(priority), `0 to ${MAX_PRIORITY}`);
+  if (scheduledFor !== null && !(scheduledFor.getTime() < Date.parse(FAR_FUTURE)))
+    throw refused('scheduledFor', scheduledFor.toISOString(), `a time before ${FAR_FUTURE}`);
+}
+
+function refused(field: string, shown: string, allowed: string): DomainError {
+  return new DomainError('InvalidArgument', `${field} is ${shown}; allowed: ${allowed}.`, { field, allowed });
+}

@@ -1,0 +1,95 @@
+import type { Actor } from '../core/actor.ts';
+import { DomainError } from '../core/errors.ts';
+import { distinctValues } from '../core/filter-values.ts';
+import type { ReadTransaction } from '../db/prisma.ts';
+import { sumUsage, type UsageSumRow } from '../db/sql/read/sum-usage.ts';
+import { requireRole } from './require-role.ts';
+
+/** Which usage: whole days (UTC) from that of `from` to that of `to`, both included. */
+export interface UsageRange {
+  readonly from: Date;
+  readonly to: Date;
+  /** Only these definitions; all when left away. */
+  readonly definitionKeys?: readonly string[] | null | undefined;
+}
+
+/** How the runs of a definition on one day ended. `snoozed` and `handed_back` runs spent no attempt. */
+export const USAGE_OUTCOMES = [
+  'succeeded',
+  'skipped',
+  'failed',
+  'timeout',
+  'canceled',
+  'lost',
+  'snoozed',
+  'handed_back',
+] as const;
+export type UsageOutcome = (typeof USAGE_OUTCOMES)[number];
+
+/** What a tenant used of one definition on one day. */
+export interface UsageDay {
+  /** `2026-11-28`, UTC. */
+  readonly day: string;
+  readonly definitionId: string;
+  readonly definitionKey: string;
+  readonly runs: bigint;
+  readonly runsByOutcome: readonly { readonly outcome: UsageOutcome; readonly runs: bigint }[];
+  readonly wallMs: bigint;
+  /** Of the runs whose CPU time is known; null when it is of none. */
+  readonly cpuMs: bigint | null;
+  readonly cpuMeasuredRuns: bigint;
+}
+
+const MAX_DAYS = 366;
+const DAY_MS = 86_400_000;
+
+/**
+ * A tenant's usage by day and definition, oldest day first.
+ * @throws DomainError `Forbidden` below `tenant_admin`; `InvalidArgument` for a range that is turned round or longer than 366 days
+ */
+export async function findUsage(
+  reads: ReadTransaction,
+  actor: Actor,
+  range: UsageRange,
+): Promise<readonly UsageDay[]> {
+  requireRole(actor, 'tenant_admin', 'see what a tenant used');
+  const [from, to] = [dayOf(range.from), dayOf(range.to)];
+  const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
+  if (!(days >= 1 && days <= MAX_DAYS)) {
+    const allowed = `1 to ${MAX_DAYS} days, from before to`;
+    throw new DomainError(
+      'InvalidArgument',
+      `The range from ${from} to ${to} has ${days} days; allowed: ${allowed}.`,
+      {
+        field: 'to',
+        allowed,
+      },
+    );
+  }
+  const keys = range.definitionKeys == null ? null : distinctValues('definitionKeys', range.definitionKeys);
+  return byDay(await reads.query<UsageSumRow>(sumUsage, [from, to, keys]));
+}
+
+function dayOf(time: Date): string {
+  return time.toISOString().slice(0, 10);
+}
+
+function byDay(rows: readonly UsageSumRow[]): readonly UsageDay[] {
+  const groups = Map.groupBy(rows, (row) => `${row.day} ${row.definition_id}`);
+  const total = (group: readonly UsageSumRow[], column: 'runs' | 'wall_ms' | 'cpu_ms' | 'cpu_runs'): bigint =>
+    group.reduce((sum, row) => sum + BigInt(row[column]), 0n);
+  return [...groups.values()].map((group) => {
+    const [first] = group as [UsageSumRow];
+    const cpuMeasuredRuns = total(group, 'cpu_runs');
+    return {
+      day: first.day,
+      definitionId: first.definition_id,
+      definitionKey: first.definition_key,
+      runs: total(group, 'runs'),
+      runsByOutcome: group.map((row) => ({ outcome: row.outcome as UsageOutcome, runs: BigInt(row.runs) })),
+      wallMs: total(group, 'wall_ms'),
+      cpuMs: cpuMeasuredRuns === 0n ? null : total(group, 'cpu_ms'),
+      cpuMeasuredRuns,
+    };
+  });
+}

@@ -1,0 +1,89 @@
+import type { Actor } from '../core/actor.ts';
+import { cleanText } from '../core/clean-text.ts';
+import type { RateLimit } from '../core/definition.ts';
+import type { LockedTenantRow } from '../db/sql/operations/lock-tenant.ts';
+import { updateTenant as updateRow } from '../db/sql/operations/update-tenant.ts';
+import { requireRole } from '../jobs/require-role.ts';
+import { type OperationDeps, operate, recordChange } from './operation.ts';
+import { changeOf, type Patch } from './patch.ts';
+import {
+  checkNotNull,
+  checkNumber,
+  checkRate,
+  MAX_RETENTION_SECONDS,
+  MAX_RUNNING,
+  MAX_TENANT_NAME_LENGTH,
+  MAX_WEIGHT,
+  rateOf,
+  refused,
+} from './ranges.ts';
+import { holdTenant } from './tenants.ts';
+
+/** What may be set of a tenant; null: no limit. */
+export interface TenantSettings {
+  readonly name: string;
+  /** Share of claims against other tenants. */
+  readonly weight: number;
+  readonly maxRunning: number | null;
+  readonly rateLimit: RateLimit | null;
+  readonly retentionSeconds: number | null;
+}
+
+/**
+ * Changes the tenant that the actor acts on. Its admins may change its name; what it may use is a super admin's to say.
+ * @throws DomainError `Forbidden` `InvalidArgument` `NotFound` `Busy`
+ */
+export async function updateTenant(
+  { db, queue }: OperationDeps,
+  actor: Actor,
+  patch: Patch<TenantSettings>,
+): Promise<void> {
+  requireRole(actor, 'tenant_admin', 'change its tenant');
+  const { name, ...limits } = patch;
+  const asked = Object.entries(limits).find(([, value]) => value !== undefined);
+  if (asked !== undefined) requireRole(actor, 'super_admin', `set ${asked[0]} of a tenant`);
+  check(patch);
+  const cleaned = { ...patch, name: name == null ? undefined : cleanText(name) };
+  const { tenantId } = actor;
+  const changed = await operate(db, `tenant ${tenantId}`, async (tx) => {
+    const change = changeOf(settingsOf(await holdTenant(tx, tenantId)), cleaned);
+    if (change === null) return false;
+    const { after } = change;
+    await tx.query(updateRow, [
+      tenantId,
+      after.name,
+      after.weight,
+      after.maxRunning,
+      after.rateLimit?.count ?? null,
+      after.rateLimit?.periodSeconds ?? null,
+      after.retentionSeconds,
+    ]);
+    const target = { tenantId, type: 'tenant', id: tenantId };
+    await recordChange(tx, actor, 'tenant.update', target, { old: change.old, new: change.new });
+    return true;
+  });
+  if (changed) queue.ringUnblocked();
+}
+
+function check(patch: Patch<TenantSettings>): void {
+  const { name } = patch;
+  const length = `1 to ${MAX_TENANT_NAME_LENGTH} characters`;
+  checkNotNull('name', name, length);
+  if (name != null && (name.trim() === '' || name.length > MAX_TENANT_NAME_LENGTH))
+    throw refused('name', JSON.stringify(name.slice(0, 80)), length);
+  checkNotNull('weight', patch.weight, `1 to ${MAX_WEIGHT}`);
+  checkNumber('weight', patch.weight, 1, MAX_WEIGHT);
+  checkNumber('maxRunning', patch.maxRunning, 1, MAX_RUNNING);
+  checkRate('rateLimit', patch.rateLimit);
+  checkNumber('retentionSeconds', patch.retentionSeconds, 0, MAX_RETENTION_SECONDS);
+}
+
+function settingsOf(row: LockedTenantRow): TenantSettings {
+  return {
+    name: row.name,
+    weight: row.weight,
+    maxRunning: row.max_running,
+    rateLimit: rateOf(row.rate_limit_count, row.rate_limit_period_seconds),
+    retentionSeconds: row.retention_seconds === null ? null : Number(row.retention_seconds),
+  };
+}

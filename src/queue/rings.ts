@@ -1,0 +1,16 @@
+import type { Bell } from '../db/bell.ts';
+import { CANCEL_CHANNEL, WATCH_CHANNEL, WORK_CHANNEL } from '../db/channels.ts';
+import type { LockedJobRow } from '../db/sql/queue/lock-jobs.ts';
+
+/** Rings the workers that run these jobs, which were asked to stop, and the watchers. To be called after the commit. */
+export function ringCanceled(bell: Bell, touched: readonly LockedJobRow[]): void {
+  const workerIds = new Set(touched.map((row) => (row.status === 'running' ? row.claimed_by_worker : null)));
+  for (const workerId of workerIds) if (workerId !== null) bell.ring(CANCEL_CHANNEL, workerId);
+  bell.ring(WATCH_CHANNEL);
+}
+
+/** Something may be ready now that was not, or may run that might not. To be called after the commit. */
+export function ringReady(bell: Bell): void {
+  bell.ring(WORK_CHANNEL);
+  bell.ring(WATCH_CHANNEL);
+}
