@@ -17,6 +17,7 @@ import { bodyOf, dropRest } from './request-body.ts';
 import { addRootRoute } from './root.ts';
 import { OpenStreams } from './send-response.ts';
 import { openSockets } from './sockets.ts';
+import { addTickRoute } from './tick.ts';
 import { HTTP_TIMES } from './times.ts';
 
 const REQUEST_ID = /^[\w.:-]{1,100}$/;
@@ -82,6 +83,7 @@ export function createApp(deps: HttpDeps): FastifyInstance {
   addHealthRoutes(app, deps);
   addGraphqlRoute(app, deps, engine, streams);
   addFileRoutes(app, deps);
+  addTickRoute(app, deps);
   const sockets = openSockets(app.server, deps, engine);
   app.addHook('preClose', async () => {
     streams.endAll();

@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts';
+import type { RunTick } from '../core/tick.ts';
 import type { GraphqlDeps } from '../graphql/context.ts';
 import type { Authenticator } from '../identity/authenticator.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
@@ -20,4 +21,6 @@ export interface HttpDeps {
   readonly ping: () => Promise<void>;
   /** How changes are heard: at once, or by polling while LISTEN is not to be had. */
   readonly listenerMode: () => 'listening' | 'polling';
+  /** Runs a tick in this process; undefined where there is no worker. */
+  readonly runTick?: RunTick;
 }

@@ -16,13 +16,23 @@ const returned = (outcome: Extract<Ended, { kind: 'returned' }>['outcome']): End
   outcome,
 });
 
+const queuedAt = new Date('2026-11-28T00:00:00Z');
+const fresh = { attemptCount: 0, maxAttempts: 3, snoozeCount: 0, queuedAt, claimedAt: queuedAt };
+
 function run(ended: Ended, change: Partial<EndedRun> = {}): EndedRun {
   return {
     ended,
     aborted: null,
     lost: false,
-    job: { attemptCount: 0, maxAttempts: 3, snoozeCount: 0 },
-    definition: { key: 'task', retryPolicy: { delaysSeconds: [60, 300], jitter: 0.2 }, maxSnoozes: 5 },
+    job: fresh,
+    definition: {
+      key: 'task',
+      retryPolicy: { delaysSeconds: [60, 300], jitter: 0.2 },
+      maxSnoozes: 5,
+      snoozeDeadlineSeconds: null,
+      leaseSeconds: 30,
+    },
+    heldMs: 0,
     random: 0.5,
     ...change,
   };
@@ -66,7 +76,7 @@ test('why a handler was told to stop says more than what it threw about it', () 
 });
 
 test('the last attempt goes to the dead letters, by error or by timeout', () => {
-  const job = { attemptCount: 2, maxAttempts: 3, snoozeCount: 0 };
+  const job = { ...fresh, attemptCount: 2 };
   expect(finishOf(run(interrupted, { job }))).toMatchObject({
     settlement: { status: 'dead_letter', error: { retryCount: 2 } },
   });
@@ -80,7 +90,7 @@ test('the last attempt goes to the dead letters, by error or by timeout', () => 
 });
 
 test('retries wait as the policy says, with its jitter, or as the handler asks', () => {
-  const job = { attemptCount: 1, maxAttempts: 9, snoozeCount: 0 };
+  const job = { ...fresh, attemptCount: 1, maxAttempts: 9 };
   expect(finishOf(run(interrupted, { job }))).toMatchObject({ kind: 'retry', delaySeconds: 300 });
   expect(finishOf(run(interrupted, { job, random: 0 }))).toMatchObject({ delaySeconds: 240 });
   expect(finishOf(run(threw(new RetryAfter(7, 'wait')), { job }))).toMatchObject({ delaySeconds: 7 });

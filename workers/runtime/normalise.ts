@@ -19,8 +19,13 @@ export interface EndedRun {
   readonly aborted: RunAborted | null;
   /** The lease is gone: whatever the handler says, nothing is written. */
   readonly lost: boolean;
-  readonly job: Pick<Job, 'attemptCount' | 'maxAttempts' | 'snoozeCount'>;
-  readonly definition: Pick<JobDefinition, 'key' | 'retryPolicy' | 'maxSnoozes'>;
+  readonly job: Pick<Job, 'attemptCount' | 'maxAttempts' | 'snoozeCount' | 'queuedAt' | 'claimedAt'>;
+  readonly definition: Pick<
+    JobDefinition,
+    'key' | 'retryPolicy' | 'maxSnoozes' | 'snoozeDeadlineSeconds' | 'leaseSeconds'
+  >;
+  /** From the claim until now. Times of day are reckoned from it and the claim's, which are the database's: our clock may be off. */
+  readonly heldMs: number;
   /** A number in [0, 1) for the jitter of a retry. */
   readonly random: number;
 }
@@ -74,7 +79,22 @@ function finishSnoozed(run: EndedRun, outcome: Extract<Outcome, { kind: 'snoozed
     const message = `Snoozed ${run.job.snoozeCount} times, the most that ${run.definition.key} allows; it waited for: ${outcome.reason}`;
     return finishThrown(run, new PermanentError('DeadlineExceeded', message));
   }
-  return { kind: 'snooze', delaySeconds: boundedDelay(outcome.delaySeconds), reason: outcome.reason };
+  const leftSeconds = snoozeTimeLeft(run);
+  if (leftSeconds <= 0) {
+    const message = `Still not done ${run.definition.snoozeDeadlineSeconds} s after it was queued, the most that ${run.definition.key} allows; it waited for: ${outcome.reason}`;
+    return finishThrown(run, new PermanentError('DeadlineExceeded', message));
+  }
+  // The last look is at the deadline itself, so that the job ends then and not an interval later.
+  const delaySeconds = Math.min(boundedDelay(outcome.delaySeconds), leftSeconds);
+  return { kind: 'snooze', delaySeconds, reason: outcome.reason };
+}
+
+/** Seconds until the definition's deadline for snoozing; Infinity where it has none. */
+function snoozeTimeLeft({ job, definition, heldMs }: EndedRun): number {
+  const { snoozeDeadlineSeconds } = definition;
+  if (snoozeDeadlineSeconds === null) return Number.POSITIVE_INFINITY;
+  const nowMs = (job.claimedAt ?? job.queuedAt).getTime() + heldMs;
+  return snoozeDeadlineSeconds - (nowMs - job.queuedAt.getTime()) / 1000;
 }
 
 function finishAborted(run: EndedRun, aborted: RunAborted): Finish | null {
@@ -105,7 +125,7 @@ function finishThrown(run: EndedRun, error: Error): Finish {
 }
 
 function retryOrDeadLetter(
-  { job, definition, random }: EndedRun,
+  { job, definition, random, heldMs }: EndedRun,
   thrown: Error,
   askedDelaySeconds: number | null,
 ): Extract<Finish, { kind: 'final' | 'retry' }> {
@@ -113,8 +133,9 @@ function retryOrDeadLetter(
   if (job.attemptCount + 1 >= job.maxAttempts) {
     return { kind: 'final', settlement: { status: 'dead_letter', error } };
   }
+  const lease = { leaseSeconds: definition.leaseSeconds, heldSeconds: heldMs / 1000 };
   const delaySeconds =
-    askedDelaySeconds ?? retryDelaySeconds(definition.retryPolicy, job.attemptCount, random);
+    askedDelaySeconds ?? retryDelaySeconds(definition.retryPolicy, job.attemptCount, random, lease);
   return { kind: 'retry', delaySeconds: boundedDelay(delaySeconds), error };
 }
 

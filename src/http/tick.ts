@@ -1,0 +1,87 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { DomainError } from '../core/errors.ts';
+import { checkTickSize, DEFAULT_TICK_JOBS, type RunTick } from '../core/tick.ts';
+import { presentedBy } from '../graphql/presented.ts';
+import { requireRole } from '../jobs/require-role.ts';
+import type { HttpDeps } from './deps.ts';
+import { sendProblem } from './problem.ts';
+
+export const TICK_PATH = '/api/jobs/tick';
+const MAX_BODY_BYTES = 1024;
+const FIELDS = ['max'];
+
+/**
+ * `POST /api/jobs/tick {"max": 1..100}`: claims at most so many runnable jobs of all tenants, runs them in this process, and answers
+ * with what became of them. For super admins, since it makes every tenant's jobs run. 501 in a process that runs no jobs.
+ */
+export function addTickRoute(app: FastifyInstance, deps: Pick<HttpDeps, 'authenticator' | 'runTick'>): void {
+  app.route({
+    method: 'POST',
+    url: TICK_PATH,
+    bodyLimit: MAX_BODY_BYTES,
+    // Before a byte of the body is read: who is nobody, or may not, or asks where nothing is run.
+    onRequest: async (request, reply) => {
+      await checkCaller(deps, request, reply);
+      if (deps.runTick === undefined) await sendNoWorker(reply);
+    },
+    handler: async (request) => {
+      const max = maxOf(request.body);
+      return (deps.runTick as RunTick)(max);
+    },
+  });
+  app.route({
+    method: ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'],
+    url: TICK_PATH,
+    handler: (request, reply) =>
+      sendProblem(
+        reply.header('allow', 'POST'),
+        405,
+        'MethodNotAllowed',
+        `${request.method} is not taken here.`,
+        { allowed: 'POST' },
+      ),
+  });
+}
+
+async function checkCaller(
+  { authenticator }: Pick<HttpDeps, 'authenticator'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  try {
+    const { actor } = await authenticator.authenticate(presentedBy(request.headers));
+    requireRole(actor, 'super_admin', 'run a tick, which runs jobs of every tenant');
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'Unauthenticated')
+      reply.header('www-authenticate', 'Bearer');
+    throw error;
+  }
+}
+
+function sendNoWorker(reply: FastifyReply): FastifyReply {
+  return sendProblem(
+    reply,
+    501,
+    'NoWorker',
+    'This process serves the API alone and runs no jobs; its workers are processes of their own.',
+    { allowed: 'a tick in a process that has a worker, as `millrace start` has' },
+  );
+}
+
+/** A request without a body takes the default. */
+function maxOf(body: unknown): number {
+  if (body === undefined || body === null) return DEFAULT_TICK_JOBS;
+  const isObject = typeof body === 'object' && !Array.isArray(body);
+  const unknownField = isObject ? Object.keys(body).find((field) => !FIELDS.includes(field)) : 'the body';
+  if (unknownField !== undefined) {
+    throw new DomainError(
+      'InvalidArgument',
+      `${JSON.stringify(unknownField.slice(0, 80))} is not known here.`,
+      {
+        field: unknownField.slice(0, 80),
+        allowed: 'an object with `max`, or nothing',
+      },
+    );
+  }
+  return checkTickSize((body as { max?: unknown }).max ?? DEFAULT_TICK_JOBS);
+}

@@ -1,0 +1,30 @@
+import type { ClaimedJob, Finish } from '../core/queue.ts';
+
+/** Success without a result. */
+export function success(): Finish {
+  return {
+    kind: 'final',
+    settlement: { status: 'succeeded', skippedReason: null, result: null, artifacts: [] },
+  };
+}
+
+/**
+ * A failed run: another try after the delay, or the end when the job has had all its runs.
+ * @param mayRetry asked with the number of failed runs, this one included, and with how many there may be
+ */
+export function failure(
+  { job }: ClaimedJob,
+  message: string,
+  mayRetry: (attempts: number, maxAttempts: number) => boolean,
+  delaySeconds: number,
+): Finish {
+  const error = {
+    type: 'Error',
+    message,
+    timestamp: new Date().toISOString(),
+    retryCount: job.attemptCount,
+  };
+  return mayRetry(job.attemptCount + 1, job.maxAttempts)
+    ? { kind: 'retry', delaySeconds, error }
+    : { kind: 'final', settlement: { status: 'dead_letter', error } };
+}

@@ -1,0 +1,83 @@
+import type { JobDefinition } from '../core/definition.ts';
+import { createBell } from '../db/bell.ts';
+import { Database } from '../db/database.ts';
+import { findLeaseStates, type LeaseStateRow } from '../db/sql/queue/find-lease-states.ts';
+import { createPostgresQueue } from '../queue/postgres-queue.ts';
+import { syncDefinitions } from '../queue/sync-definitions.ts';
+import { createLogger, type Logger } from '../telemetry/log.ts';
+import { admissionOf } from './admission.ts';
+import { EngineCallQueue, type JobQueue } from './call-queue.ts';
+import { checkedEnqueue } from './checked-enqueue.ts';
+import { HeldLeases } from './held-leases.ts';
+import { PostgresJobsRepository } from './jobs-repository.ts';
+
+export interface OpenJobsOptions {
+  /** A migrated database. */
+  readonly databaseUrl: string;
+  /** What this process declares, and claims jobs of. */
+  readonly definitions: readonly JobDefinition[];
+  /** `millrace` by default. */
+  readonly rolePrefix?: string;
+  /** 5 by default. */
+  readonly maxConnections?: number;
+  /** False behind a pooler in transaction mode that knows no prepared statements. */
+  readonly preparedStatements?: boolean;
+  /** Warnings on stderr by default. */
+  readonly log?: Logger;
+}
+
+/** Two ways to the same jobs: what one has claimed, the other may settle. */
+export interface OpenJobs {
+  readonly repository: PostgresJobsRepository;
+  readonly queue: JobQueue;
+  /** Hands back what is still claimed and closes the connections. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the library on a database.
+ * @throws whatever the database throws while it is away
+ */
+export async function openJobs(options: OpenJobsOptions): Promise<OpenJobs> {
+  const { databaseUrl, definitions } = options;
+  const log = options.log ?? createLogger({ logLevel: 'warn', logFormat: 'json' }, 'jobs');
+  const db = new Database({
+    connectionString: databaseUrl,
+    rolePrefix: options.rolePrefix ?? 'millrace',
+    maxConnections: options.maxConnections ?? 5,
+    applicationName: 'millrace jobs',
+    preparedStatements: options.preparedStatements ?? true,
+    onError: (error) => log.debug({ reason: error.message }, 'database: an idle connection broke'),
+  });
+  const bell = createBell({ connectionString: databaseUrl, log });
+  const closeWays = async (): Promise<void> => {
+    await bell.close();
+    await db.close();
+  };
+  try {
+    const synced = await syncDefinitions(db, definitions);
+    const queue = createPostgresQueue(db, bell, synced);
+    const held = new HeldLeases({
+      queue,
+      definitionIds: [...synced.keys()],
+      admit: admissionOf(definitions),
+      cancelReasonOf: async ({ jobId, runNo, token }) => {
+        const { rows } = await db.asWorker<LeaseStateRow>(findLeaseStates, [[jobId], [runNo], [token]]);
+        return rows[0]?.cancel_reason ?? null;
+      },
+      log,
+    });
+    const enqueue = checkedEnqueue(db, queue);
+    return {
+      repository: new PostgresJobsRepository(enqueue, held),
+      queue: new EngineCallQueue(enqueue, held),
+      close: async () => {
+        await held.close();
+        await closeWays();
+      },
+    };
+  } catch (error) {
+    await closeWays();
+    throw error;
+  }
+}
