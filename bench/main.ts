@@ -1,9 +1,12 @@
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { toError } from '../src/core/errors.ts';
+import { claimCost } from './measures/claim-cost.ts';
 import { demoStart } from './measures/demo-start.ts';
 import { drain } from './measures/drain.ts';
+import { enqueue } from './measures/enqueue.ts';
 import { memory } from './measures/memory.ts';
+import { oldSnapshot } from './measures/old-snapshot.ts';
 import { overhead } from './measures/overhead.ts';
 import { startLatency } from './measures/start-latency.ts';
 import { subscriberLatency } from './measures/subscriber-latency.ts';
@@ -18,6 +21,9 @@ const MEASURES: readonly Measure[] = [
   startLatency,
   subscriberLatency,
   drain,
+  enqueue,
+  claimCost,
+  oldSnapshot,
   transcodeRatio,
 ];
 

@@ -15,7 +15,8 @@ import type { MediaTools, Registration } from './handler.ts';
 import { startMaintenance } from './maintenance/round.ts';
 import { createRegistry } from './registry.ts';
 import { createToolsFor } from './runtime/run-tools.ts';
-import { type RunningWorker, startWorker, type WorkerOptions } from './runtime/worker.ts';
+import type { RunningWorker, WorkerOptions } from './runtime/running-worker.ts';
+import { startWorker } from './runtime/worker.ts';
 import { createArtifactLookup } from './stores/artifact-lookup.ts';
 import { sweepJobDirectories } from './tools/job-directory.ts';
 import { findMediaTools } from './tools/media-tools.ts';
@@ -87,7 +88,10 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
       },
       { concurrency: config.concurrency, shutdownSeconds: config.shutdownSeconds, ...options },
     );
-    const maintenance = startMaintenance({ database, queue, log });
+    const maintenance = startMaintenance(
+      { database, queue, bell, log },
+      { retentionDays: config.retentionDays, usageRetentionDays: config.usageRetentionDays },
+    );
     return closingAfter(worker, async () => {
       await maintenance.stop();
       await close();
@@ -130,6 +134,7 @@ function closingAfter(worker: RunningWorker, close: () => Promise<void>): Runnin
     get runningCount() {
       return worker.runningCount;
     },
+    tick: (max) => worker.tick(max),
     stop: (graceSeconds) => after(worker.stop(graceSeconds)),
     stopNow: () => {
       void worker.stopNow();

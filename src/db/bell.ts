@@ -10,14 +10,17 @@ export interface BellOptions {
   readonly connectionString: string;
   readonly log: Logger;
   readonly applicationName?: string;
-  /** Rings that come within this time of the last are merged into one; 10 by default. */
+  /** One statement in this time on average; more rings than that are merged. 10 by default. */
   readonly mergeMs?: number;
+  /** So many may go out at once after a pause; 10 by default. */
+  readonly burst?: number;
 }
 
 /** Wakes listeners after a commit. A wake-up only: whatever it announces can be read from a table. */
 export interface Bell {
   /**
-   * Rings a channel: at once if the last ring is older than 10 ms, else with all others at the end of the 10 ms.
+   * Rings a channel: at once while there have been no more than 100 rings a second lately (an idle platform's latency is made
+   * of this), else with all others at the end of 10 ms.
    * Call it after the commit. Never throws and never waits; a ring that cannot be sent is counted and forgotten.
    */
   ring(channel: Channel, payload?: string): void;
@@ -39,19 +42,22 @@ export function createBell(options: BellOptions): Bell {
 
 class MergingBell implements Bell {
   readonly #mergeMs: number;
+  readonly #burst: number;
   readonly #pool: pg.Pool;
   readonly #outages: OutageLog;
   /** Key: channel and payload, so that equal rings are one. */
   #pending = new Map<string, readonly [channel: Channel, payload: string]>();
   #timer: NodeJS.Timeout | undefined;
   #sending: Promise<void> | undefined;
-  #lastMs = Number.NEGATIVE_INFINITY;
+  /** When the statements sent so far would be over if each took `mergeMs`: how far it lies ahead says how many came lately. */
+  #busyUntilMs = Number.NEGATIVE_INFINITY;
   #closing: Promise<void> | undefined;
   #sentCount = 0;
   #lostCount = 0;
 
   constructor(options: BellOptions) {
     this.#mergeMs = options.mergeMs ?? 10;
+    this.#burst = options.burst ?? 10;
     this.#outages = createOutageLog(options.log, 'bell');
     this.#pool = new pg.Pool({
       connectionString: options.connectionString,
@@ -98,7 +104,7 @@ class MergingBell implements Bell {
   }
 
   #arm(): void {
-    const waitMs = this.#lastMs + this.#mergeMs - performance.now();
+    const waitMs = this.#busyUntilMs - (this.#burst - 1) * this.#mergeMs - performance.now();
     if (waitMs <= 0) this.#begin();
     else this.#timer = setTimeout(() => this.#begin(), waitMs);
   }
@@ -116,7 +122,7 @@ class MergingBell implements Bell {
   }
 
   async #send(): Promise<void> {
-    this.#lastMs = performance.now();
+    this.#busyUntilMs = Math.max(this.#busyUntilMs, performance.now()) + this.#mergeMs;
     const rings = [...this.#pending.values()];
     this.#pending = new Map();
     try {

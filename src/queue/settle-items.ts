@@ -105,13 +105,23 @@ export function settleParameters(items: readonly SettleItem[]): readonly unknown
     items.map((item) => item.lease.runNo),
     items.map((item) => item.lease.token),
     items.map((item) => item.status),
-    items.map((item) => item.result),
-    items.map((item) => item.error),
-    items.map((item) => item.reason),
-    items.map((item) => item.delaySeconds),
+    column(items, (item) => item.result),
+    column(items, (item) => item.error),
+    column(items, (item) => item.reason),
+    column(items, (item) => item.delaySeconds),
     items.map((item) => item.outcome),
-    items.map((item) => item.measure.startedAt),
+    // Seconds and not a Date, which would be written out and read as local time, at a tenth of what a small job costs.
+    column(items, ({ measure }) => (measure.startedAt === null ? null : measure.startedAt.getTime() / 1000)),
     items.map((item) => Math.round(item.measure.wallMs)),
-    items.map((item) => (item.measure.cpuMs === null ? null : Math.round(item.measure.cpuMs))),
+    column(items, ({ measure }) => (measure.cpuMs === null ? null : Math.round(measure.cpuMs))),
   ];
+}
+
+/** Nothing at all when every value is null: `unnest` fills the shorter column up with nulls. */
+function column<T>(
+  items: readonly SettleItem[],
+  pick: (item: SettleItem) => T | null,
+): readonly (T | null)[] {
+  const values = items.map(pick);
+  return values.every((value) => value === null) ? [] : values;
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { done, snoozed } from '../../src/core/outcome.ts';
 import type { Handler } from '../../workers/handler.ts';
-import type { RunningWorker } from '../../workers/runtime/worker.ts';
+import type { RunningWorker } from '../../workers/runtime/running-worker.ts';
 import { openTestQueue, type TestQueue } from '../support/queue.ts';
 import { waitFor } from '../support/wait.ts';
 import { definitions } from './support/definitions.ts';

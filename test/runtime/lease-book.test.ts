@@ -1,16 +1,31 @@
 import { expect, test } from 'vitest';
 import { BlockedGuard } from '../../workers/runtime/blocked-guard.ts';
 import type { HeldLease } from '../../workers/runtime/heartbeat-messages.ts';
+import { LeaseBoard } from '../../workers/runtime/lease-board.ts';
 import { LeaseBook } from '../../workers/runtime/lease-book.ts';
 
+const board = new LeaseBoard(100);
+const places = new Map<string, number>();
+
 function held(key: string, leaseSeconds = 30, timeoutMs = 1_000): HeldLease {
-  return { key, lease: { jobId: key, runNo: 1, token: key }, definitionKey: 'task', leaseSeconds, timeoutMs };
+  const place = board.take();
+  places.set(key, place);
+  const lease = { jobId: key, runNo: 1, token: key };
+  return { key, lease, definitionKey: 'task', leaseSeconds, timeoutMs, place };
 }
+
+const release = (...released: readonly string[]): void => {
+  for (const key of released) board.release(places.get(key) ?? -1);
+};
+/** As if the run had begun at 0 of the clock that the tests make up. */
+const beginAtZero = (key: string): void => {
+  board.places[places.get(key) ?? -1] = Number.MIN_VALUE;
+};
 
 const keys = (leases: readonly HeldLease[]): readonly string[] => leases.map(({ key }) => key);
 
 test('a lease is due at a third of its time, together with those that are half way there', () => {
-  const book = new LeaseBook();
+  const book = new LeaseBook(board.places);
   book.hold([held('a')], 0);
   book.hold([held('b')], 4_000);
   book.hold([held('c')], 9_000);
@@ -19,18 +34,18 @@ test('a lease is due at a third of its time, together with those that are half w
   book.renewed(book.due(10_000), 10_000);
   expect(keys(book.due(18_999))).toEqual([]);
   expect(keys(book.due(19_000))).toEqual(['a', 'b', 'c']);
-  book.release(['a', 'b']);
+  release('a', 'b');
   expect(keys(book.due(60_000))).toEqual(['c']);
 });
 
 test('long leases are not renewed at the pace of short ones', () => {
-  const book = new LeaseBook();
+  const book = new LeaseBook(board.places);
   book.hold([held('short', 3), held('long', 300)], 0);
   expect(keys(book.due(1_000))).toEqual(['short']);
 });
 
 function guarded() {
-  const book = new LeaseBook();
+  const book = new LeaseBook(board.places);
   const pulse = new Int32Array(new SharedArrayBuffer(4));
   const guard = new BlockedGuard(pulse, 10_000, 0);
   const lookUntil = (fromMs: number, toMs: number): void => {
@@ -42,29 +57,45 @@ function guarded() {
 test('a main loop that is silent for as long as a run is past its deadline is blocked by it', () => {
   const { book, guard, lookUntil } = guarded();
   book.hold([held('blocking'), held('waiting')], 0);
-  book.begin('blocking', 0);
+  beginAtZero('blocking');
   lookUntil(0, 10_500);
-  expect(keys(guard.blocking(book, 10_500))).toEqual([]);
+  expect(keys(guard.blocking(book, 10_500, 10_500))).toEqual([]);
   lookUntil(11_000, 11_500);
-  expect(keys(guard.blocking(book, 11_500))).toEqual(['blocking']);
+  expect(keys(guard.blocking(book, 11_500, 11_500))).toEqual(['blocking']);
   expect(keys(book.notBegun())).toEqual(['waiting']);
 });
 
 test('a loop that lives is not blocked, however long its runs are over their time', () => {
   const { book, pulse, guard, lookUntil } = guarded();
   book.hold([held('a')], 0);
-  book.begin('a', 0);
+  beginAtZero('a');
   lookUntil(0, 60_000);
   Atomics.add(pulse, 0, 1);
   guard.look(60_500);
-  expect(guard.blocking(book, 60_500)).toEqual([]);
+  expect(guard.blocking(book, 60_500, 60_500)).toEqual([]);
 });
 
 test('a process that was stopped as a whole and goes on is not taken for a blocked one', () => {
   const { book, guard } = guarded();
   book.hold([held('a')], 0);
-  book.begin('a', 0);
+  beginAtZero('a');
   guard.look(500);
   guard.look(600_000);
-  expect(guard.blocking(book, 600_000)).toEqual([]);
+  expect(guard.blocking(book, 600_000, 600_000)).toEqual([]);
+});
+
+test('a place is not given out again while the thread may still take it for the run before', () => {
+  const small = new LeaseBoard(2);
+  const first = small.take();
+  small.release(first);
+  const later = Array.from({ length: 4_000 }, () => {
+    const place = small.take();
+    small.release(place);
+    return place;
+  });
+  expect(later).not.toContain(first);
+  const kept = new LeaseBoard(1);
+  const all = Array.from({ length: kept.places.length }, () => kept.take());
+  expect(new Set(all).size).toBe(all.length);
+  expect(() => kept.take()).toThrow(RangeError);
 });

@@ -1,14 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { handBackUnknownClaims } from '../../src/db/sql/worker/hand-back-unknown-claims.ts';
-import { pruneTombstoneRows, pruneWorkerRows } from '../../workers/maintenance/pruner.ts';
-import { rescue } from '../../workers/maintenance/rescuer.ts';
+import { Gauges } from '../../src/telemetry/gauges.ts';
+import { tombstonesDuty, workersDuty } from '../../workers/maintenance/pruner.ts';
+import { rescueDuty } from '../../workers/maintenance/rescuer.ts';
 import { startMaintenance } from '../../workers/maintenance/round.ts';
 import { openTestQueue, silentLog, type TestQueue } from '../support/queue.ts';
 import { waitFor } from '../support/wait.ts';
 import { definitions } from './support/definitions.ts';
+import { turn } from './support/turn.ts';
 
 let q: TestQueue;
 let tenantId: string;
+const gauges = new Gauges();
 
 beforeAll(async () => {
   q = await openTestQueue(definitions);
@@ -34,27 +37,45 @@ async function jobs(ids: readonly string[]): Promise<readonly Record<string, unk
   return found;
 }
 
-const deps = () => ({ database: q.db, queue: q.queue, log: silentLog });
+const deps = () => ({ database: q.db, queue: q.queue, bell: q.bell, log: silentLog });
+
+function rescueAfter(upSeconds: number): Promise<Record<string, number>> {
+  return rescueDuty({ ...deps(), gauges, everyMs: 1_000 }).run(turn(upSeconds));
+}
 
 test('leases that end because the database was away are not taken for one lease after it is back', async () => {
   const id = await expiredJob();
-  expect(await rescue({ ...deps(), everyMs: 1_000, knownUpSeconds: 1.9 })).toBe(0);
+  expect(await rescueAfter(1.9)).toEqual({ jobs: 0 });
   expect((await q.job(id))['status']).toBe('running');
-  // The test server itself must have been up for a lease as well.
-  await waitFor(() => rescue({ ...deps(), everyMs: 1_000, knownUpSeconds: 2 }), {
-    describe: 'the lease to be taken',
-  });
+  expect(await rescueAfter(2)).toEqual({ jobs: 1 });
   expect(await q.job(id)).toMatchObject({ status: 'queued', lost_lease_count: 1, attempt_count: 1 });
   await q.superuser.query('delete from millrace.jobs');
 });
 
-test('of several processes that do maintenance one does each round, and ended leases go back within seconds', async () => {
-  const rounds = [startMaintenance(deps(), { everyMs: 50 }), startMaintenance(deps(), { everyMs: 50 })];
+test('a lease that is overdue is counted in a figure and warned of, one that an outage excuses is not', async () => {
+  const id = await expiredJob();
+  const overdue = () => gauges.read().find(({ name }) => name === 'millrace_overdue_leases')?.value;
+  // Somebody holds the row: the rescue goes round it.
+  await q.superuser.query('begin');
+  await q.superuser.query('select from millrace.jobs where id = $1 for update', [id]);
+  expect(await rescueAfter(600)).toEqual({ jobs: 0 });
+  expect(overdue()).toBe(1);
+  expect(await rescueAfter(3)).toEqual({ jobs: 0 });
+  expect(overdue()).toBe(0);
+  await q.superuser.query('commit');
+  expect(await rescueAfter(600)).toEqual({ jobs: 1 });
+  expect(overdue()).toBe(0);
+  await q.superuser.query('delete from millrace.jobs');
+});
+
+test('of several processes that do maintenance one leads, and ended leases go back within seconds', async () => {
+  const all = [1, 2, 3].map(() => startMaintenance(deps(), { everyMs: 200, gauges: new Gauges() }));
   const ids = [await expiredJob(), await expiredJob(), await expiredJob()];
   await waitFor(async () => (await jobs(ids)).every((job) => job['status'] === 'queued'), {
     describe: 'all leases to be taken',
+    timeoutMs: 30_000,
   });
-  await Promise.all(rounds.map((round) => round.stop()));
+  await Promise.all(all.map((maintenance) => maintenance.stop()));
   for (const id of ids) expect(await q.job(id)).toMatchObject({ lost_lease_count: 1 });
   await q.superuser.query('delete from millrace.jobs');
 });
@@ -90,8 +111,8 @@ test('rows of workers that are gone and tombstones older than a cursor are remov
     update millrace.job_tombstones set deleted_at = now() - interval '25 hours'
     where job_id in (select job_id from millrace.job_tombstones limit 2)`);
   const before = (await q.superuser.query('select 1 from millrace.job_tombstones')).rowCount ?? 0;
-  await pruneWorkerRows(deps());
-  await pruneTombstoneRows(deps());
+  await workersDuty(q.db, silentLog).run(turn());
+  expect(await tombstonesDuty(q.db).run(turn())).toEqual({ tombstones: 2 });
   expect((await q.superuser.query('select 1 from millrace.job_tombstones')).rowCount).toBe(before - 2);
   const { rows } = await q.superuser.query('select worker_id from millrace.job_workers');
   // A server that is younger than two minutes may have been what the worker could not reach.

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PermanentError, RetryAfter } from '../../src/core/errors.ts';
 import { canceled, done, skipped, snoozed } from '../../src/core/outcome.ts';
 import type { Handler } from '../../workers/handler.ts';
-import type { RunningWorker } from '../../workers/runtime/worker.ts';
+import type { RunningWorker } from '../../workers/runtime/running-worker.ts';
 import { openTestQueue, type TestQueue } from '../support/queue.ts';
 import { waitFor } from '../support/wait.ts';
 import { definitions } from './support/definitions.ts';

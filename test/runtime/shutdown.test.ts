@@ -52,7 +52,7 @@ test('a stopping worker lets its jobs end within the grace and claims nothing mo
   release.resolve();
   await stopped;
   expect(await q.job(id)).toMatchObject({ status: 'succeeded', result: 'in time' });
-  expect(await q.job(later?.id ?? '')).toMatchObject({ status: 'queued', run_no: 0 });
+  expect(await q.job(later?.id ?? '')).toMatchObject({ status: 'queued', attempt_count: 0 });
   const { rows } = await q.superuser.query('select 1 from millrace.job_workers where worker_id = $1', [
     worker.workerId,
   ]);

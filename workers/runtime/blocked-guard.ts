@@ -35,8 +35,11 @@ export class BlockedGuard {
     return nowMs - this.#movedMs >= this.#blockedAfterMs;
   }
 
-  /** The runs that are past their deadline for as long as the main loop has been silent; empty when all is well. */
-  blocking(book: LeaseBook, nowMs: number): readonly HeldLease[] {
-    return this.isSilent(nowMs) ? book.pastDeadline(nowMs - this.#blockedAfterMs) : [];
+  /**
+   * The runs that are past their deadline for as long as the main loop has been silent; empty when all is well.
+   * @param sharedMs the time in `monotonicMs`, which the runs' starts are of
+   */
+  blocking(book: LeaseBook, nowMs: number, sharedMs: number): readonly HeldLease[] {
+    return this.isSilent(nowMs) ? book.pastDeadline(sharedMs - this.#blockedAfterMs) : [];
   }
 }

@@ -6,6 +6,7 @@ import { createOutageLog, type OutageLog } from '../../src/db/outage-log.ts';
 import { verdictOf } from '../../src/db/retryable.ts';
 import { handBackUnknownClaims } from '../../src/db/sql/worker/hand-back-unknown-claims.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
+import { BRIEF_P95_MS, type Pace } from './pace.ts';
 import type { Runs } from './runs.ts';
 import type { Wakeup } from './wakeup.ts';
 
@@ -13,6 +14,7 @@ export interface ClaimerDeps {
   readonly queue: WorkerQueue;
   readonly database: Database;
   readonly runs: Runs;
+  readonly pace: Pace;
   readonly wakeup: Wakeup;
   readonly workerId: string;
   readonly definitionIds: readonly string[];
@@ -28,7 +30,15 @@ const MAX_CLAIM = 500;
 /** A backend that was cut off may still commit its claim a little later: look a second time. */
 const SECOND_LOOK_MS = 5_000;
 
-/** Claims as many jobs as there are free slots, as soon as there are both. */
+/** Runs that may wait for their end to be written; more, and the database does not keep up: nothing is claimed meanwhile. */
+const MAX_UNSETTLED = 1_500;
+/** Leases that a worker holds beyond its slots, at most: the last claim may come on top of what is not settled yet. */
+export const MAX_HELD_BEYOND_SLOTS = MAX_UNSETTLED + MAX_CLAIM;
+
+/**
+ * Claims as many jobs as there are free slots, as soon as there are both; of definitions that run briefly also ahead of
+ * them, so that the slots never wait for a claim.
+ */
 export class Claimer {
   readonly #deps: ClaimerDeps;
   readonly #stopping = new AbortController();
@@ -37,6 +47,8 @@ export class Claimer {
   /** Times at which to look for claims whose answers were lost. */
   #looksDueMs: number[] = [];
   #running: Promise<void> = Promise.resolve();
+  /** The claim under way: of the loop's and those of ticks, one at a time. */
+  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(deps: ClaimerDeps) {
     this.#deps = deps;
@@ -52,6 +64,7 @@ export class Claimer {
     this.#stopping.abort();
     this.#deps.wakeup.ring();
     await this.#running;
+    await this.#turn;
     // What a lost answer claimed would otherwise count as lost leases when this process is gone.
     await this.#handBackUnknown(this.#looksDueMs).catch((error) => this.#failed(toError(error)));
   }
@@ -61,12 +74,14 @@ export class Claimer {
     const { signal } = this.#stopping;
     let failures = 0;
     while (!signal.aborted) {
-      await runs.until(() => runs.freeSlots > 0, signal);
+      await runs.until(() => this.#mayClaim(), signal);
       if (signal.aborted) return;
       const rings = wakeup.rings;
       try {
-        await this.#handBackUnknown();
-        const found = await this.#claim();
+        const found = await this.#inTurn(async () => {
+          await this.#handBackUnknown();
+          return this.#claim();
+        });
         this.#outages.recovered();
         failures = 0;
         // Between nine and eleven tenths, so that idle workers do not poll in step.
@@ -79,12 +94,66 @@ export class Claimer {
     }
   }
 
+  /**
+   * One claim outside the loop, for a tick: at most `limit` jobs, handed to `take` as the loop's go to `onClaimed`.
+   * @returns whether there were any
+   */
+  async claimNow(limit: () => number, take: (jobs: readonly ClaimedJob[]) => void): Promise<boolean> {
+    const { queue, workerId, definitionIds } = this.#deps;
+    try {
+      return await this.#inTurn(async () => {
+        await this.#handBackUnknown();
+        const free = Math.min(limit(), MAX_CLAIM);
+        if (free <= 0 || this.#stopping.signal.aborted) return false;
+        const { jobs, cursor } = await queue.claim({
+          workerId,
+          definitionIds,
+          limit: free,
+          after: this.#cursor,
+        });
+        this.#cursor = cursor ?? this.#cursor;
+        if (jobs.length > 0) take(jobs);
+        return jobs.length > 0;
+      });
+    } catch (error) {
+      this.#failed(toError(error));
+      throw error;
+    }
+  }
+
+  /** What one claim has got but not yet handed over would be unknown to the other, which would hand it back. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(work);
+    this.#turn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  #mayClaim(): boolean {
+    const { runs } = this.#deps;
+    if (runs.openCount >= runs.concurrency + MAX_UNSETTLED) return false;
+    return runs.freeSlots > 0 || this.#aheadCount() > 0;
+  }
+
+  /**
+   * None while half of what may lie here is still there: claims of few rows cost nearly as much as of many. And only for slots
+   * that turn over: behind runs that take hours, what was claimed ahead would wait as long, while others could have it.
+   */
+  #aheadCount(): number {
+    const { runs, pace } = this.#deps;
+    if (runs.waitingCount * 2 > pace.aheadCount(runs.concurrency)) return 0;
+    const target = pace.aheadCount(runs.slotsTurning(BRIEF_P95_MS));
+    return runs.waitingCount * 2 > target ? 0 : target - runs.waitingCount;
+  }
+
   async #claim(): Promise<boolean> {
-    const { queue, runs, workerId, definitionIds } = this.#deps;
+    const { queue, runs, pace, workerId, definitionIds } = this.#deps;
+    const limit = Math.min(Math.max(runs.freeSlots, 0), MAX_CLAIM);
+    const ahead = Math.min(this.#aheadCount(), MAX_CLAIM - limit);
     const { jobs, cursor } = await queue.claim({
       workerId,
       definitionIds,
-      limit: Math.min(runs.freeSlots, MAX_CLAIM),
+      limit,
+      ...(ahead > 0 ? { ahead: { count: ahead, definitionIds: pace.briefDefinitionIds() } } : {}),
       after: this.#cursor,
     });
     this.#cursor = cursor ?? this.#cursor;

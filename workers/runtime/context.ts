@@ -21,10 +21,13 @@ export function createContext(
   run: Run,
   payload: unknown,
   tools: Tools,
-  log: Logger,
+  logOf: () => Logger,
   deps: ContextDeps,
 ): HandlerContext {
   const { job, definitionKey } = run.claimed;
+  // What a small job does not ask for is not made.
+  let log: JobLog | undefined;
+  let artifacts: ArtifactLookup | undefined;
   return {
     jobId: job.id,
     tenantId: job.tenantId,
@@ -33,10 +36,18 @@ export function createContext(
     subject: job.subject,
     runNo: job.runNo,
     attemptCount: job.attemptCount,
-    signal: run.signal,
-    log: jobLog(log),
+    get signal() {
+      return run.signal;
+    },
+    get log() {
+      log ??= jobLog(logOf());
+      return log;
+    },
     tools,
-    artifacts: deps.artifactsOf(job),
+    get artifacts() {
+      artifacts ??= deps.artifactsOf(job);
+      return artifacts;
+    },
     progress: (update) => deps.progress.note(run, update),
     fence: () => fence(run, deps.queue),
   };

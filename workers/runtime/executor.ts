@@ -29,51 +29,65 @@ export interface ExecutorDeps extends ContextDeps, SettleDeps {
   readonly hurry: AbortSignal;
   /** A number in [0, 1). */
   readonly random: () => number;
+  /**
+   * Called once a run, when its handler has really ended (which for one that was given up may be never) or is not called at
+   * all; before its end is written, so that its slot need not wait for that.
+   * @param wallMs null when the handler was not called
+   */
+  readonly onHandlerEnded: (run: Run, wallMs: number | null) => void;
   readonly log: Logger;
-}
-
-/** What a finished execution leaves behind. */
-export interface Execution {
-  /** How it was settled; null when there was nothing to write. */
-  readonly finish: Finish | null;
-  /** Resolves when the handler has really ended, which for one that was given up may be never. */
-  readonly handlerEnded: Promise<unknown>;
 }
 
 /** A start that lags behind its claim by more than this is noted; otherwise the claim's time is near enough. */
 const NOTE_START_AFTER_MS = 250;
 
-/** Runs one claimed job, step by step, until it is settled. Never throws: whatever goes wrong is how the run ended. */
-export async function execute(run: Run, deps: ExecutorDeps): Promise<Execution> {
-  const log = runLog(run, deps.log);
-  const early = finishWithoutRunning(run.claimed);
-  if (early !== null) return { finish: await report(run, early, log, deps), handlerEnded: Promise.resolve() };
-
+/**
+ * Runs one claimed job, step by step, until it is settled. Never throws: whatever goes wrong is how the run ended.
+ * @returns how it was settled; null when there was nothing to write
+ */
+export async function execute(run: Run, deps: ExecutorDeps): Promise<Finish | null> {
+  const early = finishWithoutRunning(run.claimed) ?? finishBeforeStart(run);
+  if (early !== null || run.lost) {
+    deps.onHandlerEnded(run, null);
+    return early === null || run.lost ? null : report(run, early, deps);
+  }
   // A job whose handler cannot even be called spends its attempts like any other, or it would be tried for ever.
   run.begin();
-  const prepared = await prepare(run, deps);
-  if (prepared.kind === 'threw') {
-    return { finish: await conclude(run, prepared, log, deps), handlerEnded: Promise.resolve() };
+  let prepared: Prepared;
+  try {
+    prepared = await prepare(run, deps);
+  } catch (error) {
+    deps.onHandlerEnded(run, null);
+    return conclude(run, { kind: 'threw', error: toError(error) }, deps);
   }
   const tools = deps.toolsFor(run.claimed);
-  const handlerEnded = callHandler(run, prepared, tools, log, deps);
+  const handlerEnded = callHandler(run, prepared, tools, deps);
   const patience = givenUp(run, deps);
   const ended = await Promise.race([handlerEnded, patience.over]);
   patience.end();
-  if (ended.kind === 'abandoned') logAbandoned(run, handlerEnded, log);
-  return { finish: await conclude(run, ended, log, deps), handlerEnded };
+  if (ended.kind === 'abandoned') logAbandoned(run, handlerEnded, deps);
+  return conclude(run, ended, deps);
 }
 
-type Prepared = { readonly kind: 'ready'; readonly handler: Handler; readonly payload: unknown };
+/** Told to stop while it waited for a slot: handed back or canceled without having run. */
+function finishBeforeStart(run: Run): Finish | null {
+  if (run.aborted?.kind === 'canceled')
+    return { kind: 'final', settlement: { status: 'canceled', reason: run.aborted.message } };
+  return run.aborted?.kind === 'shuttingDown' ? { kind: 'handBack' } : null;
+}
 
-/** Payload first: a job that can never run should not wait for modules to load. */
-async function prepare(run: Run, deps: ExecutorDeps): Promise<Prepared | Extract<Ended, { kind: 'threw' }>> {
-  try {
-    const payload = deps.payloads.parse(run.definition, run.claimed.job.payload);
-    return { kind: 'ready', handler: await deps.registry.load(run.claimed.definitionKey), payload };
-  } catch (error) {
-    return { kind: 'threw', error: toError(error) };
-  }
+interface Prepared {
+  readonly handler: Handler;
+  readonly payload: unknown;
+}
+
+/**
+ * Payload first: a job that can never run should not wait for modules to load.
+ * @throws PermanentError `InvalidPayload`; what the handler's module throws while it loads
+ */
+async function prepare(run: Run, deps: ExecutorDeps): Promise<Prepared> {
+  const payload = deps.payloads.parse(run.definition, run.claimed.job.payload);
+  return { handler: await deps.registry.load(run.claimed.definitionKey), payload };
 }
 
 /** Calls the handler under its timeout, and clears up after it, whenever it ends. */
@@ -81,21 +95,28 @@ async function callHandler(
   run: Run,
   { handler, payload }: Prepared,
   { tools, release }: RunTools,
-  log: Logger,
   deps: ExecutorDeps,
 ): Promise<Exclude<Ended, { kind: 'abandoned' }>> {
   const { timeoutSeconds } = run.claimed;
   const timer = setTimeout(() => run.abort(timedOutRun(timeoutSeconds)), timeoutSeconds * 1000);
+  const startedMs = performance.now();
   try {
-    run.signal.throwIfAborted();
+    if (run.aborted !== null) throw run.aborted;
     deps.leases.begin(run);
     noteStart(run, deps);
-    return { kind: 'returned', outcome: await handler(createContext(run, payload, tools, log, deps)) };
+    return {
+      kind: 'returned',
+      outcome: await handler(createContext(run, payload, tools, () => logOf(run, deps), deps)),
+    };
   } catch (error) {
     return { kind: 'threw', error: toError(error) };
   } finally {
     clearTimeout(timer);
-    await release().catch((error: unknown) => log.warn({ err: toError(error) }, 'run: could not clear up'));
+    const wallMs = performance.now() - startedMs;
+    await release().catch((error: unknown) =>
+      logOf(run, deps).warn({ err: toError(error) }, 'run: could not clear up'),
+    );
+    deps.onHandlerEnded(run, wallMs);
   }
 }
 
@@ -116,28 +137,32 @@ function noteStart(run: Run, deps: ExecutorDeps): void {
 
 const HURRIED_GRACE_MS = 500;
 
-/** Resolves a grace after the handler was told to stop. `end` takes its listeners off: one of the signals lives as long as the process. */
+/** Resolves a grace after the handler was told to stop. `end` takes its listener off: the signal lives as long as the process. */
 function givenUp(
   run: Run,
   { abandonGraceMs, hurry }: ExecutorDeps,
 ): { readonly over: Promise<Extract<Ended, { kind: 'abandoned' }>>; end(): void } {
   const { promise, resolve } = Promise.withResolvers<Extract<Ended, { kind: 'abandoned' }>>();
-  const ended = new AbortController();
   const resolveIn = (graceMs: number): unknown =>
     setTimeout(() => resolve({ kind: 'abandoned' }), graceMs).unref();
-  onAbort(run.signal, ended.signal, () => {
+  const hurryUp = (): unknown => resolveIn(HURRIED_GRACE_MS);
+  const told = (): void => {
     resolveIn(abandonGraceMs);
-    onAbort(hurry, ended.signal, () => resolveIn(HURRIED_GRACE_MS));
-  });
-  return { over: promise, end: () => ended.abort() };
+    if (hurry.aborted) hurryUp();
+    else hurry.addEventListener('abort', hurryUp, { once: true });
+  };
+  run.onAbort = told;
+  if (run.aborted !== null) told();
+  return {
+    over: promise,
+    end: () => {
+      run.onAbort = undefined;
+      if (run.aborted !== null) hurry.removeEventListener('abort', hurryUp);
+    },
+  };
 }
 
-function onAbort(signal: AbortSignal, until: AbortSignal, call: () => void): void {
-  if (signal.aborted) call();
-  else signal.addEventListener('abort', call, { once: true, signal: until });
-}
-
-async function conclude(run: Run, ended: Ended, log: Logger, deps: ExecutorDeps): Promise<Finish | null> {
+async function conclude(run: Run, ended: Ended, deps: ExecutorDeps): Promise<Finish | null> {
   await deps.progress.finish(run);
   const finish = finishOf({
     ended,
@@ -145,21 +170,26 @@ async function conclude(run: Run, ended: Ended, log: Logger, deps: ExecutorDeps)
     lost: run.lost,
     job: run.claimed.job,
     definition: run.definition,
+    heldMs: performance.now() - run.claimedAtMs,
     random: deps.random(),
   });
   if (finish === null) {
-    log.warn('run: the lease was lost; whoever has the job now settles it');
+    logOf(run, deps).warn('run: the lease was lost; whoever has the job now settles it');
     return null;
   }
-  return report(run, finish, log, deps);
+  return report(run, finish, deps);
 }
 
-async function report(run: Run, finish: Finish, log: Logger, deps: ExecutorDeps): Promise<Finish | null> {
+async function report(run: Run, finish: Finish, deps: ExecutorDeps): Promise<Finish | null> {
   const measure = run.measure();
-  const result = await settle(run, finish, measure, log, deps);
+  const result = await settle(run, finish, measure, () => logOf(run, deps), deps);
   if (result !== 'settled') return null;
   const level = finish.kind === 'final' && finish.settlement.status === 'succeeded' ? 'debug' : 'info';
-  log[level]({ ...facts(finish), wall_ms: Math.round(measure.wallMs) }, `run: ${said(finish)}`);
+  if (deps.log.isLevelEnabled(level))
+    logOf(run, deps)[level](
+      { ...facts(finish), wall_ms: Math.round(measure.wallMs) },
+      `run: ${said(finish)}`,
+    );
   return finish;
 }
 
@@ -177,7 +207,8 @@ function facts(finish: Finish): Readonly<Record<string, unknown>> {
 }
 
 /** The slot stays taken until it really ends, see `Runs`; nothing that it still writes passes the fence. */
-function logAbandoned(run: Run, handlerEnded: Promise<Ended>, log: Logger): void {
+function logAbandoned(run: Run, handlerEnded: Promise<Ended>, deps: ExecutorDeps): void {
+  const log = logOf(run, deps);
   log.error(
     { reason: run.aborted?.name },
     'run: the handler ignores its signal; it is given up, its slot stays taken',
@@ -185,9 +216,10 @@ function logAbandoned(run: Run, handlerEnded: Promise<Ended>, log: Logger): void
   void handlerEnded.then(() => log.warn('run: the handler that was given up has ended; its slot is free'));
 }
 
-function runLog(run: Run, log: Logger): Logger {
+/** Made when there is something to log: for a small job it would cost a tenth of the whole. */
+function logOf(run: Run, deps: ExecutorDeps): Logger {
   const { job, definitionKey } = run.claimed;
-  return log.child({
+  return deps.log.child({
     job_id: job.id,
     tenant_id: job.tenantId,
     definition_key: definitionKey,

@@ -9,13 +9,13 @@ export interface HeldLease {
   readonly leaseSeconds: number;
   /** Counted from the moment the run begins. */
   readonly timeoutMs: number;
+  /** Where on the lease board it says when the run began and whether it is over. */
+  readonly place: number;
 }
 
 /** From the main thread. */
 export type HeartbeatOrder =
   | { readonly kind: 'hold'; readonly leases: readonly HeldLease[] }
-  | { readonly kind: 'begin'; readonly key: string }
-  | { readonly kind: 'release'; readonly keys: readonly string[] }
   /** No more claims; shown in the worker's row. */
   | { readonly kind: 'stopping' }
   /** Removes the worker's row and ends the thread. */
@@ -41,6 +41,8 @@ export interface HeartbeatSetup {
   readonly log: Pick<Config, 'logLevel' | 'logFormat'>;
   /** One counter that the main thread's loop moves on twice a second; one that stands still is blocked. */
   readonly pulse: Int32Array<SharedArrayBuffer>;
+  /** The lease board's places (see `LeaseBoard`). */
+  readonly places: Float64Array<SharedArrayBuffer>;
   /** How long past a job's deadline the main loop may be silent before the guard acts. */
   readonly blockedAfterMs: number;
   /** The guard ends the process; otherwise it only gives the leases up. */

@@ -8,6 +8,7 @@ import { settleItem, settleParameters } from '../../src/queue/settle-items.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
 import { BlockedGuard } from './blocked-guard.ts';
 import type { HeartbeatNews, HeartbeatOrder, HeartbeatSetup, HeldLease } from './heartbeat-messages.ts';
+import { monotonicMs } from './lease-board.ts';
 import { LeaseBook } from './lease-book.ts';
 
 export interface HeartbeatDeps {
@@ -24,7 +25,7 @@ const SEEN_EVERY_MS = 5_000;
 /** What the heartbeat thread does: renews leases, says that the worker lives, and guards the deadlines. */
 export class Heartbeat {
   readonly #deps: HeartbeatDeps;
-  readonly #book = new LeaseBook();
+  readonly #book: LeaseBook;
   readonly #guard: BlockedGuard;
   #seenMs = Number.NEGATIVE_INFINITY;
   #stopping = false;
@@ -32,6 +33,7 @@ export class Heartbeat {
 
   constructor(deps: HeartbeatDeps) {
     this.#deps = deps;
+    this.#book = new LeaseBook(deps.setup.places);
     this.#guard = new BlockedGuard(deps.setup.pulse, deps.setup.blockedAfterMs, performance.now());
   }
 
@@ -39,12 +41,6 @@ export class Heartbeat {
     switch (order.kind) {
       case 'hold':
         this.#book.hold(order.leases, performance.now());
-        return;
-      case 'begin':
-        this.#book.begin(order.key, performance.now());
-        return;
-      case 'release':
-        this.#book.release(order.keys);
         return;
       case 'stopping':
         this.#stopping = true;
@@ -64,7 +60,7 @@ export class Heartbeat {
   async beat(): Promise<void> {
     if (this.#gaveUp && this.#guard.isSilent(performance.now())) return;
     this.#gaveUp = false;
-    const blocking = this.#guard.blocking(this.#book, performance.now());
+    const blocking = this.#guard.blocking(this.#book, performance.now(), monotonicMs());
     if (blocking.length > 0) return this.#giveUp(blocking);
     await this.#renew();
     await this.#beSeen();
@@ -96,7 +92,7 @@ export class Heartbeat {
     const keysOf = (ids: readonly string[]): readonly string[] =>
       due.filter(({ key, lease }) => ids.includes(lease.jobId) && this.#book.has(key)).map(({ key }) => key);
     const lostKeys = keysOf(lost);
-    this.#book.release(lostKeys);
+    this.#book.forget(lostKeys);
     this.#deps.tell({ kind: 'runs', lost: lostKeys, cancelRequested: keysOf(cancelRequested) });
   }
 

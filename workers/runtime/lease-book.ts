@@ -1,38 +1,44 @@
 import type { HeldLease } from './heartbeat-messages.ts';
+import { readPlace } from './lease-board.ts';
 
 interface Entry {
   readonly held: HeldLease;
   renewedMs: number;
-  /** Null while the run has not begun. */
-  deadlineMs: number | null;
 }
 
 /** Renewed at a third of the lease: two renewals may fail before it ends. */
 const RENEWALS_PER_LEASE = 3;
 
-/** The leases that the heartbeat thread keeps, with when each is due and when its run should be over. Pure but for the map. */
+/**
+ * The leases that the heartbeat thread keeps, with when each is due and when its run should be over. Which have begun and
+ * which are over it reads from the lease board.
+ */
 export class LeaseBook {
+  readonly #places: Float64Array;
   readonly #entries = new Map<string, Entry>();
 
+  /** @param places the lease board's */
+  constructor(places: Float64Array) {
+    this.#places = places;
+  }
+
   get size(): number {
+    this.#forgetReleased();
     return this.#entries.size;
   }
 
   hold(leases: readonly HeldLease[], nowMs: number): void {
-    for (const held of leases) this.#entries.set(held.key, { held, renewedMs: nowMs, deadlineMs: null });
-  }
-
-  begin(key: string, nowMs: number): void {
-    const entry = this.#entries.get(key);
-    if (entry !== undefined) entry.deadlineMs = nowMs + entry.held.timeoutMs;
-  }
-
-  release(keys: readonly string[]): void {
-    for (const key of keys) this.#entries.delete(key);
+    for (const held of leases) this.#entries.set(held.key, { held, renewedMs: nowMs });
   }
 
   has(key: string): boolean {
-    return this.#entries.has(key);
+    const entry = this.#entries.get(key);
+    return entry !== undefined && this.#beganMs(entry) !== undefined;
+  }
+
+  /** For one that turned out to be somebody else's. */
+  forget(keys: readonly string[]): void {
+    for (const key of keys) this.#entries.delete(key);
   }
 
   /**
@@ -40,6 +46,7 @@ export class LeaseBook {
    * one age stay together in one statement.
    */
   due(nowMs: number): readonly HeldLease[] {
+    this.#forgetReleased();
     const age = (entry: Entry): number =>
       ((nowMs - entry.renewedMs) * RENEWALS_PER_LEASE) / (entry.held.leaseSeconds * 1000);
     const entries = [...this.#entries.values()];
@@ -54,17 +61,34 @@ export class LeaseBook {
     }
   }
 
-  /** Runs that should be over. */
-  pastDeadline(nowMs: number): readonly HeldLease[] {
-    return [...this.#entries.values()]
-      .filter(({ deadlineMs }) => deadlineMs !== null && nowMs > deadlineMs)
-      .map(({ held }) => held);
+  /**
+   * Runs that should be over.
+   * @param sharedMs the time in `monotonicMs`, which the board's times are of
+   */
+  pastDeadline(sharedMs: number): readonly HeldLease[] {
+    return this.#where((beganMs, { timeoutMs }) => beganMs !== null && sharedMs > beganMs + timeoutMs);
   }
 
   /** Claimed, but their handlers were never called. */
   notBegun(): readonly HeldLease[] {
+    return this.#where((beganMs) => beganMs === null);
+  }
+
+  #where(holds: (beganMs: number | null, held: HeldLease) => boolean): readonly HeldLease[] {
     return [...this.#entries.values()]
-      .filter(({ deadlineMs }) => deadlineMs === null)
+      .filter((entry) => {
+        const beganMs = this.#beganMs(entry);
+        return beganMs !== undefined && holds(beganMs, entry.held);
+      })
       .map(({ held }) => held);
+  }
+
+  #beganMs({ held }: Entry): number | null | undefined {
+    return readPlace(this.#places, held.place);
+  }
+
+  #forgetReleased(): void {
+    for (const [key, entry] of this.#entries)
+      if (this.#beganMs(entry) === undefined) this.#entries.delete(key);
   }
 }

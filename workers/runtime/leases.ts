@@ -1,10 +1,14 @@
+import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from '../../src/telemetry/log.ts';
 import type { HeartbeatNews, HeartbeatOrder, HeartbeatSetup, HeldLease } from './heartbeat-messages.ts';
+import { LeaseBoard } from './lease-board.ts';
 import type { Run } from './run.ts';
 
 export interface LeasesDeps {
-  readonly setup: Omit<HeartbeatSetup, 'pulse'>;
+  readonly setup: Omit<HeartbeatSetup, 'pulse' | 'places'>;
+  /** Leases that are held at a time, at most. */
+  readonly maxHeld: number;
   readonly log: Logger;
   readonly onLost: (key: string) => void;
   readonly onCancelRequested: (key: string) => void;
@@ -21,10 +25,10 @@ const CLOSE_TIMEOUT_MS = 5_000;
 export class Leases {
   readonly #deps: LeasesDeps;
   readonly #pulse = new Int32Array(new SharedArrayBuffer(4));
-  readonly #held = new Map<string, { readonly held: HeldLease; begun: boolean }>();
+  readonly #board: LeaseBoard;
+  readonly #held = new Map<string, HeldLease>();
   readonly #ready = Promise.withResolvers<void>();
   readonly #pulseTimer: NodeJS.Timeout;
-  #releases: string[] = [];
   #thread: Worker;
   #alive = false;
   #closing = false;
@@ -32,6 +36,7 @@ export class Leases {
 
   constructor(deps: LeasesDeps) {
     this.#deps = deps;
+    this.#board = new LeaseBoard(deps.maxHeld);
     this.#pulseTimer = setInterval(() => Atomics.add(this.#pulse, 0, 1), PULSE_MS);
     this.#thread = this.#startThread();
   }
@@ -53,28 +58,25 @@ export class Leases {
         definitionKey: run.claimed.definitionKey,
         leaseSeconds: run.claimed.leaseSeconds,
         timeoutMs: run.claimed.timeoutSeconds * 1000,
+        place: this.#board.take(),
       }),
     );
-    for (const held of leases) this.#held.set(held.key, { held, begun: false });
+    for (const held of leases) this.#held.set(held.key, held);
     this.#send({ kind: 'hold', leases });
   }
 
   /** The handler is called now: its deadline counts from here. */
   begin(run: Run): void {
-    const entry = this.#held.get(run.key);
-    if (entry !== undefined) entry.begun = true;
-    this.#send({ kind: 'begin', key: run.key });
+    const held = this.#held.get(run.key);
+    if (held !== undefined) this.#board.begin(held.place);
   }
 
-  /** Renews it no more. Those of one turn of the loop go in one message. */
+  /** Renews it no more. */
   release(run: Run): void {
+    const held = this.#held.get(run.key);
+    if (held === undefined) return;
     this.#held.delete(run.key);
-    this.#releases.push(run.key);
-    if (this.#releases.length > 1) return;
-    setImmediate(() => {
-      this.#send({ kind: 'release', keys: this.#releases });
-      this.#releases = [];
-    });
+    this.#board.release(held.place);
   }
 
   stopping(): void {
@@ -101,8 +103,10 @@ export class Leases {
   }
 
   #startThread(): Worker {
-    const setup: HeartbeatSetup = { ...this.#deps.setup, pulse: this.#pulse };
-    const thread = new Worker(new URL('./heartbeat-thread.ts', import.meta.url), { workerData: setup });
+    const setup: HeartbeatSetup = { ...this.#deps.setup, pulse: this.#pulse, places: this.#board.places };
+    // `.js` in the package: the compiler rewrites imports, not URLs.
+    const file = `./heartbeat-thread${extname(import.meta.filename)}`;
+    const thread = new Worker(new URL(file, import.meta.url), { workerData: setup });
     this.#alive = true;
     thread.on('message', (news: HeartbeatNews) => {
       if (news.kind === 'ready') return this.#ready.resolve();
@@ -122,10 +126,7 @@ export class Leases {
   #restart(): void {
     if (this.#closing) return;
     this.#thread = this.#startThread();
-    this.#send({ kind: 'hold', leases: [...this.#held.values()].map(({ held }) => held) });
-    for (const { held, begun } of this.#held.values()) {
-      if (begun) this.#send({ kind: 'begin', key: held.key });
-    }
+    this.#send({ kind: 'hold', leases: [...this.#held.values()] });
     if (this.#stopping) this.#send({ kind: 'stopping' });
   }
 }

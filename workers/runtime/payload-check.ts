@@ -16,15 +16,21 @@ export interface PayloadCheck {
 export function createPayloadCheck(): PayloadCheck {
   const ajv = new Ajv({ allErrors: true, useDefaults: true, strict: false });
   formats.default(ajv);
-  const compiled = new Map<JobDefinition, ValidateFunction>();
+  const compiled = new Map<
+    JobDefinition,
+    { readonly validate: ValidateFunction; readonly fillsIn: boolean }
+  >();
   return {
     parse(definition, payload) {
-      let validate = compiled.get(definition);
-      if (validate === undefined) {
-        validate = ajv.compile(definition.payload);
-        compiled.set(definition, validate);
+      let check = compiled.get(definition);
+      if (check === undefined) {
+        // A schema that says no default changes nothing, and needs no copy to do so on.
+        const fillsIn = JSON.stringify(definition.payload).includes('"default"');
+        check = { validate: ajv.compile(definition.payload), fillsIn };
+        compiled.set(definition, check);
       }
-      const copy: unknown = structuredClone(payload);
+      const { validate, fillsIn } = check;
+      const copy: unknown = fillsIn ? structuredClone(payload) : payload;
       if (validate(copy)) return copy;
       const problems = (validate.errors ?? [])
         .slice(0, 10)

@@ -1,6 +1,7 @@
 import type { JobDefinition } from '../../src/core/definition.ts';
-import type { ClaimedJob, RunMeasure } from '../../src/core/queue.ts';
+import type { ClaimedJob, Finish, RunMeasure } from '../../src/core/queue.ts';
 import { leaseLostRun, type RunAborted } from './abort-reason.ts';
+import { type CpuReading, processCpu } from './cpu-meter.ts';
 
 /**
  * `claimed`: nothing of ours runs yet. `running`: the handler is called. `settling`: how it ends is being written.
@@ -14,27 +15,36 @@ export class Run {
   readonly definition: JobDefinition;
   readonly claimedAtMs = performance.now();
   phase: RunPhase = 'claimed';
-  readonly #controller = new AbortController();
+  /** Job and run number: two runs of one job may be here at once, when the older one was given up. */
+  readonly key: string;
+  /** Called once when the run is told to stop; whoever waits for that sets it. */
+  onAbort: (() => void) | undefined;
+  /** Told how it was settled, null when nothing was written; whoever waits for that sets it. */
+  onSettled: ((finish: Finish | null) => void) | undefined;
+  /** Made when somebody asks for the signal: most small jobs never do, and it is a fifth of what they cost. */
+  #controller: AbortController | undefined;
+  #aborted: RunAborted | null = null;
   #startedAtMs: number | null = null;
+  #cpu: CpuReading | null = null;
   #lost = false;
 
   constructor(claimed: ClaimedJob, definition: JobDefinition) {
     this.claimed = claimed;
     this.definition = definition;
-  }
-
-  /** Job and run number: two runs of one job may be here at once, when the older one was given up. */
-  get key(): string {
-    return runKey(this.claimed.lease);
+    this.key = runKey(claimed.lease);
   }
 
   get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#aborted !== null) this.#controller.abort(this.#aborted);
+    }
     return this.#controller.signal;
   }
 
   /** Why the handler was told to stop first; null while it was not. */
   get aborted(): RunAborted | null {
-    return this.signal.aborted ? (this.signal.reason as RunAborted) : null;
+    return this.#aborted;
   }
 
   /** True once the lease is known to be gone: nothing may be settled any more. */
@@ -46,13 +56,22 @@ export class Run {
   begin(): void {
     this.phase = 'running';
     this.#startedAtMs = performance.now();
+    this.#cpu = processCpu.begin();
+  }
+
+  /** The handler has really ended, which may be after the run was settled. */
+  handlerEnded(): void {
+    this.#cpu?.end();
   }
 
   /** Tells the handler to stop. The first reason stays; once the end is being written it is too late for any. */
   abort(reason: RunAborted): void {
     if (this.phase === 'settling' || this.phase === 'settled') return;
     if (reason.kind === 'leaseLost') this.#lost = true;
-    this.#controller.abort(reason);
+    if (this.#aborted !== null) return;
+    this.#aborted = reason;
+    this.#controller?.abort(reason);
+    this.onAbort?.();
   }
 
   lose(): void {
@@ -61,14 +80,14 @@ export class Run {
 
   /**
    * When it began and its wall time so far; a run that never began (poison, a spent budget) says so, and spends nothing.
-   * The beginning is reckoned from the claim by the database's clock, which ours need not agree with. CPU time belongs to
-   * the process, where runs share it: unknown for one run.
+   * The beginning is reckoned from the claim by the database's clock, which ours need not agree with. CPU time is that of
+   * the process, and so known for a run that had it for itself.
    */
   measure(): RunMeasure {
     if (this.#startedAtMs === null) return { startedAt: null, wallMs: 0, cpuMs: null };
     const claimedAt = this.claimed.job.claimedAt ?? new Date();
     const startedAt = new Date(claimedAt.getTime() + this.#startedAtMs - this.claimedAtMs);
-    return { startedAt, wallMs: performance.now() - this.#startedAtMs, cpuMs: null };
+    return { startedAt, wallMs: performance.now() - this.#startedAtMs, cpuMs: this.#cpu?.readMs() ?? null };
   }
 }
 

@@ -1,27 +1,37 @@
 import type { Run } from './run.ts';
 
 /**
- * The runs of this process and the slots they take. A slot belongs to a run until its handler has really ended: one that
- * ignores its signal still uses memory and CPU, and starting another beside it, again and again, would sink the process.
+ * The runs of this process and the slots they take. A slot belongs to a run from its start until its handler has really
+ * ended: one that ignores its signal still uses memory and CPU, and starting another beside it, again and again, would sink
+ * the process. How a run ended is written after that, while the slot serves the next one.
  */
 export class Runs {
   readonly concurrency: number;
   /** Runs that are not settled yet. */
   readonly #open = new Map<string, Run>();
   readonly #byJob = new Map<string, Run>();
-  #takenSlots = 0;
-  readonly #waiting = new Set<() => void>();
+  /** Claimed, not begun, in the order of their claim. */
+  #waiting: Run[] = [];
+  #waitingFrom = 0;
+  /** Runs that have a slot, with when they got it. */
+  readonly #slots = new Map<Run, number>();
+  readonly #watchers = new Set<() => void>();
 
   constructor(concurrency: number) {
     this.concurrency = concurrency;
   }
 
+  /** Slots that no run has and that no claimed run waits for. */
   get freeSlots(): number {
-    return this.concurrency - this.#takenSlots;
+    return this.concurrency - this.#slots.size - this.waitingCount;
   }
 
   get openCount(): number {
     return this.#open.size;
+  }
+
+  get waitingCount(): number {
+    return this.#waiting.length - this.#waitingFrom;
   }
 
   open(): readonly Run[] {
@@ -37,16 +47,52 @@ export class Runs {
     return this.#open.get(key);
   }
 
-  /** Takes a slot. An older run of the same job has lost its lease, or there would be no newer one. */
+  /** Takes over a claimed run. An older run of the same job has lost its lease, or there would be no newer one. */
   add(run: Run): void {
     const { jobId } = run.claimed.lease;
     this.#byJob.get(jobId)?.lose();
     this.#open.set(run.key, run);
     this.#byJob.set(jobId, run);
-    this.#takenSlots++;
+    this.#waiting.push(run);
   }
 
-  /** The run is settled; its slot is freed by `freeSlot`. */
+  /** The next run with a slot for it, which it then has; undefined when there is no slot or nobody waits. */
+  next(): Run | undefined {
+    if (this.#slots.size >= this.concurrency) return undefined;
+    const run = this.#takeWaiting();
+    if (run !== undefined) this.#slots.set(run, performance.now());
+    return run;
+  }
+
+  /** Those that wait since before `claimedBeforeMs`, without slots: to be handed back. */
+  takeWaiting(claimedBeforeMs = Number.POSITIVE_INFINITY): readonly Run[] {
+    const taken: Run[] = [];
+    for (
+      let run = this.#waiting[this.#waitingFrom];
+      run !== undefined;
+      run = this.#waiting[this.#waitingFrom]
+    ) {
+      if (run.claimedAtMs >= claimedBeforeMs) break;
+      taken.push(run);
+      this.#takeWaiting();
+    }
+    return taken;
+  }
+
+  /** Gives the run's slot back, if it has one. */
+  freeSlot(run: Run): void {
+    if (this.#slots.delete(run)) this.#notify();
+  }
+
+  /** Slots that are free, or taken for less than this time: the others may be taken for hours to come. */
+  slotsTurning(withinMs: number): number {
+    const sinceMs = performance.now() - withinMs;
+    let held = 0;
+    for (const takenMs of this.#slots.values()) if (takenMs < sinceMs) held++;
+    return this.concurrency - held;
+  }
+
+  /** Its end is written, or there is nothing to write. */
   settled(run: Run): void {
     run.phase = 'settled';
     this.#open.delete(run.key);
@@ -54,25 +100,33 @@ export class Runs {
     this.#notify();
   }
 
-  freeSlot(): void {
-    this.#takenSlots--;
-    this.#notify();
-  }
-
   /** Resolves when the condition holds, looked at after each change, or when the signal fires. */
   async until(condition: () => boolean, signal?: AbortSignal): Promise<void> {
-    const onAbort = (): void => this.#notify();
-    signal?.addEventListener('abort', onAbort);
-    while (!condition() && signal?.aborted !== true) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      this.#waiting.add(resolve);
-      await promise;
-      this.#waiting.delete(resolve);
+    if (condition() || signal?.aborted === true) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const look = (): void => {
+      if (condition() || signal?.aborted === true) resolve();
+    };
+    this.#watchers.add(look);
+    signal?.addEventListener('abort', look);
+    await promise;
+    this.#watchers.delete(look);
+    signal?.removeEventListener('abort', look);
+  }
+
+  // A cursor instead of shift(), which moves all the others each time; the array is cut once half of it is behind.
+  #takeWaiting(): Run | undefined {
+    const run = this.#waiting[this.#waitingFrom];
+    if (run === undefined) return undefined;
+    this.#waitingFrom++;
+    if (this.#waitingFrom > 256 && this.#waitingFrom * 2 > this.#waiting.length) {
+      this.#waiting = this.#waiting.slice(this.#waitingFrom);
+      this.#waitingFrom = 0;
     }
-    signal?.removeEventListener('abort', onAbort);
+    return run;
   }
 
   #notify(): void {
-    for (const resolve of [...this.#waiting]) resolve();
+    for (const look of this.#watchers) look();
   }
 }

@@ -27,7 +27,7 @@ export async function settle(
   run: Run,
   finish: Finish,
   measure: RunMeasure,
-  log: Logger,
+  logOf: () => Logger,
   deps: SettleDeps,
 ): Promise<SettleResult> {
   run.phase = 'settling';
@@ -42,7 +42,7 @@ export async function settle(
         current = { kind: 'final', settlement: { status: 'canceled', reason } };
         continue;
       }
-      if (result === 'notOwner') logNotOwner(log, unsure);
+      if (result === 'notOwner') logNotOwner(logOf(), unsure);
       return result;
     } catch (thrown) {
       const error = toError(thrown);
@@ -50,21 +50,24 @@ export async function settle(
       const verdict = judgeSettleError(error);
       if (verdict === 'refused') {
         if (isSettleError(current)) {
-          log.error(
+          logOf().error(
             { err: error },
             'settle: not even the error could be stored; the lease is left to run out',
           );
           return 'unsettled';
         }
-        log.error({ err: error }, 'settle: the outcome could not be stored; the job fails');
+        logOf().error({ err: error }, 'settle: the outcome could not be stored; the job fails');
         current = settleErrorOf(run, error);
         failures = 0;
         continue;
       }
       unsure = true;
-      if (failures === 1) log.warn({ reason: error.message }, 'settle: no answer, trying again');
+      if (failures === 1) logOf().warn({ reason: error.message }, 'settle: no answer, trying again');
       if (deps.giveUp.aborted) {
-        log.error({ reason: error.message }, 'settle: given up at shutdown; the lease is left to run out');
+        logOf().error(
+          { reason: error.message },
+          'settle: given up at shutdown; the lease is left to run out',
+        );
         return 'unsettled';
       }
       await sleep(Math.min(1_000, backoffMs(failures)), undefined, { signal: deps.giveUp }).catch(

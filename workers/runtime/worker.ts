@@ -1,73 +1,22 @@
 import { hostname } from 'node:os';
-import type { Job } from '../../src/core/job.ts';
-import type { ClaimedJob, WorkerQueue } from '../../src/core/queue.ts';
-import type { Bell } from '../../src/db/bell.ts';
+import type { ClaimedJob, Finish } from '../../src/core/queue.ts';
+import { countFinishes, type TickResult } from '../../src/core/tick.ts';
 import { CANCEL_CHANNEL, WORK_CHANNEL } from '../../src/db/channels.ts';
-import type { Database } from '../../src/db/database.ts';
-import type { Listener } from '../../src/db/listener.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
-import type { ArtifactLookup } from '../handler.ts';
-import type { Registry } from '../registry.ts';
 import { shuttingDownRun } from './abort-reason.ts';
 import { CancelWatch } from './cancel-watch.ts';
-import { Claimer } from './claimer.ts';
-import { type ExecutorDeps, execute, type RunTools } from './executor.ts';
-import type { HeartbeatSetup, ThreadDatabase } from './heartbeat-messages.ts';
+import { Claimer, MAX_HELD_BEYOND_SLOTS } from './claimer.ts';
+import { type ExecutorDeps, execute } from './executor.ts';
+import type { HeartbeatSetup } from './heartbeat-messages.ts';
 import { Leases } from './leases.ts';
+import { Pace } from './pace.ts';
 import { createPayloadCheck } from './payload-check.ts';
 import { ProgressBoard } from './progress-board.ts';
 import { Run } from './run.ts';
+import type { RunningWorker, WorkerDeps, WorkerOptions } from './running-worker.ts';
 import { Runs } from './runs.ts';
 import { Wakeup } from './wakeup.ts';
 import { newWorkerId } from './worker-id.ts';
-
-export interface WorkerDeps {
-  readonly database: Database;
-  readonly queue: WorkerQueue;
-  /** Listens on the work and the cancel channel; whoever made it starts and stops it. */
-  readonly listener: Listener;
-  readonly bell: Bell;
-  readonly registry: Registry;
-  /** Ids of the definitions to claim for (see `syncDefinitions`). */
-  readonly definitionIds: readonly string[];
-  readonly toolsFor: (claimed: ClaimedJob) => RunTools;
-  readonly artifactsOf: (job: Job) => ArtifactLookup;
-  /** For the heartbeat thread, which has connections and a logger of its own. */
-  readonly threadDatabase: ThreadDatabase;
-  readonly threadLog: HeartbeatSetup['log'];
-  readonly log: Logger;
-}
-
-export interface WorkerOptions {
-  /** Jobs at a time. */
-  readonly concurrency: number;
-  /** How long a stop lets running jobs go on. */
-  readonly shutdownSeconds: number;
-  readonly version?: string;
-  /** The guard ends the process when a handler blocks the event loop beyond its deadline. True by default. */
-  readonly exitWhenBlocked?: boolean;
-  /** 10,000 by default. */
-  readonly blockedAfterMs?: number;
-  /** How long a handler that was told to stop may take before it is given up; 10,000 by default. */
-  readonly abandonGraceMs?: number;
-  /** How long an idle worker waits for a bell before it looks by itself; 500 by default. */
-  readonly pollMs?: number;
-  readonly random?: () => number;
-}
-
-export interface RunningWorker {
-  readonly workerId: string;
-  /** Runs that are not settled. */
-  readonly runningCount: number;
-  /**
-   * No more claims; what has not begun is handed back at once; running jobs go on for `graceSeconds` (the options'
-   * `shutdownSeconds` by default), are then told to stop, and are handed back with their attempt unspent. Called again, a
-   * shorter grace takes effect. Resolves when all is settled and the worker's row is gone.
-   */
-  stop(graceSeconds?: number): Promise<void>;
-  /** The same without any grace: what does not end within half a second is handed back while it still runs. */
-  stopNow(): Promise<void>;
-}
 
 /** Starts a worker in this process: it claims and runs jobs until it is stopped. */
 export async function startWorker(deps: WorkerDeps, options: WorkerOptions): Promise<RunningWorker> {
@@ -78,6 +27,8 @@ export async function startWorker(deps: WorkerDeps, options: WorkerOptions): Pro
 
 /** After the handlers were told to stop at shutdown, how long the database may take to store how they ended. */
 const LAST_SETTLE_MS = 5_000;
+/** Claimed ahead and not begun by then, a job is handed back: its slots turned out to be taken for longer. */
+const MAX_WAIT_FOR_SLOT_MS = 1_000;
 
 class Runtime implements RunningWorker {
   readonly workerId = newWorkerId();
@@ -85,6 +36,7 @@ class Runtime implements RunningWorker {
   readonly #options: WorkerOptions;
   readonly #log: Logger;
   readonly #runs: Runs;
+  readonly #pace = new Pace();
   readonly #wakeup = new Wakeup();
   readonly #progress: ProgressBoard;
   readonly #cancelWatch: CancelWatch;
@@ -96,6 +48,8 @@ class Runtime implements RunningWorker {
   readonly #unsubscribe: readonly (() => void)[];
   #stopTimer: NodeJS.Timeout | undefined;
   #stopAtMs = Number.POSITIVE_INFINITY;
+  #staleTimer: NodeJS.Timeout | undefined;
+  #filling = false;
   #stopped: Promise<void> | undefined;
 
   constructor(deps: WorkerDeps, options: WorkerOptions) {
@@ -107,6 +61,7 @@ class Runtime implements RunningWorker {
     this.#cancelWatch = new CancelWatch(deps.database, this.#runs, this.#log);
     this.#leases = new Leases({
       setup: this.#heartbeatSetup(),
+      maxHeld: options.concurrency + MAX_HELD_BEYOND_SLOTS,
       log: this.#log,
       onLost: (key) => this.#runs.byKey(key)?.lose(),
       // The watch knows the reason that was given; the heartbeat only knows that there is one.
@@ -123,11 +78,18 @@ class Runtime implements RunningWorker {
       cancelReasonOf: (run) => this.#cancelWatch.reasonOf(run.claimed.lease),
       hurry: this.#hurry.signal,
       giveUp: this.#giveUp.signal,
+      onHandlerEnded: (run, wallMs) => {
+        if (wallMs !== null) this.#pace.note(run.claimed.job.definitionId, wallMs);
+        run.handlerEnded();
+        this.#runs.freeSlot(run);
+        this.#fillSlots();
+      },
     };
     this.#claimer = new Claimer({
       ...deps,
       log: this.#log,
       runs: this.#runs,
+      pace: this.#pace,
       wakeup: this.#wakeup,
       workerId: this.workerId,
       pollMs: options.pollMs ?? 500,
@@ -150,7 +112,11 @@ class Runtime implements RunningWorker {
     const { registry } = this.#deps;
     await this.#leases.ready;
     this.#cancelWatch.start();
-    this.#claimer.start();
+    this.#staleTimer = setInterval(
+      () => this.#handBackWaiting(performance.now() - MAX_WAIT_FOR_SLOT_MS),
+      MAX_WAIT_FOR_SLOT_MS / 2,
+    );
+    if (this.#options.claiming !== 'onTick') this.#claimer.start();
     this.#log.info(
       { concurrency: this.#options.concurrency, definitions: registry.definitions.map(({ key }) => key) },
       'worker: started',
@@ -159,6 +125,25 @@ class Runtime implements RunningWorker {
 
   get runningCount(): number {
     return this.#runs.openCount;
+  }
+
+  async tick(max: number): Promise<TickResult> {
+    const ends: Promise<Finish | null>[] = [];
+    const room = (): number => Math.min(max - ends.length, this.#runs.freeSlots);
+    while (ends.length < max && this.#stopped === undefined) {
+      // Slots that its own runs free are waited for, those of others are not: theirs may take hours.
+      if (ends.length > 0) await this.#runs.until(() => this.#runs.freeSlots > 0);
+      try {
+        const take = (jobs: readonly ClaimedJob[]): void => {
+          ends.push(...this.#take(jobs).map(endOf));
+        };
+        if (!(await this.#claimer.claimNow(room, take))) break;
+      } catch (error) {
+        if (ends.length === 0) throw error;
+        break;
+      }
+    }
+    return countFinishes(await Promise.all(ends));
   }
 
   stop(graceSeconds: number = this.#options.shutdownSeconds): Promise<void> {
@@ -178,25 +163,29 @@ class Runtime implements RunningWorker {
   }
 
   /** Leases first and for all of them: the first handler may block this loop as soon as it is called. */
-  #take(jobs: readonly ClaimedJob[]): void {
+  #take(jobs: readonly ClaimedJob[]): readonly Run[] {
     const runs = jobs.map((claimed) => new Run(claimed, this.#definitionOf(claimed)));
     for (const run of runs) this.#runs.add(run);
     this.#leases.hold(runs);
-    const stopping = this.#stopped !== undefined;
-    for (const run of runs) {
-      if (stopping) run.abort(shuttingDownRun());
-      void this.#execute(run);
-    }
+    if (this.#stopped !== undefined) this.#handBackWaiting();
+    else this.#fillSlots();
+    return runs;
+  }
+
+  /** Not within the turn that freed a slot or brought a claim: a handler that computes at once would keep others from being noted. */
+  #fillSlots(): void {
+    if (this.#filling) return;
+    this.#filling = true;
+    queueMicrotask(() => {
+      this.#filling = false;
+      for (let run = this.#runs.next(); run !== undefined; run = this.#runs.next()) void this.#execute(run);
+    });
   }
 
   async #execute(run: Run): Promise<void> {
-    // Not within the claim's own turn: a handler that computes at once would keep the others from being noted.
-    await Promise.resolve();
-    let handlerEnded: Promise<unknown> = Promise.resolve();
+    let finish: Finish | null = null;
     try {
-      const execution = await execute(run, this.#executor);
-      handlerEnded = execution.handlerEnded;
-      const { finish } = execution;
+      finish = await execute(run, this.#executor);
       if (finish?.kind === 'retry' || finish?.kind === 'snooze')
         this.#wakeup.ringIn(finish.delaySeconds * 1000 + 5);
     } catch (error) {
@@ -207,8 +196,15 @@ class Runtime implements RunningWorker {
     }
     this.#leases.release(run);
     this.#runs.settled(run);
-    await handlerEnded;
-    this.#runs.freeSlot();
+    run.onSettled?.(finish);
+  }
+
+  /** What waits for a slot goes back to the queue: all of it, or what has waited for long behind runs that take their time. */
+  #handBackWaiting(claimedBeforeMs?: number): void {
+    for (const run of this.#runs.takeWaiting(claimedBeforeMs)) {
+      run.abort(shuttingDownRun());
+      void this.#execute(run);
+    }
   }
 
   async #stop(): Promise<void> {
@@ -216,9 +212,11 @@ class Runtime implements RunningWorker {
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
     this.#leases.stopping();
     for (const run of this.#runs.open()) if (run.phase === 'claimed') run.abort(shuttingDownRun());
+    this.#handBackWaiting();
     await this.#claimer.stop();
     await this.#runs.until(() => this.#runs.openCount === 0);
     clearTimeout(this.#stopTimer);
+    clearInterval(this.#staleTimer);
     this.#wakeup.close();
     this.#progress.close();
     await this.#cancelWatch.stop();
@@ -239,7 +237,7 @@ class Runtime implements RunningWorker {
     return definition;
   }
 
-  #heartbeatSetup(): Omit<HeartbeatSetup, 'pulse'> {
+  #heartbeatSetup(): Omit<HeartbeatSetup, 'pulse' | 'places'> {
     return {
       workerId: this.workerId,
       hostname: hostname(),
@@ -254,4 +252,11 @@ class Runtime implements RunningWorker {
       exitWhenBlocked: this.#options.exitWhenBlocked ?? true,
     };
   }
+}
+
+/** Resolves with how it was settled, null when nothing was written. To be called before it can have been. */
+function endOf(run: Run): Promise<Finish | null> {
+  const { promise, resolve } = Promise.withResolvers<Finish | null>();
+  run.onSettled = resolve;
+  return promise;
 }

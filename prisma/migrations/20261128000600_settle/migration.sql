@@ -14,7 +14,7 @@ create function millrace.settle_jobs(
   p_reasons          text[],
   p_delay_seconds    float8[],
   p_outcomes         text[],
-  p_started_at       timestamptz[],
+  p_started_seconds  float8[],       -- of the Unix epoch
   p_wall_ms          integer[],
   p_cpu_ms           integer[]
 )
@@ -31,8 +31,8 @@ declare
 begin
   with input as materialized (
     select * from unnest(p_ids, p_run_nos, p_tokens, p_statuses, p_results, p_errors, p_reasons, p_delay_seconds, p_outcomes,
-                         p_started_at, p_wall_ms, p_cpu_ms)
-      as t (id, run_no, token, status, result, error, reason, delay_seconds, outcome, started_at, wall_ms, cpu_ms)
+                         p_started_seconds, p_wall_ms, p_cpu_ms)
+      as t (id, run_no, token, status, result, error, reason, delay_seconds, outcome, started_seconds, wall_ms, cpu_ms)
   ), locked as materialized (
     -- Carries the input along: joining it again after the lock is planned as a nested loop over 500 x 500 rows.
     -- No `status = 'running'` here: the planner would take the index of running rows and wade through its dead entries,
@@ -56,7 +56,7 @@ begin
         snooze_count = j.snooze_count + case when i.outcome = 'snoozed' then 1 else 0 end,
         -- A hand-back is not a settled run, and neither is one that never ran: the count of lost leases stays.
         lost_lease_count = case when i.outcome is null or i.outcome = 'handed_back' then j.lost_lease_count else 0 end,
-        started_at = coalesce(i.started_at, j.started_at),
+        started_at = coalesce(to_timestamp(i.started_seconds), j.started_at),
         finished_at = case when i.status = 'queued' then null else clock_timestamp() end,
         lease_token = null,
         lease_expires_at = null,

@@ -61,7 +61,7 @@ export class WorkerProcesses {
     };
     const started = startProcess(given);
     this.#processes.push(started);
-    await started.event('ready', undefined, 20_000);
+    await started.event('ready', undefined, 60_000);
     return started;
   }
 

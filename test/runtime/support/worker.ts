@@ -5,7 +5,8 @@ import type { ObjectStore } from '../../../src/storage/object-store.ts';
 import type { Handler } from '../../../workers/handler.ts';
 import { createRegistry, register } from '../../../workers/registry.ts';
 import { createToolsFor } from '../../../workers/runtime/run-tools.ts';
-import { type RunningWorker, startWorker, type WorkerOptions } from '../../../workers/runtime/worker.ts';
+import type { RunningWorker, WorkerOptions } from '../../../workers/runtime/running-worker.ts';
+import { startWorker } from '../../../workers/runtime/worker.ts';
 import { createArtifactLookup } from '../../../workers/stores/artifact-lookup.ts';
 import { silentLog, type TestQueue } from '../../support/queue.ts';
 import { definitions } from './definitions.ts';
@@ -69,6 +70,7 @@ export async function startTestWorker(
     get runningCount() {
       return worker.runningCount;
     },
+    tick: (max) => worker.tick(max),
     stop: async (graceSeconds) => {
       await worker.stop(graceSeconds);
       await listener.stop();

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Gauges } from '../../src/telemetry/gauges.ts';
+import type { Duty } from '../../workers/maintenance/duty.ts';
+import { startMaintenance } from '../../workers/maintenance/round.ts';
+import { openTestQueue, silentLog, type TestQueue } from '../support/queue.ts';
+import { waitFor } from '../support/wait.ts';
+import { definitions } from './support/definitions.ts';
+
+let q: TestQueue;
+let tenantId: string;
+
+beforeAll(async () => {
+  q = await openTestQueue(definitions);
+  tenantId = await q.makeTenant();
+});
+afterAll(() => q.close());
+
+const deps = () => ({ database: q.db, queue: q.queue, bell: q.bell, log: silentLog });
+
+test('a duty that fails, or takes for ever, keeps no other from its turn, and leases are rescued meanwhile', async () => {
+  const turns = { failing: 0, after: 0 };
+  const release = Promise.withResolvers<void>();
+  const duties: Duty[] = [
+    {
+      name: 'failing',
+      everyMs: 20,
+      run: async () => {
+        turns.failing++;
+        throw new Error('it does not work');
+      },
+    },
+    { name: 'after', everyMs: 20, run: async () => ({ turns: ++turns.after }) },
+    {
+      name: 'endless',
+      everyMs: 20,
+      run: async () => {
+        if (turns.after >= 3) await release.promise;
+        return {};
+      },
+    },
+  ];
+  const gauges = new Gauges();
+  const maintenance = startMaintenance(deps(), { everyMs: 100, gauges, duties });
+  await waitFor(() => turns.failing >= 3 && turns.after >= 3, {
+    describe: 'both to have had their turns',
+    timeoutMs: 30_000,
+  });
+  const [job] = await q.queue.enqueue(tenantId, [{ definitionKey: 'task', payload: {} }]);
+  await q.claim(1);
+  await waitFor(async () => (await q.job(job?.id ?? ''))['status'] === 'queued', {
+    describe: 'the lease of 2 s to end and be rescued',
+    timeoutMs: 30_000,
+  });
+  const figures = gauges.read().map(({ name }) => name);
+  expect(figures).toEqual(
+    expect.arrayContaining(['millrace_maintenance_leading', 'millrace_overdue_leases']),
+  );
+  release.resolve();
+  await maintenance.stop();
+  await q.superuser.query('delete from millrace.jobs');
+});
+
+test('the leader deletes what is due, ends what has expired and measures what waits', async () => {
+  const [due, expired, waiting] = await q.queue.enqueue(
+    tenantId,
+    [1, 2, 3].map(() => ({ definitionKey: 'task', payload: {} })),
+  );
+  await q.queue.cancel(tenantId, due?.id ?? '', 'user:ann', null);
+  await q.superuser.query(`update millrace.jobs set finished_at = now() - interval '2 days' where id = $1`, [
+    due?.id,
+  ]);
+  await q.superuser.query(`update millrace.jobs set expires_at = now() - interval '1 second' where id = $1`, [
+    expired?.id,
+  ]);
+  const gauges = new Gauges();
+  const maintenance = startMaintenance(deps(), { everyMs: 100, gauges, retentionDays: 1 });
+  await waitFor(async () => (await q.job(due?.id ?? '')) === undefined, {
+    describe: 'the finished job to be deleted',
+    timeoutMs: 30_000,
+  });
+  await waitFor(async () => (await q.job(expired?.id ?? ''))['status'] === 'canceled', {
+    describe: 'the expired job to end',
+    timeoutMs: 30_000,
+  });
+  expect((await q.job(waiting?.id ?? ''))['status']).toBe('queued');
+  const value = (name: string) => gauges.read().find((gauge) => gauge.name === name)?.value;
+  await waitFor(() => value('millrace_waiting_jobs') !== undefined, {
+    describe: 'the queue to be measured',
+    timeoutMs: 30_000,
+  });
+  expect(value('millrace_maintenance_leading')).toBe(1);
+  expect(maintenance.leads).toBe(true);
+  await maintenance.stop();
+  expect(maintenance.leads).toBe(false);
+});

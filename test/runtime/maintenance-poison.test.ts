@@ -1,0 +1,69 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { openTestQueue, type TestQueue } from '../support/queue.ts';
+import { waitFor } from '../support/wait.ts';
+import { definitions } from './support/definitions.ts';
+import { type WorkerProcess, WorkerProcesses } from './support/worker-process.ts';
+
+let q: TestQueue;
+let processes: WorkerProcesses;
+
+beforeAll(async () => {
+  q = await openTestQueue(definitions);
+});
+beforeEach(async () => {
+  processes = await WorkerProcesses.open();
+});
+afterEach(() => processes.close());
+afterAll(() => q.close());
+
+test('a job that took four workers down is not given to a fifth: it is dead, says why, and stays readable with all its runs', async () => {
+  const tenantId = await q.makeTenant();
+  // Of both kinds: those that are up and those that somebody starts in place of the dead.
+  const all: WorkerProcess[] = await Promise.all([processes.start(q.url), processes.start(q.url)]);
+  const starting: Promise<unknown>[] = [];
+  // A lease of 2 s. Its budget would be good for more runs: it is the number of lost leases that ends it.
+  const [job] = await q.queue.enqueue(tenantId, [
+    { definitionKey: 'task', payload: { do: 'wait', ms: 600_000 }, maxAttempts: 10 },
+  ]);
+  const id = job?.id ?? '';
+  for (let runNo = 1; runNo <= 4; runNo++) {
+    const victim = await waitFor(
+      () =>
+        all.find(({ events }) =>
+          events.some((seen) => seen.event === 'started' && seen.jobId === id && seen.runNo === runNo),
+        ),
+      { describe: `run ${runNo} to start`, timeoutMs: 90_000 },
+    );
+    victim.kill('SIGKILL');
+    starting.push(processes.start(q.url).then((process) => all.push(process)));
+  }
+  const dead = await waitFor(
+    async () => {
+      const row = await q.job(id);
+      return row['status'] === 'dead_letter' ? row : undefined;
+    },
+    { describe: 'the job to be given up', timeoutMs: 90_000 },
+  );
+  await Promise.all(starting);
+
+  // The fifth claim ended it without calling the handler.
+  expect(dead).toMatchObject({ run_no: 5, attempt_count: 4, lease_token: null });
+  expect(dead['last_error']).toMatchObject({
+    type: 'PoisonPill',
+    message: expect.stringMatching(
+      /^4 runs in a row lost their lease \(the worker died or hung\); it is not run again\. .*stopped renewing its lease in run 4/,
+    ),
+  });
+  expect((await processes.witnessed()).toSorted()).toEqual([1, 2, 3, 4].map((runNo) => `${id}.${runNo}`));
+  const { rows: attempts } = await q.superuser.query(
+    `select attempt_no, status from millrace.job_attempts where job_id = $1 and status = 'lost' order by 1`,
+    [id],
+  );
+  expect(attempts).toEqual([1, 2, 3, 4].map((attempt_no) => ({ attempt_no, status: 'lost' })));
+  const { rows: used } = await q.superuser.query(
+    `select attempt_no, wall_ms from millrace.usage_events where job_id = $1 and outcome = 'lost' order by 1`,
+    [id],
+  );
+  expect(used.map((row) => row.attempt_no)).toEqual([1, 2, 3, 4]);
+  for (const { wall_ms } of used) expect(wall_ms).toBeGreaterThanOrEqual(1_900);
+}, 240_000);

@@ -1,0 +1,67 @@
+import type { Job } from '../../src/core/job.ts';
+import type { ClaimedJob, WorkerQueue } from '../../src/core/queue.ts';
+import type { TickResult } from '../../src/core/tick.ts';
+import type { Bell } from '../../src/db/bell.ts';
+import type { Database } from '../../src/db/database.ts';
+import type { Listener } from '../../src/db/listener.ts';
+import type { Logger } from '../../src/telemetry/log.ts';
+import type { ArtifactLookup } from '../handler.ts';
+import type { Registry } from '../registry.ts';
+import type { RunTools } from './executor.ts';
+import type { HeartbeatSetup, ThreadDatabase } from './heartbeat-messages.ts';
+
+export interface WorkerDeps {
+  readonly database: Database;
+  readonly queue: WorkerQueue;
+  /** Listens on the work and the cancel channel; whoever made it starts and stops it. */
+  readonly listener: Listener;
+  readonly bell: Bell;
+  readonly registry: Registry;
+  /** Ids of the definitions to claim for (see `syncDefinitions`). */
+  readonly definitionIds: readonly string[];
+  readonly toolsFor: (claimed: ClaimedJob) => RunTools;
+  readonly artifactsOf: (job: Job) => ArtifactLookup;
+  /** For the heartbeat thread, which has connections and a logger of its own. */
+  readonly threadDatabase: ThreadDatabase;
+  readonly threadLog: HeartbeatSetup['log'];
+  readonly log: Logger;
+}
+
+export interface WorkerOptions {
+  /** Jobs at a time. */
+  readonly concurrency: number;
+  /** How long a stop lets running jobs go on. */
+  readonly shutdownSeconds: number;
+  readonly version?: string;
+  /** The guard ends the process when a handler blocks the event loop beyond its deadline. True by default. */
+  readonly exitWhenBlocked?: boolean;
+  /** 10,000 by default. */
+  readonly blockedAfterMs?: number;
+  /** How long a handler that was told to stop may take before it is given up; 10,000 by default. */
+  readonly abandonGraceMs?: number;
+  /** How long an idle worker waits for a bell before it looks by itself; 500 by default. */
+  readonly pollMs?: number;
+  readonly random?: () => number;
+  /** `onTick`: claims nothing by itself, only when `tick` is called. `always` by default. */
+  readonly claiming?: 'always' | 'onTick';
+}
+
+export interface RunningWorker {
+  readonly workerId: string;
+  /** Runs that are not settled. */
+  readonly runningCount: number;
+  /**
+   * Claims at most `max` runnable jobs of all tenants and runs them as the worker runs all others, as many at a time as it has
+   * free slots; resolves when they are settled. With all slots taken by other runs it claims nothing.
+   * @throws whatever the database throws while it is away, before anything was claimed
+   */
+  tick(max: number): Promise<TickResult>;
+  /**
+   * No more claims; what has not begun is handed back at once; running jobs go on for `graceSeconds` (the options'
+   * `shutdownSeconds` by default), are then told to stop, and are handed back with their attempt unspent. Called again, a
+   * shorter grace takes effect. Resolves when all is settled and the worker's row is gone.
+   */
+  stop(graceSeconds?: number): Promise<void>;
+  /** The same without any grace: what does not end within half a second is handed back while it still runs. */
+  stopNow(): Promise<void>;
+}
