@@ -70,15 +70,42 @@ export function defineJob<P extends TSchema>(input: JobDefinitionInput<P>): JobD
     ...input,
   });
   check(KEY_PATTERN.test(definition.key), 'key', definition.key, `must match ${KEY_PATTERN.source}`);
-  const ranges = [
-    ['timeoutSeconds', definition.timeoutSeconds, 1, 604_800],
-    ['maxAttempts', definition.maxAttempts, 1, 1000],
-    ['leaseSeconds', definition.leaseSeconds, 2, 3600],
-  ] as const;
-  for (const [field, value, min, max] of ranges) {
-    check(Number.isFinite(value) && value >= min && value <= max, field, value, `${min} to ${max}`);
-  }
+  checkWhole('timeoutSeconds', definition.timeoutSeconds, 1, 604_800);
+  checkWhole('maxAttempts', definition.maxAttempts, 1, 1000);
+  checkWhole('leaseSeconds', definition.leaseSeconds, 2, 3600);
+  checkOptional('maxSnoozes', definition.maxSnoozes, 0, MAX_COUNT);
+  checkOptional('snoozeDeadlineSeconds', definition.snoozeDeadlineSeconds, 1, MAX_COUNT);
+  checkOptional('maxRunning', definition.maxRunning, 1, MAX_COUNT);
+  checkOptional('maxRunningPerTenant', definition.maxRunningPerTenant, 1, MAX_COUNT);
+  checkRate('rateLimit', definition.rateLimit);
+  checkRate('rateLimitPerTenant', definition.rateLimitPerTenant);
+  checkOptional('retentionSeconds', definition.retentionSeconds, 0, MAX_RETENTION_SECONDS);
   return definition;
+}
+
+/** What a column of type integer holds. */
+const MAX_COUNT = 2_147_483_647;
+/** A hundred years. */
+const MAX_RETENTION_SECONDS = 3_155_760_000;
+const MAX_PERIOD_SECONDS = 86_400;
+
+function checkRate(field: string, rate: RateLimit | null): void {
+  if (rate === null) return;
+  checkWhole(`${field}.count`, rate.count, 1, MAX_COUNT);
+  checkWhole(`${field}.periodSeconds`, rate.periodSeconds, 1, MAX_PERIOD_SECONDS);
+}
+
+function checkOptional(field: string, value: number | null, min: number, max: number): void {
+  if (value !== null) checkWhole(field, value, min, max);
+}
+
+function checkWhole(field: string, value: number, min: number, max: number): void {
+  check(
+    Number.isInteger(value) && value >= min && value <= max,
+    field,
+    value,
+    `whole numbers from ${min} to ${max}`,
+  );
 }
 
 function check(ok: boolean, field: string, value: unknown, allowed: string): void {

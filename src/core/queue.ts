@@ -1,3 +1,4 @@
+import type { DomainError } from './errors.ts';
 import type { Job, JobError, JobSource, Subject } from './job.ts';
 import type { Settlement } from './outcome.ts';
 
@@ -49,6 +50,9 @@ export interface EnqueueResult {
   readonly kind: 'created' | 'existing';
 }
 
+/** One result of a bulk call. `invalid`: nothing was written for this item, the others are not concerned. */
+export type EnqueueItemResult = EnqueueResult | { readonly kind: 'invalid'; readonly error: DomainError };
+
 /** The right to settle one run: every worker write carries it and changes nothing if it does not match. */
 export interface Lease {
   readonly jobId: string;
@@ -69,6 +73,8 @@ export interface ClaimedJob {
 export interface LaneCursor {
   readonly tenantId: string;
   readonly definitionId: string;
+  /** Jobs that this lane has left of its turn: the next claim begins with them. None by default. */
+  readonly credit?: number;
 }
 
 export interface ClaimRequest {
@@ -134,6 +140,8 @@ export type CancelResult =
   /** Running: its worker is told and settles it. */
   | { readonly kind: 'requested' }
   | { readonly kind: 'wrongState'; readonly status: Job['status'] }
+  /** Somebody else's transaction holds the job; nothing changed. */
+  | { readonly kind: 'busy' }
   | { readonly kind: 'notFound' };
 
 export type RetryResult =
@@ -141,19 +149,32 @@ export type RetryResult =
   | { readonly kind: 'stillRunning' }
   | { readonly kind: 'activeDuplicate'; readonly jobId: string }
   | { readonly kind: 'wrongState'; readonly status: Job['status'] }
+  /** Somebody else's transaction holds the job or its dedupe key; nothing changed. */
+  | { readonly kind: 'busy' }
   | { readonly kind: 'notFound' };
 
 /** What producers call: the API's use-cases and, later, a user's own program. */
 export interface ProducerQueue {
   /**
-   * Writes the jobs of one tenant in one transaction. Payloads are taken as validated.
-   * @throws DomainError `UnknownDefinition`, `DefinitionInactive`, `InvalidArgument`, `DedupeBusy`
+   * Writes the jobs of one tenant, all or none. Payloads are taken as validated. Calls for one job that are made at the same
+   * time share an INSERT; each resolves after its commit, and an error of one reaches its own caller only.
+   * @throws DomainError `UnknownDefinition`, `DefinitionInactive`, `InvalidArgument`, `InvalidPayload`, `PayloadTooLarge`,
+   *   `UnknownTenant`, `DedupeBusy`; with several inputs `details.field` begins with `inputs[i].`
    */
   enqueue(tenantId: string, inputs: readonly EnqueueInput[]): Promise<readonly EnqueueResult[]>;
+  /**
+   * Writes the good ones of up to 10,000 jobs of one tenant in one transaction. Payloads are taken as validated.
+   * @returns one result an input, in order; the second of two with one dedupe key is `existing`
+   * @throws DomainError `InvalidArgument` (too many), `PayloadTooLarge` (all together), `UnknownTenant`, `DedupeBusy`
+   */
+  enqueueMany(tenantId: string, inputs: readonly EnqueueInput[]): Promise<readonly EnqueueItemResult[]>;
   /** Cancels a queued job at once, asks a running one to stop. `by` is the actor's name. */
   cancel(tenantId: string, jobId: string, by: string, reason: string | null): Promise<CancelResult>;
-  /** An operator's retry of a job that is `failed`, `dead_letter` or `canceled`: fresh budget, same run numbers. */
-  retry(tenantId: string, jobId: string): Promise<RetryResult>;
+  /**
+   * An operator's retry of a job that is `failed`, `dead_letter` or `canceled`: fresh budget, same run numbers.
+   * `by` is the actor's name, `system` by default.
+   */
+  retry(tenantId: string, jobId: string, by?: string): Promise<RetryResult>;
 }
 
 /** What workers call. Every verb but `claim` and `rescue` is fenced by leases. */

@@ -18,8 +18,9 @@ export function createPostgresQueue(
   const worker = new PostgresWorkerQueue(db, bell, definitions);
   return {
     enqueue: (tenantId, inputs) => producer.enqueue(tenantId, inputs),
+    enqueueMany: (tenantId, inputs) => producer.enqueueMany(tenantId, inputs),
     cancel: (tenantId, jobId, by, reason) => producer.cancel(tenantId, jobId, by, reason),
-    retry: (tenantId, jobId) => producer.retry(tenantId, jobId),
+    retry: (tenantId, jobId, by) => producer.retry(tenantId, jobId, by),
     claim: (request) => worker.claim(request),
     start: (lease) => worker.start(lease),
     heartbeat: (leases, leaseSeconds) => worker.heartbeat(leases, leaseSeconds),

@@ -13,7 +13,7 @@ export interface SyncedDefinition {
 
 /**
  * Writes the definitions declared in code to `job_definitions` and returns them by id. Any number of processes may do so
- * at once; a row that is as declared is left alone.
+ * at once; a row that is as declared is left alone. A limit that an operator has set stays until its declaration changes.
  */
 export async function syncDefinitions(
   db: Database,
@@ -29,6 +29,8 @@ export async function syncDefinitions(
     definitions.map((definition) => JSON.stringify(definition.retryPolicy)),
     definitions.map((definition) => definition.maxSnoozes),
     definitions.map((definition) => definition.enqueueRole),
+    definitions.map((definition) => definition.snoozeDeadlineSeconds),
+    definitions.map((definition) => JSON.stringify(limitsOf(definition))),
   ]);
   const { rows } = await db.asWorker<DefinitionRow>(findDefinitions, [
     definitions.map((definition) => definition.key),
@@ -39,4 +41,10 @@ export async function syncDefinitions(
       { id: row.id, key: row.key, leaseSeconds: row.lease_seconds, timeoutSeconds: row.timeout_seconds },
     ]),
   );
+}
+
+/** What an operator may set beside the declaration, as `declared_limits` remembers it. */
+function limitsOf(definition: JobDefinition): Partial<JobDefinition> {
+  const { maxRunning, maxRunningPerTenant, rateLimit, rateLimitPerTenant, retentionSeconds } = definition;
+  return { maxRunning, maxRunningPerTenant, rateLimit, rateLimitPerTenant, retentionSeconds };
 }

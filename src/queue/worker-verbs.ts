@@ -15,52 +15,39 @@ import type {
 import type { Bell } from '../db/bell.ts';
 import { WATCH_CHANNEL, WORK_CHANNEL } from '../db/channels.ts';
 import type { Database } from '../db/database.ts';
-import { toJob } from '../db/rows.ts';
-import { type ClaimedRow, claimJobs } from '../db/sql/queue/claim-jobs.ts';
 import { findLeaseStates, type LeaseStateRow } from '../db/sql/queue/find-lease-states.ts';
 import { type RenewedRow, renewLeases } from '../db/sql/queue/renew-leases.ts';
 import { rescueJobs } from '../db/sql/queue/rescue-jobs.ts';
 import { type SettledRow, settleJobs } from '../db/sql/queue/settle-jobs.ts';
 import { startJob } from '../db/sql/queue/start-job.ts';
+import { JobClaims } from './claim.ts';
+import { DoomedEnder } from './doomed.ts';
 import { applyEffects, finishedJob, recordArtifacts } from './effects.ts';
 import { SettleBatch } from './settle-batch.ts';
 import { type SettleItem, settleItem, settleParameters } from './settle-items.ts';
 import type { SyncedDefinition } from './sync-definitions.ts';
 
-/** Lanes that one stretch of a claim looks at; more only while it has found nothing. */
-const MAX_LANES = 32;
-
 /** The worker's side of the queue on Postgres. */
 export class PostgresWorkerQueue implements WorkerQueue {
   readonly #db: Database;
   readonly #bell: Bell;
-  readonly #definitions: ReadonlyMap<string, SyncedDefinition>;
+  readonly #claims: JobClaims;
   readonly #batch: SettleBatch;
+  readonly #ender: DoomedEnder;
 
   /** @param definitions the definitions this process can run, by id */
   constructor(db: Database, bell: Bell, definitions: ReadonlyMap<string, SyncedDefinition>) {
+    this.#ender = new DoomedEnder(db, bell);
     this.#db = db;
     this.#bell = bell;
-    this.#definitions = definitions;
+    this.#claims = new JobClaims(db, definitions);
     this.#batch = new SettleBatch(db, (rows) => this.#settled(rows));
   }
 
   async claim(request: ClaimRequest): Promise<ClaimResult> {
-    const { rows } = await this.#db.asWorker<ClaimedRow>(claimJobs, [
-      request.workerId,
-      request.definitionIds,
-      request.limit,
-      request.after?.tenantId ?? null,
-      request.after?.definitionId ?? null,
-      MAX_LANES,
-    ]);
-    const first = rows[0];
-    if (first === undefined) return { jobs: [], cursor: request.after };
-    this.#bell.ring(WATCH_CHANNEL);
-    return {
-      jobs: rows.map((row) => this.#claimed(row)),
-      cursor: { tenantId: first.cursor_tenant_id, definitionId: first.cursor_definition_id },
-    };
+    const result = await this.#claims.claim(request);
+    if (result.jobs.length > 0) this.#bell.ring(WATCH_CHANNEL);
+    return result;
   }
 
   async start(lease: Lease): Promise<boolean> {
@@ -137,6 +124,8 @@ export class PostgresWorkerQueue implements WorkerQueue {
     if (rows.length === 0) return;
     this.#bell.ring(WATCH_CHANNEL);
     if (rows[0]?.released !== null) this.#bell.ring(WORK_CHANNEL);
+    // Not awaited: the run is settled, whatever becomes of those that waited for it.
+    if (rows[0]?.released === 'doomed') void this.#ender.end();
   }
 
   async #whyNotMoved(lease: Lease): Promise<FinishResult> {
@@ -147,20 +136,6 @@ export class PostgresWorkerQueue implements WorkerQueue {
   async #leaseState(lease: Lease): Promise<LeaseStateRow | undefined> {
     const { rows } = await this.#db.asWorker<LeaseStateRow>(findLeaseStates, leaseColumns([lease]));
     return rows[0];
-  }
-
-  #claimed(row: ClaimedRow): ClaimedJob {
-    const definition = this.#definitions.get(row.definition_id);
-    // The claim was asked for these ids only.
-    if (definition === undefined)
-      throw new Error(`Claimed job ${row.id} of an unknown definition ${row.definition_id}`);
-    return {
-      job: toJob(row),
-      definitionKey: definition.key,
-      lease: { jobId: row.id, runNo: row.run_no, token: row.lease_token },
-      leaseSeconds: definition.leaseSeconds,
-      timeoutSeconds: definition.timeoutSeconds,
-    };
   }
 }
 
