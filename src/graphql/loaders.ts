@@ -1,18 +1,31 @@
 import DataLoader from 'dataloader';
 import { VIDEO_STAGES } from '../core/pipelines/video.ts';
+import type { DependencyPolicy } from '../core/queue.ts';
+import type { WaitingFor } from '../core/waiting.ts';
 import type {
   DefinitionRow,
   JobAttemptRow,
   JobProgressRow,
   JobRow,
+  LaneLimitRow,
   Prisma,
   ReadTransaction,
   TenantRow,
   VideoRow,
 } from '../db/prisma.ts';
+import { dependenciesOfJobs } from '../db/sql/read/dependencies-of-jobs.ts';
+import { dependentsOfJobs } from '../db/sql/read/dependents-of-jobs.ts';
 import { newestAttempts } from '../db/sql/read/newest-attempts.ts';
 import { newestJobsOfSubjects } from '../db/sql/read/newest-jobs-of-subjects.ts';
 import { stageProgressOfSubjects } from '../db/sql/read/stage-progress-of-subjects.ts';
+import type { Statement } from '../db/statement.ts';
+import { findWaits } from '../jobs/waiting-for.ts';
+
+/** One edge of the dependencies of jobs, seen from the job that was asked for. */
+export interface DependencyRow {
+  readonly job: JobRow;
+  readonly policy: DependencyPolicy;
+}
 
 /** A settled run as it is read; the tenant is the job's. */
 export type AttemptRow = Omit<JobAttemptRow, 'tenantId'>;
@@ -23,6 +36,12 @@ export interface Loaders {
   readonly definition: DataLoader<string, DefinitionRow | null>;
   /** Settled runs by job id, the newest 100. */
   readonly attempts: DataLoader<string, readonly AttemptRow[]>;
+  /** Jobs that a job waits for, by its id. */
+  readonly dependsOn: DataLoader<string, readonly DependencyRow[]>;
+  /** The first 100 jobs that wait for a job, by its id. */
+  readonly dependents: DataLoader<string, readonly DependencyRow[]>;
+  /** What a queued job waits for, by its id. */
+  readonly waitingFor: DataLoader<string, WaitingFor | null>;
   readonly progress: DataLoader<string, JobProgressRow | null>;
   readonly video: DataLoader<string, VideoRow | null>;
   /** The newest 20 jobs about a video, by its id. */
@@ -30,6 +49,8 @@ export interface Loaders {
   /** Progress of the newest active stage of a video, by its id. */
   readonly progressOfVideo: DataLoader<string, JobProgressRow | null>;
   readonly tenant: DataLoader<string, TenantRow | null>;
+  /** A tenant's own limits, by its id. */
+  readonly laneLimits: DataLoader<string, readonly LaneLimitRow[]>;
 }
 
 /** Loaders over one transaction; every one names the tenant beside row security. */
@@ -43,11 +64,31 @@ export function createLoaders(reads: ReadTransaction, tenantId: string): Loaders
     });
 
   const job = byId<JobRow>((prisma, ids) => prisma.job.findMany({ where: { tenantId, id: { in: ids } } }));
+  const edges = (statement: Statement): DataLoader<string, readonly DependencyRow[]> =>
+    new DataLoader(async (ids) => {
+      const found = await reads.query<EdgeRow>(statement, [tenantId, ids]);
+      const others = await job.loadMany(found.map(({ otherId }) => otherId));
+      const byJob = Map.groupBy(
+        found.map((edge, index) => ({ ...edge, job: others[index] })),
+        (edge) => edge.jobId,
+      );
+      return ids.map((id) => (byJob.get(id) ?? []).filter(isWhole));
+    });
   return {
     job,
+    dependsOn: edges(dependenciesOfJobs),
+    dependents: edges(dependentsOfJobs),
     definition: byId((prisma, ids) => prisma.jobDefinition.findMany({ where: { id: { in: ids } } })),
     video: byId((prisma, ids) => prisma.video.findMany({ where: { tenantId, id: { in: ids } } })),
     tenant: byId((prisma, ids) => prisma.tenant.findMany({ where: { id: { in: ids } } })),
+    laneLimits: new DataLoader(async (ids) => {
+      const prisma = await reads.prisma();
+      const where = { tenantId: { in: [...ids] } };
+      const rows = await prisma.laneLimit.findMany({ where, orderBy: { definitionId: 'asc' } });
+      const byTenant = Map.groupBy(rows, (row) => row.tenantId);
+      return ids.map((id) => byTenant.get(id) ?? []);
+    }),
+    waitingFor: new DataLoader((ids) => findWaits(reads, ids)),
     progress: new DataLoader(async (ids) => {
       const prisma = await reads.prisma();
       const rows = await prisma.jobProgress.findMany({ where: { tenantId, jobId: { in: [...ids] } } });
@@ -81,6 +122,19 @@ export function createLoaders(reads: ReadTransaction, tenantId: string): Loaders
       return ids.map((id) => byVideo.get(id) ?? []);
     }),
   };
+}
+
+interface EdgeRow {
+  readonly jobId: string;
+  readonly otherId: string;
+  readonly policy: DependencyPolicy;
+}
+
+/** An edge to a row that is not to be seen is none. */
+function isWhole<Edge extends { readonly job: JobRow | Error | null | undefined }>(
+  edge: Edge,
+): edge is Edge & { readonly job: JobRow } {
+  return edge.job !== null && edge.job !== undefined && !(edge.job instanceof Error);
 }
 
 function inOrder<Row>(

@@ -43,6 +43,8 @@ export async function applyEffects(
       subject: job.subject,
       createdBy: job.createdBy,
     })),
+    // A job that ends while its tenant is being deleted still ends as it would.
+    { evenDeletedTenants: true },
   );
 }
 

@@ -3,6 +3,7 @@ import { buildSchema, getNamedType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type GraphqlAnswer, startTestApi, type TestApi } from '../support/api.ts';
 import { inwardFields, rootFields, selectAll } from '../support/selection.ts';
+import { makeTenantRows, type TenantRows } from '../support/tenant-rows.ts';
 import { openSocket } from '../support/ws.ts';
 
 // From the printed schema: a new root field, or a new way from one object to another, fails here until it has a case.
@@ -13,13 +14,13 @@ const MARK = 'SECRET-OF-THE-OTHER-TENANT';
 const NOBODY = '01900000-0000-7000-8000-000000000000';
 
 let api: TestApi;
-let other: { tenantId: string; jobId: string; videoId: string };
-let ours: { tenantId: string; jobId: string; videoId: string };
+let other: TenantRows;
+let ours: TenantRows;
 let token: string;
 
 beforeAll(async () => {
   api = await startTestApi();
-  [other, ours] = [await makeRows(MARK), await makeRows('ours')];
+  [other, ours] = [await makeTenantRows(api, MARK), await makeTenantRows(api, 'ours')];
   // What only a foreign writer could do: rows of one tenant that point at another's.
   await api.superuser.query(`update millrace.jobs set subject_id = $1 where id = $2`, [
     other.videoId,
@@ -33,38 +34,6 @@ beforeAll(async () => {
   token = await api.token(ours.tenantId, 'tenant_admin', { subject: 'us' });
 });
 afterAll(() => api.close());
-
-async function makeRows(mark: string) {
-  const tenantId = await api.makeTenant();
-  await api.superuser.query('update millrace.tenants set name = $2 where id = $1', [tenantId, mark]);
-  const video = await api.superuser.query(
-    `insert into millrace.videos (tenant_id, title, original_key, proxy_key, thumb_key, status, error, owner_id)
-     values ($1, $2, 'videos/original/' || $2, 'videos/proxy/x/' || $2, $2, 'awaiting_upload', $2, $2) returning id`,
-    [tenantId, mark],
-  );
-  const videoId: string = video.rows[0].id;
-  await api.superuser.query(
-    `update millrace.videos set proxy_key = 'videos/proxy/' || id || '/index.m3u8' where id = $1`,
-    [videoId],
-  );
-  const job = await api.superuser.query(
-    `insert into millrace.jobs (tenant_id, definition_id, status, finished_at, subject_type, subject_id, reason, payload, result,
-       last_error, correlation_id, created_by, source_ref)
-     select $1, id, 'failed', now(), 'video', $2, $3, jsonb_build_object('message', $3::text), to_jsonb($3::text),
-       jsonb_build_object('type', $3::text, 'message', $3::text), $3, $3, $3 from millrace.job_definitions where key = 'echo' returning id`,
-    [tenantId, videoId, mark],
-  );
-  const jobId: string = job.rows[0].id;
-  await api.superuser.query(
-    `insert into millrace.job_attempts (job_id, attempt_no, tenant_id, worker_id, status, claimed_at) values ($1, 1, $2, $3, 'failed', now())`,
-    [jobId, tenantId, mark],
-  );
-  await api.superuser.query(
-    `insert into millrace.job_progress (job_id, tenant_id, run_no, stage) values ($1, $2, 0, $3)`,
-    [jobId, tenantId, mark],
-  );
-  return { tenantId, jobId, videoId };
-}
 
 /** Executes a root field with everything that it can show. */
 function ask(coordinate: string, args = ''): Promise<GraphqlAnswer> {
@@ -141,6 +110,24 @@ async function watch(document: string, expectOurs: boolean) {
   }
 }
 
+/** A change of the caller's own tenant reaches no other. */
+async function ownTenant(coordinate: string, args: string): Promise<void> {
+  const read = async () =>
+    (await api.superuser.query('select * from millrace.tenants where id = $1', [other.tenantId])).rows[0];
+  const before = await read();
+  const answer = await ask(coordinate, args);
+  expect(answer.data.found.TenantPayload_tenant.uuid).toBe(ours.tenantId);
+  expectNothingOf(answer);
+  expect(await read()).toEqual(before);
+}
+
+/** What belongs to the installation is not a tenant admin's to change. */
+async function refusedHere(coordinate: string, args: string): Promise<void> {
+  const answer = await ask(coordinate, args);
+  expect(JSON.stringify(answer)).toContain('FORBIDDEN');
+  expectNothingOf(answer);
+}
+
 type Case = (() => Promise<unknown>) | string;
 const byId = (id: string) => `(id: "${id}")`;
 const byInput = (id: string) => `(input: { id: "${id}" })`;
@@ -160,14 +147,22 @@ const CASES: Record<string, Case> = {
     expect(own.data.found.uuid).toBe(ours.jobId);
   },
   'Query.jobs': async () => {
-    const answer = await ask('Query.jobs', '(first: 5)');
+    const answer = await ask('Query.jobs', '(first: 2)');
     expect(answer.errors).toEqual([]);
     expect(answer.data.found.nodes.length).toBeGreaterThan(0);
     expectNothingOf(answer);
-    const named = await ask('Query.jobs', `(first: 5, filter: { correlationId: "${MARK}" })`);
+    const named = await ask('Query.jobs', `(first: 2, filter: { correlationId: "${MARK}" })`);
     expect(named.data.found.nodes).toEqual([]);
   },
   'Query.jobDefinitions': async () => expectNothingOf(await ask('Query.jobDefinitions')),
+  'Query.usage': async () => {
+    const today = new Date().toISOString();
+    const answer = await ask('Query.usage', `(from: "${today}", to: "${today}")`);
+    expect(answer.errors).toEqual([]);
+    expect(answer.data.found).toMatchObject([{ runs: '1', wallMs: '7' }]);
+    expectNothingOf(answer);
+  },
+  'UsageDay.runsByOutcome': 'Query.usage',
   'Query.video': async () => {
     await sameAsMissing('Query.video', byId, other.videoId);
     // Another tenant's job about our video stays out of its jobs and its progress.
@@ -183,6 +178,48 @@ const CASES: Record<string, Case> = {
   },
   'Mutation.cancelJob': () => sameAsMissing('Mutation.cancelJob', byInput, other.jobId).then(unchanged),
   'Mutation.retryJob': () => sameAsMissing('Mutation.retryJob', byInput, other.jobId).then(unchanged),
+  'Mutation.updateJob': () =>
+    sameAsMissing('Mutation.updateJob', (id) => `(input: { id: "${id}", priority: 1 })`, other.jobId).then(
+      unchanged,
+    ),
+  'Mutation.cancelJobs': async () => {
+    const answer = await ask('Mutation.cancelJobs', `(input: { filter: { ids: ["${other.jobId}"] } })`);
+    expect(answer.data.found.CancelJobsPayload_matchedCount).toBe(0);
+    await unchanged();
+  },
+  'Mutation.retryJobs': async () => {
+    const filters = [`ids: ["${other.jobId}"]`, `correlationId: "${MARK}"`];
+    for (const filter of filters) {
+      const answer = await ask('Mutation.retryJobs', `(input: { filter: { ${filter} } })`);
+      expect(answer.data.found.RetryJobsPayload_matchedCount).toBe(0);
+    }
+    await unchanged();
+  },
+  // The tenant is the caller's own, without a way to name another; definitions belong to the installation.
+  'Mutation.pauseTenant': () => ownTenant('Mutation.pauseTenant', ''),
+  'Mutation.resumeTenant': () => ownTenant('Mutation.resumeTenant', ''),
+  'Mutation.updateTenant': () => ownTenant('Mutation.updateTenant', '(input: { name: "ours" })'),
+  'Mutation.setLaneLimit': () => refusedHere('Mutation.setLaneLimit', '(input: { definition: "echo" })'),
+  'Mutation.removeLaneLimit': () => refusedHere('Mutation.removeLaneLimit', '(definition: "echo")'),
+  'Mutation.pauseDefinition': () => refusedHere('Mutation.pauseDefinition', '(definition: "echo")'),
+  'Mutation.resumeDefinition': () => refusedHere('Mutation.resumeDefinition', '(definition: "echo")'),
+  'Mutation.updateJobDefinition': () =>
+    refusedHere('Mutation.updateJobDefinition', '(input: { definition: "echo", isActive: false })'),
+  'Query.tenant': async () => {
+    const answer = await ask('Query.tenant');
+    expect(answer.data.found.uuid).toBe(ours.tenantId);
+    expect(answer.data.found.laneLimits.map((limit: { maxRunning: number }) => limit.maxRunning)).toEqual([
+      2,
+    ]);
+    expectNothingOf(answer);
+  },
+  'Query.auditLog': async () => {
+    const answer = await ask('Query.auditLog', '(first: 5)');
+    expect(answer.data.found.nodes.map((node: { actor: string }) => node.actor)).toContain('ours');
+    expectNothingOf(answer);
+    const named = await ask('Query.auditLog', `(first: 5, filter: { targetId: "${MARK}" })`);
+    expect(named.data.found.nodes).toEqual([]);
+  },
   'Mutation.completeVideoUpload': () =>
     sameAsMissing('Mutation.completeVideoUpload', byInput, other.videoId).then(unchanged),
   'Mutation.createVideo': async () => {
@@ -201,6 +238,17 @@ const CASES: Record<string, Case> = {
       answer.data.found.EnqueueJobPayload_job.uuid,
     ]);
     expect(rows[0].tenant_id).toBe(ours.tenantId);
+  },
+  'Mutation.enqueueJobs': async () => {
+    const input = 'definition: "echo", payload: { message: "x" }';
+    const answer = await ask(
+      'Mutation.enqueueJobs',
+      `(inputs: [{ ${input}, dedupeKey: "${MARK}-many" }, { ${input}, dependsOn: [{ jobId: "${other.jobId}" }] }])`,
+    );
+    const [created, refused] = answer.data.found.EnqueueJobsPayload_results;
+    expect(created.EnqueueJobPayload_created).toBe(true);
+    // Another tenant's job is none.
+    expect(refused).toMatchObject({ __typename: 'InvalidArgumentError' });
   },
   'Subscription.jobChanged': async () => {
     const theirs = await watch(`subscription { jobChanged(id: "${other.jobId}") { id reason } }`, false);
@@ -233,9 +281,23 @@ const CASES: Record<string, Case> = {
   'Video.urls': 'Query.video',
   'Job.attempts': 'Query.jobs',
   'Job.definition': 'Query.jobs',
+  'Job.dependsOn': 'Job.dependents',
+  'Job.dependents': async () => {
+    // Edges to another tenant's jobs, which only a foreign writer could make, show nothing.
+    await api.superuser.query(
+      `insert into millrace.job_dependencies (job_id, depends_on_id, tenant_id) values ($1, $2, $3), ($2, $1, $3)
+       on conflict do nothing`,
+      [ours.jobId, other.jobId, ours.tenantId],
+    );
+    const answer = await ask('Query.job', byId(ours.jobId));
+    expect(answer.data.found).toMatchObject({ dependsOn: [], dependents: [] });
+    expectNothingOf(answer);
+  },
+  'JobDependency.job': 'Job.dependents',
   'Job.error': 'Query.jobs',
   'Job.progress': 'Query.jobs',
   'Job.subject': 'Query.jobs',
+  'Job.waitingFor': 'Query.jobs',
   'JobAttempt.error': 'Query.jobs',
   'JobConnection.edges': 'Query.jobs',
   'JobConnection.nodes': 'Query.jobs',
@@ -250,8 +312,24 @@ const CASES: Record<string, Case> = {
   'VideoConnection.pageInfo': 'Query.videos',
   'VideoEdge.node': 'Query.videos',
   'Viewer.tenant': 'Query.viewer',
+  'Tenant.laneLimits': 'Query.tenant',
+  'Tenant.rateLimit': 'Query.tenant',
+  'LaneLimit.definition': 'Query.tenant',
+  'LaneLimit.rateLimit': 'Query.tenant',
+  'JobDefinition.rateLimit': 'Query.jobDefinitions',
+  'JobDefinition.rateLimitPerTenant': 'Query.jobDefinitions',
+  'AuditEntryConnection.edges': 'Query.auditLog',
+  'AuditEntryConnection.nodes': 'Query.auditLog',
+  'AuditEntryConnection.pageInfo': 'Query.auditLog',
+  'AuditEntryEdge.node': 'Query.auditLog',
+  'UpdateJobPayload.job': 'Mutation.updateJob',
+  'CancelJobsPayload.skipped': 'Mutation.cancelJobs',
+  'RetryJobsPayload.skipped': 'Mutation.retryJobs',
+  'TenantPayload.tenant': 'Mutation.pauseTenant',
+  'JobDefinitionPayload.definition': 'Mutation.pauseDefinition',
   'JobUpdated.job': 'Subscription.jobChanges',
   'EnqueueJobPayload.job': 'Mutation.enqueueJob',
+  'EnqueueJobsPayload.results': 'Mutation.enqueueJobs',
   'InvalidPayloadError.problems': 'Mutation.enqueueJob',
   'CancelJobPayload.job': 'Mutation.cancelJob',
   'RetryJobPayload.job': 'Mutation.retryJob',

@@ -118,8 +118,7 @@ describe('enqueueJob', () => {
   it.each([
     ['a NUL character', { message: 'a\u0000b' }, 'payload.message'],
     ['half a surrogate pair', { message: 'a\ud800b' }, 'payload.message'],
-    ['more than 1 MiB', { message: 'x'.repeat(1024 * 1024) }, 'payload'],
-    ['too many levels', { message: JSON.parse(`${'['.repeat(80)}${']'.repeat(80)}`) }, 'payload.message'],
+    ['too many levels', { message: JSON.parse(`${'['.repeat(120)}${']'.repeat(120)}`) }, 'payload.message'],
   ])('refuses a payload with %s, saying what is allowed', async (_what, payload, field) => {
     const result = await enqueue(member, { definition: 'echo', payload });
     expect(result.__typename).toBe('InvalidPayloadError');

@@ -32,6 +32,7 @@ afterAll(() => api.close());
 
 const READERS: readonly Role[] = ['member', 'tenant_admin', 'super_admin'];
 const ADMINS: readonly Role[] = ['tenant_admin', 'super_admin'];
+const OPERATORS: readonly Role[] = ['super_admin'];
 
 /** For each root field: who may, and a document. A new field fails the first test until it is here. */
 const MATRIX: Record<string, { readonly roles: readonly Role[]; readonly document: () => string }> = {
@@ -41,12 +42,21 @@ const MATRIX: Record<string, { readonly roles: readonly Role[]; readonly documen
   'Query.job': { roles: READERS, document: () => `{ job(id: "${jobId}") { id } }` },
   'Query.jobs': { roles: READERS, document: () => '{ jobs { nodes { id } } }' },
   'Query.jobDefinitions': { roles: READERS, document: () => '{ jobDefinitions { nodes { id } } }' },
+  'Query.usage': {
+    roles: ADMINS,
+    document: () => '{ usage(from: "2026-11-01T00:00:00Z", to: "2026-11-28T00:00:00Z") { day } }',
+  },
   'Query.video': { roles: READERS, document: () => `{ video(id: "${videoId}") { id } }` },
   'Query.videos': { roles: READERS, document: () => '{ videos { nodes { id } } }' },
   'Mutation.enqueueJob': {
     roles: READERS,
     document: () =>
       'mutation { enqueueJob(input: { definition: "echo", payload: { message: "x" } }) { ... on DomainFailure { code } } }',
+  },
+  'Mutation.enqueueJobs': {
+    roles: READERS,
+    document: () =>
+      'mutation { enqueueJobs(inputs: [{ definition: "echo", payload: { message: "x" } }]) { ... on DomainFailure { code } } }',
   },
   'Mutation.cancelJob': {
     roles: ADMINS,
@@ -55,6 +65,57 @@ const MATRIX: Record<string, { readonly roles: readonly Role[]; readonly documen
   'Mutation.retryJob': {
     roles: ADMINS,
     document: () => `mutation { retryJob(input: { id: "${jobId}" }) { ... on DomainFailure { code } } }`,
+  },
+  'Query.tenant': { roles: READERS, document: () => '{ tenant { slug laneLimits { maxRunning } } }' },
+  'Query.auditLog': { roles: ADMINS, document: () => '{ auditLog { nodes { uuid } } }' },
+  'Mutation.cancelJobs': {
+    roles: ADMINS,
+    document: () =>
+      'mutation { cancelJobs(input: { filter: { ids: [] } }) { ... on DomainFailure { code } } }',
+  },
+  'Mutation.retryJobs': {
+    roles: ADMINS,
+    document: () =>
+      'mutation { retryJobs(input: { filter: { ids: [] } }) { ... on DomainFailure { code } } }',
+  },
+  'Mutation.updateJob': {
+    roles: ADMINS,
+    document: () =>
+      `mutation { updateJob(input: { id: "${jobId}", priority: 7 }) { ... on DomainFailure { code } } }`,
+  },
+  'Mutation.pauseDefinition': {
+    roles: OPERATORS,
+    document: () => 'mutation { pauseDefinition(definition: "echo") { ... on DomainFailure { code } } }',
+  },
+  'Mutation.resumeDefinition': {
+    roles: OPERATORS,
+    document: () => 'mutation { resumeDefinition(definition: "echo") { ... on DomainFailure { code } } }',
+  },
+  'Mutation.updateJobDefinition': {
+    roles: OPERATORS,
+    document: () =>
+      'mutation { updateJobDefinition(input: { definition: "echo", maxRunning: null }) { ... on DomainFailure { code } } }',
+  },
+  'Mutation.pauseTenant': {
+    roles: ADMINS,
+    document: () => 'mutation { pauseTenant { ... on DomainFailure { code } } }',
+  },
+  'Mutation.resumeTenant': {
+    roles: ADMINS,
+    document: () => 'mutation { resumeTenant { ... on DomainFailure { code } } }',
+  },
+  'Mutation.updateTenant': {
+    roles: ADMINS,
+    document: () => 'mutation { updateTenant(input: { name: "T" }) { ... on DomainFailure { code } } }',
+  },
+  'Mutation.setLaneLimit': {
+    roles: OPERATORS,
+    document: () =>
+      'mutation { setLaneLimit(input: { definition: "echo", maxRunning: 3 }) { ... on DomainFailure { code } } }',
+  },
+  'Mutation.removeLaneLimit': {
+    roles: OPERATORS,
+    document: () => 'mutation { removeLaneLimit(definition: "echo") { ... on DomainFailure { code } } }',
   },
   'Mutation.createVideo': {
     roles: ADMINS,

@@ -56,6 +56,12 @@ it('a page of 50 jobs with definition, attempts and video takes at most 8 statem
   expect(seen.at(-1)).toBe('COMMIT');
 });
 
+it('what each job of a page waits for takes one statement more', async () => {
+  const seen = await statementsOf('{ jobs(first: 50) { nodes { id waitingFor { reason message until } } } }');
+  expect(seen, seen.join('\n')).toHaveLength(5);
+  expect(seen.filter((text) => text.includes('waiting_for'))).toHaveLength(1);
+});
+
 it('the same relation under two aliases is read once', async () => {
   const seen = await statementsOf(
     `{ jobs(first: 50) { nodes { a: definition { key } b: definition { id } } } }`,

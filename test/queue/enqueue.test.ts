@@ -114,7 +114,7 @@ describe('enqueue', () => {
     const good = { definitionKey: 'alpha', payload: {} };
     await expect(q.queue.enqueue(tenantId, [good, { ...good, ...bad }])).rejects.toMatchObject({
       code,
-      details: { field },
+      details: { field: `inputs[1].${field}` },
     });
     const { rows } = await q.superuser.query(
       'select count(*)::int as n from millrace.jobs where tenant_id = $1',

@@ -1,6 +1,6 @@
 import { checkCount } from '../../core/filter-values.ts';
 import type { FeedEvent } from '../../events/change.ts';
-import { definitionIds } from '../../jobs/find-jobs.ts';
+import { definitionIds } from '../../jobs/job-filter.ts';
 import { builder } from '../builder.ts';
 import { uuidOf } from '../ids.ts';
 import { JobStatusEnum } from '../types/enums.ts';

@@ -1,5 +1,6 @@
 import { cursorOf, type Page } from '../../jobs/page.ts';
 import { builder } from '../builder.ts';
+import { AuditEntryType } from './audit-entry.ts';
 import { JobType } from './job.ts';
 import { JobDefinitionType } from './job-definition.ts';
 import { VideoType } from './video-ref.ts';
@@ -21,6 +22,15 @@ export const JobDefinitionConnection = builder.connectionObject(
     description: 'A page of job definitions, newest first.',
   },
   { name: 'JobDefinitionEdge', description: 'A job definition with its cursor.' },
+);
+
+export const AuditEntryConnection = builder.connectionObject(
+  {
+    type: AuditEntryType,
+    name: 'AuditEntryConnection',
+    description: 'A page of the audit log, newest first.',
+  },
+  { name: 'AuditEntryEdge', description: 'An entry with its cursor.' },
 );
 
 /** A page in Relay's form. */

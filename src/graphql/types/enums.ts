@@ -1,5 +1,8 @@
 import { ROLES } from '../../core/actor.ts';
+import { SKIP_REASONS } from '../../core/bulk.ts';
 import { ATTEMPT_STATUSES, JOB_SOURCES, JOB_STATUSES } from '../../core/job.ts';
+import { WAIT_REASONS } from '../../core/waiting.ts';
+import { USAGE_OUTCOMES } from '../../jobs/usage.ts';
 import { VIDEO_STATUSES } from '../../jobs/video-status.ts';
 import { builder } from '../builder.ts';
 
@@ -50,6 +53,20 @@ export const JobAttemptStatusEnum = builder.enumType('JobAttemptStatus', {
   }),
 });
 
+export const UsageOutcomeEnum = builder.enumType('UsageOutcome', {
+  description: 'How a run ended, for metering.',
+  values: valuesOf(USAGE_OUTCOMES, {
+    succeeded: 'Done.',
+    skipped: 'There was nothing to do.',
+    failed: 'It threw an error.',
+    timeout: 'It took longer than its definition allows.',
+    canceled: 'It was asked to stop.',
+    lost: 'Its worker fell silent; counted until its lease was taken away.',
+    snoozed: 'It put itself off; spends no attempt.',
+    handed_back: 'Its worker stopped and gave it back; spends no attempt.',
+  }),
+});
+
 export const VideoStatusEnum = builder.enumType('VideoStatus', {
   description: 'Where a video stands.',
   values: valuesOf(VIDEO_STATUSES, {
@@ -69,5 +86,35 @@ export const RoleEnum = builder.enumType('Role', {
     member: 'Reads, and enqueues what its definition allows members.',
     tenant_admin: 'Everything within the tenant.',
     super_admin: 'Everything, in every tenant.',
+  }),
+});
+
+export const SkipReasonEnum = builder.enumType('SkipReason', {
+  description: 'Why a job of a selection was left as it is.',
+  values: valuesOf(SKIP_REASONS, {
+    ended: 'It has ended already.',
+    asked_before: 'It runs, and was asked to stop before.',
+    succeeded: 'It succeeded; that is never undone.',
+    queued: 'It is in the queue already.',
+    still_running: 'It runs; cancel it first.',
+    active_duplicate: 'Another job with its dedupe key is active.',
+    changed: 'Its status was no longer one of the filter’s when its turn came.',
+    busy: 'Another transaction held it; try again.',
+    gone: 'It was deleted meanwhile.',
+  }),
+});
+
+export const WaitReasonEnum = builder.enumType('WaitReason', {
+  description: 'What a queued job waits for.',
+  values: valuesOf(WAIT_REASONS, {
+    time: 'Its time has not come: it was scheduled for later, or tries again later.',
+    dependency: 'A job that it depends on has not ended.',
+    limit: 'As many jobs run as its definition, its tenant or both together may run.',
+    rate: 'As many jobs have started within the period as its definition, its tenant or both together may start.',
+    paused: 'Its definition or its tenant is paused.',
+    no_worker: 'No running worker knows its definition.',
+    turn: 'Nothing but its turn and a free worker.',
+    expired: 'It was not started in time; it is about to be canceled.',
+    doomed: 'It is about to be canceled.',
   }),
 });

@@ -57,6 +57,10 @@ function simple(code: DomainErrorCode, description: string): new () => DomainErr
 export const UnknownDefinition = simple('UnknownDefinition', 'There is no job definition of that key.');
 export const DefinitionInactive = simple('DefinitionInactive', 'The job definition takes no new jobs.');
 export const InvalidArgument = simple('InvalidArgument', 'A value is out of range or malformed.');
+export const PayloadTooLarge = simple(
+  'PayloadTooLarge',
+  'The payload is larger than this installation takes; `message` names its size, `allowed` the limit.',
+);
 export const NotFound = simple('NotFound', 'It is not there, or belongs to another tenant.');
 export const Forbidden = simple(
   'Forbidden',
@@ -67,6 +71,7 @@ export const DedupeBusy = simple(
   'DedupeBusy',
   'Another transaction holds the dedupe key just now; try again.',
 );
+export const Busy = simple('Busy', 'Another transaction holds it just now, and nothing was done; try again.');
 export const ObjectNotFound = simple('ObjectNotFound', 'No file has been uploaded yet.');
 export const ObjectTooLarge = simple('ObjectTooLarge', 'The file is larger than this installation takes.');
 

@@ -2,6 +2,8 @@ import type { DefinitionRow } from '../../db/prisma.ts';
 import { builder } from '../builder.ts';
 import { loadersOf } from '../context.ts';
 import { RoleEnum } from './enums.ts';
+import { RateLimitType, rateLimitOf } from './rate-limit.ts';
+import { secondsOf } from './seconds.ts';
 
 export const JobDefinitionType = builder.objectRef<DefinitionRow>('JobDefinition');
 
@@ -36,6 +38,53 @@ builder.node(JobDefinitionType, {
       nullable: true,
       description: 'Since when its jobs are not claimed; null when they are.',
     }),
+    isPaused: t.boolean({
+      description: 'Whether an operator has paused it: its jobs wait, in every tenant.',
+      resolve: ({ pausedAt }) => pausedAt !== null,
+    }),
+    maxRunning: t.exposeInt('maxRunning', {
+      nullable: true,
+      description: 'At most so many of its jobs run at a time, in all tenants together; null for no limit.',
+    }),
+    maxRunningPerTenant: t.exposeInt('maxRunningPerTenant', {
+      nullable: true,
+      description: 'The same for each tenant by itself, where it has no limit of its own.',
+    }),
+    rateLimit: t.field({
+      type: RateLimitType,
+      nullable: true,
+      description: 'At most so many starts in a period, in all tenants together; null for no limit.',
+      resolve: (row) => rateLimitOf(row.rateLimitCount, row.rateLimitPeriodSeconds),
+    }),
+    rateLimitPerTenant: t.field({
+      type: RateLimitType,
+      nullable: true,
+      description: 'The same for each tenant by itself, where it has no limit of its own.',
+      resolve: (row) => rateLimitOf(row.rateLimitPerTenantCount, row.rateLimitPerTenantPeriodSeconds),
+    }),
+    retentionSeconds: t.int({
+      nullable: true,
+      description: 'How long finished jobs are kept; null: as the tenant or the configuration says.',
+      resolve: ({ retentionSeconds }) => secondsOf(retentionSeconds),
+    }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
   }),
 });
+
+/** What is answered by whatever changes a definition. */
+export const JobDefinitionPayload = builder
+  .objectRef<{ readonly definitionId: string }>('JobDefinitionPayload')
+  .implement({
+    description: 'The job definition, as it is now.',
+    fields: (t) => ({
+      definition: t.field({
+        type: JobDefinitionType,
+        description: 'The definition.',
+        resolve: async ({ definitionId }, _args, context) => {
+          const definition = await loadersOf(context).definition.load(definitionId);
+          if (definition !== null) return definition;
+          throw new Error(`Definition ${definitionId} was changed but cannot be read`);
+        },
+      }),
+    }),
+  });

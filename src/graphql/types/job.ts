@@ -11,6 +11,7 @@ import { JobErrorType, storedError } from './job-error.ts';
 import { JobProgressType } from './job-progress.ts';
 import { SubjectType } from './subject.ts';
 import { VideoType } from './video-ref.ts';
+import { WaitingForType } from './waiting-for.ts';
 
 export const JobType = builder.objectRef<JobRow>('Job');
 
@@ -40,6 +41,13 @@ builder.node(JobType, {
     isFinal: t.boolean({
       description: 'Whether it has ended; only an operator’s retry moves it again.',
       resolve: (job) => isFinal(job.status as JobStatus),
+    }),
+    waitingFor: t.field({
+      type: WaitingForType,
+      nullable: true,
+      description: 'While it is queued: what it waits for.',
+      resolve: (job, _args, context) =>
+        job.status === 'queued' ? loadersOf(context).waitingFor.load(job.id) : null,
     }),
     cancelRequested: t.boolean({
       description: 'Whether somebody asked to cancel it. While it runs, its worker is about to stop it.',

@@ -1,28 +1,7 @@
 import type { Actor } from '../../core/actor.ts';
-import type { TenantRow } from '../../db/prisma.ts';
 import { builder } from '../builder.ts';
-import { loadersOf } from '../context.ts';
 import { RoleEnum } from './enums.ts';
-
-export const TenantType = builder.objectRef<TenantRow>('Tenant');
-
-builder.node(TenantType, {
-  description: 'An organisation whose jobs and files nobody else sees.',
-  id: { resolve: (tenant) => tenant.id, description: 'Global id.' },
-  // Row security shows a tenant to itself only.
-  loadMany: (ids, context) => ids.map((id) => loadersOf(context).tenant.load(id)),
-  fields: (t) => ({
-    uuid: t.expose('id', { type: 'UUID', description: 'The plain key, as tokens carry it.' }),
-    slug: t.exposeString('slug', { description: 'Short name.' }),
-    name: t.exposeString('name', { description: 'Name.' }),
-    pausedAt: t.expose('pausedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'Since when none of its jobs are claimed; null when they are.',
-    }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
-  }),
-});
+import { actingTenant, TenantType } from './tenant.ts';
 
 export const ViewerType = builder.objectRef<Actor>('Viewer').implement({
   description: 'Who asks, as the token says and the tenant confirms.',
@@ -32,11 +11,7 @@ export const ViewerType = builder.objectRef<Actor>('Viewer').implement({
     tenant: t.field({
       type: TenantType,
       description: 'The tenant they act for.',
-      resolve: async (actor, _args, context) => {
-        const tenant = await loadersOf(context).tenant.load(actor.tenantId);
-        if (tenant !== null) return tenant;
-        throw new Error(`Tenant ${actor.tenantId} is gone`);
-      },
+      resolve: (_actor, _args, context) => actingTenant(context),
     }),
     expiresAt: t.expose('expiresAt', {
       type: 'DateTime',

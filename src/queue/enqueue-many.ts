@@ -1,0 +1,211 @@
+import { DomainError } from '../core/errors.ts';
+import type { EnqueueInput, EnqueueItemResult } from '../core/queue.ts';
+import { refusesData } from '../db/retryable.ts';
+import type { DefinitionRow } from '../db/sql/queue/find-definitions.ts';
+import { atIndex, refused } from './check-input.ts';
+import { type ChildStart, tryLockParents } from './dependencies.ts';
+import { insertAll, newJob } from './enqueue.ts';
+import { preparedBy, type SingleEnqueueDeps } from './enqueue-one.ts';
+import type { NewJob, Outcome } from './new-jobs.ts';
+
+/** Jobs of one bulk call. */
+export const MAX_BULK_JOBS = 10_000;
+/** Their payloads together, as JSON text. */
+const MAX_BULK_BYTES = 64 * 1024 * 1024;
+/** Rows of one INSERT: beyond a thousand a row gets no cheaper, and the locks of one statement are held no longer than need be. */
+const MAX_STATEMENT_JOBS = 2_000;
+const MAX_ROUNDS = 5;
+
+export interface BulkItem {
+  readonly definitionKey: string;
+  /** As `Prepare`. */
+  readonly prepare: (definition: DefinitionRow) => EnqueueInput;
+}
+
+type Made = NewJob | DomainError;
+
+/**
+ * Enqueues the good ones of many jobs of one tenant, in one transaction; the bad ones fail nobody else.
+ * @returns one result an item, in order
+ * @throws DomainError `InvalidArgument` `PayloadTooLarge` for the call as a whole; `UnknownTenant`, `DedupeBusy`
+ */
+export async function enqueueItems(
+  deps: SingleEnqueueDeps,
+  tenantId: string,
+  items: readonly BulkItem[],
+): Promise<readonly EnqueueItemResult[]> {
+  checkCount(items.length);
+  for (let round = 1; round <= MAX_ROUNDS; round++) {
+    const made = await makeAll(deps, tenantId, items);
+    checkBytes(made);
+    const outcomes = await insertGood(deps, tenantId, made);
+    if (outcomes !== 'stale') return outcomes.map((outcome, index) => itemResult(outcome, index));
+    await deps.definitions.refresh(items.map(({ definitionKey }) => definitionKey));
+  }
+  throw new Error(`Job definitions have changed ${MAX_ROUNDS} times while jobs of them were enqueued`);
+}
+
+/** As `enqueueItems`, for payloads that the caller has checked itself. */
+export async function enqueueInputs(
+  deps: SingleEnqueueDeps,
+  tenantId: string,
+  inputs: readonly EnqueueInput[],
+): Promise<readonly EnqueueItemResult[]> {
+  checkCount(inputs.length);
+  const made = inputs.map((input) => orError(() => newJob(tenantId, input, null, deps.maxPayloadBytes)));
+  checkBytes(made);
+  const outcomes = await insertGood(deps, tenantId, made);
+  if (outcomes === 'stale') throw new Error('A job without a revision was found stale');
+  return outcomes.map((outcome, index) => itemResult(outcome, index));
+}
+
+/** Each item as a job or as what is wrong with it, by definitions that are known or, where one refuses, by those of today. */
+async function makeAll(
+  { definitions, maxPayloadBytes }: SingleEnqueueDeps,
+  tenantId: string,
+  items: readonly BulkItem[],
+): Promise<readonly Made[]> {
+  const missing = items.filter(({ definitionKey }) => definitions.remembered(definitionKey) === undefined);
+  let refreshed = await definitions.refresh(missing.map(({ definitionKey }) => definitionKey));
+  const make = ({ definitionKey, prepare }: BulkItem): Made =>
+    orError(() => {
+      const definition = definitions.remembered(definitionKey);
+      const input = preparedBy(definition, definitionKey, prepare);
+      return newJob(tenantId, input, definition?.revision ?? null, maxPayloadBytes);
+    });
+  const made = items.map(make);
+  const doubtful = items.filter(
+    ({ definitionKey }, index) => made[index] instanceof DomainError && !refreshed.has(definitionKey),
+  );
+  if (doubtful.length === 0) return made;
+  refreshed = await definitions.refresh(doubtful.map(({ definitionKey }) => definitionKey));
+  return made.map((job, index) => (job instanceof DomainError ? make(items[index] as BulkItem) : job));
+}
+
+/** Writes what is good in one transaction. What the database alone finds fault with is halved down to the one job. */
+async function insertGood(
+  deps: SingleEnqueueDeps,
+  tenantId: string,
+  made: readonly Made[],
+): Promise<readonly Outcome[] | 'stale'> {
+  const outcomes: Outcome[] = made.map((job) =>
+    job instanceof DomainError ? { kind: 'refused', error: job } : { kind: 'stale' },
+  );
+  const good = made.flatMap((job, index) => (job instanceof DomainError ? [] : [{ job, index }]));
+  const write = async (part: readonly { readonly job: NewJob; readonly index: number }[]): Promise<void> => {
+    try {
+      const written = await inOneTransaction(
+        deps,
+        tenantId,
+        part.map(({ job }) => job),
+      );
+      for (const [at, { index }] of part.entries()) outcomes[index] = written[at] as Outcome;
+    } catch (error) {
+      if (error instanceof DomainError || !refusesData(error)) throw error;
+      const [only] = part;
+      if (part.length === 1 && only !== undefined) {
+        outcomes[only.index] = { kind: 'refused', error: notTaken(error as Error) };
+        return;
+      }
+      const half = Math.ceil(part.length / 2);
+      await write(part.slice(0, half));
+      await write(part.slice(half));
+    }
+  };
+  try {
+    if (good.length > 0) await write(good);
+  } catch (error) {
+    if (error instanceof Stale) return 'stale';
+    throw error;
+  }
+  return outcomes;
+}
+
+class Stale extends Error {}
+
+async function inOneTransaction(
+  { db }: SingleEnqueueDeps,
+  tenantId: string,
+  jobs: readonly NewJob[],
+): Promise<readonly Outcome[]> {
+  return db.transaction({ role: 'api', tenantId }, async (tx) => {
+    // All parents before the first new row: the order in which everybody locks.
+    const starts = await tryLockParents(
+      tx,
+      tenantId,
+      jobs.map(({ input }) => input.dependsOn ?? []),
+    );
+    const outcomes: Outcome[] = [];
+    for (let from = 0; from < jobs.length; from += MAX_STATEMENT_JOBS) {
+      const to = Math.min(from + MAX_STATEMENT_JOBS, jobs.length);
+      const part: NewJob[] = [];
+      for (let at = from; at < to; at++) {
+        const start = starts[at] as ChildStart | DomainError;
+        if (!(start instanceof DomainError)) part.push({ ...(jobs[at] as NewJob), start });
+      }
+      const written = (await insertAll(tx, tenantId, part, false)).values();
+      for (let at = from; at < to; at++) {
+        const start = starts[at];
+        outcomes.push(
+          start instanceof DomainError
+            ? { kind: 'refused', error: start }
+            : (written.next().value as Outcome),
+        );
+      }
+    }
+    if (outcomes.some(({ kind }) => kind === 'stale')) throw new Stale();
+    const noTenant = outcomes.find(
+      (outcome) => outcome.kind === 'refused' && outcome.error.code === 'UnknownTenant',
+    );
+    if (noTenant?.kind === 'refused') throw noTenant.error;
+    return outcomes;
+  });
+}
+
+function itemResult(outcome: Outcome, index: number): EnqueueItemResult {
+  if (outcome.kind === 'created' || outcome.kind === 'existing') return outcome;
+  if (outcome.kind === 'refused') return { kind: 'invalid', error: atIndex(outcome.error, index) };
+  throw new Error(`A job was left ${outcome.kind}`);
+}
+
+function orError(make: () => NewJob): Made {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof DomainError) return error;
+    throw error;
+  }
+}
+
+function checkCount(count: number): void {
+  if (count > MAX_BULK_JOBS)
+    throw refused('inputs.length', count, `at most ${MAX_BULK_JOBS} jobs in one call`);
+}
+
+function checkBytes(made: readonly Made[]): void {
+  const sizeBytes = made.reduce(
+    (sum, job) => sum + (job instanceof DomainError ? 0 : Buffer.byteLength(job.payloadJson)),
+    0,
+  );
+  if (sizeBytes <= MAX_BULK_BYTES) return;
+  const allowed = `at most ${MAX_BULK_BYTES} bytes of JSON in one call`;
+  throw new DomainError(
+    'PayloadTooLarge',
+    `The payloads are ${sizeBytes} bytes of JSON together; allowed: ${allowed}.`,
+    {
+      field: 'inputs',
+      allowed,
+      sizeBytes,
+      maxBytes: MAX_BULK_BYTES,
+    },
+  );
+}
+
+function notTaken(error: Error): DomainError {
+  return new DomainError(
+    'InvalidArgument',
+    `The database does not take this job: ${error.message}.`,
+    {},
+    error,
+  );
+}

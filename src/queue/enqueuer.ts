@@ -1,0 +1,93 @@
+import type { EnqueueInput, EnqueueItemResult, EnqueueResult } from '../core/queue.ts';
+import type { Bell } from '../db/bell.ts';
+import type { Database } from '../db/database.ts';
+import type { DoomedEnder } from './doomed.ts';
+import { enqueueIn, newJob, resultOf } from './enqueue.ts';
+import { type BulkItem, enqueueInputs, enqueueItems } from './enqueue-many.ts';
+import { enqueueChecked, insertOne, type Prepare, type SingleEnqueueDeps } from './enqueue-one.ts';
+import { InsertGroups } from './insert-groups.ts';
+import { KnownDefinitions } from './known-definitions.ts';
+import { ringReady } from './rings.ts';
+
+/** Everything that puts jobs into the queue, with what follows the commit: the bell, and the end of jobs that a parent has doomed. */
+export class Enqueuer {
+  readonly #bell: Bell;
+  readonly #ender: DoomedEnder;
+  readonly #deps: SingleEnqueueDeps;
+
+  /** @param maxPayloadBytes largest payload, as JSON text in UTF-8 */
+  constructor(db: Database, bell: Bell, ender: DoomedEnder, maxPayloadBytes: number) {
+    this.#bell = bell;
+    this.#ender = ender;
+    this.#deps = { db, groups: new InsertGroups(db), definitions: new KnownDefinitions(db), maxPayloadBytes };
+  }
+
+  /** @throws DomainError as `enqueueIn` */
+  async enqueue(tenantId: string, inputs: readonly EnqueueInput[]): Promise<readonly EnqueueResult[]> {
+    const { db, maxPayloadBytes } = this.#deps;
+    const [only] = inputs;
+    const results =
+      inputs.length === 1 && only !== undefined
+        ? [resultOf(await insertOne(this.#deps, newJob(tenantId, only, null, maxPayloadBytes)))]
+        : await db.transaction({ role: 'api', tenantId }, (tx) =>
+            enqueueIn(tx, tenantId, inputs, { maxPayloadBytes }),
+          );
+    await this.#afterCommit(results, inputs);
+    return results;
+  }
+
+  /**
+   * Enqueues one job whose payload is checked by its definition: `prepare` is called with the definition as it is, again if it has
+   * changed by the time the job is written.
+   * @throws DomainError what `prepare` throws, and as `enqueue`
+   */
+  async enqueueChecked(tenantId: string, definitionKey: string, prepare: Prepare): Promise<EnqueueResult> {
+    const inputs: EnqueueInput[] = [];
+    const result = await enqueueChecked(this.#deps, tenantId, definitionKey, noting(inputs, prepare));
+    await this.#afterCommit([result], inputs);
+    return result;
+  }
+
+  /** @throws DomainError as `enqueueInputs` */
+  async enqueueMany(
+    tenantId: string,
+    inputs: readonly EnqueueInput[],
+  ): Promise<readonly EnqueueItemResult[]> {
+    const results = await enqueueInputs(this.#deps, tenantId, inputs);
+    await this.#afterCommit(results, inputs);
+    return results;
+  }
+
+  /**
+   * As `enqueueMany`, each job checked by its definition as `enqueueChecked` does.
+   * @throws DomainError as `enqueueItems`
+   */
+  async enqueueManyChecked(
+    tenantId: string,
+    items: readonly BulkItem[],
+  ): Promise<readonly EnqueueItemResult[]> {
+    const inputs: EnqueueInput[] = [];
+    const noted = items.map(({ definitionKey, prepare }) => ({
+      definitionKey,
+      prepare: noting(inputs, prepare),
+    }));
+    const results = await enqueueItems(this.#deps, tenantId, noted);
+    await this.#afterCommit(results, inputs);
+    return results;
+  }
+
+  async #afterCommit(results: readonly EnqueueItemResult[], inputs: readonly EnqueueInput[]): Promise<void> {
+    if (!results.some(({ kind }) => kind === 'created')) return;
+    ringReady(this.#bell);
+    // A parent may have ended badly before: then the new job is there only to end as its policy says.
+    if (inputs.some((input) => (input?.dependsOn?.length ?? 0) > 0)) await this.#ender.end();
+  }
+}
+
+function noting(inputs: EnqueueInput[], prepare: Prepare): Prepare {
+  return (definition) => {
+    const input = prepare(definition);
+    inputs.push(input);
+    return input;
+  };
+}

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestApi, type TestApi } from '../support/api.ts';
+
+let api: TestApi;
+let tenantId: string;
+let admin: string;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  tenantId = await api.makeTenant();
+  admin = await api.token(tenantId, 'tenant_admin');
+  await api.superuser.query(
+    `insert into millrace.usage_events (tenant_id, definition_id, job_id, attempt_no, outcome, wall_ms, cpu_ms, created_at)
+     select $1, d.id, uuidv7(), n, case when n = 3 then 'failed' else 'succeeded' end, 3000000000::bigint / 2, case when n < 3 then 10 end,
+            '2026-11-03T23:59:59Z'::timestamptz + (n / 4) * interval '2 seconds'
+     from millrace.job_definitions d, generate_series(1, 4) n where d.key in ('echo', 'transcode')`,
+    [tenantId],
+  );
+  await api.superuser.query(`update millrace.usage_rollup set rolled_until = '2026-11-01T00:00:00Z'`);
+});
+afterAll(() => api.close());
+
+const FIELDS = '{ day definition runs runsByOutcome { outcome runs } wallMs cpuMs cpuMeasuredRuns }';
+const usage = (args: string, token = admin, headers = {}) =>
+  api.query(token, `{ usage(${args}) ${FIELDS} }`, {}, headers);
+const NOVEMBER = 'from: "2026-11-01T00:00:00Z", to: "2026-11-30T12:00:00Z"';
+
+test('usage comes by day (UTC) and definition, with runs by outcome and sums that no 32 bits hold', async () => {
+  const { data, errors } = await usage(`${NOVEMBER}, definitionKeys: ["echo"]`);
+  expect(errors).toEqual([]);
+  expect(data.usage).toEqual([
+    {
+      day: '2026-11-03',
+      definition: 'echo',
+      runs: '3',
+      runsByOutcome: [
+        { outcome: 'FAILED', runs: '1' },
+        { outcome: 'SUCCEEDED', runs: '2' },
+      ],
+      wallMs: '4500000000',
+      cpuMs: '20',
+      cpuMeasuredRuns: '2',
+    },
+    {
+      day: '2026-11-04',
+      definition: 'echo',
+      runs: '1',
+      runsByOutcome: [{ outcome: 'SUCCEEDED', runs: '1' }],
+      wallMs: '1500000000',
+      cpuMs: null,
+      cpuMeasuredRuns: '0',
+    },
+  ]);
+  expect((await usage(NOVEMBER)).data.usage).toHaveLength(4);
+  // The whole day, whatever the hour.
+  const oneDay = 'from: "2026-11-04T17:00:00Z", to: "2026-11-04T01:00:00Z", definitionKeys: ["echo"]';
+  expect((await usage(oneDay)).data.usage).toHaveLength(1);
+});
+
+test('a range that is turned round or longer than a year is refused with what is allowed', async () => {
+  for (const args of [
+    'from: "2026-11-02T00:00:00Z", to: "2026-11-01T00:00:00Z"',
+    'from: "2025-11-01T00:00:00Z", to: "2026-11-02T00:00:00Z"',
+  ]) {
+    const [error] = (await usage(args)).errors;
+    expect(error?.extensions).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'to' });
+    expect(error?.message).toMatch(/1 to 366 days/);
+  }
+  expect((await usage('from: "2025-11-02T00:00:00Z", to: "2026-11-02T00:00:00Z"')).errors).toEqual([]);
+});
+
+test('a super admin sees the usage of the tenant that the header names', async () => {
+  const root = await api.token(await api.makeTenant(), 'super_admin');
+  expect((await usage(NOVEMBER, root)).data.usage).toEqual([]);
+  const named = await usage(NOVEMBER, root, { 'x-millrace-tenant': tenantId });
+  expect(named.data.usage).toHaveLength(4);
+});
