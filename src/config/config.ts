@@ -105,6 +105,13 @@ const SETTINGS = {
     30,
     604_800,
   ),
+  maxPayloadBytes: integer(
+    'MILLRACE_MAX_PAYLOAD_BYTES',
+    'Largest payload of a job, as JSON text.',
+    1024 * 1024,
+    1024,
+    64 * 1024 * 1024,
+  ),
   maxUploadBytes: integer('MILLRACE_MAX_UPLOAD_BYTES', 'Largest upload.', 10 * 2 ** 30, 1, 2 ** 42),
   maxVideoSeconds: integer(
     'MILLRACE_MAX_VIDEO_SECONDS',
@@ -132,6 +139,12 @@ const SETTINGS = {
     ANY,
     'a list of folders',
   ),
+  handlers: optionalText(
+    'MILLRACE_HANDLERS',
+    'Folder of your own jobs, or one module of them, that workers run beside the built-in ones; see own-jobs.md.',
+    ANY,
+    'a path',
+  ),
   concurrency: integer('MILLRACE_CONCURRENCY', 'Jobs that one worker process runs at a time.', 10, 1, 1000),
   shutdownSeconds: integer(
     'MILLRACE_SHUTDOWN_SECONDS',
@@ -139,6 +152,20 @@ const SETTINGS = {
     20,
     0,
     3600,
+  ),
+  retentionDays: integer(
+    'MILLRACE_RETENTION_DAYS',
+    'Days that finished jobs are kept where neither their definition nor their tenant says; 0 keeps them for ever.',
+    14,
+    0,
+    36_500,
+  ),
+  usageRetentionDays: integer(
+    'MILLRACE_USAGE_RETENTION_DAYS',
+    'Days that the record of each run (metering) is kept; 0 keeps it for ever.',
+    400,
+    0,
+    36_500,
   ),
   echo: flag('MILLRACE_ECHO', 'The built-in `echo` definition, for trying things out.', true),
   playground: flag('MILLRACE_PLAYGROUND', 'The GraphiQL page at /graphql.', true),

@@ -6,9 +6,11 @@ import { type RoleKind, type RoleNames, roleNames } from './roles.ts';
 import type { Statement } from './statement.ts';
 
 export type {
+  AuditEntry as AuditRow,
   JobAttempt as JobAttemptRow,
   JobDefinition as DefinitionRow,
   JobProgress as JobProgressRow,
+  LaneLimit as LaneLimitRow,
   Prisma,
   Tenant as TenantRow,
   Video as VideoRow,

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { loadConfig } from '../../src/config/config.ts';
 import type { Role } from '../../src/core/actor.ts';
+import type { RunTick } from '../../src/core/tick.ts';
 import type { HttpTimes } from '../../src/http/times.ts';
 import { signToken } from '../../src/identity/sign-token.ts';
 import { openServer, type RunningServer } from '../../src/open-server.ts';
@@ -50,6 +51,8 @@ export async function startTestApi(
     readonly env?: Readonly<Record<string, string>>;
     readonly log?: Logger;
     readonly times?: HttpTimes;
+    /** In place of the worker that `millrace start` has beside its API. */
+    readonly runTick?: RunTick;
   } = {},
 ): Promise<TestApi> {
   const database = await createTestDatabase();
@@ -68,6 +71,7 @@ export async function startTestApi(
     databaseUrl: database.url,
     log: options.log ?? silentLog,
     ...(options.times && { times: options.times }),
+    ...(options.runTick && { runTick: options.runTick }),
   });
   const superuser = new pg.Client({ connectionString: database.url });
   await superuser.connect();

@@ -1,52 +1,73 @@
 import type { WorkerQueue } from '../../src/core/queue.ts';
 import type { Database } from '../../src/db/database.ts';
-import { countOverdueLeases } from '../../src/db/sql/maintenance/count-overdue-leases.ts';
 import {
-  type ExpiredLeasesRow,
-  findExpiredLeases,
-} from '../../src/db/sql/maintenance/find-expired-leases.ts';
+  countOverdueLeases,
+  type OverdueLeasesRow,
+} from '../../src/db/sql/maintenance/count-overdue-leases.ts';
+import type { Gauges } from '../../src/telemetry/gauges.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
+import type { Duty, Turn } from './duty.ts';
 
 export interface RescueDeps {
   readonly database: Database;
-  readonly queue: WorkerQueue;
+  readonly queue: Pick<WorkerQueue, 'rescue'>;
+  readonly gauges: Gauges;
   readonly log: Logger;
-  /** Between two rounds. */
+  /** The rescue interval. */
   readonly everyMs: number;
-  /** How long this process has had the database without a break. */
-  readonly knownUpSeconds: number;
 }
 
 const BATCH = 500;
 
+/** Names of the figures that the rescue sets, for whoever forgets them when another leads. */
+export const RESCUE_GAUGES = ['millrace_overdue_leases', 'millrace_running_jobs'] as const;
+
 /**
  * Puts back the jobs whose lease has ended, but for those whose lease is longer than the database has been back: there it may
- * have been the outage that kept their workers from renewing, and they get one lease to do so.
- * @returns how many were put back
+ * have been the outage that kept their workers from renewing, and they get one lease to do so. Never rests between its
+ * batches: each second of a dead fleet's jobs is somebody's wait.
  */
-export async function rescue(deps: RescueDeps): Promise<number> {
-  const { rows } = await deps.database.asWorker<ExpiredLeasesRow>(findExpiredLeases, []);
-  const found = rows[0];
-  if (found === undefined || found.expired_count === 0) return 0;
-  const upSeconds = Math.min(found.server_up_seconds, deps.knownUpSeconds);
+export function rescueDuty(deps: RescueDeps): Duty {
+  return {
+    name: 'rescue',
+    everyMs: deps.everyMs,
+    run: async (turn) => {
+      const jobs = await rescue(deps, turn);
+      await watchInvariant(deps, turn.upSeconds);
+      return { jobs };
+    },
+  };
+}
+
+async function rescue({ queue, log }: RescueDeps, turn: Turn): Promise<number> {
   let rescued = 0;
-  for (;;) {
-    const ids = await deps.queue.rescue(BATCH, upSeconds);
+  while (turn.goOn()) {
+    const ids = await queue.rescue(BATCH, turn.upSeconds);
     rescued += ids.length;
     if (ids.length > 0)
-      deps.log.warn({ job_ids: ids.slice(0, 20), jobs: ids.length }, 'rescue: leases ended, jobs go back');
+      log.warn({ job_ids: ids.slice(0, 20), jobs: ids.length }, 'rescue: leases ended, jobs go back');
     if (ids.length < BATCH) break;
   }
-  await watchInvariant(deps);
   return rescued;
 }
 
-/** No running job whose lease ended more than two rounds ago. A round that is late itself must not cry wolf. */
-async function watchInvariant({ database, log, everyMs }: RescueDeps): Promise<void> {
-  const { rows } = await database.asWorker<{ overdue_count: number }>(countOverdueLeases, [
-    (2 * everyMs) / 1000,
+/** No running job whose lease ended more than two intervals ago. A round that is late itself must not cry wolf. */
+async function watchInvariant(
+  { database, gauges, log, everyMs }: RescueDeps,
+  upSeconds: number,
+): Promise<void> {
+  const graceSeconds = (2 * everyMs) / 1000;
+  const { rows } = await database.asWorker<OverdueLeasesRow>(countOverdueLeases, [
+    graceSeconds,
+    upSeconds - graceSeconds,
   ]);
-  const overdue = rows[0]?.overdue_count ?? 0;
+  const { overdue_count: overdue = 0, running_count: running = 0 } = rows[0] ?? {};
+  gauges.set(
+    'millrace_overdue_leases',
+    'Running jobs whose lease ended more than two rescue intervals ago; always 0 when all is well.',
+    overdue,
+  );
+  gauges.set('millrace_running_jobs', 'Jobs that are claimed, in all tenants.', running);
   if (overdue > 0)
-    log.error({ overdue_count: overdue }, 'rescue: leases ended more than two rounds ago and were not taken');
+    log.warn({ overdue_count: overdue }, 'rescue: leases ended more than two rounds ago and were not taken');
 }

@@ -1,111 +1,103 @@
-import { toError } from '../../src/core/errors.ts';
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
 import type { WorkerQueue } from '../../src/core/queue.ts';
-import { backoffMs } from '../../src/db/backoff.ts';
+import type { Bell } from '../../src/db/bell.ts';
 import type { Database } from '../../src/db/database.ts';
-import { createOutageLog, type OutageLog } from '../../src/db/outage-log.ts';
-import { verdictOf } from '../../src/db/retryable.ts';
-import { tryMaintenanceLock } from '../../src/db/sql/maintenance/try-maintenance-lock.ts';
+import { type Gauges, processGauges } from '../../src/telemetry/gauges.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
-import { pruneTombstoneRows, pruneWorkerRows } from './pruner.ts';
-import { rescue } from './rescuer.ts';
+import type { Duty } from './duty.ts';
+import { DutyLoop } from './duty-loop.ts';
+import { HEALTH_GAUGES, healthDuty } from './health.ts';
+import { Leadership } from './leadership.ts';
+import { tombstonesDuty, workersDuty } from './pruner.ts';
+import { RESCUE_GAUGES, rescueDuty } from './rescuer.ts';
+import { retentionDuty } from './retention.ts';
+import { dependentsDuty, expiryDuty } from './sweeps.ts';
+import { usageDuty } from './usage.ts';
 
 export interface MaintenanceDeps {
   readonly database: Database;
-  readonly queue: WorkerQueue;
+  readonly queue: Pick<WorkerQueue, 'rescue'>;
+  readonly bell: Pick<Bell, 'ring'>;
   readonly log: Logger;
 }
 
 export interface MaintenanceOptions {
-  /** Between two rounds; 1,000 by default. */
+  /** The rescue interval; 1,000 by default. Another leader takes over within it. */
   readonly everyMs?: number;
+  /** How long finished jobs are kept where neither definition nor tenant says; 0 for ever, 14 by default. */
+  readonly retentionDays?: number;
+  /** How long usage is kept; 0 for ever, 400 by default. */
+  readonly usageRetentionDays?: number;
+  /** Where figures go; those of the process by default. */
+  readonly gauges?: Gauges;
+  /** Done beside our own, one after the other. */
+  readonly duties?: readonly Duty[];
 }
 
 export interface Maintenance {
-  /** Resolves when no round is under way; starts none afterwards. */
+  /** Whether this process leads, as far as it knows. */
+  readonly leads: boolean;
+  /** Ends what is under way, begins nothing any more and lets another lead. */
   stop(): Promise<void>;
 }
 
-const PRUNE_EVERY_MS = 60_000;
-const STALL_ROUNDS = 3;
-const STALL_MS = 3_000;
+/** With the pauses of those who wait for their turn, a takeover is done within one rescue interval. */
+const LEASE_PER_INTERVAL = 0.8;
+const DAY_SECONDS = 86_400;
 
-/**
- * Looks after the queue: ended leases go back, rows that nobody needs any more are removed. Any number of processes may
- * run it; one at a time does a round.
- */
+/** Looks after the queue. Any number of processes may run it; one at a time leads and does the duties. */
 export function startMaintenance(deps: MaintenanceDeps, options: MaintenanceOptions = {}): Maintenance {
-  return new Rounds(deps, options.everyMs ?? 1_000);
+  const { database, bell, log } = deps;
+  const gauges = options.gauges ?? processGauges;
+  const everyMs = options.everyMs ?? 1_000;
+  const leading = (leads: boolean): void =>
+    gauges.set(
+      'millrace_maintenance_leading',
+      '1 in the process that looks after the queue, else 0.',
+      leads ? 1 : 0,
+    );
+  leading(false);
+  const loops: DutyLoop[] = [];
+  const leadership = new Leadership({
+    database,
+    log,
+    holder: `${hostname()}:${process.pid}:${randomBytes(4).toString('hex')}`,
+    leaseMs: LEASE_PER_INTERVAL * everyMs,
+    onChange: (leads) => {
+      leading(leads);
+      if (leads) for (const loop of loops) loop.wake();
+      else for (const name of [...RESCUE_GAUGES, ...HEALTH_GAUGES]) gauges.forget(name);
+    },
+  });
+  const sweeps = { database, bell, gauges, log };
+  // Loops of their own: no sweep and no deletion, however long, holds up the rescue.
+  loops.push(
+    new DutyLoop([rescueDuty({ ...deps, gauges, everyMs }), healthDuty(database, gauges)], leadership, log),
+    new DutyLoop([expiryDuty(sweeps, everyMs), dependentsDuty(sweeps)], leadership, log),
+    new DutyLoop(
+      [
+        workersDuty(database, log),
+        tombstonesDuty(database),
+        retentionDuty({ database, bell, defaultSeconds: seconds(options.retentionDays ?? 14) }),
+        usageDuty({ database, retentionSeconds: seconds(options.usageRetentionDays ?? 400) }),
+        ...(options.duties ?? []),
+      ],
+      leadership,
+      log,
+    ),
+  );
+  return {
+    get leads() {
+      return leadership.leads;
+    },
+    stop: async () => {
+      await Promise.all(loops.map((loop) => loop.stop()));
+      await leadership.stop();
+    },
+  };
 }
 
-class Rounds implements Maintenance {
-  readonly #deps: MaintenanceDeps;
-  readonly #everyMs: number;
-  readonly #outages: OutageLog;
-  #timer: NodeJS.Timeout | undefined;
-  #running: Promise<void>;
-  #stopped = false;
-  #failures = 0;
-  /** Since when this process has had the database without a break: it knows of none before its own start. */
-  #backSinceMs = performance.now();
-  #lastGoodMs = performance.now();
-  #prunedMs = Number.NEGATIVE_INFINITY;
-
-  constructor(deps: MaintenanceDeps, everyMs: number) {
-    this.#deps = deps;
-    this.#everyMs = everyMs;
-    this.#outages = createOutageLog(deps.log, 'maintenance');
-    this.#running = this.#run();
-  }
-
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    clearTimeout(this.#timer);
-    await this.#running;
-  }
-
-  async #run(): Promise<void> {
-    try {
-      await this.#round();
-      const nowMs = performance.now();
-      // A stall raises no error: the answer just comes late, to everybody's heartbeat as well.
-      const stalled = nowMs - this.#lastGoodMs > Math.max(STALL_ROUNDS * this.#everyMs, STALL_MS);
-      if (this.#failures > 0 || stalled) this.#backSinceMs = nowMs;
-      this.#lastGoodMs = nowMs;
-      this.#failures = 0;
-      this.#outages.recovered();
-    } catch (thrown) {
-      const error = toError(thrown);
-      this.#failures++;
-      if (verdictOf(error) === 'fatal') this.#deps.log.error({ err: error }, 'maintenance: a round failed');
-      else this.#outages.failed(error);
-    }
-    if (this.#stopped) return;
-    const waitMs = Math.max(this.#everyMs, this.#failures > 0 ? backoffMs(this.#failures) : 0);
-    this.#timer = setTimeout(() => {
-      this.#running = this.#run();
-    }, waitMs);
-  }
-
-  /** Under a lock that ends with the transaction: a leader that dies or is cut off is followed by another at once. */
-  async #round(): Promise<void> {
-    const { database } = this.#deps;
-    // A first answer after failures ends the outage before anything is judged by the age of its lease.
-    if (this.#failures > 0) {
-      await database.ping();
-      return;
-    }
-    await database.transaction({ role: 'worker' }, async (tx) => {
-      const { rows } = await tx.query<{ taken: boolean }>(tryMaintenanceLock, []);
-      if (rows[0]?.taken !== true) return;
-      await rescue({ ...this.#deps, everyMs: this.#everyMs, knownUpSeconds: this.#knownUpSeconds() });
-      if (performance.now() - this.#prunedMs < PRUNE_EVERY_MS) return;
-      this.#prunedMs = performance.now();
-      await pruneWorkerRows(this.#deps);
-      await pruneTombstoneRows(this.#deps);
-    });
-  }
-
-  #knownUpSeconds(): number {
-    return (performance.now() - this.#backSinceMs) / 1000;
-  }
+function seconds(days: number): number | null {
+  return days === 0 ? null : days * DAY_SECONDS;
 }

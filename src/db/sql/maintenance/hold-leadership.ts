@@ -1,0 +1,30 @@
+import { statement } from '../../statement.ts';
+
+/**
+ * Takes or renews the leadership for process $1 and $2 seconds, if it is free or its own. `term` is null when somebody else
+ * has it; `remaining_ms` says for how long yet. Of two that come at once the second waits for the row and then finds it taken.
+ * Locks the one row when it takes it; a process that only waits for its turn writes nothing. Index: the table has one row.
+ */
+export const holdLeadership = statement(
+  'hold_leadership',
+  `
+with held as (
+  update millrace.maintenance_leader l
+  set holder = $1,
+      term = l.term + case when l.holder = $1 and l.expires_at > clock_timestamp() then 0 else 1 end,
+      expires_at = clock_timestamp() + make_interval(secs => $2::float8)
+  where l.holder = $1 or l.expires_at <= clock_timestamp()
+  returning l.term
+)
+select (select h.term::float8 from held h) as term,
+       greatest(0, extract(epoch from l.expires_at - clock_timestamp()) * 1000)::float8 as remaining_ms,
+       extract(epoch from clock_timestamp() - pg_postmaster_start_time())::float8 as server_up_seconds
+from millrace.maintenance_leader l`,
+);
+
+export interface LeadershipRow {
+  readonly term: number | null;
+  /** Of whoever had it before this statement; 0 when it was free. */
+  readonly remaining_ms: number;
+  readonly server_up_seconds: number;
+}

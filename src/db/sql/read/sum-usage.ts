@@ -1,0 +1,46 @@
+import { statement } from '../../statement.ts';
+
+/**
+ * What the tenant of the transaction used on the days $1 to $2 (UTC, both included), by day, definition and outcome; with $3
+ * only definitions of these keys. Hours that are summed up come from usage_days, later ones from the events themselves.
+ * Locks nothing. Indexes: usage_days_pkey, usage_events_pkey.
+ */
+export const sumUsage = statement(
+  'sum_usage',
+  `
+with chosen as materialized (
+  select d.id, d.key from millrace.job_definitions d where $3::text[] is null or d.key = any ($3::text[])
+), rolled as materialized (
+  select r.rolled_until from millrace.usage_rollup r
+), parts as (
+  select u.day, u.definition_id, u.outcome, u.runs, u.wall_ms, u.cpu_ms, u.cpu_runs
+  from millrace.usage_days u
+  where u.tenant_id = (select millrace.current_tenant_id()) and u.day between $1::date and $2::date
+  union all
+  select (e.created_at at time zone 'UTC')::date, e.definition_id, e.outcome,
+         count(*), sum(e.wall_ms), coalesce(sum(e.cpu_ms), 0), count(e.cpu_ms)
+  from millrace.usage_events e
+  where e.tenant_id = (select millrace.current_tenant_id())
+    and e.created_at >= greatest($1::date::timestamp at time zone 'UTC', (select rolled_until from rolled))
+    and e.created_at < ($2::date + 1)::timestamp at time zone 'UTC'
+  group by 1, 2, 3
+)
+select to_char(p.day, 'YYYY-MM-DD') as day, c.id as definition_id, c.key as definition_key, p.outcome,
+       sum(p.runs)::text as runs, sum(p.wall_ms)::text as wall_ms, sum(p.cpu_ms)::text as cpu_ms, sum(p.cpu_runs)::text as cpu_runs
+from parts p join chosen c on c.id = p.definition_id
+group by p.day, c.id, c.key, p.outcome
+order by p.day, c.key, p.outcome`,
+);
+
+export interface UsageSumRow {
+  /** `2026-11-28`. */
+  readonly day: string;
+  readonly definition_id: string;
+  readonly definition_key: string;
+  readonly outcome: string;
+  readonly runs: string;
+  readonly wall_ms: string;
+  readonly cpu_ms: string;
+  /** Runs whose CPU time is known. */
+  readonly cpu_runs: string;
+}

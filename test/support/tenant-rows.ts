@@ -1,0 +1,55 @@
+import type { TestApi } from './api.ts';
+
+export interface TenantRows {
+  readonly tenantId: string;
+  readonly jobId: string;
+  readonly videoId: string;
+}
+
+/** A tenant with a row of every kind, `mark` in each of their texts. */
+export async function makeTenantRows(api: TestApi, mark: string): Promise<TenantRows> {
+  const tenantId = await api.makeTenant();
+  await api.superuser.query('update millrace.tenants set name = $2 where id = $1', [tenantId, mark]);
+  const video = await api.superuser.query(
+    `insert into millrace.videos (tenant_id, title, original_key, proxy_key, thumb_key, status, error, owner_id)
+     values ($1, $2, 'videos/original/' || $2, 'videos/proxy/x/' || $2, $2, 'awaiting_upload', $2, $2) returning id`,
+    [tenantId, mark],
+  );
+  const videoId: string = video.rows[0].id;
+  await api.superuser.query(
+    `update millrace.videos set proxy_key = 'videos/proxy/' || id || '/index.m3u8' where id = $1`,
+    [videoId],
+  );
+  const job = await api.superuser.query(
+    `insert into millrace.jobs (tenant_id, definition_id, status, finished_at, subject_type, subject_id, reason, payload, result,
+       last_error, correlation_id, created_by, source_ref)
+     select $1, id, 'failed', now(), 'video', $2, $3, jsonb_build_object('message', $3::text), to_jsonb($3::text),
+       jsonb_build_object('type', $3::text, 'message', $3::text), $3, $3, $3 from millrace.job_definitions where key = 'echo' returning id`,
+    [tenantId, videoId, mark],
+  );
+  const jobId: string = job.rows[0].id;
+  await api.superuser.query(
+    `insert into millrace.job_attempts (job_id, attempt_no, tenant_id, worker_id, status, claimed_at) values ($1, 1, $2, $3, 'failed', now())`,
+    [jobId, tenantId, mark],
+  );
+  await api.superuser.query(
+    `insert into millrace.usage_events (tenant_id, definition_id, job_id, attempt_no, outcome, wall_ms)
+     select $1, definition_id, id, 1, 'failed', 7 from millrace.jobs where id = $2`,
+    [tenantId, jobId],
+  );
+  await api.superuser.query(
+    `insert into millrace.job_progress (job_id, tenant_id, run_no, stage) values ($1, $2, 0, $3)`,
+    [jobId, tenantId, mark],
+  );
+  await api.superuser.query(
+    `insert into millrace.audit_log (tenant_id, actor, action, target_type, target_id, details)
+     values ($1, $2, 'job.cancel', $2, $2, jsonb_build_object('reason', $2::text))`,
+    [tenantId, mark],
+  );
+  await api.superuser.query(
+    `insert into millrace.lane_limits (tenant_id, definition_id, max_running)
+     select $1, id, case $2 when 'ours' then 2 else 77 end from millrace.job_definitions where key = 'echo'`,
+    [tenantId, mark],
+  );
+  return { tenantId, jobId, videoId };
+}

@@ -1,0 +1,101 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { toError } from '../../src/core/errors.ts';
+import { createOutageLog, type OutageLog } from '../../src/db/outage-log.ts';
+import { verdictOf } from '../../src/db/retryable.ts';
+import type { Logger } from '../../src/telemetry/log.ts';
+import type { Duty, Turn } from './duty.ts';
+import type { Leadership } from './leadership.ts';
+
+interface Entry {
+  readonly duty: Duty;
+  dueMs: number;
+  failures: number;
+}
+
+/** A duty that fails again and again says so at first and each so many times. */
+const TELL_EACH_FAILURES = 60;
+const LOOK_AGAIN_MS = 200;
+
+/** Does its duties one after the other whenever they are due and this process leads. One that fails keeps no other from its turn. */
+export class DutyLoop {
+  readonly #entries: readonly Entry[];
+  readonly #leadership: Leadership;
+  readonly #log: Logger;
+  readonly #outages: OutageLog;
+  readonly #stopping = new AbortController();
+  #wake: (() => void) | undefined;
+  readonly #running: Promise<void>;
+
+  constructor(duties: readonly Duty[], leadership: Leadership, log: Logger) {
+    this.#entries = duties.map((duty) => ({ duty, dueMs: 0, failures: 0 }));
+    this.#leadership = leadership;
+    this.#log = log;
+    this.#outages = createOutageLog(log, 'maintenance duties');
+    this.#running = this.#run();
+  }
+
+  /** Looks at once what is due: this process has begun to lead. */
+  wake(): void {
+    this.#wake?.();
+  }
+
+  /** Resolves when no duty is under way; begins none afterwards. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.wake();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
+      for (const entry of this.#entries) {
+        if (!this.#goesOn()) break;
+        if (entry.dueMs <= performance.now()) await this.#turn(entry);
+      }
+      await this.#untilDue();
+    }
+  }
+
+  #goesOn(): boolean {
+    return this.#leadership.leads && !this.#stopping.signal.aborted;
+  }
+
+  async #turn(entry: Entry): Promise<void> {
+    const { duty } = entry;
+    const startMs = performance.now();
+    const turn: Turn = {
+      goOn: () => this.#goesOn(),
+      upSeconds: this.#leadership.upSeconds,
+      pause: (ms) => sleep(ms, undefined, { signal: this.#stopping.signal }).catch(() => undefined),
+    };
+    try {
+      const counts = await duty.run(turn);
+      entry.failures = 0;
+      this.#outages.recovered();
+      const wallMs = Math.round(performance.now() - startMs);
+      const level = Object.values(counts).some((count) => count > 0) ? 'info' : 'debug';
+      this.#log[level]({ duty: duty.name, ...counts, wall_ms: wallMs }, `maintenance: ${duty.name}`);
+    } catch (thrown) {
+      const error = toError(thrown);
+      if (verdictOf(error) === 'reconnect') this.#outages.failed(error);
+      else if (entry.failures++ % TELL_EACH_FAILURES === 0)
+        this.#log.error(
+          { err: error, duty: duty.name, failures: entry.failures },
+          'maintenance: a duty failed',
+        );
+    }
+    entry.dueMs = performance.now() + duty.everyMs;
+  }
+
+  async #untilDue(): Promise<void> {
+    if (this.#stopping.signal.aborted) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#wake = resolve;
+    // Without the leadership nothing is due. The change of it wakes us; a renewal that came late does not.
+    const firstMs = Math.min(...this.#entries.map(({ dueMs }) => dueMs)) - performance.now();
+    const timer = setTimeout(resolve, this.#leadership.leads ? Math.max(0, firstMs) : LOOK_AGAIN_MS);
+    await promise;
+    clearTimeout(timer);
+    this.#wake = undefined;
+  }
+}

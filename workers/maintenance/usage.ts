@@ -1,0 +1,39 @@
+import type { Database } from '../../src/db/database.ts';
+import { pruneUsageDays } from '../../src/db/sql/maintenance/prune-usage-days.ts';
+import { pruneUsageEvents } from '../../src/db/sql/maintenance/prune-usage-events.ts';
+import { rollUsageHour } from '../../src/db/sql/maintenance/roll-usage-hour.ts';
+import { type Duty, inBatches } from './duty.ts';
+
+export interface UsageDeps {
+  readonly database: Database;
+  /** How long events and daily sums are kept; null for ever. */
+  readonly retentionSeconds: number | null;
+}
+
+/** Whoever wrote into an hour has committed so long after its end. */
+const SETTLED_AFTER_SECONDS = 900;
+const BATCH = 1_000;
+
+/** Sums up the tenants' usage, hour by hour, and deletes what is older than it is to be kept. */
+export function usageDuty({ database, retentionSeconds }: UsageDeps): Duty {
+  return {
+    name: 'usage',
+    everyMs: 60_000,
+    run: async (turn) => {
+      const hours = await inBatches(turn, async () => {
+        const { rowCount } = await database.asWorker(rollUsageHour, [SETTLED_AFTER_SECONDS]);
+        return { done: rowCount ?? 0, more: rowCount === 1 };
+      });
+      if (retentionSeconds === null) return { hours };
+      const events = await inBatches(turn, async () => {
+        const { rowCount } = await database.asWorker(pruneUsageEvents, [retentionSeconds, BATCH]);
+        return { done: rowCount ?? 0, more: rowCount === BATCH };
+      });
+      const days = await inBatches(turn, async () => {
+        const { rowCount } = await database.asWorker(pruneUsageDays, [retentionSeconds]);
+        return { done: rowCount ?? 0, more: false };
+      });
+      return { hours, events, days };
+    },
+  };
+}
