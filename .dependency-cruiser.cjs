@@ -2,7 +2,7 @@
  * Which folder may import which, and that nothing imports in a circle (types included). The order is:
  *
  *   src/core (pure) <- src/config, telemetry, storage, postgres, db <- queue, jobs, events, identity
- *     <- src/graphql <- src/http <- src/server.ts
+ *     <- operations <- src/graphql <- src/http <- src/server.ts
  *   src/core <- workers/handler.ts <- workers/tools, stores, handlers, runtime, maintenance <- workers/main.ts
  *
  * src/main.ts and src/cli are the composition root of the whole program and may import both sides. A zone below lists
@@ -76,9 +76,29 @@ const zones = [
     node: 'any',
   },
   {
+    name: 'operations',
+    files: '^src/operations/',
+    ours: ['^src/(operations|jobs|queue|db|config|core|telemetry)/'],
+    packages: [],
+    node: 'any',
+  },
+  {
+    // An entry of the package, which nothing of ours imports. Of the workers only the rules that come before a handler.
+    name: 'library',
+    files: '^src/library/',
+    ours: [
+      '^src/(library|jobs|queue|db|config|core|telemetry)/',
+      '^workers/runtime/(payload-check|preflight)\\.ts$',
+    ],
+    packages: [],
+    node: 'any',
+  },
+  {
     name: 'graphql',
     files: '^src/graphql/',
-    ours: ['^src/(graphql|jobs|events|identity|queue|db|storage|config|core|telemetry|generated)/'],
+    ours: [
+      '^src/(graphql|operations|jobs|events|identity|queue|db|storage|config|core|telemetry|generated)/',
+    ],
     packages: [
       '@pothos/[^/]+',
       '@prisma/client',
@@ -94,7 +114,7 @@ const zones = [
   {
     name: 'http',
     files: '^src/http/',
-    ours: ['^src/(http|graphql|jobs|events|identity|queue|db|storage|config|core|telemetry)/'],
+    ours: ['^src/(http|graphql|operations|jobs|events|identity|queue|db|storage|config|core|telemetry)/'],
     packages: [
       'fastify',
       '@fastify/[^/]+',
@@ -156,11 +176,29 @@ const zones = [
     node: 'any',
   },
   {
+    name: 'package',
+    files: '^src/package/',
+    ours: [
+      '^src/(package|identity|jobs|queue|db|storage|config|core|telemetry)/',
+      '^workers/(runtime/worker|open-worker|own-jobs|handler|registry)\\.ts$',
+    ],
+    packages: ['typebox'],
+    node: [],
+  },
+  {
     name: 'worker process',
     files: '^workers/[^/]+\\.ts$',
     except: '^workers/(handler|registry)\\.ts$',
     ours: ['^src/(core|db|queue|storage|config|telemetry)/', '^workers/'],
     packages: [],
+    node: 'any',
+  },
+  {
+    // Outside the program: it starts workers as processes and gives them jobs of its own, as a user does.
+    name: 'chaos',
+    files: '^chaos/',
+    ours: ['^chaos/', '^src/(core|db|queue|postgres|telemetry)/', '^workers/(handler|registry)\\.ts$'],
+    packages: ['pg', 'typebox'],
     node: 'any',
   },
 ];
@@ -176,7 +214,7 @@ function rulesOf(zone) {
       name: `${zone.name}: imports a file of another zone`,
       severity: 'error',
       from,
-      to: { path: '^(src|workers|test|scripts|bench|web)/', pathNot: zone.ours },
+      to: { path: '^(src|workers|test|scripts|bench|chaos|web)/', pathNot: zone.ours },
     },
     {
       name: `${zone.name}: imports a package that its zone may not use`,
@@ -226,7 +264,7 @@ module.exports = {
       name: 'the program does not need tests, scripts or benchmarks',
       severity: 'error',
       from: { path: '^(src|workers)/' },
-      to: { path: '^(test|scripts|bench)/' },
+      to: { path: '^(test|scripts|bench|chaos)/' },
     },
     {
       name: 'the program does not need development packages',

@@ -32,9 +32,7 @@ interface PeerContext {
 }
 
 type Payload = Record<string, unknown>;
-type PeerClass = new (
-  ctx: PeerContext,
-) => { readonly ctx: PeerContext };
+type PeerClass = new (ctx: PeerContext) => { readonly ctx: PeerContext };
 
 const log = createLogger({ logLevel: 'error', logFormat: 'json' }, 'bench');
 const rolePrefix = 'millrace';
@@ -45,7 +43,8 @@ function urlOf({ host, port, user, database }: PeerContext['pg']): string {
 
 export default (Peer: PeerClass) =>
   class extends Peer {
-    static config = 'defaults but for the number of jobs at a time; finished jobs, attempts and metering are kept';
+    static config =
+      'defaults but for the number of jobs at a time; finished jobs, attempts and metering are kept';
     static pinned = true;
     #database!: Database;
     #bell!: Bell;

@@ -21,6 +21,7 @@ const steps: readonly Step[] = [
       'src',
       'workers',
       'scripts',
+      'chaos',
       'test',
       '--output-type',
       'err-long',

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Config } from './config/config.ts';
 import { builtInDefinitions } from './core/definitions/catalog.ts';
 import { DomainError } from './core/errors.ts';
+import type { RunTick } from './core/tick.ts';
 import { type Bell, createBell } from './db/bell.ts';
 import { WATCH_CHANNEL } from './db/channels.ts';
 import { Database } from './db/database.ts';
@@ -30,6 +31,8 @@ export interface OpenServerOptions {
   readonly log?: Logger;
   /** How long HTTP clients may take, where that is not the usual. */
   readonly times?: HttpTimes;
+  /** Runs a tick in this process's worker, for `POST /api/jobs/tick`; without one the route says that there is none. */
+  readonly runTick?: RunTick;
 }
 
 /** A running API: GraphQL, files and health on one port. */
@@ -66,8 +69,15 @@ export async function openServer(options: OpenServerOptions): Promise<RunningSer
   });
   const authenticator = new Authenticator(database, config);
   const identityWatch = new IdentityWatch(authenticator, log);
-  const queue = new PostgresProducerQueue(database, bell);
-  const jobs = { db: database, queue, validator: new PayloadValidator(), store, urls, config };
+  const queue = new PostgresProducerQueue(database, bell, config.maxPayloadBytes);
+  const jobs = {
+    db: database,
+    queue,
+    validator: new PayloadValidator(config.maxPayloadBytes),
+    store,
+    urls,
+    config,
+  };
   const app = createApp({
     config,
     graphql: { jobs, reads, feed, identityWatch, log },
@@ -78,6 +88,7 @@ export async function openServer(options: OpenServerOptions): Promise<RunningSer
     ping: () => database.ping(),
     listenerMode: () => listener.mode,
     ...(options.times && { times: options.times }),
+    ...(options.runTick && { runTick: options.runTick }),
   });
   const stop = once(async () => {
     // What has not finished by then (a stalled upload) will not: a stop must not wait for a client's good will.

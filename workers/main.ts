@@ -3,7 +3,7 @@ import { DomainError, toError } from '../src/core/errors.ts';
 import { waitForSchema } from '../src/db/migrate/wait-for-schema.ts';
 import { createLogger } from '../src/telemetry/log.ts';
 import { openWorker } from './open-worker.ts';
-import { builtInRegistrations } from './registrations.ts';
+import { allRegistrations } from './registrations.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
 
 // A worker process: configuration, database, definitions, runtime and maintenance, until a signal stops it.
@@ -23,10 +23,12 @@ try {
       },
     );
   }
+  // Before the wait for the database: what is wrong with a user's own jobs is said at once.
+  const registrations = await allRegistrations(config);
   const signals = stopOnSignals(log);
   signals.onFirst(() => stopping.abort());
   await waitForSchema({ connectionString: databaseUrl, log, signal: stopping.signal });
-  const worker = await openWorker({ config, databaseUrl, registrations: builtInRegistrations(config) });
+  const worker = await openWorker({ config, databaseUrl, registrations });
   signals.onSecond(() => void worker.stopNow());
   await signals.first;
   await worker.stop();

@@ -16,3 +16,12 @@ export function builtInRegistrations(
   if (!config.echo) return always;
   return [register(echo, async () => (await import('./handlers/echo.ts')).echo), ...always];
 }
+
+/** Ours and, with `MILLRACE_HANDLERS`, the user's beside them. @throws DomainError `ConfigInvalid` `RegistryInvalid` */
+export async function allRegistrations(
+  config: Pick<Config, 'echo' | 'maxVideoSeconds' | 'maxUploadBytes' | 'handlers'>,
+): Promise<readonly Registration[]> {
+  if (config.handlers === null) return builtInRegistrations(config);
+  const { loadOwnHandlers } = await import('./own-handlers.ts');
+  return [...builtInRegistrations(config), ...(await loadOwnHandlers(config.handlers))];
+}

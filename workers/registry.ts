@@ -26,6 +26,14 @@ export function register<D extends JobDefinition>(
 }
 
 /**
+ * A job of one's own: its definition and the function that runs it, which is typed by the definition's payload. What a module
+ * of `MILLRACE_HANDLERS` exports, and what `createWorker` takes.
+ */
+export function job<D extends JobDefinition>(definition: D, handler: Handler<PayloadOf<D>>): Registration {
+  return register(definition, async () => handler);
+}
+
+/**
  * Builds the registry and refuses to boot with a gap in it.
  * @param definitions what this process declares and syncs to the database
  * @param registrations the handlers it has

@@ -7,7 +7,15 @@ export interface SourceFile {
   readonly text: string;
 }
 
-const SKIPPED_FOLDERS = new Set(['node_modules', '.git', '.millrace', '.tmp', 'coverage', 'generated']);
+const SKIPPED_FOLDERS = new Set([
+  'node_modules',
+  '.git',
+  '.millrace',
+  '.tmp',
+  'coverage',
+  'dist',
+  'generated',
+]);
 const TEXT_FILE =
   /(\.(ts|cjs|mjs|js|json|ya?ml|md|sql|prisma|graphql|html|css|sh)|(^|\/)(\.npmrc|Dockerfile|run))$/;
 

@@ -1,6 +1,8 @@
+import type { Registration } from '../../workers/handler.ts';
 import { stopOnSignals } from '../../workers/stop-on-signals.ts';
 import type { Config } from '../config/config.ts';
 import { toError } from '../core/errors.ts';
+import type { RunTick } from '../core/tick.ts';
 import { createLogger, type Logger } from '../telemetry/log.ts';
 import { chooseDatabase } from './choose-database.ts';
 import { localSecrets } from './local-secrets.ts';
@@ -19,6 +21,8 @@ const TOKEN_DAYS = 30;
  */
 export async function runAllInOne(given: Config, withSample: boolean): Promise<void> {
   const log = createLogger(given, 'millrace');
+  // Before anything is started: what is wrong with a user's own jobs is said at once.
+  const own = given.handlers === null ? [] : await loadOwn(given.handlers);
   const signals = stopOnSignals(log);
   const started: Started[] = [];
   try {
@@ -35,16 +39,15 @@ export async function runAllInOne(given: Config, withSample: boolean): Promise<v
       rolePrefix: config.rolePrefix,
       log: (message) => log.info(message),
     });
-    const opening = [
-      openServer({ config, databaseUrl: database.url }),
-      openWorker({
-        config,
-        databaseUrl: database.url,
-        registrations: builtInRegistrations(config),
-        // The guard's way out is a supervisor that starts the worker again; here it would take the API along.
-        exitWhenBlocked: false,
-      }),
-    ] as const;
+    const openingWorker = openWorker({
+      config,
+      databaseUrl: database.url,
+      registrations: [...builtInRegistrations(config), ...own],
+      // The guard's way out is a supervisor that starts the worker again; here it would take the API along.
+      exitWhenBlocked: false,
+    });
+    const runTick: RunTick = async (max) => (await openingWorker).tick(max);
+    const opening = [openServer({ config, databaseUrl: database.url, runTick }), openingWorker] as const;
     // Both, even if one fails: what did open has to be stopped.
     for (const [index, opened] of (await Promise.allSettled(opening)).entries()) {
       if (opened.status === 'fulfilled')
@@ -75,6 +78,11 @@ export async function runAllInOne(given: Config, withSample: boolean): Promise<v
     await stopAll(started, log);
     signals.close();
   }
+}
+
+async function loadOwn(path: string): Promise<readonly Registration[]> {
+  const { loadOwnHandlers } = await import('../../workers/own-handlers.ts');
+  return loadOwnHandlers(path);
 }
 
 async function loadModules() {

@@ -90,6 +90,30 @@ describe('the commands about access', () => {
     expect((await millrace('member', 'remove', '--tenant', 'members', '--sub', 'nobody')).code).toBe(1);
   });
 
+  test('leave a record of what they did and by whom, without secrets, and none of what was refused', async () => {
+    const tenant = ['--tenant', 'recorded'];
+    const { out: tenantId } = await millrace('tenant', 'create', '--slug', 'recorded');
+    await millrace('tenant', 'create', '--slug', 'recorded');
+    await millrace('member', 'set', ...tenant, '--sub', 'kim', '--role', 'member');
+    await millrace('member', 'remove', ...tenant, '--sub', 'nobody');
+    const key = ['--role', 'member', '--api-key', '--name', 'robot'];
+    const { out: secret } = await millrace('token', 'create', ...tenant, ...key);
+    await millrace('token', 'revoke', ...tenant, '--sub', 'bob');
+    const { rows } = await api.superuser.query(
+      'select actor, action, target_id, details from millrace.audit_log where tenant_id = $1 order by id',
+      [tenantId],
+    );
+    expect(rows.map((row) => row.action)).toEqual([
+      'tenant.create',
+      'member.set',
+      'api_key.create',
+      'token.revoke',
+    ]);
+    expect(rows[1]).toMatchObject({ target_id: 'kim', details: { role: 'member' } });
+    for (const row of rows) expect(row.actor).toMatch(/^cli(:.+)?$/);
+    expect(JSON.stringify(rows)).not.toContain(secret.slice(3));
+  });
+
   test.each([
     [['tenant', 'create', '--slug', 'Not A Slug'], 1, '--slug'],
     [['key', 'revoke', '--tenant', 'system', '--id', 'x'], 1, '--id'],

@@ -1,8 +1,6 @@
 import { Type } from 'typebox';
 import { defineJob } from '../definition.ts';
-
-/** Seed 001's retry policy: 1, 5 and 15 minutes ± 20 %, four runs in all. */
-export const VIDEO_RETRY_POLICY = { delaysSeconds: [60, 300, 900], jitter: 0.2 } as const;
+import { VIDEO_POLICY } from '../policies/five-systems.ts';
 
 /** Seed 001, section 1: an original video becomes an HLS playlist, its segments and a poster. */
 export const transcode = defineJob({
@@ -17,9 +15,8 @@ export const transcode = defineJob({
   ),
   // The handler sets its own, tighter limit from the duration: max(600 s, 4 x duration).
   timeoutSeconds: 6 * 3600,
-  maxAttempts: 4,
+  ...VIDEO_POLICY,
   leaseSeconds: 20,
-  retryPolicy: VIDEO_RETRY_POLICY,
   // Its payload names objects of the store, whose keys know no tenant: only completeVideoUpload, which has checked whose
   // video it is, may say which.
   enqueueRole: 'system',

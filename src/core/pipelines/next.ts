@@ -2,6 +2,9 @@ import type { Settlement } from '../outcome.ts';
 import type { FinalEffects, FinishedJob } from './effects.ts';
 import { videoOnFinal, videoOnRequeue } from './video.ts';
 
+/** Types of subjects that have a pipeline. Only their jobs' payloads are read when a job ends without a worker. */
+export const PIPELINE_SUBJECTS: readonly string[] = ['video'];
+
 const NOTHING: FinalEffects = { changes: [], next: [] };
 
 /**

@@ -1,0 +1,118 @@
+import { toError } from '../../core/errors.ts';
+import type { Database } from '../../db/database.ts';
+import { migrationStatus } from '../../db/migrate/status.ts';
+import { findRoleStandings, type RoleStandingRow } from '../../db/sql/doctor/find-role-standings.ts';
+import { findRowSecurity, type RowSecurityRow } from '../../db/sql/doctor/find-row-security.ts';
+import type { ServerFactsRow } from '../../db/sql/doctor/read-server-facts.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
+
+const LEAST_VERSION = 180_000;
+const MOST_SKEW_MS = 2_000;
+
+export function checkVersion({ version, version_number: number }: ServerFactsRow): Finding {
+  if (number >= LEAST_VERSION) return ok('postgres', version);
+  return fail(
+    'postgres',
+    `the server is Postgres ${version}`,
+    'Use Postgres 18 or newer: the claim relies on the B-tree skip scan, the keys on uuidv7().',
+  );
+}
+
+/** A superuser passes by row security: nothing but our own SET ROLE would keep tenants apart. */
+export function checkLogin(facts: ServerFactsRow): Finding {
+  const { login, is_superuser: isSuperuser, bypasses_row_security: bypasses } = facts;
+  if (!isSuperuser && !bypasses) return ok('login', `${login} is an ordinary login`);
+  return warn(
+    'login',
+    `${login} ${isSuperuser ? 'is a superuser' : 'bypasses row security'}`,
+    'Give Millrace a login of its own (create role … login), and run what `millrace roles --sql --login <it>` prints.',
+  );
+}
+
+/** @param skewMs how far the database's clock is ahead of this machine's */
+export function checkClock(skewMs: number): Finding {
+  const shown = `${Math.abs(Math.round(skewMs))} ms ${skewMs < 0 ? 'behind' : 'ahead of'} this machine`;
+  if (Math.abs(skewMs) <= MOST_SKEW_MS) return ok('clock', `the database is ${shown}`);
+  return warn(
+    'clock',
+    `the database is ${shown}`,
+    'Run NTP on both. Due times go by the database, but tokens are judged by this clock.',
+  );
+}
+
+/** What a crash of the machine would lose. */
+export function checkDurability(facts: ServerFactsRow): Finding {
+  const settings = ['fsync', 'full_page_writes', 'synchronous_commit'] as const;
+  const off = settings.filter((name) => facts[name] === 'off');
+  if (off.length === 0) return ok('durability', settings.map((name) => `${name}=${facts[name]}`).join(', '));
+  return warn(
+    'durability',
+    `${off.map((name) => `${name}=off`).join(', ')}: a crash loses jobs that were acknowledged, or the database`,
+    `Set ${off.map((name) => `${name} = on`).join(', ')} in postgresql.conf.`,
+  );
+}
+
+/** A queue makes dead rows faster than anything else; without vacuum every claim gets slower. */
+export function checkAutovacuum({ autovacuum, track_counts: trackCounts }: ServerFactsRow): Finding {
+  if (autovacuum === 'on' && trackCounts === 'on') return ok('autovacuum', 'on');
+  const off = autovacuum === 'on' ? 'track_counts' : 'autovacuum';
+  return warn('autovacuum', `${off} is off`, `Set ${off} = on in postgresql.conf.`);
+}
+
+export async function checkMigrations(connectionString: string): Promise<Finding> {
+  try {
+    const { applied, pending, edited, unknown } = await migrationStatus(connectionString);
+    const problem = [
+      ...(pending.length > 0 ? [`pending: ${pending.join(', ')}`] : []),
+      ...(edited.length > 0 ? [`edited since they were applied: ${edited.join(', ')}`] : []),
+      ...(unknown.length > 0 ? [`of another version: ${unknown.join(', ')}`] : []),
+    ].join('; ');
+    if (problem === '') return ok('migrations', `${applied.length} applied, none pending`);
+    const fix =
+      edited.length + unknown.length > 0
+        ? 'Run the version of Millrace that applied them, or a newer one.'
+        : 'Run `millrace migrate`.';
+    return fail('migrations', problem, fix);
+  } catch (error) {
+    return fail(
+      'migrations',
+      toError(error).message,
+      'Give the login the right to read public._prisma_migrations.',
+    );
+  }
+}
+
+export async function checkRoles(database: Database): Promise<Finding> {
+  const { rows } = await database.asLogin<RoleStandingRow>(findRoleStandings, [
+    Object.values(database.roles),
+  ]);
+  const problems = rows.flatMap((row) => {
+    if (!row.is_there) return [`${row.name} is missing`];
+    if (!row.may_become) return [`this login may not become ${row.name}`];
+    return row.bypasses_row_security ? [`${row.name} bypasses row security`] : [];
+  });
+  if (problems.length === 0) return ok('roles', rows.map((row) => row.name).join(', '));
+  const fix = problems.some((problem) => problem.endsWith('row security'))
+    ? 'alter role … nosuperuser nobypassrls;'
+    : 'Run `millrace migrate`, or let an administrator run what `millrace roles --sql --login <login>` prints.';
+  return fail('roles', problems.join('; '), fix);
+}
+
+export async function checkRowSecurity(database: Database): Promise<Finding> {
+  const { rows } = await database.asLogin<RowSecurityRow>(findRowSecurity, []);
+  const open = rows.filter((row) => !row.is_enabled || !row.is_forced || row.policy_count === 0);
+  if (rows.length === 0)
+    return fail('row-security', 'there are no tables of Millrace', 'Run `millrace migrate`.');
+  if (open.length === 0) return ok('row-security', `forced, with policies, on ${rows.length} tables`);
+  const shown = open.map((row) => `${row.table_name} (${whatIsOpen(row)})`).join(', ');
+  return fail(
+    'row-security',
+    shown,
+    'alter table millrace.… enable row level security, force row level security; policies are in the migrations.',
+  );
+}
+
+function whatIsOpen(row: RowSecurityRow): string {
+  if (!row.is_enabled) return 'not enabled';
+  return row.is_forced ? 'no policy' : 'not forced';
+}

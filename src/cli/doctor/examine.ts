@@ -1,0 +1,117 @@
+import { join } from 'node:path';
+import { type Config, loadConfig } from '../../config/config.ts';
+import { toError } from '../../core/errors.ts';
+import { Database } from '../../db/database.ts';
+import { readServerFacts, type ServerFactsRow } from '../../db/sql/doctor/read-server-facts.ts';
+import { readDatabaseUrl } from '../local-database.ts';
+import { checkBell } from './bell.ts';
+import {
+  checkAutovacuum,
+  checkClock,
+  checkDurability,
+  checkLogin,
+  checkMigrations,
+  checkRoles,
+  checkRowSecurity,
+  checkVersion,
+} from './database.ts';
+import { type Finding, fail, ok, skip, warn } from './finding.ts';
+import { checkDisk, checkNode, checkOcr } from './machine.ts';
+import { checkMedia } from './media.ts';
+import { checkStorage } from './storage.ts';
+
+/** Every check in order. Never throws: what goes wrong is a finding. */
+export async function examine(): Promise<readonly Finding[]> {
+  const node = checkNode(process.version);
+  let config: Config;
+  try {
+    config = loadConfig();
+  } catch (error) {
+    return [node, fail('configuration', toError(error).message, 'docs/configuration.md has every setting.')];
+  }
+  const media = checkMedia({
+    ffmpegPath: config.ffmpegPath,
+    ffprobePath: config.ffprobePath,
+    searchPath: config.searchPath,
+    cacheDir: join(config.dataDir, 'tools'),
+  });
+  return [
+    node,
+    ok('configuration', 'every setting is allowed'),
+    ...(await checkDatabase(config)),
+    await checkStorage(config.storageDir ?? join(config.dataDir, 'storage')),
+    await checkDisk(config.dataDir),
+    ...(await media),
+    checkOcr(),
+    ...(config.handlers === null ? [] : [await checkHandlers(config.handlers)]),
+  ];
+}
+
+async function checkHandlers(path: string): Promise<Finding> {
+  try {
+    const { loadOwnHandlers } = await import('../../../workers/own-handlers.ts');
+    const keys = (await loadOwnHandlers(path)).map(({ definition }) => definition.key);
+    return ok('own-jobs', `${keys.join(', ')} from ${path}`);
+  } catch (error) {
+    return fail('own-jobs', toError(error).message, 'docs/own-jobs.md says what such a module exports.');
+  }
+}
+
+/** Checks that need the schema come after the one that looks for it; with an old server they are not made. */
+const LATER = ['login', 'clock', 'durability', 'autovacuum', 'migrations', 'roles', 'row-security', 'bell'];
+
+async function checkDatabase(config: Config): Promise<readonly Finding[]> {
+  const url = config.databaseUrl ?? (await readDatabaseUrl(config.dataDir));
+  if (url === null) {
+    const message = `DATABASE_URL is not set, and no embedded database runs in ${config.dataDir}`;
+    const fix = 'Set DATABASE_URL, or look again while `millrace start` runs.';
+    return [warn('postgres', message, fix), ...skipped('no database is known')];
+  }
+  const database = new Database({
+    connectionString: url,
+    rolePrefix: config.rolePrefix,
+    maxConnections: 2,
+    applicationName: 'millrace doctor',
+    preparedStatements: false,
+    onError: () => undefined,
+    queryTimeoutMs: 10_000,
+  });
+  try {
+    return await examineDatabase(config, url, database);
+  } finally {
+    await database.close();
+  }
+}
+
+async function examineDatabase(config: Config, url: string, database: Database): Promise<readonly Finding[]> {
+  let facts: ServerFactsRow | undefined;
+  let skewMs = 0;
+  try {
+    // The first one pays for the connection; the clock is read on one that is there.
+    await database.asLogin(readServerFacts, []);
+    const beforeMs = Date.now();
+    facts = (await database.asLogin<ServerFactsRow>(readServerFacts, [])).rows[0];
+    skewMs = (facts?.now.getTime() ?? 0) - (beforeMs + Date.now()) / 2;
+  } catch (error) {
+    const fix = 'Start the server, or correct DATABASE_URL.';
+    return [fail('postgres', toError(error).message, fix), ...skipped('the database does not answer')];
+  }
+  if (facts === undefined) return skipped('the database gave no answer');
+  const version = checkVersion(facts);
+  if (version.verdict === 'fail') return [version, ...skipped('the server is too old')];
+  return [
+    version,
+    checkLogin(facts),
+    checkClock(skewMs),
+    checkDurability(facts),
+    checkAutovacuum(facts),
+    await checkMigrations(url),
+    await checkRoles(database),
+    await checkRowSecurity(database),
+    await checkBell(database, config.listenUrl ?? url),
+  ];
+}
+
+function skipped(why: string): readonly Finding[] {
+  return LATER.map((check) => skip(check, why));
+}

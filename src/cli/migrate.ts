@@ -1,0 +1,52 @@
+import { parseArgs } from 'node:util';
+import { type Config, loadConfig } from '../config/config.ts';
+import { DomainError } from '../core/errors.ts';
+import { migrate } from '../db/migrate/migrate.ts';
+import { migrationStatus } from '../db/migrate/status.ts';
+import { readDatabaseUrl } from './local-database.ts';
+
+export const MIGRATE_USAGE = `millrace migrate [--check]
+
+Brings the database up to date: its roles, then every migration that is missing, each in one transaction. It may be run any
+number of times, by any number of processes at once.
+
+  --check   change nothing; say what is pending, and exit 1 if anything is
+
+Works on MILLRACE_MIGRATE_URL, else DATABASE_URL, else the embedded database of a running demo or start.
+`;
+
+/**
+ * `millrace migrate`. Exit code 1 when `--check` finds something.
+ * @throws DomainError `ConfigInvalid` `DatabaseUnsupported` `MigrationEdited` `Forbidden`
+ */
+export async function runMigrate(args: readonly string[]): Promise<void> {
+  const { values } = parseArgs({ args: [...args], options: { check: { type: 'boolean', default: false } } });
+  const config = loadConfig();
+  const connectionString = await targetOf(config);
+  if (values.check) return check(connectionString);
+  const { applied, alreadyApplied } = await migrate({ connectionString, rolePrefix: config.rolePrefix });
+  for (const name of applied) process.stdout.write(`applied ${name}\n`);
+  process.stdout.write(`${applied.length} applied, ${alreadyApplied} already there\n`);
+}
+
+async function check(connectionString: string): Promise<void> {
+  const { applied, pending, edited, unknown } = await migrationStatus(connectionString);
+  const lines = [
+    ...pending.map((name) => `pending ${name}`),
+    ...edited.map((name) => `edited  ${name}`),
+    ...unknown.map((name) => `unknown ${name}`),
+  ];
+  if (lines.length > 0) process.exitCode = 1;
+  lines.push(`${pending.length} pending, ${applied.length} applied`);
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+async function targetOf(config: Config): Promise<string> {
+  const found = config.migrateUrl ?? config.databaseUrl ?? (await readDatabaseUrl(config.dataDir));
+  if (found !== null) return found;
+  throw new DomainError(
+    'ConfigInvalid',
+    `DATABASE_URL is not set, and no embedded database runs in ${config.dataDir}: there is none to migrate.`,
+    { field: 'DATABASE_URL', allowed: 'a postgres:// URL' },
+  );
+}

@@ -1,0 +1,48 @@
+import type { JobDefinition } from '../core/definition.ts';
+import { DomainError } from '../core/errors.ts';
+import { RESERVED_KEY_PREFIX } from '../core/pipelines/dedupe-key.ts';
+import type { EnqueueInput } from '../core/queue.ts';
+import type { EnqueueOptions } from './client-contract.ts';
+
+const OPTION_NAMES = [
+  'source',
+  'sourceRef',
+  'priority',
+  'scheduledFor',
+  'dedupeKey',
+  'correlationId',
+  'subject',
+  'maxAttempts',
+  'expiresAt',
+  'timeoutSeconds',
+  'dependsOn',
+  'dedupeWindowSeconds',
+] as const satisfies readonly (keyof EnqueueOptions)[];
+
+/**
+ * What the queue is asked for. Takes only the options there are: from JavaScript, `delay` for `scheduledFor` would otherwise
+ * start the job at once without a word.
+ * @throws DomainError `InvalidArgument`
+ */
+export function enqueueInput(
+  definition: JobDefinition,
+  payload: unknown,
+  options: EnqueueOptions,
+  createdBy: string | null,
+): EnqueueInput {
+  const known: readonly string[] = OPTION_NAMES;
+  const unknown = Object.keys(options).find((name) => !known.includes(name));
+  if (unknown !== undefined) throw refused(unknown, 'no option', `the options ${OPTION_NAMES.join(', ')}`);
+  if (options.dedupeKey?.startsWith(RESERVED_KEY_PREFIX) === true) {
+    const shown = JSON.stringify(options.dedupeKey.slice(0, 80));
+    throw refused('dedupeKey', shown, `a key that does not begin with "${RESERVED_KEY_PREFIX}"`);
+  }
+  return { ...options, definitionKey: definition.key, payload, createdBy };
+}
+
+function refused(field: string, is: string, allowed: string): DomainError {
+  return new DomainError('InvalidArgument', `enqueue: ${field} is ${is}; allowed: ${allowed}.`, {
+    field,
+    allowed,
+  });
+}

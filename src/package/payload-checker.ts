@@ -1,0 +1,31 @@
+import type { JobDefinition, PayloadOf } from '../core/definition.ts';
+import { PayloadValidator, type SchemaOwner } from '../jobs/payload-validator.ts';
+
+/** Checks payloads against definitions that are declared in this program. */
+export class PayloadChecker {
+  readonly #validator = new PayloadValidator();
+  readonly #owners = new WeakMap<JobDefinition, SchemaOwner>();
+  #ownerCount = 0;
+
+  /**
+   * @returns the payload with the schema's defaults filled in
+   * @throws DomainError `InvalidPayload`
+   */
+  check<D extends JobDefinition>(definition: D, payload: PayloadOf<D>): unknown {
+    return this.#validator.check(this.#ownerOf(definition), payload);
+  }
+
+  #ownerOf(definition: JobDefinition): SchemaOwner {
+    const known = this.#owners.get(definition);
+    if (known !== undefined) return known;
+    const owner = {
+      id: String(++this.#ownerCount),
+      key: definition.key,
+      // As it is in the database: plain JSON.
+      arg_schema: JSON.parse(JSON.stringify(definition.payload)) as Record<string, unknown>,
+      updated_at: new Date(0),
+    };
+    this.#owners.set(definition, owner);
+    return owner;
+  }
+}

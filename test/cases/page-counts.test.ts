@@ -1,0 +1,30 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** What the API reads with. Sums over a table that is kept small for that purpose are no counts of a page. */
+const FOLDERS = ['src/db/sql/read', 'src/db/sql/domain', 'src/jobs', 'src/graphql'];
+const SUMS_OF_HOURS = ['src/db/sql/read/sum-usage.ts'];
+
+function sourcesIn(folder: string): readonly { readonly path: string; readonly text: string }[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => join(folder, name))
+    .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+}
+
+test('no read of the API counts rows without a bound', () => {
+  const counting = FOLDERS.flatMap(sourcesIn)
+    .filter(({ text }) => /\bcount\s*\(\s*\*\s*\)|\.count\(\s*[{)]|_count\b/i.test(text))
+    .map(({ path }) => path);
+  expect(counting.filter((path) => !SUMS_OF_HOURS.includes(path))).toEqual([]);
+});
+
+test('no page of the API offers a total', () => {
+  const schema = readFileSync(join(root, 'schema.graphql'), 'utf8');
+  expect(schema).toMatch(/type \w+Connection/);
+  expect(schema).not.toMatch(/\btotalCount\b/);
+});

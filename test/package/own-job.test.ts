@@ -1,0 +1,122 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { repository } from '../repository/planted.ts';
+import { type InstalledExample, installExample } from '../support/installed-example.ts';
+
+const MILLRACE = 'node_modules/millrace/dist/src/main.js';
+const database = `test_${randomBytes(6).toString('hex')}`;
+const databaseUrl = Object.assign(new URL(inject('testServerUrl')), { pathname: `/${database}` }).href;
+let example: InstalledExample;
+
+beforeAll(async () => {
+  await onServer(`create database ${database}`);
+  example = await installExample();
+}, 300_000);
+afterAll(async () => {
+  await example?.remove();
+  await onServer(`drop database if exists ${database} with (force)`);
+});
+
+describe('the package, installed from its tarball into an empty project', () => {
+  it('carries what runs, and neither sources, tests nor data', () => {
+    const folders = new Set(example.packed.map((path) => path.split('/').slice(0, 2).join('/')));
+    expect([...folders].sort()).toEqual(
+      expect.arrayContaining([
+        'CHANGELOG.md',
+        'LICENSE',
+        'README.md',
+        'dist/prisma',
+        'dist/src',
+        'package.json',
+      ]),
+    );
+    const strays = example.packed.filter(
+      (path) => /(^|\/)(test|bench|scripts|node_modules|\.\w)/.test(path) || /(?<!\.d)\.ts$/.test(path),
+    );
+    expect(strays).toEqual([]);
+  });
+
+  it('has types that lead to files it carries and packages it depends on', async () => {
+    const manifest = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8'));
+    const declarations = example.packed.filter((path) => path.endsWith('.d.ts'));
+    expect(declarations).toContain(manifest.exports['.'].types.slice(2));
+    for (const path of declarations) {
+      const text = await readFile(join(example.folder, 'node_modules/millrace', path), 'utf8');
+      for (const [, target = ''] of text.matchAll(/(?:from|import\() ?'([^']+)'/g)) {
+        if (target.startsWith('.'))
+          expect(declarations).toContain(join(path, '..', target.replace(/\.ts$/, '.d.ts')));
+        else if (!target.startsWith('node:')) expect(manifest.dependencies).toHaveProperty([target]);
+      }
+    }
+  });
+
+  it('starts everything with the project’s jobs beside its own, and a client’s job is done', async () => {
+    const env = { DATABASE_URL: databaseUrl, PORT: '0', MILLRACE_HANDLERS: './jobs' };
+    const platform = example.start(MILLRACE, ['start'], env);
+    const [, graphqlUrl = '', token = ''] = await platform.said(
+      /^millrace ready url=\S+ graphql=(\S+) token=(\S+)/m,
+    );
+    const said = JSON.parse(await example.run('enqueue.ts', ['bob@example.com'], env));
+    expect(said).toMatchObject({ status: 'succeeded', error: null });
+    expect(await readFile(join(example.folder, said.result.file), 'utf8')).toContain('To: bob@example.com');
+
+    const answer = await enqueueByGraphql(graphqlUrl, token, { to: 'nobody', subject: 'x' });
+    expect(answer).toMatchObject({ code: 'INVALID_PAYLOAD', field: 'payload.to' });
+    const refused = JSON.parse(await example.run('enqueue.ts', ['eve@nowhere.invalid'], env));
+    expect(refused).toMatchObject({ status: 'failed', error: { type: 'NoSuchDomain' } });
+    expect(await platform.interrupt()).toBe(0);
+  }, 240_000);
+
+  it('runs a worker inside the project’s own program, to a stop in good order', async () => {
+    const worker = example.start('worker.ts', [], { DATABASE_URL: databaseUrl });
+    await worker.said(/^worker ready$/m);
+    const said = JSON.parse(await example.run('enqueue.ts', [], { DATABASE_URL: databaseUrl }));
+    expect(said).toMatchObject({ status: 'succeeded' });
+    expect(await worker.interrupt()).toBe(0);
+  }, 240_000);
+
+  it('says its version, and which setting is wrong', async () => {
+    const { version } = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8'));
+    expect(await example.run(MILLRACE, ['--version'])).toBe(`${version}\n`);
+    const wrong = example.run(MILLRACE, ['worker'], {
+      DATABASE_URL: databaseUrl,
+      MILLRACE_HANDLERS: './nowhere',
+    });
+    await expect(wrong).rejects.toThrow('MILLRACE_HANDLERS is "./nowhere", but there is nothing at');
+  }, 120_000);
+});
+
+async function enqueueByGraphql(url: string, token: string, payload: unknown): Promise<unknown> {
+  const query = `mutation ($payload: JSON!) { enqueueJob(input: { definition: "send-mail", payload: $payload }) {
+    __typename ... on DomainFailure { code field } } }`;
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}`, connection: 'close' },
+    body: JSON.stringify({ query, variables: { payload } }),
+  });
+  return ((await response.json()) as { data: { enqueueJob: unknown } }).data.enqueueJob;
+}
+
+async function onServer(statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: inject('testServerUrl') });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+describe('docs/own-jobs.md', () => {
+  it('shows the code of the example, which the tests above run', async () => {
+    const page = await readFile(join(repository, 'docs/own-jobs.md'), 'utf8');
+    const shown = [...page.matchAll(/```ts\n\/\/ (\S+)\n([\s\S]*?)\n```/g)];
+    expect(shown.map(([, path]) => path)).toEqual(['jobs/send-mail.ts', 'enqueue.ts', 'worker.ts']);
+    for (const [, path = '', code] of shown) {
+      expect((await readFile(join(repository, 'examples/own-job', path), 'utf8')).trimEnd()).toBe(code);
+    }
+  });
+});
