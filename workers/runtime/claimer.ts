@@ -31,7 +31,7 @@ const MAX_CLAIM = 500;
 const SECOND_LOOK_MS = 5_000;
 
 /** Runs that may wait for their end to be written; more, and the database does not keep up: nothing is claimed meanwhile. */
-const MAX_UNSETTLED = 1_500;
+const MAX_UNSETTLED = 750;
 /** Leases that a worker holds beyond its slots, at most: the last claim may come on top of what is not settled yet. */
 export const MAX_HELD_BEYOND_SLOTS = MAX_UNSETTLED + MAX_CLAIM;
 

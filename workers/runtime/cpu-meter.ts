@@ -16,21 +16,25 @@ export class CpuMeter {
   readonly #active = new Set<Reading>();
 
   begin(): CpuReading {
-    const reading = new Reading((ended) => this.#active.delete(ended));
+    const reading = new Reading((ended) => this.#active.delete(ended), this.#active.size === 0);
+    if (this.#active.size > 0) for (const other of this.#active) other.share();
     this.#active.add(reading);
-    if (this.#active.size > 1) for (const other of this.#active) other.share();
     return reading;
   }
 }
 
 class Reading implements CpuReading {
   readonly #onEnd: (reading: Reading) => void;
-  readonly #before = process.cpuUsage();
+  readonly #before: NodeJS.CpuUsage | undefined;
   #childrenBeforeMs: number | null | undefined;
-  #shared = false;
+  #shared: boolean;
 
-  constructor(onEnd: (reading: Reading) => void) {
+  /** @param isAlone reading the time costs as much as half a small job: it is left away where nothing could come of it */
+  constructor(onEnd: (reading: Reading) => void, isAlone: boolean) {
     this.#onEnd = onEnd;
+    this.#shared = !isAlone;
+    if (!isAlone) return;
+    this.#before = process.cpuUsage();
     // Not yet: those that were claimed together begin in this same turn, and then there is nothing to read.
     queueMicrotask(() => {
       if (!this.#shared) this.#childrenBeforeMs = childrenCpuMs();
@@ -42,7 +46,7 @@ class Reading implements CpuReading {
   }
 
   readMs(): number | null {
-    if (this.#shared) return null;
+    if (this.#shared || this.#before === undefined) return null;
     const { user, system } = process.cpuUsage(this.#before);
     const before = this.#childrenBeforeMs ?? null;
     const childrenMs = before === null ? 0 : (childrenCpuMs() ?? before) - before;

@@ -100,10 +100,11 @@ async function callHandler(
   const { timeoutSeconds } = run.claimed;
   const timer = setTimeout(() => run.abort(timedOutRun(timeoutSeconds)), timeoutSeconds * 1000);
   const startedMs = performance.now();
+  let noting: NodeJS.Timeout | undefined;
   try {
     if (run.aborted !== null) throw run.aborted;
     deps.leases.begin(run);
-    noteStart(run, deps);
+    noting = noteStart(run, deps);
     return {
       kind: 'returned',
       outcome: await handler(createContext(run, payload, tools, () => logOf(run, deps), deps)),
@@ -112,6 +113,7 @@ async function callHandler(
     return { kind: 'threw', error: toError(error) };
   } finally {
     clearTimeout(timer);
+    clearTimeout(noting);
     const wallMs = performance.now() - startedMs;
     await release().catch((error: unknown) =>
       logOf(run, deps).warn({ err: toError(error) }, 'run: could not clear up'),
@@ -121,18 +123,22 @@ async function callHandler(
 }
 
 /**
- * Beside the handler, not before it: the claim has just given us the lease, and one commit less is a third of what a small
- * job costs. A lease that is gone after all aborts the handler.
+ * Notes the start of a run that begins noticeably later than its claim, if it takes long enough for anybody to see it: beside the
+ * handler and after a quarter of a second, since a commit more is a third of what a small job costs. The settlement says the exact
+ * time. A lease that is gone after all aborts the handler.
  */
-function noteStart(run: Run, deps: ExecutorDeps): void {
-  if (performance.now() - run.claimedAtMs < NOTE_START_AFTER_MS) return;
-  deps.queue.start(run.claimed.lease).then(
-    (ours) => {
-      if (!ours) run.lose();
-    },
-    // The settlement carries the time of the start as well.
-    () => undefined,
-  );
+function noteStart(run: Run, deps: ExecutorDeps): NodeJS.Timeout | undefined {
+  const { startedAt } = run.claimed.job;
+  if (startedAt !== null && performance.now() - run.claimedAtMs < NOTE_START_AFTER_MS) return undefined;
+  return setTimeout(() => {
+    deps.queue.start(run.claimed.lease).then(
+      (ours) => {
+        if (!ours) run.lose();
+      },
+      // The settlement carries the time of the start as well.
+      () => undefined,
+    );
+  }, NOTE_START_AFTER_MS);
 }
 
 const HURRIED_GRACE_MS = 500;

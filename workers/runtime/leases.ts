@@ -106,7 +106,11 @@ export class Leases {
     const setup: HeartbeatSetup = { ...this.#deps.setup, pulse: this.#pulse, places: this.#board.places };
     // `.js` in the package: the compiler rewrites imports, not URLs.
     const file = `./heartbeat-thread${extname(import.meta.filename)}`;
-    const thread = new Worker(new URL(file, import.meta.url), { workerData: setup });
+    const thread = new Worker(new URL(file, import.meta.url), {
+      workerData: setup,
+      // It holds a few thousand small objects; without a bound its young generation alone takes 50 MB.
+      resourceLimits: { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 256 },
+    });
     this.#alive = true;
     thread.on('message', (news: HeartbeatNews) => {
       if (news.kind === 'ready') return this.#ready.resolve();

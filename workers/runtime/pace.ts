@@ -6,6 +6,8 @@ export const BRIEF_P95_MS = 50;
 /** Work that may lie here claimed and not begun, in time; others could have it meanwhile. */
 const AHEAD_MS = 200;
 const MAX_AHEAD = 500;
+/** How long a definition is not claimed ahead after a job of it came that has lost a lease. */
+const DISTRUST_MS = 10_000;
 
 interface Recent {
   readonly wallMs: Float64Array;
@@ -14,6 +16,7 @@ interface Recent {
   judgedAt: number;
   p95Ms: number;
   meanMs: number;
+  distrustedUntilMs: number;
 }
 
 /** How long runs of each definition have taken lately in this process, and so how many may be claimed ahead. */
@@ -24,11 +27,27 @@ export class Pace {
   note(definitionId: string, wallMs: number): void {
     let recent = this.#recent.get(definitionId);
     if (recent === undefined) {
-      recent = { wallMs: new Float64Array(SAMPLES), count: 0, judgedAt: 0, p95Ms: 0, meanMs: 0 };
+      recent = {
+        wallMs: new Float64Array(SAMPLES),
+        count: 0,
+        judgedAt: 0,
+        p95Ms: 0,
+        meanMs: 0,
+        distrustedUntilMs: 0,
+      };
       this.#recent.set(definitionId, recent);
     }
     recent.wallMs[recent.count % SAMPLES] = wallMs;
     recent.count++;
+  }
+
+  /**
+   * A job of it has lost a lease: it may be what kills workers, and whatever lay claimed beside it would lose its lease too, again
+   * and again, until all of it counted as poison. For a while none is claimed ahead.
+   */
+  distrust(definitionId: string): void {
+    const recent = this.#recent.get(definitionId);
+    if (recent !== undefined) recent.distrustedUntilMs = performance.now() + DISTRUST_MS;
   }
 
   /** Definitions whose recent runs took less than 50 ms at the 95th percentile. */
@@ -48,7 +67,7 @@ export class Pace {
 }
 
 function isBrief(recent: Recent): boolean {
-  if (recent.count < MIN_SAMPLES) return false;
+  if (recent.count < MIN_SAMPLES || performance.now() < recent.distrustedUntilMs) return false;
   if (recent.judgedAt === 0 || recent.count - recent.judgedAt >= SAMPLES / 2) {
     const known = recent.wallMs.slice(0, Math.min(recent.count, SAMPLES)).sort();
     recent.p95Ms = known[Math.ceil(known.length * 0.95) - 1] ?? 0;

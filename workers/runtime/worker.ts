@@ -167,8 +167,12 @@ class Runtime implements RunningWorker {
     const runs = jobs.map((claimed) => new Run(claimed, this.#definitionOf(claimed)));
     for (const run of runs) this.#runs.add(run);
     this.#leases.hold(runs);
+    const suspects = jobs.filter(({ job }) => job.lostLeaseCount > 0);
+    for (const { job } of suspects) this.#pace.distrust(job.definitionId);
     if (this.#stopped !== undefined) this.#handBackWaiting();
     else this.#fillSlots();
+    // What has no slot by then was claimed ahead: not beside a job that may kill this process.
+    if (suspects.length > 0) queueMicrotask(() => this.#handBackWaiting());
     return runs;
   }
 

@@ -19,7 +19,8 @@ create function millrace.settle_jobs(
   p_cpu_ms           integer[]
 )
 -- The runs that were moved; one that is missing was not the caller's any more, or was to go back to the queue although its
--- cancel was requested. `released`: what it let go, the same on every row: null, `ready`, or `doomed` when jobs are to be ended.
+-- cancel was requested. `released`, the same on every row: null, `ready` when jobs may run now (that waited for these, or for
+-- room under a limit), `doomed` when some are to be ended.
 returns table (job_id uuid, released text)
 -- Generic plans: every statement is a probe of the primary key whatever the values, and planning took longer than running.
 language plpgsql volatile set plan_cache_mode = force_generic_plan as $$
@@ -27,6 +28,8 @@ declare
   v_now      timestamptz := clock_timestamp();
   v_moved    uuid[];
   v_final    uuid[];
+  v_tenants  uuid[];
+  v_definitions uuid[];
   v_released text;
 begin
   with input as materialized (
@@ -56,7 +59,9 @@ begin
         snooze_count = j.snooze_count + case when i.outcome = 'snoozed' then 1 else 0 end,
         -- A hand-back is not a settled run, and neither is one that never ran: the count of lost leases stays.
         lost_lease_count = case when i.outcome is null or i.outcome = 'handed_back' then j.lost_lease_count else 0 end,
-        started_at = coalesce(to_timestamp(i.started_seconds), j.started_at),
+        -- The worker counts in whole milliseconds.
+        started_at = case when i.started_seconds is null then j.started_at
+                          else greatest(to_timestamp(i.started_seconds), j.claimed_at) end,
         finished_at = case when i.status = 'queued' then null else clock_timestamp() end,
         lease_token = null,
         lease_expires_at = null,
@@ -77,11 +82,20 @@ begin
     select m.tenant_id, m.definition_id, m.id, m.run_no, m.outcome, m.wall_ms, m.cpu_ms, v_now
     from moved m where m.outcome is not null
   )
-  select array_agg(m.id), array_agg(m.id) filter (where m.status <> 'queued') into v_moved, v_final from moved m;
+  select array_agg(m.id), array_agg(m.id) filter (where m.status <> 'queued'),
+         array_agg(distinct m.tenant_id), array_agg(distinct m.definition_id)
+  into v_moved, v_final, v_tenants, v_definitions from moved m;
 
   if exists (select from millrace.job_dependencies d where d.depends_on_id = any (v_final)) then
     select case when bool_or(r.action = 'doomed') then 'doomed' when count(*) > 0 then 'ready' end into v_released
     from millrace.release_dependents(v_final) r;
+  end if;
+  -- A run that ends under a limit makes room for the next: whoever waits for that is to look now, not at its next poll.
+  if v_released is null and exists (
+    select from millrace.limit_gates g
+    where (g.definition_id is null or g.definition_id = any (v_definitions)) and (g.tenant_id is null or g.tenant_id = any (v_tenants))
+  ) then
+    v_released := 'ready';
   end if;
   return query select m.id, v_released from unnest(v_moved) as m (id);
 end $$;

@@ -21,7 +21,8 @@ with expired as materialized (
 ), moved as (
   update millrace.jobs j
   set status = 'queued',
-      attempt_count = j.attempt_count + 1,
+      -- One that was claimed ahead and is not known to have begun spends nothing: it may only have waited beside what killed the worker.
+      attempt_count = j.attempt_count + case when j.started_at is null then 0 else 1 end,
       lost_lease_count = j.lost_lease_count + 1,
       scheduled_for = greatest(j.scheduled_for, clock_timestamp())
                       + case when j.cancel_requested_at is null then random() * h.spread_seconds else 0 end * interval '1 second',
