@@ -230,10 +230,11 @@ begin
     ) x
     where l.definition_id = any (p_served)
       and (not p_only_ahead or (not x.is_limited and l.definition_id = any (p_ahead_ids)))
-      and (x.is_marked or exists (
-        select from millrace.jobs j
+      -- Not EXISTS, which the planner may answer by reading every waiting job of all lanes into a hash table first.
+      and (x.is_marked or (
+        select true from millrace.jobs j
         where j.tenant_id = l.tenant_id and j.definition_id = l.definition_id
-          and j.status = 'queued' and j.pending_dependencies = 0 and j.scheduled_for <= v_at))
+          and j.status = 'queued' and j.pending_dependencies = 0 and j.scheduled_for <= v_at limit 1))
       -- Looks as has_room does. The counts stand here and not in a call: a thousand calls cost more than a thousand counts.
       and (t.max_running is null or t.max_running > (select count(*) from (
         select from millrace.job_definitions i cross join lateral (
