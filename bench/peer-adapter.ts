@@ -11,6 +11,7 @@ import { syncDefinitions } from '../src/queue/sync-definitions.ts';
 import { createLogger } from '../src/telemetry/log.ts';
 import { openWorker } from '../workers/open-worker.ts';
 import { register } from '../workers/registry.ts';
+import { boundYoungGeneration } from '../workers/runtime/young-generation.ts';
 
 // Millrace as a peer of the benchmark in `bench/peers`: what a user's program would call, with every duty on (leases and
 // fencing, triggers, attempts, metering, feed, row security, lanes).
@@ -136,6 +137,8 @@ export default (Peer: PeerClass) =>
     }
 
     async runWorker({ concurrency, onJob }: { concurrency: number; onJob: (payload: unknown) => unknown }) {
+      // As `workers/main.ts` does.
+      boundYoungGeneration();
       const config = loadConfig({ MILLRACE_LOG_LEVEL: 'error' });
       const worker = await openWorker({
         config,

@@ -4,10 +4,12 @@ import { waitForSchema } from '../src/db/migrate/wait-for-schema.ts';
 import { createLogger } from '../src/telemetry/log.ts';
 import { openWorker } from './open-worker.ts';
 import { allRegistrations } from './registrations.ts';
+import { boundYoungGeneration } from './runtime/young-generation.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
 
 // A worker process: configuration, database, definitions, runtime and maintenance, until a signal stops it.
 
+boundYoungGeneration();
 const stopping = new AbortController();
 try {
   const config = loadConfig();
