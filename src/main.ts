@@ -1,12 +1,14 @@
 #!/usr/bin/env node
-import { enableCompileCache } from 'node:module';
+import './cli/require-node.ts';
+// As a whole: a named import that an older Node lacks would end the program before it can say which one it needs.
+import nodeModule from 'node:module';
 import { COMMANDS, overview } from './cli/commands.ts';
 import { loadConfig } from './config/config.ts';
 import { printConfig } from './config/print-config.ts';
 import { DomainError, toError } from './core/errors.ts';
 
 // Compiling TypeScript and the larger packages is most of a start; the second one finds it done.
-enableCompileCache();
+nodeModule.enableCompileCache();
 
 /** Commands that are processes: for them `--check` is about the settings. */
 const PROCESSES: readonly (string | undefined)[] = ['demo', 'start', 'server', 'worker'];

@@ -3,11 +3,11 @@ import { TRANSITIONS } from '../../src/core/states.ts';
 
 const REASONS: Readonly<Record<string, string>> = {
   'queued-running': 'claim',
-  'queued-canceled': 'cancel',
+  'queued-canceled': 'cancel, failed parent, expiry',
   'running-succeeded': 'done, skipped',
   'running-failed': 'permanent error',
   'running-dead_letter': 'attempts exhausted, poison',
-  'running-canceled': 'cancel heard',
+  'running-canceled': 'cancel heard, handler canceled',
   'running-queued': 'retry, snooze, hand-back, lost lease',
   'failed-queued': "operator's retry",
   'dead_letter-queued': "operator's retry",
@@ -52,6 +52,19 @@ it, which settles it as \`dead_letter\` without running its handler.
 
 A queued job is canceled at once. A running one is asked: \`cancelRequested\` is true, its status stays \`running\`, its worker
 hears of it, aborts the handler and settles it as \`canceled\`. A success that comes after the request wins. If the worker is
-gone, the job goes back to the queue when its lease ends, and whoever claims it next settles it as \`canceled\` without running it.
+gone, the job goes back to the queue when its lease ends and is ended as \`canceled\` without another run.
+
+## Canceled by the queue itself
+
+| \`reason\` | why |
+| --- | --- |
+| \`parent_failed\` | a job that it waits for did not succeed, and the edge between them says \`cancel\` |
+| \`skipped\` | the same, and the edge says \`skip\`; its own children take that for success |
+| \`expired\` | it had not begun by its \`expires_at\` |
+
+Such a job is **doomed** first: still \`queued\`, with \`cancelRequested\`, and \`waitingFor\` says \`DOOMED\`. It is never given to a handler. Mostly
+it ends within milliseconds, by the process that doomed it; else a worker ends it, or the maintenance leader, also where the
+definition is paused or no worker knows it. An operator's retry of the parent brings back what ended as \`parent_failed\` or \`skipped\`
+because of it ([dependencies.md](dependencies.md)).
 `;
 }

@@ -74,9 +74,12 @@ function accessCommand(name: string, verbs: string): Command {
 }
 
 async function runAccess(name: string, args: readonly string[]): Promise<void> {
-  const { ACCESS_USAGE, runAccessCommand } = await import('./access.ts');
+  const { runAccessCommand } = await import('./access.ts');
   if (await runAccessCommand(name, args)) return;
-  process.stderr.write(ACCESS_USAGE);
+  const usage = await COMMANDS[name]?.usage();
+  process.stderr.write(
+    `There is no command ${JSON.stringify([name, ...args.slice(0, 1)].join(' '))}.\n\n${usage}`,
+  );
   process.exitCode = 2;
 }
 

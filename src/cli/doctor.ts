@@ -30,5 +30,5 @@ function asText(findings: readonly Finding[]): string {
   ]);
   const count = (wanted: Finding['verdict']): number =>
     findings.filter(({ verdict }) => verdict === wanted).length;
-  return `${lines.join('\n')}\n\n${count('ok')} ok, ${count('warn')} warnings, ${count('fail')} failed, ${count('skip')} skipped\n`;
+  return `${lines.join('\n')}\n\n${count('ok')} ok, ${count('warn')} ${count('warn') === 1 ? 'warning' : 'warnings'}, ${count('fail')} failed, ${count('skip')} skipped\n`;
 }

@@ -1,4 +1,4 @@
-/** Example documents of the playground. Each works as it is with a member's token, but the upload, which takes an admin's. */
+/** Example documents of the playground. Each works as it is with a member's token, but canceling many and the upload, which take an admin's. */
 export const EXAMPLE_TABS: readonly { readonly query: string; readonly variables?: string }[] = [
   {
     query: `# Who am I? If this says Unauthenticated, put a token into "Headers" below:
@@ -57,6 +57,30 @@ subscription Watch {
     ... on FeedReady { complete cursor }
     ... on FeedCheckpoint { cursor }
     ... on ResyncRequired { reason }
+  }
+}
+`,
+  },
+  {
+    query: `# Many jobs in one call, with a result for each: the second has a wrong payload and fails nobody else.
+# The first says what it waits for; then all that is left of the batch is canceled.
+mutation Batch {
+  enqueueJobs(inputs: [
+    { definition: "echo", payload: { message: "later" }, correlationId: "batch-1", scheduledFor: "2099-01-01T00:00:00Z" }
+    { definition: "echo", payload: { message: 42 } }
+  ]) {
+    ... on EnqueueJobsPayload {
+      results {
+        __typename
+        ... on EnqueueJobPayload { created job { id status waitingFor { reason message until } } }
+        ... on DomainFailure { code message field allowed }
+      }
+    }
+    ... on DomainFailure { code message }
+  }
+  cancelJobs(input: { filter: { correlationId: "batch-1" }, reason: "Only tried out" }) {
+    ... on CancelJobsPayload { matchedCount canceledCount requestedCount skipped { reason count } }
+    ... on DomainFailure { code message field allowed }
   }
 }
 `,

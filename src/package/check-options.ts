@@ -63,7 +63,8 @@ function missing(who: string, name: string, rules: Readonly<Record<string, Optio
 }
 
 function shown(name: string, value: unknown): string {
-  if (SECRET.has(name)) return 'not that (the given value is hidden)';
+  // Empty is what an environment variable that is not set mostly leads to.
+  if (SECRET.has(name)) return value === '' ? 'empty' : 'something else (hidden, it may hold a password)';
   try {
     return (JSON.stringify(value) ?? String(value)).slice(0, 200);
   } catch {

@@ -18,9 +18,13 @@ export function checkVersion({ version, version_number: number }: ServerFactsRow
   );
 }
 
-/** A superuser passes by row security: nothing but our own SET ROLE would keep tenants apart. */
-export function checkLogin(facts: ServerFactsRow): Finding {
+/**
+ * A superuser passes by row security: nothing but our own SET ROLE would keep tenants apart.
+ * @param isEmbedded the database is the embedded one, whose login Millrace has made itself
+ */
+export function checkLogin(facts: ServerFactsRow, isEmbedded: boolean): Finding {
   const { login, is_superuser: isSuperuser, bypasses_row_security: bypasses } = facts;
+  if (isEmbedded) return ok('login', `${login}, of the embedded database`);
   if (!isSuperuser && !bypasses) return ok('login', `${login} is an ordinary login`);
   return warn(
     'login',

@@ -101,7 +101,7 @@ async function examineDatabase(config: Config, url: string, database: Database):
   if (version.verdict === 'fail') return [version, ...skipped('the server is too old')];
   return [
     version,
-    checkLogin(facts),
+    checkLogin(facts, config.databaseUrl === null),
     checkClock(skewMs),
     checkDurability(facts),
     checkAutovacuum(facts),
