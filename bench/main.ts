@@ -5,6 +5,7 @@ import { claimCost } from './measures/claim-cost.ts';
 import { demoStart } from './measures/demo-start.ts';
 import { drain } from './measures/drain.ts';
 import { enqueue } from './measures/enqueue.ts';
+import { footprint } from './measures/footprint.ts';
 import { memory } from './measures/memory.ts';
 import { oldSnapshot } from './measures/old-snapshot.ts';
 import { overhead } from './measures/overhead.ts';
@@ -16,6 +17,7 @@ import { FULL, type Measure, QUICK } from './measuring/measure.ts';
 
 const MEASURES: readonly Measure[] = [
   memory,
+  footprint,
   demoStart,
   overhead,
   startLatency,

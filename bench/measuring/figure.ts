@@ -3,7 +3,8 @@ import { bootstrapInterval, type Interval, median, type Statistic } from './stat
 /** One measured figure beside its goal. */
 export interface Figure {
   readonly name: string;
-  readonly unit: 'ms' | 's' | 'MB' | '×' | 'jobs/s';
+  /** Empty for a bare number. */
+  readonly unit: 'ms' | 's' | 'MB' | 'bytes' | '×' | 'jobs/s' | '';
   readonly value: number;
   readonly interval: Interval;
   /** The most it may be; null for a figure that is printed for orientation. */

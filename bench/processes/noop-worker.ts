@@ -2,6 +2,7 @@ import { loadConfig } from '../../src/config/config.ts';
 import { done } from '../../src/core/outcome.ts';
 import { openWorker } from '../../workers/open-worker.ts';
 import { register } from '../../workers/registry.ts';
+import { boundYoungGeneration } from '../../workers/runtime/young-generation.ts';
 import { machineMs } from '../measuring/clock.ts';
 import { type NoopCall, type NoopNews, type NoopOrder, noop } from '../stage/noop.ts';
 
@@ -9,6 +10,8 @@ import { type NoopCall, type NoopNews, type NoopOrder, noop } from '../stage/noo
 
 const REPORT_MS = 20;
 
+// As `workers/main.ts` does.
+boundYoungGeneration();
 const config = loadConfig();
 let calls: NoopCall[] = [];
 let reported = 0;
