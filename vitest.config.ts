@@ -12,8 +12,10 @@ export default defineConfig({
     // Processes of their own: tests send signals, change users and look at what is left running.
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Once more for a test that starts processes, kills them and waits, on a machine that may be busy; a real fault fails twice.
+    retry: 1,
+    testTimeout: 90_000,
+    hookTimeout: 120_000,
     teardownTimeout: 30_000,
   },
 });

@@ -40,6 +40,8 @@ export interface RunRow {
   readonly runNo: number;
   /** The status of its attempt row; null when it has none. */
   readonly attempt: string | null;
+  /** Whether that row knows when it began. */
+  readonly isKnownToHaveBegun: boolean;
   /** What its row of usage says; null when it has none. */
   readonly usage: string | null;
 }

@@ -16,7 +16,7 @@ export interface ChaosOptions {
 }
 
 const FULL = { jobs: 20_000, workers: 4, concurrency: 10, faultSeconds: 240, drainSeconds: 300, faults: 120 };
-const SHORT = { jobs: 1_500, workers: 3, concurrency: 8, faultSeconds: 14, drainSeconds: 60, faults: 12 };
+const SHORT = { jobs: 1_200, workers: 3, concurrency: 8, faultSeconds: 11, drainSeconds: 120, faults: 11 };
 
 export const USAGE = `npm run chaos -- [options]
 

@@ -5,7 +5,7 @@ const SPENDING = new Set(['failed', 'timeout', 'lost']);
 
 /**
  * Every run is accounted for: attempt rows + snoozes + hand-backs + runs whose handlers were never called = run numbers, and
- * the budget spent is the number of attempts that spend.
+ * the budget spent is the number of attempts that spend: one that was lost before anybody knew that it had begun does not.
  */
 export const judgeAccounts: Judge = (facts) =>
   facts.jobs.flatMap((job) =>
@@ -25,7 +25,12 @@ function problemsOf(job: JobFact, runs: readonly RunRow[], { begun }: IndexedFac
       if (begun.has(runKey(job.id, runNo))) problems.push(`run ${runNo} was begun and left no record`);
       continue;
     }
-    if (row.attempt !== null && SPENDING.has(row.attempt)) spent++;
+    if (
+      row.attempt !== null &&
+      SPENDING.has(row.attempt) &&
+      (row.attempt !== 'lost' || row.isKnownToHaveBegun)
+    )
+      spent++;
     if (row.usage === 'snoozed') snoozed++;
     const isNone = row.usage === 'snoozed' || row.usage === 'handed_back';
     if (isNone !== (row.attempt === null))

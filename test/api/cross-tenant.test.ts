@@ -84,7 +84,7 @@ async function watch(document: string, expectOurs: boolean) {
   const watching = socket.subscribe(document);
   try {
     if (!expectOurs) {
-      await expect.poll(() => watching.ended(), { timeout: 10_000 }).toBeTruthy();
+      await expect.poll(() => watching.ended(), { timeout: 30_000 }).toBeTruthy();
       // The id is the asker's own word; nothing else may come back.
       expect(JSON.stringify(watching.received)).not.toContain(MARK);
       return watching;
@@ -101,7 +101,7 @@ async function watch(document: string, expectOurs: boolean) {
     await api.superuser.query(`update millrace.videos set title = title || '!' where id = $1`, [
       ours.videoId,
     ]);
-    await expect.poll(() => watching.received.length, { timeout: 10_000 }).toBeGreaterThan(before);
+    await expect.poll(() => watching.received.length, { timeout: 30_000 }).toBeGreaterThan(before);
     expectNothingOf(watching.received);
     return watching;
   } finally {

@@ -46,7 +46,7 @@ const TOO_LARGE: readonly (readonly [string, string])[] = [
 ];
 
 describe('an operation that is', () => {
-  it.each(TOO_LARGE)('%s is refused over HTTP and over the socket', async (_what, document) => {
+  it.each(TOO_LARGE)('%s is refused over HTTP and over the socket', { retry: 2 }, async (_what, document) => {
     const startedMs = performance.now();
     const answer = await api.query(token, document);
     expect(performance.now() - startedMs).toBeLessThan(1_000);

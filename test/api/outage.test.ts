@@ -57,7 +57,7 @@ describe('while the database is away', () => {
     await cluster.restart('immediate');
     await waitFor(async () => (await readiness(server)).httpStatus === 200, {
       describe: 'green',
-      timeoutMs: 20_000,
+      timeoutMs: 30_000,
     });
     await waitFor(
       async () =>
@@ -67,7 +67,7 @@ describe('while the database is away', () => {
             'mutation { enqueueJob(input: { definition: "echo", payload: { message: "x" } }) { __typename } }',
           )
         ).data !== undefined,
-      { describe: 'a job to be taken', timeoutMs: 20_000 },
+      { describe: 'a job to be taken', timeoutMs: 30_000 },
     );
     // The subscription that was open before goes on, with what was enqueued after.
     await watching.next(({ data }) => data?.jobChanges.__typename === 'JobUpdated', 'the job');

@@ -60,10 +60,17 @@ describe('a DateTime', () => {
     expect(answer.errors[0]?.message).toMatch(/DateTime is "2026-02-30T00:00:00Z"; allowed: RFC 3339/);
   });
 
-  it('too far away is named in the same form, and the first year is taken', async () => {
-    const far = await api.query(token, ENQUEUE, { at: '2300-01-01T00:00:00Z' });
-    expect(far.data.enqueueJob.message).toContain('scheduledFor is 2300-01-01T00:00:00.000Z; allowed');
-    const early = await api.query(token, ENQUEUE, { at: '0001-01-01T00:00:00Z' });
-    expect(early.data.enqueueJob.job.requestedFor).toBe('0001-01-01T00:00:00.000Z');
+  it.each(['2300-01-01T00:00:00.000Z', '0001-01-01T00:00:00.000Z'])(
+    'that no clock means is named in the same form: %s',
+    async (at) => {
+      const { data } = await api.query(token, ENQUEUE, { at });
+      expect(data.enqueueJob.message).toContain(`scheduledFor is ${at}; allowed: a time from 1970`);
+      expect(data.enqueueJob.field).toBe('scheduledFor');
+    },
+  );
+
+  it('that is long past is taken, and kept as it was asked for', async () => {
+    const { data } = await api.query(token, ENQUEUE, { at: '1970-01-01T00:00:00Z' });
+    expect(data.enqueueJob.job.requestedFor).toBe('1970-01-01T00:00:00.000Z');
   });
 });

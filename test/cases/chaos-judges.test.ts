@@ -56,7 +56,12 @@ const DOCTORED: readonly (readonly [string, Facts, RegExp])[] = [
   ],
   [
     'an attempt whose usage says something else',
-    factsOf([{ ...good, runs: [{ jobId: 'a', runNo: 1, attempt: 'succeeded', usage: 'failed' }] }]),
+    factsOf([
+      {
+        ...good,
+        runs: [{ jobId: 'a', runNo: 1, attempt: 'succeeded', isKnownToHaveBegun: true, usage: 'failed' }],
+      },
+    ]),
     /run 1 is succeeded as an attempt and failed as usage/,
   ],
   [
@@ -69,7 +74,10 @@ const DOCTORED: readonly (readonly [string, Facts, RegExp])[] = [
     factsOf([
       {
         ...good,
-        runs: [...good.runs, { jobId: 'a', runNo: 2, attempt: 'failed', usage: 'failed' }],
+        runs: [
+          ...good.runs,
+          { jobId: 'a', runNo: 2, attempt: 'failed', isKnownToHaveBegun: true, usage: 'failed' },
+        ],
         effects: [...good.effects, { kind: 'done', jobId: 'a', runNo: 2, pid: 1 }],
       },
     ]),
@@ -113,16 +121,17 @@ describe('the judges of the chaos suite', () => {
     expect(violations(factsOf([good, next], { limits, edges }))).toEqual([]);
   });
 
-  test('accept that work was done twice where a lease was lost', () => {
-    const twice = goodLife('a', 3, 4, { runNo: 2, attemptCount: 1 });
+  /** Run 1 was lost, run 2 succeeded, and both did their work. */
+  const lostOnce = (isKnownToHaveBegun: boolean, attemptCount: number) => {
+    const twice = goodLife('a', 3, 4, { runNo: 2, attemptCount });
     const lost = goodLife('a', 1, 2, { status: 'queued' });
-    const facts = factsOf([
+    return factsOf([
       {
         job: twice.job,
         moves: [...lost.moves, ...twice.moves],
         runs: [
-          { jobId: 'a', runNo: 1, attempt: 'lost', usage: 'lost' },
-          { jobId: 'a', runNo: 2, attempt: 'succeeded', usage: 'succeeded' },
+          { jobId: 'a', runNo: 1, attempt: 'lost', isKnownToHaveBegun, usage: 'lost' },
+          { jobId: 'a', runNo: 2, attempt: 'succeeded', isKnownToHaveBegun: true, usage: 'succeeded' },
         ],
         effects: [
           ...good.effects,
@@ -130,7 +139,16 @@ describe('the judges of the chaos suite', () => {
         ],
       },
     ]);
-    expect(violations(facts)).toEqual([]);
+  };
+
+  test('accept that work was done twice where a lease was lost', () => {
+    expect(violations(lostOnce(true, 1))).toEqual([]);
+  });
+
+  test('want a lost run to have spent an attempt if it is known to have begun, and only then', () => {
+    expect(violations(lostOnce(false, 0))).toEqual([]);
+    expect(violations(lostOnce(true, 0)).join()).toContain('has spent 0 attempts; its rows say 1');
+    expect(violations(lostOnce(false, 1)).join()).toContain('has spent 1 attempts; its rows say 0');
   });
 
   test.each(DOCTORED)('find %s', (_what, facts, said) => {

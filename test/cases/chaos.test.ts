@@ -8,7 +8,7 @@ describe('npm run chaos', () => {
   test('keeps every promise in its short form, with at least one fault of each kind', async () => {
     const program = startProgram('chaos/main.ts', ['--short']);
     try {
-      const code = await program.ended(170_000);
+      const code = await program.ended(280_000);
       expect(`${program.stdout()}${program.stderr()}`).toContain('verdict: all promises kept');
       expect(code).toBe(0);
       const faults = /^faults: (.*)$/m.exec(program.stdout())?.[1] ?? '';
@@ -17,7 +17,7 @@ describe('npm run chaos', () => {
     } finally {
       await program.kill();
     }
-  }, 180_000);
+  }, 300_000);
 
   test('fails when a settled job is given its attempt back behind the queue', async () => {
     const options = readOptions([
@@ -42,7 +42,7 @@ describe('npm run chaos', () => {
     expect(said).toMatch(/was changed 1 times after it had ended/);
     expect(said).toMatch(/has spent 0 attempts; its rows say \d/);
     expect(said).toContain('verdict: 2 violations (--seed 5)');
-  }, 90_000);
+  }, 180_000);
 
   test('refuses options that are none and values that are no numbers', async () => {
     expect(() => readOptions(['--shorter'])).toThrow(/--shorter/);

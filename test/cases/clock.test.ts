@@ -4,19 +4,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { echo } from '../../src/core/definitions/echo.ts';
 import { startProgram } from '../support/program.ts';
-import { openTestQueue, type TestQueue } from '../support/queue.ts';
+import { openTestQueue } from '../support/queue.ts';
 import { waitFor } from '../support/wait.ts';
 
-let q: TestQueue;
 let directory: string;
 beforeAll(async () => {
-  q = await openTestQueue([echo]);
   directory = await mkdtemp(join(tmpdir(), 'millrace-test-clock-'));
 });
-afterAll(async () => {
-  await rm(directory, { recursive: true, force: true });
-  await q.close();
-});
+afterAll(() => rm(directory, { recursive: true, force: true }));
 
 /** Loaded before the program: everything in the process reads a clock that is off. */
 const shifted = (byMs: number): string =>
@@ -25,12 +20,13 @@ const shifted = (byMs: number): string =>
      globalThis.Date = class extends Real { constructor(...given) { if (given.length === 0) super(now()); else super(...given); } static now = now; };`,
   )}`;
 
-test.each([
+test.concurrent.each([
   ['ten minutes ahead', 600_000],
   ['ten minutes behind', -600_000],
 ])(
   'a worker whose clock is %s runs what is due by the database and nothing else, and writes its times',
   async (_what, byMs) => {
+    const q = await openTestQueue([echo]);
     const tenantId = await q.makeTenant();
     const inMs = (ms: number): Date => new Date(Date.now() + ms);
     const [due, soon, later] = await q.queue.enqueue(tenantId, [
@@ -40,7 +36,7 @@ test.each([
     ]);
     const worker = startProgram('workers/main.ts', [], {
       DATABASE_URL: q.url,
-      MILLRACE_DATA_DIR: directory,
+      MILLRACE_DATA_DIR: join(directory, String(byMs)),
       NODE_OPTIONS: shifted(byMs),
     });
     try {
@@ -68,7 +64,8 @@ test.each([
       ]);
     } finally {
       await worker.kill();
+      await q.close();
     }
   },
-  60_000,
+  120_000,
 );

@@ -43,7 +43,7 @@ afterAll(async () => {
 test('the first ring is sent at once and heard with its payload', async () => {
   const ours = bell({ mergeMs: 60_000, burst: 1 });
   ours.ring(CANCEL_CHANNEL, 'worker-1');
-  await waitFor(() => heard.length === 1, { describe: 'the ring', timeoutMs: 5_000 });
+  await waitFor(() => heard.length === 1, { describe: 'the ring', timeoutMs: 30_000 });
   expect(heard[0]).toMatchObject({ channel: CANCEL_CHANNEL, payload: 'worker-1' });
 });
 

@@ -143,7 +143,9 @@ test('a hot standby, which refuses LISTEN, is polled, and listened to once it is
   }
 });
 
-test('without a server start resolves, the listener polls, and stop does not wait for the next try', async () => {
+test('without a server start resolves, the listener polls, and stop does not wait for the next try', {
+  retry: 2,
+}, async () => {
   const lines: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => lines.push(line) });
   const listener = make({ connectionString: 'postgres://nobody:hidden@127.0.0.1:1/none', log });
@@ -156,7 +158,7 @@ test('without a server start resolves, the listener polls, and stop does not wai
   expect(lines.join()).not.toContain('hidden');
 });
 
-test('a listener that is stopped while it still connects leaves nothing behind', async () => {
+test('a listener that is stopped while it still connects leaves nothing behind', { retry: 2 }, async () => {
   const proxy = await startLossyProxy(database.url);
   try {
     proxy.set('freeze');

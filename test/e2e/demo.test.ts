@@ -48,13 +48,13 @@ describe.sequential('npm run demo', () => {
       },
       {
         describe: () => `the sample to be transcoded:\n${program.stderr().slice(-2000)}`,
-        timeoutMs: 120_000,
+        timeoutMs: 180_000,
       },
     );
     expect(video.durationMs).toBeGreaterThan(5_000);
     expect(await program.interrupt()).toBe(0);
     expect(program.stdout().trim().split('\n')).toHaveLength(1);
-  }, 200_000);
+  }, 300_000);
 
   test('keeps its secrets to itself and never logs them or the token', async () => {
     const path = join(dataDir, 'secrets.json');
@@ -80,7 +80,7 @@ describe.sequential('npm run demo', () => {
     );
     expect(videos.nodes).toHaveLength(1);
     expect(await second.interrupt()).toBe(0);
-  }, 60_000);
+  }, 180_000);
 
   test('refuses a second start on the same data, naming who holds it, and leaves the first alone', async () => {
     const first = demo();
@@ -91,7 +91,7 @@ describe.sequential('npm run demo', () => {
     expect(second.stderr()).toContain(String(first.pid));
     expect((await fetch(`${url}/health/ready`)).status).toBe(200);
     await first.interrupt();
-  }, 60_000);
+  }, 180_000);
 
   test.each([[0], [400], [1_500]])(
     'starts after a start that was killed %i ms in, database server and all',
@@ -106,7 +106,7 @@ describe.sequential('npm run demo', () => {
       await next.ready(60_000);
       expect(await next.interrupt()).toBe(0);
     },
-    90_000,
+    180_000,
   );
 
   test('works with neither LANG nor HOME', async () => {
@@ -119,7 +119,7 @@ describe.sequential('npm run demo', () => {
     );
     expect(viewer.role).toBe('TENANT_ADMIN');
     expect(await program.interrupt()).toBe(0);
-  }, 90_000);
+  }, 180_000);
 
   test('reports every problem of its configuration and starts nothing', async () => {
     const program = demo({ PORT: 'x', MILLRACE_CONCURRENCY: '0' });

@@ -19,7 +19,16 @@ const nameOf = (document: string) =>
 
 describe('the first session in the README', () => {
   test('has documents to try', () => {
-    expect(documents.map(nameOf)).toEqual(['Who', 'Enqueue', 'Watch', 'Recent', 'Wrong']);
+    expect(documents.map(nameOf)).toEqual([
+      'Who',
+      'Enqueue',
+      'Watch',
+      'Recent',
+      'Wrong',
+      'Many',
+      'Waiting',
+      'StopMany',
+    ]);
   });
 
   test.each(
@@ -39,6 +48,17 @@ describe('the first session in the README', () => {
         field: expect.stringContaining('message'),
         allowed: expect.any(String),
       });
+    // In the page's order: what is put in for later is then waited for, and in the end canceled.
+    if (name === 'Many')
+      expect(data['enqueueJobs']).toMatchObject({
+        results: [
+          { __typename: 'EnqueueJobPayload', created: true },
+          { __typename: 'InvalidPayloadError', field: 'inputs[1].payload.message' },
+        ],
+      });
+    if (name === 'Waiting')
+      expect(data['jobs']).toMatchObject({ nodes: [{ waitingFor: { reason: 'TIME' } }] });
+    if (name === 'StopMany') expect(data['cancelJobs']).toMatchObject({ matchedCount: 1, canceledCount: 1 });
   });
 
   test('streams when the subscription is pasted as it is', async () => {
@@ -73,7 +93,7 @@ describe('the playground', () => {
       await page.goto(`${platform.graphqlUrl}#token=${platform.token}`);
       await page.waitForSelector('.graphiql-execute-button');
       expect(page.url()).not.toContain(platform.token);
-      for (const tab of ['Viewer', 'EnqueueEcho', 'Jobs', 'Watch']) {
+      for (const tab of ['Viewer', 'EnqueueEcho', 'Jobs', 'Watch', 'Batch']) {
         // By the DOM: while the page still settles, a mouse click lands where the tab was a moment ago.
         await page.locator(`.graphiql-tab-button:has-text("${tab}")`).dispatchEvent('click');
         await page.click('.graphiql-execute-button');
@@ -82,6 +102,7 @@ describe('the playground', () => {
           EnqueueEcho: 'EnqueueJobPayload',
           Jobs: '"jobs"',
           Watch: '"jobChanges"',
+          Batch: '"waitingFor"',
         }[tab] as string;
         await answered(page, expected);
       }
@@ -98,5 +119,5 @@ async function answered(page: Page, text: string): Promise<void> {
     page.evaluate<string>(
       `[...document.querySelectorAll('.result-window .view-line')].map((line) => line.textContent.replaceAll('\\u00a0', ' ')).join('\\n')`,
     );
-  await expect.poll(shown, { timeout: 20_000 }).toContain(text);
+  await expect.poll(shown, { timeout: 30_000 }).toContain(text);
 }

@@ -50,7 +50,7 @@ export async function startPlatform(): Promise<Platform> {
   const server = start('src/server.ts');
   const logged = await waitFor(() => /"url":"([^"]+)"/.exec(server.stderr()), {
     describe: () => `the server to listen:\n${server.stderr()}`,
-    timeoutMs: 30_000,
+    timeoutMs: 90_000,
   });
   const graphqlUrl = `${logged[1]}/graphql`;
   const superuser = new pg.Client({ connectionString: database.url });
@@ -77,7 +77,7 @@ export async function startPlatform(): Promise<Platform> {
       const worker = start('workers/main.ts', more);
       await waitFor(() => worker.stderr().includes('worker: started'), {
         describe: () => `a worker:\n${worker.stderr()}`,
-        timeoutMs: 30_000,
+        timeoutMs: 90_000,
       });
       return worker;
     },

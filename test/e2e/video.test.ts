@@ -42,7 +42,7 @@ describe('a video, from upload to playback', () => {
     await platform.startWorker();
     await waitFor(() => stream.received.some(ofJob('SUCCEEDED')), {
       describe: () => JSON.stringify(stream.received.slice(-3)),
-      timeoutMs: 120_000,
+      timeoutMs: 180_000,
     });
     const events = stream.received
       .map((message) => message.data?.jobChanges.job)
@@ -72,7 +72,7 @@ describe('a video, from upload to playback', () => {
     for (const [name, hash] of hashes)
       expect(rows.find((row) => row.key.endsWith(`/${name}`))?.sha256).toBe(hash);
     expect(await playInBrowser(video.urls.playlist)).toBeGreaterThan(0.5);
-  }, 200_000);
+  }, 300_000);
 
   test('is refused with a clear and lasting error when it is no video', async () => {
     const { videoId } = await platform.upload(
@@ -88,11 +88,11 @@ describe('a video, from upload to playback', () => {
         });
         return video.status === 'FAILED' && video;
       },
-      { describe: 'the video to fail', timeoutMs: 30_000 },
+      { describe: 'the video to fail', timeoutMs: 60_000 },
     );
     expect(state.error).toMatch(/not a video|format/i);
     expect(state.jobs).toEqual([{ status: 'FAILED', attemptCount: 1 }]);
-  }, 60_000);
+  }, 120_000);
 });
 
 /** Plays an HLS stream with hls.js in headless Chromium on a page of another origin; returns `currentTime` in seconds. */

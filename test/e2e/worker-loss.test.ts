@@ -5,6 +5,8 @@ import { waitFor } from '../support/wait.ts';
 import { fetchStream, type Platform, startPlatform } from './platform.ts';
 
 const LEASE_SECONDS = 20;
+/** For a machine that has other things to do: far less than a second lease. */
+const BUSY_SECONDS = 7;
 
 let platform: Platform;
 let source: string;
@@ -18,8 +20,8 @@ beforeAll(async () => {
   platform = await startPlatform();
   // Long enough that a transcode can be caught in the middle.
   source = await makeMedia(platform.dataDir, [
-    ...PICTURE('1920x1080', 40),
-    ...TONE(40),
+    ...PICTURE('1920x1080', 25),
+    ...TONE(25),
     ...FAST_H264,
     '-c:a',
     'aac',
@@ -30,7 +32,7 @@ beforeAll(async () => {
   undisturbed = (await streamOf(videoId)).hashes;
   worker.child.kill('SIGTERM');
   await worker.ended();
-}, 240_000);
+}, 360_000);
 afterAll(() => platform.close());
 
 /** The finished stream of a video, segments by their number: the run's number is part of their names. */
@@ -68,7 +70,7 @@ async function inTheMiddle(id: string, program: Program): Promise<void> {
       );
       return Number(rows[0]?.percent ?? 0) >= 25;
     },
-    { describe: () => `a quarter of the transcode:\n${program.stderr().slice(-1000)}`, timeoutMs: 60_000 },
+    { describe: () => `a quarter of the transcode:\n${program.stderr().slice(-1000)}`, timeoutMs: 120_000 },
   );
 }
 
@@ -84,16 +86,17 @@ describe('a worker that is lost in the middle of a transcode', () => {
   test('when killed, is replaced within one lease, and the result is that of an undisturbed run', async () => {
     const victim = await platform.startWorker();
     const { videoId, jobId } = await platform.upload('killed', source);
-    await inTheMiddle(jobId, victim);
+    await waitFor(async () => (await job(jobId)).status === 'running', { describe: 'the victim to have it' });
     const heir = await platform.startWorker();
+    await inTheMiddle(jobId, victim);
     await victim.kill();
     const killedAt = performance.now();
     await waitFor(async () => (await job(jobId)).run_no === 2, {
       describe: 'another worker to have the job',
-      timeoutMs: 60_000,
+      timeoutMs: 90_000,
     });
     // The rest of the lease, then the next look of the rescuer.
-    expect((performance.now() - killedAt) / 1000).toBeLessThan(LEASE_SECONDS + 3);
+    expect((performance.now() - killedAt) / 1000).toBeLessThan(LEASE_SECONDS + 3 + BUSY_SECONDS);
     const { playlist, hashes } = await streamOf(videoId);
     expect(playlist).toMatch(/segment_r2_0\.ts/);
     expect(playlist).not.toMatch(/segment_r1_/);
@@ -104,7 +107,7 @@ describe('a worker that is lost in the middle of a transcode', () => {
     ]);
     heir.child.kill('SIGTERM');
     await heir.ended();
-  }, 240_000);
+  }, 360_000);
 
   test('when stopped and woken after another has won, changes nothing: rows, playlist and hashes stay', async () => {
     const sleeper = await platform.startWorker();
@@ -127,7 +130,7 @@ describe('a worker that is lost in the middle of a transcode', () => {
       timeoutMs: 60_000,
     });
     sleeper.child.kill('SIGTERM');
-    expect(await sleeper.ended(40_000)).toBe(0);
+    expect(await sleeper.ended()).toBe(0);
     const after = await streamOf(videoId);
     expect(after).toEqual(before);
     expect(after.hashes).toEqual(undisturbed);
@@ -135,5 +138,5 @@ describe('a worker that is lost in the middle of a transcode', () => {
     expect(rowsBefore.artifacts.every((row) => row.run_no === 2)).toBe(true);
     heir.child.kill('SIGTERM');
     await heir.ended();
-  }, 240_000);
+  }, 360_000);
 });

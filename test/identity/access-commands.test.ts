@@ -120,8 +120,9 @@ describe('the commands about access', () => {
     [['member', 'set', '--tenant', 'nowhere', '--sub', 'a', '--role', 'member'], 1, 'no tenant'],
     [['token', 'revoke', '--tenant', 'system'], 1, '--sub or --id'],
     [['token', 'destroy'], 2, 'token create'],
+    [['token', 'destroy'], 2, 'no command "token destroy"'],
     [['key'], 2, 'key list'],
-    [['nonsense'], 2, 'token create'],
+    [['nonsense'], 2, 'token     create, revoke'],
   ])('say what is wrong with %j', async (args, code, said) => {
     const result = await millrace(...args);
     expect({ code: result.code, out: result.out }).toEqual({ code, out: '' });

@@ -37,7 +37,6 @@ describe('docs/identity.md', () => {
     const held = ['MEMBER', 'Token has been revoked', 'Token has been revoked'].join();
     await waitFor(async () => (await Promise.all([asAlice, asBob, key].map(role))).join() === held, {
       describe: 'the rows to hold',
-      timeoutMs: 2_000,
     });
     const { rows } = await api.superuser.query(
       'select token_id from millrace.revocations where tenant_id = $1',

@@ -28,7 +28,7 @@ function permanent(type: string, message: RegExp) {
 
 describe.each(['npm', 'system'] as const)('with the ffmpeg from %s', (source) => {
   test('what is no video that we take is refused for good, with a message that says why', {
-    timeout: 60_000,
+    timeout: 180_000,
   }, async (context) => {
     const media = await mediaOf(source, context);
     const directory = await makeTempDir();
@@ -87,7 +87,7 @@ describe.each(['npm', 'system'] as const)('with the ffmpeg from %s', (source) =>
   });
 
   test('a video whose end is missing is not passed off as a shorter one', {
-    timeout: 60_000,
+    timeout: 180_000,
   }, async (context) => {
     const media = await mediaOf(source, context);
     const clip = await makeMedia(await makeTempDir(), [
@@ -106,7 +106,7 @@ describe.each(['npm', 'system'] as const)('with the ffmpeg from %s', (source) =>
   });
 
   test('a video that is too long is refused, also when it does not tell its length', {
-    timeout: 60_000,
+    timeout: 180_000,
   }, async (context) => {
     const media = await mediaOf(source, context);
     const limits = { ...LIMITS, maxVideoSeconds: 3 };

@@ -119,4 +119,12 @@ describe('docs/own-jobs.md', () => {
       expect((await readFile(join(repository, 'examples/own-job', path), 'utf8')).trimEnd()).toBe(code);
     }
   });
+
+  it('begins as the README does', async () => {
+    const page = await readFile(join(repository, 'README.md'), 'utf8');
+    const [, code] = /```ts\n\/\/ jobs\/send-mail\.ts\n([\s\S]*?)\n```/.exec(page) ?? [];
+    expect((await readFile(join(repository, 'examples/own-job/jobs/send-mail.ts'), 'utf8')).trimEnd()).toBe(
+      code,
+    );
+  });
 });

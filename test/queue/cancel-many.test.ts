@@ -131,7 +131,7 @@ describe('cancelMany', () => {
     const ids = await enqueue(tenantId, 4);
     for (const workerId of ['w1', 'w1', 'w2']) await q.claim(1, workerId);
     await cancelAll(tenantId, ids);
-    await waitFor(() => heard.length >= 2, { describe: 'both workers to be rung', timeoutMs: 10_000 });
+    await waitFor(() => heard.length >= 2, { describe: 'both workers to be rung', timeoutMs: 30_000 });
     expect(heard.sort()).toEqual(['w1', 'w2']);
     await q.superuser.query(`unlisten ${CANCEL_CHANNEL}`);
   });

@@ -146,6 +146,6 @@ test('jobs of any graph all end, and as the rules say, whatever becomes of each 
       );
       expect((await repairDependents(q.db, q.bell, 100)).repairedCount).toBe(0);
     }),
-    { numRuns: 25 },
+    { numRuns: 15 },
   );
 });

@@ -65,9 +65,9 @@ test('forty tenants get equal shares from claims that reach only some of them', 
   expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(4);
 });
 
-test('a tenant with 20,000 waiting jobs does not delay another one', async () => {
+test('a tenant with 5,000 waiting jobs does not delay another one', async () => {
   const [big, small] = [await q.makeTenant(), await q.makeTenant()];
-  await fill(big, 20_000);
+  await fill(big, 5_000);
   await fill(small, 5);
   const order = await claimInTurns(20, 1);
   // Every second job is the small one's until it has none left.

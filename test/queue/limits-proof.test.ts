@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ClaimedJob, LaneCursor } from '../../src/core/queue.ts';
+import { verdictOf } from '../../src/db/retryable.ts';
 import { handBackUnknownClaims } from '../../src/db/sql/worker/hand-back-unknown-claims.ts';
 import { measured, openTestQueue, succeeded, type TestQueue } from '../support/queue.ts';
 import { mostAtOnce, recordRuns } from '../support/run-intervals.ts';
@@ -81,7 +82,20 @@ async function work(workerId: string, limit: number): Promise<void> {
       await q.db.asWorker(handBackUnknownClaims, [workerId, [], []]);
     }
     if (jobs.length === 0 && !(await isOpen())) return;
-    for (const job of jobs) expect(await q.queue.finish(job, succeeded(), measured())).toBe('settled');
+    for (const job of jobs) await settle(job);
+  }
+}
+
+/** A backend that was seen claiming may be settling when it is ended, before its commit or after it. */
+async function settle(job: ClaimedJob): Promise<void> {
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      const result = await q.queue.finish(job, succeeded(), measured());
+      expect(isFirst ? ['settled'] : ['settled', 'notOwner']).toContain(result);
+      return;
+    } catch (error) {
+      if (verdictOf(error) !== 'reconnect') throw error;
+    }
   }
 }
 
@@ -95,14 +109,14 @@ const LIMITS = {
 describe('no limit is ever exceeded by 20 concurrent claimers whose backends are killed in the middle of claims', () => {
   test.each(['definition', 'tenant', 'lane'] as const)('of a %s', async (scope) => {
     await q.superuser.query(LIMITS[scope]);
-    await enqueueEverywhere(40);
+    await enqueueEverywhere(20);
     const killer = await killClaims();
     await Promise.all(Array.from({ length: CLAIMERS }, (_, n) => work(`w${n}`, 1 + (n % 5))));
     expect(await killer.stop()).toBeGreaterThan(0);
     const { rows } = await q.superuser.query(
       `select count(*)::int as n from millrace.jobs where status = 'succeeded'`,
     );
-    expect(rows[0].n).toBe(160);
+    expect(rows[0].n).toBe(80);
     // Reached, so that it was the limit that held and not a lack of work; never exceeded.
     expect(await mostAtOnce(q.superuser, scope)).toBe(LIMIT);
   });
@@ -137,7 +151,7 @@ test('a claim that counts in the statement that takes the lock overshoots, and t
     `insert into millrace.limit_gates (scope, definition_id) values ('definition', $1)`,
     [definitionId],
   );
-  await enqueueEverywhere(1_000);
+  await enqueueEverywhere(500);
   const merged = { name: 'merged_claim', text: 'select merged_claim as id from public.merged_claim($1)' };
   const release = {
     name: 'merged_release',

@@ -57,7 +57,9 @@ for (const [how, listenUrl] of [
   ['by the bell', undefined],
   ['without LISTEN', NOBODY_LISTENS],
 ] as const) {
-  test(`a running job hears of its cancel within a second ${how} and ends canceled with the reason given`, async () => {
+  test(`a running job hears of its cancel within a second ${how} and ends canceled with the reason given`, {
+    retry: 2,
+  }, async () => {
     let heardMs = 0;
     let said = '';
     const { id, askedMs } = await cancelRunning(async ({ signal }) => {

@@ -11,7 +11,7 @@ import { waitFor } from '../support/wait.ts';
 import { definitions } from './support/definitions.ts';
 import { WorkerProcesses } from './support/worker-process.ts';
 
-const JOBS = 400;
+const JOBS = 250;
 const TENANT = '00000000-0000-0000-0000-000000000000';
 
 let cluster: TestCluster;
@@ -19,7 +19,7 @@ let processes: WorkerProcesses;
 let db: Database;
 
 beforeAll(async () => {
-  cluster = await startTestCluster({ durable: true });
+  cluster = await startTestCluster({ settings: { full_page_writes: 'on' } });
   await migrate({ connectionString: cluster.url });
   processes = await WorkerProcesses.open();
   db = openDatabase(cluster.url);
@@ -62,18 +62,18 @@ test('a crash of the database under load of small jobs loses no job, no lease an
   })();
   await waitFor(() => enqueued > JOBS / 4, {
     describe: 'a quarter of the jobs to be enqueued',
-    timeoutMs: 20_000,
+    timeoutMs: 60_000,
   });
   await cluster.restart('immediate');
   await waitFor(() => enqueued > JOBS / 2, {
     describe: 'half of the jobs to be enqueued',
-    timeoutMs: 20_000,
+    timeoutMs: 60_000,
   });
   await cluster.restart('immediate');
   await producing;
   await waitFor(async () => (await countJobs("status = 'succeeded'").catch(() => 0)) === JOBS, {
     describe: 'every job to succeed',
-    timeoutMs: 40_000,
+    timeoutMs: 60_000,
   });
 
   await db.transaction({ role: 'worker', readOnly: true }, async ({ client }) => {
@@ -94,4 +94,4 @@ test('a crash of the database under load of small jobs loses no job, no lease an
     for (const row of rows) expect(witnessed).toContain(`${row.id}.${row.run_no}`);
   });
   await bell.close();
-}, 120_000);
+}, 240_000);

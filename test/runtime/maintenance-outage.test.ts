@@ -14,14 +14,14 @@ import { WorkerProcesses } from './support/worker-process.ts';
 
 const TENANT = '00000000-0000-0000-0000-000000000000';
 /** Longer than the lease of `task` (2 s), shorter than that of `steady` (10 s). */
-const OUTAGE_MS = 5_000;
+const OUTAGE_MS = 3_500;
 
 let cluster: TestCluster;
 let processes: WorkerProcesses;
 let db: Database;
 
 beforeAll(async () => {
-  cluster = await startTestCluster({ durable: true });
+  cluster = await startTestCluster({ settings: { full_page_writes: 'on' } });
   await migrate({ connectionString: cluster.url });
   processes = await WorkerProcesses.open();
   db = openDatabase(cluster.url);
@@ -75,7 +75,7 @@ test('workers and their leader outlive an outage of the database, lose no job to
     await enqueue('steady', { do: 'wait', ms: 2 * OUTAGE_MS }),
   ];
   for (const id of running) await started(id, 1);
-  await waitFor(leaderPid, { describe: 'somebody to lead', timeoutMs: 30_000 });
+  await waitFor(leaderPid, { describe: 'somebody to lead', timeoutMs: 60_000 });
 
   await cluster.crash();
   await sleep(OUTAGE_MS);
@@ -90,7 +90,7 @@ test('workers and their leader outlive an outage of the database, lose no job to
       );
       return row?.['n'] === running.length;
     },
-    { describe: 'every job to succeed in its first run', timeoutMs: 60_000, pollMs: 100 },
+    { describe: 'every job to succeed in its first run', timeoutMs: 90_000, pollMs: 100 },
   );
   expect(await ask(`select 1 from millrace.job_attempts where status = 'lost'`)).toEqual([]);
   expect(all.map(({ child }) => child.exitCode)).toEqual([null, null]);
@@ -100,7 +100,7 @@ test('workers and their leader outlive an outage of the database, lose no job to
     () => enqueue('task', { do: 'wait', ms: 600_000, onlyFirstRun: true }).catch(() => ''),
     {
       describe: 'the database to take a job',
-      timeoutMs: 30_000,
+      timeoutMs: 60_000,
     },
   );
   const runner = await started(id, 1);
@@ -108,8 +108,24 @@ test('workers and their leader outlive an outage of the database, lose no job to
   const left = all.find((process) => process !== runner);
   await waitFor(async () => (await leaderPid()) === left?.child.pid, {
     describe: 'the other process to lead',
-    timeoutMs: 30_000,
+    timeoutMs: 60_000,
   });
-  await started(id, 2);
+  // A starved machine may lose this lease of 2 s once more before the handler begins: any later run will do.
+  let row: Record<string, unknown> | undefined;
+  await waitFor(
+    async () => {
+      [row] = await ask(
+        'select status, run_no, lost_lease_count, scheduled_for from millrace.jobs where id = $1',
+        [id],
+      );
+      return left?.events.some((e) => e.event === 'started' && e.jobId === id && (e.runNo ?? 0) > 1);
+    },
+    {
+      describe: () =>
+        `the other process to run it; ${JSON.stringify(row)}; ${left?.logLines.slice(-20).join('\n')}`,
+      timeoutMs: 90_000,
+      pollMs: 50,
+    },
+  );
   await bell.close();
 }, 240_000);

@@ -56,7 +56,6 @@ const shows = (status: string, percent?: number) => (message: Received) => {
 async function noSubscribers(): Promise<void> {
   await waitFor(() => api.server.subscriberCount === 0, {
     describe: 'the feed to have no member',
-    timeoutMs: 1_000,
   });
 }
 

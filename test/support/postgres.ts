@@ -18,13 +18,12 @@ export type TestCluster = EmbeddedPostgres & {
 
 /**
  * Starts an empty server for a test that stops, restarts or crashes it. Its database `millrace` is not migrated.
- * Durability is off unless `durable`: a crash of the server loses nothing all the same, only one of the machine would.
+ * Durability is off: a crash of the server loses nothing all the same, only one of the machine would. (With `full_page_writes` off
+ * a page that a killed server was writing may be torn: whoever kills it turns that on.)
  */
 export async function startTestCluster({
-  durable = false,
   settings = {},
 }: {
-  durable?: boolean;
   settings?: Record<string, string>;
 } = {}): Promise<TestCluster> {
   const dataDir = await mkdtemp(join(tmpdir(), PREFIX));
@@ -35,7 +34,8 @@ export async function startTestCluster({
     dataDir,
     log: (line) => logLines.push(line),
     settings: {
-      ...(durable ? {} : { fsync: 'off', full_page_writes: 'off' }),
+      fsync: 'off',
+      full_page_writes: 'off',
       max_connections: '200',
       ...settings,
     },

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { compileCache } from './compile-cache.ts';
 import { waitFor } from './wait.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -34,7 +35,7 @@ export function startProgram(
 ): Program {
   const child = spawn(process.execPath, [script, ...args], {
     cwd: ROOT,
-    env: { PATH: process.env['PATH'] ?? '', MILLRACE_LOG_FORMAT: 'json', ...env },
+    env: { PATH: process.env['PATH'] ?? '', MILLRACE_LOG_FORMAT: 'json', ...compileCache(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stdout = '';
@@ -42,7 +43,7 @@ export function startProgram(
   child.stdout.setEncoding('utf8').on('data', (text) => (stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text) => (stderr += text));
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
-  const ended = async (timeoutMs = 20_000) => {
+  const ended = async (timeoutMs = 60_000) => {
     await waitFor(hasEnded, {
       describe: () => `${script} to end; it said:\n${stderr.slice(-3000)}`,
       timeoutMs,
@@ -54,7 +55,7 @@ export function startProgram(
     pid: child.pid ?? 0,
     stdout: () => stdout,
     stderr: () => stderr,
-    ready: async (timeoutMs = 30_000) => {
+    ready: async (timeoutMs = 60_000) => {
       const line = await waitFor(() => /^millrace ready .*$/m.exec(stdout)?.[0] ?? hasEnded(), {
         describe: () => `the ready line; it said:\n${stderr.slice(-3000)}`,
         timeoutMs,

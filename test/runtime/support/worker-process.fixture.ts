@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadConfig } from '../../../src/config/config.ts';
@@ -64,6 +65,8 @@ const workers = await Promise.all(
 );
 const signals = stopOnSignals(createLogger(config, 'test-worker'));
 signals.onSecond(() => workers.forEach((worker) => void worker.stopNow()));
+// Most are killed, and then none would leave the next one anything.
+flushCompileCache();
 say('ready', { workerIds: workers.map((worker) => worker.workerId) });
 await signals.first;
 await Promise.all(workers.map((worker) => worker.stop()));

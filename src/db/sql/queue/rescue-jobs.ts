@@ -5,7 +5,7 @@ import { statement } from '../../statement.ts';
  * Knows no definitions: a row over its poison count is claimed once more by a worker that knows it, which settles it.
  * $2: leases longer than this many seconds are left alone (the database has not been back for one of them).
  * Crosses tenants. Locks the rows, skipping those a settle or heartbeat holds this moment. Index: jobs_running_idx.
- * The more come back at once, the wider they are spread (at most 10 s), so that a dead fleet's jobs are no thundering herd.
+ * From 20 on, the more come back at once, the wider they are spread (at most 10 s), so that a dead fleet's jobs are no thundering herd.
  */
 export const rescueJobs = statement(
   'rescue_jobs',
@@ -17,7 +17,8 @@ with expired as materialized (
   limit $1
   for no key update of j skip locked
 ), herd as (
-  select least(10, count(*) / 10.0) as spread_seconds from expired
+  -- A few are due at once: the bell rings now, and who looks before they are due hears no other.
+  select case when count(*) < 20 then 0 else least(10, count(*) / 10.0) end as spread_seconds from expired
 ), moved as (
   update millrace.jobs j
   set status = 'queued',
