@@ -12,7 +12,7 @@ import { startPlainListener } from '../stage/plain-process.ts';
 import { openStage } from '../stage/stage.ts';
 
 const GOAL_P50_MS = 3;
-const GOAL_P99_MS = 15;
+const GOAL_P99_MS = 10;
 const WARM_UP = 50;
 
 /** From the producer's call to the first line of the handler in another process, with nothing else going on. */

@@ -9,7 +9,8 @@ export interface KeepAliveClient extends Disposable {
 
 /** @param token sent as a bearer token; null for a server that asks for none */
 export function openKeepAliveClient(url: string, token: string | null, sockets: number): KeepAliveClient {
-  const agent = new Agent({ keepAlive: true, maxSockets: sockets });
+  // Idle connections go before the server closes them, which it does after 5 s: while the other side of a pair has its turn.
+  const agent = new Agent({ keepAlive: true, maxSockets: sockets, timeout: 2_000 });
   const headers = {
     'content-type': 'application/json',
     ...(token !== null && { authorization: `Bearer ${token}` }),
