@@ -6,9 +6,11 @@ import { demoStart } from './measures/demo-start.ts';
 import { drain } from './measures/drain.ts';
 import { enqueue } from './measures/enqueue.ts';
 import { footprint } from './measures/footprint.ts';
+import { manyTenants } from './measures/many-tenants.ts';
 import { memory } from './measures/memory.ts';
 import { oldSnapshot } from './measures/old-snapshot.ts';
 import { overhead } from './measures/overhead.ts';
+import { sqlWake } from './measures/sql-wake.ts';
 import { startLatency } from './measures/start-latency.ts';
 import { subscriberLatency } from './measures/subscriber-latency.ts';
 import { transcodeRatio } from './measures/transcode-ratio.ts';
@@ -21,8 +23,10 @@ const MEASURES: readonly Measure[] = [
   demoStart,
   overhead,
   startLatency,
+  sqlWake,
   subscriberLatency,
   drain,
+  manyTenants,
   enqueue,
   claimCost,
   oldSnapshot,
