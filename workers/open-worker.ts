@@ -1,6 +1,7 @@
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../src/config/config.ts';
+import { listenUrlOf } from '../src/config/listen-url.ts';
 import type { JobDefinition } from '../src/core/definition.ts';
 import { toError } from '../src/core/errors.ts';
 import { createBell } from '../src/db/bell.ts';
@@ -9,9 +10,13 @@ import { Database } from '../src/db/database.ts';
 import { createListener } from '../src/db/listener.ts';
 import { createPostgresQueue } from '../src/queue/postgres-queue.ts';
 import { syncDefinitions } from '../src/queue/sync-definitions.ts';
-import { openLocalStore } from '../src/storage/local-store.ts';
+import { openStorage } from '../src/storage/open-storage.ts';
 import { createLogger, type Logger } from '../src/telemetry/log.ts';
+import { createMetrics, type Metrics } from '../src/telemetry/metrics.ts';
+import { openMetricsListener } from '../src/telemetry/metrics-listener.ts';
+import { createWorkerMetrics } from '../src/telemetry/worker-metrics.ts';
 import type { MediaTools, Registration } from './handler.ts';
+import { clipsDuty } from './maintenance/clips.ts';
 import { startMaintenance } from './maintenance/round.ts';
 import { createRegistry } from './registry.ts';
 import { createToolsFor } from './runtime/run-tools.ts';
@@ -27,6 +32,8 @@ export interface OpenWorkerOptions extends Partial<WorkerOptions> {
   readonly databaseUrl: string;
   /** What this worker can run, with the definitions it declares. */
   readonly registrations: readonly Registration[];
+  /** The process's figures, where something beside the worker shows them; made and shown here by default. */
+  readonly figures?: Metrics;
 }
 
 /**
@@ -43,12 +50,13 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
   await sweepJobDirectories(temporaryDirectory);
   // Asking the programs for their versions takes as long as all the rest together: beside it.
   const media = mediaTools(config, log);
-  const storage = await openLocalStore(config.storageDir ?? join(config.dataDir, 'storage'));
+  const { store: storage } = await openStorage(config);
 
   const way = {
     connectionString: databaseUrl,
     rolePrefix: config.rolePrefix,
     preparedStatements: config.preparedStatements,
+    pooler: config.pooler,
   };
   const database = new Database({
     ...way,
@@ -58,17 +66,23 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
   });
   const bell = createBell({ connectionString: databaseUrl, log });
   const listener = createListener({
-    connectionString: config.listenUrl ?? databaseUrl,
+    connectionString: listenUrlOf(config, databaseUrl),
     channels: [WORK_CHANNEL, CANCEL_CHANNEL],
     applicationName: 'millrace worker listener',
     log,
   });
+  const figures = options.figures ?? createMetrics();
+  let metricsListener: Awaited<ReturnType<typeof openMetricsListener>> = null;
   const close = async (): Promise<void> => {
+    await metricsListener?.close();
+    storage.close?.();
     await listener.stop();
     await bell.close();
     await database.close();
   };
   try {
+    if (options.figures === undefined)
+      metricsListener = await openMetricsListener({ config, metrics: figures, log });
     const synced = await syncDefinitions(database, definitions);
     const queue = createPostgresQueue(database, bell, synced);
     await listener.start();
@@ -84,13 +98,28 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
         artifactsOf: (job) => createArtifactLookup(database, job),
         threadDatabase: { ...way, queryTimeoutMs: heartbeatTimeoutMs(definitions) },
         threadLog: { logLevel: config.logLevel, logFormat: config.logFormat },
+        metrics: createWorkerMetrics(figures),
         log,
       },
-      { concurrency: config.concurrency, shutdownSeconds: config.shutdownSeconds, ...options },
+      {
+        concurrency: config.concurrency,
+        shutdownSeconds: config.shutdownSeconds,
+        jobLog: {
+          level: config.jobLogLevel,
+          maxLines: config.jobLogMaxLines,
+          maxBytes: config.jobLogMaxBytes,
+        },
+        ...options,
+      },
     );
     const maintenance = startMaintenance(
       { database, queue, bell, log },
-      { retentionDays: config.retentionDays, usageRetentionDays: config.usageRetentionDays },
+      {
+        retentionDays: config.retentionDays,
+        usageRetentionDays: config.usageRetentionDays,
+        gauges: figures.gauges,
+        duties: [clipsDuty({ database, bell, storage, log })],
+      },
     );
     return closingAfter(worker, async () => {
       await maintenance.stop();
@@ -102,10 +131,13 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
   }
 }
 
-/** A sixth of the shortest lease, so that a dead connection leaves time for two more tries; at most 3 s. */
+/**
+ * A sixth of the shortest lease, so that a dead connection leaves time for two more tries; at most 3 s. At least one second: a busy
+ * machine would answer later than a sixth of 2 s, and every lease, the long ones too, would be lost for the sake of the short one.
+ */
 function heartbeatTimeoutMs(definitions: readonly JobDefinition[]): number {
   const shortestSeconds = Math.min(...definitions.map(({ leaseSeconds }) => leaseSeconds));
-  return Math.min(3_000, (shortestSeconds * 1000) / 6);
+  return Math.min(3_000, Math.max(1_000, (shortestSeconds * 1000) / 6));
 }
 
 /** Media jobs fail with a clear error on a machine without ffmpeg; everything else runs. */

@@ -3,6 +3,7 @@ import { createBell } from '../db/bell.ts';
 import { Database } from '../db/database.ts';
 import { findLeaseStates, type LeaseStateRow } from '../db/sql/queue/find-lease-states.ts';
 import { createPostgresQueue } from '../queue/postgres-queue.ts';
+import { PostgresProducerQueue } from '../queue/producer-verbs.ts';
 import { syncDefinitions } from '../queue/sync-definitions.ts';
 import { createLogger, type Logger } from '../telemetry/log.ts';
 import { admissionOf } from './admission.ts';
@@ -20,6 +21,8 @@ export interface OpenJobsOptions {
   readonly rolePrefix?: string;
   /** 5 by default. */
   readonly maxConnections?: number;
+  /** `transaction` where `databaseUrl` goes through a pooler in transaction mode; `none` by default. */
+  readonly pooler?: 'none' | 'transaction';
   /** False behind a pooler in transaction mode that knows no prepared statements. */
   readonly preparedStatements?: boolean;
   /** Warnings on stderr by default. */
@@ -47,6 +50,7 @@ export async function openJobs(options: OpenJobsOptions): Promise<OpenJobs> {
     maxConnections: options.maxConnections ?? 5,
     applicationName: 'millrace jobs',
     preparedStatements: options.preparedStatements ?? true,
+    pooler: options.pooler ?? 'none',
     onError: (error) => log.debug({ reason: error.message }, 'database: an idle connection broke'),
   });
   const bell = createBell({ connectionString: databaseUrl, log });
@@ -67,7 +71,7 @@ export async function openJobs(options: OpenJobsOptions): Promise<OpenJobs> {
       },
       log,
     });
-    const enqueue = checkedEnqueue(db, queue);
+    const enqueue = checkedEnqueue(new PostgresProducerQueue(db, bell));
     return {
       repository: new PostgresJobsRepository(enqueue, held),
       queue: new EngineCallQueue(enqueue, held),

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createPostgresQueue } from '../../src/queue/postgres-queue.ts';
 import { alpha, jobError, measured, openTestQueue, succeeded, type TestQueue } from '../support/queue.ts';
 
@@ -8,6 +8,7 @@ beforeAll(async () => {
   q = await openTestQueue();
   tenantId = await q.makeTenant();
 });
+beforeEach(() => q.clear());
 afterAll(() => q.close());
 
 async function enqueue(dedupeKey: string | null = null): Promise<string> {

@@ -67,13 +67,14 @@ test('rings that go on for a while are heard at once at first, then about every 
   ours.ring(WATCH_CHANNEL);
   await waitFor(() => heard.length > 0, { describe: 'the first ring' });
   const startedMs = performance.now();
-  while (performance.now() - startedMs < 300) {
+  const tookMs = () => performance.now() - startedMs;
+  while (tookMs() < 300 || (ours.sentCount <= 3 && tookMs() < 30_000)) {
     ours.ring(WATCH_CHANNEL);
     await new Promise(setImmediate);
   }
   await ours.close();
   expect(ours.sentCount).toBeGreaterThan(3);
-  expect(ours.sentCount).toBeLessThanOrEqual(10 + 35);
+  expect(ours.sentCount).toBeLessThanOrEqual(15 + tookMs() / 10);
 });
 
 test('close sends what is still pending, and a ring after it is counted as lost', async () => {

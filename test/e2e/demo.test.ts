@@ -34,7 +34,7 @@ interface Videos {
 describe.sequential('npm run demo', () => {
   test('comes up from nothing with one ready line, and its sample video goes through', async () => {
     const program = demo();
-    const { url, graphql, token } = await program.ready(60_000);
+    const { url, graphql, token } = await program.ready();
     expect(program.stdout().trim().split('\n')).toHaveLength(1);
     expect(program.stderr()).toContain('Millrace is up.');
     expect((await fetch(`${url}/health/ready`)).status).toBe(200);
@@ -80,7 +80,7 @@ describe.sequential('npm run demo', () => {
     );
     expect(videos.nodes).toHaveLength(1);
     expect(await second.interrupt()).toBe(0);
-  }, 180_000);
+  }, 300_000);
 
   test('refuses a second start on the same data, naming who holds it, and leaves the first alone', async () => {
     const first = demo();
@@ -91,7 +91,7 @@ describe.sequential('npm run demo', () => {
     expect(second.stderr()).toContain(String(first.pid));
     expect((await fetch(`${url}/health/ready`)).status).toBe(200);
     await first.interrupt();
-  }, 180_000);
+  }, 300_000);
 
   test.each([[0], [400], [1_500]])(
     'starts after a start that was killed %i ms in, database server and all',
@@ -103,23 +103,23 @@ describe.sequential('npm run demo', () => {
       }
       await victim.kill();
       const next = demo({}, 'start');
-      await next.ready(60_000);
+      await next.ready();
       expect(await next.interrupt()).toBe(0);
     },
-    180_000,
+    300_000,
   );
 
   test('works with neither LANG nor HOME', async () => {
     const fresh = join(dataDir, 'bare');
     const program = demo({ MILLRACE_DATA_DIR: fresh, LANG: '', LC_ALL: '', HOME: '' }, 'start');
-    const { graphql, token } = await program.ready(60_000);
+    const { graphql, token } = await program.ready();
     const { viewer } = await callApi<{ viewer: { role: string } }>(
       { graphqlUrl: graphql, token },
       '{ viewer { role } }',
     );
     expect(viewer.role).toBe('TENANT_ADMIN');
     expect(await program.interrupt()).toBe(0);
-  }, 180_000);
+  }, 300_000);
 
   test('reports every problem of its configuration and starts nothing', async () => {
     const program = demo({ PORT: 'x', MILLRACE_CONCURRENCY: '0' });

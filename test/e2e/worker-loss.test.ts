@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { watchLateness } from '../support/lateness.ts';
 import { FAST_H264, makeMedia, PICTURE, TONE } from '../support/media.ts';
 import type { Program } from '../support/program.ts';
 import { waitFor } from '../support/wait.ts';
 import { fetchStream, type Platform, startPlatform } from './platform.ts';
 
-const LEASE_SECONDS = 20;
-/** For a machine that has other things to do: far less than a second lease. */
-const BUSY_SECONDS = 7;
+/** Shorter than in production, where it is 20: what is said of one lease holds for any. */
+const LEASE_SECONDS = 6;
 
 let platform: Platform;
 let source: string;
@@ -20,14 +20,14 @@ beforeAll(async () => {
   platform = await startPlatform();
   // Long enough that a transcode can be caught in the middle.
   source = await makeMedia(platform.dataDir, [
-    ...PICTURE('1920x1080', 25),
-    ...TONE(25),
+    ...PICTURE('1920x1080', 16),
+    ...TONE(16),
     ...FAST_H264,
     '-c:a',
     'aac',
     'in.mp4',
   ]);
-  const worker = await platform.startWorker();
+  const worker = await platform.startWorker(LEASE_SECONDS);
   const { videoId } = await platform.upload('undisturbed', source);
   undisturbed = (await streamOf(videoId)).hashes;
   worker.child.kill('SIGTERM');
@@ -84,19 +84,21 @@ async function attempts(id: string) {
 
 describe('a worker that is lost in the middle of a transcode', () => {
   test('when killed, is replaced within one lease, and the result is that of an undisturbed run', async () => {
-    const victim = await platform.startWorker();
+    const victim = await platform.startWorker(LEASE_SECONDS);
     const { videoId, jobId } = await platform.upload('killed', source);
     await waitFor(async () => (await job(jobId)).status === 'running', { describe: 'the victim to have it' });
-    const heir = await platform.startWorker();
+    const heir = await platform.startWorker(LEASE_SECONDS);
     await inTheMiddle(jobId, victim);
     await victim.kill();
-    const killedAt = performance.now();
+    const killedAtMs = performance.now();
+    const lateness = await watchLateness(platform.database.url);
     await waitFor(async () => (await job(jobId)).run_no === 2, {
       describe: 'another worker to have the job',
       timeoutMs: 90_000,
     });
     // The rest of the lease, then the next look of the rescuer.
-    expect((performance.now() - killedAt) / 1000).toBeLessThan(LEASE_SECONDS + 3 + BUSY_SECONDS);
+    const tookMs = performance.now() - killedAtMs;
+    expect(tookMs).toBeLessThan((LEASE_SECONDS + 3) * 1000 + (await lateness.allowanceMs()));
     const { playlist, hashes } = await streamOf(videoId);
     expect(playlist).toMatch(/segment_r2_0\.ts/);
     expect(playlist).not.toMatch(/segment_r1_/);
@@ -110,11 +112,11 @@ describe('a worker that is lost in the middle of a transcode', () => {
   }, 360_000);
 
   test('when stopped and woken after another has won, changes nothing: rows, playlist and hashes stay', async () => {
-    const sleeper = await platform.startWorker();
+    const sleeper = await platform.startWorker(LEASE_SECONDS);
     const { videoId, uuid, jobId } = await platform.upload('stopped', source);
     await inTheMiddle(jobId, sleeper);
     sleeper.child.kill('SIGSTOP');
-    const heir = await platform.startWorker();
+    const heir = await platform.startWorker(LEASE_SECONDS);
     const before = await streamOf(videoId);
     const artifacts = async () =>
       (

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runProcess } from '../../workers/tools/process.ts';
@@ -122,6 +123,12 @@ test('a time limit ends the program and says so', async () => {
   expect(result.end).toEqual({ how: 'timedOut', timeoutMs: 300 });
 });
 
+/** `count` lines, 50 ms between them; by the shell, which is up at once also on a busy machine. */
+const lines = (count: number, line: string) => ({
+  file: '/bin/sh',
+  args: ['-c', `n=0; while [ $n -lt ${count} ]; do echo ${line}; sleep 0.05; n=$((n + 1)); done`],
+});
+
 test('the watchdog ends a program that reports but does not move, and lets one that moves go on', async () => {
   const report = (script: string, stallTimeoutMs: number) =>
     runScript(script, {
@@ -132,22 +139,22 @@ test('the watchdog ends a program that reports but does not move, and lets one t
     });
   const stuck = await report("setInterval(() => console.log('still here'), 20)", 300);
   expect(stuck.end).toEqual({ how: 'stalled', stallTimeoutMs: 300 });
-  const moving = await report(
-    "let n = 0; setInterval(() => { console.log('moved'); if (++n === 30) process.exit(0); }, 50)",
-    600,
-  );
+  const moving = await runProcess({
+    ...lines(50, 'moved'),
+    cwd: tmpdir(),
+    stallTimeoutMs: 2_000,
+    onStdoutLine: (line, progressed) => {
+      if (line === 'moved') progressed();
+    },
+  });
   expect(moving.end).toEqual({ how: 'exited', exitCode: 0 });
-  expect(moving.durationMs).toBeGreaterThan(1200);
+  expect(moving.durationMs).toBeGreaterThan(2_000);
 });
 
 test('without a line callback any output counts as life', async () => {
-  const result = await runScript(
-    "let n = 0; setInterval(() => { console.error('x'); if (++n === 20) process.exit(0); }, 50)",
-    {
-      stallTimeoutMs: 600,
-    },
-  );
+  const result = await runProcess({ ...lines(50, 'x'), cwd: tmpdir(), stallTimeoutMs: 2_000 });
   expect(result.end).toEqual({ how: 'exited', exitCode: 0 });
+  expect(result.durationMs).toBeGreaterThan(2_000);
 });
 
 test('of much output head and tail are kept, in bounded memory, with a note of what is missing', async () => {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DomainError } from '../../src/core/errors.ts';
 import type { ProgressUpdate } from '../../workers/handler.ts';
@@ -20,7 +21,7 @@ import { makeTempDir } from '../support/temp-dir.ts';
 import { waitFor } from '../support/wait.ts';
 
 const PROXY = `videos/proxy/${VIDEO_ID}/`;
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 150_000;
 
 /** Long and large enough that something can be done to its encoder. */
 let longVideo = '';
@@ -34,7 +35,7 @@ beforeAll(async () => {
     ...FAST_H264,
     'long.mp4',
   ]);
-});
+}, 300_000);
 
 afterAll(async () => {
   await rm(longVideoDir, { recursive: true, force: true });
@@ -119,18 +120,40 @@ test('when a published file is gone or was changed, the stream is made anew', {
   expect((await bench.store.stat(`thumbs/${VIDEO_ID}/poster.jpg`))?.sizeBytes).toBeGreaterThan(1000);
 });
 
-test('segments are in the store before the encoder has ended', { timeout: TIMEOUT_MS }, async () => {
-  const bench = await makeTranscodeBench(await npmMedia(), longVideo);
-  const seen: string[][] = [];
-  await bench.run({
-    progress: (update) => {
-      if (update.stage === 'transcode') void proxyNames(bench).then((names) => seen.push(names));
-    },
-  });
-  expect(
-    seen.some((names) => names.length > 0 && names.length < LONG_SEGMENTS && !names.includes('index.m3u8')),
-  ).toBe(true);
-});
+test.runIf(process.platform === 'linux')(
+  'segments are in the store before the encoder has ended',
+  { timeout: TIMEOUT_MS },
+  async () => {
+    const bench = await makeTranscodeBench(await npmMedia(), longVideo);
+    const looking = Promise.withResolvers<readonly string[]>();
+    const signal = (pids: readonly number[], name: NodeJS.Signals) => {
+      for (const pid of pids) process.kill(pid, name);
+    };
+    /** Lets the encoder go on in small steps: while it stands still, whoever stores its segments can catch up. */
+    const lookBetweenSteps = async (): Promise<readonly string[]> => {
+      for (;;) {
+        const pids = await toolsIn(bench);
+        if (pids.length === 0) return [];
+        signal(pids, 'SIGSTOP');
+        try {
+          await sleep(150);
+          const names = await proxyNames(bench);
+          if (names.length > 0) return names;
+        } finally {
+          signal(pids, 'SIGCONT');
+        }
+        await sleep(50);
+      }
+    };
+    await bench.run({
+      progress: onceEncoding(bench, () => lookBetweenSteps().then(looking.resolve, looking.reject)),
+    });
+    const names = await looking.promise;
+    expect(names.length).toBeGreaterThan(0);
+    expect(names.length).toBeLessThan(LONG_SEGMENTS);
+    expect(names).not.toContain('index.m3u8');
+  },
+);
 
 test.runIf(process.platform === 'linux')(
   'a cancel ends ffmpeg and leaves neither files nor segments',

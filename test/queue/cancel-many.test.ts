@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { BatchCounts } from '../../src/core/bulk.ts';
 import type { ClaimedJob } from '../../src/core/queue.ts';
 import { CANCEL_CHANNEL } from '../../src/db/channels.ts';
@@ -14,11 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => q.close());
 // A claim takes whatever waits in any tenant.
-afterEach(() =>
-  q.superuser.query(
-    `update millrace.jobs set status = 'canceled', finished_at = now() where status = 'queued'`,
-  ),
-);
+beforeEach(() => q.clear());
 
 const spent = (counts: BatchCounts) =>
   counts.changedCount + counts.requestedCount + Object.values(counts.skipped).reduce((sum, n) => sum + n, 0);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { JOB_STATUSES, type JobStatus } from '../../src/core/job.ts';
 import type { ClaimedJob } from '../../src/core/queue.ts';
 import { isLegalMove } from '../../src/core/states.ts';
@@ -10,6 +10,7 @@ beforeAll(async () => {
   q = await openTestQueue();
   tenantId = await q.makeTenant();
 });
+beforeEach(() => q.clear());
 afterAll(() => q.close());
 
 async function queued(dedupeKey: string | null = null): Promise<string> {

@@ -118,7 +118,10 @@ describe('claim', () => {
     })();
     let after: LaneCursor | null = null;
     const sizes: number[] = [];
-    for (let i = 0; i < 150; i++) {
+    const claimedSome = () => sizes.filter((size) => size > 0).length;
+    const deadlineMs = performance.now() + 60_000;
+    // Whichever of the two is given more of the machine.
+    while (claimedSome() < 100 && performance.now() < deadlineMs) {
       const result: Awaited<ReturnType<typeof q.queue.claim>> = await q.queue.claim({
         workerId: 'w',
         definitionIds: [...q.definitions.keys()],
@@ -131,7 +134,7 @@ describe('claim', () => {
     isDone = true;
     await rival;
     expect(Math.max(...sizes)).toBeLessThanOrEqual(64);
-    expect(sizes.filter((size) => size > 0).length).toBeGreaterThan(50);
+    expect(claimedSome()).toBe(100);
   });
 });
 
@@ -143,6 +146,9 @@ describe('the verdict on an error', () => {
     [{ code: 'ECONNRESET' }, 'reconnect'],
     [{ code: '57P01' }, 'reconnect'],
     [{ code: '25006' }, 'reconnect'],
+    // As Prisma says what Postgres said: its own code in front, the other within.
+    [{ code: 'P2039', meta: { driverAdapterError: { cause: { originalCode: '57P01' } } } }, 'reconnect'],
+    [{ code: 'P1001' }, 'reconnect'],
     [{ code: '40P01' }, 'retryNow'],
     [{ code: '23505' }, 'fatal'],
     [{}, 'fatal'],

@@ -104,6 +104,7 @@ const finishAs = (outcome: Outcome) =>
 test('jobs of any graph all end, and as the rules say, whatever becomes of each and whenever it is enqueued', async () => {
   await fc.assert(
     fc.asyncProperty(nodes, fc.integer({ min: 1, max: 4 }), async (graph, batch) => {
+      await q.clear();
       const tenantId = await q.makeTenant();
       const model = new Model();
       const ids: string[] = [];

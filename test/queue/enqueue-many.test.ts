@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { WORK_CHANNEL } from '../../src/db/channels.ts';
 import { measured, openTestQueue, succeeded, type TestQueue } from '../support/queue.ts';
 import { waitFor } from '../support/wait.ts';
@@ -8,6 +8,7 @@ let q: TestQueue;
 beforeAll(async () => {
   q = await openTestQueue();
 });
+beforeEach(() => q.clear());
 afterAll(() => q.close());
 
 const one = { definitionKey: 'alpha', payload: {} };

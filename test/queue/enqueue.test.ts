@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { measured, openTestQueue, succeeded, type TestQueue } from '../support/queue.ts';
 import { waitFor } from '../support/wait.ts';
 
@@ -6,6 +6,7 @@ let q: TestQueue;
 beforeAll(async () => {
   q = await openTestQueue();
 });
+beforeEach(() => q.clear());
 afterAll(() => q.close());
 
 describe('enqueue', () => {

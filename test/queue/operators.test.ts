@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { systemActor } from '../../src/core/actor.ts';
 import { transcode } from '../../src/core/definitions/transcode.ts';
 import { WORK_CHANNEL } from '../../src/db/channels.ts';
@@ -13,6 +13,7 @@ beforeAll(async () => {
   q = await openTestQueue([alpha, beta, transcode]);
   deps = { db: q.db, queue: new PostgresProducerQueue(q.db, q.bell) };
 });
+beforeEach(() => q.clear());
 afterAll(() => q.close());
 
 const enqueue = async (tenantId: string, definitionKey: string) =>

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { deleteFinishedJobs } from '../../src/db/sql/maintenance/delete-finished-jobs.ts';
 import { findDueRetention } from '../../src/db/sql/maintenance/find-due-retention.ts';
 import { inBatches } from '../../workers/maintenance/duty.ts';
@@ -16,8 +16,8 @@ beforeAll(async () => {
   q = await openTestQueue();
   [one, two] = [await q.makeTenant(), await q.makeTenant()];
 });
-afterEach(async () => {
-  await q.superuser.query('delete from millrace.jobs');
+beforeEach(async () => {
+  await q.clear();
   await q.superuser.query('update millrace.job_definitions set retention_seconds = null');
   await q.superuser.query('update millrace.tenants set retention_seconds = null');
 });

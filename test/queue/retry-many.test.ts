@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { PostgresProducerQueue } from '../../src/queue/producer-verbs.ts';
 import { openTestQueue, type TestQueue } from '../support/queue.ts';
 import { waitFor } from '../support/wait.ts';
@@ -9,6 +9,7 @@ beforeAll(async () => {
   q = await openTestQueue();
   producer = new PostgresProducerQueue(q.db, q.bell);
 });
+beforeEach(() => q.clear());
 afterAll(() => q.close());
 
 /** Jobs that have ended in some status, made by a foreign writer. */

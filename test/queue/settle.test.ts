@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ClaimedJob, EnqueueInput } from '../../src/core/queue.ts';
 import { jobError, measured, openTestQueue, succeeded, type TestQueue } from '../support/queue.ts';
 
@@ -6,6 +6,7 @@ let q: TestQueue;
 beforeAll(async () => {
   q = await openTestQueue();
 });
+beforeEach(() => q.clear());
 afterAll(() => q.close());
 
 /** A running job of a tenant of its own. */
@@ -199,7 +200,11 @@ describe('the video pipeline', () => {
     };
     expect(await q.queue.finish(stranger, finish, measured())).toBe('notOwner');
     const count = async () =>
-      (await q.superuser.query('select count(*)::int as n from millrace.artifacts')).rows[0].n;
+      (
+        await q.superuser.query('select count(*)::int as n from millrace.artifacts where subject_id = $1', [
+          videoId,
+        ])
+      ).rows[0].n;
     expect(await count()).toBe(0);
     expect(await q.queue.finish(mine, finish, measured())).toBe('settled');
     expect(await count()).toBe(1);

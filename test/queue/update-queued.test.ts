@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createBell } from '../../src/db/bell.ts';
 import { WORK_CHANNEL } from '../../src/db/channels.ts';
 import { PostgresProducerQueue } from '../../src/queue/producer-verbs.ts';
@@ -12,6 +12,7 @@ beforeAll(async () => {
   producer = new PostgresProducerQueue(q.db, q.bell);
   tenantId = await q.makeTenant();
 });
+beforeEach(() => q.clear());
 afterAll(() => q.close());
 
 const HOUR_MS = 3_600_000;

@@ -15,7 +15,10 @@ beforeAll(async () => {
   q = await openTestQueue();
   [one, two] = [await q.makeTenant(), await q.makeTenant()];
 });
-beforeEach(() => q.superuser.query('truncate millrace.usage_events, millrace.usage_days'));
+beforeEach(async () => {
+  await q.clear();
+  await q.superuser.query('truncate millrace.usage_events, millrace.usage_days');
+});
 afterAll(() => q.close());
 
 async function used(tenantId: string, from = '2026-01-01', to = '2036-01-01', keys: string[] | null = null) {
@@ -71,7 +74,6 @@ test('a lost run is metered from its start to its reclaim, and one that was hand
   ]);
   expect(rows[1].wall_ms).toBeGreaterThanOrEqual(60_000);
   expect(rows[1].wall_ms).toBeLessThan(120_000);
-  await q.superuser.query('delete from millrace.jobs');
 });
 
 test('a run that began weeks ago, or never, is metered all the same when it is lost', async () => {
@@ -92,7 +94,6 @@ test('a run that began weeks ago, or never, is metered all the same when it is l
   expect(await q.queue.rescue(10)).toHaveLength(2);
   const { rows } = await q.superuser.query('select wall_ms from millrace.usage_events order by wall_ms');
   expect(rows.map((row) => row.wall_ms)).toEqual([0, 2_147_483_647]);
-  await q.superuser.query('delete from millrace.jobs');
 });
 
 test('what a tenant used reads the same before, while and after its hours are summed up', async () => {

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { done, snoozed } from '../../src/core/outcome.ts';
 import type { Handler } from '../../workers/handler.ts';
 import type { RunningWorker } from '../../workers/runtime/running-worker.ts';
+import { watchLateness } from '../support/lateness.ts';
 import { openTestQueue, type TestQueue } from '../support/queue.ts';
 import { waitFor } from '../support/wait.ts';
 import { definitions } from './support/definitions.ts';
@@ -16,7 +17,11 @@ beforeAll(async () => {
   q = await openTestQueue(definitions);
   tenantId = await q.makeTenant();
 });
-afterEach(() => worker.stop(0));
+afterEach(async () => {
+  await worker.stop(0);
+  // What it handed back would be the next test's worker's first job.
+  await q.clear();
+});
 afterAll(() => q.close());
 
 /** Nothing listens there: LISTEN is refused, as behind a pooler. */
@@ -36,11 +41,12 @@ async function cancelRunning(handler: Handler, listenUrl?: string) {
   const [enqueued] = await q.queue.enqueue(tenantId, [{ definitionKey: 'task', payload: {} }]);
   const id = enqueued?.id ?? '';
   await started.promise;
+  const lateness = await watchLateness(q.url);
   const askedMs = performance.now();
   expect(await q.queue.cancel(tenantId, id, 'user:ann', 'not needed any more')).toEqual({
     kind: 'requested',
   });
-  return { id, askedMs };
+  return { id, askedMs, lateness };
 }
 
 function untilFinal(id: string): Promise<Record<string, unknown>> {
@@ -57,12 +63,10 @@ for (const [how, listenUrl] of [
   ['by the bell', undefined],
   ['without LISTEN', NOBODY_LISTENS],
 ] as const) {
-  test(`a running job hears of its cancel within a second ${how} and ends canceled with the reason given`, {
-    retry: 2,
-  }, async () => {
+  test(`a running job hears of its cancel within a second ${how} and ends canceled with the reason given`, async () => {
     let heardMs = 0;
     let said = '';
-    const { id, askedMs } = await cancelRunning(async ({ signal }) => {
+    const { id, askedMs, lateness } = await cancelRunning(async ({ signal }) => {
       await sleep(30_000, undefined, { signal }).catch(() => {
         heardMs = performance.now();
         said = `${(signal.reason as Error).name}: ${(signal.reason as Error).message}`;
@@ -74,7 +78,7 @@ for (const [how, listenUrl] of [
       reason: 'not needed any more',
       attempt_count: 0,
     });
-    expect(heardMs - askedMs).toBeLessThan(1_000);
+    expect(heardMs - askedMs).toBeLessThan(1_000 + (await lateness.allowanceMs()));
     expect(said).toBe('Canceled: not needed any more');
   });
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createBell } from '../../src/db/bell.ts';
 import type { Database } from '../../src/db/database.ts';
 import { migrate } from '../../src/db/migrate/migrate.ts';
@@ -18,13 +18,14 @@ let cluster: TestCluster;
 let processes: WorkerProcesses;
 let db: Database;
 
-beforeAll(async () => {
+// Of each try its own: a database that a failed one left would be judged with it.
+beforeEach(async () => {
   cluster = await startTestCluster({ settings: { full_page_writes: 'on' } });
   await migrate({ connectionString: cluster.url });
   processes = await WorkerProcesses.open();
   db = openDatabase(cluster.url);
 });
-afterAll(async () => {
+afterEach(async () => {
   await processes.close();
   await db.close();
   await cluster.remove();

@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { watchLateness } from '../support/lateness.ts';
 import { openTestQueue, type TestQueue } from '../support/queue.ts';
 import { waitFor } from '../support/wait.ts';
 import { definitions } from './support/definitions.ts';
 import type { FixturePayload } from './support/worker-process.fixture.ts';
 import { WorkerProcesses } from './support/worker-process.ts';
 
-// A bound in time is kept by a machine that has one to spare: whoever measures one gets a second try.
-
-/** Of `task`. */
+/** Of `task`, and of `steady`, which a thread of a busy machine can keep alive. */
 const LEASE_MS = 2_000;
+const LONG_LEASE_MS = 10_000;
 
 let q: TestQueue;
 let tenantId: string;
@@ -21,7 +21,11 @@ beforeAll(async () => {
 beforeEach(async () => {
   processes = await WorkerProcesses.open();
 });
-afterEach(() => processes.close());
+afterEach(async () => {
+  await processes.close();
+  // What they held would be the next workers' first job.
+  await q.clear();
+});
 afterAll(() => q.close());
 
 async function enqueue(payload: FixturePayload, definitionKey = 'task'): Promise<string> {
@@ -35,26 +39,28 @@ function untilStatus(id: string, status: string): Promise<Record<string, unknown
       const job = await q.job(id);
       return job['status'] === status ? job : undefined;
     },
-    { describe: `job ${id} to be ${status}`, timeoutMs: 30_000 },
+    { describe: `job ${id} to be ${status}`, timeoutMs: 90_000 },
   );
 }
 
 /** Two workers, of which one runs the job: it and the other one. */
-async function runOnOneOfTwo(payload: FixturePayload) {
+async function runOnOneOfTwo(payload: FixturePayload, definitionKey = 'task') {
   const pair = await Promise.all([processes.start(q.url), processes.start(q.url)]);
-  const id = await enqueue(payload);
+  const id = await enqueue(payload, definitionKey);
   const runner = await Promise.race(pair.map((process) => process.event('started', id).then(() => process)));
   const other = pair.find((process) => process !== runner) ?? runner;
   return { id, runner, other };
 }
 
-test('a job of a worker that was killed runs elsewhere within one lease', { retry: 2 }, async () => {
+test('a job of a worker that was killed runs elsewhere within one lease', async () => {
   const { id, runner, other } = await runOnOneOfTwo({ do: 'wait', ms: 60_000, onlyFirstRun: true });
   runner.kill('SIGKILL');
   const killedMs = performance.now();
+  const lateness = await watchLateness(q.url);
   await other.event('started', id);
   // The rescuer looks once a second.
-  expect(performance.now() - killedMs).toBeLessThan(LEASE_MS + 1_500);
+  const tookMs = performance.now() - killedMs;
+  expect(tookMs).toBeLessThan(LEASE_MS + 1_500 + (await lateness.allowanceMs()));
   expect(await untilStatus(id, 'succeeded')).toMatchObject({
     run_no: 2,
     result: { runNo: 2 },
@@ -82,8 +88,8 @@ test('a worker that was stopped and comes back changes nothing, and its handler 
   expect(frozen.events.filter(({ event }) => event === 'ended')).toEqual([]);
 });
 
-test('a handler that blocks the event loop for longer than its lease keeps it', { retry: 2 }, async () => {
-  const { id, runner, other } = await runOnOneOfTwo({ do: 'block', ms: 2.5 * LEASE_MS });
+test('a handler that blocks the event loop for longer than its lease keeps it', async () => {
+  const { id, runner, other } = await runOnOneOfTwo({ do: 'block', ms: 1.15 * LONG_LEASE_MS }, 'steady');
   expect(await untilStatus(id, 'succeeded')).toMatchObject({
     run_no: 1,
     lost_lease_count: 0,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { Gauges } from '../../src/telemetry/gauges.ts';
 import type { Duty } from '../../workers/maintenance/duty.ts';
 import { startMaintenance } from '../../workers/maintenance/round.ts';
@@ -13,6 +13,7 @@ beforeAll(async () => {
   q = await openTestQueue(definitions);
   tenantId = await q.makeTenant();
 });
+beforeEach(() => q.clear());
 afterAll(() => q.close());
 
 const deps = () => ({ database: q.db, queue: q.queue, bell: q.bell, log: silentLog });
@@ -41,6 +42,10 @@ test('a duty that fails, or takes for ever, keeps no other from its turn, and le
   ];
   const gauges = new Gauges();
   const maintenance = startMaintenance(deps(), { everyMs: 100, gauges, duties });
+  onTestFinished(async () => {
+    release.resolve();
+    await maintenance.stop();
+  });
   await waitFor(() => turns.failing >= 3 && turns.after >= 3, {
     describe: 'both to have had their turns',
     timeoutMs: 30_000,
@@ -55,9 +60,6 @@ test('a duty that fails, or takes for ever, keeps no other from its turn, and le
   expect(figures).toEqual(
     expect.arrayContaining(['millrace_maintenance_leading', 'millrace_overdue_leases']),
   );
-  release.resolve();
-  await maintenance.stop();
-  await q.superuser.query('delete from millrace.jobs');
 });
 
 test('the leader deletes what is due, ends what has expired and measures what waits', async () => {
@@ -74,6 +76,7 @@ test('the leader deletes what is due, ends what has expired and measures what wa
   ]);
   const gauges = new Gauges();
   const maintenance = startMaintenance(deps(), { everyMs: 100, gauges, retentionDays: 1 });
+  onTestFinished(() => maintenance.stop());
   await waitFor(async () => (await q.job(due?.id ?? '')) === undefined, {
     describe: 'the finished job to be deleted',
     timeoutMs: 30_000,

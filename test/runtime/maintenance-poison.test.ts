@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openTestQueue, type TestQueue } from '../support/queue.ts';
 import { waitFor } from '../support/wait.ts';
 import { definitions } from './support/definitions.ts';
@@ -9,17 +9,15 @@ let q: TestQueue;
 let processes: WorkerProcesses;
 const leaders = new MaintenanceProcesses();
 
-beforeAll(async () => {
-  q = await openTestQueue(definitions);
-});
 beforeEach(async () => {
+  q = await openTestQueue(definitions);
   processes = await WorkerProcesses.open();
 });
 afterEach(async () => {
   await leaders.close();
   await processes.close();
+  await q.close();
 });
-afterAll(() => q.close());
 
 test('a job that took four workers down is not given to a fifth: it is dead, says why, and stays readable with all its runs', async () => {
   const tenantId = await q.makeTenant();

@@ -5,6 +5,7 @@ import { done, skipped, snoozed } from '../../src/core/outcome.ts';
 import {
   canceledRun,
   leaseLostRun,
+  notBegunRun,
   shuttingDownRun,
   timedOutRun,
 } from '../../workers/runtime/abort-reason.ts';
@@ -41,7 +42,7 @@ function run(ended: Ended, change: Partial<EndedRun> = {}): EndedRun {
 const interrupted = threw(new Error('interrupted'));
 
 test('work that was finished counts whatever the handler was told meanwhile', () => {
-  for (const aborted of [null, canceledRun(null), timedOutRun(5), shuttingDownRun()]) {
+  for (const aborted of [null, canceledRun(null), timedOutRun(5), shuttingDownRun(), notBegunRun()]) {
     for (const outcome of [done(1), skipped('nothing to do')]) {
       expect(finishOf(run(returned(outcome), { aborted }))).toMatchObject({
         kind: 'final',
@@ -66,6 +67,7 @@ test('why a handler was told to stop says more than what it threw about it', () 
       settlement: { status: 'canceled', reason: 'not needed' },
     });
     expect(finishOf(run(ended, { aborted: shuttingDownRun() }))).toEqual({ kind: 'handBack' });
+    expect(finishOf(run(ended, { aborted: notBegunRun() }))).toEqual({ kind: 'handBack' });
     expect(finishOf(run(ended, { aborted: timedOutRun(5) }))).toMatchObject({
       kind: 'retry',
       timedOut: true,

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { PermanentError, RetryAfter } from '../../src/core/errors.ts';
 import { canceled, done, skipped, snoozed } from '../../src/core/outcome.ts';
 import type { Handler } from '../../workers/handler.ts';
@@ -31,6 +31,8 @@ beforeAll(async () => {
     handlers: { task: now('task'), brief: now('brief'), poll: now('poll') },
   });
 });
+// The one worker takes whatever waits.
+beforeEach(() => q.clear());
 afterAll(async () => {
   await worker.stop(0);
   await q.close();
@@ -183,6 +185,8 @@ test('a run over its timeout is told why and counts as an attempt with status ti
 
 test('a handler that ignores its signal is given up, and its slot stays taken until it really ends', async () => {
   const release = Promise.withResolvers<void>();
+  // Its only slot is taken until then.
+  onTestFinished(() => release.resolve());
   handlers = {
     brief: async () => {
       await release.promise;
@@ -266,14 +270,20 @@ test('progress is written while a job runs, coalesced, and its last word is kept
 });
 
 test('the worker shows itself while it runs', async () => {
-  const { rows } = await q.superuser.query('select * from millrace.job_workers where worker_id = $1', [
-    worker.workerId,
-  ]);
+  const rows = await waitFor(
+    async () => {
+      const shown = await q.superuser.query('select * from millrace.job_workers where worker_id = $1', [
+        worker.workerId,
+      ]);
+      return shown.rows.length > 0 && shown.rows;
+    },
+    { describe: 'its row' },
+  );
   expect(rows).toMatchObject([
     {
       concurrency: 1,
       version: '1.2.3',
-      definition_keys: ['task', 'brief', 'poll', 'steady'],
+      definition_keys: ['task', 'patient', 'brief', 'poll', 'steady'],
       pid: process.pid,
       stopping_at: null,
     },

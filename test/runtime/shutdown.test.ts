@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { done } from '../../src/core/outcome.ts';
 import type { Handler } from '../../workers/handler.ts';
+import type { RunningWorker } from '../../workers/runtime/running-worker.ts';
 import { openTestQueue, type TestQueue } from '../support/queue.ts';
 import { waitFor } from '../support/wait.ts';
 import { definitions } from './support/definitions.ts';
@@ -10,10 +11,16 @@ import { WorkerProcesses } from './support/worker-process.ts';
 
 let q: TestQueue;
 let tenantId: string;
+const opened: RunningWorker[] = [];
 
 beforeAll(async () => {
   q = await openTestQueue(definitions);
   tenantId = await q.makeTenant();
+});
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((worker) => worker.stop(0)));
+  // What a test leaves in the queue is not for the next one's worker to find.
+  await q.clear();
 });
 afterAll(() => q.close());
 
@@ -28,16 +35,10 @@ async function startWith(handler: Handler, options: { readonly concurrency?: num
       },
     },
   });
+  opened.push(worker);
   const [enqueued] = await q.queue.enqueue(tenantId, [{ definitionKey: 'task', payload: {} }]);
   await started.promise;
   return { worker, id: enqueued?.id ?? '' };
-}
-
-/** Ends what a test leaves in the queue, so that the next one's worker does not find it. */
-async function clear(): Promise<void> {
-  await q.superuser.query(
-    "update millrace.jobs set status = 'canceled', finished_at = now() where status = 'queued'",
-  );
 }
 
 test('a stopping worker lets its jobs end within the grace and claims nothing more', async () => {
@@ -57,7 +58,6 @@ test('a stopping worker lets its jobs end within the grace and claims nothing mo
     worker.workerId,
   ]);
   expect(rows).toEqual([]);
-  await clear();
 });
 
 test('what has not ended by then is told to stop and handed back with its attempt unspent', async () => {
@@ -77,7 +77,6 @@ test('what has not ended by then is told to stop and handed back with its attemp
   });
   const { rows } = await q.superuser.query('select 1 from millrace.job_attempts where job_id = $1', [id]);
   expect(rows).toEqual([]);
-  await clear();
 });
 
 test('a handler that ignores its signal does not keep the worker from stopping', async () => {
@@ -89,7 +88,6 @@ test('a handler that ignores its signal does not keep the worker from stopping',
   await worker.stop(0);
   expect(await q.job(id)).toMatchObject({ status: 'queued', attempt_count: 0 });
   end.resolve();
-  await clear();
 });
 
 test('a job that is canceled while its worker stops ends canceled', async () => {
@@ -107,6 +105,7 @@ test('a second signal ends the process at once, its jobs handed back', async () 
   const processes = await WorkerProcesses.open();
   try {
     const started = await processes.start(q.url);
+    const { workerIds } = await started.event('ready');
     const [job] = await q.queue.enqueue(tenantId, [
       { definitionKey: 'task', payload: { do: 'deaf', ms: 60_000 } },
     ]);
@@ -115,8 +114,12 @@ test('a second signal ends the process at once, its jobs handed back', async () 
     started.kill('SIGTERM');
     await waitFor(
       async () =>
-        (await q.superuser.query('select 1 from millrace.job_workers where stopping_at is not null'))
-          .rowCount === 1,
+        (
+          await q.superuser.query(
+            'select 1 from millrace.job_workers where worker_id = any ($1) and stopping_at is not null',
+            [workerIds],
+          )
+        ).rowCount === 1,
       { describe: 'the worker to say that it stops' },
     );
     started.kill('SIGTERM');

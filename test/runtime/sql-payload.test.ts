@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { done } from '../../src/core/outcome.ts';
 import type { Handler } from '../../workers/handler.ts';
 import type { RunningWorker } from '../../workers/runtime/running-worker.ts';
@@ -19,6 +19,9 @@ beforeAll(async () => {
     return done(payload);
   };
   worker = await startTestWorker(q, { handlers: { poll: poll as never }, pollMs: 60_000 });
+});
+beforeEach(() => {
+  called.length = 0;
 });
 afterAll(async () => {
   await worker?.stop();

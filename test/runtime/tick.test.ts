@@ -150,8 +150,14 @@ describe('a tick', () => {
   test('shares the jobs with others that tick at the same time', async () => {
     const workers = [await open(quick), await open(quick)];
     const ids = await enqueue(Array.from({ length: 40 }, (_, n) => n));
-    const results = await Promise.all(workers.map((worker) => worker.tick(100)));
-    expect(results.reduce((sum, { succeeded }) => sum + succeeded, 0)).toBe(40);
+    let succeeded = 0;
+    // Until a whole round finds nothing: two may leave each other rows that they lock at the same moment.
+    for (let before = -1; before !== succeeded; ) {
+      before = succeeded;
+      const results = await Promise.all(workers.map((worker) => worker.tick(100)));
+      succeeded += results.reduce((sum, result) => sum + result.succeeded, 0);
+    }
+    expect(succeeded).toBe(40);
     const { rows } = await store.superuser.query(
       'select count(*)::int as n from millrace.job_attempts where job_id = any ($1)',
       [ids],

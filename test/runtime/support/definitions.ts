@@ -14,6 +14,9 @@ export const task = defineJob({
   retryPolicy: noWait,
 });
 
+/** One with a lease between the two: shorter than an outage that a test makes, long enough for a busy machine to renew. */
+export const patient = defineJob({ ...task, key: 'patient', leaseSeconds: 4 });
+
 /** One that times out after a second. */
 export const brief = defineJob({
   key: 'brief',
@@ -46,4 +49,4 @@ export const steady = defineJob({
   retryPolicy: noWait,
 });
 
-export const definitions = [task, brief, poll, steady];
+export const definitions = [task, patient, brief, poll, steady];

@@ -24,9 +24,11 @@ export interface FixtureOptions {
 }
 
 export interface FixturePayload {
-  /** `quick`: ends at once. `wait`: for `ms`, or until aborted. `block`: the event loop, for `ms`. `deaf`: waits, ignoring its signal. */
-  readonly do: 'quick' | 'wait' | 'block' | 'deaf';
+  /** `quick`: ends at once. `wait`: for `ms`, or until aborted. `block`: the event loop, for `ms`. `deaf`: waits, ignoring its signal.
+   * `log`: writes `lines` log lines, tells of it, and waits. */
+  readonly do: 'quick' | 'wait' | 'block' | 'deaf' | 'log';
   readonly ms?: number;
+  readonly lines?: number;
   /** Later runs end at once. */
   readonly onlyFirstRun?: boolean;
 }
@@ -38,11 +40,12 @@ function say(event: string, data: Readonly<Record<string, unknown>>): void {
   process.stdout.write(`${JSON.stringify({ event, ...data })}\n`);
 }
 
-const handler: Handler<FixturePayload> = async ({ payload, jobId, runNo, signal }) => {
+const handler: Handler<FixturePayload> = async ({ payload, jobId, runNo, signal, log }) => {
   // Synchronously up to where it blocks, so that nothing beside it gets to begin.
   writeFileSync(join(given.witnessDirectory, `${jobId}.${runNo}`), '', { flag: 'wx' });
   if (payload.do !== 'quick') say('started', { jobId, runNo });
   const ms = payload.ms ?? 0;
+  for (let line = 1; line <= (payload.lines ?? 0); line++) log.info(`run ${runNo} line ${line}`, { line });
   if (payload.do === 'quick' || (payload.onlyFirstRun === true && runNo > 1)) return done({ runNo });
   if (payload.do === 'block') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
   else if (payload.do === 'deaf') await sleep(ms);

@@ -1,14 +1,8 @@
 import type { JobRow } from '../../rows.ts';
 import { statement } from '../../statement.ts';
 
-/**
- * Jobs $2 of tenant $1 with their definitions' keys, locked in id order for a change by an operator; those that are not there
- * are left out. Payloads only of subjects $3, whose pipelines may read them: a batch of others could be hundreds of MiB.
- * Waits for whoever holds one, as long as lock_timeout. Index: jobs_pkey.
- */
-export const lockJobs = statement(
-  'lock_jobs',
-  `
+/** As far as the one that waits and the one that does not are the same. */
+export const LOCKED_JOBS = `
 select j.id, j.tenant_id, j.definition_id, j.source, j.source_ref, j.status, j.priority,
        case when j.subject_type = any ($3::text[]) then j.payload end as payload, null::jsonb as result, j.dedupe_key,
        j.correlation_id, j.subject_type, j.subject_id, j.requested_for, j.scheduled_for, j.queued_at, j.claimed_at, j.started_at,
@@ -18,8 +12,14 @@ select j.id, j.tenant_id, j.definition_id, j.source, j.source_ref, j.status, j.p
 from millrace.jobs j join millrace.job_definitions d on d.id = j.definition_id
 where j.tenant_id = $1 and j.id = any ($2::uuid[])
 order by j.id
-for no key update of j`,
-);
+for no key update of j`;
+
+/**
+ * Jobs $2 of tenant $1 with their definitions' keys, locked in id order for a change by an operator; those that are not there
+ * are left out. Payloads only of subjects $3, whose pipelines may read them: a batch of others could be hundreds of MiB.
+ * Waits for whoever holds one, as long as lock_timeout. Index: jobs_pkey.
+ */
+export const lockJobs = statement('lock_jobs', LOCKED_JOBS);
 
 /** Without result and last error, and with the payload only where a pipeline may read it. */
 export interface LockedJobRow extends JobRow {

@@ -1,0 +1,67 @@
+/**
+ * `npm test`: runs all tests; a file in which something failed is run once more, in a new process and so on a new database, when
+ * the rest is done. Tests start processes, kill them and wait, on machines that may be busy with other things: what fails then
+ * says nothing, a real fault fails twice. A second try beside what the first one left would say as little. With arguments, as
+ * `npm test -- test/core`, it is vitest with these arguments and one try.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { addCounts, type RunCounts, summary } from '../test/support/counts.ts';
+
+/** More than these are no accident. */
+const MAX_FILES_AGAIN = 6;
+const VITEST = join(import.meta.dirname, '..', 'node_modules', 'vitest', 'vitest.mjs');
+
+const args = process.argv.slice(2);
+process.exitCode = args.length > 0 ? vitest(args) : runAll();
+
+function vitest(args: readonly string[], env: Readonly<Record<string, string>> = {}): number {
+  const { status } = spawnSync(process.execPath, [VITEST, 'run', ...args], {
+    stdio: 'inherit',
+    env: { ...process.env, ...env },
+  });
+  return status ?? 1;
+}
+
+function runAll(): number {
+  const first = counted([]);
+  const again = Object.keys(first.files).filter((path) => (first.files[path]?.failed ?? 0) > 0);
+  const mayRunAgain = again.length > 0 && again.length <= MAX_FILES_AGAIN && first.elsewhere === 0;
+  if (!mayRunAgain) return told(first);
+  process.stdout.write(`\nOnce more, on new databases:\n${again.map((path) => `  ${path}\n`).join('')}`);
+  const second = counted(again);
+  // Only what was asked for, and all of it, counts as a second try.
+  const files = { ...first.files };
+  for (const path of again) {
+    const counts = second.files[path];
+    if (counts === undefined) continue;
+    files[path] = counts;
+    if (counts.failed === 0) process.stdout.write(`passed at its second try: ${path}\n`);
+  }
+  return told({ files, elsewhere: second.elsewhere });
+}
+
+function told(counts: RunCounts): number {
+  const all = addCounts(counts);
+  process.stdout.write(`${summary(all)}\n`);
+  return all.failed === 0 ? 0 : 1;
+}
+
+/** Runs these files, or all. A run that does not come to its end counts as a failure. */
+function counted(files: readonly string[]): RunCounts {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-test-counts-'));
+  const path = join(folder, 'counts.json');
+  try {
+    const status = vitest(files, { MILLRACE_TEST_COUNTS: path });
+    const counts = JSON.parse(readFileSync(path, 'utf8')) as RunCounts;
+    // Whatever else vitest ends badly for, as a teardown that fails.
+    const isUnexplained = status !== 0 && addCounts(counts).failed === 0;
+    return isUnexplained ? { ...counts, elsewhere: 1 } : counts;
+  } catch {
+    return { files: {}, elsewhere: 1 };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,41 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { onTestFinished } from 'vitest';
+
+const PAUSE_MS = 10;
+/** What a statement without work takes on a machine with nothing else to do. */
+const STATEMENT_MS = 2;
+/** A promise is kept by several processes, one after the other, each of which the machine keeps waiting. */
+const HOPS = 4;
+
+export interface Lateness {
+  /** Ends the watch and says how many milliseconds a promised duration may take longer, given what the machine did meanwhile. */
+  allowanceMs(): Promise<number>;
+}
+
+/**
+ * Watches how late this machine does things: a pause and a statement on the database, again and again. A bound on a duration
+ * is the program's promise; what a busy machine takes for others comes on top, and is measured instead of guessed. Ends with the test.
+ */
+export async function watchLateness(databaseUrl: string): Promise<Lateness> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  let isOver = false;
+  const watching = (async () => {
+    let lateMs = 0;
+    while (!isOver) {
+      const startedMs = performance.now();
+      await delay(PAUSE_MS);
+      await client.query('select 1');
+      lateMs += Math.max(0, performance.now() - startedMs - PAUSE_MS - STATEMENT_MS);
+    }
+    await client.end();
+    return lateMs;
+  })();
+  const end = (): Promise<number> => {
+    isOver = true;
+    return watching;
+  };
+  onTestFinished(async () => void (await end()));
+  return { allowanceMs: async () => HOPS * (await end()) };
+}
