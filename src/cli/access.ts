@@ -5,7 +5,7 @@ import { ensureTenant } from '../db/sql/identity/ensure-tenant.ts';
 import { insertRevocation } from '../db/sql/identity/insert-revocation.ts';
 import { type ApiKeyListRow, listApiKeys } from '../db/sql/identity/list-api-keys.ts';
 import { removeMember } from '../db/sql/identity/remove-member.ts';
-import { revokeApiKey } from '../db/sql/identity/revoke-api-key.ts';
+import { type RevokedApiKeyRow, revokeApiKey } from '../db/sql/identity/revoke-api-key.ts';
 import { setMember } from '../db/sql/identity/set-member.ts';
 import { required, requireTenant, withDatabase } from './open-database.ts';
 import { recordCommand } from './operator.ts';
@@ -114,9 +114,10 @@ function revokeKey({ tenant, id }: Options): Promise<string> {
   return withDatabase(async (database) => {
     const { id: tenantId } = await requireTenant(database, tenant);
     const done = await database.transaction({ role: 'api', tenantId }, async (tx) => {
-      const { rowCount } = await tx.query(revokeApiKey, [tenantId, keyId]);
-      if (rowCount === 1) await recordCommand(tx, tenantId, 'api_key.revoke', keyId);
-      return rowCount === 1;
+      const { rows } = await tx.query<RevokedApiKeyRow>(revokeApiKey, [tenantId, keyId]);
+      const isNew = rows[0]?.is_new === true;
+      if (isNew) await recordCommand(tx, tenantId, 'api_key.revoke', keyId);
+      return isNew;
     });
     if (done) return `revoked: key ${keyId}`;
     throw new DomainError('NotFound', `The tenant has no key ${keyId} that is still good.`, {

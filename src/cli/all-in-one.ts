@@ -1,9 +1,11 @@
 import type { Registration } from '../../workers/handler.ts';
 import { stopOnSignals } from '../../workers/stop-on-signals.ts';
 import type { Config } from '../config/config.ts';
+import { migrateUrlOf } from '../config/listen-url.ts';
 import { toError } from '../core/errors.ts';
 import type { RunTick } from '../core/tick.ts';
 import { createLogger, type Logger } from '../telemetry/log.ts';
+import { createMetrics } from '../telemetry/metrics.ts';
 import { chooseDatabase } from './choose-database.ts';
 import { localSecrets } from './local-secrets.ts';
 import { readyBlock, readyLine } from './ready.ts';
@@ -35,19 +37,24 @@ export async function runAllInOne(given: Config, withSample: boolean): Promise<v
     const config = await withSecrets(given);
     const { migrate, openServer, openWorker, builtInRegistrations, signToken } = await modules;
     await migrate({
-      connectionString: config.migrateUrl ?? database.url,
+      connectionString: migrateUrlOf(config, database.url),
       rolePrefix: config.rolePrefix,
       log: (message) => log.info(message),
     });
+    const metrics = createMetrics();
     const openingWorker = openWorker({
       config,
+      figures: metrics,
       databaseUrl: database.url,
       registrations: [...builtInRegistrations(config), ...own],
       // The guard's way out is a supervisor that starts the worker again; here it would take the API along.
       exitWhenBlocked: false,
     });
     const runTick: RunTick = async (max) => (await openingWorker).tick(max);
-    const opening = [openServer({ config, databaseUrl: database.url, runTick }), openingWorker] as const;
+    const opening = [
+      openServer({ config, databaseUrl: database.url, metrics, runTick }),
+      openingWorker,
+    ] as const;
     // Both, even if one fails: what did open has to be stopped.
     for (const [index, opened] of (await Promise.allSettled(opening)).entries()) {
       if (opened.status === 'fulfilled')
@@ -69,6 +76,7 @@ export async function runAllInOne(given: Config, withSample: boolean): Promise<v
       token,
       notes: database.notes,
       tokenDays: TOKEN_DAYS,
+      hasPlayground: config.playground,
     };
     process.stdout.write(readyLine(facts));
     process.stderr.write(readyBlock(facts));

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { type Config, loadConfig } from '../config/config.ts';
+import { migrateUrlOf } from '../config/listen-url.ts';
 import { DomainError } from '../core/errors.ts';
 import { migrate } from '../db/migrate/migrate.ts';
 import { migrationStatus } from '../db/migrate/status.ts';
@@ -42,7 +43,10 @@ async function check(connectionString: string): Promise<void> {
 }
 
 async function targetOf(config: Config): Promise<string> {
-  const found = config.migrateUrl ?? config.databaseUrl ?? (await readDatabaseUrl(config.dataDir));
+  const found =
+    config.databaseUrl === null
+      ? (config.migrateUrl ?? (await readDatabaseUrl(config.dataDir)))
+      : migrateUrlOf(config, config.databaseUrl);
   if (found !== null) return found;
   throw new DomainError(
     'ConfigInvalid',

@@ -24,6 +24,7 @@ export async function withDatabase<T>(work: (database: Database, config: Config)
     maxConnections: 2,
     applicationName: 'millrace command',
     preparedStatements: config.preparedStatements,
+    pooler: config.pooler,
     onError: () => undefined,
   });
   try {
@@ -52,8 +53,19 @@ export async function requireTenant(database: Database, slugOrId: string | undef
 
 /** The value of an option that must be given. @throws DomainError `InvalidArgument` naming it */
 export function required(option: string, value: string | undefined): string {
-  if (value !== undefined && value !== '') return value;
-  throw new DomainError('InvalidArgument', `--${option} is missing; --help says what there is.`, {
-    field: `--${option}`,
-  });
+  requireAll({ [option]: value });
+  return value ?? '';
+}
+
+/** Options that must be given, by name. @throws DomainError `InvalidArgument` naming all that are not */
+export function requireAll(values: Readonly<Record<string, string | undefined>>): void {
+  const missing = Object.keys(values).filter((option) => (values[option] ?? '') === '');
+  const [first] = missing;
+  if (first === undefined) return;
+  const said = missing.map((option) => `--${option}`).join(', ');
+  throw new DomainError(
+    'InvalidArgument',
+    `${said} ${missing.length > 1 ? 'are' : 'is'} missing; --help says what there is.`,
+    { field: `--${first}` },
+  );
 }

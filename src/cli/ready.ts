@@ -7,6 +7,8 @@ export interface ReadyFacts {
   /** Things worth knowing: where the data lies, what was copied. */
   readonly notes: readonly string[];
   readonly tokenDays: number;
+  /** Whether there is a playground to open. */
+  readonly hasPlayground: boolean;
 }
 
 /** The one line on stdout that a program waits for. */
@@ -19,8 +21,12 @@ export function readyBlock(facts: ReadyFacts): string {
   const lines = [
     'Millrace is up.',
     '',
-    `  Playground   ${facts.graphqlUrl}#token=${facts.token}`,
-    '               Open it: the token is filled in, and each example tab runs as it is.',
+    ...(facts.hasPlayground
+      ? [
+          `  Playground   ${facts.graphqlUrl}#token=${facts.token}`,
+          '               Open it: the token is filled in, and each example tab runs as it is.',
+        ]
+      : [`  GraphQL      ${facts.graphqlUrl}  (no playground in production; MILLRACE_PLAYGROUND=true)`]),
     `  Token        good for ${facts.tokenDays} days; send it as  Authorization: Bearer <token>`,
     `  Try          curl -s ${facts.graphqlUrl} -H 'content-type: application/json' -H "authorization: Bearer $TOKEN" \\`,
     `                 -d '{"query":"{ viewer { name role } jobs(first: 5) { nodes { status definition { key } } } }"}'`,

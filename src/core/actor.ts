@@ -1,4 +1,5 @@
 import { SYSTEM_TENANT_ID } from './ids.ts';
+import type { Scope } from './scopes.ts';
 
 /** Roles, weakest first. `worker` is for workers in other languages and reads nothing but what it claims. */
 export const ROLES = ['worker', 'member', 'tenant_admin', 'super_admin'] as const;
@@ -14,11 +15,20 @@ export interface Actor {
   readonly expiresAt: Date | null;
   /** Token id (`jti`) or API key id, for revocation; null when the token carries none. */
   readonly credentialId: string | null;
+  /** What an API key is narrowed to; null for all that the role may, as with every token. */
+  readonly scopes: readonly Scope[] | null;
 }
 
 /** Millrace itself, in the given tenant (the reserved system tenant by default). */
 export function systemActor(tenantId: string = SYSTEM_TENANT_ID): Actor {
-  return { tenantId, role: 'super_admin', name: 'system', expiresAt: null, credentialId: null };
+  return {
+    tenantId,
+    role: 'super_admin',
+    name: 'system',
+    expiresAt: null,
+    credentialId: null,
+    scopes: null,
+  };
 }
 
 /** True when `role` may do what needs `needed`. `worker` may do nothing that another role is needed for. */

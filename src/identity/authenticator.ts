@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import { DomainError } from '../core/errors.ts';
 import { isUuid } from '../core/ids.ts';
+import { scopesAmong } from '../core/scopes.ts';
 import type { Database } from '../db/database.ts';
 import { type ApiKeyRow, findApiKey } from '../db/sql/identity/find-api-key.ts';
 import { readStandings, type StandingRow } from '../db/sql/identity/read-standings.ts';
 import { hashApiKey, isApiKey } from './api-key.ts';
 import { roleOf } from './claims.ts';
 import type { Credential, Identity } from './identity.ts';
-import { actorOf, homeTenantId } from './standing.ts';
+import { homeTenantId, identityOf } from './standing.ts';
 import { unauthenticated } from './unauthenticated.ts';
 import { createTokenVerifier, type TokenConfig, type TokenVerifier } from './verify-token.ts';
 
@@ -53,20 +54,27 @@ export class Authenticator {
       const { expiresAt } = identity.actor;
       if (expiresAt === null || expiresAt.getTime() > Date.now()) return identity;
     }
-    return this.#remember(key, this.#look(token, tenantId));
+    return this.#remember(key, this.#look(token, tenantId, key));
+  }
+
+  /** Forgets what was checked: somebody's right to come in has changed. What is being looked up is not remembered either. */
+  forget(): void {
+    this.#cache.clear();
   }
 
   /**
    * Looks again at identities that were recognised before, in one statement; for streams that live long.
-   * @returns for each, in order, the identity as it stands now, or the error that ends it
+   * @returns for each, in order, the identity as it stands now, or the error that ends it; the same object where nothing changed
    */
   async recheck(identities: readonly Identity[]): Promise<readonly (Identity | DomainError)[]> {
     const rows = await this.#standings(
       identities.map(({ credential, actor }) => ({ credential, tenantId: actor.tenantId })),
     );
-    return identities.map(({ credential, actor }, index) => {
+    return identities.map((before, index) => {
+      const { credential, actor, key } = before;
       try {
-        return { credential, actor: actorOf(credential, rows[index] as StandingRow, actor.tenantId) };
+        const now = identityOf(credential, rows[index] as StandingRow, actor.tenantId, key);
+        return isSame(now, before) ? before : now;
       } catch (error) {
         if (error instanceof DomainError) return error;
         throw error;
@@ -74,11 +82,11 @@ export class Authenticator {
     });
   }
 
-  async #look(token: string, tenantId: string | null): Promise<Identity> {
+  async #look(token: string, tenantId: string | null, key: string): Promise<Identity> {
     const credential = isApiKey(token) ? await this.#credentialOfKey(token) : await this.#verifyToken(token);
     const acting = { credential, tenantId: actingOn(credential, tenantId) };
     const [standing] = await this.#standings([acting]);
-    return { credential, actor: actorOf(credential, standing as StandingRow, acting.tenantId) };
+    return identityOf(credential, standing as StandingRow, acting.tenantId, key);
   }
 
   async #credentialOfKey(key: string): Promise<Credential> {
@@ -92,6 +100,8 @@ export class Authenticator {
       credentialId: row.id,
       issuedAt: null,
       expiresAt: row.expires_at,
+      scopes: scopesAmong(row.scopes),
+      persistedOnly: row.persisted_only,
     };
   }
 
@@ -135,4 +145,14 @@ function actingOn(credential: Credential, tenantId: string | null): string {
     field: 'x-millrace-tenant',
     allowed: "a tenant's UUID",
   });
+}
+
+/** What may change of a credential that goes on. Compared by hand: thousands are looked at each second. */
+function isSame(a: Identity, b: Identity): boolean {
+  return (
+    a.actor.role === b.actor.role &&
+    a.persistedOnly === b.persistedOnly &&
+    a.actor.expiresAt?.getTime() === b.actor.expiresAt?.getTime() &&
+    a.actor.scopes?.join() === b.actor.scopes?.join()
+  );
 }

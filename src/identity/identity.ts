@@ -1,4 +1,5 @@
 import type { Actor, Role } from '../core/actor.ts';
+import type { Scope } from '../core/scopes.ts';
 
 /** A credential whose signature or hash has been checked, before the database was asked how it stands. */
 export interface Credential {
@@ -12,10 +13,18 @@ export interface Credential {
   /** When it was issued; null when the token does not say, which any revocation then covers. */
   readonly issuedAt: Date | null;
   readonly expiresAt: Date | null;
+  /** What an API key is narrowed to; null for all of its role, as with every token. */
+  readonly scopes: readonly Scope[] | null;
+  /** It takes no operation but registered ones, by their ids. */
+  readonly persistedOnly: boolean;
 }
 
 /** Who asks, and what is needed to look again later whether they still may. */
 export interface Identity {
   readonly actor: Actor;
   readonly credential: Credential;
+  /** Only registered operations are run for it, by their ids. */
+  readonly persistedOnly: boolean;
+  /** Equal for those who presented the same credential for the same tenant: what is known of it is kept once. */
+  readonly key: string;
 }

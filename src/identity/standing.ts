@@ -1,8 +1,10 @@
-import { type Actor, ROLES, type Role } from '../core/actor.ts';
+import { ROLES, type Role } from '../core/actor.ts';
 import { SYSTEM_TENANT_ID } from '../core/ids.ts';
+import { scopesAmong } from '../core/scopes.ts';
 import { mayBelongTo } from '../core/system-tenant.ts';
 import type { StandingRow } from '../db/sql/identity/read-standings.ts';
-import type { Credential } from './identity.ts';
+import { roleOf } from './claims.ts';
+import type { Credential, Identity } from './identity.ts';
 import { unauthenticated } from './unauthenticated.ts';
 
 /** The tenant whose rows decide over a credential: its own, or the system tenant's for a super admin without one. */
@@ -11,11 +13,18 @@ export function homeTenantId(credential: Credential): string {
 }
 
 /**
- * Judges a credential by what the database knows of it and makes its actor.
+ * Judges a credential by what the database knows of it by now.
  * @param tenantId the tenant to act on; another than its own only for a super admin, which the caller has checked
+ * @param key what this identity has in common with others of the same credential and tenant
  * @throws DomainError `Unauthenticated`
  */
-export function actorOf(credential: Credential, standing: StandingRow, tenantId: string): Actor {
+export function identityOf(
+  presented: Credential,
+  standing: StandingRow,
+  tenantId: string,
+  key: string,
+): Identity {
+  const credential = credentialNow(presented, standing);
   if (credential.expiresAt !== null && credential.expiresAt.getTime() <= Date.now())
     throw unauthenticated('expired', 'Token has expired');
   const home = homeTenantId(credential);
@@ -27,12 +36,30 @@ export function actorOf(credential: Credential, standing: StandingRow, tenantId:
   // Last: whose credential has ended hears of that, not of tenants.
   if (!standing.acting_tenant_lives)
     throw unauthenticated('unknownTenant', `There is no tenant ${tenantId} to act on`);
+  const { subject, credentialId, expiresAt, scopes, persistedOnly } = credential;
+  const role = effectiveRole(credential, standing);
+  // What it was allowed as a super admin does not last longer than that.
+  if (tenantId !== home && role !== 'super_admin')
+    throw unauthenticated('revoked', `Role ${role} may no longer act on tenant ${tenantId}`);
+  const name = subject === null ? `key:${credentialId}` : `user:${subject}`;
   return {
-    tenantId,
-    role: effectiveRole(credential, standing),
-    name: credential.subject === null ? `key:${credential.credentialId}` : `user:${credential.subject}`,
-    expiresAt: credential.expiresAt,
-    credentialId: credential.credentialId,
+    credential,
+    actor: { tenantId, role, name, expiresAt, credentialId, scopes },
+    persistedOnly,
+    key,
+  };
+}
+
+/** A token says of itself what it is; of an API key the row does, and may say something else than it did. */
+function credentialNow(presented: Credential, standing: StandingRow): Credential {
+  if (presented.subject !== null) return presented;
+  if (standing.key_role === null) throw unauthenticated('revoked', 'The API key is gone');
+  return {
+    ...presented,
+    role: roleOf(standing.key_role, 'role'),
+    scopes: scopesAmong(standing.key_scopes ?? []),
+    persistedOnly: standing.key_persisted_only === true,
+    expiresAt: standing.key_expires_at,
   };
 }
 

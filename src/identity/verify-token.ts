@@ -103,6 +103,8 @@ function credentialOf(claims: JWTPayload, config: TokenConfig): Credential {
     credentialId: claims.jti ?? null,
     issuedAt: timeOf('iat', claims.iat),
     expiresAt: timeOf('exp', claims.exp),
+    scopes: null,
+    persistedOnly: flagOf('persisted_only', claims['persisted_only']),
   };
 }
 
@@ -117,6 +119,16 @@ function timeOf(claim: string, seconds: number | undefined): Date | null {
   const time = new Date(seconds * 1000);
   if (!Number.isNaN(time.getTime())) return time;
   throw unauthenticated('invalid', `Token claim ${claim} is ${seconds}`, 'seconds since 1970');
+}
+
+/** A restriction that is misspelt must not be taken for none. */
+function flagOf(claim: string, value: unknown): boolean {
+  if (value === undefined || typeof value === 'boolean') return value === true;
+  throw unauthenticated(
+    'invalid',
+    `Token claim ${claim} is ${JSON.stringify(value).slice(0, 100)}; allowed: true, false`,
+    'true or false',
+  );
 }
 
 /** jose's errors in words; what it says of a signature is no help to a client, and must be none to an attacker. */

@@ -48,7 +48,16 @@ describe('a JWT', () => {
       name: 'user:alice',
       expiresAt: new Date(exp * 1000),
       credentialId: 'token-1',
+      scopes: null,
     });
+  });
+
+  it('may narrow itself to registered operations', async () => {
+    for (const persisted_only of [undefined, false, true]) {
+      const token = await sign({ persisted_only, jti: String(persisted_only) });
+      const { persistedOnly } = await authenticator.authenticate({ token, tenantId: null });
+      expect(persistedOnly).toBe(persisted_only === true);
+    }
   });
 
   it.each([
@@ -90,6 +99,7 @@ describe('a JWT', () => {
     ['jti', { jti: 7 }, /has a `jti`/],
     ['jti', { jti: 'x'.repeat(256) }, /has a `jti`/],
     ['exp', { exp: 1e20 }, /exp is 100000000000000000000/],
+    ['persisted_only', { persisted_only: 'yes' }, /persisted_only is "yes"; allowed: true, false/],
     ['iat', { iat: 1e20 }, /iat is 100000000000000000000/],
     ['tenant_id', { tenant_id: SYSTEM_TENANT_ID }, /member cannot be of the system tenant/],
     ['role', { tenant_id: SYSTEM_TENANT_ID, role: 'tenant_admin' }, /tenant_admin cannot be of the system/],

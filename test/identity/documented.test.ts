@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROLES } from '../../src/core/actor.ts';
+import { SCOPES } from '../../src/core/scopes.ts';
 import { hashApiKey, newApiKey } from '../../src/identity/api-key.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { waitFor } from '../support/wait.ts';
@@ -43,5 +44,37 @@ describe('docs/identity.md', () => {
       [tenantId],
     );
     expect(rows.map((row) => row.token_id)).toContain('stolen');
+  });
+
+  it('gives GraphQL that a tenant admin makes, lists and revokes keys with, and changes members and tokens', async () => {
+    const tenantId = await api.makeTenant();
+    const admin = await api.token(tenantId, 'tenant_admin', { subject: 'alice' });
+    const documents = [...page.matchAll(/```graphql\n([\s\S]*?)```/g)].map(
+      ([, document]) => document as string,
+    );
+    expect(documents).toHaveLength(5);
+    let id = '';
+    const answers = [];
+    for (const document of documents) {
+      const answer = await api.query(admin, document, { id });
+      expect(answer.errors).toEqual([]);
+      // None is refused: what each gives is its payload.
+      expect(JSON.stringify(answer.data)).not.toMatch(/"code"/);
+      id ||= answer.data.createApiKey?.apiKey.uuid ?? '';
+      answers.push(answer.data);
+    }
+    const [made, listed, revoked, members, tokens] = answers;
+    expect(made.createApiKey.secret).toMatch(/^mr_/);
+    expect(listed.tenant.apiKeys.nodes).toMatchObject([{ uuid: id, scopes: ['JOBS_READ', 'JOBS_WRITE'] }]);
+    expect(revoked.revokeApiKey.apiKey.revokedAt).not.toBeNull();
+    expect([members.me.member.role, members.bob.member.role]).toEqual(['TENANT_ADMIN', 'MEMBER']);
+    expect(tokens.revokeTokens.issuedUntil).toMatch(/Z$/);
+    const list = await api.query(admin, '{ tenant { members { nodes { subject role } } } }');
+    expect(list.data.tenant.members.nodes).toHaveLength(2);
+  });
+
+  it('has a row for each scope', () => {
+    for (const scope of SCOPES)
+      expect(page).toContain(`| \`${scope.toUpperCase().replace(':', '_')}\` (\`${scope}\`) |`);
   });
 });

@@ -40,6 +40,13 @@ describe('millrace token create', () => {
     expect(Date.parse(data.viewer.expiresAt) - Date.now()).toBeLessThanOrEqual(600_000);
   });
 
+  it('names all options that are missing at once', async () => {
+    const nothing = await create('--api-key');
+    expect(nothing).toMatchObject({ code: 1, token: '' });
+    expect(nothing.said).toContain('--tenant, --role, --name are missing');
+    expect((await create('--tenant', slug)).said).toContain('--role is missing');
+  });
+
   it('prints an API key that the API takes, and keeps only its hash', async () => {
     const { code, token } = await create(
       '--tenant',
@@ -49,11 +56,13 @@ describe('millrace token create', () => {
       '--api-key',
       '--name',
       'ci',
+      '--scopes',
+      'admin,jobs:read',
     );
     expect(code).toBe(0);
     expect(token).toMatch(/^mr_/);
-    const { data } = await api.query(token, '{ viewer { role expiresAt } }');
-    expect(data.viewer).toEqual({ role: 'TENANT_ADMIN', expiresAt: null });
+    const { data } = await api.query(token, '{ viewer { role scopes expiresAt } }');
+    expect(data.viewer).toEqual({ role: 'TENANT_ADMIN', scopes: ['JOBS_READ', 'ADMIN'], expiresAt: null });
     const { rows } = await api.superuser.query('select k::text as row from millrace.api_keys k');
     expect(rows[0].row).not.toContain(token.slice(3));
   });
@@ -62,10 +71,12 @@ describe('millrace token create', () => {
     const answers = await Promise.all([
       create('--tenant', 'nowhere', '--role', 'member'),
       create('--tenant', slug, '--role', 'king'),
+      create('--tenant', slug, '--role', 'member', '--api-key', '--name', 'k', '--scopes', 'jobs'),
     ]);
-    expect(answers.map(({ code }) => code)).toEqual([1, 1]);
+    expect(answers.map(({ code }) => code)).toEqual([1, 1, 1]);
     expect(answers[0]?.said).toContain('There is no tenant "nowhere"');
     expect(answers[1]?.said).toContain('allowed: worker, member, tenant_admin, super_admin');
+    expect(answers[2]?.said).toContain('--scopes has "jobs"; allowed: jobs:read');
   });
 
   it('makes nothing but super admins for the system tenant', async () => {

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
 import { startTestApi, type TestApi } from '../support/api.ts';
-import { openStream } from '../support/sse.ts';
 import { waitFor } from '../support/wait.ts';
 import { openSocket } from '../support/ws.ts';
+import { endBoth, WATCH, watchTwice } from './watch-twice.ts';
 
 let api: TestApi;
 let tenantId: string;
@@ -15,51 +15,25 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const WATCH = 'subscription { jobChanges { __typename } }';
-
-/** Both transports watching with one token. */
-async function watchTwice(token: string) {
-  const socket = openSocket(api.server.graphqlUrl, { token });
-  const onSocket = socket.subscribe(WATCH);
-  const stream = await openStream(api.server.graphqlUrl, token, WATCH);
-  await onSocket.next(() => true, 'an event on the socket');
-  await stream.next(() => true, 'an event on the stream');
-  return { socket, stream };
-}
-
-async function endBoth(
-  { socket, stream }: Awaited<ReturnType<typeof watchTwice>>,
-  timeoutMs: number,
-): Promise<void> {
-  await waitFor(() => socket.closeCode() !== null && stream.isEnded(), {
-    describe: 'both streams to end',
-    timeoutMs,
-  });
-  expect(socket.closeCode()).toBe(4403);
-  expect(stream.received.at(-1)?.errors?.[0].extensions.code).toBe('UNAUTHENTICATED');
-  await waitFor(() => api.server.subscriberCount === 0, { describe: 'no subscriber' });
-  await socket.close();
-}
-
 describe('an open stream ends', () => {
   it('within half a second of its token’s end, on both transports', { retry: 2 }, async () => {
     const token = await api.token(tenantId, 'member', { ttlSeconds: 3 });
     const endsAtMs =
       Number(JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).exp) * 1000;
-    const both = await watchTwice(token);
+    const both = await watchTwice(api, token);
     expect(both.socket.closeCode()).toBeNull();
-    await endBoth(both, endsAtMs - Date.now() + 500);
+    await endBoth(api, both, endsAtMs - Date.now() + 500);
     expect(Date.now()).toBeGreaterThanOrEqual(endsAtMs);
   });
 
   it('within 2 s of the person’s revocation', { retry: 2 }, async () => {
     const subject = `bob-${randomUUID()}`;
-    const both = await watchTwice(await api.token(tenantId, 'member', { subject }));
+    const both = await watchTwice(api, await api.token(tenantId, 'member', { subject }));
     await api.superuser.query(
       `insert into millrace.revocations (tenant_id, subject, not_before) values ($1, $2, now() + interval '1 minute')`,
       [tenantId, subject],
     );
-    await endBoth(both, 2_000);
+    await endBoth(api, both, 2_000);
   });
 
   it('within 2 s of the person’s removal from the tenant', { retry: 2 }, async () => {
@@ -68,12 +42,12 @@ describe('an open stream ends', () => {
       `insert into millrace.tenant_members (tenant_id, user_sub, role) values ($1, 'carol', 'member'), ($1, 'dan', 'member')`,
       [closed],
     );
-    const both = await watchTwice(await api.token(closed, 'member', { subject: 'carol' }));
+    const both = await watchTwice(api, await api.token(closed, 'member', { subject: 'carol' }));
     await api.superuser.query(
       `delete from millrace.tenant_members where tenant_id = $1 and user_sub = 'carol'`,
       [closed],
     );
-    await endBoth(both, 2_000);
+    await endBoth(api, both, 2_000);
   });
 });
 

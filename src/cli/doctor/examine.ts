@@ -39,7 +39,7 @@ export async function examine(): Promise<readonly Finding[]> {
     node,
     ok('configuration', 'every setting is allowed'),
     ...(await checkDatabase(config)),
-    await checkStorage(config.storageDir ?? join(config.dataDir, 'storage')),
+    await checkStorage(config),
     await checkDisk(config.dataDir),
     ...(await media),
     checkOcr(),
@@ -73,6 +73,7 @@ async function checkDatabase(config: Config): Promise<readonly Finding[]> {
     maxConnections: 2,
     applicationName: 'millrace doctor',
     preparedStatements: false,
+    pooler: config.pooler,
     onError: () => undefined,
     queryTimeoutMs: 10_000,
   });

@@ -9,6 +9,7 @@ import {
   InvalidArgument,
   NotFound,
   ObjectNotFound,
+  ObjectTooLarge,
 } from '../types/errors.ts';
 import { JobType } from '../types/job.ts';
 import { VideoType } from '../types/video-ref.ts';
@@ -53,7 +54,15 @@ builder.mutationField('completeVideoUpload', (t) =>
         name: 'CompleteVideoUploadResult',
         description: 'The video and its job, or why there is none.',
       },
-      types: [NotFound, Forbidden, ObjectNotFound, InvalidArgument, DefinitionInactive, DedupeBusy],
+      types: [
+        NotFound,
+        Forbidden,
+        ObjectNotFound,
+        ObjectTooLarge,
+        InvalidArgument,
+        DefinitionInactive,
+        DedupeBusy,
+      ],
     },
     resolve: (_root, { input }, context) =>
       write(context, async () =>

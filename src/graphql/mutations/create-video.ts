@@ -16,7 +16,7 @@ const CreateVideoInput = builder.inputType('CreateVideoInput', {
     sizeBytes: t.field({
       type: 'BigInt',
       description:
-        'Its size, to be refused before the upload and not after; then also the most that the upload takes.',
+        'Its size, to be refused before the upload and not after; then also the most that the upload takes, and into a bucket its exact size.',
     }),
   }),
 });

@@ -29,6 +29,8 @@ builder.mutationField('retryJobs', (t) =>
       union: { name: 'RetryJobsResult', description: 'What was done, or why nothing was.' },
       types: [Forbidden, InvalidArgument, UnknownDefinition],
     },
+    // Each fifty jobs are about the work of a field that is read.
+    complexity: ({ input }) => ({ field: 1 + Math.ceil((input.limit ?? 1_000) / 50), multiplier: 1 }),
     resolve: (_root, { input }, context) =>
       write(context, async () => {
         const { filter, spreadSeconds = null, limit, after } = input;

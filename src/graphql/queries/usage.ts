@@ -39,8 +39,7 @@ const UsageDayType = builder.objectRef<UsageDay>('UsageDay').implement({
 builder.queryField('usage', (t) =>
   t.field({
     type: [UsageDayType],
-    authScopes: { member: true },
-    // Bounded by the range and the definitions, and read from daily sums.
+    // Who may is the use-case's to ask: a scope can only say `member`. Bounded by the range and the definitions, and read from daily sums.
     complexity: { field: 50, multiplier: 1 },
     description: 'What the tenant used, by day and definition, oldest day first. It takes tenant_admin.',
     args: {

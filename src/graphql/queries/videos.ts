@@ -15,7 +15,7 @@ builder.queryField('video', (t) =>
   t.field({
     type: VideoType,
     nullable: true,
-    authScopes: { member: true },
+    authScopes: { videos: true },
     description: 'One video; null when it is not there or belongs to another tenant.',
     args: { id: t.arg.id({ required: true, description: 'Its global id, or its UUID.' }) },
     resolve: (_root, { id }, context) => loadersOf(context).video.load(uuidOf('Video', id)),
@@ -25,7 +25,7 @@ builder.queryField('video', (t) =>
 builder.queryField('videos', (t) =>
   t.field({
     type: VideoConnection,
-    authScopes: { member: true },
+    authScopes: { videos: true },
     complexity: pageComplexity,
     description: 'Videos, newest first.',
     args: {

@@ -6,13 +6,14 @@ import { statement } from '../../statement.ts';
  */
 export const findApiKey = statement(
   'find_api_key',
-  `select id, tenant_id, role, expires_at, revoked_at from millrace.find_api_key($1::bytea)`,
+  `select id, tenant_id, role, scopes, persisted_only, expires_at from millrace.find_api_key($1::bytea)`,
 );
 
 export interface ApiKeyRow {
   readonly id: string;
   readonly tenant_id: string;
   readonly role: string;
+  readonly scopes: readonly string[];
+  readonly persisted_only: boolean;
   readonly expires_at: Date | null;
-  readonly revoked_at: Date | null;
 }

@@ -3,5 +3,11 @@ import { statement } from '../../statement.ts';
 /** Ends the tokens of a subject ($2) or one token by its id ($3), issued until now. Locks the new row. */
 export const insertRevocation = statement(
   'insert_revocation',
-  `insert into millrace.revocations (tenant_id, subject, token_id, created_by) values ($1, $2, $3, $4)`,
+  `
+insert into millrace.revocations (tenant_id, subject, token_id, created_by) values ($1, $2, $3, $4)
+returning not_before`,
 );
+
+export interface RevocationRow {
+  readonly not_before: Date;
+}

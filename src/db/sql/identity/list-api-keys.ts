@@ -5,7 +5,7 @@ export const listApiKeys = statement(
   'list_api_keys',
   `
 select id, name, role, expires_at, revoked_at from millrace.api_keys
-where tenant_id = $1 order by created_at desc limit 1000`,
+where tenant_id = $1 order by id desc limit 1000`,
 );
 
 export interface ApiKeyListRow {

@@ -1,0 +1,75 @@
+import { DEFAULT_PADDING_MS } from '../../jobs/clip-range.ts';
+import { type RequestedClip, requestClip } from '../../jobs/request-clip.ts';
+import { builder } from '../builder.ts';
+import { loadersOf } from '../context.ts';
+import { uuidOf } from '../ids.ts';
+import { ClipType } from '../types/clip-ref.ts';
+import {
+  DedupeBusy,
+  DefinitionInactive,
+  Forbidden,
+  InvalidArgument,
+  NotFound,
+  ObjectNotFound,
+} from '../types/errors.ts';
+import { JobType } from '../types/job.ts';
+import { write, written } from './write.ts';
+
+const RequestClipInput = builder.inputType('RequestClipInput', {
+  description: 'A range of a video, in milliseconds from its start.',
+  fields: (t) => ({
+    videoId: t.id({ required: true, description: 'The video’s global id, or its UUID.' }),
+    tStartMs: t.int({ required: true, description: 'Where the range begins: before the end of the video.' }),
+    tEndMs: t.int({
+      required: true,
+      description: 'Where it ends. A clip that would go on after the video ends with the video.',
+    }),
+    paddingMs: t.int({
+      required: true,
+      defaultValue: DEFAULT_PADDING_MS,
+      description: 'Added at either side, as far as the video reaches; 0 to 60000.',
+    }),
+  }),
+});
+
+const RequestClipPayload = builder.objectRef<RequestedClip>('RequestClipPayload').implement({
+  description: 'The clip is there, or is being made.',
+  fields: (t) => ({
+    clip: t.field({
+      type: ClipType,
+      description: 'The clip. Watch it with `clipChanged`; once it is ready, fetch its `url`.',
+      resolve: ({ clipId }, _args, context) =>
+        written(loadersOf(context).clip.load(clipId), `Clip ${clipId}`),
+    }),
+    job: t.field({
+      type: JobType,
+      nullable: true,
+      authScopes: { member: true },
+      description: 'The `clip_generate` job; null when it was deleted since.',
+      resolve: ({ jobId }, _args, context) => (jobId === null ? null : loadersOf(context).job.load(jobId)),
+    }),
+    created: t.exposeBoolean('created', {
+      description: 'False when the clip was there already, or is just being made.',
+    }),
+  }),
+});
+
+builder.mutationField('requestClip', (t) =>
+  t.field({
+    type: RequestClipPayload,
+    description:
+      'Asks for a clip. The same range gives the same clip; one that failed, or whose time was up, is made anew.',
+    args: { input: t.arg({ type: RequestClipInput, required: true, description: 'Which piece.' }) },
+    errors: {
+      union: { name: 'RequestClipResult', description: 'The clip, or why there is none.' },
+      types: [NotFound, Forbidden, ObjectNotFound, InvalidArgument, DefinitionInactive, DedupeBusy],
+    },
+    resolve: (_root, { input }, context) =>
+      write(context, async () =>
+        requestClip(context.deps.jobs, context.actor, {
+          ...input,
+          videoId: uuidOf('Video', input.videoId, 'videoId'),
+        }),
+      ),
+  }),
+);

@@ -1,0 +1,37 @@
+import { revokeApiKey } from '../../operations/api-keys.ts';
+import { builder } from '../builder.ts';
+import { loadersOf } from '../context.ts';
+import { uuidOf } from '../ids.ts';
+import { ApiKeyType } from '../types/api-key.ts';
+import { Busy, Forbidden, InvalidArgument, NotFound } from '../types/errors.ts';
+import { write, written } from './write.ts';
+
+const RevokeApiKeyPayload = builder.objectRef<{ readonly id: string }>('RevokeApiKeyPayload').implement({
+  description: 'The key has ended.',
+  fields: (t) => ({
+    apiKey: t.field({
+      type: ApiKeyType,
+      description: 'The key; `revokedAt` says since when.',
+      resolve: ({ id }, _args, context) => written(loadersOf(context).apiKey.load(id), `API key ${id}`),
+    }),
+  }),
+});
+
+builder.mutationField('revokeApiKey', (t) =>
+  t.field({
+    type: RevokeApiKeyPayload,
+    description:
+      'Ends an API key of the tenant that the caller acts on, and every stream that came with it. Again is nothing. For tenant admins.',
+    args: { id: t.arg.id({ required: true, description: 'Its `uuid`.' }) },
+    errors: {
+      union: { name: 'RevokeApiKeyResult', description: 'The key, or why it stays as it is.' },
+      types: [Forbidden, InvalidArgument, NotFound, Busy],
+    },
+    resolve: (_root, args, context) =>
+      write(context, async () => {
+        const id = uuidOf('ApiKey', args.id);
+        await revokeApiKey(context.deps.jobs, context.actor, id);
+        return { id };
+      }),
+  }),
+);

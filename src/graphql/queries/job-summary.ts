@@ -1,0 +1,15 @@
+import { builder } from '../builder.ts';
+import { JobSummaryType, SINCE_SECONDS } from '../types/job-summary.ts';
+
+builder.queryField('jobSummary', (t) =>
+  t.field({
+    type: JobSummaryType,
+    authScopes: { member: true },
+    // One bounded count, shared with everybody who asks at the same time.
+    complexity: 50,
+    description: 'How many jobs of the tenant stand where, now.',
+    args: { sinceSeconds: t.arg.int({ description: SINCE_SECONDS }) },
+    resolve: (_root, { sinceSeconds }, { actor, deps }) =>
+      deps.feed.readSummary(actor.tenantId, sinceSeconds),
+  }),
+);

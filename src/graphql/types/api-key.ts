@@ -1,0 +1,54 @@
+import type { Role } from '../../core/actor.ts';
+import { scopesAmong } from '../../core/scopes.ts';
+import type { ApiKeyRow } from '../../db/prisma.ts';
+import { requireRole } from '../../jobs/require-role.ts';
+import { builder } from '../builder.ts';
+import { loadersOf } from '../context.ts';
+import { ApiKeyScopeEnum, RoleEnum } from './enums.ts';
+
+export const ApiKeyType = builder.objectRef<ApiKeyRow>('ApiKey');
+
+builder.node(ApiKeyType, {
+  description: 'A key that a program comes in with. The key itself is shown once, when it is made.',
+  id: { resolve: (key) => key.id, description: 'Global id.' },
+  loadMany: (ids, context) => {
+    requireRole(context.actor, 'tenant_admin', 'see API keys');
+    return ids.map((id) => loadersOf(context).apiKey.load(id));
+  },
+  fields: (t) => ({
+    uuid: t.expose('id', {
+      type: 'UUID',
+      description: 'Its key in lists and logs: it acts as `key:<uuid>`. No secret.',
+    }),
+    name: t.exposeString('name', { description: 'What it is for.' }),
+    role: t.field({
+      type: RoleEnum,
+      description: 'What it may do at most.',
+      resolve: ({ role }) => role as Role,
+    }),
+    scopes: t.field({
+      type: [ApiKeyScopeEnum],
+      nullable: true,
+      description: 'What it is narrowed to; null for all that its role may.',
+      resolve: ({ scopes }) => scopesAmong(scopes),
+    }),
+    persistedOnly: t.exposeBoolean('persistedOnly', {
+      description: 'Whether it takes registered operations only, by their ids.',
+    }),
+    expiresAt: t.expose('expiresAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it ends; null when it does not.',
+    }),
+    revokedAt: t.expose('revokedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it was revoked; null while it is good.',
+    }),
+    createdBy: t.exposeString('createdBy', {
+      nullable: true,
+      description: 'Who made it: `user:<sub>`, `key:<id>`, `system`.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+  }),
+});

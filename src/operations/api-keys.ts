@@ -1,0 +1,125 @@
+import { type Actor, hasRole, ROLES, type Role } from '../core/actor.ts';
+import { DomainError } from '../core/errors.ts';
+import { SCOPES, type Scope } from '../core/scopes.ts';
+import { mayBelongTo } from '../core/system-tenant.ts';
+import { textProblem } from '../core/text-problem.ts';
+import { insertApiKey } from '../db/sql/identity/insert-api-key.ts';
+import { type RevokedApiKeyRow, revokeApiKey as revokeRow } from '../db/sql/identity/revoke-api-key.ts';
+import { hashApiKey, newApiKey } from '../identity/api-key.ts';
+import { notFound } from '../jobs/not-found.ts';
+import { requireRole } from '../jobs/require-role.ts';
+import { type OperationDeps, operate, recordChange } from './operation.ts';
+import { refused } from './ranges.ts';
+
+/** A key to be made. */
+export interface NewApiKey {
+  readonly name: string;
+  readonly role: Role;
+  /** Narrows the role; null or absent: all that it may. */
+  readonly scopes?: readonly Scope[] | null | undefined;
+  /** Null or absent: never. */
+  readonly expiresAt?: Date | null | undefined;
+  /** Takes registered operations only, by their ids. */
+  readonly persistedOnly?: boolean | null | undefined;
+}
+
+const MAX_KEY_NAME_LENGTH = 200;
+const TO_DO = 'make and revoke API keys';
+
+/**
+ * Makes a key of the tenant that the actor acts on, which can do no more than the actor.
+ * @returns its id, and the key itself: nobody can read it again
+ * @throws DomainError `Forbidden` `InvalidArgument` `Busy`
+ */
+export async function createApiKey(
+  { db }: Pick<OperationDeps, 'db'>,
+  actor: Actor,
+  key: NewApiKey,
+): Promise<{ readonly id: string; readonly secret: string }> {
+  requireRole(actor, 'tenant_admin', TO_DO);
+  checkRole(actor, key.role);
+  const scopes = checkScopes(actor, key.scopes ?? null);
+  const { name, role, expiresAt = null } = key;
+  checkName(name);
+  if (expiresAt !== null && expiresAt.getTime() <= Date.now())
+    throw refused('expiresAt', expiresAt.toISOString(), 'a time to come');
+  const persistedOnly = key.persistedOnly === true;
+  const { tenantId } = actor;
+  const secret = newApiKey();
+  const values = [
+    tenantId,
+    name,
+    role,
+    hashApiKey(secret),
+    expiresAt,
+    actor.name,
+    scopes ?? [],
+    persistedOnly,
+  ];
+  const id = await operate(
+    db,
+    `the API keys of tenant ${tenantId}`,
+    async (tx) => {
+      const { rows } = await tx.query<{ id: string }>(insertApiKey, values);
+      const made = (rows[0] as { id: string }).id;
+      const details = { name, role, scopes, expiresAt, persistedOnly };
+      await recordChange(tx, actor, 'api_key.create', { tenantId, type: 'api_key', id: made }, details);
+      return made;
+    },
+    { role: 'api', tenantId },
+  );
+  return { id, secret };
+}
+
+/**
+ * Ends a key of the actor's tenant; again is nothing.
+ * @throws DomainError `Forbidden` `NotFound` `Busy`
+ */
+export async function revokeApiKey(
+  { db }: Pick<OperationDeps, 'db'>,
+  actor: Actor,
+  keyId: string,
+): Promise<void> {
+  requireRole(actor, 'tenant_admin', TO_DO);
+  const { tenantId } = actor;
+  await operate(
+    db,
+    `API key ${keyId}`,
+    async (tx) => {
+      const { rows } = await tx.query<RevokedApiKeyRow>(revokeRow, [tenantId, keyId]);
+      if (rows[0] === undefined) throw notFound('API key', keyId);
+      if (!rows[0].is_new) return;
+      await recordChange(tx, actor, 'api_key.revoke', { tenantId, type: 'api_key', id: keyId }, {});
+    },
+    { role: 'api', tenantId },
+  );
+}
+
+/** Nobody gives more than they have. */
+function checkRole(actor: Actor, role: Role): void {
+  const allowed = ROLES.filter(
+    (each) => mayBelongTo(each, actor.tenantId) && (each === 'worker' || hasRole(actor.role, each)),
+  );
+  if (!allowed.includes(role)) throw refused('role', role, `for you: ${allowed.join(', ')}`);
+}
+
+function checkScopes(actor: Actor, asked: readonly Scope[] | null): readonly Scope[] | null {
+  const allowed = actor.scopes ?? SCOPES;
+  // An empty list is one that somebody forgot to fill; taken at its word it would be a key that can do nothing.
+  if (asked?.length === 0) throw refused('scopes', 'empty', `one or more of ${allowed.join(', ')}`);
+  if (asked === null && actor.scopes === null) return null;
+  const tooMuch = asked === null ? 'missing' : asked.find((scope) => !allowed.includes(scope));
+  if (tooMuch !== undefined) throw refused('scopes', tooMuch, `for you: ${allowed.join(', ')}`);
+  return SCOPES.filter((scope) => asked?.includes(scope));
+}
+
+function checkName(name: string): void {
+  const allowed = `1 to ${MAX_KEY_NAME_LENGTH} characters`;
+  const problem = textProblem(name, MAX_KEY_NAME_LENGTH);
+  if (name.trim() === '') throw refused('name', 'empty', allowed);
+  if (problem === null) return;
+  throw new DomainError('InvalidArgument', `name ${problem.problem}; allowed: ${problem.allowed}.`, {
+    field: 'name',
+    allowed: problem.allowed,
+  });
+}

@@ -1,0 +1,46 @@
+import type { Actor } from '../core/actor.ts';
+import { insertRevocation, type RevocationRow } from '../db/sql/identity/insert-revocation.ts';
+import { requireRole } from '../jobs/require-role.ts';
+import { type OperationDeps, operate, recordChange } from './operation.ts';
+import { refused } from './ranges.ts';
+import { checkTokenText } from './token-text.ts';
+
+/** Whose tokens: one of both. */
+export interface TokensToRevoke {
+  readonly subject?: string | null | undefined;
+  readonly jti?: string | null | undefined;
+}
+
+/**
+ * Ends the tokens of a person, or one token by its id, in the tenant that the actor acts on. What is issued later is good.
+ * @returns until when issued tokens are ended
+ * @throws DomainError `Forbidden` `InvalidArgument` `Busy`
+ */
+export async function revokeTokens(
+  { db }: Pick<OperationDeps, 'db'>,
+  actor: Actor,
+  { subject = null, jti = null }: TokensToRevoke,
+): Promise<Date> {
+  requireRole(actor, 'tenant_admin', 'revoke tokens');
+  const given = subject ?? jti;
+  if (given === null || (subject !== null && jti !== null))
+    throw refused(
+      'subject',
+      given === null ? 'missing, as jti is' : 'given beside jti',
+      'one of subject and jti',
+    );
+  const by = subject === null ? 'jti' : 'subject';
+  checkTokenText(by, given);
+  const { tenantId } = actor;
+  return operate(
+    db,
+    `the revocations of tenant ${tenantId}`,
+    async (tx) => {
+      const { rows } = await tx.query<RevocationRow>(insertRevocation, [tenantId, subject, jti, actor.name]);
+      const details = { by: by === 'jti' ? 'token id' : 'subject' };
+      await recordChange(tx, actor, 'token.revoke', { tenantId, type: 'token', id: given }, details);
+      return (rows[0] as RevocationRow).not_before;
+    },
+    { role: 'api', tenantId },
+  );
+}
