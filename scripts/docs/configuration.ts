@@ -5,12 +5,15 @@ export function configurationPage(): string {
   const rows = allSettings().map((setting) => {
     const shown =
       setting.defaultText === null || setting.defaultText === '' ? '–' : `\`${setting.defaultText}\``;
-    return `| \`${setting.variable}\` | ${shown} | ${setting.description}${setting.secret === true ? ' Secret: never printed.' : ''} |`;
+    const inProduction =
+      setting.productionText === undefined ? '' : `; \`${setting.productionText}\` in production`;
+    return `| \`${setting.variable}\` | ${shown}${inProduction} | ${setting.description}${setting.secret === true ? ' Secret: never printed.' : ''} |`;
   });
   return `# Configuration
 
 Every setting is an environment variable. All problems are reported together, unknown \`MILLRACE_*\` variables among them;
-\`node src/main.ts --check\` prints what is in force and exits. An empty variable counts as not set.
+\`node src/main.ts --check\` prints what is in force and exits. An empty variable counts as not set. "In production" is
+where \`NODE_ENV\` is \`production\`, as in the container image.
 
 | variable | default | meaning |
 | --- | --- | --- |

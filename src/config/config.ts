@@ -1,5 +1,10 @@
 import { DomainError } from '../core/errors.ts';
-import { choice, flag, integer, list, optionalText, type Setting, text } from './settings.ts';
+import { DEFAULT_JOB_LOG_LIMITS } from '../core/job-log.ts';
+import { CLIP_SETTINGS } from './clip-settings.ts';
+import { METRICS_SETTINGS } from './metrics-settings.ts';
+import { PROTECTION_SETTINGS } from './protection-settings.ts';
+import { choice, defaultTextOf, flag, integer, list, optionalText, type Setting, text } from './settings.ts';
+import { STORAGE_SETTINGS } from './storage-settings.ts';
 
 const URL_RULE = /^postgres(ql)?:\/\/\S+$/;
 const HTTP_RULE = /^https?:\/\/\S+$/;
@@ -49,6 +54,12 @@ const SETTINGS = {
     2,
     500,
   ),
+  pooler: choice(
+    'MILLRACE_POOLER',
+    '`transaction` where DATABASE_URL goes through PgBouncer or a like in transaction mode; see scaling.md.',
+    'none',
+    ['none', 'transaction'],
+  ),
   preparedStatements: flag(
     'MILLRACE_PREPARED_STATEMENTS',
     'Off behind PgBouncer below 1.21 in transaction mode.',
@@ -56,6 +67,11 @@ const SETTINGS = {
   ),
   host: text('HOST', 'Address that the API listens on.', '127.0.0.1', /^\S+$/, 'a host name or address'),
   port: integer('PORT', 'Port of the API; 0 takes any free one.', 4000, 0, 65_535),
+  reusePort: flag(
+    'MILLRACE_REUSE_PORT',
+    'Lets several API processes of one machine listen on the same port (Linux); see scaling.md.',
+    false,
+  ),
   publicUrl: optionalText(
     'MILLRACE_PUBLIC_URL',
     'Address under which clients reach the API; used in signed URLs.',
@@ -120,12 +136,8 @@ const SETTINGS = {
     1,
     604_800,
   ),
-  storageDir: optionalText(
-    'MILLRACE_STORAGE_DIR',
-    'Folder of the local object store; <data dir>/storage by default.',
-    ANY,
-    'a path',
-  ),
+  ...CLIP_SETTINGS,
+  ...STORAGE_SETTINGS,
   ffmpegPath: optionalText(
     'FFMPEG_PATH',
     'ffmpeg to use; otherwise version 5 or newer on PATH, otherwise the one from npm.',
@@ -153,6 +165,13 @@ const SETTINGS = {
     0,
     3600,
   ),
+  reconnectSpreadMs: integer(
+    'MILLRACE_RECONNECT_SPREAD_MS',
+    'A stopping server closes its streams over at most this long, 0.2 ms each, so that their clients do not come back all at once.',
+    2_000,
+    0,
+    60_000,
+  ),
   retentionDays: integer(
     'MILLRACE_RETENTION_DAYS',
     'Days that finished jobs are kept where neither their definition nor their tenant says; 0 keeps them for ever.',
@@ -167,8 +186,29 @@ const SETTINGS = {
     0,
     36_500,
   ),
+  jobLogLevel: choice(
+    'MILLRACE_JOB_LOG_LEVEL',
+    "Least level of the handlers' log lines that is stored with their job, see job-log.md; `off` stores none.",
+    DEFAULT_JOB_LOG_LIMITS.level,
+    ['debug', 'info', 'warn', 'error', 'off'],
+  ),
+  jobLogMaxLines: integer(
+    'MILLRACE_JOB_LOG_MAX_LINES',
+    'Log lines that are stored of one run; later ones are dropped and counted.',
+    DEFAULT_JOB_LOG_LIMITS.maxLines,
+    1,
+    10_000_000,
+  ),
+  jobLogMaxBytes: integer(
+    'MILLRACE_JOB_LOG_MAX_BYTES',
+    'Bytes of log lines that are stored of one run.',
+    DEFAULT_JOB_LOG_LIMITS.maxBytes,
+    1_024,
+    1_073_741_824,
+  ),
   echo: flag('MILLRACE_ECHO', 'The built-in `echo` definition, for trying things out.', true),
-  playground: flag('MILLRACE_PLAYGROUND', 'The GraphiQL page at /graphql.', true),
+  ...PROTECTION_SETTINGS,
+  ...METRICS_SETTINGS,
   logLevel: choice('MILLRACE_LOG_LEVEL', 'Least level that is logged.', 'info', [
     'trace',
     'debug',
@@ -209,7 +249,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>> = p
   const values: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries(SETTINGS) as [string, Setting<unknown>][]) {
     const given = env[setting.variable];
-    const source = given === undefined || given === '' ? setting.defaultText : given;
+    const source = given === undefined || given === '' ? defaultTextOf(setting, env) : given;
     if (source === null) {
       values[name] = null;
       continue;

@@ -1,4 +1,5 @@
 import { allSettings } from './config.ts';
+import { defaultTextOf } from './settings.ts';
 
 /**
  * The settings in force, a line each, secrets as whether they are set. For `--check`.
@@ -9,7 +10,11 @@ export function printConfig(env: Readonly<Record<string, string | undefined>> = 
     const given = env[setting.variable];
     const isGiven = given !== undefined && given !== '';
     const shown =
-      setting.secret === true && isGiven ? '(set)' : isGiven ? given : (setting.defaultText ?? '(not set)');
+      setting.secret === true && isGiven
+        ? '(set)'
+        : isGiven
+          ? given
+          : (defaultTextOf(setting, env) ?? '(not set)');
     return `${setting.variable}=${shown}${isGiven ? '' : '  # default'}`;
   });
   return `${lines.join('\n')}\n`;

@@ -3,10 +3,22 @@ export interface Setting<T> {
   readonly variable: string;
   readonly description: string;
   readonly defaultText: string | null;
+  /** The default where `NODE_ENV` is `production`, if that is another one. */
+  readonly productionText?: string;
   /** Throws an Error whose message says what is allowed. */
   readonly parse: (text: string) => T;
   /** Never printed by `--check` or in an error. */
   readonly secret?: boolean;
+}
+
+/** The default of a setting in this environment, as text. */
+export function defaultTextOf(
+  setting: Setting<unknown>,
+  env: Readonly<Record<string, string | undefined>>,
+): string | null {
+  return env['NODE_ENV'] === 'production'
+    ? (setting.productionText ?? setting.defaultText)
+    : setting.defaultText;
 }
 
 /** An integer within bounds. */
@@ -30,12 +42,28 @@ export function integer(
   };
 }
 
+/** An integer within bounds that may be left away. */
+export function optionalInteger(
+  variable: string,
+  description: string,
+  min: number,
+  max: number,
+): Setting<number | null> {
+  return { ...integer(variable, description, min, min, max), defaultText: null };
+}
+
 /** `true` or `false` (also 1, 0, yes, no, on, off). */
-export function flag(variable: string, description: string, defaultValue: boolean): Setting<boolean> {
+export function flag(
+  variable: string,
+  description: string,
+  defaultValue: boolean,
+  productionValue: boolean = defaultValue,
+): Setting<boolean> {
   return {
     variable,
     description,
     defaultText: String(defaultValue),
+    ...(productionValue !== defaultValue && { productionText: String(productionValue) }),
     parse: (text) => {
       if (/^(true|1|yes|on)$/i.test(text)) return true;
       if (/^(false|0|no|off)$/i.test(text)) return false;

@@ -1,11 +1,12 @@
-import { type ParseOptions, parse, type Source } from 'graphql';
+import { GraphQLError } from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import type { GraphqlDeps, RequestContext } from './context.ts';
 import { contextFor, executeOperation, subscribeOperation } from './execution.ts';
-import { MAX_TOKENS } from './limits/limits.ts';
-import { sizeRule } from './limits/size-rule.ts';
-import { steadyRootRule } from './limits/steady-root-rule.ts';
+import { httpError } from './http-errors.ts';
 import { maskError } from './mask-error.ts';
+import { measuredOperations } from './measured-operations.ts';
+import type { PreparedOperation, Preparer } from './prepare/preparer.ts';
+import type { RunningMutations } from './running-mutations.ts';
 import { schema } from './schema.ts';
 
 /** The engine of both transports: HTTP and SSE go through its request handler, the socket through `getEnveloped`. */
@@ -15,13 +16,20 @@ export type GraphqlEngine = YogaServerInstance<RequestContext, object>;
 export const GRAPHQL_PATH = '/graphql';
 
 /** Makes the engine. What it answers without identity is decided before it is asked. */
-export function createEngine(deps: GraphqlDeps): GraphqlEngine {
+export function createEngine(deps: GraphqlDeps, mutations: RunningMutations): GraphqlEngine {
   return createYoga<RequestContext, object>({
     schema,
     graphqlEndpoint: GRAPHQL_PATH,
     context: (request: RequestContext) => contextFor(deps, request),
-    plugins: [ourExecution(), limits()],
+    plugins: [
+      ourPreparation(deps.preparer),
+      ourExecution(),
+      measuredOperations(deps.requests),
+      mutations.plugin(),
+    ],
     maskedErrors: { maskError: (error) => maskError(error, deps.log) },
+    // The preparer's own serves sockets too, and is bounded by memory.
+    parserAndValidationCache: false,
     // CORS, the page, health and logs are the HTTP server's, where they hold for every route.
     cors: false,
     graphiql: false,
@@ -39,15 +47,39 @@ function ourExecution(): Plugin {
   };
 }
 
-function limits(): Plugin {
+/**
+ * Prepares what comes by HTTP, as `socket.ts` does what comes by a socket. Yoga then parses and validates nothing any more: it is given
+ * what was prepared.
+ */
+function ourPreparation(preparer: Preparer): Plugin<RequestContext> {
+  const prepared = new WeakMap<object, PreparedOperation>();
   return {
-    onParse: ({ setParseFn }) =>
-      setParseFn((source: string | Source, options?: ParseOptions) =>
-        parse(source, { ...options, maxTokens: MAX_TOKENS }),
-      ),
-    onValidate: ({ addValidationRule }) => {
-      addValidationRule(sizeRule);
-      addValidationRule(steadyRootRule);
+    onParams: ({ params, request, context, setParams }) => {
+      const isGet = request.method === 'GET';
+      // Yoga's reader of query strings knows the four parameters of the standard.
+      const documentId = isGet
+        ? (new URL(request.url, 'http://localhost').searchParams.get('documentId') ?? undefined)
+        : (params as { documentId?: unknown }).documentId;
+      const operation = preparer.prepare({ ...params, documentId }, (context as RequestContext).identity);
+      // Thrown, as yoga's own checks do: they come next, and would find other things wrong with what was refused.
+      if (!('text' in operation)) throw new AggregateError(operation.map(httpError));
+      if (isGet && operation.kind === 'mutation') throw httpError(mutationByGet());
+      prepared.set(context, operation);
+      const { documentId: _, ...others } = params as Record<string, unknown>;
+      setParams({ ...others, query: operation.text });
+    },
+    onParse: ({ context, setParsedDocument }) => {
+      const operation = prepared.get(context);
+      if (operation !== undefined) setParsedDocument(operation.document);
+    },
+    onValidate: ({ context, setResult }) => {
+      if (prepared.has(context)) setResult([]);
     },
   };
+}
+
+function mutationByGet(): GraphQLError {
+  return new GraphQLError('A mutation is not taken by GET; allowed: POST', {
+    extensions: { code: 'METHOD_NOT_ALLOWED', allowed: 'POST' },
+  });
 }

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Config } from '../config/config.ts';
 
 /**
  * Whether a browser's page at `origin` may call the API: pages of the same host, and those on the list. Yoga's own default
@@ -11,6 +12,15 @@ export function isAllowedOrigin(headers: IncomingHttpHeaders, allowed: readonly 
   return URL.parse(origin)?.host === host;
 }
 
+/** The origins whose pages may call: those on the list, and the installation's own address where a proxy changes `Host`. */
+export function originsOf({
+  corsOrigins,
+  publicUrl,
+}: Pick<Config, 'corsOrigins' | 'publicUrl'>): readonly string[] {
+  const own = publicUrl === null ? null : URL.parse(publicUrl);
+  return own === null ? corsOrigins : [...corsOrigins, own.origin];
+}
+
 /** Response headers for a request from `origin`; none for origins that are not allowed, which keeps their pages out. */
 export function corsHeaders(
   headers: IncomingHttpHeaders,
@@ -21,14 +31,26 @@ export function corsHeaders(
   return {
     vary: 'Origin',
     'access-control-allow-origin': origin,
-    'access-control-expose-headers': 'x-request-id',
+    'access-control-expose-headers': 'x-request-id, retry-after',
   };
 }
+
+/** Headers that a page of another origin can only send after a preflight, which such pages do not get past. */
+export const PREFLIGHT_FORCING_HEADERS = [
+  'graphql-require-preflight',
+  'apollo-require-preflight',
+  'x-apollo-operation-name',
+  'x-graphql-yoga-csrf',
+  'x-millrace-tenant',
+] as const;
 
 /** What a preflight is told beside `corsHeaders`. No credentials: tokens go in a header, cookies are not used. */
 export const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
   'access-control-allow-methods': 'GET, POST, PUT, HEAD, OPTIONS',
-  'access-control-allow-headers': 'authorization, content-type, x-millrace-tenant, x-request-id, range',
+  'access-control-allow-headers': [
+    'authorization, content-type, x-request-id, range',
+    ...PREFLIGHT_FORCING_HEADERS,
+  ].join(', '),
   'access-control-max-age': '600',
 };
 

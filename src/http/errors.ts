@@ -1,5 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { GraphQLError } from 'graphql';
 import { DomainError } from '../core/errors.ts';
+import { limitError } from '../graphql/limits/limit-error.ts';
 import { maskError } from '../graphql/mask-error.ts';
 import { GRAPHQL_PATH } from '../graphql/yoga.ts';
 import type { Logger } from '../telemetry/log.ts';
@@ -20,7 +22,7 @@ export function sendError(
     return sendProblem(reply, status, error.code ?? 'BadRequest', error.message);
   }
   if (status < 500 && !(error instanceof DomainError))
-    return reply.code(status).send({ errors: [{ message: error.message }] });
+    return reply.code(status).send({ errors: [requestError(error, status, request).toJSON()] });
   // A failure that no request can cause: its words are for the log.
   const isOurs = status === 500 && error instanceof DomainError;
   const masked = maskError(isOurs ? new Error(error.message, { cause: error }) : error, log);
@@ -28,6 +30,31 @@ export function sendError(
   reply.code(isAway ? 503 : status);
   if (isGraphql) return reply.send({ errors: [masked.toJSON()] });
   return sendProblem(reply, reply.statusCode, isAway ? 'Unavailable' : 'Internal', masked.message);
+}
+
+const REQUEST_CODES: Readonly<Record<number, string>> = {
+  408: 'REQUEST_TIMEOUT',
+  415: 'UNSUPPORTED_MEDIA_TYPE',
+};
+
+/** What Fastify refuses of a request for GraphQL, as its clients read errors. */
+function requestError(error: FastifyError, status: number, request: FastifyRequest): GraphQLError {
+  if (status === 413) {
+    const limit = request.routeOptions.bodyLimit ?? 0;
+    const length = Number(request.headers['content-length']);
+    // Without a length it is read until it is too much.
+    const actual = Number.isSafeInteger(length) && length > limit ? length : null;
+    return limitError('BODY_TOO_LARGE', `The body has ${actual ?? 'more'} bytes; allowed: ${limit}`, {
+      limit,
+      actual,
+    });
+  }
+  return new GraphQLError(error.message, {
+    extensions: {
+      code: REQUEST_CODES[status] ?? 'BAD_REQUEST',
+      ...(status === 415 && { allowed: 'application/json' }),
+    },
+  });
 }
 
 /** What is said of URLs that no route gets to see. Never the URL itself: the token in it is a permission. */

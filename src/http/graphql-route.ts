@@ -1,11 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { GraphQLError } from 'graphql';
 import { DomainError } from '../core/errors.ts';
-import { MAX_MESSAGE_BYTES } from '../graphql/limits/limits.ts';
+import { limitError } from '../graphql/limits/limit-error.ts';
+import { maxMessageBytes } from '../graphql/limits/limits.ts';
 import { maskError } from '../graphql/mask-error.ts';
 import { presentedBy } from '../graphql/presented.ts';
 import { GRAPHQL_PATH, type GraphqlEngine } from '../graphql/yoga.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { HttpDeps } from './deps.ts';
+import { forgeryProblem } from './forgery.ts';
 import { sendPage } from './page.ts';
 import { type OpenStreams, sendResponse } from './send-response.ts';
 import { statusOf } from './status.ts';
@@ -21,13 +24,17 @@ export function addGraphqlRoute(
   app.route({
     method: ['GET', 'POST'],
     url: GRAPHQL_PATH,
-    bodyLimit: MAX_MESSAGE_BYTES,
-    // Whoever is nobody gets their answer before a byte of the body is read.
+    bodyLimit: maxMessageBytes(deps.config),
+    // Whoever is nobody, or may be a foreign page, gets their answer before a byte of the body is read.
     onRequest: async (request, reply) => {
-      if (!isForPage(request)) await identify(deps, request, reply);
+      if (isForPage(request)) return;
+      if ((await identify(deps, request, reply)) === null) return;
+      const problem = forgeryProblem(request.headers, deps.config);
+      if (problem !== null) await refuse(reply, 403, forged(problem));
     },
     handler: async (request, reply) => {
       if (isForPage(request)) return sendPage(request, reply);
+      if (Array.isArray(request.body)) return refuse(reply, 400, batched(request.body.length));
       // Asked again, mostly from the authenticator's memory: the body may have taken longer than the token is good for.
       const identity = await identify(deps, request, reply);
       if (identity === null) return reply;
@@ -41,8 +48,11 @@ export function addGraphqlRoute(
 }
 
 function wantsPage({ method, headers, query }: FastifyRequest): boolean {
+  const asked = query as object;
   return (
-    method === 'GET' && headers.accept?.includes('text/html') === true && !('query' in (query as object))
+    method === 'GET' &&
+    headers.accept?.includes('text/html') === true &&
+    !['query', 'documentId', 'extensions'].some((name) => name in asked)
   );
 }
 
@@ -55,10 +65,28 @@ async function identify(
   try {
     return await deps.authenticator.authenticate(presentedBy(request.headers));
   } catch (error) {
-    const shown = maskError(error, deps.log);
-    reply.code(error instanceof DomainError ? statusOf(error.code) : 503);
-    if (reply.statusCode === 401) reply.header('www-authenticate', 'Bearer');
-    await reply.type('application/json; charset=utf-8').send({ errors: [shown.toJSON()] });
+    const status = error instanceof DomainError ? statusOf(error.code) : 503;
+    if (status === 401) reply.header('www-authenticate', 'Bearer');
+    await refuse(reply, status, maskError(error, deps.log));
     return null;
   }
+}
+
+function refuse(reply: FastifyReply, status: number, error: GraphQLError): FastifyReply {
+  return reply
+    .code(status)
+    .type('application/json; charset=utf-8')
+    .send({ errors: [error.toJSON()] });
+}
+
+function batched(count: number): GraphQLError {
+  return limitError(
+    'BATCH_REFUSED',
+    `A request holds one operation, not a list (here of ${count}); send several requests over one connection`,
+    { limit: 1, actual: count },
+  );
+}
+
+function forged(problem: string): GraphQLError {
+  return new GraphQLError(problem, { extensions: { code: 'CROSS_SITE_REFUSED' } });
 }

@@ -5,6 +5,8 @@ import { type GraphqlAnswer, startTestApi, type TestApi } from '../support/api.t
 import { inwardFields, rootFields, selectAll } from '../support/selection.ts';
 import { makeTenantRows, type TenantRows } from '../support/tenant-rows.ts';
 import { openSocket } from '../support/ws.ts';
+import { accessCases } from './cross-tenant-access.ts';
+import { INWARD_FIELDS } from './inward-fields.ts';
 
 // From the printed schema: a new root field, or a new way from one object to another, fails here until it has a case.
 const schema = buildSchema(readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8'));
@@ -30,6 +32,15 @@ beforeAll(async () => {
     `insert into millrace.jobs (tenant_id, definition_id, subject_type, subject_id, reason, payload, dedupe_key)
      select $1, id, 'video', $2, $3, jsonb_build_object('message', $3::text), $3 from millrace.job_definitions where key = 'echo'`,
     [other.tenantId, ours.videoId, MARK],
+  );
+  await api.superuser.query(`update millrace.clips set job_id = $1 where id = $2`, [
+    other.jobId,
+    ours.clipId,
+  ]);
+  // A list of theirs; ours is empty, and so decides over nobody.
+  await api.superuser.query(
+    `insert into millrace.tenant_members (tenant_id, user_sub, role) values ($1, $2, 'member'), ($1, 'them', 'member')`,
+    [other.tenantId, MARK],
   );
   token = await api.token(ours.tenantId, 'tenant_admin', { subject: 'us' });
 });
@@ -138,7 +149,19 @@ const CASES: Record<string, Case> = {
   'Query.node': async () => {
     await sameAsMissing('Query.node', (id) => `(id: "Job:${id}")`, other.jobId);
     await sameAsMissing('Query.node', (id) => `(id: "Video:${id}")`, other.videoId);
+    await sameAsMissing('Query.node', (id) => `(id: "Clip:${id}")`, other.clipId);
     await sameAsMissing('Query.node', (id) => `(id: "Tenant:${id}")`, other.tenantId);
+    await sameAsMissing('Query.node', (id) => `(id: "ApiKey:${id}")`, other.apiKeyId);
+    await sameAsMissing('Query.node', (id) => `(id: "JobLogLine:${id}:1:1")`, other.jobId);
+    for (const [type, table] of [
+      ['AuditEntry', 'audit_log'],
+      ['Member', 'tenant_members'],
+    ]) {
+      const { rows } = await api.superuser.query(`select id from millrace.${table} where tenant_id = $1`, [
+        other.tenantId,
+      ]);
+      for (const row of rows) await sameAsMissing('Query.node', (id) => `(id: "${type}:${id}")`, row.id);
+    }
   },
   'Query.nodes': () => sameAsMissing('Query.nodes', (id) => `(ids: ["Job:${id}"])`, other.jobId),
   'Query.job': async () => {
@@ -155,19 +178,28 @@ const CASES: Record<string, Case> = {
     expect(named.data.found.nodes).toEqual([]);
   },
   'Query.jobDefinitions': async () => expectNothingOf(await ask('Query.jobDefinitions')),
-  'Query.usage': async () => {
-    const today = new Date().toISOString();
-    const answer = await ask('Query.usage', `(from: "${today}", to: "${today}")`);
-    expect(answer.errors).toEqual([]);
-    expect(answer.data.found).toMatchObject([{ runs: '1', wallMs: '7' }]);
+  'Query.jobSummary': async () => {
+    const { rows } = await api.superuser.query(
+      'select count(*)::integer as queued from millrace.jobs where tenant_id = $1 and status = $2',
+      [ours.tenantId, 'queued'],
+    );
+    const answer = await ask('Query.jobSummary');
+    // The other tenant has one that failed lately, too.
+    expect(answer.data.found.counts).toMatchObject({ queued: rows[0].queued, failed: 1 });
     expectNothingOf(answer);
   },
-  'UsageDay.runsByOutcome': 'Query.usage',
   'Query.video': async () => {
     await sameAsMissing('Query.video', byId, other.videoId);
     // Another tenant's job about our video stays out of its jobs and its progress.
     const own = await ask('Query.video', byId(ours.videoId));
     expect(own.data.found.uuid).toBe(ours.videoId);
+    expectNothingOf(own);
+  },
+  'Query.clip': async () => {
+    await sameAsMissing('Query.clip', byId, other.clipId);
+    const own = await ask('Query.clip', byId(ours.clipId));
+    // A job of theirs, which only a foreign writer could give it, is none.
+    expect(own.data.found).toMatchObject({ uuid: ours.clipId, job: null });
     expectNothingOf(own);
   },
   'Query.videos': async () => {
@@ -205,23 +237,15 @@ const CASES: Record<string, Case> = {
   'Mutation.resumeDefinition': () => refusedHere('Mutation.resumeDefinition', '(definition: "echo")'),
   'Mutation.updateJobDefinition': () =>
     refusedHere('Mutation.updateJobDefinition', '(input: { definition: "echo", isActive: false })'),
-  'Query.tenant': async () => {
-    const answer = await ask('Query.tenant');
-    expect(answer.data.found.uuid).toBe(ours.tenantId);
-    expect(answer.data.found.laneLimits.map((limit: { maxRunning: number }) => limit.maxRunning)).toEqual([
-      2,
-    ]);
-    expectNothingOf(answer);
-  },
-  'Query.auditLog': async () => {
-    const answer = await ask('Query.auditLog', '(first: 5)');
-    expect(answer.data.found.nodes.map((node: { actor: string }) => node.actor)).toContain('ours');
-    expectNothingOf(answer);
-    const named = await ask('Query.auditLog', `(first: 5, filter: { targetId: "${MARK}" })`);
-    expect(named.data.found.nodes).toEqual([]);
-  },
+  ...accessCases(() => ({ api, token, ours, other, mark: MARK, ask, sameAsMissing, expectNothingOf })),
   'Mutation.completeVideoUpload': () =>
     sameAsMissing('Mutation.completeVideoUpload', byInput, other.videoId).then(unchanged),
+  'Mutation.requestClip': () =>
+    sameAsMissing(
+      'Mutation.requestClip',
+      (id) => `(input: { videoId: "${id}", tStartMs: 0, tEndMs: 1000, paddingMs: 0 })`,
+      other.videoId,
+    ).then(unchanged),
   'Mutation.createVideo': async () => {
     const answer = await ask('Mutation.createVideo', '(input: { title: "mine" })');
     expect(answer.errors).toEqual([]);
@@ -267,21 +291,64 @@ const CASES: Record<string, Case> = {
       true,
     );
   },
+  'Subscription.jobLog': async () => {
+    const theirs = await watch(`subscription { jobLog(id: "${other.jobId}") { lines { message } } }`, false);
+    expect(JSON.stringify(theirs.received)).toContain('NOT_FOUND');
+    // The job has ended: its lines and the end.
+    const own = await watch(
+      `subscription { jobLog(id: "${ours.jobId}") { lines { message data } isEnd } }`,
+      false,
+    );
+    expect(JSON.stringify(own.received)).toContain('"isEnd":true');
+    expectNothingOf(own.received);
+  },
+  'Job.log': async () => {
+    const answer = await ask('Query.job', byId(ours.jobId));
+    expect(answer.data.found.log.nodes).toMatchObject([{ message: 'ours' }]);
+    expectNothingOf(answer);
+  },
+  'Subscription.jobSummary': async () => {
+    const socket = openSocket(api.server.graphqlUrl, { token });
+    const watching = socket.subscribe('subscription { jobSummary { counts { queued failed } } }');
+    const shown = () => watching.received.at(-1)?.data.jobSummary.counts;
+    try {
+      await watching.next(() => true, 'the counts');
+      expect(shown().failed).toBe(1);
+      const before = shown().queued;
+      for (const tenantId of [other.tenantId, ours.tenantId]) {
+        await api.superuser.query(
+          `insert into millrace.jobs (tenant_id, definition_id) select $1, id from millrace.job_definitions where key = 'echo'`,
+          [tenantId],
+        );
+      }
+      await expect.poll(() => shown().queued, { timeout: 30_000 }).toBe(before + 1);
+      expectNothingOf(watching.received);
+    } finally {
+      watching.stop();
+      await socket.close();
+    }
+  },
   'Subscription.videoChanged': async () => {
     await watch(`subscription { videoChanged(id: "${other.videoId}") { id title } }`, false);
     await watch(`subscription { videoChanged(id: "${ours.videoId}") { title jobs { reason } } }`, true);
+  },
+  'Subscription.clipChanged': async () => {
+    await watch(`subscription { clipChanged(id: "${other.clipId}") { id createdBy } }`, false);
+    // Both tenants' rows change while it is watched; a clip's own change is what it hears of.
+    await api.superuser.query(
+      `update millrace.jobs set subject_type = 'clip', subject_id = $2 where id = $1`,
+      [ours.jobId, ours.clipId],
+    );
+    await watch(
+      `subscription { clipChanged(id: "${ours.clipId}") { createdBy video { title } job { reason } } }`,
+      true,
+    );
   },
   // A job of ours that names another tenant's video shows none.
   'Job.video': async () => {
     const answer = await ask('Query.job', byId(ours.jobId));
     expect(answer.data.found.video).toBeNull();
   },
-  'Video.jobs': 'Query.video',
-  'Video.progress': 'Query.video',
-  'Video.urls': 'Query.video',
-  'Job.attempts': 'Query.jobs',
-  'Job.definition': 'Query.jobs',
-  'Job.dependsOn': 'Job.dependents',
   'Job.dependents': async () => {
     // Edges to another tenant's jobs, which only a foreign writer could make, show nothing.
     await api.superuser.query(
@@ -293,52 +360,7 @@ const CASES: Record<string, Case> = {
     expect(answer.data.found).toMatchObject({ dependsOn: [], dependents: [] });
     expectNothingOf(answer);
   },
-  'JobDependency.job': 'Job.dependents',
-  'Job.error': 'Query.jobs',
-  'Job.progress': 'Query.jobs',
-  'Job.subject': 'Query.jobs',
-  'Job.waitingFor': 'Query.jobs',
-  'JobAttempt.error': 'Query.jobs',
-  'JobConnection.edges': 'Query.jobs',
-  'JobConnection.nodes': 'Query.jobs',
-  'JobConnection.pageInfo': 'Query.jobs',
-  'JobEdge.node': 'Query.jobs',
-  'JobDefinitionConnection.edges': 'Query.jobDefinitions',
-  'JobDefinitionConnection.nodes': 'Query.jobDefinitions',
-  'JobDefinitionConnection.pageInfo': 'Query.jobDefinitions',
-  'JobDefinitionEdge.node': 'Query.jobDefinitions',
-  'VideoConnection.edges': 'Query.videos',
-  'VideoConnection.nodes': 'Query.videos',
-  'VideoConnection.pageInfo': 'Query.videos',
-  'VideoEdge.node': 'Query.videos',
-  'Viewer.tenant': 'Query.viewer',
-  'Tenant.laneLimits': 'Query.tenant',
-  'Tenant.rateLimit': 'Query.tenant',
-  'LaneLimit.definition': 'Query.tenant',
-  'LaneLimit.rateLimit': 'Query.tenant',
-  'JobDefinition.rateLimit': 'Query.jobDefinitions',
-  'JobDefinition.rateLimitPerTenant': 'Query.jobDefinitions',
-  'AuditEntryConnection.edges': 'Query.auditLog',
-  'AuditEntryConnection.nodes': 'Query.auditLog',
-  'AuditEntryConnection.pageInfo': 'Query.auditLog',
-  'AuditEntryEdge.node': 'Query.auditLog',
-  'UpdateJobPayload.job': 'Mutation.updateJob',
-  'CancelJobsPayload.skipped': 'Mutation.cancelJobs',
-  'RetryJobsPayload.skipped': 'Mutation.retryJobs',
-  'TenantPayload.tenant': 'Mutation.pauseTenant',
-  'JobDefinitionPayload.definition': 'Mutation.pauseDefinition',
-  'JobUpdated.job': 'Subscription.jobChanges',
-  'EnqueueJobPayload.job': 'Mutation.enqueueJob',
-  'EnqueueJobsPayload.results': 'Mutation.enqueueJobs',
-  'InvalidPayloadError.problems': 'Mutation.enqueueJob',
-  'CancelJobPayload.job': 'Mutation.cancelJob',
-  'RetryJobPayload.job': 'Mutation.retryJob',
-  'ActiveDuplicateError.activeJob': 'Mutation.retryJob',
-  'CompleteVideoUploadPayload.job': 'Mutation.completeVideoUpload',
-  'CompleteVideoUploadPayload.video': 'Mutation.completeVideoUpload',
-  'CreateVideoPayload.upload': 'Mutation.createVideo',
-  'CreateVideoPayload.video': 'Mutation.createVideo',
-  'UploadTarget.headers': 'Mutation.createVideo',
+  ...INWARD_FIELDS,
 };
 
 describe('nothing crosses from one tenant to another', () => {

@@ -16,7 +16,7 @@ let token: string;
 
 beforeAll(async () => {
   api = await startTestApi({
-    times: { headersMs: 1_000, bodyMs: 1_500, uploadIdleMs: 1_000, lingerMs: 200 },
+    times: { headersMs: 1_000, bodyMs: 1_500, uploadIdleMs: 1_000, lingerMs: 200, ssePingMs: 10_000 },
   });
   tenantId = await api.makeTenant();
   token = await api.token(tenantId, 'member');

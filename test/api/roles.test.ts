@@ -22,6 +22,12 @@ beforeAll(async () => {
     [tenantId],
   );
   jobId = job.rows[0].id;
+  // A log without a line would have nothing to say before its job has ended.
+  await api.superuser.query(
+    `insert into millrace.job_log_lines (job_id, run_no, line_no, tenant_id, level, message, logged_at)
+     values ($1, 1, 1, $2, 'info', 'a line', now())`,
+    [jobId, tenantId],
+  );
   const video = await api.superuser.query(
     `insert into millrace.videos (tenant_id, title, original_key) values ($1, 'v', 'k') returning id`,
     [tenantId],
@@ -42,11 +48,13 @@ const MATRIX: Record<string, { readonly roles: readonly Role[]; readonly documen
   'Query.job': { roles: READERS, document: () => `{ job(id: "${jobId}") { id } }` },
   'Query.jobs': { roles: READERS, document: () => '{ jobs { nodes { id } } }' },
   'Query.jobDefinitions': { roles: READERS, document: () => '{ jobDefinitions { nodes { id } } }' },
+  'Query.jobSummary': { roles: READERS, document: () => '{ jobSummary { counts { queued } } }' },
   'Query.usage': {
     roles: ADMINS,
     document: () => '{ usage(from: "2026-11-01T00:00:00Z", to: "2026-11-28T00:00:00Z") { day } }',
   },
   'Query.video': { roles: READERS, document: () => `{ video(id: "${videoId}") { id } }` },
+  'Query.clip': { roles: READERS, document: () => `{ clip(id: "${videoId}") { id } }` },
   'Query.videos': { roles: READERS, document: () => '{ videos { nodes { id } } }' },
   'Mutation.enqueueJob': {
     roles: READERS,
@@ -117,6 +125,30 @@ const MATRIX: Record<string, { readonly roles: readonly Role[]; readonly documen
     roles: OPERATORS,
     document: () => 'mutation { removeLaneLimit(definition: "echo") { ... on DomainFailure { code } } }',
   },
+  'Mutation.createApiKey': {
+    roles: ADMINS,
+    document: () =>
+      'mutation { createApiKey(input: { name: "k", role: WORKER }) { ... on DomainFailure { code } } }',
+  },
+  'Mutation.revokeApiKey': {
+    roles: ADMINS,
+    document: () => `mutation { revokeApiKey(id: "${jobId}") { ... on DomainFailure { code } } }`,
+  },
+  'Mutation.revokeTokens': {
+    roles: ADMINS,
+    document: () =>
+      'mutation { revokeTokens(input: { subject: "nobody" }) { ... on DomainFailure { code } } }',
+  },
+  'Mutation.setMember': {
+    roles: ADMINS,
+    // Refused after the role was asked: the tenant's list stays empty.
+    document: () =>
+      'mutation { setMember(input: { subject: "x", role: WORKER }) { ... on DomainFailure { code } } }',
+  },
+  'Mutation.removeMember': {
+    roles: ADMINS,
+    document: () => 'mutation { removeMember(subject: "nobody") { ... on DomainFailure { code } } }',
+  },
   'Mutation.createVideo': {
     roles: ADMINS,
     document: () => 'mutation { createVideo(input: { title: "x" }) { ... on DomainFailure { code } } }',
@@ -126,11 +158,28 @@ const MATRIX: Record<string, { readonly roles: readonly Role[]; readonly documen
     document: () =>
       `mutation { completeVideoUpload(input: { id: "${videoId}" }) { ... on DomainFailure { code } } }`,
   },
+  'Mutation.requestClip': {
+    roles: READERS,
+    document: () =>
+      `mutation { requestClip(input: { videoId: "${videoId}", tStartMs: 0, tEndMs: 1 }) { ... on DomainFailure { code } } }`,
+  },
+  'Subscription.clipChanged': {
+    roles: READERS,
+    document: () => `subscription { clipChanged(id: "${videoId}") { id } }`,
+  },
   'Subscription.jobChanged': {
     roles: READERS,
     document: () => `subscription { jobChanged(id: "${jobId}") { id } }`,
   },
   'Subscription.jobChanges': { roles: READERS, document: () => 'subscription { jobChanges { __typename } }' },
+  'Subscription.jobLog': {
+    roles: READERS,
+    document: () => `subscription { jobLog(id: "${jobId}") { cursor } }`,
+  },
+  'Subscription.jobSummary': {
+    roles: READERS,
+    document: () => 'subscription { jobSummary { counts { queued } } }',
+  },
   'Subscription.videoChanged': {
     roles: READERS,
     document: () => `subscription { videoChanged(id: "${videoId}") { id } }`,

@@ -1,0 +1,88 @@
+import type { GraphQLError } from 'graphql';
+import type { Config } from '../../config/config.ts';
+import { SYSTEM_TENANT_ID } from '../../core/ids.ts';
+import type { Identity } from '../../identity/identity.ts';
+import { limitError } from './limit-error.ts';
+import { RateLimit } from './rate-limit.ts';
+
+export type RateSettings = Pick<
+  Config,
+  | 'callerCostPerSecond'
+  | 'tenantCostPerSecond'
+  | 'callerSubscribesPerSecond'
+  | 'tenantSubscribesPerSecond'
+  | 'rateBurstSeconds'
+>;
+
+/** What is counted: the cost of queries and mutations, or subscriptions that begin. One does not take from the other. */
+export type Counted = 'cost' | 'subscribes';
+
+interface Bucket {
+  readonly scope: 'caller' | 'tenant';
+  readonly counted: Counted;
+  readonly limit: RateLimit;
+}
+
+/**
+ * How much one caller (an API key, or a token's person) and one tenant may ask of this process. Several processes each have
+ * their own count: behind a balancer the whole is as many times as much.
+ */
+export class Rates {
+  readonly #buckets: readonly Bucket[];
+
+  constructor(settings: RateSettings, now?: () => number) {
+    const bucket = (scope: Bucket['scope'], counted: Counted, perSecond: number): Bucket[] =>
+      perSecond === 0
+        ? []
+        : [
+            {
+              scope,
+              counted,
+              limit: new RateLimit({ perSecond, burst: perSecond * settings.rateBurstSeconds }, now),
+            },
+          ];
+    this.#buckets = [
+      ...bucket('caller', 'cost', settings.callerCostPerSecond),
+      ...bucket('tenant', 'cost', settings.tenantCostPerSecond),
+      ...bucket('caller', 'subscribes', settings.callerSubscribesPerSecond),
+      ...bucket('tenant', 'subscribes', settings.tenantSubscribesPerSecond),
+    ];
+  }
+
+  /** Takes what an operation costs where all that count it have it left; nothing otherwise. */
+  take(identity: Identity, counted: Counted, amount: number): GraphQLError | null {
+    const refused = this.refusal(identity, counted, amount);
+    if (refused === null) this.charge(identity, counted, amount);
+    return refused;
+  }
+
+  /** Takes it in any case: for work that has been done already. */
+  charge(identity: Identity, counted: Counted, amount: number): void {
+    for (const bucket of this.#buckets)
+      if (bucket.counted === counted) bucket.limit.take(nameOf(bucket, identity), amount);
+  }
+
+  /** Why it would not be there; takes nothing. */
+  refusal(identity: Identity, counted: Counted, amount: number): GraphQLError | null {
+    for (const bucket of this.#buckets) {
+      const refused =
+        bucket.counted === counted ? bucket.limit.refusal(nameOf(bucket, identity), amount) : null;
+      if (refused === null) continue;
+      const { scope } = bucket;
+      const { burst, perSecond } = bucket.limit.rate;
+      const what = counted === 'cost' ? 'cost of operations' : 'new subscriptions';
+      return limitError(
+        'RATE_LIMITED',
+        `Too much ${what} of this ${scope}: ${refused.actual}; allowed: ${burst} at once, ${perSecond} a second. Try again in ${refused.retryAfterMs} ms.`,
+        { limit: burst, perSecond, scope, counted, ...refused },
+      );
+    }
+    return null;
+  }
+}
+
+/** The tenant at home: what a super admin does in another tenant is not taken from what that one may. */
+function nameOf({ scope }: Bucket, { actor, credential }: Identity): string {
+  const tenant = credential.tenantId ?? SYSTEM_TENANT_ID;
+  return scope === 'tenant' ? tenant : `${tenant} ${actor.name}`;
+}

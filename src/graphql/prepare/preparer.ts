@@ -1,0 +1,136 @@
+import { type DocumentNode, GraphQLError, type GraphQLSchema, getOperationAST } from 'graphql';
+import type { Identity } from '../../identity/identity.ts';
+import { limitError } from '../limits/limit-error.ts';
+import type { OperationLimits } from '../limits/limits.ts';
+import { type RateSettings, Rates } from '../limits/rates.ts';
+import { checkDocument } from './check-document.ts';
+import { complexityOf, REFUSED_COST, rateCostOf } from './cost.ts';
+import { type CheckedDocument, DocumentCache } from './document-cache.ts';
+import {
+  type IntrospectionSettings,
+  introspectionRefused,
+  mayIntrospect,
+  withoutSuggestions,
+} from './introspection.ts';
+import type { Manifest } from './manifest.ts';
+import { PersistedOperations, type PersistedSettings } from './persisted.ts';
+import { type RawRequest, requestOf } from './request.ts';
+
+export type ProtectionSettings = OperationLimits & RateSettings & IntrospectionSettings & PersistedSettings;
+
+/** An operation that may be executed. */
+export interface PreparedOperation {
+  readonly text: string;
+  /** The same object for the same text, as long as it is in memory. */
+  readonly document: DocumentNode;
+  readonly kind: 'query' | 'mutation' | 'subscription';
+  readonly operationName: string | null;
+  readonly variables: Readonly<Record<string, unknown>>;
+  /** Its fields, those below lists times the length that is asked for. */
+  readonly complexity: number;
+}
+
+/**
+ * What stands between a client's message and its execution, the same for HTTP, SSE and sockets: it finds the document, checks it once,
+ * weighs the operation and takes it from what the caller may ask.
+ */
+export class Preparer {
+  readonly #schema: GraphQLSchema;
+  readonly #settings: ProtectionSettings;
+  readonly #persisted: PersistedOperations;
+  readonly #rates: Rates;
+  readonly #documents = new DocumentCache();
+
+  constructor(schema: GraphQLSchema, settings: ProtectionSettings, manifest: Manifest) {
+    this.#schema = schema;
+    this.#settings = settings;
+    this.#persisted = new PersistedOperations(manifest, settings);
+    this.#rates = new Rates(settings);
+  }
+
+  /** Never throws an expected error. @returns what to execute, or why not: errors with a code each */
+  prepare(raw: RawRequest, identity: Identity): PreparedOperation | readonly GraphQLError[] {
+    try {
+      return this.#prepare(raw, identity);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return mayIntrospect(this.#settings, identity) ? error.errors : withoutSuggestions(error.errors);
+    }
+  }
+
+  #prepare(raw: RawRequest, identity: Identity): PreparedOperation {
+    const request = refusing(() => requestOf(raw));
+    const text = refusing(() => this.#persisted.textOf(request, identity.persistedOnly));
+    const checked = this.#documents.get(text) ?? this.#check(text, identity);
+    if (checked.introspects && !mayIntrospect(this.#settings, identity))
+      throw new Refusal(introspectionRefused());
+    const { operationName, variables } = request;
+    const operation = getOperationAST(checked.document, operationName);
+    if (operation == null) throw new Refusal(noSuchOperation(operationName));
+    const complexity = refusing(
+      () => complexityOf(this.#schema, checked, operation, variables),
+      'BAD_USER_INPUT',
+    );
+    const { maxComplexity } = this.#settings;
+    if (complexity > maxComplexity) throw new Refusal(tooCostly(complexity, maxComplexity));
+    const isStream = operation.operation === 'subscription';
+    const tooMuch = isStream
+      ? this.#rates.take(identity, 'subscribes', 1)
+      : this.#rates.take(identity, 'cost', rateCostOf(complexity));
+    if (tooMuch !== null) throw new Refusal(tooMuch);
+    this.#persisted.remember(request);
+    const { document } = checked;
+    return { text, document, kind: operation.operation, operationName, variables, complexity };
+  }
+
+  /** What was asked before is free of this; what is new costs work before it is known what it is. */
+  #check(text: string, identity: Identity): CheckedDocument {
+    const tooMuch = this.#rates.refusal(identity, 'cost', 1);
+    if (tooMuch !== null) throw new Refusal(tooMuch);
+    const checked = checkDocument(this.#schema, text, this.#settings);
+    if ('text' in checked) {
+      this.#documents.add(checked);
+      return checked;
+    }
+    this.#rates.charge(identity, 'cost', REFUSED_COST);
+    throw new Refusal(...checked);
+  }
+}
+
+/** Ends the preparation with what the client is told. */
+class Refusal extends Error {
+  readonly errors: readonly GraphQLError[];
+
+  constructor(...errors: readonly GraphQLError[]) {
+    super('refused');
+    this.errors = errors;
+  }
+}
+
+/** @param code of errors that have none: what graphql-js says of variables */
+function refusing<T>(step: () => T, code?: string): T {
+  try {
+    return step();
+  } catch (error) {
+    if (!(error instanceof GraphQLError)) throw error;
+    if (code !== undefined) error.extensions['code'] ??= code;
+    throw new Refusal(error);
+  }
+}
+
+function noSuchOperation(name: string | null): GraphQLError {
+  return new GraphQLError(
+    name === null
+      ? 'The document has several operations, or none; say which one in `operationName`'
+      : `The document has no operation ${JSON.stringify(name.slice(0, 100))}`,
+    { extensions: { code: 'OPERATION_RESOLUTION_FAILURE' } },
+  );
+}
+
+function tooCostly(actual: number, limit: number): GraphQLError {
+  return limitError(
+    'TOO_COSTLY',
+    `The operation's cost is ${actual}; allowed: ${limit}. Ask for smaller pages or fewer fields.`,
+    { limit, actual },
+  );
+}
