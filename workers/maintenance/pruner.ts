@@ -1,4 +1,5 @@
 import type { Database } from '../../src/db/database.ts';
+import { type PrunedLogsRow, pruneJobLogs } from '../../src/db/sql/maintenance/prune-job-logs.ts';
 import { pruneTombstones } from '../../src/db/sql/maintenance/prune-tombstones.ts';
 import { pruneWorkers } from '../../src/db/sql/maintenance/prune-workers.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
@@ -9,6 +10,8 @@ const WORKER_STALE_SECONDS = 120;
 /** As long as the feed's cursors live. */
 const TOMBSTONE_HOURS = 24;
 const TOMBSTONE_BATCH = 1_000;
+/** Some tens of milliseconds. */
+const LOG_LINE_BATCH = 2_000;
 
 /** Removes the rows of worker processes that died. Their jobs' leases are on the jobs: nothing is looked up here. */
 export function workersDuty(database: Database, log: Logger): Duty {
@@ -33,6 +36,21 @@ export function tombstonesDuty(database: Database): Duty {
       tombstones: await inBatches(turn, async () => {
         const { rowCount } = await database.asWorker(pruneTombstones, [TOMBSTONE_HOURS, TOMBSTONE_BATCH]);
         return { done: rowCount ?? 0, more: rowCount === TOMBSTONE_BATCH };
+      }),
+    }),
+  };
+}
+
+/** Removes the log lines of jobs that were deleted: a few at a time, since a job may have a hundred thousand. */
+export function jobLogsDuty(database: Database): Duty {
+  return {
+    name: 'prune job logs',
+    everyMs: 10_000,
+    run: async (turn) => ({
+      lines: await inBatches(turn, async () => {
+        const { rows } = await database.asWorker<PrunedLogsRow>(pruneJobLogs, [LOG_LINE_BATCH]);
+        const { lines, more } = rows[0] ?? { lines: 0, more: false };
+        return { done: lines, more };
       }),
     }),
   };

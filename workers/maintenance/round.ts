@@ -3,13 +3,13 @@ import { hostname } from 'node:os';
 import type { WorkerQueue } from '../../src/core/queue.ts';
 import type { Bell } from '../../src/db/bell.ts';
 import type { Database } from '../../src/db/database.ts';
-import { type Gauges, processGauges } from '../../src/telemetry/gauges.ts';
+import { Gauges } from '../../src/telemetry/gauges.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
 import type { Duty } from './duty.ts';
 import { DutyLoop } from './duty-loop.ts';
 import { HEALTH_GAUGES, healthDuty } from './health.ts';
 import { Leadership } from './leadership.ts';
-import { tombstonesDuty, workersDuty } from './pruner.ts';
+import { jobLogsDuty, tombstonesDuty, workersDuty } from './pruner.ts';
 import { RESCUE_GAUGES, rescueDuty } from './rescuer.ts';
 import { retentionDuty } from './retention.ts';
 import { dependentsDuty, expiryDuty } from './sweeps.ts';
@@ -29,7 +29,7 @@ export interface MaintenanceOptions {
   readonly retentionDays?: number;
   /** How long usage is kept; 0 for ever, 400 by default. */
   readonly usageRetentionDays?: number;
-  /** Where figures go; those of the process by default. */
+  /** Where figures go; nowhere by default. */
   readonly gauges?: Gauges;
   /** Done beside our own, one after the other. */
   readonly duties?: readonly Duty[];
@@ -49,7 +49,7 @@ const DAY_SECONDS = 86_400;
 /** Looks after the queue. Any number of processes may run it; one at a time leads and does the duties. */
 export function startMaintenance(deps: MaintenanceDeps, options: MaintenanceOptions = {}): Maintenance {
   const { database, bell, log } = deps;
-  const gauges = options.gauges ?? processGauges;
+  const gauges = options.gauges ?? new Gauges();
   const everyMs = options.everyMs ?? 1_000;
   const leading = (leads: boolean): void =>
     gauges.set(
@@ -79,6 +79,7 @@ export function startMaintenance(deps: MaintenanceDeps, options: MaintenanceOpti
       [
         workersDuty(database, log),
         tombstonesDuty(database),
+        jobLogsDuty(database),
         retentionDuty({ database, bell, defaultSeconds: seconds(options.retentionDays ?? 14) }),
         usageDuty({ database, retentionSeconds: seconds(options.usageRetentionDays ?? 400) }),
         ...(options.duties ?? []),

@@ -1,11 +1,12 @@
 /** Why a running handler is told to stop: the reason of its abort signal. */
-export type AbortKind = 'canceled' | 'timedOut' | 'leaseLost' | 'shuttingDown';
+export type AbortKind = 'canceled' | 'timedOut' | 'leaseLost' | 'shuttingDown' | 'notBegun';
 
 const NAMES: Readonly<Record<AbortKind, string>> = {
   canceled: 'Canceled',
   timedOut: 'TimedOut',
   leaseLost: 'LeaseLost',
   shuttingDown: 'ShuttingDown',
+  notBegun: 'NotBegun',
 };
 
 /** The reason of a run's abort signal; `name` says which in the words that handlers and logs see. */
@@ -43,4 +44,9 @@ export function leaseLostRun(): RunAborted {
 /** The worker stops; the job goes back to the queue with its attempt unspent. */
 export function shuttingDownRun(): RunAborted {
   return new RunAborted('shuttingDown', 'The worker is shutting down.');
+}
+
+/** Claimed ahead of a slot that was not free soon enough: another worker may have one. The job goes back, its attempt unspent. */
+export function notBegunRun(): RunAborted {
+  return new RunAborted('notBegun', 'The run waited too long for a slot.');
 }

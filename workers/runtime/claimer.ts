@@ -1,11 +1,12 @@
 import { toError } from '../../src/core/errors.ts';
-import type { ClaimedJob, LaneCursor, WorkerQueue } from '../../src/core/queue.ts';
+import type { ClaimedJob, ClaimRequest, ClaimResult, LaneCursor, WorkerQueue } from '../../src/core/queue.ts';
 import { backoffMs } from '../../src/db/backoff.ts';
 import type { Database } from '../../src/db/database.ts';
 import { createOutageLog, type OutageLog } from '../../src/db/outage-log.ts';
 import { verdictOf } from '../../src/db/retryable.ts';
 import { handBackUnknownClaims } from '../../src/db/sql/worker/hand-back-unknown-claims.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
+import type { WorkerMetrics } from '../../src/telemetry/worker-metrics.ts';
 import { BRIEF_P95_MS, type Pace } from './pace.ts';
 import type { Runs } from './runs.ts';
 import type { Wakeup } from './wakeup.ts';
@@ -21,6 +22,7 @@ export interface ClaimerDeps {
   /** How long an idle worker waits for a bell before it looks by itself. */
   readonly pollMs: number;
   readonly log: Logger;
+  readonly metrics: WorkerMetrics;
   /** Takes over what was claimed; must take the slots before it returns. */
   readonly onClaimed: (jobs: readonly ClaimedJob[]) => void;
 }
@@ -99,13 +101,13 @@ export class Claimer {
    * @returns whether there were any
    */
   async claimNow(limit: () => number, take: (jobs: readonly ClaimedJob[]) => void): Promise<boolean> {
-    const { queue, workerId, definitionIds } = this.#deps;
+    const { workerId, definitionIds } = this.#deps;
     try {
       return await this.#inTurn(async () => {
         await this.#handBackUnknown();
         const free = Math.min(limit(), MAX_CLAIM);
         if (free <= 0 || this.#stopping.signal.aborted) return false;
-        const { jobs, cursor } = await queue.claim({
+        const { jobs, cursor } = await this.#measured({
           workerId,
           definitionIds,
           limit: free,
@@ -146,10 +148,10 @@ export class Claimer {
   }
 
   async #claim(): Promise<boolean> {
-    const { queue, runs, pace, workerId, definitionIds } = this.#deps;
+    const { runs, pace, workerId, definitionIds } = this.#deps;
     const limit = Math.min(Math.max(runs.freeSlots, 0), MAX_CLAIM);
     const ahead = Math.min(this.#aheadCount(), MAX_CLAIM - limit);
-    const { jobs, cursor } = await queue.claim({
+    const { jobs, cursor } = await this.#measured({
       workerId,
       definitionIds,
       limit,
@@ -159,6 +161,14 @@ export class Claimer {
     this.#cursor = cursor ?? this.#cursor;
     if (jobs.length > 0) this.#deps.onClaimed(jobs);
     return jobs.length > 0;
+  }
+
+  async #measured(request: ClaimRequest): Promise<ClaimResult> {
+    const { queue, metrics } = this.#deps;
+    const startedMs = performance.now();
+    const result = await queue.claim(request);
+    metrics.claimed(result.jobs.length, (performance.now() - startedMs) / 1_000);
+    return result;
   }
 
   #failed(error: Error): void {

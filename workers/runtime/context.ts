@@ -1,16 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError } from '../../src/core/errors.ts';
 import type { Job } from '../../src/core/job.ts';
+import type { JobLogLevel } from '../../src/core/job-log.ts';
 import type { WorkerQueue } from '../../src/core/queue.ts';
 import { verdictOf } from '../../src/db/retryable.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
 import type { ArtifactLookup, HandlerContext, JobLog, Tools } from '../handler.ts';
+import type { LogBook } from './log-book.ts';
 import type { ProgressBoard } from './progress-board.ts';
 import type { Run } from './run.ts';
 
 export interface ContextDeps {
   readonly queue: WorkerQueue;
   readonly progress: ProgressBoard;
+  readonly logs: LogBook;
   readonly artifactsOf: (job: Job) => ArtifactLookup;
 }
 
@@ -40,7 +43,7 @@ export function createContext(
       return run.signal;
     },
     get log() {
-      log ??= jobLog(logOf());
+      log ??= jobLog(run, logOf(), deps.logs);
       return log;
     },
     tools,
@@ -77,11 +80,12 @@ function lostLease(run: Run): DomainError {
   });
 }
 
-function jobLog(log: Logger): JobLog {
-  return {
-    debug: (message, data) => log.debug({ data }, message),
-    info: (message, data) => log.info({ data }, message),
-    warn: (message, data) => log.warn({ data }, message),
-    error: (message, data) => log.error({ data }, message),
-  };
+function jobLog(run: Run, log: Logger, logs: LogBook): JobLog {
+  const to =
+    (level: JobLogLevel) =>
+    (message: string, data?: Readonly<Record<string, unknown>>): void => {
+      log[level]({ data }, message);
+      logs.note(run, level, message, data);
+    };
+  return { debug: to('debug'), info: to('info'), warn: to('warn'), error: to('error') };
 }

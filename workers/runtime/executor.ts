@@ -69,11 +69,13 @@ export async function execute(run: Run, deps: ExecutorDeps): Promise<Finish | nu
   return conclude(run, ended, deps);
 }
 
-/** Told to stop while it waited for a slot: handed back or canceled without having run. */
+/** Told to stop, or given up waiting, before it had a slot: handed back or canceled without having run. */
 function finishBeforeStart(run: Run): Finish | null {
   if (run.aborted?.kind === 'canceled')
     return { kind: 'final', settlement: { status: 'canceled', reason: run.aborted.message } };
-  return run.aborted?.kind === 'shuttingDown' ? { kind: 'handBack' } : null;
+  return run.aborted?.kind === 'shuttingDown' || run.aborted?.kind === 'notBegun'
+    ? { kind: 'handBack' }
+    : null;
 }
 
 interface Prepared {
@@ -170,6 +172,8 @@ function givenUp(
 
 async function conclude(run: Run, ended: Ended, deps: ExecutorDeps): Promise<Finish | null> {
   await deps.progress.finish(run);
+  const storing = deps.logs.finish(run);
+  if (storing !== undefined) await storing;
   const finish = finishOf({
     ended,
     aborted: run.aborted,

@@ -25,6 +25,8 @@ export type HeartbeatOrder =
 export type HeartbeatNews =
   /** The first round is over: leases that are held from now on are renewed in time. */
   | { readonly kind: 'ready' }
+  /** So many leases were renewed. */
+  | { readonly kind: 'renewed'; readonly count: number }
   /** Keys of runs. */
   | { readonly kind: 'runs'; readonly lost: readonly string[]; readonly cancelRequested: readonly string[] };
 
@@ -54,6 +56,7 @@ export interface ThreadDatabase {
   readonly connectionString: string;
   readonly rolePrefix: string;
   readonly preparedStatements: boolean;
+  readonly pooler?: 'none' | 'transaction';
   /** A connection that gives no answer for this long is replaced, while there is still time to renew. */
   readonly queryTimeoutMs: number;
 }

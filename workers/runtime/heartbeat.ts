@@ -87,6 +87,7 @@ export class Heartbeat {
       due.filter(({ lease }) => !busy.includes(lease.jobId)),
       nowMs,
     );
+    this.#deps.tell({ kind: 'renewed', count: due.length - lost.length - busy.length });
     if (lost.length + cancelRequested.length === 0) return;
     // A run that was settled while the statement was under way is not lost, it is over.
     const keysOf = (ids: readonly string[]): readonly string[] =>

@@ -1,6 +1,7 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from '../../src/telemetry/log.ts';
+import type { WorkerMetrics } from '../../src/telemetry/worker-metrics.ts';
 import type { HeartbeatNews, HeartbeatOrder, HeartbeatSetup, HeldLease } from './heartbeat-messages.ts';
 import { LeaseBoard } from './lease-board.ts';
 import type { Run } from './run.ts';
@@ -10,6 +11,7 @@ export interface LeasesDeps {
   /** Leases that are held at a time, at most. */
   readonly maxHeld: number;
   readonly log: Logger;
+  readonly metrics: WorkerMetrics;
   readonly onLost: (key: string) => void;
   readonly onCancelRequested: (key: string) => void;
 }
@@ -114,6 +116,8 @@ export class Leases {
     this.#alive = true;
     thread.on('message', (news: HeartbeatNews) => {
       if (news.kind === 'ready') return this.#ready.resolve();
+      if (news.kind === 'renewed') return this.#deps.metrics.leasesRenewed(news.count);
+      this.#deps.metrics.leasesLost(news.lost.length);
       for (const key of news.lost) this.#deps.onLost(key);
       for (const key of news.cancelRequested) this.#deps.onCancelRequested(key);
     });

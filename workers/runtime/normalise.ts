@@ -104,6 +104,7 @@ function finishAborted(run: EndedRun, aborted: RunAborted): Finish | null {
     case 'canceled':
       return canceledAs(aborted);
     case 'shuttingDown':
+    case 'notBegun':
       return { kind: 'handBack' };
     case 'timedOut':
       return { ...retryOrDeadLetter(run, aborted, null), timedOut: true };

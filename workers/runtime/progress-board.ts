@@ -1,4 +1,3 @@
-import { boundText, cleanText } from '../../src/core/clean-text.ts';
 import { toError } from '../../src/core/errors.ts';
 import type { Bell } from '../../src/db/bell.ts';
 import { WATCH_CHANNEL } from '../../src/db/channels.ts';
@@ -6,17 +5,14 @@ import type { Database } from '../../src/db/database.ts';
 import { upsertProgress } from '../../src/db/sql/worker/upsert-progress.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
 import type { ProgressUpdate } from '../handler.ts';
+import { NotedProgress } from './noted-progress.ts';
 import type { Run } from './run.ts';
-
-type Progress = Required<ProgressUpdate>;
 
 interface Noted {
   readonly run: Run;
-  progress: Progress;
-  dirty: boolean;
+  readonly said: NotedProgress;
 }
 
-const NOTHING: Progress = { percent: null, stage: null, message: null, etaSeconds: null };
 /** Two or three times a second is all that an eye can use. */
 const FLUSH_EVERY_MS = 300;
 
@@ -42,10 +38,13 @@ export class ProgressBoard {
   /** Takes an update; fields that it leaves away stay as they were. */
   note(run: Run, update: ProgressUpdate): void {
     if (run.phase !== 'running') return;
-    const noted = this.#noted.get(run.key) ?? { run, progress: NOTHING, dirty: false };
-    noted.progress = merge(noted.progress, update);
-    noted.dirty = true;
-    this.#noted.set(run.key, noted);
+    let noted = this.#noted.get(run.key);
+    if (noted === undefined) {
+      noted = { run, said: new NotedProgress() };
+      this.#noted.set(run.key, noted);
+    }
+    noted.said.note(update, performance.now());
+    if (!noted.said.isDirty) return;
     // The first after a pause goes out at once, so that a quick job is seen too.
     this.#timer ??= setTimeout(
       () => this.#tick(),
@@ -60,7 +59,7 @@ export class ProgressBoard {
   async finish(run: Run): Promise<void> {
     const noted = this.#noted.get(run.key);
     if (noted === undefined) return;
-    if (noted.dirty && !run.lost && run.measure().wallMs >= FLUSH_EVERY_MS) await this.#flush();
+    if (noted.said.isDirty && !run.lost && run.measure().wallMs >= FLUSH_EVERY_MS) await this.#flush();
     this.#noted.delete(run.key);
   }
 
@@ -81,40 +80,25 @@ export class ProgressBoard {
   }
 
   async #write(): Promise<void> {
-    const dirty = [...this.#noted.values()].filter((noted) => noted.dirty);
+    const dirty = [...this.#noted.values()].filter(({ said }) => said.isDirty);
     if (dirty.length === 0) return;
-    for (const noted of dirty) noted.dirty = false;
-    this.#flushedMs = performance.now();
+    const nowMs = performance.now();
+    this.#flushedMs = nowMs;
+    const progress = dirty.map(({ said }) => said.take(nowMs));
     try {
       await this.#database.asWorker(upsertProgress, [
         dirty.map(({ run }) => run.claimed.lease.jobId),
         dirty.map(({ run }) => run.claimed.lease.runNo),
         dirty.map(({ run }) => run.claimed.lease.token),
-        dirty.map(({ progress }) => progress.percent),
-        dirty.map(({ progress }) => progress.stage),
-        dirty.map(({ progress }) => progress.message),
-        dirty.map(({ progress }) => progress.etaSeconds),
+        progress.map(({ percent }) => percent),
+        progress.map(({ stage }) => stage),
+        progress.map(({ message }) => message),
+        progress.map(({ etaSeconds }) => etaSeconds),
+        progress.map(({ previewKey }) => previewKey),
       ]);
       this.#bell.ring(WATCH_CHANNEL);
     } catch (error) {
       this.#log.debug({ reason: toError(error).message, runs: dirty.length }, 'progress: dropped');
     }
   }
-}
-
-function merge(before: Progress, update: ProgressUpdate): Progress {
-  return {
-    percent: update.percent === undefined ? before.percent : clamp(update.percent, 100),
-    stage: update.stage === undefined ? before.stage : text(update.stage, 200),
-    message: update.message === undefined ? before.message : text(update.message, 2_000),
-    etaSeconds: update.etaSeconds === undefined ? before.etaSeconds : clamp(update.etaSeconds, 1e9),
-  };
-}
-
-function clamp(value: number | null, max: number): number | null {
-  return value === null || Number.isNaN(value) ? null : Math.min(max, Math.max(0, value));
-}
-
-function text(value: string | null, maxLength: number): string | null {
-  return value === null ? null : boundText(cleanText(value), maxLength);
 }

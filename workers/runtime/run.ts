@@ -52,6 +52,12 @@ export class Run {
     return this.#lost;
   }
 
+  /** The time of day by the database's clock, reckoned from the claim: ours may be off. */
+  databaseNow(): Date {
+    const claimedAt = this.claimed.job.claimedAt ?? new Date();
+    return new Date(claimedAt.getTime() + performance.now() - this.claimedAtMs);
+  }
+
   /** From here on the run counts as an attempt. */
   begin(): void {
     this.phase = 'running';

@@ -1,10 +1,12 @@
 import type { Job } from '../../src/core/job.ts';
+import type { JobLogLimits } from '../../src/core/job-log.ts';
 import type { ClaimedJob, WorkerQueue } from '../../src/core/queue.ts';
 import type { TickResult } from '../../src/core/tick.ts';
 import type { Bell } from '../../src/db/bell.ts';
 import type { Database } from '../../src/db/database.ts';
 import type { Listener } from '../../src/db/listener.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
+import type { WorkerMetrics } from '../../src/telemetry/worker-metrics.ts';
 import type { ArtifactLookup } from '../handler.ts';
 import type { Registry } from '../registry.ts';
 import type { RunTools } from './executor.ts';
@@ -24,6 +26,7 @@ export interface WorkerDeps {
   /** For the heartbeat thread, which has connections and a logger of its own. */
   readonly threadDatabase: ThreadDatabase;
   readonly threadLog: HeartbeatSetup['log'];
+  readonly metrics?: WorkerMetrics;
   readonly log: Logger;
 }
 
@@ -44,6 +47,8 @@ export interface WorkerOptions {
   readonly random?: () => number;
   /** `onTick`: claims nothing by itself, only when `tick` is called. `always` by default. */
   readonly claiming?: 'always' | 'onTick';
+  /** What of the handlers' log lines is stored; what is left away is as `DEFAULT_JOB_LOG_LIMITS`. */
+  readonly jobLog?: Partial<JobLogLimits>;
 }
 
 export interface RunningWorker {

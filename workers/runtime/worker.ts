@@ -1,18 +1,22 @@
 import { hostname } from 'node:os';
+import { DEFAULT_JOB_LOG_LIMITS } from '../../src/core/job-log.ts';
 import type { ClaimedJob, Finish } from '../../src/core/queue.ts';
 import { countFinishes, type TickResult } from '../../src/core/tick.ts';
 import { CANCEL_CHANNEL, WORK_CHANNEL } from '../../src/db/channels.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
-import { shuttingDownRun } from './abort-reason.ts';
+import { NO_WORKER_METRICS, type WorkerMetrics } from '../../src/telemetry/worker-metrics.ts';
+import { notBegunRun, shuttingDownRun } from './abort-reason.ts';
 import { CancelWatch } from './cancel-watch.ts';
 import { Claimer, MAX_HELD_BEYOND_SLOTS } from './claimer.ts';
 import { type ExecutorDeps, execute } from './executor.ts';
 import type { HeartbeatSetup } from './heartbeat-messages.ts';
 import { Leases } from './leases.ts';
+import { LogBook } from './log-book.ts';
 import { Pace } from './pace.ts';
 import { createPayloadCheck } from './payload-check.ts';
 import { ProgressBoard } from './progress-board.ts';
 import { Run } from './run.ts';
+import { outcomeOf } from './run-outcome.ts';
 import type { RunningWorker, WorkerDeps, WorkerOptions } from './running-worker.ts';
 import { Runs } from './runs.ts';
 import { Wakeup } from './wakeup.ts';
@@ -35,10 +39,12 @@ class Runtime implements RunningWorker {
   readonly #deps: WorkerDeps;
   readonly #options: WorkerOptions;
   readonly #log: Logger;
+  readonly #metrics: WorkerMetrics;
   readonly #runs: Runs;
   readonly #pace = new Pace();
   readonly #wakeup = new Wakeup();
   readonly #progress: ProgressBoard;
+  readonly #logs: LogBook;
   readonly #cancelWatch: CancelWatch;
   readonly #leases: Leases;
   readonly #claimer: Claimer;
@@ -57,12 +63,24 @@ class Runtime implements RunningWorker {
     this.#options = options;
     this.#log = deps.log.child({ worker_id: this.workerId });
     this.#runs = new Runs(options.concurrency);
+    this.#metrics = deps.metrics ?? NO_WORKER_METRICS;
+    this.#metrics.observe({
+      runningCount: () => this.#runs.openCount,
+      slotCount: () => options.concurrency,
+    });
     this.#progress = new ProgressBoard(deps.database, deps.bell, this.#log);
+    this.#logs = new LogBook({
+      ...deps,
+      log: this.#log,
+      limits: { ...DEFAULT_JOB_LOG_LIMITS, ...options.jobLog },
+      giveUp: this.#giveUp.signal,
+    });
     this.#cancelWatch = new CancelWatch(deps.database, this.#runs, this.#log);
     this.#leases = new Leases({
       setup: this.#heartbeatSetup(),
       maxHeld: options.concurrency + MAX_HELD_BEYOND_SLOTS,
       log: this.#log,
+      metrics: this.#metrics,
       onLost: (key) => this.#runs.byKey(key)?.lose(),
       // The watch knows the reason that was given; the heartbeat only knows that there is one.
       onCancelRequested: () => this.#cancelWatch.look(),
@@ -72,6 +90,7 @@ class Runtime implements RunningWorker {
       log: this.#log,
       leases: this.#leases,
       progress: this.#progress,
+      logs: this.#logs,
       payloads: createPayloadCheck(),
       abandonGraceMs: options.abandonGraceMs ?? 10_000,
       random: options.random ?? Math.random,
@@ -88,6 +107,7 @@ class Runtime implements RunningWorker {
     this.#claimer = new Claimer({
       ...deps,
       log: this.#log,
+      metrics: this.#metrics,
       runs: this.#runs,
       pace: this.#pace,
       wakeup: this.#wakeup,
@@ -165,7 +185,15 @@ class Runtime implements RunningWorker {
   /** Leases first and for all of them: the first handler may block this loop as soon as it is called. */
   #take(jobs: readonly ClaimedJob[]): readonly Run[] {
     const runs = jobs.map((claimed) => new Run(claimed, this.#definitionOf(claimed)));
-    for (const run of runs) this.#runs.add(run);
+    for (const run of runs) {
+      this.#runs.add(run);
+      const { claimedAt, scheduledFor } = run.claimed.job;
+      if (claimedAt !== null)
+        this.#metrics.pickedUp(
+          run.claimed.definitionKey,
+          (claimedAt.getTime() - scheduledFor.getTime()) / 1_000,
+        );
+    }
     this.#leases.hold(runs);
     const suspects = jobs.filter(({ job }) => job.lostLeaseCount > 0);
     for (const { job } of suspects) this.#pace.distrust(job.definitionId);
@@ -200,13 +228,18 @@ class Runtime implements RunningWorker {
     }
     this.#leases.release(run);
     this.#runs.settled(run);
+    this.#metrics.runEnded(
+      run.claimed.definitionKey,
+      outcomeOf(finish),
+      (performance.now() - run.claimedAtMs) / 1_000,
+    );
     run.onSettled?.(finish);
   }
 
   /** What waits for a slot goes back to the queue: all of it, or what has waited for long behind runs that take their time. */
   #handBackWaiting(claimedBeforeMs?: number): void {
     for (const run of this.#runs.takeWaiting(claimedBeforeMs)) {
-      run.abort(shuttingDownRun());
+      run.abort(this.#stopped === undefined ? notBegunRun() : shuttingDownRun());
       void this.#execute(run);
     }
   }
@@ -223,6 +256,7 @@ class Runtime implements RunningWorker {
     clearInterval(this.#staleTimer);
     this.#wakeup.close();
     this.#progress.close();
+    this.#logs.close();
     await this.#cancelWatch.stop();
     await this.#leases.close();
     this.#log.info('worker: stopped');

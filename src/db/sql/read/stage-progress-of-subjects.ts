@@ -8,7 +8,7 @@ export const stageProgressOfSubjects = statement(
   'stage_progress_of_subjects',
   `
 select wanted.id as "subjectId", p.job_id as "jobId", p.tenant_id as "tenantId", p.run_no as "runNo", p.percent, p.stage,
-       p.message, p.eta_seconds as "etaSeconds", p.updated_at as "updatedAt"
+       p.message, p.eta_seconds as "etaSeconds", p.preview_key as "previewKey", p.updated_at as "updatedAt"
 from unnest($3::text[]) as wanted (id)
 cross join lateral (
   select t.id, t.run_no from millrace.jobs t

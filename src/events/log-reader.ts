@@ -1,0 +1,67 @@
+import type { JobLogLevel, LogPosition } from '../core/job-log.ts';
+import type { Database } from '../db/database.ts';
+import { findGrownLogs, type GrownLogRow } from '../db/sql/feed/find-grown-logs.ts';
+import { type JobLogRow, readJobLog } from '../db/sql/feed/read-job-log.ts';
+
+/** A stored line of a job's log. */
+export interface StoredLogLine extends LogPosition {
+  readonly level: JobLogLevel;
+  readonly message: string;
+  readonly data: unknown;
+  readonly loggedAt: Date;
+}
+
+/** Lines after a place, and what the same snapshot shows of their job. */
+export interface LogPage {
+  readonly lines: readonly StoredLogLine[];
+  /** There may be more after these. */
+  readonly isFull: boolean;
+  readonly job: 'active' | 'final' | 'gone';
+}
+
+/** Lines that one statement reads at most: with the longest of them some megabytes. */
+export const LOG_PAGE_LINES = 200;
+
+/** Reads the logs of jobs from the table. */
+export class LogReader {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** The lines that follow a place, under the tenant's row security. */
+  async page(tenantId: string, jobId: string, after: LogPosition): Promise<LogPage> {
+    const { rows } = await this.#database.transaction({ role: 'api', tenantId, readOnly: true }, (tx) =>
+      tx.query<JobLogRow>(readJobLog, [tenantId, jobId, after.runNo, after.lineNo, LOG_PAGE_LINES]),
+    );
+    const lines = rows.flatMap((row) => (row.run_no === null ? [] : [toLine(row)]));
+    const job = rows.find((row) => row.is_final !== null);
+    return {
+      lines: job === undefined ? [] : lines,
+      isFull: lines.length === LOG_PAGE_LINES,
+      job: job === undefined ? 'gone' : job.is_final === true ? 'final' : 'active',
+    };
+  }
+
+  /** Which of these logs go on after the places given. */
+  async grown(logs: readonly { readonly jobId: string; readonly end: LogPosition }[]): Promise<string[]> {
+    const { rows } = await this.#database.asWorker<GrownLogRow>(findGrownLogs, [
+      logs.map(({ jobId }) => jobId),
+      logs.map(({ end }) => end.runNo),
+      logs.map(({ end }) => end.lineNo),
+    ]);
+    return rows.map((row) => row.job_id);
+  }
+}
+
+function toLine(row: Extract<JobLogRow, { readonly run_no: number }>): StoredLogLine {
+  return {
+    runNo: row.run_no,
+    lineNo: row.line_no,
+    level: row.level as JobLogLevel,
+    message: row.message,
+    data: row.data,
+    loggedAt: row.logged_at,
+  };
+}

@@ -1,0 +1,149 @@
+import { toError } from '../core/errors.ts';
+import type { LogPosition } from '../core/job-log.ts';
+import { LOG_CHANNEL } from '../db/channels.ts';
+import type { Listener } from '../db/listener.ts';
+import { jobsOfLogRing } from '../db/log-ring.ts';
+import { createOutageLog, type OutageLog } from '../db/outage-log.ts';
+import type { Logger } from '../telemetry/log.ts';
+import { Gate } from './gate.ts';
+import type { LogPage, LogReader } from './log-reader.ts';
+import { LogTail } from './log-tail.ts';
+import type { Home } from './member.ts';
+import { readPatiently } from './patient-read.ts';
+import type { Wake } from './wake.ts';
+
+/** Reads of logs that run at a time; they share the pool with everything else. */
+const READS_AT_A_TIME = 4;
+
+export interface LogTailsOptions {
+  readonly home: Home;
+  readonly reader: LogReader;
+  /** Must listen on the log channel as well; null: polling alone. */
+  readonly listener: Listener | null;
+  readonly log: Logger;
+  readonly pollIntervalMs: number;
+}
+
+/**
+ * The logs that this process's subscribers follow, one tail a job. The bell says which of them have grown; a poll, one statement for
+ * all of them, is the net under it. Nothing is asked while nobody follows a log.
+ */
+export class LogTails {
+  readonly #options: LogTailsOptions;
+  readonly #outages: OutageLog;
+  readonly #gate = new Gate(READS_AT_A_TIME);
+  readonly #tails = new Map<string, LogTail>();
+  readonly #unsubscribe: (() => void)[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #polling: Promise<void> | undefined;
+
+  constructor(options: LogTailsOptions) {
+    this.#options = options;
+    this.#outages = createOutageLog(options.log, 'job log');
+  }
+
+  /** The tail of a job's log; the first who asks says where it begins. `wake` is rung when there may be more, until `leave`. */
+  watch(tenantId: string, jobId: string, from: LogPosition, wake: Wake): LogTail {
+    const key = `${tenantId}:${jobId}`;
+    let tail = this.#tails.get(key);
+    if (tail === undefined) {
+      const { home, reader } = this.#options;
+      tail = new LogTail({ reader, gate: this.#gate, outages: this.#outages }, tenantId, jobId, from);
+      this.#tails.set(key, tail);
+      this.#listen();
+      // Its end is a change of the job, which the feed brings; what came before the tail hung there is read now.
+      home.join(tail);
+      const hung = tail;
+      void home.attach(tail).then(() => hung.stale());
+    }
+    tail.waiting.add(wake);
+    tail.stale();
+    return tail;
+  }
+
+  leave(tail: LogTail, wake: Wake): void {
+    tail.waiting.delete(wake);
+    if (tail.waiting.size > 0) return;
+    tail.end();
+    this.#options.home.leave(tail);
+    this.#tails.delete(`${tail.tenantId}:${tail.jobId}`);
+    if (this.#tails.size === 0) this.stop();
+  }
+
+  /** For a subscriber that is behind what is kept; undefined once it is over. Rejects with what nobody can wait out. */
+  readPage(
+    tenantId: string,
+    jobId: string,
+    after: LogPosition,
+    isOver: () => boolean,
+  ): Promise<LogPage | undefined> {
+    const read = (): Promise<LogPage> => this.#options.reader.page(tenantId, jobId, after);
+    return readPatiently(() => this.#gate.run(read), this.#outages, isOver);
+  }
+
+  /** Logs that are followed. */
+  get tailCount(): number {
+    return this.#tails.size;
+  }
+
+  /** Those who follow them. */
+  get followerCount(): number {
+    let count = 0;
+    for (const tail of this.#tails.values()) count += tail.waiting.size;
+    return count;
+  }
+
+  /** Listens and polls no more, until somebody follows a log again. */
+  stop(): void {
+    for (const unsubscribe of this.#unsubscribe.splice(0)) unsubscribe();
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #listen(): void {
+    if (this.#timer !== undefined) return;
+    const { listener, pollIntervalMs } = this.#options;
+    if (listener !== null) {
+      this.#unsubscribe.push(
+        listener.on(LOG_CHANNEL, (payload) => this.#heard(payload)),
+        listener.onConnect(() => this.#allStale()),
+      );
+    }
+    this.#timer = setInterval(() => this.#poll(), pollIntervalMs);
+  }
+
+  #heard(payload: string): void {
+    const jobIds = jobsOfLogRing(payload);
+    if (jobIds === null) {
+      this.#poll();
+      return;
+    }
+    const rung = new Set(jobIds);
+    for (const tail of this.#tails.values()) if (rung.has(tail.jobId)) tail.stale();
+  }
+
+  #allStale(): void {
+    for (const tail of this.#tails.values()) tail.stale();
+  }
+
+  #poll(): void {
+    this.#polling ??= this.#look().finally(() => {
+      this.#polling = undefined;
+    });
+  }
+
+  async #look(): Promise<void> {
+    const resting = [...this.#tails.values()].filter((tail) => tail.settledJob !== null);
+    if (resting.length === 0) return;
+    try {
+      const grown = await this.#options.reader.grown(
+        resting.map(({ jobId, newest }) => ({ jobId, end: newest })),
+      );
+      this.#outages.recovered();
+      const ids = new Set(grown);
+      for (const tail of resting) if (ids.has(tail.jobId)) tail.stale();
+    } catch (error) {
+      this.#outages.failed(toError(error));
+    }
+  }
+}
