@@ -28,6 +28,13 @@ const VERDICTS: Readonly<Record<string, Verdict>> = {
   '57P05': 'reconnect', // idle_session_timeout
   '25P03': 'reconnect', // idle_in_transaction_session_timeout
   '25P04': 'reconnect', // transaction_timeout
+  // Prisma's own: not reachable, and no connection or transaction in time.
+  P1001: 'reconnect',
+  P1002: 'reconnect',
+  P1008: 'reconnect',
+  P1017: 'reconnect',
+  P2024: 'reconnect',
+  P2028: 'reconnect',
   '25006': 'reconnect', // read_only_sql_transaction: a primary that became a standby
 };
 
@@ -38,11 +45,22 @@ const RECONNECT_MESSAGE =
 /** Judges a thrown error. Unknown ones are fatal: they are the caller's. */
 export function verdictOf(error: unknown): Verdict {
   if (!(error instanceof Error)) return 'fatal';
-  const code = (error as { code?: unknown }).code;
-  if (typeof code === 'string' && VERDICTS[code] !== undefined) return VERDICTS[code];
+  for (const code of codesOf(error)) {
+    const verdict = VERDICTS[code];
+    if (verdict !== undefined) return verdict;
+  }
   // Whatever else the network calls it: a system call on the way to the server failed.
   if (NETWORK_CALLS.has(String((error as { syscall?: unknown }).syscall))) return 'reconnect';
   return RECONNECT_MESSAGE.test(error.message) ? 'reconnect' : 'fatal';
+}
+
+/** The error's own code, and the one of Postgres that Prisma puts its own in place of. */
+function codesOf(error: Error): string[] {
+  const { code, meta } = error as {
+    code?: unknown;
+    meta?: { driverAdapterError?: { cause?: { originalCode?: unknown } } };
+  };
+  return [code, meta?.driverAdapterError?.cause?.originalCode].filter((one) => typeof one === 'string');
 }
 
 const NETWORK_CALLS = new Set(['connect', 'getaddrinfo', 'read', 'write']);

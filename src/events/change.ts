@@ -1,5 +1,6 @@
 import type { JobStatus, Subject } from '../core/job.ts';
 import type { FeedJobRow } from '../db/sql/feed/find-initial-jobs.ts';
+import type { TailRow } from '../db/sql/feed/read-tail.ts';
 import type { ResyncReason } from './resume.ts';
 
 /** That a job's row or its progress changed. What it looks like now is read by whoever shows it. */
@@ -16,10 +17,12 @@ export interface JobChange {
   readonly createdBy: string | null;
   /** The transaction that made the change. */
   readonly xid: bigint;
+  /** Set where only the progress changed; a change of the row itself comes by itself. */
+  readonly isProgressOnly?: true;
 }
 
 /** That a job was deleted. */
-export interface JobRemoval extends Omit<JobChange, 'kind' | 'status' | 'version'> {
+export interface JobRemoval extends Omit<JobChange, 'kind' | 'status' | 'version' | 'isProgressOnly'> {
   readonly kind: 'removed';
 }
 
@@ -31,7 +34,21 @@ export interface VideoChange {
   readonly xid: bigint;
 }
 
-export type Change = JobChange | JobRemoval | VideoChange;
+export interface ClipChange {
+  readonly kind: 'clip';
+  readonly clipId: string;
+  readonly videoId: string;
+  readonly tenantId: string;
+  readonly version: bigint;
+  readonly xid: bigint;
+}
+
+export type Change = JobChange | JobRemoval | VideoChange | ClipChange;
+
+/** True for a change of a job, or its end: not of what jobs are about. */
+export function isOfJob(change: Change): change is JobChange | JobRemoval {
+  return change.kind === 'job' || change.kind === 'removed';
+}
 
 /**
  * What a subscription yields. A cursor promises that everything its snapshot shows has been delivered, so within a batch
@@ -51,10 +68,14 @@ export type FeedEvent =
   | { readonly kind: 'resync'; readonly reason: ResyncReason; readonly cursor: null };
 
 /** The change that a row tells of. */
-export function toChange(kind: 'job' | 'progress' | 'removed' | 'video', row: FeedJobRow): Change {
+export function toChange(kind: Exclude<TailRow['kind'], 'server'>, row: FeedJobRow): Change {
   const xid = BigInt(row.xid);
   if (kind === 'video') {
     return { kind, videoId: row.id, tenantId: row.tenant_id, version: BigInt(row.version), xid };
+  }
+  if (kind === 'clip') {
+    const videoId = row.subject_id ?? '';
+    return { kind, clipId: row.id, videoId, tenantId: row.tenant_id, version: BigInt(row.version), xid };
   }
   const fields = {
     jobId: row.id,
@@ -69,5 +90,11 @@ export function toChange(kind: 'job' | 'progress' | 'removed' | 'video', row: Fe
     xid,
   };
   if (kind === 'removed') return { kind, ...fields };
-  return { kind: 'job', ...fields, status: row.status as JobStatus, version: BigInt(row.version) };
+  const change = {
+    kind: 'job',
+    ...fields,
+    status: row.status as JobStatus,
+    version: BigInt(row.version),
+  } as const;
+  return kind === 'progress' ? { ...change, isProgressOnly: true } : change;
 }

@@ -1,25 +1,37 @@
 import { DomainError } from '../core/errors.ts';
 import { isUuid } from '../core/ids.ts';
+import { LOG_START } from '../core/job-log.ts';
+import { decodeLogCursor } from '../core/log-cursor.ts';
 import { WATCH_CHANNEL } from '../db/channels.ts';
 import type { Database } from '../db/database.ts';
 import type { Listener } from '../db/listener.ts';
+import { type FeedMetrics, NO_FEED_METRICS } from '../telemetry/feed-metrics.ts';
 import type { Logger } from '../telemetry/log.ts';
-import type { FeedEvent } from './change.ts';
+import { BellWatch } from './bell-watch.ts';
+import { ClipSubscription } from './clip-subscription.ts';
 import { decodeCursor } from './cursor.ts';
 import { checkFilter, type JobFilter } from './filter.ts';
 import { Hub } from './hub.ts';
 import { JobSubscription } from './job-subscription.ts';
+import { JobSummaries } from './job-summaries.ts';
+import { checkWindow, type JobSummary } from './job-summary.ts';
+import { JobSummaryReader } from './job-summary-reader.ts';
+import type { JobSummarySubscription } from './job-summary-subscription.ts';
+import { LogReader } from './log-reader.ts';
+import { LogSubscription } from './log-subscription.ts';
+import { LogTails } from './log-tails.ts';
 import type { Position } from './position.ts';
 import { StateReader } from './state-reader.ts';
 import { TailReader } from './tail-reader.ts';
 import { Tailer } from './tailer.ts';
-import { type VideoEvent, VideoSubscription } from './video-subscription.ts';
+import { VideoSubscription } from './video-subscription.ts';
 
 export interface FeedOptions {
   readonly database: Database;
-  /** Must listen on the watch channel; its owner starts and stops it. Null: polling alone. */
+  /** Must listen on the watch channel, and on the log channel for logs; its owner starts and stops it. Null: polling alone. */
   readonly listener: Listener | null;
   readonly log: Logger;
+  readonly metrics?: FeedMetrics;
   /** Longest time until a change without a ring is seen; 500 by default. */
   readonly pollIntervalMs?: number;
   /** An idle subscription gets a later cursor after this long; 60,000 by default. */
@@ -38,11 +50,35 @@ export interface Feed {
    * since, then changes. Nothing is held until the first `next()`; `return()` frees at once.
    * @throws DomainError `InvalidArgument` for a malformed cursor (field `after`) or filter
    */
-  subscribe(filter: JobFilter, after?: string | null): AsyncIterableIterator<FeedEvent, undefined>;
-  /** Watches one video, the jobs about it and their progress; begins with an event. */
-  subscribeVideo(tenantId: string, videoId: string): AsyncIterableIterator<VideoEvent, undefined>;
+  subscribe(filter: JobFilter, after?: string | null): JobSubscription;
+  /** Watches one video, its clips, the jobs about it and their progress; begins with an event. */
+  subscribeVideo(tenantId: string, videoId: string): VideoSubscription;
+  /** Watches one clip, the job that makes it and its progress; begins with an event. */
+  subscribeClip(tenantId: string, clipId: string): ClipSubscription;
+  /**
+   * Watches how many of a tenant's jobs stand where: the counts of now, then newer ones when they differ, at most two a second.
+   * @param sinceSeconds the window of finished jobs; 3,600 by default
+   * @throws DomainError `InvalidArgument` for another window than those of `SUMMARY_WINDOWS_SECONDS`
+   */
+  subscribeSummary(tenantId: string, sinceSeconds?: number | null): JobSummarySubscription;
+  /**
+   * Follows the log of one job: its stored lines after `after`, the cursor of an earlier event or line, then those that come. Ends
+   * with an event that says so when the job has ended and all its lines have come (`untilFinal`, the default), or is deleted.
+   * @throws DomainError `InvalidArgument` for a malformed cursor (field `after`) or id
+   */
+  subscribeLog(
+    tenantId: string,
+    jobId: string,
+    options?: { readonly after?: string | null; readonly untilFinal?: boolean },
+  ): LogSubscription;
+  /** The same counts, once. @throws DomainError as `subscribeSummary` */
+  readSummary(tenantId: string, sinceSeconds?: number | null): Promise<JobSummary>;
+  /** Countings of summaries since the start. */
+  readonly summaryCount: number;
   /** Streams under way. */
   readonly memberCount: number;
+  /** Since the last complete look at what has changed; null while nobody watches. */
+  readonly lagSeconds: number | null;
   /** Where the tail stands; null while nobody watches. */
   readonly position: Position | null;
 }
@@ -59,23 +95,49 @@ class RunningFeed implements Feed {
   readonly #options: FeedOptions;
   readonly #hub: Hub;
   readonly #tailer: Tailer;
+  readonly #summaryReader: JobSummaryReader;
+  readonly #summaries: JobSummaries;
+  readonly #logs: LogTails;
   readonly #unsubscribe: (() => void)[] = [];
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: FeedOptions) {
-    const { database, log, pollIntervalMs } = options;
+    const { database, log, metrics = NO_FEED_METRICS, pollIntervalMs } = options;
     this.#options = options;
     this.#hub = new Hub({ states: new StateReader(database), log, tailer: () => this.#tailer });
+    this.#summaryReader = new JobSummaryReader(database);
+    this.#summaries = new JobSummaries(this.#hub, this.#summaryReader);
+    this.#logs = new LogTails({
+      home: this.#hub,
+      reader: new LogReader(database),
+      listener: options.listener,
+      log,
+      pollIntervalMs: pollIntervalMs ?? 500,
+    });
     this.#tailer = new Tailer({
       reader: new TailReader(database),
       sink: this.#hub,
       log,
+      bellWatch: new BellWatch({
+        isListening: () => options.listener?.mode === 'listening',
+        missed: () => metrics.bellMissed(),
+      }),
       ...(pollIntervalMs === undefined ? {} : { pollIntervalMs }),
     });
   }
 
+  get lagSeconds(): number | null {
+    return this.#tailer.lagSeconds;
+  }
+
   get memberCount(): number {
-    return this.#hub.memberCount;
+    // A board or the tail of a log is one member of the hub, however many watch it.
+    const shared = this.#summaries.boardCount + this.#logs.tailCount;
+    return this.#hub.memberCount - shared + this.#summaries.subscriptionCount + this.#logs.followerCount;
+  }
+
+  get summaryCount(): number {
+    return this.#summaryReader.countingCount;
   }
 
   get position(): Position | null {
@@ -95,6 +157,7 @@ class RunningFeed implements Feed {
     clearInterval(this.#timer);
     for (const unsubscribe of this.#unsubscribe.splice(0)) unsubscribe();
     this.#hub.close();
+    this.#logs.stop();
     await this.#tailer.stop();
   }
 
@@ -109,13 +172,45 @@ class RunningFeed implements Feed {
   }
 
   subscribeVideo(tenantId: string, videoId: string): VideoSubscription {
-    for (const [field, id] of Object.entries({ tenantId, videoId })) {
-      if (!isUuid(id))
-        throw new DomainError('InvalidArgument', `${field}: ${JSON.stringify(id)} is not a UUID`, {
-          field,
-          allowed: 'a UUID',
-        });
-    }
+    checkUuids({ tenantId, videoId });
     return new VideoSubscription(this.#hub, tenantId.toLowerCase(), videoId.toLowerCase());
+  }
+
+  subscribeClip(tenantId: string, clipId: string): ClipSubscription {
+    checkUuids({ tenantId, clipId });
+    return new ClipSubscription(this.#hub, tenantId.toLowerCase(), clipId.toLowerCase());
+  }
+
+  subscribeLog(
+    tenantId: string,
+    jobId: string,
+    { after, untilFinal = true }: { readonly after?: string | null; readonly untilFinal?: boolean } = {},
+  ): LogSubscription {
+    checkUuids({ tenantId, jobId });
+    return new LogSubscription({
+      tails: this.#logs,
+      tenantId: tenantId.toLowerCase(),
+      jobId: jobId.toLowerCase(),
+      after: after === undefined || after === null ? LOG_START : decodeLogCursor(jobId, after),
+      untilFinal,
+    });
+  }
+
+  subscribeSummary(tenantId: string, sinceSeconds?: number | null): JobSummarySubscription {
+    return this.#summaries.subscribe(tenantId.toLowerCase(), checkWindow(sinceSeconds));
+  }
+
+  async readSummary(tenantId: string, sinceSeconds?: number | null): Promise<JobSummary> {
+    return this.#summaries.read(tenantId.toLowerCase(), checkWindow(sinceSeconds));
+  }
+}
+
+function checkUuids(ids: Readonly<Record<string, string>>): void {
+  for (const [field, id] of Object.entries(ids)) {
+    if (isUuid(id)) continue;
+    throw new DomainError('InvalidArgument', `${field}: ${JSON.stringify(id)} is not a UUID`, {
+      field,
+      allowed: 'a UUID',
+    });
   }
 }

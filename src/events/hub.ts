@@ -3,6 +3,7 @@ import type { Logger } from '../telemetry/log.ts';
 import type { Change } from './change.ts';
 import { Gate } from './gate.ts';
 import type { Home, Member } from './member.ts';
+import { MemberIndex } from './member-index.ts';
 import type { Position } from './position.ts';
 import type { ResyncReason } from './resume.ts';
 import type { StateReader } from './state-reader.ts';
@@ -18,7 +19,7 @@ export class Hub implements TailSink, Home {
   readonly #tailer: () => Tailer;
   readonly #outages: OutageLog;
   readonly #members = new Set<Member>();
-  readonly #attached = new Map<string, Set<Member>>();
+  readonly #attached = new MemberIndex();
   /** Members that kept a change of the range being handed out. */
   readonly #touched = new Set<Member>();
   #isClosed = false;
@@ -40,6 +41,10 @@ export class Hub implements TailSink, Home {
     return position;
   }
 
+  get heardAtMs(): number {
+    return this.#tailer().heardAtMs;
+  }
+
   join(member: Member): void {
     if (this.#isClosed) {
       member.end();
@@ -57,15 +62,12 @@ export class Hub implements TailSink, Home {
 
   async attach(member: Member): Promise<void> {
     await this.#tailer().positioned();
-    if (!this.#members.has(member)) return;
-    const ofTenant = this.#attached.get(member.tenantId) ?? new Set();
-    this.#attached.set(member.tenantId, ofTenant.add(member));
+    if (this.#members.has(member)) this.#attached.add(member);
   }
 
   detach(member: Member): void {
     this.#touched.delete(member);
-    const ofTenant = this.#attached.get(member.tenantId);
-    if (ofTenant?.delete(member) === true && ofTenant.size === 0) this.#attached.delete(member.tenantId);
+    this.#attached.delete(member);
   }
 
   readFailed(error: Error): void {
@@ -78,10 +80,9 @@ export class Hub implements TailSink, Home {
 
   changed(changes: readonly Change[], before: Position): void {
     for (const change of changes) {
-      // A member that overflows detaches itself, which a Set's iteration allows.
-      for (const member of this.#attached.get(change.tenantId) ?? []) {
+      this.#attached.tell(change, (member) => {
         if (member.accept(change, before)) this.#touched.add(member);
-      }
+      });
     }
   }
 
@@ -92,12 +93,12 @@ export class Hub implements TailSink, Home {
 
   restarted(): void {
     this.#touched.clear();
-    for (const member of this.#allAttached()) member.restarted();
+    for (const member of this.#attached.all()) member.restarted();
   }
 
   lost(reason: ResyncReason): void {
     this.#touched.clear();
-    for (const member of this.#allAttached()) member.lost(reason);
+    for (const member of this.#attached.all()) member.lost(reason);
   }
 
   /** Lets idle subscriptions send a later cursor. */
@@ -109,9 +110,5 @@ export class Hub implements TailSink, Home {
   close(): void {
     this.#isClosed = true;
     for (const member of [...this.#members]) member.end();
-  }
-
-  #allAttached(): Member[] {
-    return [...this.#attached.values()].flatMap((members) => [...members]);
   }
 }

@@ -1,9 +1,10 @@
 import { toError } from '../core/errors.ts';
 import { backoffMs } from '../db/backoff.ts';
 import { verdictOf } from '../db/retryable.ts';
-import type { Change, FeedEvent, JobChange, JobRemoval } from './change.ts';
+import { type Change, type FeedEvent, isOfJob, type JobChange, type JobRemoval } from './change.ts';
 import type { CursorTarget } from './cursor.ts';
 import { type CheckedFilter, selects } from './filter.ts';
+import { IterableSource } from './iterable-source.ts';
 import type { Home, Member } from './member.ts';
 import { Outlet } from './outlet.ts';
 import { furtherOf, type PageStart, type Position } from './position.ts';
@@ -37,8 +38,9 @@ export interface JobSubscriptionOptions {
  * that when they are too many: then it reads the difference, as a client does that comes back with its cursor.
  * Nothing is held before the first `next()` and nothing after `return()`.
  */
-export class JobSubscription implements AsyncIterableIterator<FeedEvent, undefined>, Member {
+export class JobSubscription extends IterableSource<FeedEvent> implements Member {
   readonly tenantId: string;
+  readonly jobIds: readonly string[] | null;
   readonly #home: Home;
   readonly #filter: CheckedFilter;
   readonly #options: JobSubscriptionOptions;
@@ -53,38 +55,20 @@ export class JobSubscription implements AsyncIterableIterator<FeedEvent, undefin
   #page: PageStart | null = null;
   #failures = 0;
   #isJoined = false;
-  #turn: Promise<unknown> = Promise.resolve();
+  #heardAtMs: number | null = null;
 
   constructor(options: JobSubscriptionOptions) {
+    super();
     this.#options = options;
     this.#home = options.home;
     this.#filter = options.filter;
     this.tenantId = options.filter.tenantId;
+    this.jobIds = options.filter.ids;
     const { after } = options;
     this.#out = new Outlet(options.filter, after?.position ?? null);
     this.#page = after?.page ?? null;
     if (after === null) this.#phase = 'fresh';
     else this.#phase = after.page === null ? 'behind' : 'paging';
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
-
-  /** Rejects, and ends the stream, when it cannot be read and trying again would not help. */
-  next(): Promise<IteratorResult<FeedEvent, undefined>> {
-    const turn = this.#turn.then(() => this.#next());
-    this.#turn = turn.then(
-      () => undefined,
-      () => this.end(),
-    );
-    return turn;
-  }
-
-  /** Ends the stream at once, whatever it is doing. */
-  return(): Promise<IteratorResult<FeedEvent, undefined>> {
-    this.end();
-    return Promise.resolve({ done: true, value: undefined });
   }
 
   end(): void {
@@ -95,18 +79,52 @@ export class JobSubscription implements AsyncIterableIterator<FeedEvent, undefin
     this.#wake.ring();
   }
 
-  async #next(): Promise<IteratorResult<FeedEvent, undefined>> {
+  // What whoever shares it takes ------------------------------------------------------------------------------------------
+
+  async ready(): Promise<boolean> {
     if (!this.#isJoined && this.#phase !== 'ended') {
       this.#isJoined = true;
       this.#home.join(this);
     }
     while (this.#phase !== 'ended') {
-      const event = this.#out.take(() => this.#standing());
-      if (event !== null) return { done: false, value: event };
+      if (this.#out.hasEvent(() => this.#standing())) return true;
+      // `end` rings too. A race with the end for each wait would leave a reaction behind at each of them.
+      if (this.#phase === 'live') await this.#wake.wait();
       // A read that is under way when the stream ends finishes by itself and finds nobody to attach.
-      await Promise.race([this.#phase === 'live' ? this.#wake.wait() : this.#load(), this.#ended.promise]);
+      else await Promise.race([this.#load(), this.#ended.promise]);
     }
-    return { done: true, value: undefined };
+    return false;
+  }
+
+  take(limit: number): FeedEvent[] {
+    const events: FeedEvent[] = [];
+    while (events.length < limit) {
+      const event = this.#out.take(() => this.#standing());
+      if (event === null) break;
+      events.push(event);
+    }
+    if (this.#out.pending.size === 0) this.#heardAtMs = null;
+    return events;
+  }
+
+  get heardAtMs(): number | null {
+    return this.#heardAtMs;
+  }
+
+  get isCaughtUp(): boolean {
+    return this.#phase === 'live' && this.#out.isBegun;
+  }
+
+  covers(other: JobSubscription): boolean {
+    if (!this.isCaughtUp || !other.isCaughtUp) return false;
+    // What was read here ahead of the tail will not come again; the takers of a stream that was read earlier have not had it.
+    const reached = other.#standing();
+    if (reached !== null && furtherOf(this.#floor, reached) !== reached) return false;
+    return this.#out.pending.includes(other.#out.pending);
+  }
+
+  adopt(other: JobSubscription): void {
+    this.#out.adopt(other.#out);
   }
 
   /** Where a live stream stands with nothing pending: where the tail does, or further where it has read ahead. */
@@ -117,7 +135,7 @@ export class JobSubscription implements AsyncIterableIterator<FeedEvent, undefin
   // What the tail brings ----------------------------------------------------------------------------------------------
 
   accept(change: Change, before: Position): boolean {
-    if (change.kind === 'video' || !selects(this.#filter, change)) return false;
+    if (!isOfJob(change) || !selects(this.#filter, change)) return false;
     if (this.#floor !== null) {
       if (furtherOf(this.#floor, before) === before) this.#floor = null;
       else if (isVisible(this.#floor.snapshot, change.xid)) return false;
@@ -130,6 +148,7 @@ export class JobSubscription implements AsyncIterableIterator<FeedEvent, undefin
       return false;
     }
     if (this.#phase === 'live' && pending.size === 0) this.#out.base = furtherOf(this.#floor, before);
+    this.#heardAtMs ??= this.#home.heardAtMs;
     pending.put(change);
     this.#wake.ring();
     return true;

@@ -7,6 +7,8 @@ import type { StateReader } from './state-reader.ts';
 /** What the hub tells a subscription while it is attached. None of it waits or throws. */
 export interface Member {
   readonly tenantId: string;
+  /** The only jobs whose changes matter to it; null when others may. */
+  readonly jobIds: readonly string[] | null;
   /** A change of this tenant after `before`; true when the member keeps it, and wants to hear that its range has ended. */
   accept(change: Change, before: Position): boolean;
   /** The range of a change that was kept is complete; the home's position is its end. */
@@ -28,6 +30,8 @@ export interface Home {
   readonly reads: Gate;
   /** Up to where the tail has been handed out. */
   readonly position: Position;
+  /** When the changes that are being handed out were heard of, ms on the monotonic clock. */
+  readonly heardAtMs: number;
   /** From now on the member counts, until `leave`. */
   join(member: Member): void;
   leave(member: Member): void;

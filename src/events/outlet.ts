@@ -31,6 +31,22 @@ export class Outlet {
     this.#isCatchingUp = after !== null;
   }
 
+  /** True when `take` may have something to give. */
+  hasEvent(live: () => Position | null): boolean {
+    if (this.#front.length > 0 || this.pending.size > 0) return true;
+    return (this.#owesCheckpoint || this.#isCatchingUp) && live() !== null;
+  }
+
+  /** What the stream began with, an initial state or what had been missed, has been taken whole. */
+  get isBegun(): boolean {
+    return this.#front.length === 0 && !this.#isCatchingUp;
+  }
+
+  /** The takers of another outlet take from here from now on: jobs that they were told of are told to have left. */
+  adopt(other: Outlet): void {
+    if (other.#members !== null) this.#members?.adopt(other.#members);
+  }
+
   /**
    * The next event, or null when there is none now.
    * @param live where a stream that follows the tail stands once nothing is pending; null while it does not follow

@@ -35,6 +35,13 @@ export class Pending {
     return this.#changes.has(jobId);
   }
 
+  /** True when each job that is pending there is pending here. */
+  includes(other: Pending): boolean {
+    if (other.size > this.size) return false;
+    for (const jobId of other.#changes.keys()) if (!this.#changes.has(jobId)) return false;
+    return true;
+  }
+
   /** @param upTo given for what is read to catch up, which must come in the order of ids */
   put(change: JobTrace, upTo: Position | null = null): void {
     const place = this.#changes.get(change.jobId) ?? { seq: ++this.#lastSeq, upTo };

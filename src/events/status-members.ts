@@ -36,6 +36,12 @@ export class StatusMembers {
     return creationMs(change.jobId) >= this.#knownSinceMs ? 'outside' : 'left';
   }
 
+  /** Knows from now on what `other` knows too: for subscribers that go on together, who may then be told of a leave they need not hear of. */
+  adopt(other: StatusMembers): void {
+    this.#knownSinceMs = Math.max(this.#knownSinceMs, other.#knownSinceMs);
+    for (const jobId of other.#members) this.told(jobId, 'in');
+  }
+
   /** Notes what the subscriber has been told. */
   told(jobId: string, verdict: 'in' | 'left'): void {
     if (verdict === 'left') this.#members.delete(jobId);

@@ -3,6 +3,7 @@ import { toError } from '../core/errors.ts';
 import { backoffMs } from '../db/backoff.ts';
 import { createOutageLog, type OutageLog } from '../db/outage-log.ts';
 import type { Logger } from '../telemetry/log.ts';
+import type { BellWatch } from './bell-watch.ts';
 import type { Change } from './change.ts';
 import type { Position } from './position.ts';
 import { planResume, type ResyncReason } from './resume.ts';
@@ -25,6 +26,8 @@ export interface TailerOptions {
   readonly reader: TailReader;
   readonly sink: TailSink;
   readonly log: Logger;
+  /** Told of rings and looks, to notice changes that no bell announced. */
+  readonly bellWatch?: BellWatch;
   /** Longest time without a look, for rings that were lost; 500 by default. */
   readonly pollIntervalMs?: number;
   /** Least time between two looks while changes keep coming, so that they are read in batches; 10 by default. */
@@ -48,6 +51,12 @@ export class Tailer {
   #position: Position | null = null;
   #whenPositioned = Promise.withResolvers<void>();
   #isWanted = false;
+  /** When the bell rang for what has not been read yet. */
+  #rungAtMs: number | null = null;
+  #heardAtMs = performance.now();
+  #lookedAtMs = performance.now();
+  /** When the position was last confirmed or moved on. */
+  #completeAtMs = performance.now();
   #running: Promise<void> | undefined;
 
   constructor(options: TailerOptions) {
@@ -67,13 +76,26 @@ export class Tailer {
   /** Ends the loop and whatever waits for a position. */
   async stop(): Promise<void> {
     this.#stopping.abort();
+    this.#options.bellWatch?.clear();
     this.#wake.ring();
     await this.#running;
     this.#whenPositioned.resolve();
   }
 
+  /** When what is being handed out was heard of, ms on the monotonic clock; without a ring, when it could not have been seen yet. */
+  get heardAtMs(): number {
+    return this.#heardAtMs;
+  }
+
+  /** Since the last complete look; null while nobody watches. */
+  get lagSeconds(): number | null {
+    return this.#isWanted ? (performance.now() - this.#completeAtMs) / 1_000 : null;
+  }
+
   /** Look now. */
   ring(): void {
+    this.#rungAtMs ??= performance.now();
+    this.#options.bellWatch?.rang();
     this.#wake.ring();
   }
 
@@ -81,6 +103,7 @@ export class Tailer {
   want(isWanted: boolean): void {
     if (isWanted === this.#isWanted) return;
     this.#isWanted = isWanted;
+    this.#completeAtMs = performance.now();
     this.#wake.ring();
   }
 
@@ -96,10 +119,15 @@ export class Tailer {
       this.#wake.reset();
       if (!this.#isWanted) {
         this.#position = null;
+        this.#options.bellWatch?.startAfresh();
         await this.#wake.wait();
         continue;
       }
       const startedMs = performance.now();
+      this.#heardAtMs = this.#rungAtMs ?? this.#lookedAtMs;
+      this.#rungAtMs = null;
+      this.#lookedAtMs = startedMs;
+      this.#options.bellWatch?.lookBegins();
       try {
         const isBusy = await this.#look();
         failures = 0;
@@ -110,6 +138,8 @@ export class Tailer {
       } catch (error) {
         if (signal.aborted) break;
         this.#outages.failed(toError(error));
+        // What rang for it was heard: the next look answers those rings too.
+        this.#options.bellWatch?.startAfresh();
         await sleep(backoffMs(++failures), undefined, { signal }).catch(() => undefined);
       }
     }
@@ -131,7 +161,10 @@ export class Tailer {
       takenAtMs: tail.nowMs,
     };
     if (!goesOn(before, after)) return this.#comeBack(before);
-    if (tail.changes.length > 0) sink.changed(tail.changes, before);
+    if (tail.changes.length > 0) {
+      this.#options.bellWatch?.found();
+      sink.changed(tail.changes, before);
+    }
     this.#moveTo(after);
     sink.reached(after);
     return tail.changes.length > 0;
@@ -146,6 +179,7 @@ export class Tailer {
     };
     await reader.pagesSince(before.snapshot, onStart, (changes) => sink.changed(changes, before));
     if (!goesOn(before, after)) return this.#comeBack(before);
+    this.#options.bellWatch?.found();
     this.#moveTo(after);
     sink.reached(after);
     return true;
@@ -156,6 +190,8 @@ export class Tailer {
     const { log, reader, sink } = this.#options;
     const now = await within(reader.position(), LOOK_TIMEOUT_MS);
     const plan = planResume(before, now);
+    // What follows was announced long ago.
+    this.#options.bellWatch?.startAfresh();
     if (plan.kind === 'from') {
       log.info({ what: 'feed' }, 'feed: the database was restarted, reading again from before');
       this.#moveTo(plan.position);
@@ -170,6 +206,7 @@ export class Tailer {
 
   #moveTo(position: Position): void {
     this.#position = position;
+    this.#completeAtMs = performance.now();
     this.#whenPositioned.resolve();
     this.#whenPositioned = Promise.withResolvers();
   }

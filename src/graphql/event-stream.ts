@@ -27,6 +27,7 @@ export class EventStream implements AsyncIterableIterator<ExecutionResult, undef
     this.#execute = execute;
     this.#log = deps.log;
     this.#watch = deps.identityWatch.watch(identity, (why) => {
+      deps.metrics.expiredClosed();
       this.#why = why;
       this.#credentialEnded.resolve('ended');
     });

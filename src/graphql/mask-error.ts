@@ -16,8 +16,11 @@ export function maskError(thrown: unknown, log: Logger): GraphQLError {
   const place: GraphQLErrorOptions = error instanceof GraphQLError ? placeOf(error) : {};
   if (cause instanceof DomainError) return expected(cause, place);
   const reference = randomBytes(6).toString('hex');
-  log.error({ err: cause, reference, path: place.path }, 'graphql: unexpected error');
-  const isAway = isDatabaseAway(cause);
+  const isAway = verdictOf(cause) === 'reconnect';
+  // An outage is said by whoever waits it out; each operation that met it is only worth a line.
+  if (isAway)
+    log.warn({ reason: cause.message, reference, path: place.path }, 'graphql: the database is away');
+  else log.error({ err: cause, reference, path: place.path }, 'graphql: unexpected error');
   return new GraphQLError(
     isAway
       ? `The database cannot be reached just now; try again. Reference: ${reference}`
@@ -38,21 +41,15 @@ function placeOf({ nodes, source, positions, path }: GraphQLError): GraphQLError
 }
 
 function expected(error: DomainError, place: GraphQLErrorOptions): GraphQLError {
-  const { field, allowed } = error.details;
+  const { field, allowed, cursor, limit, actual } = error.details;
   return new GraphQLError(error.message, {
     ...place,
     extensions: {
       code: graphqlCode(error.code),
       ...(field !== undefined && { field }),
       ...(allowed !== undefined && { allowed }),
+      ...(cursor !== undefined && { cursor }),
+      ...(limit !== undefined && { limit, actual }),
     },
   });
-}
-
-/** Prisma's errors hide the driver's in their text and their `cause`. */
-function isDatabaseAway(error: Error): boolean {
-  if (verdictOf(error) === 'reconnect') return true;
-  const code = (error as { code?: unknown }).code;
-  // P1001, P1002, P1008, P1017: not reachable; P2024, P2028: no connection or transaction in time.
-  return typeof code === 'string' && /^P(1001|1002|1008|1017|2024|2028)$/.test(code);
 }

@@ -1,27 +1,24 @@
-import type { IncomingMessage } from 'node:http';
 import { type ExecutionArgs, GraphQLError } from 'graphql';
-import { CloseCode, makeServer, type ServerOptions } from 'graphql-ws';
+import { CloseCode, makeServer } from 'graphql-ws';
 import { DomainError } from '../core/errors.ts';
 import type { Authenticator } from '../identity/authenticator.ts';
+import type { Identity } from '../identity/identity.ts';
 import type { WatchedIdentity } from '../identity/identity-watch.ts';
+import { unauthenticated } from '../identity/unauthenticated.ts';
 import type { GraphqlDeps, RequestContext } from './context.ts';
 import { MAX_SOCKET_OPERATIONS } from './limits/limits.ts';
 import { maskError } from './mask-error.ts';
+import type { PreparedOperation } from './prepare/preparer.ts';
+import type { RawRequest } from './prepare/request.ts';
 import { presentedBy } from './presented.ts';
+import { schema } from './schema.ts';
+import type { Prepared, SocketLinkage } from './socket-linkage.ts';
+import { beginSubscription, subscribeMessageOf } from './socket-subscriptions.ts';
 import type { GraphqlEngine } from './yoga.ts';
 
-/** What the protocol needs to know of one socket. */
-export interface SocketExtra {
-  readonly request: IncomingMessage;
-  readonly requestId: string;
-  /** Closes the socket; the reason is cut to what a frame holds. */
-  readonly close: (code: number, reason: string) => void;
-  /** Who the client is by now: a lowered role holds for the next operation. */
-  watched?: WatchedIdentity;
-  isClosed?: boolean;
-}
-
 const INIT_TIMEOUT_MS = 3_000;
+/** An id is kept for as long as its operation is open, and goes out with each event. */
+const MAX_ID_LENGTH = 255;
 
 export interface SocketDeps {
   readonly engine: GraphqlEngine;
@@ -30,24 +27,38 @@ export interface SocketDeps {
 }
 
 /** The graphql-transport-ws protocol over the engine; knows no `ws`. */
-export function createSocketProtocol({ engine, authenticator, graphql }: SocketDeps) {
-  const options: ServerOptions<Record<string, unknown>, Partial<SocketExtra>> = {
+export interface SocketProtocol {
+  /** @returns what is to be called when the socket has closed */
+  opened(link: SocketLinkage): (code: number, reason: string) => Promise<void>;
+  /** @param handle the protocol's own handler of messages */
+  receive(link: SocketLinkage, text: string, handle: (text: string) => Promise<void>): Promise<void>;
+}
+
+type Engine = Pick<ReturnType<GraphqlEngine['getEnveloped']>, 'execute'>;
+
+/**
+ * Makes the protocol. The library has the connection, queries and mutations. Subscriptions are held here: for each that is open
+ * it would keep its message, its arguments and a suspended loop, which is more than all that we keep of a subscriber.
+ */
+export function createSocketProtocol({ engine, authenticator, graphql }: SocketDeps): SocketProtocol {
+  const library = makeServer<Record<string, unknown>, Partial<SocketLinkage>>({
     connectionInitWaitTimeout: INIT_TIMEOUT_MS,
     onConnect: async (context) => {
-      const extra = context.extra as SocketExtra;
+      const link = context.extra as SocketLinkage;
       try {
-        const identity = await authenticator.authenticate(
-          presentedBy(extra.request.headers, context.connectionParams),
-        );
-        if (extra.isClosed === true) return false;
+        const presented = presentedBy(link.headers ?? {}, context.connectionParams);
+        const identity = await authenticator.authenticate(presented);
+        // Neither is needed any more, and ten thousand sockets would keep ten thousand tokens.
+        link.headers = null;
+        (context as { connectionParams?: unknown }).connectionParams = undefined;
+        if (link.isClosed) return false;
         // The client retries 4403 with fresh parameters; it takes 4401 for final.
-        extra.watched = graphql.identityWatch.watch(identity, (why) =>
-          extra.close(CloseCode.Forbidden, why.message),
-        );
+        link.watched = watch(graphql, link, identity);
+        link.context = context;
         return true;
       } catch (error) {
-        if (error instanceof DomainError) extra.close(CloseCode.Forbidden, error.message);
-        else extra.close(1013, maskError(error, graphql.log).message);
+        if (error instanceof DomainError) void link.close(CloseCode.Forbidden, error.message);
+        else void link.close(1013, maskError(error, graphql.log).message);
         return false;
       }
     },
@@ -55,45 +66,78 @@ export function createSocketProtocol({ engine, authenticator, graphql }: SocketD
       extra.isClosed = true;
       extra.watched?.unwatch();
     },
-    onSubscribe: async (context, id, payload) => {
+    onSubscribe: async ({ extra }, id, payload) => {
+      const link = extra as SocketLinkage;
       try {
-        if (Object.keys(context.subscriptions).length > MAX_SOCKET_OPERATIONS) throw tooMany();
-        return await argsFor(engine, context.extra as SocketExtra, id, payload);
+        const prepared = link.prepared ?? prepare(graphql, link, payload);
+        link.prepared = null;
+        if (!('text' in prepared)) return prepared;
+        return await argsFor(engine, link, id, prepared);
       } catch (error) {
         // Whatever happens here is one operation's: unhandled it would close the whole socket with 4500.
         return [error instanceof GraphQLError ? error : maskError(error, graphql.log)];
       }
     },
     execute: (args) => (args.rootValue as Engine).execute(args),
-    subscribe: (args) => (args.rootValue as Engine).subscribe(args),
+  });
+  return {
+    opened: (link) => library.opened(link, link),
+    receive: (link, text, handle) => {
+      const message = subscribeMessageOf(link, text);
+      if (message === null) return handle(text);
+      const prepared =
+        message.id.length > MAX_ID_LENGTH ? [idTooLong()] : prepare(graphql, link, message.payload);
+      if ('text' in prepared && prepared.kind === 'subscription')
+        return beginSubscription(graphql, link, message.id, prepared);
+      link.prepared = prepared;
+      return handle(text);
+    },
   };
-  return makeServer<Record<string, unknown>, Partial<SocketExtra>>(options);
 }
 
-type Engine = Pick<ReturnType<GraphqlEngine['getEnveloped']>, 'execute' | 'subscribe'>;
+function watch(graphql: GraphqlDeps, link: SocketLinkage, identity: Identity): WatchedIdentity {
+  return graphql.identityWatch.watch(identity, (why) => {
+    graphql.metrics.expiredClosed();
+    void link.close(CloseCode.Forbidden, why.message);
+  });
+}
 
-/** Parses and validates with the same limits as over HTTP. @returns what to execute, or the mistakes in the document */
+/** Prepares what came, as over HTTP. Never throws. */
+function prepare(graphql: GraphqlDeps, link: SocketLinkage, payload: RawRequest): Prepared {
+  try {
+    const { watched, context } = link;
+    if (watched === null || context === null)
+      throw new Error('An operation came before the socket was acknowledged');
+    if (Object.keys(context.subscriptions).length > MAX_SOCKET_OPERATIONS) throw tooMany();
+    const identity = watched.current();
+    // The timer that closes the socket may be late.
+    const { expiresAt } = identity.actor;
+    if (expiresAt !== null && expiresAt.getTime() <= Date.now())
+      throw unauthenticated('expired', 'Token has expired');
+    return graphql.preparer.prepare(payload, identity);
+  } catch (error) {
+    return [error instanceof GraphQLError ? error : maskError(error, graphql.log)];
+  }
+}
+
 async function argsFor(
   engine: GraphqlEngine,
-  extra: SocketExtra,
+  { requestId, watched }: SocketLinkage,
   id: string,
-  payload: { query: string; operationName?: unknown; variables?: unknown },
-): Promise<ExecutionArgs | readonly GraphQLError[]> {
-  if (extra.watched === undefined) throw new Error('An operation came before the socket was acknowledged');
-  const identity = extra.watched.current();
-  const request: RequestContext = { identity, requestId: `${extra.requestId}:${id}` };
-  const { schema, parse, validate, contextFactory, execute, subscribe } = engine.getEnveloped(request);
-  const document = parse(payload.query);
-  const mistakes = validate(schema, document);
-  if (mistakes.length > 0) return mistakes;
-  return {
-    schema,
-    document,
-    operationName: payload.operationName as string | null,
-    variableValues: payload.variables as Record<string, unknown> | null,
-    contextValue: await contextFactory(),
-    rootValue: { execute, subscribe } satisfies Engine,
-  };
+  { document, operationName, variables }: PreparedOperation,
+): Promise<ExecutionArgs> {
+  if (watched === null) throw new Error('An operation came before the socket was acknowledged');
+  const request: RequestContext = { identity: watched.current(), requestId: `${requestId}:${id}` };
+  const { contextFactory, execute } = engine.getEnveloped(request);
+  const contextValue = await contextFactory();
+  const rootValue: Engine = { execute };
+  return { schema, document, operationName, variableValues: variables, contextValue, rootValue };
+}
+
+function idTooLong(): GraphQLError {
+  return new GraphQLError(`The id of an operation has at most ${MAX_ID_LENGTH} characters`, {
+    extensions: { code: 'BAD_REQUEST', field: 'id', allowed: `at most ${MAX_ID_LENGTH} characters` },
+  });
 }
 
 function tooMany(): GraphQLError {

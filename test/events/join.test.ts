@@ -55,6 +55,7 @@ class Table implements Home {
   // Never connects: nothing here runs a statement.
   readonly states = new SlowReader(openDatabase('postgres://nobody@127.0.0.1:1/none'));
   readonly reads = new Gate(1);
+  readonly heardAtMs = 0;
   position = at('10:10:');
   readonly #attached = Promise.withResolvers<Member>();
 

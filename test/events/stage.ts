@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { type Bell, createBell } from '../../src/db/bell.ts';
-import { WATCH_CHANNEL } from '../../src/db/channels.ts';
+import { LOG_CHANNEL, WATCH_CHANNEL } from '../../src/db/channels.ts';
 import type { Database } from '../../src/db/database.ts';
 import { createListener, type Listener } from '../../src/db/listener.ts';
 import type { FeedEvent } from '../../src/events/change.ts';
@@ -31,7 +31,11 @@ let made = 0;
 
 export async function openStage(url: string, options: Partial<FeedOptions> = {}): Promise<Stage> {
   const database = openDatabase(url);
-  const listener = createListener({ connectionString: url, channels: [WATCH_CHANNEL], log: silentLog });
+  const listener = createListener({
+    connectionString: url,
+    channels: [WATCH_CHANNEL, LOG_CHANNEL],
+    log: silentLog,
+  });
   const bell = createBell({ connectionString: url, log: silentLog });
   const feed = createFeed({ database, listener, log: silentLog, ...options });
   const superuser = new pg.Client({ connectionString: url });

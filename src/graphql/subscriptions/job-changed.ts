@@ -4,9 +4,9 @@ import { notFound } from '../../jobs/not-found.ts';
 import { builder } from '../builder.ts';
 import { loadersOf } from '../context.ts';
 import { uuidOf } from '../ids.ts';
+import type { Presented } from '../live/topic.ts';
 import { JobType } from '../types/job.ts';
-import { type Mapped, mapSource } from './map-source.ts';
-import { isOfTenant } from './same-tenant.ts';
+import { jobTopic } from './job-topic.ts';
 
 builder.subscriptionField('jobChanged', (t) =>
   t.field({
@@ -22,17 +22,33 @@ builder.subscriptionField('jobChanged', (t) =>
         description: 'End the stream once the job has ended.',
       }),
     },
-    subscribe: async (_root, { id, untilFinal }, context) => {
+    subscribe: (_root, { id, untilFinal }, { actor, deps }) => {
       const jobId = uuidOf('Job', id);
-      if ((await loadersOf(context).job.load(jobId)) === null) throw notFound('job', jobId);
-      const source = context.deps.feed.subscribe({ tenantId: context.actor.tenantId, ids: [jobId] });
-      return mapSource(source, (event: FeedEvent): Mapped<{ jobId: string | null }> => {
-        if (event.kind === 'jobRemoved') return { value: { jobId: null }, isLast: true };
-        if (event.kind !== 'job' || !isOfTenant(event, context)) return null;
-        return { value: { jobId }, isLast: untilFinal === true && isFinal(event.change.status) };
-      });
+      const filter = { tenantId: actor.tenantId, ids: [jobId] };
+      return jobTopic(deps, filter, null, (isFresh) => presenter(jobId, untilFinal === true, isFresh));
     },
     resolve: ({ jobId }: { jobId: string | null }, _args, context) =>
       jobId === null ? null : loadersOf(context).job.load(jobId),
   }),
 );
+
+/** A stream that begins with the state has seen the job by its end, or there is none. */
+export function presenter(
+  jobId: string,
+  untilFinal: boolean,
+  isFresh: boolean,
+): (event: FeedEvent) => Presented {
+  let isUnseen = isFresh;
+  let isForgotten = false;
+  return (event) => {
+    if (event.kind === 'resync') isForgotten = true;
+    if (event.kind === 'ready' && isUnseen) throw notFound('job', jobId);
+    // It was deleted before the state that follows a resync was read.
+    const isGone = event.kind === 'jobRemoved' || (event.kind === 'ready' && isForgotten);
+    if (isGone) return { value: { jobId: null }, isLast: true };
+    if (event.kind !== 'job') return null;
+    isUnseen = false;
+    isForgotten = false;
+    return { value: { jobId }, isLast: untilFinal && isFinal(event.change.status) };
+  };
+}

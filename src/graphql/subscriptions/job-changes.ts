@@ -1,3 +1,5 @@
+import type { Actor } from '../../core/actor.ts';
+import { DomainError } from '../../core/errors.ts';
 import { checkCount } from '../../core/filter-values.ts';
 import type { FeedEvent } from '../../events/change.ts';
 import { definitionIds } from '../../jobs/job-filter.ts';
@@ -6,8 +8,7 @@ import { uuidOf } from '../ids.ts';
 import { JobStatusEnum } from '../types/enums.ts';
 import { JobChangeEvent } from '../types/job-change-event.ts';
 import { SubjectInput, subjectOf } from '../types/subject.ts';
-import { mapSource } from './map-source.ts';
-import { isOfTenant } from './same-tenant.ts';
+import { jobTopic } from './job-topic.ts';
 
 const MAX_IDS = 1_000;
 
@@ -23,6 +24,10 @@ const JobChangesFilterInput = builder.inputType('JobChangesFilter', {
     subject: t.field({ type: SubjectInput, description: 'About this.' }),
     correlationId: t.string({ description: 'With this correlation id.' }),
     createdBy: t.string({ description: 'Enqueued by: `user:<sub>`, `key:<id>`, `system`.' }),
+    createdByMe: t.boolean({
+      description:
+        'Enqueued by whoever watches; in place of `createdBy`. False, as leaving it away, restricts nothing.',
+    }),
     sinceSeconds: t.int({
       description: 'Finished jobs of the initial state: of the last so many seconds; 3600 by default.',
     }),
@@ -46,24 +51,39 @@ builder.subscriptionField('jobChanges', (t) =>
       }),
     },
     subscribe: async (_root, { filter, after }, context) => {
-      const { ids, definitions, subject, ...rest } = filter ?? {};
+      const { ids, definitions, subject, createdBy, createdByMe, ...rest } = filter ?? {};
       checkCount('filter.ids', ids ?? [], MAX_IDS);
-      const source = context.deps.feed.subscribe(
+      return jobTopic(
+        context.deps,
         {
           ...withoutUndefined(rest),
           tenantId: context.actor.tenantId,
           ids: ids?.map((id) => uuidOf('Job', id, 'filter.ids')) ?? null,
           definitionIds:
             definitions == null ? null : await definitionIds(context.operation.transaction, definitions),
-          subject: subjectOf(subject),
+          subject: subjectOf(subject, 'filter.subject'),
+          createdBy: creatorOf(createdBy, createdByMe, context.actor),
         },
         after ?? null,
+        () => (event) => ({ value: event }),
       );
-      return mapSource(source, (event: FeedEvent) => (isOfTenant(event, context) ? { value: event } : null));
     },
     resolve: (event: FeedEvent) => event,
   }),
 );
+
+/** @throws DomainError `InvalidArgument` when both are given: one of them would be a mistake */
+function creatorOf(
+  createdBy: string | null | undefined,
+  createdByMe: boolean | null | undefined,
+  actor: Actor,
+): string | null {
+  if (createdByMe !== true) return createdBy ?? null;
+  if (createdBy == null) return actor.name;
+  const allowed = 'createdBy or createdByMe: true, not both';
+  const message = `filter.createdBy is ${JSON.stringify(createdBy.slice(0, 80))} beside createdByMe; allowed: ${allowed}.`;
+  throw new DomainError('InvalidArgument', message, { field: 'filter.createdBy', allowed });
+}
 
 function withoutUndefined<T extends object>(values: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {

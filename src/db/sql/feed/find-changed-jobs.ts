@@ -7,7 +7,8 @@ import type { FeedJobRow } from './find-initial-jobs.ts';
  * transaction's own). Page: ids after $6 (null for the first), $7 rows. Filters, null where not used: $8 ids, $9 definitions,
  * $10 and $11 subject, $12 correlation, $13 creator. `total` counts what is left, to $14 at most.
  * What has changed again since $4 is left out: it comes with the next range, and no older state can follow a newer one.
- * Locks nothing. Index: the *_changed_xid_idx (bitmap of both halves), jobs_pkey with ids.
+ * Progress is looked up for jobs that run: one that does not any more has itself changed since it last said something.
+ * Locks nothing. Index: the *_changed_xid_idx (bitmap of both halves), jobs_running_idx, job_progress_pkey, jobs_pkey with ids.
  */
 export const findChangedJobs = statement(
   'find_changed_jobs',
@@ -20,8 +21,8 @@ with missed as (
   union all
   select 'job', j.id, j.tenant_id, j.definition_id, j.status, j.version::text, j.changed_xid::text,
          j.subject_type, j.subject_id, j.correlation_id, j.created_by
-  from millrace.job_progress p join millrace.jobs j on j.id = p.job_id
-  where j.tenant_id = $1 and ($6::uuid is null or j.id > $6) and ${since('p')} and ${upTo('p')}
+  from millrace.jobs j join millrace.job_progress p on p.job_id = j.id
+  where j.tenant_id = $1 and j.status = 'running' and ($6::uuid is null or j.id > $6) and ${since('p')} and ${upTo('p')}
     and not ${since('j')} and ${upTo('j')} and ${matching('j', 'id')}
   union all
   select 'removed', t.job_id, t.tenant_id, t.definition_id, null, null, t.changed_xid::text,

@@ -4,8 +4,8 @@ import type { FeedJobRow } from './find-initial-jobs.ts';
 /**
  * Everything that is not visible in an older snapshot: $1 its xmax, $2 its xip list; at most $3 rows of each kind of trace.
  * The first row is the server's: the statement's own snapshot, so that the next look begins where this one ends.
- * Locks nothing. Index: the four *_changed_xid_idx; never a filter on visibility, which reads everything since the oldest
- * open transaction.
+ * Locks nothing. Index: the four *_changed_xid_idx and job_progress_changed_idx; never a filter on visibility, which reads
+ * everything since the oldest open transaction.
  */
 export const readTail = statement(
   'read_tail',
@@ -18,7 +18,13 @@ select 'server' as kind, null::uuid as id, null::uuid as tenant_id, null::uuid a
                       (extract(epoch from pg_stat_get_bgwriter_stat_reset_time()) * 1000000)::bigint) as life,
        (extract(epoch from clock_timestamp()) * 1000)::float8 as now_ms
 ${branch('job', 'millrace.jobs j', 'j', jobColumns('j'))}
-${branch('progress', 'millrace.job_progress p join millrace.jobs j on j.id = p.job_id', 'p', jobColumns('p'))}
+${branch(
+  'progress',
+  'millrace.job_progress p join millrace.jobs j on j.id = p.job_id',
+  'p',
+  jobColumns('p'),
+  'number',
+)}
 ${branch(
   'removed',
   'millrace.job_tombstones t',
@@ -31,6 +37,12 @@ ${branch(
   'millrace.videos v',
   'v',
   'v.id, v.tenant_id, null, v.status, v.version::text, v.changed_xid::text, null, null, null, null',
+)}
+${branch(
+  'clip',
+  'millrace.clips c',
+  'c',
+  `c.id, c.tenant_id, null, c.status, c.version::text, c.changed_xid::text, 'video', c.video_id::text, null, null`,
 )}`,
 );
 
@@ -39,15 +51,27 @@ function jobColumns(stamped: string): string {
    j.subject_id, j.correlation_id, j.created_by`;
 }
 
-/** Two index scans: what began after the snapshot, and what was under way in it. */
-function branch(kind: string, from: string, stamped: string, columns: string): string {
-  const select = `select '${kind}', ${columns}, null, null, null\n from ${from} where ${stamped}.changed_xid`;
-  return `union all (${select} >= $1::xid8 order by ${stamped}.changed_xid limit $3::bigint)
-union all (${select} = any ($2::xid8[]) limit $3::bigint)`;
+/**
+ * Two index scans: what began after the snapshot, and what was under way in it.
+ * @param indexed as what: the BRIN index of progress knows no xid8, and has the number
+ */
+function branch(
+  kind: string,
+  from: string,
+  stamped: string,
+  columns: string,
+  indexed: 'xid8' | 'number' = 'xid8',
+): string {
+  const of = (xid: string): string => (indexed === 'xid8' ? xid : `millrace.xid_number(${xid})`);
+  const arrayType = indexed === 'xid8' ? 'xid8[]' : 'xid8[]::text[]::bigint[]';
+  const changed = of(`${stamped}.changed_xid`);
+  const select = `select '${kind}', ${columns}, null, null, null\n from ${from} where ${changed}`;
+  return `union all (${select} >= ${of('$1::xid8')} order by ${changed} limit $3::bigint)
+union all (${select} = any ($2::${arrayType}) limit $3::bigint)`;
 }
 
 export interface TailRow extends FeedJobRow {
-  readonly kind: 'server' | 'job' | 'progress' | 'removed' | 'video';
+  readonly kind: 'server' | 'job' | 'progress' | 'removed' | 'video' | 'clip';
   /** On the server's row only, as the next two. */
   readonly snapshot: string;
   readonly life: string;

@@ -1,0 +1,48 @@
+import { statement } from '../../statement.ts';
+
+/**
+ * Jobs of tenant $1 by definition and status: those queued and running, of each kind at most $3, and those that ended in the last
+ * so many seconds, for each window in $2 the newest $4 at most. `since_seconds` is null for what does not depend on a window. The
+ * row of status `clock` has the time of the counting. `earliest`: when the oldest one counted of a row ended.
+ * Locks nothing. Index: jobs_ready_idx (index only), jobs_pending_idx or jobs_waiting_idx, jobs_running_idx (index only),
+ * jobs_finished_idx; a history, however long, is not read beyond its window.
+ */
+export const countJobs = statement(
+  'count_jobs',
+  `
+select c.since_seconds, d.key as definition_key, c.status, c.job_count, c.earliest
+from (
+  ${active('queued', 'j.pending_dependencies = 0')}
+  union all
+  ${active('queued', 'j.pending_dependencies > 0')}
+  union all
+  ${active('running', 'true')}
+  union all
+  (select s.seconds, f.definition_id, f.status, f.job_count, f.earliest
+   from unnest($2::integer[]) as s (seconds)
+   cross join lateral (
+     select w.definition_id, w.status, count(*)::integer as job_count, min(w.finished_at) as earliest
+     from (select j.definition_id, j.status, j.finished_at from millrace.jobs j
+           where j.tenant_id = $1 and j.finished_at >= now() - make_interval(secs => s.seconds)
+           order by j.finished_at desc limit $4::bigint) w
+     group by w.definition_id, w.status) f)
+) c join millrace.job_definitions d on d.id = c.definition_id
+union all
+select null, null, 'clock', 0, now()`,
+);
+
+function active(status: string, which: string): string {
+  return `(select null::integer as since_seconds, a.definition_id, '${status}' as status, count(*)::integer as job_count,
+          null::timestamptz as earliest
+   from (select j.definition_id from millrace.jobs j
+         where j.tenant_id = $1 and j.status = '${status}' and ${which} limit $3::bigint) a
+   group by a.definition_id)`;
+}
+
+export interface JobCountRow {
+  readonly since_seconds: number | null;
+  readonly definition_key: string | null;
+  readonly status: string;
+  readonly job_count: number;
+  readonly earliest: Date | null;
+}

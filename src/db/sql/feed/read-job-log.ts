@@ -1,0 +1,35 @@
+import { statement } from '../../statement.ts';
+
+/**
+ * Whether job $2 of tenant $1 has ended, and its log lines after run $3, line $4, at most $5, all from one snapshot: what shows the
+ * job ended shows all its lines. The first row is the job's, without a line; no row: there is no such job.
+ * Locks nothing. Indexes: jobs_pkey, job_log_lines_pkey.
+ */
+export const readJobLog = statement(
+  'read_job_log',
+  `
+select j.finished_at is not null as is_final, null::integer as run_no, null::integer as line_no, null::text as level,
+       null::text as message, null::jsonb as data, null::timestamptz as logged_at
+from millrace.jobs j where j.id = $2 and j.tenant_id = $1
+union all
+select * from (
+  select null::boolean, l.run_no, l.line_no, l.level, l.message, l.data, l.logged_at
+  from millrace.job_log_lines l
+  where l.job_id = $2 and l.tenant_id = $1 and (l.run_no, l.line_no) > ($3::integer, $4::integer)
+  order by l.run_no, l.line_no
+  limit $5
+) as lines`,
+);
+
+/** The job's row, where `is_final` is set, or a line's, where the rest is. */
+export type JobLogRow =
+  | { readonly is_final: boolean; readonly run_no: null }
+  | {
+      readonly is_final: null;
+      readonly run_no: number;
+      readonly line_no: number;
+      readonly level: string;
+      readonly message: string;
+      readonly data: unknown;
+      readonly logged_at: Date;
+    };

@@ -1,0 +1,19 @@
+import type { Home } from './member.ts';
+import { WholeSubscription } from './whole-subscription.ts';
+
+/** That a clip, the job that makes it or that job's progress changed: look at it again. */
+export interface ClipEvent {
+  readonly kind: 'clip';
+  readonly tenantId: string;
+  readonly clipId: string;
+}
+
+/** One clip's stream. */
+export class ClipSubscription extends WholeSubscription<ClipEvent> {
+  constructor(home: Home, tenantId: string, clipId: string) {
+    super(home, tenantId, { kind: 'clip', tenantId, clipId }, (change) => {
+      if (change.kind === 'clip') return change.clipId === clipId;
+      return change.kind !== 'video' && change.subject?.type === 'clip' && change.subject.id === clipId;
+    });
+  }
+}

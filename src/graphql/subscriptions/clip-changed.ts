@@ -1,0 +1,24 @@
+import { notFound } from '../../jobs/not-found.ts';
+import { builder } from '../builder.ts';
+import { loadersOf } from '../context.ts';
+import { uuidOf } from '../ids.ts';
+import { ClipType } from '../types/clip-ref.ts';
+import { wholeTopic } from './whole-topic.ts';
+
+builder.subscriptionField('clipChanged', (t) =>
+  t.field({
+    type: ClipType,
+    nullable: true,
+    authScopes: { videos: true },
+    description:
+      'One clip: as it is now, then at every change of it, of the job that makes it or of that job’s progress.',
+    args: { id: t.arg.id({ required: true, description: 'Its global id, or its UUID.' }) },
+    subscribe: async (_root, { id }, context) => {
+      const clipId = uuidOf('Clip', id);
+      if ((await loadersOf(context).clip.load(clipId)) === null) throw notFound('clip', clipId);
+      const { actor, deps } = context;
+      return wholeTopic(`clip ${clipId}`, () => deps.feed.subscribeClip(actor.tenantId, clipId));
+    },
+    resolve: ({ clipId }: { clipId: string }, _args, context) => loadersOf(context).clip.load(clipId),
+  }),
+);

@@ -1,0 +1,23 @@
+// A program that dies between its commit and its ring: the real queue enqueues, and where it would ring it is killed.
+import { echo } from '../../src/core/definitions/echo.ts';
+import { Database } from '../../src/db/database.ts';
+import { createPostgresQueue } from '../../src/queue/postgres-queue.ts';
+import { syncDefinitions } from '../../src/queue/sync-definitions.ts';
+
+const [url = '', tenantId = ''] = process.argv.slice(2);
+const db = new Database({
+  connectionString: url,
+  rolePrefix: 'millrace',
+  maxConnections: 2,
+  applicationName: 'killed writer',
+  preparedStatements: true,
+  onError: () => undefined,
+});
+const die = (): void => {
+  process.kill(process.pid, 'SIGKILL');
+};
+const bell = { ring: die, close: async () => undefined, sentCount: 0, lostCount: 0 };
+const queue = createPostgresQueue(db, bell, await syncDefinitions(db, [echo]));
+await queue.enqueue(tenantId, [{ definitionKey: 'echo', payload: { message: 'x' }, priority: 100 }]);
+// Nothing can come after the ring but the kernel's signal.
+setInterval(() => undefined, 60_000);

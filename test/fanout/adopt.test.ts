@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import type { JobStatus } from '../../src/core/job.ts';
+import type { JobChange } from '../../src/events/change.ts';
+import { checkFilter } from '../../src/events/filter.ts';
+import { Outlet } from '../../src/events/outlet.ts';
+import type { Position } from '../../src/events/position.ts';
+
+const tenantId = randomUUID();
+const filter = checkFilter({ tenantId, statuses: ['queued'] });
+const position: Position = {
+  server: { systemId: '1', timeline: 1, life: '1.1' },
+  snapshot: { xmin: 10n, xmax: 10n, xip: [] },
+  takenAtMs: Date.now(),
+};
+
+function change(jobId: string, status: JobStatus, version: bigint): JobChange {
+  return {
+    kind: 'job',
+    jobId,
+    tenantId,
+    definitionId: randomUUID(),
+    status,
+    version,
+    subject: null,
+    correlationId: null,
+    createdBy: null,
+    xid: 10n,
+  };
+}
+
+/** A UUIDv7 of now. */
+function newId(): string {
+  const ms = Date.now().toString(16).padStart(12, '0');
+  return `${ms.slice(0, 8)}-${ms.slice(8)}-7000-8000-000000000000`;
+}
+
+function takeAll(outlet: Outlet): string[] {
+  const kinds: string[] = [];
+  for (let event = outlet.take(() => position); event !== null; event = outlet.take(() => position))
+    kinds.push(event.kind);
+  return kinds;
+}
+
+test('a job that only newcomers were told of is told to have left, when they go on with those who never heard of it', () => {
+  const jobId = newId();
+  const main = new Outlet(filter, null);
+  main.begin({ position, jobs: [], complete: true });
+  takeAll(main);
+  // It came and went before the main stream took it, and between the two a newcomer read the state.
+  main.pending.put(change(jobId, 'queued', 1n));
+  const newcomers = new Outlet(filter, null);
+  newcomers.begin({ position, jobs: [change(jobId, 'queued', 1n)], complete: true });
+  expect(takeAll(newcomers)).toEqual(['job', 'ready']);
+  main.adopt(newcomers);
+  main.pending.put(change(jobId, 'running', 2n));
+  expect(takeAll(main)).toContain('jobLeft');
+});
