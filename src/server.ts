@@ -1,4 +1,5 @@
 import { loadConfig } from './config/config.ts';
+import { migrateUrlOf } from './config/listen-url.ts';
 import { DomainError, toError } from './core/errors.ts';
 import { migrate } from './db/migrate/migrate.ts';
 import { openServer } from './open-server.ts';
@@ -26,7 +27,7 @@ try {
   };
   process.on('SIGTERM', heard).on('SIGINT', heard);
   await migrate({
-    connectionString: config.migrateUrl ?? databaseUrl,
+    connectionString: migrateUrlOf(config, databaseUrl),
     rolePrefix: config.rolePrefix,
     log: (message) => log.info(message),
   });
@@ -39,3 +40,5 @@ try {
   process.stderr.write(`${error instanceof DomainError ? error.message : (error.stack ?? error.message)}\n`);
   process.exitCode = 1;
 }
+// A query that the database does not answer would keep the process beyond its grace period.
+process.exit();

@@ -3,6 +3,7 @@ import { isUuid } from '../core/ids.ts';
 import { verdictOf } from './retryable.ts';
 import { type RoleKind, type RoleNames, roleNames } from './roles.ts';
 import { run, type Statement, type StatementOptions } from './statement.ts';
+import { WorkerPool } from './worker-pool.ts';
 
 /** As whom a transaction works, and what it may do. */
 export interface Scope {
@@ -31,6 +32,8 @@ export interface DatabaseOptions {
   readonly applicationName: string;
   /** False behind a pooler in transaction mode that knows no prepared statements. */
   readonly preparedStatements: boolean;
+  /** What stands before the database: a pooler in `transaction` mode keeps nothing of a session. `none` by default. */
+  readonly pooler?: 'none' | 'transaction';
   /** An idle client's error: logged, the pool replaces the client by itself. */
   readonly onError: (error: Error) => void;
   /** How long one statement, or a connection, may take before it counts as lost; 30,000 by default. */
@@ -39,7 +42,8 @@ export interface DatabaseOptions {
 
 const MAX_TRIES = 5;
 const QUERY_TIMEOUT_MS = 30_000;
-const WORKER_LOCK_TIMEOUT_MS = 2_000;
+// A connection is a process more for the server: whoever gives it less has none at all on a busy machine, try after try [measured].
+const MIN_CONNECT_MS = 2_000;
 const WORKER_IDLE_TIMEOUT_MS = 10_000;
 // `enable_seqscan` is off for every statement of ours: each is prepared once and has an index to rely on, but one that was
 // first planned on a nearly empty table keeps reading it whole as it grows, until statistics are next taken (a worker's turn rose
@@ -53,7 +57,7 @@ const WORKER_IDLE_TIMEOUT_MS = 10_000;
 export class Database {
   readonly roles: RoleNames;
   readonly #pool: pg.Pool;
-  readonly #workerPool: pg.Pool;
+  readonly #workerPool: WorkerPool;
   readonly #statementOptions: StatementOptions;
   #retriedCount = 0;
 
@@ -64,7 +68,10 @@ export class Database {
       connectionString: options.connectionString,
       max: options.maxConnections,
       application_name: options.applicationName,
-      connectionTimeoutMillis: Math.min(5_000, options.queryTimeoutMs ?? QUERY_TIMEOUT_MS),
+      connectionTimeoutMillis: Math.min(
+        5_000,
+        Math.max(MIN_CONNECT_MS, options.queryTimeoutMs ?? QUERY_TIMEOUT_MS),
+      ),
       idleTimeoutMillis: 30_000,
       // A connection whose other end vanished without a word would otherwise hang a claim or a heartbeat until the kernel
       // gives up, many minutes later. Nothing that goes through here takes this long.
@@ -72,17 +79,11 @@ export class Database {
       query_timeout: options.queryTimeoutMs ?? QUERY_TIMEOUT_MS,
     };
     this.#pool = new pg.Pool(base);
-    this.#workerPool = new pg.Pool({
-      ...base,
-      // Taken once a connection, so that a hot statement is one round trip and its own transaction.
-      onConnect: async (client) => {
-        await client.query(
-          `select set_config('role', '${this.roles.worker}', false), set_config('millrace.bell', 'after_commit', false), ` +
-            // A row that somebody else's open transaction holds must not hold up what is settled beside it.
-            `set_config('lock_timeout', '${WORKER_LOCK_TIMEOUT_MS}ms', false), set_config('enable_seqscan', 'off', false), ` +
-            `set_config('plan_cache_mode', 'force_generic_plan', false)`,
-        );
-      },
+    this.#workerPool = new WorkerPool({
+      pool: base,
+      role: this.roles.worker,
+      isPooled: options.pooler === 'transaction',
+      statements: this.#statementOptions,
     });
     for (const pool of [this.#pool, this.#workerPool]) {
       pool.on('error', options.onError);
@@ -129,7 +130,7 @@ export class Database {
       const client = await this.#workerPool.connect();
       let broken: Error | undefined;
       try {
-        return await run<Row>(client, stmt, values, this.#statementOptions);
+        return await this.#workerPool.run<Row>(client, stmt, values);
       } catch (error) {
         if (verdictOf(error) === 'reconnect') broken = error as Error;
         throw error;

@@ -4,6 +4,7 @@ import pg from 'pg';
 import { toError } from '../core/errors.ts';
 import { verdictOf } from './retryable.ts';
 import { listen } from './sql/feed/listen.ts';
+import { type BackendPidRow, readBackendPid } from './sql/feed/read-backend-pid.ts';
 import { ringBell } from './sql/feed/ring-bell.ts';
 
 /** The server, or something before it, does not let this connection listen; trying again soon is no use. */
@@ -101,8 +102,35 @@ class Session implements ListenSession {
       if (verdictOf(error) === 'fatal') throw new ListenRefused(toError(error).message, error);
       throw error;
     }
-    await this.#ping();
+    if (await this.#isBehindPooler()) await this.#hearFromElsewhere();
+    else await this.#ping();
     this.#schedulePing();
+  }
+
+  /** A pooler tells its clients of a backend of its own making, which no server has. */
+  async #isBehindPooler(): Promise<boolean> {
+    const { rows } = await this.#client.query<BackendPidRow>(readBackendPid.text);
+    const { processID: told } = this.#client as unknown as { readonly processID: number | null };
+    return rows[0]?.pid !== told;
+  }
+
+  /**
+   * Behind a pooler in transaction mode our own ring goes out, and is heard, on whatever server connection is lent to us just then:
+   * it proves nothing. Another client's reaches us only if that connection is ours for good.
+   */
+  async #hearFromElsewhere(): Promise<void> {
+    const other = new pg.Client({
+      connectionString: this.#options.connectionString,
+      application_name: this.#options.applicationName,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    });
+    other.on('error', () => undefined);
+    try {
+      await other.connect();
+      await this.#ping(other);
+    } finally {
+      await other.end().catch(() => undefined);
+    }
   }
 
   close(): Promise<void> {
@@ -130,7 +158,7 @@ class Session implements ListenSession {
     }, this.#options.pingIntervalMs);
   }
 
-  async #ping(): Promise<void> {
+  async #ping(from = this.#client): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     let answered = false;
     const heard = new Promise<void>((resolve) => {
@@ -146,7 +174,7 @@ class Session implements ListenSession {
         );
       }, this.#options.pingTimeoutMs);
     });
-    const rung = this.#client.query(ringBell.text, [[this.#probeChannel], ['']]).then(() => {
+    const rung = from.query(ringBell.text, [[this.#probeChannel], ['']]).then(() => {
       answered = true;
     });
     try {

@@ -7,8 +7,8 @@ import { ListenRefused, type ListenSession, openListenSession } from './listen-s
 import { createOutageLog } from './outage-log.ts';
 
 export interface ListenerOptions {
-  /** A direct connection: a pooler in transaction mode cannot LISTEN. */
-  readonly connectionString: string;
+  /** A direct connection: a pooler in transaction mode cannot LISTEN. Null: there is none, and polling must do. */
+  readonly connectionString: string | null;
   readonly channels: readonly Channel[];
   readonly log: Logger;
   readonly applicationName?: string;
@@ -75,7 +75,13 @@ class ReconnectingListener implements Listener {
   }
 
   start(): Promise<void> {
-    this.#running ??= this.#stopping.signal.aborted ? Promise.resolve() : this.#run();
+    const { connectionString, log } = this.#options;
+    if (connectionString === null && this.#running === undefined) {
+      log.warn('listener: there is no direct connection to listen on (MILLRACE_LISTEN_URL); polling instead');
+      this.#firstTry.resolve();
+    }
+    const isIdle = connectionString === null || this.#stopping.signal.aborted;
+    this.#running ??= isIdle ? Promise.resolve() : this.#run(connectionString);
     return this.#firstTry.promise;
   }
 
@@ -99,13 +105,13 @@ class ReconnectingListener implements Listener {
     return () => this.#onConnect.delete(connected);
   }
 
-  async #run(): Promise<void> {
+  async #run(connectionString: string): Promise<void> {
     const signal = this.#stopping.signal;
     const outages = createOutageLog(this.#options.log, 'listener');
     let failures = 0;
     while (!signal.aborted) {
       const startedMs = Date.now();
-      const reason = await this.#listenUntilLost(outages.recovered);
+      const reason = await this.#listenUntilLost(connectionString, outages.recovered);
       if (signal.aborted) break;
       if (Date.now() - startedMs > STEADY_MS) failures = 0;
       failures++;
@@ -119,10 +125,10 @@ class ReconnectingListener implements Listener {
   }
 
   /** One connection's life; resolves with what ended it. */
-  async #listenUntilLost(onListening: () => void): Promise<Error> {
+  async #listenUntilLost(connectionString: string, onListening: () => void): Promise<Error> {
     try {
       const session = await openListenSession({
-        connectionString: this.#options.connectionString,
+        connectionString,
         applicationName: this.#options.applicationName ?? 'millrace listener',
         channels: this.#options.channels,
         pingIntervalMs: this.#options.pingIntervalMs ?? 10_000,

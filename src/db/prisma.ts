@@ -1,23 +1,32 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import { isUuid } from '../core/ids.ts';
-import { type Job as JobModel, type Prisma, PrismaClient } from '../generated/prisma/client.ts';
+import {
+  type ApiKey as ApiKeyModel,
+  type Job as JobModel,
+  type Prisma,
+  PrismaClient,
+} from '../generated/prisma/client.ts';
 import { ReadPool } from './read-pool.ts';
 import { type RoleKind, type RoleNames, roleNames } from './roles.ts';
 import type { Statement } from './statement.ts';
 
 export type {
   AuditEntry as AuditRow,
+  Clip as ClipRow,
   JobAttempt as JobAttemptRow,
   JobDefinition as DefinitionRow,
   JobProgress as JobProgressRow,
   LaneLimit as LaneLimitRow,
   Prisma,
   Tenant as TenantRow,
+  TenantMember as MemberRow,
   Video as VideoRow,
 } from '../generated/prisma/client.ts';
 
 /** A job as readers get it. */
 export type JobRow = Omit<JobModel, 'leaseToken'>;
+/** An API key as readers get it. */
+export type ApiKeyRow = Omit<ApiKeyModel, 'keyHash'>;
 
 export interface ReadDatabaseOptions {
   readonly connectionString: string;
@@ -65,8 +74,11 @@ export class ReadDatabase {
     });
     this.#pool.on('error', options.onError);
     const adapter = new PrismaPg(this.#pool, { onConnectionError: options.onError });
-    // The lease token is the secret of the worker that holds it; no reader ever sees it.
-    this.#prisma = new PrismaClient({ adapter, omit: { job: { leaseToken: true } } });
+    // The lease token is the secret of the worker that holds it, and a key's hash is nobody's business: no reader ever sees them.
+    this.#prisma = new PrismaClient({
+      adapter,
+      omit: { job: { leaseToken: true }, apiKey: { keyHash: true } },
+    });
   }
 
   /** Makes a transaction that begins at its first read. */

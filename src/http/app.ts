@@ -3,18 +3,23 @@ import fastify, {
   type FastifyBaseLogger,
   type FastifyError,
   type FastifyInstance,
+  type FastifyReply,
   LogController,
 } from 'fastify';
+import { RunningMutations } from '../graphql/running-mutations.ts';
 import { createEngine } from '../graphql/yoga.ts';
-import { corsHeaders, PREFLIGHT_HEADERS } from './cors.ts';
+import { addClipsRoute } from './clips.ts';
+import { corsHeaders, originsOf, PREFLIGHT_HEADERS } from './cors.ts';
 import type { HttpDeps } from './deps.ts';
 import { sendError, sendUnreadableUrl } from './errors.ts';
 import { addFileRoutes, FILES_PATH } from './files.ts';
 import { addGraphqlRoute } from './graphql-route.ts';
 import { addHealthRoutes } from './health.ts';
+import { addMetricsRoute } from './metrics.ts';
 import { sendProblem } from './problem.ts';
 import { bodyOf, dropRest } from './request-body.ts';
 import { addRootRoute } from './root.ts';
+import { recordRoutes } from './route-table.ts';
 import { OpenStreams } from './send-response.ts';
 import { openSockets } from './sockets.ts';
 import { addTickRoute } from './tick.ts';
@@ -47,12 +52,13 @@ export function createApp(deps: HttpDeps): FastifyInstance {
       sendUnreadableUrl(error, reply.header('x-request-id', request.id));
     },
   });
+  recordRoutes(app);
   // Forms and plain text need no preflight, so a foreign page could send them: only JSON is taken.
   app.removeContentTypeParser('text/plain');
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
     if (!request.url.startsWith(FILES_PATH))
-      reply.headers(corsHeaders(request.headers, deps.config.corsOrigins));
+      reply.headers(corsHeaders(request.headers, originsOf(deps.config)));
   });
   app.addHook('preParsing', async (request, _reply, payload) =>
     // Uploads have a limit of their own; a body that is there already needs none.
@@ -63,6 +69,14 @@ export function createApp(deps: HttpDeps): FastifyInstance {
   app.addHook('onResponse', async (request, reply) => {
     dropRest(request.raw, times.lingerMs);
     const { method, routeOptions } = request;
+    // An event stream lasts as long as its client likes: it would be the slowest request of all.
+    if (!isEventStream(reply))
+      deps.graphql.requests.httpAnswered(
+        method,
+        routeOptions.url,
+        reply.statusCode,
+        reply.elapsedTime / 1_000,
+      );
     request.log.debug(
       {
         method,
@@ -77,17 +91,23 @@ export function createApp(deps: HttpDeps): FastifyInstance {
   app.setErrorHandler<FastifyError>((error, request, reply) => sendError(error, request, reply, deps.log));
   app.setNotFoundHandler((_request, reply) => sendProblem(reply, 404, 'NotFound', 'There is nothing here.'));
 
-  const streams = new OpenStreams();
-  const engine = createEngine(deps.graphql);
+  const streams = new OpenStreams(times.ssePingMs, 1_000 * deps.config.slowConsumerSeconds);
+  const mutations = new RunningMutations();
+  const engine = createEngine(deps.graphql, mutations);
   addRootRoute(app, deps);
   addHealthRoutes(app, deps);
+  addMetricsRoute(app, deps);
   addGraphqlRoute(app, deps, engine, streams);
   addFileRoutes(app, deps);
   addTickRoute(app, deps);
-  const sockets = openSockets(app.server, deps, engine);
+  addClipsRoute(app, deps);
+  const sockets = openSockets(app.server, deps, engine, mutations);
   app.addHook('preClose', async () => {
-    streams.endAll();
-    await sockets.stop();
+    await Promise.all([streams.endAll(deps.config.reconnectSpreadMs), sockets.stop()]);
   });
   return app;
+}
+
+function isEventStream({ raw }: FastifyReply): boolean {
+  return String(raw.getHeader('content-type')).startsWith('text/event-stream');
 }

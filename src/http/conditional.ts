@@ -42,7 +42,7 @@ export function answerFor(asked: IncomingHttpHeaders, stat: ObjectStat): FileAns
 }
 
 function etagOf(stat: ObjectStat): string {
-  return `"${stat.sha256 ?? `${stat.sizeBytes.toString(36)}-${stat.modifiedAt.getTime().toString(36)}`}"`;
+  return `"${stat.sha256 ?? stat.etag ?? `${stat.sizeBytes.toString(36)}-${stat.modifiedAt.getTime().toString(36)}`}"`;
 }
 
 function isKnown(header: string | undefined, etag: string): boolean {

@@ -5,15 +5,30 @@ import type { Authenticator } from '../identity/authenticator.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import type { UrlSigner } from '../storage/url-signer.ts';
 import type { Logger } from '../telemetry/log.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
 import type { HttpTimes } from './times.ts';
 
 /** What the HTTP server works with; the composition root fills it once. */
 export interface HttpDeps {
-  readonly config: Pick<Config, 'corsOrigins' | 'playground'>;
+  readonly config: Pick<
+    Config,
+    | 'corsOrigins'
+    | 'publicUrl'
+    | 'playground'
+    | 'metricsToken'
+    | 'reconnectSpreadMs'
+    | 'shutdownSeconds'
+    | 'slowConsumerSeconds'
+    | 'requirePreflight'
+    | 'maxBodyBytes'
+    | 'maxPayloadBytes'
+  >;
   readonly graphql: GraphqlDeps;
   readonly authenticator: Authenticator;
   readonly store: ObjectStore;
   readonly urls: UrlSigner;
+  /** What `/metrics` shows. */
+  readonly metrics: Metrics;
   readonly log: Logger;
   /** How long clients may take; `HTTP_TIMES` by default. */
   readonly times?: HttpTimes;

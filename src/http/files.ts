@@ -1,6 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { findUpload, publishUpload } from '../jobs/accept-upload.ts';
+import { contentTypeOfKey } from '../storage/content-type.ts';
 import type { TokenVerdict } from '../storage/file-token.ts';
 import type { ObjectStat } from '../storage/object-store.ts';
 import { answerFor, type FileAnswer } from './conditional.ts';
@@ -20,7 +21,8 @@ interface FileParams {
 }
 
 /**
- * The files of the local store under signed URLs: the token in the path is the permission, no other identity is asked for.
+ * The files of the store under signed URLs: the token in the path is the permission, no other identity is asked for. Where the
+ * store is a bucket it gives the bytes away itself, by a redirect.
  * Any page may use them (a player, an upload form on another origin), and none can run a script that somebody uploaded.
  */
 export function addFileRoutes(app: FastifyInstance, deps: HttpDeps): void {
@@ -71,7 +73,7 @@ async function serve(
   const { token, '*': key } = request.params;
   const verdict = deps.urls.verify(token, { action: 'get', key });
   if (!verdict.ok) return refuse(reply, verdict);
-  const lifeSeconds = Math.max(0, Math.floor((verdict.expiresAt.getTime() - Date.now()) / 1000));
+  const lifeSeconds = secondsUntil(verdict.expiresAt);
   const setHead = (answer: FileAnswer): void => {
     reply.code(answer.status).headers(answer.headers as Record<string, string>);
     reply.header('cache-control', `private, max-age=${lifeSeconds}`);
@@ -81,6 +83,11 @@ async function serve(
     if (stat === null) return sendProblem(reply, 404, 'ObjectNotFound', 'There is no such file.');
     setHead(answerFor(request.headers, stat));
     return reply.send();
+  }
+  if (deps.urls.direct !== undefined && !isPlaylist(key)) {
+    const { url, expiresAt } = await deps.urls.direct(key, Math.max(1, lifeSeconds));
+    reply.header('cache-control', `private, max-age=${secondsUntil(expiresAt)}`);
+    return reply.redirect(url, 302);
   }
   // Opened once: head and bytes are of the same object, whatever is put under the key meanwhile.
   let answer: FileAnswer | undefined;
@@ -100,6 +107,15 @@ async function serve(
   // A client that leaves in the middle (players do, at every seek) is no error.
   await pipeline(body.stream, reply.raw).catch(() => undefined);
   return reply;
+}
+
+function secondsUntil(time: Date): number {
+  return Math.max(0, Math.floor((time.getTime() - Date.now()) / 1000));
+}
+
+/** Never given away by a redirect: the names in it are relative to the URL that it came from, and only ours is good for all. */
+function isPlaylist(key: string): boolean {
+  return contentTypeOfKey(key) === 'application/vnd.apple.mpegurl';
 }
 
 function refuse(reply: FastifyReply, verdict: TokenVerdict): FastifyReply {

@@ -8,6 +8,8 @@ export interface HttpTimes {
   readonly uploadIdleMs: number;
   /** For the rest of a body that nobody waits for any more, after the answer: clients that send first still read it. */
   readonly lingerMs: number;
+  /** Between two comment lines of an event stream, however quiet it is: proxies cut what is silent for half a minute, or less. */
+  readonly ssePingMs: number;
 }
 
 export const HTTP_TIMES: HttpTimes = {
@@ -15,4 +17,5 @@ export const HTTP_TIMES: HttpTimes = {
   bodyMs: 30_000,
   uploadIdleMs: 60_000,
   lingerMs: 2_000,
+  ssePingMs: 10_000,
 };

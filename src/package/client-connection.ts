@@ -1,4 +1,5 @@
 import { libraryConfig } from '../config/library-config.ts';
+import { listenUrlOf } from '../config/listen-url.ts';
 import { DomainError } from '../core/errors.ts';
 import { type Bell, createBell } from '../db/bell.ts';
 import { WATCH_CHANNEL } from '../db/channels.ts';
@@ -49,8 +50,9 @@ export class ClientConnection {
   /** Waits for jobs to end; it costs a connection of its own, from the first time on. */
   waiter({ database, log }: Connected): JobWaiter {
     if (this.#waiting === undefined) {
+      const { databaseUrl, listenUrl = null, pooler = 'none' } = this.#options;
       const listener = createListener({
-        connectionString: this.#options.listenUrl ?? this.#options.databaseUrl,
+        connectionString: listenUrlOf({ listenUrl, pooler }, databaseUrl),
         channels: [WATCH_CHANNEL],
         applicationName: 'millrace client listener',
         log,
@@ -84,6 +86,7 @@ export class ClientConnection {
       connectionString: databaseUrl,
       rolePrefix: this.#options.rolePrefix ?? defaults.rolePrefix,
       maxConnections: this.#options.maxConnections ?? defaults.maxConnections,
+      pooler: this.#options.pooler ?? defaults.pooler,
       preparedStatements: this.#options.preparedStatements ?? defaults.preparedStatements,
       applicationName: 'millrace client',
       onError: (error) => log.debug({ reason: error.message }, 'database: an idle connection broke'),

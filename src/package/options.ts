@@ -10,6 +10,8 @@ export interface ConnectionOptions {
   readonly maxConnections?: number;
   /** Prefix of the database roles, where the installation has another than `millrace`. */
   readonly rolePrefix?: string;
+  /** `transaction` where `databaseUrl` goes through a pooler in transaction mode; `none` by default. */
+  readonly pooler?: 'none' | 'transaction';
   /** False behind a pooler in transaction mode that knows no prepared statements. */
   readonly preparedStatements?: boolean;
   /** Least level that is logged, on stderr; `warn` for clients, `info` for workers. */

@@ -2,6 +2,7 @@ import { openWorker } from '../../workers/open-worker.ts';
 import { checkOwnJobs } from '../../workers/own-jobs.ts';
 import type { RunningWorker } from '../../workers/runtime/running-worker.ts';
 import { libraryConfig } from '../config/library-config.ts';
+import { migrateUrlOf } from '../config/listen-url.ts';
 import { DomainError } from '../core/errors.ts';
 import { migrate } from '../db/migrate/migrate.ts';
 import { createLogger } from '../telemetry/log.ts';
@@ -40,6 +41,7 @@ export function createWorker(options: WorkerOptions): Worker {
     listenUrl: options.listenUrl ?? null,
     maxConnections: options.maxConnections ?? defaults.maxConnections,
     rolePrefix: options.rolePrefix ?? defaults.rolePrefix,
+    pooler: options.pooler ?? defaults.pooler,
     preparedStatements: options.preparedStatements ?? defaults.preparedStatements,
     logLevel: options.logLevel ?? defaults.logLevel,
     logFormat: options.logFormat ?? defaults.logFormat,
@@ -56,7 +58,7 @@ export function createWorker(options: WorkerOptions): Worker {
     const log = createLogger(config, 'worker');
     if (options.migrate === true) {
       await migrate({
-        connectionString: options.migrateUrl ?? databaseUrl,
+        connectionString: migrateUrlOf({ ...config, migrateUrl: options.migrateUrl ?? null }, databaseUrl),
         rolePrefix: config.rolePrefix,
         log: (message) => log.info(message),
       });

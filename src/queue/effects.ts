@@ -1,8 +1,16 @@
 import type { Job } from '../core/job.ts';
 import type { ArtifactRecord } from '../core/outcome.ts';
-import type { DomainChange, FinalEffects, FinishedJob } from '../core/pipelines/effects.ts';
+import type {
+  ClipChange,
+  DomainChange,
+  FinalEffects,
+  FinishedJob,
+  VideoChange,
+} from '../core/pipelines/effects.ts';
 import type { EnqueueResult } from '../core/queue.ts';
 import type { Transaction } from '../db/database.ts';
+import { requeueClip } from '../db/sql/domain/requeue-clip.ts';
+import { settleClip } from '../db/sql/domain/settle-clip.ts';
 import { updateVideo } from '../db/sql/domain/update-video.ts';
 import { upsertArtifacts } from '../db/sql/domain/upsert-artifacts.ts';
 import { enqueueIn } from './enqueue.ts';
@@ -28,7 +36,7 @@ export async function applyEffects(
   job: Job,
   effects: FinalEffects,
 ): Promise<readonly EnqueueResult[]> {
-  for (const change of effects.changes) await applyChange(tx, job.tenantId, change);
+  for (const change of effects.changes) await applyChange(tx, job, change);
   return enqueueIn(
     tx,
     job.tenantId,
@@ -70,7 +78,12 @@ export async function recordArtifacts(
   ]);
 }
 
-async function applyChange(tx: Transaction, tenantId: string, change: DomainChange): Promise<void> {
+async function applyChange(tx: Transaction, job: Job, change: DomainChange): Promise<void> {
+  if (change.kind === 'video') await applyVideoChange(tx, job.tenantId, change);
+  else await applyClipChange(tx, job, change);
+}
+
+async function applyVideoChange(tx: Transaction, tenantId: string, change: VideoChange): Promise<void> {
   const { set } = change;
   await tx.query(updateVideo, [
     tenantId,
@@ -84,4 +97,28 @@ async function applyChange(tx: Transaction, tenantId: string, change: DomainChan
     set.fps ?? null,
     set.error ?? null,
   ]);
+}
+
+async function applyClipChange(tx: Transaction, job: Job, change: ClipChange): Promise<void> {
+  const whose = [job.tenantId, change.clipId, job.id];
+  if (change.status === 'queued') {
+    await tx.query(requeueClip, whose);
+  } else if (change.status === 'ready') {
+    const { set } = change;
+    await tx.query(settleClip, [
+      ...whose,
+      'ready',
+      set.objectKey,
+      set.sizeBytes,
+      set.sha256,
+      set.startMs,
+      set.endMs,
+      set.widthPx,
+      set.heightPx,
+      null,
+    ]);
+  } else {
+    const error = { timestamp: new Date().toISOString(), retryCount: job.attemptCount, ...change.error };
+    await tx.query(settleClip, [...whose, 'failed', ...new Array(7).fill(null), JSON.stringify(error)]);
+  }
 }

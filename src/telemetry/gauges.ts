@@ -25,6 +25,3 @@ export class Gauges {
     return [...this.#byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 }
-
-/** The figures of this process. */
-export const processGauges = new Gauges();

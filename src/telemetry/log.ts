@@ -1,18 +1,11 @@
 import pino, { type Logger } from 'pino';
 import type { Config } from '../config/config.ts';
+import { SECRET_NAMES, SECRET_SHOWN } from '../core/secret-names.ts';
 
 export type { Logger };
 
-/** Fields that must never reach a log, wherever they are in an object. */
-const SECRET_PATHS = [
-  'token',
-  'authorization',
-  'password',
-  'secret',
-  'apiKey',
-  'connectionString',
-  'leaseToken',
-].flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
+/** Fields of these names, down to the third level. */
+const SECRET_PATHS = SECRET_NAMES.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
 
 /**
  * The process's logger. It writes to stderr: stdout is for what a program reads (the ready line).
@@ -25,7 +18,7 @@ export function createLogger(config: Pick<Config, 'logLevel' | 'logFormat'>, com
     {
       level: config.logLevel,
       base: { component, pid: process.pid },
-      redact: { paths: SECRET_PATHS, censor: '[secret]' },
+      redact: { paths: SECRET_PATHS, censor: SECRET_SHOWN },
       timestamp: pino.stdTimeFunctions.isoTime,
     },
     pretty

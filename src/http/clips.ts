@@ -1,0 +1,131 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Actor } from '../core/actor.ts';
+import { DomainError } from '../core/errors.ts';
+import { isUuid } from '../core/ids.ts';
+import { presentedBy } from '../graphql/presented.ts';
+import { type ClipFieldNames, DEFAULT_PADDING_MS } from '../jobs/clip-range.ts';
+import { clipUrl } from '../jobs/clip-url.ts';
+import { type ClipRequest, requestClip } from '../jobs/request-clip.ts';
+import { requireRole } from '../jobs/require-role.ts';
+import type { HttpDeps } from './deps.ts';
+import { sendProblem } from './problem.ts';
+
+export const CLIPS_PATH = '/clips';
+const MAX_BODY_BYTES = 4096;
+const FIELDS: ClipFieldNames = {
+  videoId: 'video_id',
+  tStartMs: 't_start',
+  tEndMs: 't_end',
+  paddingMs: 'padding_ms',
+};
+const ALLOWED_FIELDS = Object.values(FIELDS);
+
+/** What a route needs to know who asks, from before the body is read to the end. */
+const actors = new WeakMap<FastifyRequest, Actor>();
+
+/**
+ * Seed 001's `POST /clips`: `video_id`, `t_start` and `t_end` (milliseconds), and `padding_ms` if it is not to be 2000, as JSON or
+ * in the query string. Answers `clip_id` and `status`, as the seed has it; asked again once the clip is ready, with its URL.
+ */
+export function addClipsRoute(app: FastifyInstance, deps: HttpDeps): void {
+  app.route({
+    method: 'POST',
+    url: CLIPS_PATH,
+    bodyLimit: MAX_BODY_BYTES,
+    // Before a byte of the body is read.
+    onRequest: async (request, reply) => {
+      actors.set(request, await callerOf(deps, request, reply));
+    },
+    handler: (request) => answer(deps, request),
+  });
+  app.route({
+    method: ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'],
+    url: CLIPS_PATH,
+    handler: (request, reply) =>
+      sendProblem(
+        reply.header('allow', 'POST'),
+        405,
+        'MethodNotAllowed',
+        `${request.method} is not taken here.`,
+        { allowed: 'POST' },
+      ),
+  });
+}
+
+async function callerOf(
+  { authenticator }: Pick<HttpDeps, 'authenticator'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Actor> {
+  try {
+    const { actor } = await authenticator.authenticate(presentedBy(request.headers));
+    requireRole(actor, 'member', 'request clips', 'videos:write');
+    return actor;
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'Unauthenticated')
+      reply.header('www-authenticate', 'Bearer');
+    throw error;
+  }
+}
+
+async function answer({ graphql: { jobs } }: HttpDeps, request: FastifyRequest): Promise<object> {
+  const actor = actors.get(request) as Actor;
+  const clip = await requestClip(jobs, actor, requestOf(request), FIELDS);
+  const signed = clip.objectKey === null ? null : await clipUrl(jobs, clip.objectKey, clip.expiresAt);
+  return {
+    clip_id: clip.clipId,
+    status: clip.status,
+    job_id: clip.jobId,
+    ...(signed !== null && { url: signed.url, url_expires_at: signed.expiresAt.toISOString() }),
+  };
+}
+
+function requestOf({ body, query }: FastifyRequest): ClipRequest {
+  const hasBody = body !== undefined && body !== null;
+  if (hasBody && (typeof body !== 'object' || Array.isArray(body)))
+    throw refused('body', 'the body is no object');
+  const given = (hasBody ? body : query) as Readonly<Record<string, unknown>>;
+  const unknown = Object.keys(given).find((field) => !ALLOWED_FIELDS.includes(field));
+  if (unknown !== undefined) throw refused(unknown.slice(0, 80), 'it is not known here');
+  const videoId = given[FIELDS.videoId];
+  if (typeof videoId !== 'string' || !isUuid(videoId))
+    throw new DomainError('InvalidArgument', `${FIELDS.videoId} is ${shown(videoId)}; allowed: a UUID.`, {
+      field: FIELDS.videoId,
+      allowed: 'a UUID',
+    });
+  return {
+    videoId: videoId.toLowerCase(),
+    tStartMs: milliseconds(given, FIELDS.tStartMs),
+    tEndMs: milliseconds(given, FIELDS.tEndMs),
+    paddingMs: milliseconds(given, FIELDS.paddingMs, DEFAULT_PADDING_MS),
+  };
+}
+
+/** A number, also as text, since a query string has nothing else. */
+function milliseconds(
+  given: Readonly<Record<string, unknown>>,
+  field: string,
+  defaultMs: number | null = null,
+): number {
+  const value = given[field];
+  if (value === undefined && defaultMs !== null) return defaultMs;
+  const number = typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value;
+  if (typeof number === 'number' && Number.isSafeInteger(number)) return number;
+  const allowed = 'whole milliseconds';
+  throw new DomainError('InvalidArgument', `${field} is ${shown(value)}; allowed: ${allowed}.`, {
+    field,
+    allowed,
+  });
+}
+
+function refused(field: string, why: string): DomainError {
+  const allowed = `an object or a query string with ${ALLOWED_FIELDS.join(', ')}`;
+  return new DomainError('InvalidArgument', `${JSON.stringify(field)}: ${why}; allowed: ${allowed}.`, {
+    field,
+    allowed,
+  });
+}
+
+function shown(value: unknown): string {
+  return value === undefined ? 'missing' : (JSON.stringify(value) ?? 'nothing').slice(0, 80);
+}

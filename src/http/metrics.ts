@@ -1,0 +1,33 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { presentedBy } from '../graphql/presented.ts';
+import { requireRole } from '../jobs/require-role.ts';
+import { bearsToken } from '../telemetry/metrics-access.ts';
+import { METRICS_PATH } from '../telemetry/metrics-listener.ts';
+import type { HttpDeps } from './deps.ts';
+
+/**
+ * `GET /metrics`: the figures of this process. They tell of all tenants, so they are for whoever has the metrics token, and
+ * for super admins.
+ */
+export function addMetricsRoute(
+  app: FastifyInstance,
+  deps: Pick<HttpDeps, 'authenticator' | 'config' | 'metrics'>,
+): void {
+  app.get(METRICS_PATH, { logLevel: 'warn' }, async (request, reply) => {
+    if (!mayBecauseOfToken(request, deps.config.metricsToken)) {
+      // For the answer 401 that follows; any other takes no notice of it.
+      reply.header('www-authenticate', 'Bearer');
+      const { actor } = await deps.authenticator.authenticate(presentedBy(request.headers));
+      requireRole(actor, 'super_admin', 'read the metrics, which tell of every tenant');
+      reply.removeHeader('www-authenticate');
+    }
+    return reply
+      .header('cache-control', 'no-store')
+      .type(deps.metrics.contentType)
+      .send(await deps.metrics.render());
+  });
+}
+
+function mayBecauseOfToken(request: FastifyRequest, token: string | null): boolean {
+  return token !== null && bearsToken(request.headers.authorization, token);
+}
