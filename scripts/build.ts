@@ -19,7 +19,7 @@ rmSync(output, { recursive: true, force: true });
 const problems = emitPackage({
   root,
   output,
-  publicEntries: ['src/package/index.ts'],
+  publicEntries: ['src/package/index.ts', 'src/client/index.ts', 'src/react/index.ts'],
 });
 if (problems !== '') {
   process.stderr.write(problems);

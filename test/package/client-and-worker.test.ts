@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,7 +25,7 @@ const greet = defineJob({
     { additionalProperties: false },
   ),
   maxAttempts: 1,
-  leaseSeconds: 5,
+  leaseSeconds: 30,
 });
 
 let database: TestDatabase;
@@ -129,7 +130,7 @@ describe('a program with a client and a worker', () => {
 
   test('gives many jobs a result each, the bad ones named', async () => {
     const results = await client.enqueueMany(greet, [
-      { payload: { name: 'a' }, dedupeKey: 'once' },
+      { payload: { name: 'a' }, dedupeKey: `once-${randomUUID()}` },
       { payload: { name: '' } },
       { payload: { name: 'b' }, priority: -1 },
       { payload: { name: 'c' } },

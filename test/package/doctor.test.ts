@@ -36,7 +36,7 @@ interface Report {
 
 async function doctor(env: Readonly<Record<string, string>>): Promise<Report> {
   const program = startProgram('src/main.ts', ['doctor', '--json'], { MILLRACE_DATA_DIR: folder, ...env });
-  const code = await program.ended(60_000);
+  const code = await program.ended();
   const { verdict, findings } = JSON.parse(
     program.stdout() || `{"said":${JSON.stringify(program.stderr())}}`,
   );
@@ -57,8 +57,13 @@ describe('the doctor', () => {
       verdict: 'warn',
       message: expect.stringContaining('superuser'),
     });
-    for (const check of ['node', 'postgres', 'migrations', 'roles', 'row-security', 'bell', 'storage', 'ocr'])
+    for (const check of ['node', 'postgres', 'migrations', 'roles', 'row-security', 'storage', 'ocr'])
       expect(findings[check]).toMatchObject({ check, verdict: 'ok' });
+    // A busy machine hears it late, which the doctor warns of.
+    expect(findings['bell']).toMatchObject({
+      verdict: expect.stringMatching(/^(ok|warn)$/),
+      message: expect.stringMatching(/^NOTIFY is heard after \d/),
+    });
   });
 
   test('finds everything that is broken at once, each with what to do', async () => {
@@ -122,7 +127,7 @@ describe('the doctor', () => {
 
   test('prints a line for each check, for people', async () => {
     const program = startProgram('src/main.ts', ['doctor'], { MILLRACE_DATA_DIR: folder });
-    await program.ended(60_000);
+    await program.ended();
     expect(program.stdout()).toMatch(/^ok {3}node {10}v\d+/m);
     expect(program.stdout()).toMatch(/^warn postgres {6}DATABASE_URL is not set.*\n +→ Set DATABASE_URL/m);
     expect(program.stdout()).toMatch(/^\d+ ok, \d+ warnings?, 0 failed, \d+ skipped$/m);

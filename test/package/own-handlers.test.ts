@@ -20,7 +20,7 @@ async function startedWith(files: Readonly<Record<string, string>>, path = 'jobs
     DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing',
     MILLRACE_HANDLERS: join(folder, path),
   });
-  expect(await worker.ended(60_000)).toBe(1);
+  expect(await worker.ended()).toBe(1);
   return worker.stderr();
 }
 

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { bundleForBrowser } from '../client/bundle.ts';
 import { repository } from '../repository/planted.ts';
 import { type InstalledExample, installExample } from '../support/installed-example.ts';
 
@@ -42,16 +43,34 @@ describe('the package, installed from its tarball into an empty project', () => 
   it('has types that lead to files it carries and packages it depends on', async () => {
     const manifest = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8'));
     const declarations = example.packed.filter((path) => path.endsWith('.d.ts'));
-    expect(declarations).toContain(manifest.exports['.'].types.slice(2));
+    const entries = Object.values<{ types?: string }>(manifest.exports).flatMap(
+      ({ types }) => types?.slice(2) ?? [],
+    );
+    expect(declarations).toEqual(expect.arrayContaining(entries));
+    expect(entries).toHaveLength(3);
+    const packages = { ...manifest.dependencies, ...manifest.peerDependencies };
     for (const path of declarations) {
       const text = await readFile(join(example.folder, 'node_modules/millrace', path), 'utf8');
       for (const [, target = ''] of text.matchAll(/(?:from|import\() ?'([^']+)'/g)) {
         if (target.startsWith('.'))
           expect(declarations).toContain(join(path, '..', target.replace(/\.ts$/, '.d.ts')));
-        else if (!target.startsWith('node:')) expect(manifest.dependencies).toHaveProperty([target]);
+        else if (!target.startsWith('node:')) expect(packages).toHaveProperty([target]);
       }
     }
   });
+
+  it('has a client and hooks that a frontend bundles without anything of Node or of the server', async () => {
+    const dist = join(example.folder, 'node_modules/millrace/dist');
+    const { imports, modules } = await bundleForBrowser(join(dist, 'src/react/index.js'), {
+      external: [/^react$/],
+    });
+    expect(imports).toEqual(['react']);
+    const folders = modules.map((path) => path.replace(/.*dist\/src\/([^/]+)\/.*/, '$1'));
+    expect(new Set(folders)).toEqual(new Set(['client', 'react']));
+    const whole = await bundleForBrowser(join(dist, 'src/client/index.js'));
+    expect(whole.imports).toEqual([]);
+    expect(whole.modules.filter((path) => !/\/(dist\/src\/client|graphql-ws)\//.test(path))).toEqual([]);
+  }, 120_000);
 
   it('starts everything with the project’s jobs beside its own, and a client’s job is done', async () => {
     const env = { DATABASE_URL: databaseUrl, PORT: '0', MILLRACE_HANDLERS: './jobs' };
@@ -63,6 +82,9 @@ describe('the package, installed from its tarball into an empty project', () => 
     expect(said).toMatchObject({ status: 'succeeded', error: null });
     expect(await readFile(join(example.folder, said.result.file), 'utf8')).toContain('To: bob@example.com');
 
+    // A program that has only the API, as a browser does.
+    const watched = await example.run('watch.ts', [graphqlUrl, token, 'carol@example.com']);
+    expect(watched).toMatch(/^SUCCEEDED {"file":/m);
     const answer = await enqueueByGraphql(graphqlUrl, token, { to: 'nobody', subject: 'x' });
     expect(answer).toMatchObject({ code: 'INVALID_PAYLOAD', field: 'payload.to' });
     const refused = JSON.parse(await example.run('enqueue.ts', ['eve@nowhere.invalid'], env));

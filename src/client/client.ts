@@ -1,0 +1,78 @@
+import type { CallOptions } from './calls.ts';
+import type {
+  EnqueueJobInput,
+  JobChangesFilter,
+  JobDetails,
+  JobLogLine,
+  JobSummary,
+  Video,
+} from './operations.gen.ts';
+import type { WatchOptions } from './status.ts';
+import type { View } from './view.ts';
+import type { JobsState, LogState, NodeState } from './views.ts';
+import type { Watch } from './watch.ts';
+import type { JobEvent } from './watch-jobs.ts';
+
+export type WatchJobsOptions = WatchOptions & {
+  /** Go on from here, a `cursor` of an earlier watch of the same filter: no initial state, all changes since. */
+  readonly after?: string | null | undefined;
+};
+
+export type WatchJobOptions = WatchOptions & {
+  /** End once the job has ended; otherwise an operator's retry is seen as well. */
+  readonly untilFinal?: boolean | undefined;
+};
+
+export type WatchJobLogOptions = WatchOptions & {
+  /** Only lines after this one: the `cursor` of a line, or of an earlier watch. */
+  readonly after?: string | null | undefined;
+  /** End once the job has ended and all its lines have come; true by default. */
+  readonly untilFinal?: boolean | undefined;
+};
+
+export type WatchSummaryOptions = WatchOptions & {
+  /** The window of finished jobs: 60, 300, 900, 3600 (default), 21600 or 86400 seconds. */
+  readonly sinceSeconds?: number | undefined;
+};
+
+/** Ids are global ids or UUIDs. Whatever fails is a `MillraceError`. */
+export interface MillraceClient {
+  /** The jobs that match and every change of them, as events. Nothing is missed, whatever breaks; some may come twice. */
+  watchJobs(filter?: JobChangesFilter | null, options?: WatchJobsOptions): Watch<JobEvent>;
+  /** A job as it is now, then at every change; null when it was deleted, which ends it. */
+  watchJob(id: string, options?: WatchJobOptions): Watch<JobDetails | null>;
+  /** A video as it is now, then at every change of it or of the work on it; null when it was deleted, which ends it. */
+  watchVideo(id: string, options?: WatchOptions): Watch<Video | null>;
+
+  /** The lines that a job's handler writes, those that are stored and those that come, in their order and none left out. */
+  watchJobLog(id: string, options?: WatchJobLogOptions): Watch<JobLogLine>;
+  /** How many jobs stand where, now and whenever the counts have changed. */
+  watchJobSummary(options?: WatchSummaryOptions): Watch<JobSummary>;
+
+  /** The jobs of `watchJobs` as a set that keeps itself current, at most `maxJobs` of them (10000). To be closed. */
+  viewJobs(filter?: JobChangesFilter | null, options?: { readonly maxJobs?: number }): View<JobsState>;
+  /** The same of one job. To be closed. */
+  viewJob(id: string): View<NodeState<JobDetails>>;
+  /** The same of its log, the last `maxLines` of it (1000). To be closed. */
+  viewJobLog(id: string, options?: { readonly maxLines?: number }): View<LogState>;
+
+  /** Enqueues a job. `created` is false when an active one with the same dedupe key was there already. */
+  enqueue(
+    input: EnqueueJobInput,
+    options?: CallOptions,
+  ): Promise<{ readonly job: JobDetails; readonly created: boolean }>;
+  /** One job; null when it is not there. */
+  job(id: string, options?: CallOptions): Promise<JobDetails | null>;
+  /** Cancels a queued job; asks a running one to stop, and then says so in `requested`. */
+  cancelJob(
+    id: string,
+    options?: CallOptions & { readonly reason?: string },
+  ): Promise<{ readonly job: JobDetails; readonly requested: boolean }>;
+  /** Puts an ended job back into the queue. */
+  retryJob(id: string, options?: CallOptions): Promise<JobDetails>;
+  /** Any other query or mutation. @returns its data, which is not checked */
+  request<Data>(document: string, variables?: object, options?: CallOptions): Promise<Data>;
+
+  /** Ends every watch with `CLOSED` and the connection. */
+  close(): void;
+}

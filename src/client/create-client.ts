@@ -1,0 +1,67 @@
+import { Calls, payloadOf } from './calls.ts';
+import type { MillraceClient } from './client.ts';
+import { MillraceError } from './error.ts';
+import { LiveWatch, type WatchContext } from './live-watch.ts';
+import { CancelJob, EnqueueJob, FindJob, RetryJob } from './operations.gen.ts';
+import { type MillraceClientOptions, settingsOf } from './options.ts';
+import { createSseTransport } from './sse-transport.ts';
+import { Tokens } from './token.ts';
+import { View } from './view.ts';
+import { jobsKeeper, logKeeper, nodeKeeper } from './views.ts';
+import { jobCourse, videoCourse } from './watch-job.ts';
+import { JobChangesCourse } from './watch-jobs.ts';
+import { JobLogCourse, summaryCourse } from './watch-log.ts';
+import { createWsTransport } from './ws-transport.ts';
+
+const MAX_JOBS = 10_000;
+const MAX_LINES = 1_000;
+
+/**
+ * A client for browsers and Node. Nothing is connected before it is used.
+ * @throws MillraceError `INVALID_ARGUMENT` for an address that is none
+ */
+export function createMillraceClient(options: MillraceClientOptions): MillraceClient {
+  const settings = settingsOf(options);
+  const tokens = new Tokens(options.token);
+  const calls = new Calls(settings, tokens);
+  const transport = (options.transport === 'sse' ? createSseTransport : createWsTransport)(settings, tokens);
+  const context: WatchContext = { transport, settings, hasFixedToken: tokens.isFixed, open: new Set() };
+
+  const client: MillraceClient = {
+    watchJobs: (filter = null, { after = null, ...rest } = {}) =>
+      new LiveWatch(context, new JobChangesCourse(filter, after), rest),
+    watchJob: (id, { untilFinal = false, ...rest } = {}) =>
+      new LiveWatch(context, jobCourse(id, untilFinal), rest),
+    watchVideo: (id, given) => new LiveWatch(context, videoCourse(id), given),
+    watchJobLog: (id, { after = null, untilFinal = true, ...rest } = {}) =>
+      new LiveWatch(context, new JobLogCourse(id, after, untilFinal), rest),
+    watchJobSummary: ({ sinceSeconds, ...rest } = {}) =>
+      new LiveWatch(context, summaryCourse(sinceSeconds), rest),
+    viewJobs: (filter = null, { maxJobs = MAX_JOBS } = {}) =>
+      View.over(jobsKeeper(maxJobs), (given) => client.watchJobs(filter, given)),
+    viewJob: (id) => View.over(nodeKeeper(), (given) => client.watchJob(id, given)),
+    viewJobLog: (id, { maxLines = MAX_LINES } = {}) =>
+      View.over(logKeeper(maxLines), (given) => client.watchJobLog(id, { ...given, untilFinal: false })),
+    enqueue: async (input, given) => {
+      const { enqueueJob } = await calls.run(EnqueueJob, { input }, given);
+      const { job, created } = payloadOf(enqueueJob);
+      return { job, created };
+    },
+    job: async (id, given) => (await calls.run(FindJob, { id }, given)).job,
+    cancelJob: async (id, { reason, ...given } = {}) => {
+      const { cancelJob } = await calls.run(CancelJob, { input: { id, reason } }, given);
+      const { job, requested } = payloadOf(cancelJob);
+      return { job, requested };
+    },
+    retryJob: async (id, given) =>
+      payloadOf((await calls.run(RetryJob, { input: { id } }, given)).retryJob).job,
+    request: async <Data>(document: string, variables = {}, given = {}) =>
+      (await calls.send({ text: document, variables }, given)) as Data,
+    close: () => {
+      for (const watch of [...context.open])
+        watch.close(new MillraceError('CLOSED', 'The client was closed'));
+      transport.close();
+    },
+  };
+  return client;
+}

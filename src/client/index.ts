@@ -1,0 +1,40 @@
+/**
+ * What `millrace/client` offers: watch jobs from a browser or from Node, over whatever the network does. Whatever is exported here
+ * stays compatible within a major version.
+ */
+export type { Backoff } from './backoff.ts';
+export type { CallOptions } from './calls.ts';
+export type {
+  MillraceClient,
+  WatchJobLogOptions,
+  WatchJobOptions,
+  WatchJobsOptions,
+  WatchSummaryOptions,
+} from './client.ts';
+export { createMillraceClient } from './create-client.ts';
+export { clientDocuments } from './documents.ts';
+export type { MillraceErrorDetails, PayloadProblem, Recovery } from './error.ts';
+export { MillraceError } from './error.ts';
+export type {
+  EnqueueJobInput,
+  Job,
+  JobChangesFilter,
+  JobDetails,
+  JobError,
+  JobLogLevel,
+  JobLogLine,
+  JobProgress,
+  JobStatus,
+  JobStatusCounts,
+  JobSubjectInput,
+  JobSummary,
+  Video,
+  VideoStatus,
+} from './operations.gen.ts';
+export type { MillraceClientOptions } from './options.ts';
+export type { WatchOptions, WatchState, WatchStatus } from './status.ts';
+export type { TokenSource } from './token.ts';
+export type { View } from './view.ts';
+export type { JobsState, LogState, NodeState } from './views.ts';
+export type { Watch } from './watch.ts';
+export type { JobEvent } from './watch-jobs.ts';

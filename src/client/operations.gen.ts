@@ -1,0 +1,674 @@
+// Written by `npm run client` from operations.graphql and schema.graphql.
+import type { Operation } from './operation.ts';
+
+/** What a job does when one that it waits for fails or is canceled. */
+export type JobDependencyPolicy = 'CANCEL' | 'RUN' | 'SKIP';
+
+/** How much a line of a job’s log matters. */
+export type JobLogLevel = 'DEBUG' | 'ERROR' | 'INFO' | 'WARN';
+
+/** Where a job stands. */
+export type JobStatus = 'CANCELED' | 'DEAD_LETTER' | 'FAILED' | 'QUEUED' | 'RUNNING' | 'SUCCEEDED';
+
+/** Where a video stands. */
+export type VideoStatus = 'AWAITING_UPLOAD' | 'FAILED' | 'PROCESSING' | 'READY' | 'TRANSCODED' | 'UPLOADED';
+
+/** Which jobs to watch, and how much of the past to begin with. */
+export interface JobChangesFilter {
+  /** With this correlation id. */
+  readonly correlationId?: string | null | undefined;
+  /** Enqueued by: `user:<sub>`, `key:<id>`, `system`. */
+  readonly createdBy?: string | null | undefined;
+  /** Enqueued by whoever watches; in place of `createdBy`. False, as leaving it away, restricts nothing. */
+  readonly createdByMe?: boolean | null | undefined;
+  /** Keys of definitions, one of them. */
+  readonly definitions?: readonly (string)[] | null | undefined;
+  /** These jobs, at most 1000. */
+  readonly ids?: readonly (string)[] | null | undefined;
+  /** Jobs of the initial state, 1 to 10000; 1000 by default. */
+  readonly initialLimit?: number | null | undefined;
+  /** Finished jobs of the initial state: of the last so many seconds; 3600 by default. */
+  readonly sinceSeconds?: number | null | undefined;
+  /** One of these; a job that leaves them is sent as JobLeft. */
+  readonly statuses?: readonly (JobStatus)[] | null | undefined;
+  /** About this. */
+  readonly subject?: JobSubjectInput | null | undefined;
+}
+
+/** What to do, and when. */
+export interface EnqueueJobInput {
+  /** Ties jobs together; 1 to 255 characters. */
+  readonly correlationId?: string | null | undefined;
+  /** With an active job of the same key, that job is returned instead of a new one. */
+  readonly dedupeKey?: string | null | undefined;
+  /** With a dedupe key, 1 to 31536000: a job with the key that was enqueued within this time is returned too, whatever became of it. */
+  readonly dedupeWindowSeconds?: number | null | undefined;
+  /** Key of the job definition: `echo`. */
+  readonly definition: string;
+  /** Jobs that must end first, at most 100. */
+  readonly dependsOn?: readonly (JobDependencyInput)[] | null | undefined;
+  /** Canceled with the reason `expired` when it has not begun by then. */
+  readonly expiresAt?: string | null | undefined;
+  /** Runs in all, 1 to 1000; the definition’s by default. */
+  readonly maxAttempts?: number | null | undefined;
+  /** Checked against the definition’s JSON Schema; at most 1 MiB unless configured otherwise. */
+  readonly payload?: unknown | null | undefined;
+  /** 0 to 1000000; lower runs first. 100 by default. */
+  readonly priority?: number | null | undefined;
+  /** Not to be run before; now by default. */
+  readonly scheduledFor?: string | null | undefined;
+  /** What it is about. */
+  readonly subject?: JobSubjectInput | null | undefined;
+  /** How long a run may take, 1 to 604800; the definition’s by default. */
+  readonly timeoutSeconds?: number | null | undefined;
+}
+
+/** Which job to cancel. */
+export interface CancelJobInput {
+  /** Its global id, or its UUID. */
+  readonly id: string;
+  /** Why, in words; kept on the job. 1 to 1000 characters. */
+  readonly reason?: string | null | undefined;
+}
+
+/** Which job to retry. */
+export interface RetryJobInput {
+  /** Its global id, or its UUID. */
+  readonly id: string;
+}
+
+/** What a job is about. */
+export interface JobSubjectInput {
+  /** Its key. For a video its global id or its UUID. */
+  readonly id: string;
+  /** Kind of thing: `video`, or one of your own. */
+  readonly type: string;
+}
+
+/** A job that must end first. */
+export interface JobDependencyInput {
+  /** Its global id or its UUID. */
+  readonly jobId: string;
+  /** What to do when it does not succeed; `CANCEL` by default. */
+  readonly policy?: JobDependencyPolicy | null | undefined;
+}
+
+/** How far a run is, as its handler last said. */
+export type JobProgress = {
+  /** 0 to 100; null while the length of the work is unknown. */
+  readonly percent: number | null;
+  /** What it is at: `probe`, `transcode` … */
+  readonly stage: string | null;
+  /** The handler’s own words. */
+  readonly message: string | null;
+  /** Seconds that it still needed at `updatedAt`: its handler’s own estimate, else reckoned from how fast the percent grew. */
+  readonly etaSeconds: number | null;
+  /** What there is to see already, where the handler has published something. */
+  readonly preview: {
+    /** Where it is. */
+    readonly url: string;
+    /** Until when the URL is good. */
+    readonly expiresAt: string;
+  } | null;
+  /** Which run of the job says so. */
+  readonly runNo: number;
+  /** When it said so. */
+  readonly updatedAt: string;
+};
+
+/** Why a run failed. */
+export type JobError = {
+  /** Class of the error: `S3ObjectNotFound`, `TimedOut` … */
+  readonly type: string;
+  /** What went wrong. */
+  readonly message: string;
+  /** When it went wrong. */
+  readonly timestamp: string | null;
+  /** Runs that had ended in an error before this one. */
+  readonly retryCount: number;
+};
+
+/** One piece of work: what to do, where it stands, and what came of it. */
+export type Job = {
+  /** Global id. */
+  readonly id: string;
+  /** The plain key, as SQL, logs and object names have it. */
+  readonly uuid: string;
+  /** Grows with each change; a stream never shows a lower one after a higher. */
+  readonly version: string;
+  /** Where it stands. */
+  readonly status: JobStatus;
+  /** Whether it has ended; only an operator’s retry moves it again. */
+  readonly isFinal: boolean;
+  /** What kind of job it is. */
+  readonly definition: {
+    /** Its name: `transcode`. */
+    readonly key: string;
+  };
+  /** What it is about. */
+  readonly subject: {
+    /** Kind of thing: `video`. */
+    readonly type: string;
+    /** Its key: the UUID of a video, or an id of your own. */
+    readonly id: string;
+  } | null;
+  /** Ties jobs together. */
+  readonly correlationId: string | null;
+  /** Who enqueued it: `user:<sub>`, `key:<id>` or `system`. */
+  readonly createdBy: string | null;
+  /** Lower runs first; 100 by default. */
+  readonly priority: number;
+  /** Runs that ended in an error, a timeout or a lost lease. */
+  readonly attemptCount: number;
+  /** Runs in all before it goes to DEAD_LETTER. */
+  readonly maxAttempts: number;
+  /** How often it was claimed; never goes back. */
+  readonly runNo: number;
+  /** Jobs that it waits for and that have not ended. */
+  readonly pendingDependencies: number;
+  /** Whether somebody asked to cancel it. While it runs, its worker is about to stop it. */
+  readonly cancelRequested: boolean;
+  /** Why it was skipped, canceled or put off, in words. */
+  readonly reason: string | null;
+  /** How far its last run is or was; null when that run said nothing. */
+  readonly progress: JobProgress | null;
+  /** Why its last run failed, where it did. */
+  readonly error: JobError | null;
+  /** When it was enqueued. */
+  readonly createdAt: string;
+  /** When it last came into the queue. */
+  readonly queuedAt: string;
+  /** Not to be run before. */
+  readonly scheduledFor: string;
+  /** When its handler last started. */
+  readonly startedAt: string | null;
+  /** When it ended. */
+  readonly finishedAt: string | null;
+};
+
+/** One piece of work: what to do, where it stands, and what came of it. */
+export type JobDetails = Job & {
+  /** What it was given. */
+  readonly payload: unknown | null;
+  /** What its handler returned. */
+  readonly result: unknown | null;
+};
+
+/** A video and what was made of it. */
+export type Video = {
+  /** Global id. */
+  readonly id: string;
+  /** The plain key, as SQL, logs and object names have it. */
+  readonly uuid: string;
+  /** Grows with each change of the row. */
+  readonly version: string;
+  /** Its title. */
+  readonly title: string;
+  /** Where it stands. */
+  readonly status: VideoStatus;
+  /** Why a stage failed, where one did. */
+  readonly error: string | null;
+  /** Its length. */
+  readonly durationMs: number | null;
+  /** Width as displayed. */
+  readonly widthPx: number | null;
+  /** Height as displayed. */
+  readonly heightPx: number | null;
+  /** Progress of the stage at work on it (`transcode`); null when none is, or it said nothing yet. */
+  readonly progress: JobProgress | null;
+  /** Where its files are. */
+  readonly urls: ({
+    /** The file as uploaded. */
+    readonly original: string | null;
+    /** HLS playlist; its segments are reached by the relative names in it. */
+    readonly playlist: string | null;
+    /** Still picture, JPEG. */
+    readonly poster: string | null;
+    /** Until when they are good. */
+    readonly expiresAt: string;
+  });
+  /** When it was made. */
+  readonly createdAt: string;
+  /** When it last changed. */
+  readonly updatedAt: string;
+};
+
+/** A line that the handler of a job wrote into its log. */
+export type JobLogLine = {
+  /** Go on after this line with `after`. */
+  readonly cursor: string;
+  /** Which run of the job wrote it. */
+  readonly runNo: number;
+  /** Its number in that run, from 1 and without gaps. */
+  readonly lineNo: number;
+  /** When it was written. */
+  readonly loggedAt: string;
+  /** How much it matters. */
+  readonly level: JobLogLevel;
+  /** What it says. */
+  readonly message: string;
+  /** Values that belong to it. */
+  readonly data: unknown | null;
+};
+
+/** How many jobs stand where. */
+export type JobStatusCounts = {
+  /** Queued, for now or for later. */
+  readonly queued: number;
+  /** Running. */
+  readonly running: number;
+  /** Succeeded within the window. */
+  readonly succeeded: number;
+  /** Failed within the window. */
+  readonly failed: number;
+  /** Canceled within the window. */
+  readonly canceled: number;
+  /** Dead-lettered within the window. */
+  readonly deadLetter: number;
+};
+
+/** How many jobs of the tenant stand where: all that are queued or running, and those that ended within a window of time. */
+export type JobSummary = {
+  /** When this was so. */
+  readonly countedAt: string;
+  /** False when a million or more are queued or running: those counts then say how many there are at least. */
+  readonly complete: boolean;
+  /** All jobs. */
+  readonly counts: JobStatusCounts;
+  /** The same by definition, in the order of keys; those without any job are left away. */
+  readonly definitions: readonly ({
+    /** Key of the definition. */
+    readonly definition: string;
+    /** Its jobs. */
+    readonly counts: JobStatusCounts;
+  })[];
+  /** The window that was asked for. */
+  readonly sinceSeconds: number;
+  /** Finished jobs are counted from here on: the start of the window, or later where it holds more than 100,000 of them. */
+  readonly finishedSince: string;
+};
+
+export type JobChangesVariables = {
+  readonly filter?: JobChangesFilter | null | undefined;
+  readonly after?: string | null | undefined;
+};
+
+export type JobChangesResult = {
+  /** The state of the jobs that match, then FeedReady, then every change. Go on after a broken connection with `after`: nothing is missed, some may come twice, no job ever goes back to an older version. */
+  readonly jobChanges: ({
+    readonly __typename: 'FeedCheckpoint';
+    /** Go on from here with `after`. */
+    readonly cursor: string;
+  } | {
+    readonly __typename: 'FeedReady';
+    /** Go on from here with `after`. */
+    readonly cursor: string;
+    /** False when it was cut off at `initialLimit`. */
+    readonly complete: boolean;
+  } | {
+    readonly __typename: 'JobLeft';
+    /** Go on from here with `after`. */
+    readonly cursor: string;
+    /** Its global id. */
+    readonly jobId: string;
+  } | {
+    readonly __typename: 'JobRemoved';
+    /** Go on from here with `after`. */
+    readonly cursor: string;
+    /** Its global id. */
+    readonly jobId: string;
+  } | {
+    readonly __typename: 'JobUpdated';
+    /** Go on from here with `after`. */
+    readonly cursor: string;
+    /** The job; null when it was deleted meanwhile, which the next event says. */
+    readonly job: Job | null;
+  } | {
+    readonly __typename: 'ResyncRequired';
+    /** `otherServer`, `tooOld` (deletions are no longer known) or `tooMany` (reading afresh is cheaper). */
+    readonly reason: string;
+  });
+};
+
+export const JobChanges: Operation<JobChangesResult, JobChangesVariables> = {
+  name: 'JobChanges',
+  text: 'subscription JobChanges($filter:JobChangesFilter$after:String){jobChanges(filter:$filter after:$after){__typename ...on JobUpdated{cursor job{...Job}}...on JobLeft{cursor jobId}...on JobRemoved{cursor jobId}...on FeedReady{cursor complete}...on FeedCheckpoint{cursor}...on ResyncRequired{reason}}}fragment Job on Job{id uuid version status isFinal definition{key}subject{type id}correlationId createdBy priority attemptCount maxAttempts runNo pendingDependencies cancelRequested reason progress{...JobProgress}error{...JobError}createdAt queuedAt scheduledFor startedAt finishedAt}fragment JobProgress on JobProgress{percent stage message etaSeconds preview{url expiresAt}runNo updatedAt}fragment JobError on JobError{type message timestamp retryCount}',
+};
+
+export type JobChangedVariables = {
+  readonly id: string;
+};
+
+export type JobChangedResult = {
+  /** One job: as it is now, then at every change of it or its progress. Null when it is deleted; the stream then ends. */
+  readonly jobChanged: JobDetails | null;
+};
+
+export const JobChanged: Operation<JobChangedResult, JobChangedVariables> = {
+  name: 'JobChanged',
+  text: 'subscription JobChanged($id:ID!){jobChanged(id:$id){...JobDetails}}fragment JobDetails on Job{...Job payload result}fragment Job on Job{id uuid version status isFinal definition{key}subject{type id}correlationId createdBy priority attemptCount maxAttempts runNo pendingDependencies cancelRequested reason progress{...JobProgress}error{...JobError}createdAt queuedAt scheduledFor startedAt finishedAt}fragment JobProgress on JobProgress{percent stage message etaSeconds preview{url expiresAt}runNo updatedAt}fragment JobError on JobError{type message timestamp retryCount}',
+};
+
+export type VideoChangedVariables = {
+  readonly id: string;
+};
+
+export type VideoChangedResult = {
+  /** One video: as it is now, then at every change of it, of a job about it or of that job’s progress. */
+  readonly videoChanged: Video | null;
+};
+
+export const VideoChanged: Operation<VideoChangedResult, VideoChangedVariables> = {
+  name: 'VideoChanged',
+  text: 'subscription VideoChanged($id:ID!){videoChanged(id:$id){...Video}}fragment Video on Video{id uuid version title status error durationMs widthPx heightPx progress{...JobProgress}urls{original playlist poster expiresAt}createdAt updatedAt}fragment JobProgress on JobProgress{percent stage message etaSeconds preview{url expiresAt}runNo updatedAt}',
+};
+
+export type JobLogVariables = {
+  readonly id: string;
+  readonly after?: string | null | undefined;
+  readonly untilFinal?: boolean | null | undefined;
+};
+
+export type JobLogResult = {
+  /** The log of one job: its stored lines, then those that come, in their order and none left out. Go on after a broken connection with `after`. Ends with an event whose `isEnd` is true. */
+  readonly jobLog: {
+    /** Go on after these lines with `after`. */
+    readonly cursor: string;
+    /** The job has ended and all its lines have been delivered: the stream ends here. */
+    readonly isEnd: boolean;
+    /** In their order, at most 100; none in a last event that only says that nothing follows. */
+    readonly lines: readonly (JobLogLine)[];
+  };
+};
+
+export const JobLog: Operation<JobLogResult, JobLogVariables> = {
+  name: 'JobLog',
+  text: 'subscription JobLog($id:ID!$after:String$untilFinal:Boolean){jobLog(id:$id after:$after untilFinal:$untilFinal){cursor isEnd lines{...JobLogLine}}}fragment JobLogLine on JobLogLine{cursor runNo lineNo loggedAt level message data}',
+};
+
+export type JobSummaryChangedVariables = {
+  readonly sinceSeconds?: number | null | undefined;
+};
+
+export type JobSummaryChangedResult = {
+  /** How many jobs of the tenant stand where: now, and again when the counts have changed, at most twice a second. Each event is the whole; there is no cursor, a stream that begins anew has missed nothing. */
+  readonly jobSummary: JobSummary;
+};
+
+export const JobSummaryChanged: Operation<JobSummaryChangedResult, JobSummaryChangedVariables> = {
+  name: 'JobSummaryChanged',
+  text: 'subscription JobSummaryChanged($sinceSeconds:Int){jobSummary(sinceSeconds:$sinceSeconds){...JobSummary}}fragment JobSummary on JobSummary{countedAt complete counts{...JobStatusCounts}definitions{definition counts{...JobStatusCounts}}sinceSeconds finishedSince}fragment JobStatusCounts on JobStatusCounts{queued running succeeded failed canceled deadLetter}',
+};
+
+export type FindJobVariables = {
+  readonly id: string;
+};
+
+export type FindJobResult = {
+  /** One job; null when it is not there or belongs to another tenant. */
+  readonly job: JobDetails | null;
+};
+
+export const FindJob: Operation<FindJobResult, FindJobVariables> = {
+  name: 'FindJob',
+  text: 'query FindJob($id:ID!){job(id:$id){...JobDetails}}fragment JobDetails on Job{...Job payload result}fragment Job on Job{id uuid version status isFinal definition{key}subject{type id}correlationId createdBy priority attemptCount maxAttempts runNo pendingDependencies cancelRequested reason progress{...JobProgress}error{...JobError}createdAt queuedAt scheduledFor startedAt finishedAt}fragment JobProgress on JobProgress{percent stage message etaSeconds preview{url expiresAt}runNo updatedAt}fragment JobError on JobError{type message timestamp retryCount}',
+};
+
+export type EnqueueJobVariables = {
+  readonly input: EnqueueJobInput;
+};
+
+export type EnqueueJobResult = {
+  /** Enqueues a job. Its payload is checked before anything is written. */
+  readonly enqueueJob: ({
+    readonly __typename: 'DedupeBusyError';
+    /** What is wrong, for programs: `UNKNOWN_DEFINITION`, `INVALID_PAYLOAD` … */
+    readonly code: string;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'DefinitionInactiveError';
+    /** What is wrong, for programs: `UNKNOWN_DEFINITION`, `INVALID_PAYLOAD` … */
+    readonly code: string;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'EnqueueJobPayload';
+    /** False when a job with the same dedupe key was there already. */
+    readonly created: boolean;
+    /** The job’s plain key. */
+    readonly jobId: string;
+    /** The job, read after the commit. `jobId` alone costs no read. */
+    readonly job: JobDetails;
+  } | {
+    readonly __typename: 'ForbiddenError';
+    /** What is wrong, for programs: `UNKNOWN_DEFINITION`, `INVALID_PAYLOAD` … */
+    readonly code: string;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'InvalidArgumentError';
+    /** What is wrong, for programs: `UNKNOWN_DEFINITION`, `INVALID_PAYLOAD` … */
+    readonly code: string;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'InvalidPayloadError';
+    /** What is wrong, for programs: `UNKNOWN_DEFINITION`, `INVALID_PAYLOAD` … */
+    readonly code: string;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+    /** All that is wrong, at most 20; the first one is in `field` and `allowed`. */
+    readonly problems: readonly ({
+      /** JSON path: `payload.items[3].url`. */
+      readonly field: string;
+      /** What is wrong there. */
+      readonly message: string;
+      /** What would have been taken there. */
+      readonly allowed: string;
+    })[];
+  } | {
+    readonly __typename: 'PayloadTooLargeError';
+    /** What is wrong, for programs: `UNKNOWN_DEFINITION`, `INVALID_PAYLOAD` … */
+    readonly code: string;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'UnknownDefinitionError';
+    /** What is wrong, for programs: `UNKNOWN_DEFINITION`, `INVALID_PAYLOAD` … */
+    readonly code: string;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  });
+};
+
+export const EnqueueJob: Operation<EnqueueJobResult, EnqueueJobVariables> = {
+  name: 'EnqueueJob',
+  text: 'mutation EnqueueJob($input:EnqueueJobInput!){enqueueJob(input:$input){__typename ...on EnqueueJobPayload{created jobId job{...JobDetails}}...on DomainFailure{code message field allowed}...on InvalidPayloadError{problems{field message allowed}}}}fragment JobDetails on Job{...Job payload result}fragment Job on Job{id uuid version status isFinal definition{key}subject{type id}correlationId createdBy priority attemptCount maxAttempts runNo pendingDependencies cancelRequested reason progress{...JobProgress}error{...JobError}createdAt queuedAt scheduledFor startedAt finishedAt}fragment JobProgress on JobProgress{percent stage message etaSeconds preview{url expiresAt}runNo updatedAt}fragment JobError on JobError{type message timestamp retryCount}',
+};
+
+export type CancelJobVariables = {
+  readonly input: CancelJobInput;
+};
+
+export type CancelJobResult = {
+  /** Cancels a queued job at once and asks a running one to stop. Members may cancel their own. */
+  readonly cancelJob: ({
+    readonly __typename: 'BusyError';
+    /** What is wrong, for programs: `UNKNOWN_DEFINITION`, `INVALID_PAYLOAD` … */
+    readonly code: string;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'CancelJobPayload';
+    /** True for a running job: its worker hears within a second and ends it. If it is done first, it stays done. */
+    readonly requested: boolean;
+    /** The job. */
+    readonly job: JobDetails;
+  } | {
+    readonly __typename: 'ForbiddenError';
+    /** What is wrong, for programs: `UNKNOWN_DEFINITION`, `INVALID_PAYLOAD` … */
+    readonly code: string;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'InvalidArgumentError';
+    /** What is wrong, for programs: `UNKNOWN_DEFINITION`, `INVALID_PAYLOAD` … */
+    readonly code: string;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'NotFoundError';
+    /** What is wrong, for programs: `UNKNOWN_DEFINITION`, `INVALID_PAYLOAD` … */
+    readonly code: string;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'WrongStateError';
+    /** What is wrong, for programs: `UNKNOWN_DEFINITION`, `INVALID_PAYLOAD` … */
+    readonly code: string;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  });
+};
+
+export const CancelJob: Operation<CancelJobResult, CancelJobVariables> = {
+  name: 'CancelJob',
+  text: 'mutation CancelJob($input:CancelJobInput!){cancelJob(input:$input){__typename ...on CancelJobPayload{requested job{...JobDetails}}...on DomainFailure{code message field allowed}}}fragment JobDetails on Job{...Job payload result}fragment Job on Job{id uuid version status isFinal definition{key}subject{type id}correlationId createdBy priority attemptCount maxAttempts runNo pendingDependencies cancelRequested reason progress{...JobProgress}error{...JobError}createdAt queuedAt scheduledFor startedAt finishedAt}fragment JobProgress on JobProgress{percent stage message etaSeconds preview{url expiresAt}runNo updatedAt}fragment JobError on JobError{type message timestamp retryCount}',
+};
+
+export type RetryJobVariables = {
+  readonly input: RetryJobInput;
+};
+
+export type RetryJobResult = {
+  /** Puts a job that is FAILED, DEAD_LETTER or CANCELED back into the queue with a fresh budget. Members may retry their own. */
+  readonly retryJob: ({
+    readonly __typename: 'ActiveDuplicateError';
+    /** What is wrong, for programs: `UNKNOWN_DEFINITION`, `INVALID_PAYLOAD` … */
+    readonly code: string;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'BusyError';
+    /** What is wrong, for programs: `UNKNOWN_DEFINITION`, `INVALID_PAYLOAD` … */
+    readonly code: string;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'ForbiddenError';
+    /** What is wrong, for programs: `UNKNOWN_DEFINITION`, `INVALID_PAYLOAD` … */
+    readonly code: string;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'InvalidArgumentError';
+    /** What is wrong, for programs: `UNKNOWN_DEFINITION`, `INVALID_PAYLOAD` … */
+    readonly code: string;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'NotFoundError';
+    /** What is wrong, for programs: `UNKNOWN_DEFINITION`, `INVALID_PAYLOAD` … */
+    readonly code: string;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'RetryJobPayload';
+    /** The job. */
+    readonly job: JobDetails;
+  } | {
+    readonly __typename: 'StillRunningError';
+    /** What is wrong, for programs: `UNKNOWN_DEFINITION`, `INVALID_PAYLOAD` … */
+    readonly code: string;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'WrongStateError';
+    /** What is wrong, for programs: `UNKNOWN_DEFINITION`, `INVALID_PAYLOAD` … */
+    readonly code: string;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  });
+};
+
+export const RetryJob: Operation<RetryJobResult, RetryJobVariables> = {
+  name: 'RetryJob',
+  text: 'mutation RetryJob($input:RetryJobInput!){retryJob(input:$input){__typename ...on RetryJobPayload{job{...JobDetails}}...on DomainFailure{code message field allowed}}}fragment JobDetails on Job{...Job payload result}fragment Job on Job{id uuid version status isFinal definition{key}subject{type id}correlationId createdBy priority attemptCount maxAttempts runNo pendingDependencies cancelRequested reason progress{...JobProgress}error{...JobError}createdAt queuedAt scheduledFor startedAt finishedAt}fragment JobProgress on JobProgress{percent stage message etaSeconds preview{url expiresAt}runNo updatedAt}fragment JobError on JobError{type message timestamp retryCount}',
+};

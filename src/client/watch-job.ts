@@ -1,0 +1,82 @@
+import type { Course, Taken } from './course.ts';
+import type { MillraceError } from './error.ts';
+import type { Operation } from './operation.ts';
+import {
+  JobChanged,
+  type JobChangedResult,
+  type JobDetails,
+  type Video,
+  VideoChanged,
+  type VideoChangedResult,
+} from './operations.gen.ts';
+
+interface Node {
+  readonly version: string;
+  readonly progress: { readonly updatedAt: string } | null;
+}
+
+/**
+ * The course of one thing: as it is now, on every connection anew, then each change. Null when it was deleted, which ends it. What a
+ * new connection repeats is left out.
+ */
+class NodeCourse<Result, Value extends Node>
+  implements Course<Result, { readonly id: string }, Value | null>
+{
+  readonly operation: Operation<Result, { readonly id: string }>;
+  readonly #id: string;
+  readonly #read: (result: Result) => Value | null;
+  readonly #isLast: (value: Value) => boolean;
+  #last: Value | null = null;
+
+  constructor(
+    operation: Operation<Result, { readonly id: string }>,
+    id: string,
+    read: (result: Result) => Value | null,
+    isLast: (value: Value) => boolean,
+  ) {
+    this.operation = operation;
+    this.#id = id;
+    this.#read = read;
+    this.#isLast = isLast;
+  }
+
+  variables(): { readonly id: string } {
+    return { id: this.#id };
+  }
+
+  take(result: Result): Taken<Value | null> {
+    const value = this.#read(result);
+    if (value === null) return { values: [null], isLast: true };
+    const isRepeated =
+      value.version === this.#last?.version && value.progress?.updatedAt === this.#last.progress?.updatedAt;
+    this.#last = value;
+    return { values: isRepeated ? [] : [value], isLast: this.#isLast(value) };
+  }
+
+  /** It was there, and is no more: deleted while nobody was connected. */
+  endedBy({ code }: MillraceError): Taken<null> | null {
+    return code === 'NOT_FOUND' && this.#last !== null ? { values: [null] } : null;
+  }
+}
+
+export function jobCourse(
+  id: string,
+  untilFinal: boolean,
+): Course<JobChangedResult, { readonly id: string }, JobDetails | null> {
+  return new NodeCourse(
+    JobChanged,
+    id,
+    ({ jobChanged }: JobChangedResult) => jobChanged,
+    ({ isFinal }) => untilFinal && isFinal,
+  );
+}
+
+/** @returns the course of a video; without repeats only as far as its row and progress say so, so its jobs' changes repeat it */
+export function videoCourse(id: string): Course<VideoChangedResult, { readonly id: string }, Video | null> {
+  return new NodeCourse(
+    VideoChanged,
+    id,
+    ({ videoChanged }: VideoChangedResult) => videoChanged,
+    () => false,
+  );
+}

@@ -1,0 +1,64 @@
+import type { Course, Taken } from './course.ts';
+import type { Operation } from './operation.ts';
+import {
+  JobChanges,
+  type JobChangesFilter,
+  type JobChangesResult,
+  type JobChangesVariables,
+} from './operations.gen.ts';
+
+/** What a watch of jobs gives, as the schema has it. */
+export type JobEvent = JobChangesResult['jobChanges'];
+
+/**
+ * The course of `jobChanges`. Cursors count from `FeedReady` on. An initial state that broke off begins anew, and since a job of its first
+ * part may be gone by then, the reader is told to forget that part: a `ResyncRequired` with the reason `interrupted`, of the client's own.
+ */
+export class JobChangesCourse implements Course<JobChangesResult, JobChangesVariables, JobEvent> {
+  readonly operation: Operation<JobChangesResult, JobChangesVariables> = JobChanges;
+  readonly #filter: JobChangesFilter | null;
+  #after: string | null;
+  #isInitial: boolean;
+  #hasShown = false;
+  #owesResync = false;
+
+  constructor(filter: JobChangesFilter | null, after: string | null) {
+    this.#filter = filter;
+    this.#after = after;
+    this.#isInitial = after === null;
+  }
+
+  get cursor(): string | null {
+    return this.#after;
+  }
+
+  variables(): JobChangesVariables {
+    this.#owesResync = this.#isInitial && this.#hasShown;
+    return { filter: this.#filter, after: this.#after };
+  }
+
+  take({ jobChanges: event }: JobChangesResult): Taken<JobEvent> {
+    const values: JobEvent[] = [];
+    if (this.#owesResync) values.push({ __typename: 'ResyncRequired', reason: 'interrupted' });
+    this.#owesResync = false;
+    values.push(event);
+    this.#move(event);
+    return { values };
+  }
+
+  goOnFrom(cursor: string): void {
+    if (!this.#isInitial) this.#after = cursor;
+  }
+
+  #move(event: JobEvent): void {
+    if (event.__typename === 'ResyncRequired') {
+      this.#after = null;
+      this.#isInitial = true;
+      this.#hasShown = false;
+      return;
+    }
+    if (event.__typename === 'FeedReady') this.#isInitial = false;
+    if (this.#isInitial) this.#hasShown = true;
+    else this.#after = event.cursor;
+  }
+}

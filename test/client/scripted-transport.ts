@@ -1,0 +1,34 @@
+import type { WatchContext } from '../../src/client/live-watch.ts';
+import type { Sink, SubscriptionRequest, Transport } from '../../src/client/transport.ts';
+
+/** A transport whose server is the test. */
+export interface ScriptedTransport {
+  readonly context: WatchContext;
+  /** Every subscription that was asked for, oldest first. */
+  readonly asked: readonly (SubscriptionRequest & { readonly sink: Sink; isLeft: boolean })[];
+}
+
+export function scriptedTransport(options: { readonly maxWaiting?: number } = {}): ScriptedTransport {
+  const asked: (SubscriptionRequest & { readonly sink: Sink; isLeft: boolean })[] = [];
+  const transport: Transport = {
+    subscribe: (request, sink) => {
+      const entry = { ...request, sink, isLeft: false };
+      asked.push(entry);
+      return () => {
+        entry.isLeft = true;
+      };
+    },
+    close: () => undefined,
+  };
+  const settings = {
+    httpUrl: '',
+    wsUrl: '',
+    tenantId: null,
+    backoff: { firstMs: 0, maxMs: 0 },
+    silenceMs: 1_000,
+    maxWaiting: options.maxWaiting ?? 100,
+    fetch,
+    webSocket: undefined,
+  };
+  return { context: { transport, settings, hasFixedToken: false, open: new Set() }, asked };
+}
