@@ -2,14 +2,17 @@ import { availableParallelism, cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { toError } from '../src/core/errors.ts';
 import { claimCost } from './measures/claim-cost.ts';
+import { clip } from './measures/clip.ts';
 import { demoStart } from './measures/demo-start.ts';
 import { drain } from './measures/drain.ts';
 import { enqueue } from './measures/enqueue.ts';
+import { fanOut } from './measures/fan-out.ts';
 import { footprint } from './measures/footprint.ts';
 import { manyTenants } from './measures/many-tenants.ts';
 import { memory } from './measures/memory.ts';
 import { oldSnapshot } from './measures/old-snapshot.ts';
 import { overhead } from './measures/overhead.ts';
+import { progress } from './measures/progress.ts';
 import { sqlWake } from './measures/sql-wake.ts';
 import { startLatency } from './measures/start-latency.ts';
 import { subscriberLatency } from './measures/subscriber-latency.ts';
@@ -24,25 +27,33 @@ const MEASURES: readonly Measure[] = [
   overhead,
   startLatency,
   sqlWake,
+  progress,
   subscriberLatency,
+  fanOut,
   drain,
   manyTenants,
   enqueue,
   claimCost,
   oldSnapshot,
   transcodeRatio,
+  clip,
 ];
 
-const USAGE = `npm run bench -- [--quick] [name …]
+const USAGE = `npm run bench -- [--quick] [--clients N] [name …]
 
 ${MEASURES.map(({ name, title }) => `  ${name.padEnd(20)} ${title}`).join('\n')}
 
   --quick              small sizes, to see that the harness works; its figures say little
+  --clients N          subscribers of fan-out; 10000 by default
 `;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { quick: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
+  options: {
+    quick: { type: 'boolean', default: false },
+    clients: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
 });
 const unknown = positionals.filter((given) => !MEASURES.some(({ name }) => name === given));
 if (values.help || unknown.length > 0) {
@@ -55,7 +66,8 @@ if (values.help || unknown.length > 0) {
 process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.exit(143));
 
 const load = (): string => loadavg()[0]?.toFixed(2) ?? '?';
-const effort = values.quick ? QUICK : FULL;
+const size = values.quick ? QUICK : FULL;
+const effort = { ...size, clients: Number(values.clients ?? size.clients) };
 console.log(
   `Node ${process.version}, ${availableParallelism()} × ${cpus()[0]?.model.trim() ?? '?'}, ${process.platform} ${process.arch}` +
     `${values.quick ? '; QUICK: these figures say little' : ''}`,

@@ -22,6 +22,7 @@ const steps: readonly Step[] = [
       'workers',
       'scripts',
       'chaos',
+      'conformance',
       'test',
       '--output-type',
       'err-long',

@@ -10,10 +10,26 @@ export interface Effort {
   readonly samples: number;
   /** Starts of a program. */
   readonly starts: number;
+  /** Subscribers of a crowd. */
+  readonly clients: number;
 }
 
-export const FULL: Effort = { quick: false, pairs: 9, runSeconds: 3, samples: 2000, starts: 9 };
-export const QUICK: Effort = { quick: true, pairs: 3, runSeconds: 0.5, samples: 100, starts: 2 };
+export const FULL: Effort = {
+  quick: false,
+  pairs: 9,
+  runSeconds: 3,
+  samples: 2000,
+  starts: 9,
+  clients: 10_000,
+};
+export const QUICK: Effort = {
+  quick: true,
+  pairs: 3,
+  runSeconds: 0.5,
+  samples: 100,
+  starts: 2,
+  clients: 200,
+};
 
 export interface MeasureContext {
   readonly effort: Effort;

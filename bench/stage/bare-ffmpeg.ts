@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { loadConfig } from '../../src/config/config.ts';
+import { clipArgs } from '../../workers/tools/clip-args.ts';
 import { hlsArgs } from '../../workers/tools/ffmpeg-args.ts';
 import { probe } from '../../workers/tools/ffprobe.ts';
 import { MEDIA_ENVIRONMENT } from '../../workers/tools/media-environment.ts';
@@ -16,6 +17,10 @@ export interface BareFfmpeg {
   makeSource(from: string, to: string, seconds: number): Promise<void>;
   /** The arguments of the transcode job for this video. */
   transcodeArguments(source: string): Promise<readonly string[]>;
+  /** Repeats a video, without encoding it again, to so many seconds. */
+  lengthen(from: string, to: string, seconds: number): Promise<void>;
+  /** The arguments of a clip job for this range of this video, into `clip.mp4`. */
+  clipArguments(source: string, startSeconds: number, endSeconds: number): Promise<readonly string[]>;
   /** Runs it in a new directory. */
   run(args: readonly string[], directory: string): Promise<void>;
 }
@@ -43,6 +48,32 @@ export async function openBareFfmpeg(cacheDir: string): Promise<BareFfmpeg> {
       const scale = ['-vf', 'scale=1920:1080:flags=bicubic,fps=30', '-pix_fmt', 'yuv420p'];
       const encode = ['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '20', '-c:a', 'aac', '-b:a', '128k'];
       await run(['-v', 'error', '-nostdin', '-y', ...input, ...scale, ...encode, to], cacheDir);
+    },
+    lengthen: (from, to, seconds) =>
+      run(
+        [
+          '-v',
+          'error',
+          '-nostdin',
+          '-y',
+          '-stream_loop',
+          '-1',
+          '-i',
+          from,
+          '-t',
+          String(seconds),
+          '-c',
+          'copy',
+          to,
+        ],
+        cacheDir,
+      ),
+    clipArguments: async (source, startSeconds, endSeconds) => {
+      const info = await probe(source, { ffprobePath: media.ffprobePath, formats: VIDEO_FORMATS });
+      if (info.video === null) throw new Error(`${source} has no video stream`);
+      const cut = { seekSeconds: startSeconds, startSeconds, endSeconds, constantFps: null };
+      const about = { inputPath: source, info, video: info.video, formats: VIDEO_FORMATS };
+      return clipArgs({ ...about, cut, outputName: 'clip.mp4' }, media);
     },
     transcodeArguments: async (source) => {
       const info = await probe(source, { ffprobePath: media.ffprobePath, formats: VIDEO_FORMATS });

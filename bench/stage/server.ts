@@ -4,7 +4,7 @@ import { type Program, startProgram } from '../../test/support/program.ts';
 import { waitFor } from '../../test/support/wait.ts';
 import { SECRET, type Stage } from './stage.ts';
 
-const START_TIMEOUT_MS = 30_000;
+const START_TIMEOUT_MS = 120_000;
 
 /** Starts the server process on a stage's database and waits until it listens. */
 export async function startServer(

@@ -1,11 +1,12 @@
 import pg from 'pg';
 import { loadConfig } from '../../src/config/config.ts';
+import { clipGenerate } from '../../src/core/definitions/clip-generate.ts';
 import { echo } from '../../src/core/definitions/echo.ts';
 import { transcode } from '../../src/core/definitions/transcode.ts';
 import { type Bell, createBell } from '../../src/db/bell.ts';
 import { Database } from '../../src/db/database.ts';
 import { migrate } from '../../src/db/migrate/migrate.ts';
-import { startEmbeddedPostgres } from '../../src/postgres/cluster.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/postgres/cluster.ts';
 import { PostgresProducerQueue } from '../../src/queue/producer-verbs.ts';
 import { syncDefinitions } from '../../src/queue/sync-definitions.ts';
 import { createLogger } from '../../src/telemetry/log.ts';
@@ -19,6 +20,7 @@ export interface Stage extends AsyncDisposable {
   readonly directory: string;
   readonly databaseUrl: string;
   readonly postgresPid: number;
+  readonly postgres: EmbeddedPostgres;
   readonly client: pg.Client;
   readonly database: Database;
   readonly bell: Bell;
@@ -56,13 +58,13 @@ export async function openStage({ say }: MeasureContext): Promise<Stage> {
     maxConnections: 4,
     applicationName: 'bench producer',
     preparedStatements: true,
-    onError: (error) => log.warn({ err: error }, 'bench: an idle connection broke'),
+    onError: (error) => log.warn({ reason: error.message }, 'bench: an idle connection broke'),
   });
   opening.defer(() => database.close());
   const bell = createBell({ connectionString, log });
   opening.defer(() => bell.close());
 
-  const definitions = await syncDefinitions(database, [noop, echo, transcode]);
+  const definitions = await syncDefinitions(database, [noop, echo, transcode, clipGenerate]);
   const { rows } = await client.query<{ id: string }>(
     `insert into millrace.tenants (slug, name) values ('bench', 'Bench') returning id`,
   );
@@ -72,6 +74,7 @@ export async function openStage({ say }: MeasureContext): Promise<Stage> {
     directory: directory.path,
     databaseUrl: connectionString,
     postgresPid: postgres.pid,
+    postgres,
     client,
     database,
     bell,

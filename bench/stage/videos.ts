@@ -44,7 +44,8 @@ export async function openVideoDesk(stage: Stage): Promise<VideoDesk> {
       return id;
     },
     transcode: async (videoId) => {
-      const { jobId } = await completeVideoUpload({ db: database, queue, store }, actor, videoId);
+      const deps = { db: database, queue, store, config: { maxUploadBytes: Number.MAX_SAFE_INTEGER } };
+      const { jobId } = await completeVideoUpload(deps, actor, videoId);
       for (;;) {
         heard = Promise.withResolvers<void>();
         const { rows } = await client.query<{ status: string; error: unknown }>(

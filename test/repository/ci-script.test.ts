@@ -43,6 +43,11 @@ describe('.ci/run', () => {
   it.each([
     ['a check fails', "test) echo '5 passed, 0 failed' ;;\n'run check') exit 1 ;;", '5 passed, 1 failed'],
     [
+      'the server is not conformant',
+      "test) echo '5 passed, 0 failed' ;;\n'run conformance') exit 1 ;;",
+      '5 passed, 1 failed',
+    ],
+    [
       'the tests end badly without a failed test',
       "test) echo '5 passed, 0 failed'; exit 1 ;;",
       '5 passed, 1 failed',

@@ -37,8 +37,8 @@ export function readComposeFile(text: string, env: Readonly<Record<string, strin
 
 function interpolate(value: unknown, env: Readonly<Record<string, string>>): unknown {
   if (typeof value === 'string') {
-    return value.replace(
-      /\$\{(\w+)(?::([-?])([^}]*))?\}/g,
+    const replaced = value.replace(
+      /\$\{(\w+)(?::([-?])([^{}]*))?\}/g,
       (_, name: string, operator?: string, rest = '') => {
         const given = env[name] ?? '';
         if (given !== '') return given;
@@ -46,6 +46,8 @@ function interpolate(value: unknown, env: Readonly<Record<string, string>>): unk
         return rest;
       },
     );
+    // A default may hold a variable itself: the inner ones went first.
+    return replaced === value ? value : interpolate(replaced, env);
   }
   if (Array.isArray(value)) return value.map((item) => interpolate(item, env));
   if (typeof value !== 'object' || value === null) return value;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/config.ts';
+import { s3SettingsOf } from '../../src/storage/s3/settings.ts';
 import { readComposeFile } from './compose-file.ts';
 import { repository } from './planted.ts';
 
@@ -104,5 +105,44 @@ describe('docker-compose.yml', () => {
     const { environment, stop_grace_period: grace = '' } = compose.services['worker'] ?? {};
     const { shutdownSeconds } = loadConfig(environment ?? {});
     expect(Number.parseInt(grace, 10)).toBeGreaterThanOrEqual(shutdownSeconds + 10);
+  });
+});
+
+describe('deploy/object-storage.yml', async () => {
+  const overlay = await readFile(join(repository, 'deploy/object-storage.yml'), 'utf8');
+  const PASSWORD = { MINIO_PASSWORD: 'abc12345' };
+
+  it('follows the compose specification, and does not start without a password', () => {
+    const validate = specification();
+    expect(validate(readComposeFile(overlay, PASSWORD)), JSON.stringify(validate.errors)).toBe(true);
+    expect(() => readComposeFile(overlay, {})).toThrow('MINIO_PASSWORD: set it to');
+  });
+
+  it('gives API and workers settings of a bucket that Millrace accepts, laid over those of docker-compose.yml', () => {
+    const { services, volumes } = readComposeFile(overlay, PASSWORD);
+    for (const name of ['server', 'worker']) {
+      const config = loadConfig({
+        ...compose.services[name]?.environment,
+        ...services[name]?.environment,
+      });
+      expect(config.storage).toBe('s3');
+      expect(s3SettingsOf(config)).toMatchObject({
+        bucket: 'millrace',
+        endpoint: 'http://minio:9000',
+        publicEndpoint: 'http://localhost:9000',
+        pathStyle: true,
+        credentials: { accessKeyId: 'millrace', secretAccessKey: 'abc12345' },
+      });
+    }
+    expect(services['minio']?.volumes).toEqual(['bucket:/data']);
+    expect(Object.keys(volumes)).toEqual(['bucket']);
+    expect(services['server']?.depends_on).toEqual({
+      bucket: { condition: 'service_completed_successfully' },
+    });
+  });
+
+  it('names what may be set in deploy/env.example', async () => {
+    const example = await readFile(join(repository, 'deploy/env.example'), 'utf8');
+    for (const [, name] of overlay.matchAll(/\$\{(\w+):[-?]/g)) expect(example).toContain(`# ${name}=`);
   });
 });
