@@ -3,9 +3,9 @@ import { createReadStream } from 'node:fs';
 import { open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
-import { DomainError } from '../core/errors.ts';
 import type { PutOptions, PutSource } from './object-store.ts';
 import { PRIVATE_FILE } from './private-mode.ts';
+import { objectTooLarge } from './store-errors.ts';
 
 /** A completely written, synced file that waits to be renamed to its object's name. */
 export interface IncomingFile {
@@ -61,7 +61,7 @@ async function write(
   for await (const chunk of stream) {
     const bytes: Buffer = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
     sizeBytes += bytes.length;
-    if (sizeBytes > maxSizeBytes) throw tooLarge(key, maxSizeBytes);
+    if (sizeBytes > maxSizeBytes) throw objectTooLarge(key, maxSizeBytes);
     hash.update(bytes);
     await handle.appendFile(bytes);
   }
@@ -85,16 +85,4 @@ export async function removeStaleIncoming(directory: string, idleMs: number): Pr
     removed += 1;
   }
   return removed;
-}
-
-function tooLarge(key: string, maxSizeBytes: number): DomainError {
-  return new DomainError(
-    'ObjectTooLarge',
-    `Object ${JSON.stringify(key)} is larger than ${maxSizeBytes} bytes`,
-    {
-      field: 'body',
-      allowed: `at most ${maxSizeBytes} bytes`,
-      maxSizeBytes,
-    },
-  );
 }

@@ -1,10 +1,10 @@
 import type { BigIntStats } from 'node:fs';
-import { constants, createWriteStream } from 'node:fs';
+import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, realpath, rename, rm, rmdir, unlink } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { DomainError } from '../core/errors.ts';
 import { contentTypeOfKey } from './content-type.ts';
+import { copyToFile } from './copy-to-file.ts';
 import { errnoOf } from './errno.ts';
 import { removeStaleIncoming, writeIncoming } from './incoming-file.ts';
 import { listKeys } from './local-list.ts';
@@ -20,7 +20,8 @@ import type {
   PutSource,
   StoredObject,
 } from './object-store.ts';
-import { PRIVATE_FILE, PRIVATE_FOLDER } from './private-mode.ts';
+import { PRIVATE_FOLDER } from './private-mode.ts';
+import { checkRange, objectNotFound } from './store-errors.ts';
 import { syncDirectory } from './sync-directory.ts';
 
 /** A put that has not moved for this long was cut off by a crash. */
@@ -52,7 +53,7 @@ export async function openLocalStore(rootPath: string): Promise<LocalObjectStore
     delete: async (key) => await deleteObject(root, checkObjectKey(key)),
     list: (prefix) => listObjects(root, prefix),
     copyToFile: async (key, path, options = {}) =>
-      await copyToFile(root, checkObjectKey(key), path, options.signal),
+      await copyToFile(await get(root, checkObjectKey(key), options), path, options.signal),
     localPath: async (key) => await localPath(root, checkObjectKey(key)),
   };
 }
@@ -104,22 +105,12 @@ async function publish(root: string, key: string, filePath: string): Promise<voi
 async function get(root: string, key: string, options: GetOptions): Promise<ObjectBody> {
   options.signal?.throwIfAborted();
   const handle = await openObject(root, key);
-  if (handle === null) throw notFound(key);
+  if (handle === null) throw objectNotFound(key);
   try {
     const stat = await describe(root, key, await handle.stat({ bigint: true }));
     const range = typeof options.range === 'function' ? options.range(stat) : (options.range ?? null);
     const { firstByte, lastByte } = range ?? { firstByte: 0, lastByte: stat.sizeBytes - 1 };
-    if (range !== null && !(0 <= firstByte && firstByte <= lastByte && lastByte < stat.sizeBytes)) {
-      const allowed = `0 to ${stat.sizeBytes - 1}`;
-      throw new DomainError(
-        'InvalidArgument',
-        `Range ${firstByte}-${lastByte} of ${JSON.stringify(key)}; allowed: ${allowed}`,
-        {
-          field: 'range',
-          allowed,
-        },
-      );
-    }
+    if (range !== null) checkRange(range, stat);
     const contentLengthBytes = lastByte - firstByte + 1;
     // `end` cannot say "nothing", so an empty object is read without bounds.
     const bounds = contentLengthBytes === 0 ? {} : { start: firstByte, end: lastByte };
@@ -172,30 +163,10 @@ async function* listObjects(root: string, prefix: string): AsyncGenerator<Object
   }
 }
 
-async function copyToFile(
-  root: string,
-  key: string,
-  path: string,
-  signal?: AbortSignal,
-): Promise<ObjectStat> {
-  const body = await get(root, key, signal === undefined ? {} : { signal });
-  const target = createWriteStream(path, { flags: 'wx', mode: PRIVATE_FILE });
-  try {
-    await pipeline(body.stream, target, signal === undefined ? {} : { signal });
-    if (target.bytesWritten === body.stat.sizeBytes) return body.stat;
-    throw new Error(`Copied ${target.bytesWritten} of ${body.stat.sizeBytes} bytes of ${key}`);
-  } catch (error) {
-    // A file that was there before us is not ours to remove.
-    if (errnoOf(error) !== 'EEXIST') await rm(path, { force: true });
-    signal?.throwIfAborted();
-    throw error;
-  }
-}
-
 async function localPath(root: string, key: string): Promise<string> {
   const path = await findObjectPath(root, key);
   const stats = path === null ? null : await lstatOrNull(path);
-  if (path === null || stats?.isFile() !== true) throw notFound(key);
+  if (path === null || stats?.isFile() !== true) throw objectNotFound(key);
   return path;
 }
 
@@ -225,10 +196,6 @@ async function describe(root: string, key: string, stats: BigIntStats): Promise<
     contentType: known?.contentType ?? contentTypeOfKey(key),
     ...(known && { sha256: known.sha256 }),
   };
-}
-
-function notFound(key: string): DomainError {
-  return new DomainError('ObjectNotFound', `No object ${JSON.stringify(key)} in the store`, { key });
 }
 
 function folderInTheWay(key: string): DomainError {

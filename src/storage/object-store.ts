@@ -9,7 +9,12 @@ export interface ObjectStat {
   readonly modifiedAt: Date;
   /** Lower-case hex; absent where the driver doesn't know it (files placed in the store by other means). */
   readonly sha256?: string;
+  /** Differs whenever the bytes do; absent where the driver has none. Without the quotes of HTTP. */
+  readonly etag?: string;
 }
+
+/** What a listing tells of an object. */
+export type ListedObject = Pick<ObjectStat, 'key' | 'sizeBytes' | 'modifiedAt'>;
 
 /** What a put wrote. */
 export interface StoredObject {
@@ -57,14 +62,15 @@ export interface ObjectBody {
 }
 
 /**
- * Objects by key. Every method refuses a malformed key with DomainError `InvalidKey` before it touches
- * anything. A put is atomic: readers see the old object or the whole new one, never a part; of two puts at
- * once the last wins.
+ * Objects by key. A store that does not answer is DomainError `StorageUnavailable`; one that refuses us (wrong keys, missing
+ * permissions, no such bucket) is PermanentError `StorageDenied`, as no retry mends that. Every method refuses a malformed key
+ * with DomainError `InvalidKey` before it touches anything. A put is atomic: readers see the old object or the whole new one,
+ * never a part; of two puts at once the last wins.
  */
 export interface ObjectStore {
   /**
-   * @throws DomainError `ObjectTooLarge`, `InvalidKey` (also when the key runs through another object's name); what
-   * `publishing` throws
+   * @throws DomainError `ObjectTooLarge`, `InvalidKey` (also, in a folder, when the key runs through another object's name);
+   * what `publishing` throws
    */
   put(key: string, source: PutSource, options?: PutOptions): Promise<StoredObject>;
   /** @throws DomainError `ObjectNotFound`, `InvalidArgument` for a range outside the object */
@@ -76,7 +82,7 @@ export interface ObjectStore {
   /**
    * Objects whose key begins with `prefix` (empty, or ending in `/`), in ascending byte order of their keys.
    */
-  list(prefix: string): AsyncIterable<ObjectStat>;
+  list(prefix: string): AsyncIterable<ListedObject>;
   /**
    * Writes the object to a local file (which must not exist yet) and verifies the size.
    * @throws DomainError `ObjectNotFound`
@@ -88,4 +94,6 @@ export interface ObjectStore {
    * @throws DomainError `ObjectNotFound`
    */
   localPath?(key: string): Promise<string>;
+  /** Only of drivers that hold connections: closes them. */
+  close?(): void;
 }

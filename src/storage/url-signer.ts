@@ -19,6 +19,8 @@ export interface SignedUrl {
 
 export interface SignedPutOptions {
   readonly maxSizeBytes: number;
+  /** The file's exact size, where it is known: a bucket can hold a client to that, but to no other limit. */
+  readonly sizeBytes?: number;
   /** The client must send exactly this type. Default: any. */
   readonly contentType?: string;
   readonly expiresInSeconds: number;
@@ -30,6 +32,8 @@ export interface SignedPutOptions {
  * that redirects.
  */
 export interface ObjectUrls {
+  /** The largest file that one `put` takes; absent where there is no such limit. */
+  readonly maxPutBytes?: number;
   /** Reading one object. */
   get(key: string, expiresInSeconds: number): Promise<SignedUrl>;
   /**
@@ -42,10 +46,15 @@ export interface ObjectUrls {
   put(key: string, options: SignedPutOptions): Promise<SignedUrl>;
 }
 
-/** `ObjectUrls` for stores that our own server serves, and the judge of the tokens in them. */
+/** The URLs of an installation's objects, and the judge of the tokens in those of them that lead to our own server. */
 export interface UrlSigner extends ObjectUrls {
   /** Judges the token of `/files/<token>/<key>`. */
   verify(token: string, request: FileRequest): TokenVerdict;
+  /**
+   * Where the store itself gives an object away, for a redirect from one of our URLs. Absent where our server is the only way
+   * to it.
+   */
+  direct?(key: string, expiresInSeconds: number): Promise<SignedUrl>;
 }
 
 export interface UrlSignerOptions {
@@ -109,7 +118,8 @@ export function createUrlSigner(options: UrlSignerOptions): UrlSigner {
   };
 }
 
-function checkExpiry(seconds: number): number {
+/** @throws DomainError `InvalidArgument` */
+export function checkExpiry(seconds: number): number {
   if (Number.isInteger(seconds) && seconds >= 1 && seconds <= MAX_EXPIRY_SECONDS) return seconds;
   const allowed = `1 to ${MAX_EXPIRY_SECONDS} s`;
   throw new DomainError('InvalidArgument', `Expiry of ${seconds} s; allowed: ${allowed}`, {

@@ -56,11 +56,17 @@ export function posterKey(videoId: string): string {
   return `thumbs/${checkId(videoId)}/poster.jpg`;
 }
 
+/** Seed 001: `videos/clips/{video_id}/{clip_id}.mp4`. */
+export function clipKey(videoId: string, clipId: string): string {
+  return `videos/clips/${checkId(videoId)}/${checkId(clipId, 'clipId')}.mp4`;
+}
+
 /** Ids are lower-cased: the database prints them so, and a key must not depend on how a client wrote one. */
-function checkId(videoId: string): string {
-  if (isUuid(videoId)) return videoId.toLowerCase();
-  throw new DomainError('InvalidKey', `Video id ${JSON.stringify(videoId.slice(0, 80))} is not a UUID`, {
-    field: 'videoId',
+function checkId(id: string, field: 'videoId' | 'clipId' = 'videoId'): string {
+  if (isUuid(id)) return id.toLowerCase();
+  const what = field === 'videoId' ? 'Video' : 'Clip';
+  throw new DomainError('InvalidKey', `${what} id ${JSON.stringify(id.slice(0, 80))} is not a UUID`, {
+    field,
     allowed: 'a UUID',
   });
 }

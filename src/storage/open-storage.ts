@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import type { Config } from '../config/config.ts';
+import { openLocalStore } from './local-store.ts';
+import type { ObjectStore } from './object-store.ts';
+import type { UrlSigner } from './url-signer.ts';
+
+/** Where this installation keeps its objects. */
+export interface Storage {
+  readonly store: ObjectStore;
+  /** For people: `the folder /data/storage` or `the bucket videos`. */
+  readonly name: string;
+  /** The URLs that clients are given, by way of the signer of our own. */
+  urls(own: UrlSigner): Promise<UrlSigner>;
+}
+
+/**
+ * Opens the storage that the configuration names. The S3 client is loaded only where it is configured: it would cost every
+ * other process its memory.
+ * @throws DomainError `ConfigInvalid` when the settings of S3 are incomplete
+ */
+export async function openStorage(config: Config): Promise<Storage> {
+  if (config.storage === 'local') {
+    const folder = config.storageDir ?? join(config.dataDir, 'storage');
+    return {
+      store: await openLocalStore(folder),
+      name: `the folder ${folder}`,
+      urls: async (own) => own,
+    };
+  }
+  const [{ s3SettingsOf }, { createS3Store }] = await Promise.all([
+    import('./s3/settings.ts'),
+    import('./s3/s3-store.ts'),
+  ]);
+  const settings = s3SettingsOf(config);
+  return {
+    store: createS3Store(settings),
+    name: `the bucket ${settings.bucket}`,
+    urls: async (own) => (await import('./s3/s3-urls.ts')).createS3Urls(settings, own),
+  };
+}

@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import type { ObjectStore } from '../../src/storage/object-store.ts';
+import { createS3Store } from '../../src/storage/s3/s3-store.ts';
+import { FAST_H264, makeMedia, PICTURE, TONE } from '../support/media.ts';
+import { startTestS3, type TestS3 } from '../support/s3-server.ts';
+import { makeTempDir } from '../support/temp-dir.ts';
+import { waitFor } from '../support/wait.ts';
+import { fetchStream, type Platform, startPlatform } from './platform.ts';
+
+let s3: TestS3;
+let platform: Platform;
+let store: ObjectStore;
+beforeAll(async () => {
+  s3 = await startTestS3();
+  store = createS3Store(s3.settings);
+  platform = await startPlatform(s3.env);
+});
+afterAll(async () => {
+  await platform.close();
+  store.close?.();
+  await s3.close();
+});
+
+interface VideoState {
+  readonly video: {
+    readonly status: string;
+    readonly error: string | null;
+    readonly urls: { readonly playlist: string; readonly poster: string };
+  };
+}
+
+async function ended(videoId: string): Promise<VideoState['video']> {
+  let seen: VideoState['video'] | undefined;
+  return await waitFor(
+    async () => {
+      ({ video: seen } = await platform.api<VideoState>(
+        'query ($id: ID!) { video(id: $id) { status error urls { playlist poster } } }',
+        { id: videoId },
+      ));
+      return (seen.status === 'TRANSCODED' || seen.status === 'FAILED') && seen;
+    },
+    { describe: () => `the transcoding to end: ${JSON.stringify(seen)}`, timeoutMs: 120_000, pollMs: 100 },
+  );
+}
+
+test('a video is uploaded to a bucket, transcoded there by a worker and played from there', async () => {
+  const clip = await makeMedia(await makeTempDir(), [
+    ...PICTURE('160x120', 5),
+    ...TONE(5),
+    ...FAST_H264,
+    '-c:a',
+    'aac',
+    'clip.mp4',
+  ]);
+  const worker = await platform.startWorker();
+  // A second try would begin with a worker that is there already.
+  onTestFinished(() => worker.kill());
+  const { videoId, uuid } = await platform.upload('in a bucket', clip);
+  const video = await ended(videoId);
+  expect(video).toMatchObject({ status: 'TRANSCODED', error: null });
+
+  const { playlist, hashes } = await fetchStream(video.urls.playlist);
+  expect(playlist).toContain('#EXT-X-ENDLIST');
+  expect(hashes.size).toBe(2);
+  const { rows } = await platform.superuser.query(
+    'select key, sha256, size_bytes::int from millrace.artifacts order by key',
+  );
+  expect(rows.map(({ key }) => key.split('/').at(-1)).toSorted()).toEqual(
+    ['index.m3u8', 'poster.jpg', ...hashes.keys()].toSorted(),
+  );
+  for (const { key, sha256, size_bytes: sizeBytes } of rows) {
+    expect(await store.stat(key), key).toMatchObject({ sizeBytes, sha256 });
+    const stored = await buffer((await store.get(key)).stream);
+    expect(createHash('sha256').update(stored).digest('hex'), key).toBe(sha256);
+    expect(hashes.get(key.split('/').at(-1)) ?? sha256).toBe(sha256);
+  }
+  const poster = await fetch(video.urls.poster, { headers: { connection: 'close' } });
+  expect(video.urls.poster).toContain(`${s3.endpoint}/${s3.bucket}/thumbs/${uuid}/poster.jpg?`);
+  expect(poster.headers.get('content-type')).toBe('image/jpeg');
+  await poster.arrayBuffer();
+}, 300_000);
