@@ -2,7 +2,7 @@
  * Which folder may import which, and that nothing imports in a circle (types included). The order is:
  *
  *   src/core (pure) <- src/config, telemetry, storage, postgres, db <- queue, jobs, events, identity
- *     <- operations <- src/graphql <- src/http <- src/server.ts
+ *     <- fanout, operations <- src/graphql <- src/http <- src/server.ts
  *   src/core <- workers/handler.ts <- workers/tools, stores, handlers, runtime, maintenance <- workers/main.ts
  *
  * src/main.ts and src/cli are the composition root of the whole program and may import both sides. A zone below lists
@@ -23,7 +23,7 @@ const zones = [
     name: 'telemetry',
     files: '^src/telemetry/',
     ours: ['^src/(telemetry|config|core)/'],
-    packages: ['pino', 'pino-pretty'],
+    packages: ['pino', 'pino-pretty', '@prometheus-io/client'],
     node: 'any',
   },
   {
@@ -37,7 +37,7 @@ const zones = [
     name: 'storage',
     files: '^src/storage/',
     ours: ['^src/(storage|config|core|telemetry)/'],
-    packages: [],
+    packages: ['@aws-sdk/client-s3', '@aws-sdk/s3-request-presigner'],
     node: 'any',
   },
   {
@@ -69,6 +69,14 @@ const zones = [
     node: 'any',
   },
   {
+    // Knows no transport and no GraphQL: what renders an event, and where it goes, is given to it.
+    name: 'fanout',
+    files: '^src/fanout/',
+    ours: ['^src/(fanout|events|core|telemetry)/'],
+    packages: [],
+    node: 'any',
+  },
+  {
     name: 'jobs',
     files: '^src/jobs/',
     ours: ['^src/(jobs|queue|db|storage|config|core|telemetry)/'],
@@ -78,7 +86,7 @@ const zones = [
   {
     name: 'operations',
     files: '^src/operations/',
-    ours: ['^src/(operations|jobs|queue|db|config|core|telemetry)/'],
+    ours: ['^src/(operations|jobs|identity|queue|db|config|core|telemetry)/'],
     packages: [],
     node: 'any',
   },
@@ -97,7 +105,7 @@ const zones = [
     name: 'graphql',
     files: '^src/graphql/',
     ours: [
-      '^src/(graphql|operations|jobs|events|identity|queue|db|storage|config|core|telemetry|generated)/',
+      '^src/(graphql|operations|jobs|fanout|events|identity|queue|db|storage|config|core|telemetry|generated)/',
     ],
     packages: [
       '@pothos/[^/]+',
@@ -114,7 +122,9 @@ const zones = [
   {
     name: 'http',
     files: '^src/http/',
-    ours: ['^src/(http|graphql|operations|jobs|events|identity|queue|db|storage|config|core|telemetry)/'],
+    ours: [
+      '^src/(http|graphql|operations|jobs|fanout|events|identity|queue|db|storage|config|core|telemetry)/',
+    ],
     packages: [
       'fastify',
       '@fastify/[^/]+',
@@ -186,6 +196,21 @@ const zones = [
     node: [],
   },
   {
+    // Entries of the package that run in browsers: nothing of the server, nothing of Node.
+    name: 'client',
+    files: '^src/client/',
+    ours: ['^src/client/'],
+    packages: ['graphql-ws'],
+    node: [],
+  },
+  {
+    name: 'react',
+    files: '^src/react/',
+    ours: ['^src/(react|client)/'],
+    packages: ['react'],
+    node: [],
+  },
+  {
     name: 'worker process',
     files: '^workers/[^/]+\\.ts$',
     except: '^workers/(handler|registry)\\.ts$',
@@ -201,6 +226,14 @@ const zones = [
     packages: ['pg', 'typebox'],
     node: 'any',
   },
+  {
+    // Outside the program too: it starts the server as a process and speaks to it as a client does.
+    name: 'conformance',
+    files: '^conformance/',
+    ours: ['^conformance/', '^src/(config|identity|postgres)/', '^test/support/(program|wait)\\.ts$'],
+    packages: ['graphql', 'graphql-http', 'pg'],
+    node: 'any',
+  },
 ];
 
 /** Everything under node_modules except the named packages; `[^/]+` in a name stands for any package of a scope. */
@@ -214,7 +247,7 @@ function rulesOf(zone) {
       name: `${zone.name}: imports a file of another zone`,
       severity: 'error',
       from,
-      to: { path: '^(src|workers|test|scripts|bench|chaos|web)/', pathNot: zone.ours },
+      to: { path: '^(src|workers|test|scripts|bench|chaos|conformance|web)/', pathNot: zone.ours },
     },
     {
       name: `${zone.name}: imports a package that its zone may not use`,
@@ -264,12 +297,13 @@ module.exports = {
       name: 'the program does not need tests, scripts or benchmarks',
       severity: 'error',
       from: { path: '^(src|workers)/' },
-      to: { path: '^(test|scripts|bench|chaos)/' },
+      to: { path: '^(test|scripts|bench|chaos|conformance)/' },
     },
     {
       name: 'the program does not need development packages',
       severity: 'error',
-      from: { path: '^(src|workers)/', pathNot: '^src/generated/' },
+      // React is a peer of the package and beside that a development package; its zone allows nothing else.
+      from: { path: '^(src|workers)/', pathNot: '^src/(generated|react)/' },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },
     {

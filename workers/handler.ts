@@ -10,10 +10,20 @@ export interface ProgressUpdate {
   /** `probe`, `transcode`, `upload` … */
   readonly stage?: string | null;
   readonly message?: string | null;
+  /**
+   * Seconds that it still needs; it counts down by itself until the next is given. Left away, it is reckoned from how fast the
+   * percent grows; null says that nobody can know.
+   */
   readonly etaSeconds?: number | null;
+  /** Key of an object in `tools.storage` that shows how far it is, a poster for one; subscribers get a signed URL. Publish it first. */
+  readonly preview?: string | null;
 }
 
-/** Structured log lines with the job's ids on each. */
+/**
+ * Structured log lines. They go to the log of the worker's process, with the job's ids on each, and from the configured level on
+ * (`MILLRACE_JOB_LOG_LEVEL`) into the job's own log, which `Job.log` and the subscription `jobLog` show to its tenant: no
+ * secrets, then. Never throws and never waits.
+ */
 export interface JobLog {
   debug(message: string, data?: Readonly<Record<string, unknown>>): void;
   info(message: string, data?: Readonly<Record<string, unknown>>): void;

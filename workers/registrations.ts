@@ -1,18 +1,17 @@
 import type { Config } from '../src/config/config.ts';
 import { echo } from '../src/core/definitions/echo.ts';
 import type { Registration } from './handler.ts';
-import { transcodeRegistration } from './handlers/video/registration.ts';
+import { clipRegistration, transcodeRegistration } from './handlers/video/registration.ts';
 import { register } from './registry.ts';
 
 /** The handlers that Millrace ships; each loads its modules with its first job. */
 export function builtInRegistrations(
   config: Pick<Config, 'echo' | 'maxVideoSeconds' | 'maxUploadBytes'>,
 ): readonly Registration[] {
-  const transcode = transcodeRegistration({
-    maxVideoSeconds: config.maxVideoSeconds,
-    maxSizeBytes: config.maxUploadBytes,
-  });
-  const always = [register(transcode.definition, transcode.load)];
+  const limits = { maxVideoSeconds: config.maxVideoSeconds, maxSizeBytes: config.maxUploadBytes };
+  const transcode = transcodeRegistration(limits);
+  const clip = clipRegistration(limits);
+  const always = [register(transcode.definition, transcode.load), register(clip.definition, clip.load)];
   if (!config.echo) return always;
   return [register(echo, async () => (await import('./handlers/echo.ts')).echo), ...always];
 }

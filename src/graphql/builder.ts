@@ -3,12 +3,11 @@ import ComplexityPlugin from '@pothos/plugin-complexity';
 import ErrorsPlugin from '@pothos/plugin-errors';
 import RelayPlugin from '@pothos/plugin-relay';
 import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
-import { hasRole } from '../core/actor.ts';
-import { DomainError } from '../core/errors.ts';
 import { checkCount } from '../core/filter-values.ts';
 import type { GraphqlContext } from './context.ts';
 import { decodeGlobalId, encodeGlobalId } from './ids.ts';
-import { MAX_COMPLEXITY, MAX_NODES } from './limits/limits.ts';
+import { MAX_NODES } from './limits/limits.ts';
+import { mayNotRead, mayRead } from './read-scopes.ts';
 
 export interface SchemaTypes {
   Context: GraphqlContext;
@@ -23,8 +22,10 @@ export interface SchemaTypes {
     UUID: { Input: string; Output: string };
   };
   AuthScopes: {
-    /** Reads of one's own tenant: members and above, not the `worker` role. */
+    /** Reads of one's own tenant: members and above, not the `worker` role, nor an API key without `jobs:read`. */
     member: boolean;
+    /** The same of its videos: an API key takes `videos:read`. */
+    videos: boolean;
   };
 }
 
@@ -34,32 +35,26 @@ export const builder = new SchemaBuilder<SchemaTypes>({
   defaultFieldNullability: false,
   errors: { directResult: true },
   scopeAuth: {
-    authScopes: ({ actor }) => ({ member: hasRole(actor.role, 'member') }),
-    // Also for streams: at subscribe time, before a source is opened. The field's own check runs at each event.
+    authScopes: ({ actor }) => ({ member: mayRead(actor, 'member'), videos: mayRead(actor, 'videos') }),
+    // Also for streams: at subscribe time, before a source is opened. `checkEachEvent` asks again at each event.
     authorizeOnSubscribe: true,
-    unauthorizedError: (_parent, { actor }) =>
-      new DomainError('Forbidden', `Role ${actor.role} may not read this; it takes member.`, {
-        allowed: 'member',
-      }),
+    unauthorizedError: (_parent, { actor }, _info, { failure }) =>
+      mayNotRead(actor, JSON.stringify(failure).includes('videos') ? 'videos' : 'member'),
   },
-  complexity: {
-    defaultComplexity: 1,
-    defaultListMultiplier: 5,
-    limit: { complexity: MAX_COMPLEXITY },
-    complexityError: (_kind, { complexity }) =>
-      new DomainError(
-        'InvalidArgument',
-        `The operation's cost is ${complexity}; allowed: ${MAX_COMPLEXITY}. Ask for smaller pages or fewer fields.`,
-        { field: 'query', allowed: String(MAX_COMPLEXITY) },
-      ),
-  },
+  // Without a limit of its own: an operation is weighed once, before it is executed, and not at each event of a stream.
+  complexity: { defaultComplexity: 1, defaultListMultiplier: 5 },
   relay: {
     encodeGlobalID: encodeGlobalId,
     decodeGlobalID: decodeGlobalId,
     brandLoadedObjects: true,
     cursorType: 'String',
-    nodesOnConnection: { description: 'The rows of this page.' },
-    edgesFieldOptions: { nullable: false, description: 'The rows of this page, each with its cursor.' },
+    // The connection's own field has multiplied by the size of the page already.
+    nodesOnConnection: { description: 'The rows of this page.', complexity: { field: 1, multiplier: 1 } },
+    edgesFieldOptions: {
+      nullable: false,
+      description: 'The rows of this page, each with its cursor.',
+      complexity: { field: 1, multiplier: 1 },
+    },
     nodeFieldOptions: { nullable: false, description: 'The row.' },
     cursorFieldOptions: { description: 'Where this row stands; give it to `after` or `before`.' },
     pageInfoFieldOptions: { description: 'Whether there is more, and where to go on.' },
@@ -78,12 +73,12 @@ export const builder = new SchemaBuilder<SchemaTypes>({
       nullable: true,
       description: 'Anything by its global id; null when it is not there or belongs to another tenant.',
       args: { id: { description: 'Global id.' } },
-      authScopes: { member: true },
+      authScopes: (_root, { id }) => scopesOfNodes([id]),
     },
     nodesQueryOptions: {
       description: 'Several things by their global ids, in order; null for each that is not there.',
       args: { ids: { description: `Global ids, at most ${MAX_NODES}.` } },
-      authScopes: { member: true },
+      authScopes: (_root, { ids }) => scopesOfNodes(ids),
       resolve: (_root, { ids }, _context, _info, resolveNodes) => {
         checkCount('ids', ids, MAX_NODES);
         return resolveNodes(ids);
@@ -92,6 +87,18 @@ export const builder = new SchemaBuilder<SchemaTypes>({
     },
   },
 });
+
+/** Videos and their clips are read by another scope than all else that has a global id. */
+function scopesOfNodes(ids: readonly { readonly typename: string }[]) {
+  const videos = ids.filter(({ typename }) => typename === 'Video' || typename === 'Clip').length;
+  return {
+    $all: {
+      ...(videos > 0 && { videos: true }),
+      ...(videos < ids.length && { member: true }),
+      ...(ids.length === 0 && { member: true }),
+    },
+  };
+}
 
 builder.queryType({ description: 'Reads. All of an operation is read from one snapshot.' });
 builder.mutationType({

@@ -1,19 +1,28 @@
 import type { Actor } from '../core/actor.ts';
 import type { ReadDatabase } from '../db/prisma.ts';
 import type { Feed } from '../events/feed.ts';
+import type { Fanout } from '../fanout/fanout.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { IdentityWatch } from '../identity/identity-watch.ts';
 import type { JobsDeps } from '../jobs/deps.ts';
+import type { FeedMetrics } from '../telemetry/feed-metrics.ts';
 import type { Logger } from '../telemetry/log.ts';
+import type { RequestMetrics } from '../telemetry/request-metrics.ts';
 import type { Loaders } from './loaders.ts';
 import type { OperationReads } from './operation-reads.ts';
+import type { Preparer } from './prepare/preparer.ts';
 
 /** What the GraphQL API works with; the composition root fills it once. */
 export interface GraphqlDeps {
   readonly jobs: JobsDeps;
   readonly reads: ReadDatabase;
   readonly feed: Feed;
+  readonly fanout: Fanout;
   readonly identityWatch: IdentityWatch;
+  /** What stands between a message and its execution, for all transports. */
+  readonly preparer: Preparer;
+  readonly metrics: FeedMetrics;
+  readonly requests: RequestMetrics;
   readonly log: Logger;
 }
 

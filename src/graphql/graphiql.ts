@@ -18,7 +18,8 @@ export const PAGE_POLICY = [
 
 /**
  * A link may bring a token in its fragment (`/graphql#token=…`), which browsers keep to themselves. It goes with every
- * request, subscriptions included, until the tab is closed; what is typed into "Headers" comes before it.
+ * request, subscriptions included, until the tab is closed; what is typed into "Headers" comes before it. Another link
+ * in the same tab changes the fragment alone, which loads nothing: the page then begins anew, and with it every stream.
  */
 const WITH_TOKEN = `
   function withToken(options) {
@@ -28,6 +29,9 @@ const WITH_TOKEN = `
       sessionStorage.setItem(key, given);
       history.replaceState(null, '', location.pathname + location.search);
     }
+    addEventListener('hashchange', () => {
+      if (new URLSearchParams(location.hash.slice(1)).has('token')) location.reload();
+    });
     const token = given || sessionStorage.getItem(key);
     if (!token) return options;
     const headers = '{}';

@@ -6,12 +6,15 @@ export function encodeGlobalId(typeName: string, id: string | number | bigint): 
   return `${typeName}:${id}`;
 }
 
+/** A line of a log has no UUID of its own: its job's, the run and its number there. */
+const LOG_LINE = 'JobLogLine';
+const GLOBAL_ID = /^([A-Za-z]+):([0-9a-fA-F-]{36})(:[0-9]{1,9}:[0-9]{1,9})?$/;
+
 /** @throws DomainError `InvalidArgument` */
 export function decodeGlobalId(globalId: string): { typename: string; id: string } {
-  const match = /^([A-Za-z]+):([0-9a-fA-F-]{36})$/.exec(globalId);
-  const typename = match?.[1];
-  const id = match?.[2];
-  if (typename !== undefined && id !== undefined && isUuid(id)) return { typename, id: id.toLowerCase() };
+  const [, typename, uuid = '', line = ''] = GLOBAL_ID.exec(globalId) ?? [];
+  if (typename !== undefined && isUuid(uuid) && (line !== '') === (typename === LOG_LINE))
+    return { typename, id: uuid.toLowerCase() + line };
   throw invalid('id', globalId, 'an id that this API gave');
 }
 

@@ -3,11 +3,15 @@ import { VIDEO_STAGES } from '../core/pipelines/video.ts';
 import type { DependencyPolicy } from '../core/queue.ts';
 import type { WaitingFor } from '../core/waiting.ts';
 import type {
+  ApiKeyRow,
+  AuditRow,
+  ClipRow,
   DefinitionRow,
   JobAttemptRow,
   JobProgressRow,
   JobRow,
   LaneLimitRow,
+  MemberRow,
   Prisma,
   ReadTransaction,
   TenantRow,
@@ -19,6 +23,7 @@ import { newestAttempts } from '../db/sql/read/newest-attempts.ts';
 import { newestJobsOfSubjects } from '../db/sql/read/newest-jobs-of-subjects.ts';
 import { stageProgressOfSubjects } from '../db/sql/read/stage-progress-of-subjects.ts';
 import type { Statement } from '../db/statement.ts';
+import { findLogPages, type LogPage, type LogPageKey } from '../jobs/job-log-pages.ts';
 import { findWaits } from '../jobs/waiting-for.ts';
 
 /** One edge of the dependencies of jobs, seen from the job that was asked for. */
@@ -43,12 +48,22 @@ export interface Loaders {
   /** What a queued job waits for, by its id. */
   readonly waitingFor: DataLoader<string, WaitingFor | null>;
   readonly progress: DataLoader<string, JobProgressRow | null>;
+  /** Pages of jobs' logs. */
+  readonly logPage: DataLoader<LogPageKey, LogPage, string>;
   readonly video: DataLoader<string, VideoRow | null>;
+  readonly clip: DataLoader<string, ClipRow | null>;
   /** The newest 20 jobs about a video, by its id. */
   readonly jobsOfVideo: DataLoader<string, readonly JobRow[]>;
   /** Progress of the newest active stage of a video, by its id. */
   readonly progressOfVideo: DataLoader<string, JobProgressRow | null>;
   readonly tenant: DataLoader<string, TenantRow | null>;
+  /** An API key of the tenant, by its id. */
+  readonly apiKey: DataLoader<string, ApiKeyRow | null>;
+  /** A person on the tenant's list, by their subject. */
+  readonly member: DataLoader<string, MemberRow | null>;
+  /** The same by the row's id. */
+  readonly memberById: DataLoader<string, MemberRow | null>;
+  readonly auditEntry: DataLoader<string, AuditRow | null>;
   /** A tenant's own limits, by its id. */
   readonly laneLimits: DataLoader<string, readonly LaneLimitRow[]>;
 }
@@ -80,7 +95,18 @@ export function createLoaders(reads: ReadTransaction, tenantId: string): Loaders
     dependents: edges(dependentsOfJobs),
     definition: byId((prisma, ids) => prisma.jobDefinition.findMany({ where: { id: { in: ids } } })),
     video: byId((prisma, ids) => prisma.video.findMany({ where: { tenantId, id: { in: ids } } })),
+    clip: byId((prisma, ids) => prisma.clip.findMany({ where: { tenantId, id: { in: ids } } })),
     tenant: byId((prisma, ids) => prisma.tenant.findMany({ where: { id: { in: ids } } })),
+    apiKey: byId<ApiKeyRow>((prisma, ids) =>
+      prisma.apiKey.findMany({ where: { tenantId, id: { in: ids } } }),
+    ),
+    member: new DataLoader(async (subjects) => {
+      const prisma = await reads.prisma();
+      const where = { tenantId, userSub: { in: [...subjects] } };
+      return inOrder(subjects, await prisma.tenantMember.findMany({ where }), (row) => row.userSub);
+    }),
+    memberById: byId((prisma, ids) => prisma.tenantMember.findMany({ where: { tenantId, id: { in: ids } } })),
+    auditEntry: byId((prisma, ids) => prisma.auditEntry.findMany({ where: { tenantId, id: { in: ids } } })),
     laneLimits: new DataLoader(async (ids) => {
       const prisma = await reads.prisma();
       const where = { tenantId: { in: [...ids] } };
@@ -89,6 +115,7 @@ export function createLoaders(reads: ReadTransaction, tenantId: string): Loaders
       return ids.map((id) => byTenant.get(id) ?? []);
     }),
     waitingFor: new DataLoader((ids) => findWaits(reads, ids)),
+    logPage: new DataLoader((keys) => findLogPages(reads, tenantId, keys), { cacheKeyFn: JSON.stringify }),
     progress: new DataLoader(async (ids) => {
       const prisma = await reads.prisma();
       const rows = await prisma.jobProgress.findMany({ where: { tenantId, jobId: { in: [...ids] } } });

@@ -7,13 +7,12 @@ export class OperationReads {
   readonly #begin: () => ReadTransaction;
   readonly #tenantId: string;
   #transaction: ReadTransaction;
-  #loaders: Loaders;
+  #loaders: Loaders | null = null;
 
   constructor(database: ReadDatabase, actor: Actor) {
     this.#begin = () => database.read({ role: 'api', tenantId: actor.tenantId });
     this.#tenantId = actor.tenantId;
     this.#transaction = this.#begin();
-    this.#loaders = createLoaders(this.#transaction, this.#tenantId);
   }
 
   get transaction(): ReadTransaction {
@@ -21,6 +20,8 @@ export class OperationReads {
   }
 
   get loaders(): Loaders {
+    // Made at the first read: a subscription that joins others reads nothing itself.
+    this.#loaders ??= createLoaders(this.#transaction, this.#tenantId);
     return this.#loaders;
   }
 
@@ -28,7 +29,7 @@ export class OperationReads {
   async renew(): Promise<void> {
     await this.#transaction.close();
     this.#transaction = this.#begin();
-    this.#loaders = createLoaders(this.#transaction, this.#tenantId);
+    this.#loaders = null;
   }
 
   /** Ends the snapshot; called before the answer goes out. */

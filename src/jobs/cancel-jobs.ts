@@ -19,7 +19,7 @@ export async function cancelJobs(
   actor: Actor,
   request: SelectionRequest & { readonly reason: string | null },
 ): Promise<BulkOutcome> {
-  requireRole(actor, 'tenant_admin', 'cancel many jobs');
+  requireRole(actor, 'tenant_admin', 'cancel many jobs', 'jobs:write');
   const reason = cancelReason(request.reason);
   const { tenantId, name: by } = actor;
   const selection = await selectJobs(reads, tenantId, request, CANCELABLE);

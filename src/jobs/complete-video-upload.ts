@@ -25,13 +25,14 @@ export interface CompletedUpload {
  * Records that a video's original is there and enqueues `transcode`, both in one transaction. Calling it again changes
  * nothing and gives the same job; an uploaded video that has lost its job before it was processed gets another one.
  * @throws DomainError `NotFound` `Forbidden` `ObjectNotFound` (nothing uploaded yet) `InvalidArgument` (an empty file)
+ * `ObjectTooLarge`
  */
 export async function completeVideoUpload(
-  deps: Pick<JobsDeps, 'db' | 'queue' | 'store'>,
+  deps: Pick<JobsDeps, 'db' | 'queue'> & UploadDeps,
   actor: Actor,
   videoId: string,
 ): Promise<CompletedUpload> {
-  requireRole(actor, 'tenant_admin', 'complete uploads');
+  requireRole(actor, 'tenant_admin', 'complete uploads', 'videos:write');
   const { tenantId } = actor;
   const enqueued: EnqueueResult[] = [];
   const completed = await deps.db.transaction({ role: 'api', tenantId }, async (tx) => {
@@ -40,7 +41,7 @@ export async function completeVideoUpload(
     const video = rows[0];
     if (video === undefined) throw notFound('video', videoId);
     if (video.status === 'awaiting_upload') {
-      const object = checkObject(await deps.store.stat(video.original_key), videoId);
+      const object = await uploadedObject(deps, video.original_key, videoId);
       await tx.query(recordUpload, [tenantId, video.id, object.sizeBytes, object.contentType]);
     } else {
       const jobId = await earlierJob(tx, tenantId, video.id);
@@ -82,16 +83,34 @@ async function earlierJob(tx: Transaction, tenantId: string, videoId: string): P
   return rows[0]?.id ?? null;
 }
 
-function checkObject(object: ObjectStat | null, videoId: string): ObjectStat {
+interface UploadDeps extends Pick<JobsDeps, 'store'> {
+  readonly config: Pick<JobsDeps['config'], 'maxUploadBytes'>;
+}
+
+/** What was uploaded. A file that is no good is deleted at once: a bucket takes no second one while the first is there. */
+async function uploadedObject(
+  { store, config }: UploadDeps,
+  key: string,
+  videoId: string,
+): Promise<ObjectStat> {
+  const object = await store.stat(key);
   if (object === null) {
     throw new DomainError('ObjectNotFound', `Nothing has been uploaded for video ${videoId} yet.`, {
       field: 'id',
       allowed: 'a video whose original has been put to its upload URL',
     });
   }
-  if (object.sizeBytes > 0) return object;
-  throw new DomainError('InvalidArgument', `The upload for video ${videoId} is empty.`, {
-    field: 'id',
-    allowed: 'a file of at least 1 byte; put it again, then complete',
-  });
+  const { maxUploadBytes } = config;
+  if (object.sizeBytes > 0 && object.sizeBytes <= maxUploadBytes) return object;
+  await store.delete(key);
+  if (object.sizeBytes === 0) {
+    throw new DomainError('InvalidArgument', `The upload for video ${videoId} is empty.`, {
+      field: 'id',
+      allowed: 'a file of at least 1 byte; put it again, then complete',
+    });
+  }
+  // Only a bucket takes more, and only where the size was not named beforehand.
+  const allowed = `at most ${maxUploadBytes} bytes`;
+  const message = `The upload for video ${videoId} has ${object.sizeBytes} bytes; allowed: ${allowed}.`;
+  throw new DomainError('ObjectTooLarge', message, { field: 'id', allowed });
 }

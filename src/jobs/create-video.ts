@@ -14,7 +14,7 @@ export interface CreateVideoRequest {
   readonly fileName?: string | null | undefined;
   /** When given, the upload must be sent with this type. */
   readonly contentType?: string | null | undefined;
-  /** When given, the upload may not be larger. */
+  /** When given, the upload may not be larger; into a bucket it must have exactly this size. */
   readonly sizeBytes?: bigint | null | undefined;
 }
 
@@ -36,9 +36,10 @@ export async function createVideo(
   actor: Actor,
   request: CreateVideoRequest,
 ): Promise<CreatedVideo> {
-  requireRole(actor, 'tenant_admin', 'create videos');
-  check(request, deps.config.maxUploadBytes);
-  const maxSizeBytes = Number(request.sizeBytes ?? deps.config.maxUploadBytes);
+  requireRole(actor, 'tenant_admin', 'create videos', 'videos:write');
+  const limitBytes = Math.min(deps.config.maxUploadBytes, deps.urls.maxPutBytes ?? Number.POSITIVE_INFINITY);
+  check(request, limitBytes);
+  const maxSizeBytes = Number(request.sizeBytes ?? limitBytes);
   const { tenantId, name } = actor;
   const { videoId, key } = await deps.db.transaction({ role: 'api', tenantId }, async (tx) => {
     const { rows } = await tx.query<{ id: string }>(newUuid, []);
@@ -60,6 +61,7 @@ export async function createVideo(
   const upload = await deps.urls.put(key, {
     maxSizeBytes,
     expiresInSeconds: deps.config.signedUrlSeconds,
+    ...(request.sizeBytes != null && { sizeBytes: maxSizeBytes }),
     ...(request.contentType != null && { contentType: request.contentType }),
   });
   return { videoId, upload, maxSizeBytes };

@@ -12,5 +12,8 @@ export interface JobsDeps {
   readonly validator: PayloadValidator;
   readonly store: ObjectStore;
   readonly urls: ObjectUrls;
-  readonly config: Pick<Config, 'maxUploadBytes' | 'signedUrlSeconds'>;
+  readonly config: Pick<
+    Config,
+    'maxUploadBytes' | 'signedUrlSeconds' | 'maxClipSeconds' | 'clipRetentionDays'
+  >;
 }

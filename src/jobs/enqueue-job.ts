@@ -35,7 +35,7 @@ export async function enqueueJob(
   request: EnqueueJobRequest,
 ): Promise<EnqueueResult> {
   // The weakest role that may enqueue anything: others do not even learn which definitions there are.
-  requireRole(actor, 'member', 'enqueue jobs');
+  requireRole(actor, 'member', 'enqueue jobs', 'jobs:write');
   try {
     return await deps.queue.enqueueChecked(actor.tenantId, request.definitionKey, (definition) =>
       inputOf(deps.validator, actor, definition, request),
@@ -96,7 +96,7 @@ function checkDedupeKey(dedupeKey: string | null): void {
 
 function checkEnqueueRole(actor: Actor, definition: DefinitionRow): void {
   if (definition.enqueue_role !== 'system') {
-    requireRole(actor, definition.enqueue_role, `enqueue ${definition.key}`);
+    requireRole(actor, definition.enqueue_role, `enqueue ${definition.key}`, 'jobs:write');
     return;
   }
   throw new DomainError('Forbidden', `Only Millrace itself enqueues ${definition.key}.`, {

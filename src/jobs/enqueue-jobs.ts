@@ -25,7 +25,7 @@ export async function enqueueJobs(
   actor: Actor,
   items: readonly EnqueueJobsItem[],
 ): Promise<readonly EnqueueItemResult[]> {
-  requireRole(actor, 'member', 'enqueue jobs');
+  requireRole(actor, 'member', 'enqueue jobs', 'jobs:write');
   if (items.length > MAX_JOBS_A_CALL) {
     const allowed = `at most ${MAX_JOBS_A_CALL} jobs in one call`;
     throw new DomainError('InvalidArgument', `inputs has ${items.length} jobs; allowed: ${allowed}.`, {

@@ -65,5 +65,6 @@ export async function definitionIds(reads: ReadTransaction, keys: readonly strin
   if (missing === undefined) return rows.map((row) => row.id);
   throw new DomainError('UnknownDefinition', `There is no job definition ${JSON.stringify(missing)}.`, {
     field: 'filter.definitions',
+    allowed: 'keys of definitions, as `jobDefinitions` lists them',
   });
 }

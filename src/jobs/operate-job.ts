@@ -14,12 +14,13 @@ export async function checkMayOperate(
   jobId: string,
   toDo: string,
 ): Promise<void> {
+  requireRole(actor, 'member', toDo, 'jobs:write');
   if (hasRole(actor.role, 'tenant_admin')) return;
-  requireRole(actor, 'member', toDo);
   const { rows } = await deps.db.asWorker<{ created_by: string | null }>(findJobCreator, [
     actor.tenantId,
     jobId,
   ]);
   if (rows[0] === undefined) throw notFound('job', jobId);
-  if (rows[0].created_by !== actor.name) requireRole(actor, 'tenant_admin', `${toDo} that others created`);
+  if (rows[0].created_by !== actor.name)
+    requireRole(actor, 'tenant_admin', `${toDo} that others created`, 'jobs:write');
 }

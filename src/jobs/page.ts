@@ -31,20 +31,29 @@ export function cursorOf(id: string): string {
   return Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url');
 }
 
-/** @throws DomainError `InvalidArgument` naming `first`, `last`, `after` or `before` */
-export function windowOf(args: PageArgs): PageWindow {
+/**
+ * How many rows a page holds, and from which end of the list.
+ * @throws DomainError `InvalidArgument` naming `first` or `last`
+ */
+export function sizeOf(args: PageArgs): { readonly size: number; readonly fromEnd: boolean } {
   const first = args.first ?? null;
   const last = args.last ?? null;
   if (first !== null && last !== null) throw invalid('last', last, 'either first or last, not both');
   const [field, size] =
     last === null ? (['first', first ?? DEFAULT_PAGE_SIZE] as const) : (['last', last] as const);
   if (size < 1 || size > MAX_PAGE_SIZE) throw invalid(field, size, `1 to ${MAX_PAGE_SIZE}`);
+  return { size, fromEnd: last !== null };
+}
+
+/** @throws DomainError `InvalidArgument` naming `first`, `last`, `after` or `before` */
+export function windowOf(args: PageArgs): PageWindow {
+  const { size, fromEnd } = sizeOf(args);
   return {
     id: {
       ...(args.after != null && { lt: idOfCursor('after', args.after) }),
       ...(args.before != null && { gt: idOfCursor('before', args.before) }),
     },
-    direction: last === null ? 'desc' : 'asc',
+    direction: fromEnd ? 'asc' : 'desc',
     take: size + 1,
   };
 }

@@ -1,10 +1,34 @@
 import { type Actor, hasRole, type Role } from '../core/actor.ts';
 import { DomainError } from '../core/errors.ts';
+import { hasScope, type Scope } from '../core/scopes.ts';
 
-/** @throws DomainError `Forbidden` unless the actor has the role or a stronger one */
-export function requireRole(actor: Actor, needed: Exclude<Role, 'worker'>, toDo: string): void {
-  if (hasRole(actor.role, needed)) return;
-  throw new DomainError('Forbidden', `Role ${actor.role} may not ${toDo}; it takes ${needed}.`, {
-    allowed: needed,
-  });
+/**
+ * @param scope what an API key that is narrowed must name; `admin` unless said otherwise, so that what nobody thought of is
+ *   closed to narrow keys
+ * @throws DomainError `Forbidden` unless the actor has the role or a stronger one, and the scope
+ */
+export function requireRole(
+  actor: Actor,
+  needed: Exclude<Role, 'worker'>,
+  toDo: string,
+  scope: Scope = 'admin',
+): void {
+  if (!hasRole(actor.role, needed)) {
+    throw new DomainError('Forbidden', `Role ${actor.role} may not ${toDo}; it takes ${needed}.`, {
+      allowed: needed,
+    });
+  }
+  if (!hasScope(actor, scope)) throw outOfScope(actor, toDo, scope);
+}
+
+/** What a narrowed key hears when its role would do. */
+export function outOfScope(actor: Pick<Actor, 'scopes'>, toDo: string, scope: Scope): DomainError {
+  const has = actor.scopes?.join(' ') || 'none';
+  return new DomainError(
+    'Forbidden',
+    `This API key may not ${toDo}: its scopes are ${has}; it takes ${scope}.`,
+    {
+      allowed: scope,
+    },
+  );
 }

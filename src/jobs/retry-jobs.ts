@@ -20,7 +20,7 @@ export async function retryJobs(
   actor: Actor,
   request: SelectionRequest & { readonly spreadSeconds: number | null },
 ): Promise<BulkOutcome> {
-  requireRole(actor, 'tenant_admin', 'retry many jobs');
+  requireRole(actor, 'tenant_admin', 'retry many jobs', 'jobs:write');
   const spreadSeconds = checkedSpread(request.spreadSeconds ?? 0);
   const { tenantId, name: by } = actor;
   const selection = await selectJobs(reads, tenantId, request, RETRYABLE);

@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
+import type pg from 'pg';
 import { callApi } from '../../src/cli/call-api.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { signToken } from '../../src/identity/sign-token.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { type Program, startProgram } from '../support/program.ts';
+import { connectSuperuser } from '../support/superuser.ts';
 import { waitFor } from '../support/wait.ts';
 
 const SECRET = 'a-secret-of-tests-that-is-long-enough-for-anyone';
@@ -21,7 +22,8 @@ export interface Platform {
   readonly database: TestDatabase;
   readonly superuser: pg.Client;
   api<Data>(query: string, variables?: Record<string, unknown>): Promise<Data>;
-  startWorker(env?: Record<string, string>): Promise<Program>;
+  /** @param leaseSeconds of its jobs, in place of what their definitions say */
+  startWorker(leaseSeconds?: number): Promise<Program>;
   /** createVideo, PUT, completeVideoUpload, as a client does it. */
   upload(
     title: string,
@@ -30,8 +32,8 @@ export interface Platform {
   close(): Promise<void>;
 }
 
-/** Starts the server process; workers are the test's to start. */
-export async function startPlatform(): Promise<Platform> {
+/** Starts the server process; workers are the test's to start. `settings` are laid over the platform's own. */
+export async function startPlatform(settings: Readonly<Record<string, string>> = {}): Promise<Platform> {
   const database = await createTestDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'millrace-e2e-'));
   const env = {
@@ -40,10 +42,11 @@ export async function startPlatform(): Promise<Platform> {
     MILLRACE_JWT_SECRET: SECRET,
     MILLRACE_SIGNING_SECRET: SECRET,
     PORT: '0',
+    ...settings,
   };
   const programs: Program[] = [];
-  const start = (script: string, more: Record<string, string> = {}): Program => {
-    const program = startProgram(script, [], { ...env, ...more });
+  const start = (script: string, args: readonly string[] = []): Program => {
+    const program = startProgram(script, args, env);
     programs.push(program);
     return program;
   };
@@ -53,8 +56,7 @@ export async function startPlatform(): Promise<Platform> {
     timeoutMs: 90_000,
   });
   const graphqlUrl = `${logged[1]}/graphql`;
-  const superuser = new pg.Client({ connectionString: database.url });
-  await superuser.connect();
+  const superuser = await connectSuperuser(database.url);
   const { rows } = await superuser.query(
     `insert into millrace.tenants (slug, name) values ('e2e', 'E2E') returning id`,
   );
@@ -73,8 +75,11 @@ export async function startPlatform(): Promise<Platform> {
     database,
     superuser,
     api,
-    startWorker: async (more = {}) => {
-      const worker = start('workers/main.ts', more);
+    startWorker: async (leaseSeconds) => {
+      const worker =
+        leaseSeconds === undefined
+          ? start('workers/main.ts')
+          : start('test/e2e/short-lease-worker.fixture.ts', [String(leaseSeconds)]);
       await waitFor(() => worker.stderr().includes('worker: started'), {
         describe: () => `a worker:\n${worker.stderr()}`,
         timeoutMs: 90_000,
@@ -100,7 +105,11 @@ export async function startPlatform(): Promise<Platform> {
 interface Uploads {
   readonly createVideo: {
     readonly video: { readonly id: string; readonly uuid: string };
-    readonly upload: { readonly method: string; readonly url: string };
+    readonly upload: {
+      readonly method: string;
+      readonly url: string;
+      readonly headers: readonly { readonly name: string; readonly value: string }[];
+    };
   };
   readonly completeVideoUpload: { readonly job: { readonly uuid: string } };
 }
@@ -108,11 +117,15 @@ interface Uploads {
 async function uploadVideo(api: Platform['api'], title: string, path: string) {
   const { createVideo } = await api<Uploads>(
     `mutation ($title: String!) { createVideo(input: { title: $title, fileName: "in.mp4" }) {
-      ... on CreateVideoPayload { video { id uuid } upload { method url } } ... on DomainFailure { message } } }`,
+      ... on CreateVideoPayload { video { id uuid } upload { method url headers { name value } } } ... on DomainFailure { message } } }`,
     { title },
   );
-  const { method, url } = createVideo.upload;
-  const put = await fetch(url, { method, body: await readFile(path), headers: { connection: 'close' } });
+  const { method, url, headers } = createVideo.upload;
+  const put = await fetch(url, {
+    method,
+    body: await readFile(path),
+    headers: { connection: 'close', ...Object.fromEntries(headers.map(({ name, value }) => [name, value])) },
+  });
   if (!put.ok) throw new Error(`PUT answered ${put.status}`);
   const { completeVideoUpload } = await api<Uploads>(
     `mutation ($id: ID!) { completeVideoUpload(input: { id: $id }) { ... on CompleteVideoUploadPayload { job { uuid } } ... on DomainFailure { message } } }`,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
+import type pg from 'pg';
 import { loadConfig } from '../../src/config/config.ts';
 import type { Role } from '../../src/core/actor.ts';
 import type { RunTick } from '../../src/core/tick.ts';
@@ -13,6 +13,7 @@ import type { Logger } from '../../src/telemetry/log.ts';
 import { createTestDatabase } from './database.ts';
 import { registerOpen } from './leaks.ts';
 import { silentLog } from './queue.ts';
+import { connectSuperuser } from './superuser.ts';
 
 export interface GraphqlAnswer {
   readonly status: number;
@@ -35,15 +36,20 @@ export interface TestApi {
   readonly server: RunningServer;
   readonly url: string;
   readonly databaseUrl: string;
+  /** How the server reaches it: through `via`, where that is given. */
+  readonly serverDatabaseUrl: string;
   readonly storageDir: string;
   readonly superuser: pg.Client;
   makeTenant(): Promise<string>;
   token(tenantId: string, role: Role, options?: TokenOptions): Promise<string>;
   query(token: string | null, document: string, variables?: object, headers?: object): Promise<GraphqlAnswer>;
+  /** Stops the server, does something meanwhile, and opens another one on the same port and database. */
+  restart(meanwhile?: () => Promise<unknown>): Promise<void>;
   close(): Promise<void>;
 }
 
-const SECRET = 'a-secret-of-tests-that-is-long-enough-for-anyone';
+/** What tests sign tokens of their own with. */
+export const TEST_SECRET = 'a-secret-of-tests-that-is-long-enough-for-anyone';
 
 /** Starts one; to be closed in `afterAll`. `env` is laid over the test's own settings. */
 export async function startTestApi(
@@ -53,32 +59,44 @@ export async function startTestApi(
     readonly times?: HttpTimes;
     /** In place of the worker that `millrace start` has beside its API. */
     readonly runTick?: RunTick;
+    /** Puts something before the database: the server goes through it, the superuser does not. `env` may need the direct URL. */
+    readonly via?: (databaseUrl: string) => Promise<{
+      readonly url: string;
+      readonly env?: Readonly<Record<string, string>>;
+      close(): Promise<void>;
+    }>;
   } = {},
 ): Promise<TestApi> {
   const database = await createTestDatabase();
+  const way = await options.via?.(database.url);
   const storageDir = await mkdtemp(join(tmpdir(), 'millrace-test-api-'));
   const closed = registerOpen(`directory ${storageDir}`);
   const config = loadConfig({
     PORT: '0',
-    MILLRACE_JWT_SECRET: SECRET,
-    MILLRACE_SIGNING_SECRET: SECRET,
+    MILLRACE_JWT_SECRET: TEST_SECRET,
+    MILLRACE_SIGNING_SECRET: TEST_SECRET,
     MILLRACE_STORAGE_DIR: storageDir,
     MILLRACE_LOG_LEVEL: 'silent',
     ...options.env,
+    ...way?.env,
   });
-  const server = await openServer({
-    config,
-    databaseUrl: database.url,
-    log: options.log ?? silentLog,
-    ...(options.times && { times: options.times }),
-    ...(options.runTick && { runTick: options.runTick }),
-  });
-  const superuser = new pg.Client({ connectionString: database.url });
-  await superuser.connect();
+  const open = (port: number): Promise<RunningServer> =>
+    openServer({
+      config: { ...config, port },
+      databaseUrl: way?.url ?? database.url,
+      log: options.log ?? silentLog,
+      ...(options.times && { times: options.times }),
+      ...(options.runTick && { runTick: options.runTick }),
+    });
+  let server = await open(0);
+  const superuser = await connectSuperuser(database.url);
   return {
-    server,
+    get server() {
+      return server;
+    },
     url: server.url,
     databaseUrl: database.url,
+    serverDatabaseUrl: way?.url ?? database.url,
     storageDir,
     superuser,
     makeTenant: async () => {
@@ -92,9 +110,16 @@ export async function startTestApi(
       signToken(config, { subject, tenantId, role, ttlSeconds }),
     query: (token, document, variables = {}, headers = {}) =>
       post(server.graphqlUrl, token, { query: document, variables }, headers),
+    restart: async (meanwhile) => {
+      const port = Number(new URL(server.url).port);
+      await server.stop();
+      await meanwhile?.();
+      server = await open(port);
+    },
     close: async () => {
       await superuser.end();
       await server.stop();
+      await way?.close();
       await database.drop();
       await rm(storageDir, { recursive: true, force: true });
       closed();

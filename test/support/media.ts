@@ -71,7 +71,7 @@ export async function makeMedia(cwd: string, args: readonly string[]): Promise<s
     file: ffmpegPath,
     args: ['-v', 'error', '-nostdin', '-y', ...args],
     cwd,
-    timeoutMs: 180_000,
+    timeoutMs: 300_000,
   });
   if (result.end.how !== 'exited' || result.end.exitCode !== 0)
     throw new Error(`ffmpeg ${args.join(' ')}: ${result.stderr}`);

@@ -1,4 +1,4 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { Type } from 'typebox';
 import { defineJob, type JobDefinition } from '../../src/core/definition.ts';
 import type { ClaimedJob, JobQueue } from '../../src/core/queue.ts';
@@ -8,6 +8,7 @@ import { createPostgresQueue } from '../../src/queue/postgres-queue.ts';
 import { type SyncedDefinition, syncDefinitions } from '../../src/queue/sync-definitions.ts';
 import { createLogger } from '../../src/telemetry/log.ts';
 import { createTestDatabase } from './database.ts';
+import { connectSuperuser } from './superuser.ts';
 
 export const silentLog = createLogger({ logLevel: 'silent', logFormat: 'json' }, 'test');
 
@@ -28,6 +29,8 @@ export interface TestQueue {
   /** Claims up to `limit` jobs of all definitions, from the first lane on. */
   claim(limit?: number, workerId?: string): Promise<readonly ClaimedJob[]>;
   job(id: string): Promise<Record<string, unknown>>;
+  /** Ends what a test left open on `superuser`, and deletes every job: for `beforeEach`, so that no try sees what another left. */
+  clear(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -41,8 +44,7 @@ export async function openTestQueue(
   const bell = createBell({ connectionString: url, log: silentLog });
   const definitions = await syncDefinitions(db, declared);
   const queue = createPostgresQueue(db, bell, definitions);
-  const superuser = new pg.Client({ connectionString: url });
-  await superuser.connect();
+  const superuser = await connectSuperuser(url);
   let tenants = 0;
   const definitionId = (key: string): string => {
     const found = [...definitions.values()].find((definition) => definition.key === key);
@@ -67,6 +69,10 @@ export async function openTestQueue(
     claim: async (limit = 10, workerId = 'worker-a') =>
       (await queue.claim({ workerId, definitionIds: [...definitions.keys()], limit, after: null })).jobs,
     job: async (id) => (await superuser.query('select * from millrace.jobs where id = $1', [id])).rows[0],
+    clear: async () => {
+      await superuser.query('rollback');
+      await superuser.query('delete from millrace.jobs');
+    },
     close: async () => {
       await superuser.end();
       await bell.close();

@@ -24,7 +24,10 @@ async function run(files: Record<string, string>): Promise<{ lines: string[]; co
     );
   }
   const cli = join(repository, 'node_modules', 'vitest', 'vitest.mjs');
-  const child = spawn(process.execPath, [cli, 'run', '--root', root], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [cli, 'run', '--root', root], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, MILLRACE_TEST_SETTLE_MS: '1000' },
+  });
   const [out, err, [code]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),

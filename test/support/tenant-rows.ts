@@ -4,6 +4,8 @@ export interface TenantRows {
   readonly tenantId: string;
   readonly jobId: string;
   readonly videoId: string;
+  readonly clipId: string;
+  readonly apiKeyId: string;
 }
 
 /** A tenant with a row of every kind, `mark` in each of their texts. */
@@ -19,6 +21,13 @@ export async function makeTenantRows(api: TestApi, mark: string): Promise<Tenant
   await api.superuser.query(
     `update millrace.videos set proxy_key = 'videos/proxy/' || id || '/index.m3u8' where id = $1`,
     [videoId],
+  );
+  const clip = await api.superuser.query(
+    `insert into millrace.clips (tenant_id, video_id, t_start_ms, t_end_ms, padding_ms, status, object_key, size_bytes, sha256,
+       start_ms, end_ms, error, created_by)
+     values ($1, $2, 0, 1000, 0, 'ready', 'videos/clips/' || $3, 1, repeat('0', 64), 0, 1000,
+       jsonb_build_object('type', $3::text, 'message', $3::text), $3) returning id`,
+    [tenantId, videoId, mark],
   );
   const job = await api.superuser.query(
     `insert into millrace.jobs (tenant_id, definition_id, status, finished_at, subject_type, subject_id, reason, payload, result,
@@ -38,7 +47,12 @@ export async function makeTenantRows(api: TestApi, mark: string): Promise<Tenant
     [tenantId, jobId],
   );
   await api.superuser.query(
-    `insert into millrace.job_progress (job_id, tenant_id, run_no, stage) values ($1, $2, 0, $3)`,
+    `insert into millrace.job_progress (job_id, tenant_id, run_no, stage, preview_key) values ($1, $2, 0, $3, 'previews/' || $3)`,
+    [jobId, tenantId, mark],
+  );
+  await api.superuser.query(
+    `insert into millrace.job_log_lines (job_id, run_no, line_no, tenant_id, level, message, data, logged_at)
+     values ($1, 1, 1, $2, 'info', $3, to_jsonb($3::text), now())`,
     [jobId, tenantId, mark],
   );
   await api.superuser.query(
@@ -51,5 +65,10 @@ export async function makeTenantRows(api: TestApi, mark: string): Promise<Tenant
      select $1, id, case $2 when 'ours' then 2 else 77 end from millrace.job_definitions where key = 'echo'`,
     [tenantId, mark],
   );
-  return { tenantId, jobId, videoId };
+  const key = await api.superuser.query(
+    `insert into millrace.api_keys (tenant_id, name, role, key_hash, created_by)
+     values ($1, $2, 'member', sha256(convert_to($1::uuid::text, 'UTF8')), $2) returning id`,
+    [tenantId, mark],
+  );
+  return { tenantId, jobId, videoId, clipId: clip.rows[0].id, apiKeyId: key.rows[0].id };
 }

@@ -34,7 +34,7 @@ export interface HlsJob {
 }
 
 /** Arguments every ffmpeg call begins with: quiet, no terminal, local files only. */
-const PREFIX = ['-hide_banner', '-nostdin', '-y', '-loglevel', 'error'] as const;
+export const PREFIX = ['-hide_banner', '-nostdin', '-y', '-loglevel', 'error'] as const;
 const PROTOCOLS = 'file,crypto,data,pipe';
 
 /**

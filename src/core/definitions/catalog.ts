@@ -1,4 +1,5 @@
 import type { JobDefinition } from '../definition.ts';
+import { clipGenerate } from './clip-generate.ts';
 import { echo } from './echo.ts';
 import { transcode } from './transcode.ts';
 
@@ -7,5 +8,5 @@ import { transcode } from './transcode.ts';
  * @param options.echo false leaves the try-out definition away
  */
 export function builtInDefinitions(options: { readonly echo: boolean }): readonly JobDefinition[] {
-  return options.echo ? [echo, transcode] : [transcode];
+  return options.echo ? [echo, transcode, clipGenerate] : [transcode, clipGenerate];
 }

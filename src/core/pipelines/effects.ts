@@ -1,4 +1,4 @@
-import type { Subject } from '../job.ts';
+import type { JobError, Subject } from '../job.ts';
 
 /** What a pipeline is told of the job that has just ended. */
 export interface FinishedJob {
@@ -19,12 +19,34 @@ export interface NextJob {
 }
 
 /** A change of a domain row, applied in the finishing transaction. Each kind is one statement in `db/sql`. */
-export type DomainChange = {
+export type DomainChange = VideoChange | ClipChange;
+
+export interface VideoChange {
   readonly kind: 'video';
   readonly videoId: string;
   readonly status: 'uploaded' | 'processing' | 'transcoded' | 'failed';
   readonly set: Readonly<Partial<VideoFacts>>;
-};
+}
+
+/** What the end of its job, or a retry of it, does to a clip. A job that is not the clip's any more changes nothing of it. */
+export type ClipChange = { readonly kind: 'clip'; readonly clipId: string } & (
+  | { readonly status: 'ready'; readonly set: ClipFacts }
+  | { readonly status: 'failed'; readonly error: Pick<JobError, 'type' | 'message'> & Partial<JobError> }
+  | { readonly status: 'queued' }
+);
+
+/** The facts about a clip that is made. */
+export interface ClipFacts {
+  readonly objectKey: string;
+  readonly sizeBytes: number;
+  /** Lower-case hex. */
+  readonly sha256: string;
+  /** What it really shows, within the video. */
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly widthPx: number;
+  readonly heightPx: number;
+}
 
 /** The facts about a video that a stage finds out. */
 export interface VideoFacts {

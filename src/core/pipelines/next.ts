@@ -1,4 +1,5 @@
 import type { Settlement } from '../outcome.ts';
+import { clipOnFinal, clipOnRequeue } from './clip.ts';
 import type { FinalEffects, FinishedJob } from './effects.ts';
 import { videoOnFinal, videoOnRequeue } from './video.ts';
 
@@ -12,10 +13,12 @@ const NOTHING: FinalEffects = { changes: [], next: [] };
  * Pure: the caller applies them in the finishing transaction.
  */
 export function onFinal(job: FinishedJob, settlement: Settlement): FinalEffects {
-  return job.subject?.type === 'video' ? videoOnFinal(job, settlement) : NOTHING;
+  if (job.subject?.type === 'video') return videoOnFinal(job, settlement);
+  return job.subject?.type === 'clip' ? clipOnFinal(job, settlement) : NOTHING;
 }
 
 /** Names the domain updates of a job that an operator puts back into the queue. */
 export function onRequeue(job: FinishedJob): FinalEffects {
-  return job.subject?.type === 'video' ? videoOnRequeue(job) : NOTHING;
+  if (job.subject?.type === 'video') return videoOnRequeue(job);
+  return job.subject?.type === 'clip' ? clipOnRequeue(job) : NOTHING;
 }

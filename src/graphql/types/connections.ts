@@ -1,8 +1,11 @@
 import { cursorOf, type Page } from '../../jobs/page.ts';
 import { builder } from '../builder.ts';
+import { ApiKeyType } from './api-key.ts';
 import { AuditEntryType } from './audit-entry.ts';
+import { ClipType } from './clip-ref.ts';
 import { JobType } from './job.ts';
 import { JobDefinitionType } from './job-definition.ts';
+import { MemberType } from './member.ts';
 import { VideoType } from './video-ref.ts';
 
 export const JobConnection = builder.connectionObject(
@@ -13,6 +16,11 @@ export const JobConnection = builder.connectionObject(
 export const VideoConnection = builder.connectionObject(
   { type: VideoType, name: 'VideoConnection', description: 'A page of videos, newest first.' },
   { name: 'VideoEdge', description: 'A video with its cursor.' },
+);
+
+export const ClipConnection = builder.connectionObject(
+  { type: ClipType, name: 'ClipConnection', description: 'A page of clips, newest first.' },
+  { name: 'ClipEdge', description: 'A clip with its cursor.' },
 );
 
 export const JobDefinitionConnection = builder.connectionObject(
@@ -31,6 +39,16 @@ export const AuditEntryConnection = builder.connectionObject(
     description: 'A page of the audit log, newest first.',
   },
   { name: 'AuditEntryEdge', description: 'An entry with its cursor.' },
+);
+
+export const ApiKeyConnection = builder.connectionObject(
+  { type: ApiKeyType, name: 'ApiKeyConnection', description: 'A page of API keys, newest first.' },
+  { name: 'ApiKeyEdge', description: 'An API key with its cursor.' },
+);
+
+export const MemberConnection = builder.connectionObject(
+  { type: MemberType, name: 'MemberConnection', description: 'A page of members, newest first.' },
+  { name: 'MemberEdge', description: 'A member with its cursor.' },
 );
 
 /** A page in Relay's form. */
@@ -52,5 +70,7 @@ export function pageComplexity(args: {
   first?: number | null | undefined;
   last?: number | null | undefined;
 }) {
-  return { field: 1, multiplier: Math.max(1, args.first ?? args.last ?? 50) };
+  const asked = Math.max(args.first ?? 0, args.last ?? 0);
+  const isAsked = args.first != null || args.last != null;
+  return { field: 1, multiplier: isAsked ? Math.max(1, asked) : 50 };
 }

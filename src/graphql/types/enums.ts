@@ -1,7 +1,10 @@
 import { ROLES } from '../../core/actor.ts';
 import { SKIP_REASONS } from '../../core/bulk.ts';
 import { ATTEMPT_STATUSES, JOB_SOURCES, JOB_STATUSES } from '../../core/job.ts';
+import { JOB_LOG_LEVELS } from '../../core/job-log.ts';
+import type { Scope } from '../../core/scopes.ts';
 import { WAIT_REASONS } from '../../core/waiting.ts';
+import { CLIP_STATUSES } from '../../jobs/clip-status.ts';
 import { USAGE_OUTCOMES } from '../../jobs/usage.ts';
 import { VIDEO_STATUSES } from '../../jobs/video-status.ts';
 import { builder } from '../builder.ts';
@@ -53,6 +56,16 @@ export const JobAttemptStatusEnum = builder.enumType('JobAttemptStatus', {
   }),
 });
 
+export const JobLogLevelEnum = builder.enumType('JobLogLevel', {
+  description: 'How much a line of a job’s log matters.',
+  values: valuesOf(JOB_LOG_LEVELS, {
+    debug: 'For whoever looks for a mistake.',
+    info: 'What the run does.',
+    warn: 'Not as it should be, and it goes on.',
+    error: 'Something failed.',
+  }),
+});
+
 export const UsageOutcomeEnum = builder.enumType('UsageOutcome', {
   description: 'How a run ended, for metering.',
   values: valuesOf(USAGE_OUTCOMES, {
@@ -79,14 +92,42 @@ export const VideoStatusEnum = builder.enumType('VideoStatus', {
   }),
 });
 
+export const ClipStatusEnum = builder.enumType('ClipStatus', {
+  description: 'Where a clip stands.',
+  values: valuesOf(CLIP_STATUSES, {
+    queued: 'Its job waits for a worker, or for its next try.',
+    running: 'It is being made.',
+    ready: 'It can be fetched at `url`.',
+    failed: 'It could not be made; `error` says why. Ask for it again, or retry its job.',
+    expired: 'Its time is up and its file is gone. Ask for it again.',
+  }),
+});
+
 export const RoleEnum = builder.enumType('Role', {
   description: 'What a caller may do.',
   values: valuesOf(ROLES, {
     worker: 'Runs jobs in another language; reads nothing else.',
-    member: 'Reads, and enqueues what its definition allows members.',
+    member: 'Reads, requests clips, and enqueues what its definition allows members.',
     tenant_admin: 'Everything within the tenant.',
     super_admin: 'Everything, in every tenant.',
   }),
+});
+
+export const ApiKeyScopeEnum = builder.enumType('ApiKeyScope', {
+  description: 'What an API key may be narrowed to, below what its role allows.',
+  values: {
+    JOBS_READ: { value: 'jobs:read', description: 'Read and watch jobs, definitions and the tenant.' },
+    JOBS_WRITE: { value: 'jobs:write', description: 'Enqueue, change, cancel and retry jobs.' },
+    VIDEOS_READ: { value: 'videos:read', description: 'Read and watch videos, and fetch their files.' },
+    VIDEOS_WRITE: {
+      value: 'videos:write',
+      description: 'Create videos, complete their uploads and request clips.',
+    },
+    ADMIN: {
+      value: 'admin',
+      description: 'The tenant itself: settings, limits, members, keys, usage, the audit log, definitions.',
+    },
+  } satisfies Record<string, { readonly value: Scope; readonly description: string }>,
 });
 
 export const SkipReasonEnum = builder.enumType('SkipReason', {

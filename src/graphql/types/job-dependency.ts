@@ -16,8 +16,8 @@ const JobDependencyType = builder.objectRef<DependencyRow>('JobDependency').impl
   }),
 });
 
-/** Both lists lead to jobs again: what hangs below them is counted as for a page of five. */
-const COMPLEXITY = { field: 1, multiplier: 5 };
+/** Both lists lead to jobs again, at most 100 of them; hardly a job has more than twenty. */
+const COMPLEXITY = { field: 1, multiplier: 20 };
 
 builder.objectFields(JobType, (t) => ({
   pendingDependencies: t.exposeInt('pendingDependencies', {

@@ -25,6 +25,6 @@ export function jobFilterOf(input: typeof JobFilterInput.$inferInput | null | un
     ...rest,
     ids: ids?.map((id) => uuidOf('Job', id, 'filter.ids')),
     definitionKeys: definitions,
-    subject: subjectOf(subject),
+    subject: subjectOf(subject, 'filter.subject'),
   };
 }

@@ -90,6 +90,7 @@ builder.node(JobType, {
     video: t.field({
       type: VideoType,
       nullable: true,
+      authScopes: { videos: true },
       description: 'The video it is about, where it is about one.',
       resolve: ({ subjectType, subjectId }, _args, context) =>
         subjectType === 'video' && subjectId !== null && isUuid(subjectId)

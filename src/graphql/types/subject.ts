@@ -18,8 +18,12 @@ export const SubjectInput = builder.inputType('JobSubjectInput', {
   }),
 });
 
-/** The subject as it is stored: ours by UUID, others as they are given. */
-export function subjectOf(input: Subject | null | undefined): Subject | null {
+/**
+ * The subject as it is stored: ours by UUID, others as they are given.
+ * @param field where it came from, for the error
+ * @throws DomainError `InvalidArgument` for what is no id of a video
+ */
+export function subjectOf(input: Subject | null | undefined, field = 'subject'): Subject | null {
   if (input == null) return null;
-  return input.type === 'video' ? { type: 'video', id: uuidOf('Video', input.id, 'subject.id') } : input;
+  return input.type === 'video' ? { type: 'video', id: uuidOf('Video', input.id, `${field}.id`) } : input;
 }

@@ -50,7 +50,8 @@ builder.node(VideoType, {
     }),
     jobs: t.field({
       type: [JobType],
-      complexity: { field: 1, multiplier: 5 },
+      authScopes: { member: true },
+      complexity: { field: 1, multiplier: 20 },
       description:
         'The newest 20 jobs about it, newest first; `jobs(filter: { subject })` pages through all.',
       resolve: (video, _args, context) => loadersOf(context).jobsOfVideo.load(video.id),

@@ -1,6 +1,6 @@
 import type { Actor } from '../../core/actor.ts';
 import { builder } from '../builder.ts';
-import { RoleEnum } from './enums.ts';
+import { ApiKeyScopeEnum, RoleEnum } from './enums.ts';
 import { actingTenant, TenantType } from './tenant.ts';
 
 export const ViewerType = builder.objectRef<Actor>('Viewer').implement({
@@ -12,6 +12,11 @@ export const ViewerType = builder.objectRef<Actor>('Viewer').implement({
       type: TenantType,
       description: 'The tenant they act for.',
       resolve: (_actor, _args, context) => actingTenant(context),
+    }),
+    scopes: t.expose('scopes', {
+      type: [ApiKeyScopeEnum],
+      nullable: true,
+      description: 'What an API key is narrowed to; null for all that the role may.',
     }),
     expiresAt: t.expose('expiresAt', {
       type: 'DateTime',

@@ -79,14 +79,16 @@ export function segmentGeneration(
   return Math.max(0, ...published) + runNo;
 }
 
-function isSameSource(made: SourceIdentity | undefined, now: SourceIdentity): boolean {
+/** Whether what was made of one is still good for the other. */
+export function isSameSource(made: SourceIdentity | undefined, now: SourceIdentity): boolean {
   if (made?.key !== now.key || made.sizeBytes !== now.sizeBytes) return false;
   return made.sha256 !== null && now.sha256 !== null
     ? made.sha256 === now.sha256
     : made.modifiedAt === now.modifiedAt;
 }
 
-async function isIntact(artifact: ArtifactRecord, storage: ObjectStore): Promise<boolean> {
+/** Whether the file of an artifact row is still in the store as it was put there. */
+export async function isIntact(artifact: ArtifactRecord, storage: ObjectStore): Promise<boolean> {
   const stat = await storage.stat(artifact.key);
   return stat?.sizeBytes === artifact.sizeBytes && (stat.sha256 ?? artifact.sha256) === artifact.sha256;
 }

@@ -1,12 +1,11 @@
 import { stat } from 'node:fs/promises';
 import type { PayloadOf } from '../../../src/core/definition.ts';
 import type { transcode } from '../../../src/core/definitions/transcode.ts';
-import { DomainError } from '../../../src/core/errors.ts';
 import { type ArtifactRecord, done, type Outcome } from '../../../src/core/outcome.ts';
 import type { TranscodeResult } from '../../../src/core/pipelines/video.ts';
 import type { StoredObject } from '../../../src/storage/object-store.ts';
 import { playlistKey, posterKey } from '../../../src/storage/video-keys.ts';
-import type { Handler, HandlerContext, MediaTools } from '../../handler.ts';
+import type { Handler, HandlerContext } from '../../handler.ts';
 import { MediaToolError } from '../../tools/media-error.ts';
 import { type EncodedStream, encode } from './encode.ts';
 import type { TranscodeLimits } from './limits.ts';
@@ -17,6 +16,7 @@ import {
   type SourceIdentity,
   segmentGeneration,
 } from './published.ts';
+import { requireMedia } from './require-media.ts';
 import { openSource, statOriginal, type VideoSource, videoOfPayload } from './source.ts';
 
 type TranscodePayload = PayloadOf<typeof transcode>;
@@ -65,7 +65,7 @@ async function publish(
   const playlist = await tools.storage.put(playlistKey(videoId), { path: encoded.playlistPath }, { signal });
   const result = resultOf(videoId, source, encoded);
   const metadata: PlaylistMetadata = { source: identity, result };
-  context.progress({ stage: 'upload', percent: 100, etaSeconds: 0 });
+  context.progress({ stage: 'upload', percent: 100, etaSeconds: 0, preview: poster.key });
   return done(result, [
     ...encoded.segments.map((segment) => artifact('hls_segment', segment)),
     artifact('poster', poster),
@@ -97,13 +97,4 @@ function artifact(
   metadata?: PlaylistMetadata,
 ): ArtifactRecord {
   return { kind, key, sizeBytes, sha256, contentType, ...(metadata && { metadata }) };
-}
-
-/** A worker without ffmpeg cannot do this, another one may: so it is an ordinary, retried error. */
-function requireMedia(media: MediaTools | null): MediaTools {
-  if (media !== null) return media;
-  throw new DomainError('ToolMissing', 'This worker has no ffmpeg', {
-    field: 'FFMPEG_PATH',
-    allowed: 'ffmpeg 5 or newer',
-  });
 }

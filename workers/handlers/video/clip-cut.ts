@@ -1,0 +1,118 @@
+import { PermanentError } from '../../../src/core/errors.ts';
+import type { HandlerContext, MediaTools } from '../../handler.ts';
+import type { Cut } from '../../tools/clip-args.ts';
+import { type FrameTimes, frameTimes } from '../../tools/frame-times.ts';
+import { VIDEO_FORMATS } from '../../tools/media-formats.ts';
+import type { VideoSource } from './source.ts';
+
+/** What seed 001's payload asks for, milliseconds. */
+export interface AskedRange {
+  readonly t_start: number;
+  readonly t_end: number;
+  readonly padding_ms: number;
+}
+
+export interface ClipRangeMs {
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+/** Before the first picture that is wanted, whose printed time may be rounded up; no picture stands so near to the one before. */
+const SEEK_LEAD_SECONDS = 0.0005;
+/** Gaps between pictures of a constant rate differ by the rounding of their times, at most. */
+const IRREGULAR = 1.5;
+const FPS = { slow: 30, fast: 60 } as const;
+
+/**
+ * The range with its padding, as far as the video reaches.
+ * @param durationMs of the video; null where its file doesn't tell
+ * @throws PermanentError `InvalidPayload` for a range that has no length, `ClipOutOfRange` when it begins past the end
+ */
+export function clampRange(asked: AskedRange, durationMs: number | null): ClipRangeMs {
+  if (asked.t_end <= asked.t_start) {
+    throw new PermanentError(
+      'InvalidPayload',
+      `t_end is ${asked.t_end}; allowed: more than t_start, which is ${asked.t_start}`,
+    );
+  }
+  if (durationMs !== null && asked.t_start >= durationMs) throw outOfRange(asked.t_start, durationMs);
+  return {
+    startMs: Math.max(0, asked.t_start - asked.padding_ms),
+    endMs: Math.min(asked.t_end + asked.padding_ms, durationMs ?? Number.POSITIVE_INFINITY),
+  };
+}
+
+/**
+ * Looks when pictures are shown in and after the range.
+ * @param streamIndex null: the first that is no cover art
+ */
+export function lookAtRange(
+  { signal }: Pick<HandlerContext, 'signal'>,
+  { ffprobePath }: Pick<MediaTools, 'ffprobePath'>,
+  path: string,
+  { startMs, endMs }: ClipRangeMs,
+  cwd: string,
+  streamIndex: number | null = null,
+): Promise<FrameTimes> {
+  const [fromSeconds, toSeconds] = [startMs / 1000, endMs / 1000];
+  return frameTimes({
+    ffprobePath,
+    path,
+    formats: VIDEO_FORMATS,
+    streamIndex,
+    fromSeconds,
+    toSeconds,
+    cwd,
+    signal,
+  });
+}
+
+/**
+ * Where to cut, so that the first picture is the one on screen when the range begins.
+ * @param times when pictures are shown, from that one on
+ * @param firstMs where the range without its padding begins
+ * @throws PermanentError `ClipOutOfRange` when there is no picture left at `firstMs`
+ */
+export function planCut(
+  times: readonly number[],
+  { info, video }: VideoSource,
+  range: ClipRangeMs,
+  firstMs: number,
+): Cut {
+  const startSeconds = range.startMs / 1000;
+  const first = times[0];
+  // A file that tells no times is cut where it was asked to be, to the picture that follows.
+  if (first === undefined)
+    return { seekSeconds: startSeconds, startSeconds, endSeconds: range.endMs / 1000, constantFps: null };
+  // Of a file that does not tell its length, the pictures do.
+  const lastMs = Math.round(((times.at(-1) ?? first) + frameSeconds(video.fps)) * 1000);
+  const isOpen = info.durationSeconds === null;
+  if (isOpen && lastMs <= firstMs) throw outOfRange(firstMs, lastMs);
+  const endSeconds = (isOpen ? Math.min(range.endMs, lastMs) : range.endMs) / 1000;
+  const seekSeconds = Math.max(0, Math.min(first - SEEK_LEAD_SECONDS, startSeconds));
+  return { seekSeconds, startSeconds, endSeconds, constantFps: constantFps(times, endSeconds, video.fps) };
+}
+
+/** The rate at which pictures are to be repeated; null where they come regularly, up to the end of the range. */
+function constantFps(times: readonly number[], endSeconds: number, fps: number | null): number | null {
+  const until = times.findIndex((time) => time >= endSeconds);
+  const shown = [...(until === -1 ? times : times.slice(0, until + 1))];
+  // The last picture stands until the end of the video.
+  if (until === -1) shown.push(Math.max(endSeconds, (shown.at(-1) ?? 0) + frameSeconds(fps)));
+  const gaps = shown.slice(1).map((time, index) => time - (shown[index] as number));
+  const shortest = Math.min(...gaps, frameSeconds(fps));
+  const longest = Math.max(0, ...gaps);
+  if (longest <= IRREGULAR * shortest) return null;
+  return shortest < 1 / 45 ? FPS.fast : FPS.slow;
+}
+
+function frameSeconds(fps: number | null): number {
+  return fps === null ? 0.1 : 1 / fps;
+}
+
+function outOfRange(startMs: number, durationMs: number): PermanentError {
+  return new PermanentError(
+    'ClipOutOfRange',
+    `t_start is ${startMs} ms; allowed: below ${durationMs} ms, the length of the video`,
+  );
+}

@@ -1,0 +1,137 @@
+import type { PayloadOf } from '../../../src/core/definition.ts';
+import type { clipGenerate } from '../../../src/core/definitions/clip-generate.ts';
+import { PermanentError } from '../../../src/core/errors.ts';
+import { done, type Outcome } from '../../../src/core/outcome.ts';
+import type { ClipResult } from '../../../src/core/pipelines/clip.ts';
+import { clipKey, originalPrefix } from '../../../src/storage/video-keys.ts';
+import type { Handler, HandlerContext, MediaTools } from '../../handler.ts';
+import type { FrameTimes } from '../../tools/frame-times.ts';
+import { clampRange, lookAtRange, planCut } from './clip-cut.ts';
+import { encodeClip, type MadeClip } from './clip-encode.ts';
+import type { TranscodeLimits } from './limits.ts';
+import { identityOf, isIntact, isSameSource, type SourceIdentity } from './published.ts';
+import { requireMedia } from './require-media.ts';
+import { openSource, statOriginal } from './source.ts';
+
+type ClipPayload = PayloadOf<typeof clipGenerate>;
+
+/** Kept with the clip's artifact: what it was made from, and what the handler returned. */
+interface ClipMetadata extends Readonly<Record<string, unknown>> {
+  readonly source: SourceIdentity;
+  readonly result: ClipResult;
+}
+
+/** Seed 001, section 5: cuts a clip out of the original. Its file gets its fixed name last, after a look at the lease. */
+export function createClip(limits: TranscodeLimits): Handler<ClipPayload> {
+  return async (context) => {
+    const { payload, tools } = context;
+    const key = keyOfPayload(payload, context.subject);
+    context.progress({ stage: 'probe', percent: 0 });
+    const source = identityOf(await statOriginal(context, payload.s3_original_path, limits));
+    const earlier = await findMade(context, key, source);
+    if (earlier !== null) {
+      context.log.info('An earlier run has made it');
+      return earlier;
+    }
+
+    const media = requireMedia(tools.media);
+    const directory = await tools.tempDir();
+    // Beside the probe, where the file is at hand already: either reads its whole index, which takes a tenth of a second of an hour's.
+    const early = await lookEarly(context, media, directory);
+    // Both to their end: a program that is still at work has its directory.
+    const [opened, looked] = await Promise.allSettled([
+      openSource(context, media, payload.s3_original_path, limits),
+      early?.(),
+    ]);
+    if (opened.status === 'rejected') throw opened.reason;
+    if (looked.status === 'rejected') throw looked.reason;
+    const video = opened.value;
+    const { durationSeconds } = video.info;
+    const range = clampRange(payload, durationSeconds === null ? null : Math.floor(durationSeconds * 1000));
+    const { index } = video.video;
+    let shown = looked.value;
+    if (shown?.streamIndex !== index)
+      shown = await lookAtRange(context, media, video.path, range, directory, index);
+    const cut = planCut(shown.times, video, range, payload.t_start);
+    const made = await encodeClip(context, { source: video, cut, media, limits, directory });
+    return await publish(context, key, source, made, range.startMs);
+  };
+}
+
+/** Begins to look at the range, of which the end is not clamped yet; null where the original is not on this machine. */
+async function lookEarly(
+  context: HandlerContext<ClipPayload>,
+  media: MediaTools,
+  directory: string,
+): Promise<(() => Promise<FrameTimes>) | null> {
+  const { payload, tools } = context;
+  // A range that cannot be is refused by what is known of the whole file, with its length in the message.
+  const path = await tools.storage.localPath?.(payload.s3_original_path).catch(() => undefined);
+  if (path === undefined || payload.t_end <= payload.t_start) return null;
+  const looking = lookAtRange(context, media, path, clampRange(payload, null), directory);
+  looking.catch(() => undefined);
+  return () => looking;
+}
+
+async function publish(
+  context: HandlerContext,
+  key: string,
+  source: SourceIdentity,
+  made: MadeClip,
+  startMs: number,
+): Promise<Outcome> {
+  const { tools, signal } = context;
+  context.progress({ stage: 'upload', percent: 97 });
+  // From here to the end as little as possible may happen: a run that was overtaken must not get past the fence.
+  await context.fence();
+  const stored = await tools.storage.put(key, { path: made.path }, { signal, contentType: 'video/mp4' });
+  const result: ClipResult = {
+    objectKey: key,
+    sizeBytes: stored.sizeBytes,
+    sha256: stored.sha256,
+    startMs,
+    endMs: startMs + made.lengthMs,
+    widthPx: made.widthPx,
+    heightPx: made.heightPx,
+  };
+  context.progress({ stage: 'upload', percent: 100, etaSeconds: 0 });
+  const metadata: ClipMetadata = { source, result };
+  const { sizeBytes, sha256, contentType } = stored;
+  return done(result, [{ kind: 'clip', key, sizeBytes, sha256, contentType, metadata }]);
+}
+
+/** What an earlier run has made of this very source, if it is still in the store, unchanged. */
+async function findMade(
+  { artifacts, tools }: HandlerContext,
+  key: string,
+  source: SourceIdentity,
+): Promise<Outcome | null> {
+  const artifact = (await artifacts.find('clip')).find((row) => row.key === key);
+  const metadata = artifact?.metadata as Partial<ClipMetadata> | undefined;
+  if (artifact === undefined || metadata?.result === undefined) return null;
+  if (!isSameSource(metadata.source, source) || !(await isIntact(artifact, tools.storage))) return null;
+  return done(metadata.result, [artifact]);
+}
+
+/**
+ * The key of the clip that a payload is about.
+ * @throws PermanentError `InvalidPayload` when payload, subject and key disagree: keys don't carry the tenant, so a job must not
+ *   be talked into cutting the original of a video other than its own
+ */
+function keyOfPayload(payload: ClipPayload, subject: HandlerContext['subject']): string {
+  const clipId = payload.clip_id.toLowerCase();
+  if (subject?.type !== 'clip' || subject.id.toLowerCase() !== clipId) {
+    throw new PermanentError(
+      'InvalidPayload',
+      `clip_id is ${clipId}, but the job's subject is ${subject?.type ?? 'none'} ${subject?.id ?? ''}`,
+    );
+  }
+  const prefix = originalPrefix(payload.video_id);
+  if (!payload.s3_original_path.startsWith(prefix)) {
+    throw new PermanentError(
+      'InvalidPayload',
+      `s3_original_path is ${payload.s3_original_path}; allowed: a key below ${prefix}`,
+    );
+  }
+  return clipKey(payload.video_id, clipId);
+}

@@ -1,0 +1,90 @@
+import { type FfmpegFeatures, inputArgs, PREFIX } from './ffmpeg-args.ts';
+import type { MediaInfo, VideoStream } from './media-info.ts';
+import { fitWithin, MAX_PROXY_FPS, type PixelSize, videoFilters } from './video-filters.ts';
+
+/** Long and short side of a clip at most: what is read on the original is to be read on the clip. */
+const MAX_LONG_SIDE_PX = 3840;
+const MAX_SHORT_SIDE_PX = 2160;
+
+/** Where to cut, seconds from the start of the file. */
+export interface Cut {
+  /** Where the decoder's output begins: with the picture that is on screen at `startSeconds`. */
+  readonly seekSeconds: number;
+  readonly startSeconds: number;
+  readonly endSeconds: number;
+  /** Pictures a second where those of the source come irregularly; null leaves them where they are. */
+  readonly constantFps: number | null;
+}
+
+export interface ClipJob {
+  /** Absolute path of the source. */
+  readonly inputPath: string;
+  readonly info: MediaInfo;
+  readonly video: VideoStream;
+  readonly formats: readonly string[];
+  readonly cut: Cut;
+  /** Name of the file that is written into the working directory. */
+  readonly outputName: string;
+}
+
+/** H.264 and AAC in an MP4 whose index stands in front; progress on stdout. */
+export function clipArgs(job: ClipJob, features: FfmpegFeatures): readonly string[] {
+  const { video, info, cut } = job;
+  const lengthSeconds = cut.endSeconds - cut.startSeconds;
+  const filters = [
+    timeFilters(cut, lengthSeconds),
+    videoFilters(video, clipSize(video), { zscale: features.zscale, maxFps: MAX_PROXY_FPS }),
+  ];
+  const audio =
+    info.audio === null
+      ? ['-an']
+      : [
+          ...['-map', `0:${info.audio.index}`, '-af', soundFilters(cut)],
+          ...['-c:a', 'aac', '-b:a', '128k', '-ac', '2', '-ar', '48000'],
+        ];
+  return [
+    ...PREFIX,
+    // Before the input: the decoder begins at the key frame before it and drops what comes too early, to the very picture.
+    ...['-ss', seconds(cut.seekSeconds)],
+    ...inputArgs(job.inputPath, job.formats),
+    ...['-map', `0:${video.index}`],
+    ...audio,
+    ...['-sn', '-dn', '-map_metadata', '-1', '-map_chapters', '-1'],
+    ...(features.fpsMode ? ['-fps_mode', 'vfr'] : ['-vsync', 'vfr']),
+    ...['-vf', filters.join(',')],
+    ...['-t', seconds(lengthSeconds)],
+    ...['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '21', '-profile:v', 'high', '-pix_fmt', 'yuv420p'],
+    ...['-movflags', '+faststart', '-f', 'mp4'],
+    ...['-progress', 'pipe:1', '-nostats'],
+    job.outputName,
+  ];
+}
+
+/** The size of a video's clips: the original's as displayed, both sides even. */
+export function clipSize(video: VideoStream): PixelSize {
+  return fitWithin(video.displayWidthPx, video.displayHeightPx, MAX_LONG_SIDE_PX, MAX_SHORT_SIDE_PX);
+}
+
+/**
+ * Puts the picture that is on screen at the start to time 0, wherever within it the clip begins. Where pictures come
+ * irregularly, as in recordings of screens, one may stand for minutes: there they are repeated, so that it is seen for as long as
+ * it was, at the clip's end too.
+ */
+function timeFilters({ seekSeconds, startSeconds, constantFps }: Cut, lengthSeconds: number): string {
+  const lead = `${seconds(startSeconds - seekSeconds)}/TB`;
+  if (constantFps === null) return `setpts=max(PTS\\,${lead})-${lead}`;
+  return [
+    `setpts=PTS-${lead}`,
+    `fps=fps=${constantFps}:start_time=0`,
+    `tpad=stop_mode=clone:stop_duration=${seconds(lengthSeconds)}`,
+  ].join(',');
+}
+
+function soundFilters({ seekSeconds, startSeconds }: Cut): string {
+  const lead = seconds(startSeconds - seekSeconds);
+  return `atrim=start=${lead},asetpts=PTS-${lead}/TB`;
+}
+
+function seconds(value: number): string {
+  return value.toFixed(6);
+}
