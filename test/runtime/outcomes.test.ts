@@ -265,7 +265,7 @@ test('progress is written while a job runs, coalesced, and its last word is kept
   await finalJob(id);
   const { rows } = await q.superuser.query('select * from millrace.job_progress where job_id = $1', [id]);
   expect(rows).toMatchObject([
-    { run_no: 1, percent: 100, stage: 'count', message: 'a\u2400b', eta_seconds: null },
+    { run_no: 1, percent: 100, stage: 'count', message: 'a\u2400b', eta_seconds: 0 },
   ]);
 });
 
