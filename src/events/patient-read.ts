@@ -22,7 +22,8 @@ export async function readPatiently<T>(
     } catch (error) {
       if (verdictOf(error) === 'fatal') throw error;
       outages.failed(toError(error));
-      await sleep(backoffMs(failures));
+      // Nothing but this waits: a process that is otherwise done need not stay for it.
+      await sleep(backoffMs(failures), undefined, { ref: false });
     }
   }
   return undefined;

@@ -1,11 +1,10 @@
 import type { LiveSource } from '../events/live-source.ts';
-import type { Frame } from './frame.ts';
-import { Stream } from './stream.ts';
+import { type Render, Stream } from './stream.ts';
 import type { Carrier, Subscriber } from './subscriber.ts';
 
 export interface Opened<Event, Source extends LiveSource<Event>> {
   readonly source: Source;
-  readonly render: (events: readonly Event[]) => Promise<readonly Frame[]>;
+  readonly render: Render<Event>;
 }
 
 /** What subscribers share who asked the same question with the same rights. */

@@ -2,13 +2,18 @@ import type { LiveSource } from '../events/live-source.ts';
 import type { Frame } from './frame.ts';
 import type { Carrier, Subscriber } from './subscriber.ts';
 
-/** Events that are rendered at a time, in one snapshot. */
+/** Events that are taken at a time. */
 const MAX_BATCH = 200;
+
+/**
+ * Renders events in order, in one snapshot: all, or the first ones of them, where they are large. None once `isOver`. Rejects when the
+ * stream cannot go on for anybody.
+ */
+export type Render<Event> = (events: readonly Event[], isOver: () => boolean) => Promise<readonly Frame[]>;
 
 export interface StreamOptions<Event, Source extends LiveSource<Event>> {
   readonly source: Source;
-  /** Renders events in order, all in one snapshot. Rejects when the stream cannot go on for anybody. */
-  readonly render: (events: readonly Event[]) => Promise<readonly Frame[]>;
+  readonly render: Render<Event>;
   /** Called whenever nothing is being rendered: before each batch is taken, after each was sent, and when it stalls. */
   readonly onRest: (stream: Stream<Event, Source>) => void;
   /** Nobody receives from it any more, or it has ended. */
@@ -21,7 +26,10 @@ export interface StreamOptions<Event, Source extends LiveSource<Event>> {
 export class Stream<Event, Source extends LiveSource<Event>> implements Carrier {
   readonly #options: StreamOptions<Event, Source>;
   readonly #subscribers = new Set<Subscriber>();
-  #isResting = true;
+  #isRendering = false;
+  /** Taken, and not rendered yet. */
+  #left: readonly Event[] = [];
+  #heardAtMs: number | null = null;
   /** Goes on with it; null while it is not stalled. */
   #goOn: (() => void) | null = null;
 
@@ -39,7 +47,7 @@ export class Stream<Event, Source extends LiveSource<Event>> implements Carrier 
 
   /** Nothing has been taken that is not yet sent. */
   get isResting(): boolean {
-    return this.#isResting;
+    return !this.#isRendering && this.#left.length === 0;
   }
 
   /** All who are here still hold a state that their sinks do not take: more of it would only be held as well. */
@@ -78,7 +86,7 @@ export class Stream<Event, Source extends LiveSource<Event>> implements Carrier 
   async run(): Promise<void> {
     const { source } = this.#options;
     try {
-      while (await source.ready()) {
+      while (this.#left.length > 0 || (await source.ready())) {
         while (this.#isFull()) await this.#stall();
         await this.#bringBatch();
       }
@@ -103,25 +111,36 @@ export class Stream<Event, Source extends LiveSource<Event>> implements Carrier 
   }
 
   async #bringBatch(): Promise<void> {
-    const { source, render, onRest, onSent } = this.#options;
+    const { render, onRest, onSent } = this.#options;
     // Others join here, so that what they have seen is never newer than what is read for them from now on.
     onRest(this);
-    const { heardAtMs } = source;
-    const events = source.take(MAX_BATCH);
+    const events = this.#take();
     if (events.length === 0) return;
-    this.#isResting = false;
+    this.#isRendering = true;
     let frames: readonly Frame[];
     try {
-      frames = await render(events);
+      frames = await render(events, () => this.#subscribers.size === 0);
     } finally {
-      this.#isResting = true;
+      this.#isRendering = false;
     }
     const nowMs = Date.now();
     let sentCount = 0;
     // Who leaves meanwhile deletes itself, which a Set's iteration allows.
     for (const subscriber of this.#subscribers) sentCount += subscriber.deliver(frames, nowMs);
-    if (sentCount > 0) onSent(sentCount, heardAtMs);
-    if (this.#subscribers.size > 0) onRest(this);
+    if (sentCount > 0) onSent(sentCount, this.#heardAtMs);
+    if (this.#subscribers.size === 0) return;
+    this.#left = frames.at(-1)?.isLast === true ? [] : events.slice(frames.length);
+    onRest(this);
+  }
+
+  /** What is left of the batch before, or the next one. */
+  #take(): readonly Event[] {
+    const left = this.#left;
+    this.#left = [];
+    if (left.length > 0) return left;
+    const { source } = this.#options;
+    this.#heardAtMs = source.heardAtMs;
+    return source.take(MAX_BATCH);
   }
 
   #endAll(why: Error | null): void {

@@ -1,4 +1,5 @@
 import type { Actor } from '../core/actor.ts';
+import type { OutageLog } from '../db/outage-log.ts';
 import type { ReadDatabase } from '../db/prisma.ts';
 import type { Feed } from '../events/feed.ts';
 import type { Fanout } from '../fanout/fanout.ts';
@@ -23,6 +24,8 @@ export interface GraphqlDeps {
   readonly preparer: Preparer;
   readonly metrics: FeedMetrics;
   readonly requests: RequestMetrics;
+  /** Of the database, as those meet them who render events. */
+  readonly outages: OutageLog;
   readonly log: Logger;
 }
 

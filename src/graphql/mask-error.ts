@@ -30,7 +30,7 @@ export function maskError(thrown: unknown, log: Logger): GraphQLError {
 }
 
 /** What a resolver threw, beneath the errors that GraphQL put around it. */
-function causeOf(error: Error): Error {
+export function causeOf(error: Error): Error {
   let cause = error;
   while (cause instanceof GraphQLError && cause.originalError != null) cause = cause.originalError;
   return cause;

@@ -1,11 +1,11 @@
 import type { ExecutionResult } from 'graphql';
 import { MessageType, parseMessage, type SubscribeMessage } from 'graphql-ws';
 import type { GraphqlDeps } from './context.ts';
-import type { EventStream } from './event-stream.ts';
-import { contextFor, openSubscription } from './execution.ts';
+import { openSubscription } from './execution.ts';
 import { MAX_SOCKET_OPERATIONS } from './limits/limits.ts';
 import { LiveSubscription } from './live/live-subscription.ts';
 import { operationTimer } from './measured-operations.ts';
+import { contextFor } from './operation-context.ts';
 import type { PreparedOperation } from './prepare/preparer.ts';
 import { schema } from './schema.ts';
 import type { SocketLinkage } from './socket-linkage.ts';
@@ -66,11 +66,8 @@ export async function beginSubscription(
   const done = operationTimer(graphql.requests, args);
   const opened = await openSubscription(args);
   done(opened.kind === 'refused' ? opened.result : null);
-  if (opened.kind === 'own') {
-    if (isWanted) await sendOwn(link, id, opened.stream);
-    else await opened.stream.return();
-  } else if (!isWanted) return;
-  else if (opened.kind === 'refused') {
+  if (!isWanted) return;
+  if (opened.kind === 'refused') {
     await send(link, id, opened.result);
     await complete(link, id);
   } else {
@@ -82,17 +79,6 @@ export async function beginSubscription(
     set(subscriptions, id, operation);
     subscription.start();
   }
-}
-
-/** A stream with executions of its own, taken from as fast as the client takes. */
-async function sendOwn(link: SocketLinkage, id: string, stream: EventStream): Promise<void> {
-  const subscriptions = link.context?.subscriptions ?? {};
-  set(subscriptions, id, stream);
-  for await (const result of stream) {
-    if (subscriptions[id] !== (stream as unknown)) return;
-    await send(link, id, result);
-  }
-  if (subscriptions[id] === (stream as unknown)) await complete(link, id);
 }
 
 async function send(link: SocketLinkage, id: string, result: ExecutionResult): Promise<void> {

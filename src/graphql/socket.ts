@@ -6,6 +6,7 @@ import type { Identity } from '../identity/identity.ts';
 import type { WatchedIdentity } from '../identity/identity-watch.ts';
 import { unauthenticated } from '../identity/unauthenticated.ts';
 import type { GraphqlDeps, RequestContext } from './context.ts';
+import { limitError } from './limits/limit-error.ts';
 import { MAX_SOCKET_OPERATIONS } from './limits/limits.ts';
 import { maskError } from './mask-error.ts';
 import type { PreparedOperation } from './prepare/preparer.ts';
@@ -17,6 +18,8 @@ import { beginSubscription, subscribeMessageOf } from './socket-subscriptions.ts
 import type { GraphqlEngine } from './yoga.ts';
 
 const INIT_TIMEOUT_MS = 3_000;
+/** Close code after which every client comes back by itself, later. */
+const TRY_AGAIN_LATER = 1013;
 /** An id is kept for as long as its operation is open, and goes out with each event. */
 const MAX_ID_LENGTH = 255;
 
@@ -24,6 +27,8 @@ export interface SocketDeps {
   readonly engine: GraphqlEngine;
   readonly authenticator: Authenticator;
   readonly graphql: GraphqlDeps;
+  /** Queries and mutations that one socket may have under way. */
+  readonly maxQueries: number;
 }
 
 /** The graphql-transport-ws protocol over the engine; knows no `ws`. */
@@ -40,7 +45,12 @@ type Engine = Pick<ReturnType<GraphqlEngine['getEnveloped']>, 'execute'>;
  * Makes the protocol. The library has the connection, queries and mutations. Subscriptions are held here: for each that is open
  * it would keep its message, its arguments and a suspended loop, which is more than all that we keep of a subscriber.
  */
-export function createSocketProtocol({ engine, authenticator, graphql }: SocketDeps): SocketProtocol {
+export function createSocketProtocol({
+  engine,
+  authenticator,
+  graphql,
+  maxQueries,
+}: SocketDeps): SocketProtocol {
   const library = makeServer<Record<string, unknown>, Partial<SocketLinkage>>({
     connectionInitWaitTimeout: INIT_TIMEOUT_MS,
     onConnect: async (context) => {
@@ -52,13 +62,18 @@ export function createSocketProtocol({ engine, authenticator, graphql }: SocketD
         link.headers = null;
         (context as { connectionParams?: unknown }).connectionParams = undefined;
         if (link.isClosed) return false;
+        const refused = graphql.preparer.connectRefusal(identity);
+        if (refused !== null) {
+          void link.close(TRY_AGAIN_LATER, refused.message);
+          return false;
+        }
         // The client retries 4403 with fresh parameters; it takes 4401 for final.
         link.watched = watch(graphql, link, identity);
         link.context = context;
         return true;
       } catch (error) {
         if (error instanceof DomainError) void link.close(CloseCode.Forbidden, error.message);
-        else void link.close(1013, maskError(error, graphql.log).message);
+        else void link.close(TRY_AGAIN_LATER, maskError(error, graphql.log).message);
         return false;
       }
     },
@@ -72,6 +87,8 @@ export function createSocketProtocol({ engine, authenticator, graphql }: SocketD
         const prepared = link.prepared ?? prepare(graphql, link, payload);
         link.prepared = null;
         if (!('text' in prepared)) return prepared;
+        const runningCount = runningQueries(link);
+        if (runningCount > maxQueries) return [tooMany('queries and mutations', maxQueries, runningCount)];
         return await argsFor(engine, link, id, prepared);
       } catch (error) {
         // Whatever happens here is one operation's: unhandled it would close the whole socket with 4500.
@@ -96,10 +113,7 @@ export function createSocketProtocol({ engine, authenticator, graphql }: SocketD
 }
 
 function watch(graphql: GraphqlDeps, link: SocketLinkage, identity: Identity): WatchedIdentity {
-  return graphql.identityWatch.watch(identity, (why) => {
-    graphql.metrics.expiredClosed();
-    void link.close(CloseCode.Forbidden, why.message);
-  });
+  return graphql.identityWatch.watch(identity, (why) => void link.close(CloseCode.Forbidden, why.message));
 }
 
 /** Prepares what came, as over HTTP. Never throws. */
@@ -108,7 +122,8 @@ function prepare(graphql: GraphqlDeps, link: SocketLinkage, payload: RawRequest)
     const { watched, context } = link;
     if (watched === null || context === null)
       throw new Error('An operation came before the socket was acknowledged');
-    if (Object.keys(context.subscriptions).length > MAX_SOCKET_OPERATIONS) throw tooMany();
+    const openCount = Object.keys(context.subscriptions).length;
+    if (openCount > MAX_SOCKET_OPERATIONS) throw tooMany('operations', MAX_SOCKET_OPERATIONS, openCount);
     const identity = watched.current();
     // The timer that closes the socket may be late.
     const { expiresAt } = identity.actor;
@@ -140,8 +155,17 @@ function idTooLong(): GraphQLError {
   });
 }
 
-function tooMany(): GraphQLError {
-  return new GraphQLError(`This socket has more than ${MAX_SOCKET_OPERATIONS} operations open`, {
-    extensions: { code: 'TOO_MANY_OPERATIONS' },
-  });
+/** Those that are being executed, with the one that has just come: the library has null for each of them in its list. */
+function runningQueries({ context }: SocketLinkage): number {
+  let count = 0;
+  for (const operation of Object.values(context?.subscriptions ?? {})) if (operation === null) count++;
+  return count;
+}
+
+function tooMany(what: string, limit: number, actual: number): GraphQLError {
+  return limitError(
+    'TOO_MANY_OPERATIONS',
+    `This socket has ${actual} ${what} under way at a time; allowed: ${limit}`,
+    { limit, actual },
+  );
 }

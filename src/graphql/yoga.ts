@@ -1,10 +1,11 @@
 import { GraphQLError } from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import type { GraphqlDeps, RequestContext } from './context.ts';
-import { contextFor, executeOperation, subscribeOperation } from './execution.ts';
+import { executeOperation, subscribeOperation } from './execution.ts';
 import { httpError } from './http-errors.ts';
 import { maskError } from './mask-error.ts';
 import { measuredOperations } from './measured-operations.ts';
+import { contextFor } from './operation-context.ts';
 import type { PreparedOperation, Preparer } from './prepare/preparer.ts';
 import type { RunningMutations } from './running-mutations.ts';
 import { schema } from './schema.ts';

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Actor } from '../core/actor.ts';
 import { DomainError } from '../core/errors.ts';
 import { isUuid } from '../core/ids.ts';
@@ -8,7 +8,7 @@ import { clipUrl } from '../jobs/clip-url.ts';
 import { type ClipRequest, requestClip } from '../jobs/request-clip.ts';
 import { requireRole } from '../jobs/require-role.ts';
 import type { HttpDeps } from './deps.ts';
-import { sendProblem } from './problem.ts';
+import { takePostOnly } from './post-only.ts';
 
 export const CLIPS_PATH = '/clips';
 const MAX_BODY_BYTES = 4096;
@@ -33,39 +33,22 @@ export function addClipsRoute(app: FastifyInstance, deps: HttpDeps): void {
     url: CLIPS_PATH,
     bodyLimit: MAX_BODY_BYTES,
     // Before a byte of the body is read.
-    onRequest: async (request, reply) => {
-      actors.set(request, await callerOf(deps, request, reply));
+    onRequest: async (request) => {
+      actors.set(request, await callerOf(deps, request));
     },
     handler: (request) => answer(deps, request),
   });
-  app.route({
-    method: ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'],
-    url: CLIPS_PATH,
-    handler: (request, reply) =>
-      sendProblem(
-        reply.header('allow', 'POST'),
-        405,
-        'MethodNotAllowed',
-        `${request.method} is not taken here.`,
-        { allowed: 'POST' },
-      ),
-  });
+  takePostOnly(app, CLIPS_PATH);
 }
 
+/** @throws DomainError `Unauthenticated` `Forbidden` */
 async function callerOf(
   { authenticator }: Pick<HttpDeps, 'authenticator'>,
   request: FastifyRequest,
-  reply: FastifyReply,
 ): Promise<Actor> {
-  try {
-    const { actor } = await authenticator.authenticate(presentedBy(request.headers));
-    requireRole(actor, 'member', 'request clips', 'videos:write');
-    return actor;
-  } catch (error) {
-    if (error instanceof DomainError && error.code === 'Unauthenticated')
-      reply.header('www-authenticate', 'Bearer');
-    throw error;
-  }
+  const { actor } = await authenticator.authenticate(presentedBy(request.headers));
+  requireRole(actor, 'member', 'request clips', 'videos:write');
+  return actor;
 }
 
 async function answer({ graphql: { jobs } }: HttpDeps, request: FastifyRequest): Promise<object> {

@@ -17,6 +17,7 @@ export function sendError(
 ): FastifyReply {
   const isGraphql = request.url.startsWith(GRAPHQL_PATH);
   const status = error instanceof DomainError ? statusOf(error.code) : (error.statusCode ?? 500);
+  if (status === 401) reply.header('www-authenticate', 'Bearer');
   if (status < 500 && !isGraphql) {
     if (error instanceof DomainError) return sendDomainProblem(reply, error);
     return sendProblem(reply, status, error.code ?? 'BadRequest', error.message);

@@ -15,11 +15,8 @@ export function addMetricsRoute(
 ): void {
   app.get(METRICS_PATH, { logLevel: 'warn' }, async (request, reply) => {
     if (!mayBecauseOfToken(request, deps.config.metricsToken)) {
-      // For the answer 401 that follows; any other takes no notice of it.
-      reply.header('www-authenticate', 'Bearer');
       const { actor } = await deps.authenticator.authenticate(presentedBy(request.headers));
       requireRole(actor, 'super_admin', 'read the metrics, which tell of every tenant');
-      reply.removeHeader('www-authenticate');
     }
     return reply
       .header('cache-control', 'no-store')

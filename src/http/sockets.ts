@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import { handleProtocols } from 'graphql-ws';
 import { WebSocketServer } from 'ws';
 import { maxMessageBytes } from '../graphql/limits/limits.ts';
+import { RateLimit } from '../graphql/limits/rate-limit.ts';
 import type { RunningMutations } from '../graphql/running-mutations.ts';
 import { createSocketProtocol } from '../graphql/socket.ts';
 import { GRAPHQL_PATH, type GraphqlEngine } from '../graphql/yoga.ts';
@@ -29,8 +30,14 @@ export function openSockets(
   engine: GraphqlEngine,
   mutations: RunningMutations,
 ): Sockets {
-  const { authenticator, graphql, log } = deps;
-  const protocol = createSocketProtocol({ engine, authenticator, graphql });
+  const { authenticator, config, graphql, log } = deps;
+  const protocol = createSocketProtocol({
+    engine,
+    authenticator,
+    graphql,
+    maxQueries: config.maxSocketQueries,
+  });
+  const connects = connectLimit(config);
   const sockets = new WebSocketServer<typeof LinkedSocket>({
     WebSocket: LinkedSocket,
     noServer: true,
@@ -49,7 +56,17 @@ export function openSockets(
       refuse(raw, '404 Not Found');
     // Sockets know no CORS: a foreign page's script could open one with whatever the browser sends along.
     else if (!isAllowedOrigin(request.headers, originsOf(deps.config))) refuse(raw, '403 Forbidden');
-    else sockets.handleUpgrade(request, raw, head, (socket) => attend(socket, raw, request.headers));
+    else if (mayConnect(request, raw))
+      sockets.handleUpgrade(request, raw, head, (socket) => attend(socket, raw, request.headers));
+  };
+
+  /** Asked before anything is done for it: whoever comes is not known yet, and looking at a key costs a read. */
+  const mayConnect = ({ socket }: IncomingMessage, raw: Duplex): boolean => {
+    const address = socket.remoteAddress ?? '';
+    const refused = connects?.refusal(address, 1) ?? null;
+    if (refused === null) connects?.take(address, 1);
+    else refuse(raw, '429 Too Many Requests', { 'Retry-After': Math.ceil(refused.retryAfterMs / 1_000) });
+    return refused === null;
   };
 
   const attend = (socket: LinkedSocket, raw: Duplex, headers: IncomingHttpHeaders): void => {
@@ -75,8 +92,17 @@ export function openSockets(
   };
 }
 
-function refuse(raw: Duplex, status: string): void {
-  raw.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+/** By address; null: there is no limit. */
+function connectLimit({
+  addressConnectsPerSecond: perSecond,
+  rateBurstSeconds,
+}: HttpDeps['config']): RateLimit | null {
+  return perSecond === 0 ? null : new RateLimit({ perSecond, burst: perSecond * rateBurstSeconds });
+}
+
+function refuse(raw: Duplex, status: string, headers: Readonly<Record<string, number>> = {}): void {
+  const more = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  raw.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n${more.join('')}\r\n`);
 }
 
 /** Not a function made for each: it would keep the whole request that opened the socket. */

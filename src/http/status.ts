@@ -14,6 +14,7 @@ const STATUSES: Readonly<Record<DomainErrorCode, number>> = {
   ObjectNotFound: 404,
   DefinitionInactive: 409,
   WrongState: 409,
+  AlreadyExists: 409,
   StillRunning: 409,
   ActiveDuplicate: 409,
   NotOwner: 409,

@@ -4,6 +4,7 @@ import { checkTickSize, DEFAULT_TICK_JOBS, type RunTick } from '../core/tick.ts'
 import { presentedBy } from '../graphql/presented.ts';
 import { requireRole } from '../jobs/require-role.ts';
 import type { HttpDeps } from './deps.ts';
+import { takePostOnly } from './post-only.ts';
 import { sendProblem } from './problem.ts';
 
 export const TICK_PATH = '/api/jobs/tick';
@@ -21,7 +22,7 @@ export function addTickRoute(app: FastifyInstance, deps: Pick<HttpDeps, 'authent
     bodyLimit: MAX_BODY_BYTES,
     // Before a byte of the body is read: who is nobody, or may not, or asks where nothing is run.
     onRequest: async (request, reply) => {
-      await checkCaller(deps, request, reply);
+      await checkCaller(deps, request);
       if (deps.runTick === undefined) await sendNoWorker(reply);
     },
     handler: async (request) => {
@@ -29,33 +30,16 @@ export function addTickRoute(app: FastifyInstance, deps: Pick<HttpDeps, 'authent
       return (deps.runTick as RunTick)(max);
     },
   });
-  app.route({
-    method: ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'],
-    url: TICK_PATH,
-    handler: (request, reply) =>
-      sendProblem(
-        reply.header('allow', 'POST'),
-        405,
-        'MethodNotAllowed',
-        `${request.method} is not taken here.`,
-        { allowed: 'POST' },
-      ),
-  });
+  takePostOnly(app, TICK_PATH);
 }
 
+/** @throws DomainError `Unauthenticated` `Forbidden` */
 async function checkCaller(
   { authenticator }: Pick<HttpDeps, 'authenticator'>,
   request: FastifyRequest,
-  reply: FastifyReply,
 ): Promise<void> {
-  try {
-    const { actor } = await authenticator.authenticate(presentedBy(request.headers));
-    requireRole(actor, 'super_admin', 'run a tick, which runs jobs of every tenant');
-  } catch (error) {
-    if (error instanceof DomainError && error.code === 'Unauthenticated')
-      reply.header('www-authenticate', 'Bearer');
-    throw error;
-  }
+  const { actor } = await authenticator.authenticate(presentedBy(request.headers));
+  requireRole(actor, 'super_admin', 'run a tick, which runs jobs of every tenant');
 }
 
 function sendNoWorker(reply: FastifyReply): FastifyReply {

@@ -20,6 +20,13 @@ const MAX_EXPIRY_WAIT_MS = 60_000;
 /** So long may ending many streams keep everybody else waiting. */
 const SLICE_MS = 10;
 
+export interface IdentityWatchOptions {
+  /** How often all are looked at again, bell or none; 1,000 by default. */
+  readonly recheckMs?: number | undefined;
+  /** Told of each socket and stream that is ended, to count them. */
+  readonly onEnded?: () => void;
+}
+
 /**
  * Ends long-lived streams whose credential ends: to the moment when it expires, at once when it is revoked or its person's
  * membership changes and the bell says so, and within 2 s without the bell. What is known of a credential is kept and looked at
@@ -33,19 +40,20 @@ export class IdentityWatch {
   readonly #unlisten: readonly (() => void)[];
   readonly #endedCounts = new Map<UnauthenticatedReason, number>();
   readonly #recheckMs: number;
+  readonly #onEnded: () => void;
   #recheckTimer: NodeJS.Timeout | undefined;
   #expiryTimer: NodeJS.Timeout | undefined;
   #expiryAtMs = Number.POSITIVE_INFINITY;
 
-  /** @param recheckMs how often all are looked at again, bell or none; 1,000 by default */
   constructor(
     authenticator: Authenticator,
     listener: Pick<Listener, 'on' | 'onConnect'>,
     log: Logger,
-    recheckMs: number = RECHECK_MS,
+    { recheckMs = RECHECK_MS, onEnded = () => undefined }: IdentityWatchOptions = {},
   ) {
     this.#authenticator = authenticator;
     this.#recheckMs = recheckMs;
+    this.#onEnded = onEnded;
     this.#log = log;
     this.#queue = new RecheckQueue(this.#credentials, (credentials) => this.#recheck(credentials));
     this.#unlisten = [
@@ -151,6 +159,7 @@ export class IdentityWatch {
     for (const watcher of credential.watchers) {
       credential.watchers.delete(watcher);
       this.#endedCounts.set(reason, (this.#endedCounts.get(reason) ?? 0) + 1);
+      this.#onEnded();
       this.#guarded(() => watcher.end(why));
       if (slice.isOver) await slice.next();
     }

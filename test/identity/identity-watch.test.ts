@@ -42,7 +42,7 @@ async function openWatch(options: { readonly hearsBell: boolean; readonly rechec
   });
   if (options.hearsBell) await listener.start();
   const authenticator = new CountingAuthenticator(queue.db, config);
-  const watch = new IdentityWatch(authenticator, listener, silentLog, options.recheckMs);
+  const watch = new IdentityWatch(authenticator, listener, silentLog, options);
   onTestFinished(async () => {
     watch.stop();
     await listener.stop();

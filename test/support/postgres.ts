@@ -36,7 +36,7 @@ export async function startTestCluster({
     settings: {
       fsync: 'off',
       full_page_writes: 'off',
-      max_connections: '200',
+      max_connections: '400',
       ...settings,
     },
   });

@@ -15,7 +15,8 @@ async function run(files: Record<string, string>): Promise<{ lines: string[]; co
   const root = await mkdtemp(join(repository, '.tmp', 'run-'));
   onTestFinished(() => rm(root, { recursive: true, force: true }));
   const support = (name: string): string => JSON.stringify(join(repository, 'test', 'support', name));
-  const config = `export default { test: { include: ['*.test.ts'], pool: 'forks', setupFiles: [${support('leaks.ts')}],
+  const config = `export default { test: { include: ['*.test.ts'], pool: 'forks', setupFiles: [${support('check-leaks.ts')}],
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     globalSetup: ${'global.ts' in files ? "['global.ts']" : '[]'}, reporters: ['default', ${support('count-reporter.ts')}] } };`;
   for (const [name, source] of Object.entries({ ...files, 'vitest.config.ts': config })) {
     await writeFile(

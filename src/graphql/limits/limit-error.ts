@@ -11,6 +11,7 @@ export type LimitCode =
   | 'TOO_COSTLY'
   | 'BATCH_REFUSED'
   | 'BODY_TOO_LARGE'
+  | 'TOO_MANY_OPERATIONS'
   | 'RATE_LIMITED';
 
 /** How much there was, and how much there may be. More of a limit's own facts may stand beside them. */

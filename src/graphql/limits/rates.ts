@@ -11,11 +11,19 @@ export type RateSettings = Pick<
   | 'tenantCostPerSecond'
   | 'callerSubscribesPerSecond'
   | 'tenantSubscribesPerSecond'
+  | 'callerConnectsPerSecond'
+  | 'tenantConnectsPerSecond'
   | 'rateBurstSeconds'
 >;
 
-/** What is counted: the cost of queries and mutations, or subscriptions that begin. One does not take from the other. */
-export type Counted = 'cost' | 'subscribes';
+/** What is counted: the cost of queries and mutations, subscriptions that begin, sockets that are opened. Neither takes from another. */
+export type Counted = 'cost' | 'subscribes' | 'connects';
+
+const TOO_MUCH: Readonly<Record<Counted, string>> = {
+  cost: 'Too much cost of operations',
+  subscribes: 'Too many new subscriptions',
+  connects: 'Too many new sockets',
+};
 
 interface Bucket {
   readonly scope: 'caller' | 'tenant';
@@ -46,6 +54,8 @@ export class Rates {
       ...bucket('tenant', 'cost', settings.tenantCostPerSecond),
       ...bucket('caller', 'subscribes', settings.callerSubscribesPerSecond),
       ...bucket('tenant', 'subscribes', settings.tenantSubscribesPerSecond),
+      ...bucket('caller', 'connects', settings.callerConnectsPerSecond),
+      ...bucket('tenant', 'connects', settings.tenantConnectsPerSecond),
     ];
   }
 
@@ -70,10 +80,9 @@ export class Rates {
       if (refused === null) continue;
       const { scope } = bucket;
       const { burst, perSecond } = bucket.limit.rate;
-      const what = counted === 'cost' ? 'cost of operations' : 'new subscriptions';
       return limitError(
         'RATE_LIMITED',
-        `Too much ${what} of this ${scope}: ${refused.actual}; allowed: ${burst} at once, ${perSecond} a second. Try again in ${refused.retryAfterMs} ms.`,
+        `${TOO_MUCH[counted]} of this ${scope}: ${refused.actual}; allowed: ${burst} at once, ${perSecond} a second. Try again in ${refused.retryAfterMs} ms.`,
         { limit: burst, perSecond, scope, counted, ...refused },
       );
     }

@@ -16,13 +16,13 @@ export class AskedTopic<Event = unknown, Source extends LiveSource<Event> = Live
   readonly deps: GraphqlDeps;
   readonly #question: AskedQuestion;
   readonly #topic: Topic<Event, Source>;
-  readonly #request: Pick<RequestContext, 'identity' | 'requestId'>;
+  readonly #request: RequestContext;
 
   constructor(
     question: AskedQuestion,
     topic: Topic<Event, Source>,
     deps: GraphqlDeps,
-    request: Pick<RequestContext, 'identity' | 'requestId'>,
+    request: RequestContext,
   ) {
     this.key = groupKey(question, topic.key, request.identity);
     this.deps = deps;

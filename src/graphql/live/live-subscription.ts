@@ -43,11 +43,8 @@ export class LiveSubscription implements SubscriberHost {
   /** From now on the sink receives. May be called any number of times. */
   start(): void {
     if (this.#subscriber !== null || this.#isOver) return;
-    const { fanout, identityWatch, metrics } = this.#asked.deps;
-    this.#watched ??= identityWatch.watch(this.#identity, (why) => {
-      metrics.expiredClosed();
-      this.#end(why);
-    });
+    const { fanout, identityWatch } = this.#asked.deps;
+    this.#watched ??= identityWatch.watch(this.#identity, (why) => this.#end(why));
     try {
       this.#subscriber = fanout.admit(this, this.#identity.actor.tenantId, this.#after);
       this.rejoin(this.#subscriber);

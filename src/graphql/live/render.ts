@@ -1,33 +1,38 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { type ExecutionArgs, type ExecutionResult, execute } from 'graphql';
-import { DomainError } from '../../core/errors.ts';
-import { backoffMs } from '../../db/backoff.ts';
+import { type ExecutionArgs, type ExecutionResult, execute, GraphQLError } from 'graphql';
+import { DomainError, toError } from '../../core/errors.ts';
+import { verdictOf } from '../../db/retryable.ts';
 import type { LiveSource } from '../../events/live-source.ts';
+import { readPatiently } from '../../events/patient-read.ts';
 import type { Frame } from '../../fanout/frame.ts';
+import type { Render } from '../../fanout/stream.ts';
 import type { GraphqlContext, GraphqlDeps, RequestContext } from '../context.ts';
-import { maskError } from '../mask-error.ts';
-import { OperationReads } from '../operation-reads.ts';
+import { causeOf, maskError } from '../mask-error.ts';
+import { contextFor } from '../operation-context.ts';
 import type { OpenTopic } from './topic.ts';
 
 /** What a group executes at each event; the same for all of its subscribers. */
 export type AskedQuestion = Pick<ExecutionArgs, 'schema' | 'document' | 'operationName' | 'variableValues'>;
 
+/** Characters of results that are rendered before they go out. Nearly all batches have far less. */
+const MAX_BATCH_CHARS = 4 * 1024 * 1024;
+/** Events that are executed side by side: the most that may go beyond that, before anybody knows how large they are. */
+const MAX_SIDE_BY_SIDE = 50;
+
 /**
  * Executes the selection set for a batch of events, all in one snapshot that is taken after they were, and once for everybody
- * with the same rights as `request`'s. Waits out an outage of the database: what went out with an error in its place, and a
- * cursor, would be lost to a client that goes on from there.
+ * with the same rights as `request`'s. Of events with large results it gives the first ones only. Waits out an outage of the
+ * database: what went out with an error in its place, and a cursor, would be lost to a client that goes on from there.
  */
 export function rendererFor<Event, Source extends LiveSource<Event>>(
   question: AskedQuestion,
   deps: GraphqlDeps,
-  request: Pick<RequestContext, 'identity' | 'requestId'>,
+  request: RequestContext,
   topic: OpenTopic<Event, Source>,
-): (events: readonly Event[]) => Promise<readonly Frame[]> {
-  const { actor } = request.identity;
+): Render<Event> {
   const renderOnce = async (events: readonly Event[]): Promise<readonly Frame[]> => {
-    const context = { ...request, deps, actor, operation: new OperationReads(deps.reads, actor) };
+    const context = contextFor(deps, request);
     try {
-      const frames = await Promise.all(events.map((event) => renderOne(event, question, context, topic)));
+      const frames = await renderInSlices(events, (event) => renderOne(event, question, context, topic));
       deps.metrics.executed();
       const end = frames.findIndex(({ isLast }) => isLast);
       return end === -1 ? frames : frames.slice(0, end + 1);
@@ -35,20 +40,27 @@ export function rendererFor<Event, Source extends LiveSource<Event>>(
       await context.operation.close();
     }
   };
-  return async (events) => {
-    for (let failures = 1; ; failures++) {
-      try {
-        return await renderOnce(events);
-      } catch (error) {
-        if (!(error instanceof DatabaseAway)) throw error;
-        await sleep(backoffMs(failures), undefined, { ref: false });
-      }
-    }
-  };
+  return async (events, isOver) =>
+    (await readPatiently(() => renderOnce(events), deps.outages, isOver)) ?? [];
 }
 
-/** Nothing is wrong with what was to be executed. */
-class DatabaseAway extends Error {}
+/** Until all are rendered, or so many characters. */
+async function renderInSlices<Event>(
+  events: readonly Event[],
+  renderOne: (event: Event) => Promise<Frame>,
+): Promise<readonly Frame[]> {
+  const frames: Frame[] = [];
+  let chars = 0;
+  while (frames.length < events.length && chars < MAX_BATCH_CHARS) {
+    // As many as there is room for, going by those before.
+    const room = frames.length === 0 ? MAX_SIDE_BY_SIDE : ((MAX_BATCH_CHARS - chars) / chars) * frames.length;
+    const count = Math.ceil(Math.min(MAX_SIDE_BY_SIDE, room));
+    const slice = await Promise.all(events.slice(frames.length, frames.length + count).map(renderOne));
+    for (const frame of slice) chars += frame.text?.length ?? 0;
+    frames.push(...slice);
+  }
+  return frames;
+}
 
 async function renderOne<Event, Source extends LiveSource<Event>>(
   event: Event,
@@ -59,26 +71,27 @@ async function renderOne<Event, Source extends LiveSource<Event>>(
   const presented = present(event);
   const place = { cursor: cursorOf(event), isKept: isKept(event) };
   if (presented === null) return { ...place, text: null, isLast: false };
-  const { log } = context.deps;
   let result: ExecutionResult;
   try {
     result = await execute({ ...question, rootValue: presented.value, contextValue: context });
-  } catch (error) {
-    result = { data: null, errors: [maskError(error, log)] };
+  } catch (thrown) {
+    const originalError = toError(thrown);
+    result = { data: null, errors: [new GraphQLError(originalError.message, { originalError })] };
   }
   const isLast = presented.isLast === true || isForbidden(result);
   return { ...place, text: textOf(result, context), isLast };
 }
 
+/** @throws what the database says when it is away: nothing is wrong with what was to be executed */
 function textOf({ data, errors }: ExecutionResult, { deps: { log } }: GraphqlContext): string {
   if (errors === undefined) return JSON.stringify({ data });
-  const masked = errors.map((error) => maskError(error, log));
-  if (masked.some(({ extensions }) => extensions['code'] === 'UNAVAILABLE')) throw new DatabaseAway();
-  return JSON.stringify({ data, errors: masked });
+  const away = errors.map(causeOf).find((cause) => verdictOf(cause) === 'reconnect');
+  if (away !== undefined) throw away;
+  return JSON.stringify({ data, errors: errors.map((error) => maskError(error, log)) });
 }
 
 /** True when a result says that the subscribers' role does not reach: the stream has nothing left to send. */
-export function isForbidden(result: ExecutionResult): boolean {
+function isForbidden(result: ExecutionResult): boolean {
   return (result.errors ?? []).some(
     ({ originalError, path }) =>
       path?.length === 1 && originalError instanceof DomainError && originalError.code === 'Forbidden',

@@ -58,6 +58,11 @@ export class Preparer {
     }
   }
 
+  /** Takes a new socket from what its client may open. @returns why it may not */
+  connectRefusal(identity: Identity): GraphQLError | null {
+    return this.#rates.take(identity, 'connects', 1);
+  }
+
   #prepare(raw: RawRequest, identity: Identity): PreparedOperation {
     const request = refusing(() => requestOf(raw));
     const text = refusing(() => this.#persisted.textOf(request, identity.persistedOnly));
