@@ -2,6 +2,7 @@ import type { JobDefinition, PayloadOf } from '../src/core/definition.ts';
 import type { Subject } from '../src/core/job.ts';
 import type { ArtifactRecord, Outcome } from '../src/core/outcome.ts';
 import type { ObjectStore } from '../src/storage/object-store.ts';
+import type { Stores } from './stores.ts';
 
 /** What a handler says about how far it is. Sent coalesced, about twice a second; the newest wins. */
 export interface ProgressUpdate {
@@ -42,6 +43,8 @@ export interface Tools {
   readonly storage: ObjectStore;
   /** Where media programs were found; null when the machine has none. */
   readonly media: MediaTools | null;
+  /** What reads texts in pictures; null when the machine has nothing that does. */
+  readonly ocr: OcrTools | null;
   /** An empty directory for this run alone, removed afterwards whatever happens. Made on the first call. */
   tempDir(): Promise<string>;
 }
@@ -56,9 +59,19 @@ export interface MediaTools {
   readonly zscale: boolean;
 }
 
+/** The reader of texts: Tesseract, as a program or as the npm package. */
+export interface OcrTools {
+  readonly engine: 'tesseract' | 'tesseract.js';
+  readonly version: string;
+  /** The program; null for the npm package. */
+  readonly path: string | null;
+  /** Languages it has data of, by Tesseract's names. */
+  readonly languages: readonly string[];
+}
+
 /**
- * All that a handler sees of its run. It never sees the queue, the pool or another job; it writes nothing to the
- * database: what it returns becomes rows in the transaction that settles the job.
+ * All that a handler sees of its run. It never sees the queue, the pool or another job; what it returns
+ * becomes rows in the transaction that settles the job, and beside that it can only write to the narrow `stores` of a pipeline's stages.
  */
 export interface HandlerContext<Payload = unknown> {
   readonly jobId: string;
@@ -75,6 +88,8 @@ export interface HandlerContext<Payload = unknown> {
   readonly log: JobLog;
   readonly tools: Tools;
   readonly artifacts: ArtifactLookup;
+  /** Results of stages that write them as they go. */
+  readonly stores: Stores;
   progress(update: ProgressUpdate): void;
   /**
    * Asks the database whether this run still holds its lease: call it right before publishing under a fixed name.

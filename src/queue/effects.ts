@@ -1,3 +1,4 @@
+import { DomainError } from '../core/errors.ts';
 import type { Job } from '../core/job.ts';
 import type { ArtifactRecord } from '../core/outcome.ts';
 import type {
@@ -5,9 +6,10 @@ import type {
   DomainChange,
   FinalEffects,
   FinishedJob,
+  NextJob,
   VideoChange,
 } from '../core/pipelines/effects.ts';
-import type { EnqueueResult } from '../core/queue.ts';
+import type { EnqueueInput, EnqueueResult } from '../core/queue.ts';
 import type { Transaction } from '../db/database.ts';
 import { requeueClip } from '../db/sql/domain/requeue-clip.ts';
 import { settleClip } from '../db/sql/domain/settle-clip.ts';
@@ -37,23 +39,49 @@ export async function applyEffects(
   effects: FinalEffects,
 ): Promise<readonly EnqueueResult[]> {
   for (const change of effects.changes) await applyChange(tx, job, change);
-  return enqueueIn(
-    tx,
-    job.tenantId,
-    effects.next.map((next) => ({
-      definitionKey: next.definitionKey,
-      payload: next.payload,
-      dedupeKey: next.dedupeKey,
-      source: 'system',
-      sourceRef: job.id,
-      priority: job.priority,
-      correlationId: job.correlationId,
-      subject: job.subject,
-      createdBy: job.createdBy,
-    })),
-    // A job that ends while its tenant is being deleted still ends as it would.
-    { evenDeletedTenants: true },
+  try {
+    return await enqueueNext(tx, job, effects.next);
+  } catch (error) {
+    if (effects.ifRefused === undefined || !isSwitchedOff(error)) throw error;
+    // The stage itself has ended well, whatever cannot come after it.
+    for (const change of effects.ifRefused(error.message)) await applyChange(tx, job, change);
+    return [];
+  }
+}
+
+/** Refused before any row was written, so that the transaction goes on. */
+function isSwitchedOff(error: unknown): error is DomainError {
+  return (
+    error instanceof DomainError &&
+    (error.code === 'UnknownDefinition' || error.code === 'DefinitionInactive')
   );
+}
+
+async function enqueueNext(
+  tx: Transaction,
+  job: Job,
+  next: readonly NextJob[],
+): Promise<readonly EnqueueResult[]> {
+  const inputOf = ({ definitionKey, payload, dedupeKey }: NextJob): EnqueueInput => ({
+    definitionKey,
+    payload,
+    dedupeKey,
+    source: 'system',
+    sourceRef: job.id,
+    priority: job.priority,
+    correlationId: job.correlationId,
+    subject: job.subject,
+    createdBy: job.createdBy,
+  });
+  // A job that ends while its tenant is being deleted still ends as it would.
+  const put = (inputs: readonly EnqueueInput[]) =>
+    enqueueIn(tx, job.tenantId, inputs, { evenDeletedTenants: true });
+  const first = await put(next.filter(({ after }) => after === undefined).map(inputOf));
+  const dependsOn = first.map(({ id }) => ({ jobId: id }));
+  const last = next
+    .filter(({ after }) => after !== undefined)
+    .map((each) => ({ ...inputOf(each), dependsOn }));
+  return [...first, ...(await put(last))];
 }
 
 /** Writes the artifact rows of the run that settles. Without a subject there is nothing to file them under. */

@@ -1,4 +1,4 @@
-import { transcode } from '../../src/core/definitions/transcode.ts';
+import { builtInDefinitions } from '../../src/core/definitions/catalog.ts';
 import type { JobStatus } from '../../src/core/job.ts';
 import type { Lease } from '../../src/core/queue.ts';
 import { WATCH_CHANNEL } from '../../src/db/channels.ts';
@@ -16,7 +16,7 @@ export interface PostgresEngine extends Engine {
 }
 
 export async function openPostgresEngine(): Promise<PostgresEngine> {
-  const test = await openTestQueue([...contractDefinitions, transcode], 20);
+  const test = await openTestQueue([...contractDefinitions, ...builtInDefinitions({ echo: false })], 20);
   const { superuser, url, db } = test;
   const listener = createListener({ connectionString: url, channels: [WATCH_CHANNEL], log: silentLog });
   await listener.start();

@@ -2,10 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError } from '../../src/core/errors.ts';
 import type { Job } from '../../src/core/job.ts';
 import type { JobLogLevel } from '../../src/core/job-log.ts';
-import type { WorkerQueue } from '../../src/core/queue.ts';
+import type { Lease, WorkerQueue } from '../../src/core/queue.ts';
 import { verdictOf } from '../../src/db/retryable.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
 import type { ArtifactLookup, HandlerContext, JobLog, Tools } from '../handler.ts';
+import type { Stores } from '../stores.ts';
 import type { LogBook } from './log-book.ts';
 import type { ProgressBoard } from './progress-board.ts';
 import type { Run } from './run.ts';
@@ -15,6 +16,7 @@ export interface ContextDeps {
   readonly progress: ProgressBoard;
   readonly logs: LogBook;
   readonly artifactsOf: (job: Job) => ArtifactLookup;
+  readonly storesOf: (job: Job, lease: Lease) => Stores;
 }
 
 const FENCE_RETRY_MS = 200;
@@ -31,6 +33,7 @@ export function createContext(
   // What a small job does not ask for is not made.
   let log: JobLog | undefined;
   let artifacts: ArtifactLookup | undefined;
+  let stores: Stores | undefined;
   return {
     jobId: job.id,
     tenantId: job.tenantId,
@@ -50,6 +53,10 @@ export function createContext(
     get artifacts() {
       artifacts ??= deps.artifactsOf(job);
       return artifacts;
+    },
+    get stores() {
+      stores ??= deps.storesOf(job, run.claimed.lease);
+      return stores;
     },
     progress: (update) => deps.progress.note(run, update),
     fence: () => fence(run, deps.queue),

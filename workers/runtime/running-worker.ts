@@ -1,6 +1,6 @@
 import type { Job } from '../../src/core/job.ts';
 import type { JobLogLimits } from '../../src/core/job-log.ts';
-import type { ClaimedJob, WorkerQueue } from '../../src/core/queue.ts';
+import type { ClaimedJob, Lease, WorkerQueue } from '../../src/core/queue.ts';
 import type { TickResult } from '../../src/core/tick.ts';
 import type { Bell } from '../../src/db/bell.ts';
 import type { Database } from '../../src/db/database.ts';
@@ -9,8 +9,10 @@ import type { Logger } from '../../src/telemetry/log.ts';
 import type { WorkerMetrics } from '../../src/telemetry/worker-metrics.ts';
 import type { ArtifactLookup } from '../handler.ts';
 import type { Registry } from '../registry.ts';
+import type { Stores } from '../stores.ts';
 import type { RunTools } from './executor.ts';
 import type { HeartbeatSetup, ThreadDatabase } from './heartbeat-messages.ts';
+import type { LogFiles } from './log-files.ts';
 
 export interface WorkerDeps {
   readonly database: Database;
@@ -23,6 +25,9 @@ export interface WorkerDeps {
   readonly definitionIds: readonly string[];
   readonly toolsFor: (claimed: ClaimedJob) => RunTools;
   readonly artifactsOf: (job: Job) => ArtifactLookup;
+  /** Told of each run that is settled; whoever made it closes it after the worker has stopped. */
+  readonly logFiles?: LogFiles;
+  readonly storesOf: (job: Job, lease: Lease) => Stores;
   /** For the heartbeat thread, which has connections and a logger of its own. */
   readonly threadDatabase: ThreadDatabase;
   readonly threadLog: HeartbeatSetup['log'];

@@ -1,6 +1,10 @@
 import type { JobDefinition } from '../definition.ts';
 import { clipGenerate } from './clip-generate.ts';
 import { echo } from './echo.ts';
+import { ocr } from './ocr.ts';
+import { sample } from './sample.ts';
+import { scanOriginals } from './scan-originals.ts';
+import { segmentIndex } from './segment-index.ts';
 import { transcode } from './transcode.ts';
 
 /**
@@ -8,5 +12,6 @@ import { transcode } from './transcode.ts';
  * @param options.echo false leaves the try-out definition away
  */
 export function builtInDefinitions(options: { readonly echo: boolean }): readonly JobDefinition[] {
-  return options.echo ? [echo, transcode, clipGenerate] : [transcode, clipGenerate];
+  const always = [transcode, sample, ocr, segmentIndex, clipGenerate, scanOriginals];
+  return options.echo ? [echo, ...always] : always;
 }

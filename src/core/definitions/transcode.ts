@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { defineJob } from '../definition.ts';
 import { VIDEO_POLICY } from '../policies/five-systems.ts';
+import { LANGUAGES } from './languages.ts';
 
 /** Seed 001, section 1: an original video becomes an HLS playlist, its segments and a poster. */
 export const transcode = defineJob({
@@ -10,6 +11,7 @@ export const transcode = defineJob({
     {
       video_id: Type.String({ format: 'uuid' }),
       s3_original_path: Type.String({ minLength: 1, maxLength: 1024, pattern: '^videos/original/' }),
+      languages: LANGUAGES,
     },
     { additionalProperties: false },
   ),

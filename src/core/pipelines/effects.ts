@@ -16,6 +16,8 @@ export interface NextJob {
   readonly payload: unknown;
   /** Of `pipelineDedupeKey`, so that no caller's job can stand in for it. */
   readonly dedupeKey: string | null;
+  /** `theOthers`: not before all other jobs of the same list have ended well; canceled when one of them does not. */
+  readonly after?: 'theOthers';
 }
 
 /** A change of a domain row, applied in the finishing transaction. Each kind is one statement in `db/sql`. */
@@ -24,7 +26,7 @@ export type DomainChange = VideoChange | ClipChange;
 export interface VideoChange {
   readonly kind: 'video';
   readonly videoId: string;
-  readonly status: 'uploaded' | 'processing' | 'transcoded' | 'failed';
+  readonly status: 'uploaded' | 'processing' | 'transcoded' | 'ready' | 'failed';
   readonly set: Readonly<Partial<VideoFacts>>;
 }
 
@@ -62,4 +64,6 @@ export interface VideoFacts {
 export interface FinalEffects {
   readonly changes: readonly DomainChange[];
   readonly next: readonly NextJob[];
+  /** What happens instead of `next` when that cannot be enqueued, since an operator has switched its definition off. */
+  readonly ifRefused?: (reason: string) => readonly DomainChange[];
 }

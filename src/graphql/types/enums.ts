@@ -2,6 +2,8 @@ import { ROLES } from '../../core/actor.ts';
 import { SKIP_REASONS } from '../../core/bulk.ts';
 import { ATTEMPT_STATUSES, JOB_SOURCES, JOB_STATUSES } from '../../core/job.ts';
 import { JOB_LOG_LEVELS } from '../../core/job-log.ts';
+import { VIDEO_STAGES } from '../../core/pipelines/video.ts';
+import { STAGE_STATUSES } from '../../core/pipelines/video-pipeline.ts';
 import type { Scope } from '../../core/scopes.ts';
 import { WAIT_REASONS } from '../../core/waiting.ts';
 import { CLIP_STATUSES } from '../../jobs/clip-status.ts';
@@ -89,6 +91,28 @@ export const VideoStatusEnum = builder.enumType('VideoStatus', {
     transcoded: 'It can be played.',
     ready: 'It can be played and searched.',
     failed: 'A stage failed; `error` says why. Retry its job.',
+  }),
+});
+
+export const VideoStageEnum = builder.enumType('VideoStage', {
+  description: 'A stage of a video’s pipeline, in the order in which they run.',
+  values: valuesOf(VIDEO_STAGES, {
+    transcode: 'Makes the stream and the poster: the video can be played.',
+    sample: 'Keeps the pictures that differ from each other.',
+    ocr: 'Reads the texts in them, which can be found as they come; several jobs share a long video.',
+    segment_index: 'Merges texts into time ranges and finds entities: the video is ready.',
+  }),
+});
+
+export const StageStatusEnum = builder.enumType('StageStatus', {
+  description: 'Where a stage stands.',
+  values: valuesOf(STAGE_STATUSES, {
+    waiting: 'Its turn has not come.',
+    queued: 'Its job waits for a worker, or for its next try.',
+    running: 'It is being worked on.',
+    succeeded: 'It is done.',
+    failed: 'It failed; retry its job.',
+    canceled: 'It was canceled, or one that it waits for did not end well; retry that one.',
   }),
 });
 

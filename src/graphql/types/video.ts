@@ -13,7 +13,8 @@ const VideoUrlsType = builder.objectRef<VideoUrls>('VideoUrls').implement({
     original: t.exposeString('original', { nullable: true, description: 'The file as uploaded.' }),
     playlist: t.exposeString('playlist', {
       nullable: true,
-      description: 'HLS playlist; its segments are reached by the relative names in it.',
+      description:
+        'HLS playlist; what it names is reached by the relative names in it. While the first stream is being made, one that grows (type EVENT): it can be played from its beginning, and goes on to the end.',
     }),
     poster: t.exposeString('poster', { nullable: true, description: 'Still picture, JPEG.' }),
     expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'Until when they are good.' }),
@@ -39,13 +40,18 @@ builder.node(VideoType, {
     urls: t.field({
       type: VideoUrlsType,
       description: 'Where its files are.',
-      resolve: (video, _args, { deps }) => videoUrls(deps.jobs, video),
+      resolve: (video, _args, context) =>
+        videoUrls(
+          context.deps.jobs,
+          video,
+          async () => (await loadersOf(context).progressOfVideo.load(video.id))?.previewKey ?? null,
+        ),
     }),
     progress: t.field({
       type: JobProgressType,
       nullable: true,
       description:
-        'Progress of the stage at work on it (`transcode`); null when none is, or it said nothing yet.',
+        'Progress of the newest job at work on it; null when none is, or it said nothing yet. `pipeline` has all stages.',
       resolve: (video, _args, context) => loadersOf(context).progressOfVideo.load(video.id),
     }),
     jobs: t.field({

@@ -4,7 +4,7 @@ import { statement } from '../../statement.ts';
 export const lockVideo = statement(
   'lock_video',
   `
-select id, status, original_key, content_type from millrace.videos
+select id, status, original_key, content_type, languages, owner_id from millrace.videos
 where tenant_id = $1 and id = $2
 for no key update`,
 );
@@ -14,4 +14,6 @@ export interface LockedVideoRow {
   readonly status: string;
   readonly original_key: string;
   readonly content_type: string | null;
+  readonly owner_id: string | null;
+  readonly languages: readonly string[] | null;
 }

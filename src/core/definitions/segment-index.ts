@@ -1,0 +1,14 @@
+import { Type } from 'typebox';
+import { defineJob } from '../definition.ts';
+import { VIDEO_POLICY } from '../policies/five-systems.ts';
+
+/** Seed 001, section 4: merges the texts of a video into time ranges, finds entities in them and makes it searchable as a whole. */
+export const segmentIndex = defineJob({
+  key: 'segment_index',
+  description: 'Merges the texts of a video and finds entities in them.',
+  payload: Type.Object({ video_id: Type.String({ format: 'uuid' }) }, { additionalProperties: false }),
+  timeoutSeconds: 3600,
+  ...VIDEO_POLICY,
+  leaseSeconds: 20,
+  enqueueRole: 'system',
+});

@@ -1,0 +1,39 @@
+/** A kept frame. Its picture is `frames/{video_id}/{tMs}.jpg`. */
+export interface KeptFrame {
+  /** Milliseconds from the start of the video to the picture in the source, whatever its frame rate. */
+  readonly tMs: number;
+  readonly sizeBytes: number;
+  /** Of the JPEG; lower-case hex. */
+  readonly sha256: string;
+  /** 0 (black) to 255, of the whole picture: what is dark is inverted before it is read. */
+  readonly meanLuma: number;
+  /**
+   * When the video showed this picture, or one that counts as the same, in milliseconds: from a sampled picture to the next one
+   * that differs. More than one where it came back.
+   */
+  readonly spans: readonly (readonly [startMs: number, endMs: number])[];
+}
+
+/** `frames/{video_id}/manifest.json`: what `sample` kept and why. The same source gives the same bytes. */
+export interface FrameManifest {
+  readonly version: 1;
+  readonly videoId: string;
+  /** The original's size in bytes and, where the store knows it, SHA-256. */
+  readonly source: { readonly key: string; readonly sizeBytes: number; readonly sha256: string | null };
+  /** Of the source, as displayed: what boxes are given in. */
+  readonly widthPx: number;
+  readonly heightPx: number;
+  /** Of the JPEGs: smaller than the source where that is very large. */
+  readonly frameWidthPx: number;
+  readonly frameHeightPx: number;
+  readonly targetFps: number;
+  readonly dedupeThreshold: number;
+  readonly maxFramesPerMinute: number;
+  readonly sampledCount: number;
+  /** The end of the last picture. */
+  readonly durationMs: number;
+  /** In ascending order of time. */
+  readonly frames: readonly KeptFrame[];
+  /** Minutes of the video in which pictures that differ were not kept, since the cap was reached. */
+  readonly capped: readonly { readonly minute: number; readonly droppedCount: number }[];
+}
