@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { loadConfig } from '../../src/config/config.ts';
+import type { MediaTools } from '../../workers/handler.ts';
 import { clipArgs } from '../../workers/tools/clip-args.ts';
 import { hlsArgs } from '../../workers/tools/ffmpeg-args.ts';
 import { probe } from '../../workers/tools/ffprobe.ts';
@@ -17,6 +18,10 @@ export interface BareFfmpeg {
   makeSource(from: string, to: string, seconds: number): Promise<void>;
   /** The arguments of the transcode job for this video. */
   transcodeArguments(source: string): Promise<readonly string[]>;
+  /** The arguments that decode a video and write ten pictures of it a second as JPEGs, into one file. */
+  jpegArguments(source: string): readonly string[];
+  /** For handlers that are called in this process. */
+  readonly media: MediaTools;
   /** Repeats a video, without encoding it again, to so many seconds. */
   lengthen(from: string, to: string, seconds: number): Promise<void>;
   /** The arguments of a clip job for this range of this video, into `clip.mp4`. */
@@ -49,6 +54,12 @@ export async function openBareFfmpeg(cacheDir: string): Promise<BareFfmpeg> {
       const encode = ['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '20', '-c:a', 'aac', '-b:a', '128k'];
       await run(['-v', 'error', '-nostdin', '-y', ...input, ...scale, ...encode, to], cacheDir);
     },
+    jpegArguments: (source) => [
+      ...['-v', 'error', '-nostdin', '-y', '-i', source, '-an'],
+      ...['-vf', 'fps=10,scale=out_range=full', '-pix_fmt', 'yuvj420p'],
+      ...['-c:v', 'mjpeg', '-threads', '1', '-q:v', '3', '-f', 'mjpeg', 'frames.mjpeg'],
+    ],
+    media,
     lengthen: (from, to, seconds) =>
       run(
         [
@@ -83,8 +94,7 @@ export async function openBareFfmpeg(cacheDir: string): Promise<BareFfmpeg> {
           inputPath: source,
           info,
           video: info.video,
-          playlistName: 'index.m3u8',
-          segmentPattern: 'segment_%d.ts',
+          generation: 1,
           formats: VIDEO_FORMATS,
         },
         media,

@@ -3,7 +3,10 @@ import { signalGroup } from './process-group.ts';
 import type { ProcessEnd, ProcessSpec } from './process-spec.ts';
 
 type EndCause = Extract<ProcessEnd, { how: 'aborted' | 'timedOut' | 'stalled' }>;
-type EndSpec = Pick<ProcessSpec, 'signal' | 'timeoutMs' | 'stallTimeoutMs' | 'onStdoutLine' | 'onStderrLine'>;
+type EndSpec = Pick<
+  ProcessSpec,
+  'signal' | 'timeoutMs' | 'stallTimeoutMs' | 'onStdoutLine' | 'onStderrLine' | 'pipes'
+>;
 
 /** After a stall is noticed, how long unread output gets to prove otherwise. */
 const STALL_SECOND_LOOK_MS = 1000;
@@ -16,11 +19,13 @@ export class ProcessEnder {
   readonly #groupId: number;
   readonly #spec: EndSpec;
   readonly #killGraceMs: number;
-  readonly #judgedByLines: boolean;
+  readonly #judgedByReaders: boolean;
   readonly #onAbort = () => this.#end({ how: 'aborted' });
   #cause: EndCause | null = null;
   #callbackError: Error | null = null;
   #ending = false;
+  #gone = false;
+  readonly #decided = Promise.withResolvers<void>();
   #timeout: NodeJS.Timeout | undefined;
   #stall: NodeJS.Timeout | undefined;
   #kill: NodeJS.Timeout | undefined;
@@ -29,7 +34,8 @@ export class ProcessEnder {
     this.#groupId = groupId;
     this.#spec = spec;
     this.#killGraceMs = killGraceMs;
-    this.#judgedByLines = spec.onStdoutLine !== undefined || spec.onStderrLine !== undefined;
+    this.#judgedByReaders =
+      spec.onStdoutLine !== undefined || spec.onStderrLine !== undefined || spec.pipes !== undefined;
     spec.signal?.addEventListener('abort', this.#onAbort, { once: true });
     const { timeoutMs } = spec;
     if (timeoutMs !== undefined)
@@ -51,11 +57,28 @@ export class ProcessEnder {
   }
 
   /**
-   * Output came. Counts as progress only where no line callback judges it: a stuck program may go on
-   * reporting.
+   * Output came. Counts as progress only where no line callback or reader of pipes judges it: a stuck program
+   * may go on reporting.
    */
   outputSeen(): void {
-    if (!this.#judgedByLines) this.progressed();
+    if (!this.#judgedByReaders) this.progressed();
+  }
+
+  /** The group is gone, though its output may still be read: its id may be a stranger's by the time we decide to end it. */
+  processGone(): void {
+    this.#gone = true;
+  }
+
+  /** Settles when we have decided to end it, whether or not it is still there. */
+  get decided(): Promise<void> {
+    return this.#decided.promise;
+  }
+
+  /** A reader of its output failed: ends the process; the error is what `stop` returns. */
+  fail(thrown: unknown): void {
+    if (this.#ending) return;
+    this.#callbackError ??= toError(thrown);
+    this.#end(null);
   }
 
   /** Runs a callback for a line; its error ends the process and is what `stop` returns. */
@@ -91,7 +114,9 @@ export class ProcessEnder {
     if (this.#ending) return;
     this.#ending = true;
     this.#cause = cause;
+    this.#decided.resolve();
     clearTimeout(this.#stall);
+    if (this.#gone) return;
     signalGroup(this.#groupId, 'SIGTERM');
     // A stopped process gets SIGTERM only once it is continued.
     signalGroup(this.#groupId, 'SIGCONT');

@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream';
+
 /** What to run. The arguments reach the program as they are: there is no shell anywhere. */
 export interface ProcessSpec {
   /** Absolute path of the program. */
@@ -24,6 +26,21 @@ export interface ProcessSpec {
    */
   readonly onStdoutLine?: LineCallback;
   readonly onStderrLine?: LineCallback;
+  /** Binary output beside stdout and stderr, on file descriptors from 3 on. */
+  readonly pipes?: PipeReader;
+}
+
+/** Reads what a program writes to further file descriptors. */
+export interface PipeReader {
+  readonly count: number;
+  /**
+   * Called once the program runs, with its pipes in the order of their descriptors. Must read all of them at once and to their
+   * ends, as fast as it can take it: what it leaves unread makes the program wait. The result is there when this has settled too; an
+   * error of its ends the program, and `runProcess` rejects with it. When the program is ended by us, the pipes are destroyed, and
+   * what it throws then is ignored.
+   * @param progressed tells the stall watchdog that work moved; nothing else does, with pipes
+   */
+  readonly read: (pipes: readonly Readable[], progressed: () => void) => Promise<void>;
 }
 
 /** @param progressed tells the stall watchdog that work moved */

@@ -21,7 +21,7 @@ const DRAIN_MS = 2000;
 /**
  * Runs a program to its end in a process group of its own, and is the only place that starts any. Whatever
  * ends it, its whole group is gone when the promise settles. Resolves in every case but one: a line callback
- * that throws.
+ * or a reader of pipes that throws.
  */
 export async function runProcess(spec: ProcessSpec): Promise<ProcessResult> {
   const guard = await orphanGuard(async ([file = '', ...args]) => {
@@ -57,11 +57,14 @@ async function runUnguarded(spec: ProcessSpec, guard: readonly string[]): Promis
   const ender = new ProcessEnder(groupId, spec, spec.killGraceMs ?? DEFAULT_KILL_GRACE_MS);
   follow(child.stdout, stdout, spec.onStdoutLine, ender);
   follow(child.stderr, stderr, spec.onStderrLine, ender);
+  const reading = readPipes(child, spec, ender);
   const naturalEnd = await exit;
   // Whatever it left running in its group goes with it, also after a good exit. The group's id cannot have
   // been given to a stranger while a member lives; when none does, this is a few microseconds after the exit
   // was collected.
   signalGroup(groupId, 'SIGKILL');
+  ender.processGone();
+  await reading;
   await drained(child);
   const callbackError = ender.stop();
   if (callbackError !== null) throw callbackError;
@@ -77,8 +80,32 @@ function start(spec: ProcessSpec, guard: readonly string[]): ChildProcess {
     env: { LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8', HOME: spec.cwd, TMPDIR: spec.cwd, ...spec.env },
     detached: true,
     shell: false,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [
+      'ignore',
+      'pipe',
+      'pipe',
+      ...Array.from({ length: spec.pipes?.count ?? 0 }, () => 'pipe' as const),
+    ],
   });
+}
+
+/**
+ * Lets the caller read the further pipes, to their ends also after the program's; the watchdog goes on meanwhile. Never rejects:
+ * errors go to the ender.
+ */
+async function readPipes(child: ChildProcess, spec: ProcessSpec, ender: ProcessEnder): Promise<void> {
+  if (spec.pipes === undefined) return;
+  const pipes = child.stdio.slice(3).filter((stream): stream is Readable => stream !== null);
+  // Also for those that the reader does not listen to (any more): an error without a listener would end the worker.
+  for (const pipe of pipes) pipe.on('error', () => {});
+  const reading = spec.pipes
+    .read(pipes, () => ender.progressed())
+    .catch((thrown: unknown) => ender.fail(thrown));
+  void ender.decided.then(() => {
+    for (const pipe of pipes) pipe.destroy();
+  });
+  await reading;
+  for (const pipe of pipes) pipe.destroy();
 }
 
 function exitOf(child: ChildProcess): Promise<ProcessEnd> {

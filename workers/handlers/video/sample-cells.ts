@@ -1,0 +1,27 @@
+import { someCellDiffers } from '../../tools/frame-cells.ts';
+
+/** Kept frames whose cells are in memory: 16 MB. */
+const REMEMBERED_FRAMES = 1024;
+
+/** The small gray pictures of the frames that are kept, of the newest ones. */
+export class KeptCells {
+  readonly #rememberedFrames: number;
+  readonly #cells: Uint8Array[] = [];
+  #count = 0;
+
+  constructor(rememberedFrames = REMEMBERED_FRAMES) {
+    this.#rememberedFrames = rememberedFrames;
+  }
+
+  /** Of the next frame. */
+  add(cells: Uint8Array): void {
+    this.#cells[this.#count % this.#rememberedFrames] = cells;
+    this.#count++;
+  }
+
+  /** Whether some cell of this frame differs; of one that is too long ago to tell, no: there the hashes alone decide. */
+  differs(frame: number, cells: Uint8Array, tolerance: number): boolean {
+    if (frame < this.#count - this.#rememberedFrames) return false;
+    return someCellDiffers(this.#cells[frame % this.#rememberedFrames] as Uint8Array, cells, tolerance);
+  }
+}

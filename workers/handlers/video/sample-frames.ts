@@ -1,0 +1,101 @@
+import { PermanentError } from '../../../src/core/errors.ts';
+import type { HandlerContext, MediaTools } from '../../handler.ts';
+import { frameArgs } from '../../tools/frame-args.ts';
+import { streamFrames } from '../../tools/frame-stream.ts';
+import { VIDEO_FORMATS } from '../../tools/media-formats.ts';
+import { encodeTimeoutMs, STALL_TIMEOUT_MS, type TranscodeLimits } from './limits.ts';
+import { FrameKeeper, type KeeperOptions } from './sample-keeper.ts';
+import { FrameUploader, type UploadedFrame } from './sample-uploader.ts';
+import { checkDuration, type VideoSource } from './source.ts';
+
+export interface SampleOptions {
+  readonly videoId: string;
+  readonly source: VideoSource;
+  readonly media: MediaTools;
+  readonly limits: TranscodeLimits;
+  readonly settings: KeeperOptions;
+  readonly directory: string;
+}
+
+export interface SampledVideo {
+  readonly keeper: FrameKeeper;
+  readonly uploaded: ReadonlyMap<number, UploadedFrame>;
+  readonly durationMs: number;
+}
+
+/** Share of the whole that the pictures take. */
+const SAMPLED_PERCENT = 98;
+/** A new picture of how far it is; each is a signature for every subscriber. */
+const PREVIEW_MS = 2000;
+const PROGRESS_MS = 250;
+
+/**
+ * Looks at the pictures of a video and uploads those that differ, while it looks on.
+ * @throws PermanentError `NotAVideo` when not one picture could be decoded, `VideoTooLong`; MediaToolError
+ */
+export async function sampleFrames(
+  context: HandlerContext,
+  { videoId, source, media, limits, settings, directory }: SampleOptions,
+): Promise<SampledVideo> {
+  const { info, video, path } = source;
+  const keeper = new FrameKeeper(settings);
+  const uploader = new FrameUploader(context.tools.storage, videoId, context.signal);
+  const report = reporter(context, info.durationSeconds);
+  try {
+    const complaints = await streamFrames({
+      ffmpegPath: media.ffmpegPath,
+      args: frameArgs(
+        { inputPath: path, formats: VIDEO_FORMATS, video, targetFps: settings.targetFps },
+        media,
+      ),
+      cwd: directory,
+      timeoutMs: encodeTimeoutMs(info.durationSeconds, limits),
+      stallTimeoutMs: STALL_TIMEOUT_MS,
+      signal: context.signal,
+      async onFrame({ seconds, cells, jpeg }) {
+        if (info.durationSeconds === null) checkDuration(seconds, limits);
+        const chosen = keeper.push({ tMs: Math.max(0, Math.round(seconds * 1000)), cells, jpeg });
+        uploader.check();
+        if (chosen !== null) await uploader.add(chosen);
+        report(seconds, uploader.newestKey);
+      },
+    });
+    if (complaints !== '') context.log.warn('ffmpeg complained', { complaints: complaints.slice(0, 2000) });
+    if (keeper.sampledCount === 0)
+      throw new PermanentError('NotAVideo', 'Not one picture of the file could be decoded');
+    const durationMs = endOf(keeper, source, settings);
+    const last = keeper.finish(durationMs);
+    if (last !== null) await uploader.add(last);
+    return { keeper, uploaded: await uploader.finish(), durationMs };
+  } finally {
+    // Nothing of a run may go on behind its end.
+    await uploader.settle();
+  }
+}
+
+/** A player holds the last picture up to the end of the file, whose sound may be longer. */
+function endOf({ lastMs }: FrameKeeper, { info, video }: VideoSource, { targetFps }: KeeperOptions): number {
+  const pictureMs = 1000 / (video.fps ?? targetFps);
+  const told = info.durationSeconds === null ? lastMs + pictureMs : info.durationSeconds * 1000;
+  return Math.max(Math.round(told), lastMs + 1);
+}
+
+function reporter(
+  context: HandlerContext,
+  durationSeconds: number | null,
+): (seconds: number, newestKey: string | null) => void {
+  let [reportedMs, previewMs] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  let shown: string | null = null;
+  return (seconds, newestKey) => {
+    const now = performance.now();
+    if (now - reportedMs < PROGRESS_MS) return;
+    reportedMs = now;
+    const percent =
+      durationSeconds === null
+        ? null
+        : 1 + Math.floor(Math.min(1, seconds / durationSeconds) * (SAMPLED_PERCENT - 1));
+    const isNew = newestKey !== null && newestKey !== shown && now - previewMs >= PREVIEW_MS;
+    if (isNew) [previewMs, shown] = [now, newestKey];
+    context.progress({ stage: 'sample', percent, ...(isNew && { preview: newestKey }) });
+  };
+}
