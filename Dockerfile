@@ -9,12 +9,12 @@ COPY prisma ./prisma
 COPY prisma.config.ts ./
 COPY scripts/generate.ts ./scripts/generate.ts
 RUN node scripts/generate.ts
-# Optional packages are the embedded Postgres and the ffmpeg of npm; the image has a server beside it and Debian's ffmpeg.
+# Optional packages are the embedded Postgres, and ffmpeg and tesseract of npm; the image has a server beside it and Debian's programs.
 RUN npm prune --omit=dev --omit=optional --ignore-scripts
 
 FROM node:24-slim
 ENV NODE_ENV=production
-RUN apt-get update && apt-get install -y --no-install-recommends ffmpeg && rm -rf /var/lib/apt/lists/*
+RUN apt-get update && apt-get install -y --no-install-recommends ffmpeg tesseract-ocr tesseract-ocr-deu tesseract-ocr-fra && rm -rf /var/lib/apt/lists/*
 # Made here so that a volume mounted on it belongs to the unprivileged user.
 RUN install --directory --owner=node --group=node /data
 WORKDIR /app

@@ -6,8 +6,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { judgeBell } from '../../src/cli/doctor/bell.ts';
 import { checkAutovacuum, checkClock, checkDurability, checkVersion } from '../../src/cli/doctor/database.ts';
 import { type Finding, worstOf } from '../../src/cli/doctor/finding.ts';
-import { checkDisk, checkNode, checkOcr } from '../../src/cli/doctor/machine.ts';
+import { checkDisk, checkNode } from '../../src/cli/doctor/machine.ts';
 import { judgeEncoders } from '../../src/cli/doctor/media.ts';
+import { checkOcr } from '../../src/cli/doctor/ocr.ts';
 import type { ServerFactsRow } from '../../src/db/sql/doctor/read-server-facts.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { startLossyProxy } from '../support/lossy-proxy.ts';
@@ -164,11 +165,18 @@ describe('what a check makes of', () => {
     expect((await finding).verdict).toBe(verdict);
   });
 
-  test('reading text from images: honest that nothing needs it yet', () => {
-    expect(checkOcr()).toMatchObject({
-      verdict: 'ok',
-      message: expect.stringMatching(/not needed yet|uses it yet/),
-    });
+  // Without a search path it is the package of npm, which is always there.
+  const npm = { tesseractPath: null, searchPath: null };
+  test.each([
+    [{ ...npm, languages: ['eng', 'deu'] }, 'ok', /^tesseract\.js 7.*eng/],
+    [{ ...npm, languages: ['eng', 'chi_sim'] }, 'warn', /MILLRACE_OCR_LANGUAGES also has chi_sim,/],
+    [
+      { ...npm, tesseractPath: '/nonexistent/tesseract', languages: ['eng'] },
+      'fail',
+      /TESSERACT_PATH is "\/nonexistent/,
+    ],
+  ])('the reader of texts: %o', async (options, verdict, message) => {
+    expect(await checkOcr(options)).toMatchObject({ verdict, message: expect.stringMatching(message) });
   });
 
   test('several: the worst counts, a skipped one does not', () => {

@@ -16,8 +16,9 @@ import {
   checkVersion,
 } from './database.ts';
 import { type Finding, fail, ok, skip, warn } from './finding.ts';
-import { checkDisk, checkNode, checkOcr } from './machine.ts';
+import { checkDisk, checkNode } from './machine.ts';
 import { checkMedia } from './media.ts';
+import { checkOcr } from './ocr.ts';
 import { checkStorage } from './storage.ts';
 
 /** Every check in order. Never throws: what goes wrong is a finding. */
@@ -35,6 +36,8 @@ export async function examine(): Promise<readonly Finding[]> {
     searchPath: config.searchPath,
     cacheDir: join(config.dataDir, 'tools'),
   });
+  const { tesseractPath, searchPath, ocrLanguages } = config;
+  const ocr = checkOcr({ tesseractPath, searchPath, languages: ocrLanguages });
   return [
     node,
     ok('configuration', 'every setting is allowed'),
@@ -42,7 +45,7 @@ export async function examine(): Promise<readonly Finding[]> {
     await checkStorage(config),
     await checkDisk(config.dataDir),
     ...(await media),
-    checkOcr(),
+    await ocr,
     ...(config.handlers === null ? [] : [await checkHandlers(config.handlers)]),
   ];
 }

@@ -1,5 +1,4 @@
 import { statfs } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { toError } from '../../core/errors.ts';
@@ -56,18 +55,5 @@ async function freeBytes(path: string): Promise<number> {
     const parent = dirname(path);
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || parent === path) throw error;
     return freeBytes(parent);
-  }
-}
-
-/** Reading text from images. No job of this version does, so that its absence is nothing to do about. */
-export function checkOcr(): Finding {
-  try {
-    const { version } = createRequire(import.meta.url)('tesseract.js/package.json') as { version: string };
-    return ok('ocr', `tesseract.js ${version}; no job of this version uses it yet`);
-  } catch {
-    return ok(
-      'ocr',
-      'tesseract.js is not installed, and not needed yet: no job of this version reads text from images',
-    );
   }
 }

@@ -1,0 +1,33 @@
+import { findOcrTools, type OcrToolsOptions } from '../../../workers/tools/ocr-tools.ts';
+import { toError } from '../../core/errors.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
+
+const FIX = 'Install tesseract 4 or newer (Debian: apt install tesseract-ocr), or set TESSERACT_PATH.';
+
+/**
+ * What reads texts in pictures, and whether it has the languages that new videos are given. Without it only `ocr` jobs fail, which is
+ * a warning.
+ */
+export async function checkOcr(
+  options: OcrToolsOptions & { readonly languages: readonly string[] },
+): Promise<Finding> {
+  try {
+    const { engine, version, path, languages } = await findOcrTools(options);
+    const missing = options.languages.filter((language) => !languages.includes(language));
+    const shown = `${path ?? engine} ${version}: ${languages.join(', ')}`;
+    if (missing.length === 0) return ok('ocr', shown);
+    const message = `${shown}; MILLRACE_OCR_LANGUAGES also has ${missing.join(', ')}, and ocr jobs of such videos will fail`;
+    const fix = `Install their data (Debian: apt install ${missing.map(debianPackage).join(' ')}).`;
+    return warn('ocr', message, fix);
+  } catch (error) {
+    const { message } = toError(error);
+    return options.tesseractPath === null
+      ? warn('ocr', `${message}; ocr jobs will fail`, FIX)
+      : fail('ocr', message, FIX);
+  }
+}
+
+/** `chi_sim` is in `tesseract-ocr-chi-sim`. */
+function debianPackage(language: string): string {
+  return `tesseract-ocr-${language.replaceAll('_', '-')}`;
+}

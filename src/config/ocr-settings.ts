@@ -1,0 +1,33 @@
+import { list, optionalText, type Setting } from './settings.ts';
+
+const LANGUAGE_RULE = /^[a-z]{3}(_[a-z]+)?$/;
+const MAX_LANGUAGES = 10;
+
+/** How texts in pictures are read. */
+export const OCR_SETTINGS = {
+  tesseractPath: optionalText(
+    'TESSERACT_PATH',
+    'tesseract to read texts with; otherwise version 4 or newer on PATH, otherwise the one from npm.',
+    /[\s\S]/,
+    'a path',
+  ),
+  ocrLanguages: languages(
+    'MILLRACE_OCR_LANGUAGES',
+    "Languages of the texts in new videos by Tesseract's names (`eng,deu`), comma-separated; see video-search.md.",
+    'eng',
+  ),
+} as const;
+
+function languages(variable: string, description: string, defaultText: string): Setting<readonly string[]> {
+  const allowed = `1 to ${MAX_LANGUAGES} of Tesseract's language names (eng, chi_sim), comma-separated`;
+  const setting = list(variable, description, LANGUAGE_RULE, allowed);
+  return {
+    ...setting,
+    defaultText,
+    parse: (given) => {
+      const named = [...new Set(setting.parse(given))];
+      if (named.length === 0 || named.length > MAX_LANGUAGES) throw new Error(allowed);
+      return named;
+    },
+  };
+}

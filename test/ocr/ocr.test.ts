@@ -1,0 +1,296 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'vitest';
+import { ocr } from '../../src/core/definitions/ocr.ts';
+import { type LocalObjectStore, openLocalStore } from '../../src/storage/local-store.ts';
+import { frameKey } from '../../src/storage/video-keys.ts';
+import type { MediaTools, OcrTools } from '../../workers/handler.ts';
+import { createFrameTextStore } from '../../workers/stores/frame-text-store.ts';
+import type { FrameTextStore, ReadFrame, Reading } from '../../workers/stores.ts';
+import { openBrowser } from '../support/browser.ts';
+import { npmMedia } from '../support/media.ts';
+import {
+  claimOcr,
+  type FramedVideo,
+  makeFramedVideo,
+  npmOcr,
+  type Print,
+  print,
+  systemOcr,
+} from '../support/ocr-bench.ts';
+import { openTestQueue, type TestQueue } from '../support/queue.ts';
+
+const LIGHT =
+  '<b>@mill_shop</b> Monday at 10:40<p>Build your own model mill this weekend, for $24.99</p><p>Free delivery #modelmill';
+const WINDOWS =
+  '<div style="background: #111; color: #eee; padding: 8px 12px">Twelve jobs wait in the dark window</div>' +
+  '<p>Light letters and dark ones on one page</p>' +
+  '<div style="background: #1d4f91; color: #fff; padding: 8px 12px">White print stands on a blue button</div>';
+const GERMAN =
+  '<p>The mill stands by the river and it works</p><p>Die Mühle steht am Fluss und mahlt für die Stadt</p>';
+
+let folder: string;
+let q: TestQueue;
+let store: LocalObjectStore;
+let media: MediaTools;
+let prints: { readonly light: Print; readonly windows: Print; readonly german: Print; readonly short: Print };
+let npm: OcrTools;
+let tenantId: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'millrace-test-'));
+  [q, store, media] = await Promise.all([openTestQueue([ocr]), openLocalStore(folder), npmMedia()]);
+  tenantId = await q.makeTenant();
+  npm = await npmOcr();
+  const browser: Browser = await openBrowser();
+  try {
+    const page = await browser.newPage();
+    prints = {
+      light: await print(page, LIGHT),
+      windows: await print(page, WINDOWS),
+      german: await print(page, GERMAN),
+      short: await print(page, '<p>Short line of print</p>'),
+    };
+  } finally {
+    await browser.close();
+  }
+});
+afterAll(async () => {
+  await q.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Words of the print that were read to the letter, and whose box is where the browser has put them. */
+async function expectRead(video: FramedVideo, { words }: Print): Promise<void> {
+  const read = (await video.segments()).flatMap((segment) => segment.words);
+  expect(read.map(({ text }) => text).sort()).toEqual(words.map(({ text }) => text).sort());
+  for (const { text, ...box } of words) {
+    // The browser's box is as high as the line, the reader's as the letters; both in pixels of the source, twice the frame's.
+    const near = read.some(
+      (word) =>
+        word.text === text &&
+        Math.abs(word.x - 2 * box.x) <= 8 &&
+        Math.abs(word.x + word.width - 2 * (box.x + box.width)) <= 8 &&
+        word.y >= 2 * box.y - 4 &&
+        word.y + word.height <= 2 * (box.y + box.height) + 4,
+    );
+    expect(near, `${text} at ${JSON.stringify(box)}, read: ${JSON.stringify(read)}`).toBe(true);
+  }
+}
+
+describe.each(['tesseract', 'tesseract.js'] as const)('%s', (engine) => {
+  const of = (context: TestContext) => (engine === 'tesseract' ? systemOcr(context, 'eng') : npmOcr());
+
+  test('reads every word to the letter, at its place in pixels of the source, on light and on dark', async (context) => {
+    const video = await makeFramedVideo(q, store, tenantId, [prints.light.jpeg]);
+    const tools = await of(context);
+    expect(await video.run({ ocr: tools, media })).toMatchObject({
+      kind: 'done',
+      result: {
+        frameCount: 1,
+        readCount: 1,
+        segmentCount: 3,
+        engine,
+        engineVersion: tools.version,
+        languages: ['eng'],
+      },
+    });
+    await expectRead(video, prints.light);
+    const dark = await makeFramedVideo(q, store, tenantId, [prints.windows.jpeg]);
+    await dark.run({ ocr: tools, media });
+    await expectRead(dark, prints.windows);
+    expect((await dark.segments()).map(({ text }) => text)).toEqual([
+      'Twelve jobs wait in the dark window',
+      'Light letters and dark ones on one page',
+      'White print stands on a blue button',
+    ]);
+  });
+});
+
+test('a line is a row for each time its frame is shown, with what search and access need', async (context) => {
+  const spans = [
+    [0, 2500],
+    [9000, 9400],
+  ] as const;
+  const video = await makeFramedVideo(q, store, tenantId, [prints.short.jpeg], spans);
+  await video.run({ ocr: await systemOcr(context, 'eng'), media });
+  const rows = await video.segments();
+  expect(rows.map(({ t_start, t_end }) => [t_start, t_end])).toEqual(spans);
+  for (const row of rows)
+    expect(row).toMatchObject({
+      frame_ms: 0,
+      text: 'Short line of print',
+      normalized_text: 'short line of print',
+      text_hash: createHash('sha256').update('short line of print').digest('hex'),
+      owner_id: 'ann',
+      team_id: 'blue',
+      language: 'eng',
+    });
+  expect(video.progress.at(-1)).toMatchObject({ stage: 'ocr', preview: frameKey(video.videoId, 0) });
+  const found = await q.superuser.query('select 1 from millrace.search_materialized where video_id = $1', [
+    video.videoId,
+  ]);
+  expect(found.rowCount, 'found by the search at once').toBe(2);
+});
+
+test('words that the reader is less sure of than asked are left out', async (context) => {
+  const video = await makeFramedVideo(q, store, tenantId, [prints.light.jpeg]);
+  const tools = await systemOcr(context, 'eng');
+  await video.run({ ocr: tools, media, payload: { min_confidence: 0 } });
+  const confidences = (await video.segments()).flatMap(({ words }) =>
+    words.map(({ confidence }) => confidence),
+  );
+  const median = confidences.sort((a, b) => a - b)[Math.floor(confidences.length / 2)] as number;
+  await video.run({ ocr: tools, media, payload: { min_confidence: median } });
+  const surer = (await video.segments()).flatMap(({ words }) => words.map(({ confidence }) => confidence));
+  expect(surer.length).toBeGreaterThan(0);
+  expect(surer.length).toBeLessThan(confidences.length);
+  expect(Math.min(...surer)).toBeGreaterThanOrEqual(median);
+});
+
+test('of several languages each line gets its own; one without data is refused for good', async (context) => {
+  const video = await makeFramedVideo(q, store, tenantId, [prints.german.jpeg]);
+  const tools = await systemOcr(context, 'eng', 'deu');
+  await video.run({ ocr: tools, media, payload: { languages: ['eng', 'deu'] } });
+  expect((await video.segments()).map(({ text, language }) => [language, text])).toEqual([
+    ['eng', 'The mill stands by the river and it works'],
+    ['deu', 'Die Mühle steht am Fluss und mahlt für die Stadt'],
+  ]);
+  await expect(
+    video.run({ ocr: tools, media, payload: { languages: ['eng', 'tlh'] } }),
+  ).rejects.toMatchObject({
+    name: 'PermanentError',
+    message: expect.stringMatching(/^languages has tlh.*allowed: .*deu/),
+  });
+});
+
+test('a run that is stopped leaves what it committed; the next reads the rest, and the rows are those of one run', async (context) => {
+  const frames = [
+    prints.short.jpeg,
+    ...Array.from({ length: 50 }, () => prints.light.jpeg),
+    prints.short.jpeg,
+  ];
+  const tools = await systemOcr(context, 'eng');
+  const [stopped, whole] = [
+    await makeFramedVideo(q, store, tenantId, frames),
+    await makeFramedVideo(q, store, tenantId, frames),
+  ];
+  // The runtime aborts a run whose worker goes down; here right behind the first commit.
+  const down = new AbortController();
+  const frameText: FrameTextStore = {
+    findRead: stopped.frameText.findRead,
+    commit: async (reading, batch) => {
+      await stopped.frameText.commit(reading, batch);
+      down.abort(new Error('the worker goes down'));
+    },
+  };
+  await expect(stopped.run({ ocr: tools, media, signal: down.signal, frameText })).rejects.toThrow(
+    'goes down',
+  );
+  const [{ count }] = (
+    await q.superuser.query('select count(*)::int from millrace.ocr_frames where video_id = $1', [
+      stopped.videoId,
+    ])
+  ).rows;
+  expect(count).toBe(50);
+  expect(await stopped.run({ ocr: tools, media })).toMatchObject({
+    result: { frameCount: 52, readCount: 2 },
+  });
+  // Read in another way, by the half of a pixel or another language, it is all read anew; so a third run reads nothing.
+  expect(await stopped.run({ ocr: tools, media })).toMatchObject({ result: { readCount: 0 } });
+  await whole.run({ ocr: tools, media });
+  expect(await stopped.segments()).toEqual(await whole.segments());
+});
+
+describe('what a payload may not', () => {
+  test.each([
+    [
+      'frames of another video',
+      { frame_paths: ['frames/0198f0a0-0000-7000-8000-00000000ffff/0.jpg'] },
+      'InvalidPayload',
+      /^frame_paths has .*; allowed: frames\//,
+    ],
+    [
+      'the manifest of another video',
+      { manifest_key: 'frames/0198f0a0-0000-7000-8000-00000000ffff/manifest.json' },
+      'InvalidPayload',
+      /^manifest_key has/,
+    ],
+  ] as const)('%s', async (_, payload, type, message) => {
+    const video = await makeFramedVideo(q, store, tenantId, [prints.short.jpeg]);
+    await expect(video.run({ ocr: npm, media, payload: payload as never })).rejects.toMatchObject({
+      name: 'PermanentError',
+      type,
+      message: expect.stringMatching(message),
+    });
+    expect(await video.segments()).toEqual([]);
+  });
+
+  test('a frame or manifest that is gone fails for good, by the name of seed 001', async () => {
+    const video = await makeFramedVideo(q, store, tenantId, [prints.short.jpeg]);
+    await store.delete(frameKey(video.videoId, 0));
+    await expect(video.run({ ocr: npm, media })).rejects.toMatchObject({ type: 'S3ObjectNotFound' });
+    await store.delete(`frames/${video.videoId}/manifest.json`);
+    await expect(video.run({ ocr: npm, media })).rejects.toMatchObject({ type: 'S3ObjectNotFound' });
+  });
+
+  test('to write to the video of another tenant', async () => {
+    const video = await makeFramedVideo(q, store, tenantId, [prints.short.jpeg]);
+    const other = await claimOcr(q, await q.makeTenant(), video.claimed.job.payload as never);
+    const intruder = createFrameTextStore(q.db, other.job, other.lease);
+    await expect(intruder.commit(READING, [frame(0)])).rejects.toMatchObject({ type: 'VideoNotFound' });
+    expect(await video.segments()).toEqual([]);
+  });
+});
+
+const READING: Reading = {
+  manifestId: 'm',
+  engine: 'tesseract',
+  engineVersion: '5',
+  languages: ['eng'],
+  minConfidence: 0.6,
+};
+
+function frame(frameMs: number, text = `line of ${frameMs}`): ReadFrame {
+  const box = { x: 1, y: 2, width: 3, height: 4 };
+  const line = { text, words: [{ text, confidence: 0.9, ...box }], confidence: 0.9, language: 'eng', box };
+  return { frameMs, spans: [[frameMs, frameMs + 1000]], lines: [line] };
+}
+
+test('a run that has lost its lease writes nothing', async () => {
+  const video = await makeFramedVideo(q, store, tenantId, [prints.short.jpeg]);
+  const { job, lease } = video.claimed;
+  const late = createFrameTextStore(q.db, job, { ...lease, runNo: lease.runNo + 1 });
+  await expect(late.commit(READING, [frame(0)])).rejects.toMatchObject({ code: 'LostLease' });
+  expect(await video.segments()).toEqual([]);
+  await video.frameText.commit(READING, [frame(0, 'a NUL \u0000 and half a pair \ud83d')]);
+  expect((await video.segments()).map(({ text }) => text)).toEqual(['a NUL \u2400 and half a pair \ufffd']);
+});
+
+test('two chunks of one video are written at the same time', async () => {
+  const video = await makeFramedVideo(q, store, tenantId, [prints.short.jpeg]);
+  const second = await claimOcr(q, tenantId, video.claimed.job.payload as never);
+  const stores = [video.frameText, createFrameTextStore(q.db, second.job, second.lease)];
+  await Promise.all(
+    stores.map(async (frameText, chunk) => {
+      for (let batch = 0; batch < 5; batch++) {
+        const frames = Array.from({ length: 50 }, (_, index) =>
+          frame(1000 * (250 * chunk + 50 * batch + index)),
+        );
+        await frameText.commit(READING, frames);
+      }
+    }),
+  );
+  expect(await video.segments()).toHaveLength(500);
+  expect(
+    (
+      await video.frameText.findRead(
+        Array.from({ length: 500 }, (_, n) => 1000 * n),
+        READING,
+      )
+    ).size,
+  ).toBe(500);
+});

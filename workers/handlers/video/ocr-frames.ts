@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import type { PayloadOf } from '../../../src/core/definition.ts';
+import type { ocr } from '../../../src/core/definitions/ocr.ts';
+import { DomainError, PermanentError } from '../../../src/core/errors.ts';
+import type { FrameManifest } from '../../../src/core/pipelines/frame-manifest.ts';
+import { frameKey, frameManifestKey, framesPrefix } from '../../../src/storage/video-keys.ts';
+import type { HandlerContext } from '../../handler.ts';
+import type { PictureSize } from '../../tools/ocr/picture-args.ts';
+
+type OcrPayload = PayloadOf<typeof ocr>;
+
+/** A frame that this job reads. */
+export interface FrameToRead {
+  readonly tMs: number;
+  readonly key: string;
+  readonly spans: readonly (readonly [startMs: number, endMs: number])[];
+}
+
+export interface FramesToRead {
+  /** SHA-256 of the manifest; of the list of frames where there is none. */
+  readonly manifestId: string;
+  readonly frames: readonly FrameToRead[];
+  /** Of the frames; null where no manifest tells. */
+  readonly size: PictureSize | null;
+  /** What a pixel of a frame is in pixels of the source. */
+  readonly scale: number;
+}
+
+/**
+ * The frames that a payload names, with the times at which the video shows them.
+ * @throws PermanentError `InvalidPayload` for frames of another video, `S3ObjectNotFound` without the manifest
+ */
+export async function framesToRead(
+  context: HandlerContext<OcrPayload>,
+  videoId: string,
+): Promise<FramesToRead> {
+  const { payload } = context;
+  const listed = payload.frame_paths?.map((path) => timeOf(path, videoId));
+  if (payload.manifest_key === undefined) return withoutManifest(listed, videoId);
+  if (payload.manifest_key !== frameManifestKey(videoId))
+    throw refused('manifest_key', payload.manifest_key, frameManifestKey(videoId));
+  const { manifest, manifestId } = await readManifest(context, payload.manifest_key);
+  const wanted = listed === undefined ? null : new Set(listed);
+  const first = payload.first_frame ?? 0;
+  const chosen =
+    wanted === null
+      ? manifest.frames.slice(first, first + (payload.frame_count ?? manifest.frames.length))
+      : manifest.frames.filter(({ tMs }) => wanted.has(tMs));
+  return {
+    manifestId,
+    frames: chosen.map(({ tMs, spans }) => ({ tMs, key: frameKey(videoId, tMs), spans })),
+    size: { widthPx: manifest.frameWidthPx, heightPx: manifest.frameHeightPx },
+    scale: manifest.widthPx / manifest.frameWidthPx,
+  };
+}
+
+/** Frames that somebody lists by hand: each is shown at its own time, and nobody knows for how long. */
+function withoutManifest(listed: readonly number[] | undefined, videoId: string): FramesToRead {
+  if (listed === undefined)
+    throw new PermanentError(
+      'InvalidPayload',
+      'The payload names no frames; allowed: frame_paths or manifest_key',
+    );
+  const manifestId = createHash('sha256').update(JSON.stringify(listed)).digest('hex');
+  const frames = listed.map((tMs) => ({ tMs, key: frameKey(videoId, tMs), spans: [[tMs, tMs] as const] }));
+  return { manifestId, frames, size: null, scale: 1 };
+}
+
+/** `frames/{video_id}/{timestamp_ms}.jpg` */
+function timeOf(path: string, videoId: string): number {
+  const prefix = framesPrefix(videoId);
+  const time = path.startsWith(prefix) ? /^(\d{1,12})\.jpg$/.exec(path.slice(prefix.length)) : null;
+  if (time === null) throw refused('frame_paths', path, `${prefix}{timestamp_ms}.jpg`);
+  return Number(time[1]);
+}
+
+async function readManifest(
+  { tools, signal }: HandlerContext<OcrPayload>,
+  key: string,
+): Promise<{ readonly manifest: FrameManifest; readonly manifestId: string }> {
+  try {
+    const bytes = await buffer((await tools.storage.get(key, { signal })).stream);
+    const manifest = JSON.parse(bytes.toString('utf8')) as FrameManifest;
+    return { manifest, manifestId: createHash('sha256').update(bytes).digest('hex') };
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'ObjectNotFound')
+      throw new PermanentError('S3ObjectNotFound', `The list of frames was not found at ${key}`, error);
+    throw error;
+  }
+}
+
+function refused(field: string, shown: string, allowed: string): PermanentError {
+  return new PermanentError('InvalidPayload', `${field} has ${JSON.stringify(shown)}; allowed: ${allowed}`);
+}

@@ -1,0 +1,227 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import type { PayloadOf } from '../../../src/core/definition.ts';
+import type { ocr } from '../../../src/core/definitions/ocr.ts';
+import { DomainError, PermanentError } from '../../../src/core/errors.ts';
+import { done } from '../../../src/core/outcome.ts';
+import type { TextLine } from '../../../src/core/pipelines/text-line.ts';
+import { lineLanguage } from '../../../src/core/segments/line-language.ts';
+import type { Handler, HandlerContext, OcrTools } from '../../handler.ts';
+import type { ReadFrame, Reading } from '../../stores.ts';
+import { probe } from '../../tools/ffprobe.ts';
+import { type FrameReader, openFrameReader } from '../../tools/ocr/frame-reader.ts';
+import type { WordLine } from '../../tools/ocr/join-readings.ts';
+import { boxAround } from '../../tools/ocr/read-tsv.ts';
+import { type FramesToRead, type FrameToRead, framesToRead } from './ocr-frames.ts';
+import { requireMedia } from './require-media.ts';
+import { videoOfJob } from './source.ts';
+
+type OcrPayload = PayloadOf<typeof ocr>;
+
+export interface OcrOptions {
+  /** Of videos that name none. */
+  readonly languages: readonly string[];
+}
+
+/** Frames that are committed together: seed 001 says 50 to 100. A run after a crash reads at most so many again. */
+const BATCH_FRAMES = 50;
+
+/**
+ * Seed 001, section 3: reads the texts of kept frames and writes them as it goes. What an earlier run has read in the same way is
+ * left out.
+ */
+export function createOcr(options: OcrOptions): Handler<OcrPayload> {
+  return async (context) => {
+    const { payload, stores, tools } = context;
+    const videoId = videoOfJob(payload, context.subject);
+    const engine = requireOcr(tools.ocr);
+    const languages = payload.languages ?? options.languages;
+    checkLanguages(languages, engine);
+    context.progress({ stage: 'ocr', percent: 0 });
+    const wanted = await framesToRead(context, videoId);
+    const reading: Reading = {
+      manifestId: wanted.manifestId,
+      engine: engine.engine,
+      engineVersion: engine.version,
+      languages,
+      minConfidence: payload.min_confidence,
+    };
+    const times = wanted.frames.map(({ tMs }) => tMs);
+    const read = await stores.frameText.findRead(times, reading);
+    if (read.size > 0)
+      context.log.info('Frames that an earlier run has read are left out', { count: read.size });
+    const rest = wanted.frames.filter(({ tMs }) => !read.has(tMs));
+    const segmentCount = await readFrames(context, { wanted, rest, reading, engine });
+    return done({
+      frameCount: wanted.frames.length,
+      readCount: rest.length,
+      segmentCount,
+      engine: engine.engine,
+      engineVersion: engine.version,
+      languages,
+    });
+  };
+}
+
+interface Work {
+  readonly wanted: FramesToRead;
+  readonly rest: readonly FrameToRead[];
+  readonly reading: Reading;
+  readonly engine: OcrTools;
+}
+
+async function readFrames(
+  context: HandlerContext<OcrPayload>,
+  { wanted, rest, reading, engine }: Work,
+): Promise<number> {
+  if (rest.length === 0) return 0;
+  const { tools, stores, signal } = context;
+  const directory = join(await tools.tempDir(), 'ocr');
+  await mkdir(directory);
+  const concurrency = Math.max(1, availableParallelism());
+  const reader = await openFrameReader({
+    ocr: engine,
+    media: requireMedia(tools.media),
+    size: wanted.size ?? (await sizeOf(context, rest[0] as FrameToRead, directory)),
+    languages: reading.languages,
+    minConfidence: reading.minConfidence,
+    concurrency,
+    directory,
+  });
+  const before = wanted.frames.length - rest.length;
+  let [doneCount, segmentCount] = [0, 0];
+  try {
+    for (let from = 0; from < rest.length; from += BATCH_FRAMES) {
+      const batch = rest.slice(from, from + BATCH_FRAMES);
+      const texts = await inParallel(batch, concurrency, async (frame) => {
+        signal.throwIfAborted();
+        const lines = await readFrame(context, reader, frame, directory);
+        doneCount++;
+        const percent = Math.floor((99 * (before + doneCount)) / wanted.frames.length);
+        context.progress({ stage: 'ocr', percent, preview: frame.key });
+        return toReadFrame(frame, lines, wanted.scale, reading.languages);
+      });
+      await stores.frameText.commit(reading, texts);
+      segmentCount += texts.reduce((sum, { lines, spans }) => sum + lines.length * spans.length, 0);
+    }
+  } finally {
+    await reader.close();
+  }
+  return segmentCount;
+}
+
+async function readFrame(
+  context: HandlerContext<OcrPayload>,
+  reader: FrameReader,
+  { key, tMs }: FrameToRead,
+  directory: string,
+): Promise<readonly WordLine[]> {
+  const name = String(tMs);
+  const { path, isCopy } = await localFrame(context, key, join(directory, `${name}.jpg`));
+  try {
+    return await reader.read(path, name, context.signal);
+  } finally {
+    if (isCopy) await rm(path, { force: true });
+  }
+}
+
+async function localFrame(
+  { tools, signal }: HandlerContext<OcrPayload>,
+  key: string,
+  copy: string,
+): Promise<{ readonly path: string; readonly isCopy: boolean }> {
+  try {
+    if (tools.storage.localPath !== undefined)
+      return { path: await tools.storage.localPath(key), isCopy: false };
+    await tools.storage.copyToFile(key, copy, { signal });
+    return { path: copy, isCopy: true };
+  } catch (error) {
+    if (!(error instanceof DomainError && error.code === 'ObjectNotFound')) throw error;
+    throw new PermanentError('S3ObjectNotFound', `The frame was not found at ${key}`, error);
+  }
+}
+
+/** Of frames without a manifest, which are alike. */
+async function sizeOf(
+  context: HandlerContext<OcrPayload>,
+  { key }: FrameToRead,
+  directory: string,
+): Promise<{ readonly widthPx: number; readonly heightPx: number }> {
+  const { path, isCopy } = await localFrame(context, key, join(directory, 'first.jpg'));
+  const { ffprobePath } = requireMedia(context.tools.media);
+  const info = await probe(path, { ffprobePath, formats: ['image2', 'jpeg_pipe'], cwd: directory });
+  if (isCopy) await rm(path, { force: true });
+  if (info.video === null) throw new PermanentError('NotAPicture', `${key} is no picture`);
+  return { widthPx: info.video.widthPx, heightPx: info.video.heightPx };
+}
+
+function toReadFrame(
+  { tMs, spans }: FrameToRead,
+  lines: readonly WordLine[],
+  scale: number,
+  languages: readonly string[],
+): ReadFrame {
+  return { frameMs: tMs, spans, lines: lines.map((words) => toTextLine(words, scale, languages)) };
+}
+
+function toTextLine(read: WordLine, scale: number, languages: readonly string[]): TextLine {
+  const px = (value: number) => Math.round(value * scale);
+  const words = read.map((word) => ({
+    ...word,
+    ...{ x: px(word.x), y: px(word.y), width: px(word.width), height: px(word.height) },
+  }));
+  const text = words.map((word) => word.text).join(' ');
+  return {
+    text,
+    words,
+    confidence: words.reduce((sum, { confidence }) => sum + confidence, 0) / words.length,
+    language: lineLanguage(text, languages),
+    box: boxAround(words),
+  };
+}
+
+/** Works on so many at once, and gives the results in order. The first error stops what has not begun, and is thrown when the rest has ended. */
+async function inParallel<Item, Result>(
+  items: readonly Item[],
+  concurrency: number,
+  work: (item: Item) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const results: Result[] = new Array(items.length);
+  const failures: unknown[] = [];
+  let next = 0;
+  const run = async (): Promise<void> => {
+    while (next < items.length && failures.length === 0) {
+      const index = next++;
+      await work(items[index] as Item).then(
+        (result) => (results[index] = result),
+        (error: unknown) => failures.push(error),
+      );
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, run));
+  if (failures.length > 0) throw failures[0];
+  return results;
+}
+
+/**
+ * What reads texts on this worker. A worker without any cannot do this, another one may: so it is an ordinary, retried error.
+ * @throws DomainError `ToolMissing`
+ */
+function requireOcr(engine: OcrTools | null): OcrTools {
+  if (engine !== null) return engine;
+  throw new DomainError('ToolMissing', 'This worker has nothing that reads texts', {
+    field: 'TESSERACT_PATH',
+    allowed: 'tesseract 4 or newer, or the npm package tesseract.js',
+  });
+}
+
+/** @throws PermanentError `LanguageMissing` */
+function checkLanguages(languages: readonly string[], engine: OcrTools): void {
+  const unknown = languages.filter((language) => !engine.languages.includes(language));
+  if (unknown.length === 0) return;
+  throw new PermanentError(
+    'LanguageMissing',
+    `languages has ${unknown.join(', ')}, of which ${engine.engine} ${engine.version} has no data; allowed: ${engine.languages.join(', ')}`,
+  );
+}
