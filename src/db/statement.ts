@@ -7,11 +7,13 @@ import type { ClientBase, QueryResult, QueryResultRow } from 'pg';
 export interface Statement {
   readonly name: string;
   readonly text: string;
+  /** How long it may take, for one whose work is as long as a video: more than what counts as lost for all others. */
+  readonly timeoutMs?: number;
 }
 
 /** Declares a statement of `db/sql`. */
-export function statement(name: string, text: string): Statement {
-  return { name, text: `/* ${name} */ ${text.trim()}` };
+export function statement(name: string, text: string, options: Pick<Statement, 'timeoutMs'> = {}): Statement {
+  return { name, text: `/* ${name} */ ${text.trim()}`, ...options };
 }
 
 /** Behind a pooler in transaction mode without prepared statements, names must be left away. */
@@ -22,11 +24,15 @@ export interface StatementOptions {
 /** Runs a statement on a client that the caller holds. */
 export function run<Row extends QueryResultRow>(
   client: ClientBase,
-  { name, text }: Statement,
+  { name, text, timeoutMs }: Statement,
   values: readonly unknown[],
   options: StatementOptions,
 ): Promise<QueryResult<Row>> {
-  return client.query<Row>(
-    options.prepared ? { name, text, values: [...values] } : { text, values: [...values] },
-  );
+  const config = {
+    text,
+    values: [...values],
+    ...(options.prepared && { name }),
+    ...(timeoutMs !== undefined && { query_timeout: timeoutMs }),
+  };
+  return client.query<Row>(config);
 }

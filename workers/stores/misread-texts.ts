@@ -1,0 +1,59 @@
+import { MisreadRanges, type TextRange } from '../../src/core/segments/misread-ranges.ts';
+import { MIN_MISREAD_LENGTH } from '../../src/core/segments/misreading.ts';
+import type { Transaction } from '../../src/db/database.ts';
+import { findRanges, type RangeRow } from '../../src/db/sql/domain/find-ranges.ts';
+import { joinRanges } from '../../src/db/sql/domain/join-ranges.ts';
+
+const PAGE_SIZE = 5_000;
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * Goes once through a video's ranges in the order of time, and joins those that a misread letter has split.
+ * @returns how many rows it took away
+ */
+export async function joinMisreadRanges(
+  tx: Transaction,
+  { tenantId, videoId }: { readonly tenantId: string; readonly videoId: string },
+  { toleranceMs, signal }: { readonly toleranceMs: number; readonly signal: AbortSignal },
+): Promise<number> {
+  const ranges = new MisreadRanges(toleranceMs);
+  let after: Pick<RangeRow, 'id' | 't_start'> = { id: FIRST_ID, t_start: -1 };
+  for (;;) {
+    signal.throwIfAborted();
+    const { rows } = await tx.query<RangeRow>(findRanges, [
+      tenantId,
+      videoId,
+      after.t_start,
+      after.id,
+      MIN_MISREAD_LENGTH,
+      PAGE_SIZE,
+    ]);
+    for (const row of rows) ranges.add(rangeOf(row));
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < PAGE_SIZE) break;
+    after = last;
+  }
+  // Not before all have been seen: a range that has gone on once may do so again, and its row is changed but once.
+  const { joined, misreadIds } = ranges.take();
+  if (misreadIds.length === 0) return 0;
+  const { rowCount } = await tx.query(joinRanges, [
+    tenantId,
+    videoId,
+    joined.map(([keptId]) => keptId),
+    joined.map(([, otherId]) => otherId),
+    misreadIds,
+  ]);
+  return rowCount ?? 0;
+}
+
+function rangeOf(row: RangeRow): TextRange {
+  return {
+    id: row.id,
+    textHash: row.text_hash,
+    normalizedText: row.normalized_text,
+    tStartMs: row.t_start,
+    tEndMs: row.t_end,
+    confidence: row.confidence,
+    box: { x: row.x, y: row.y, width: row.width, height: row.height },
+  };
+}

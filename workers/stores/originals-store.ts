@@ -1,0 +1,79 @@
+import type { Bell } from '../../src/db/bell.ts';
+import type { Database } from '../../src/db/database.ts';
+import {
+  findVideosOfOriginals,
+  type VideoOfOriginalRow,
+} from '../../src/db/sql/domain/find-videos-of-originals.ts';
+import { type LockedVideoRow, lockVideo } from '../../src/db/sql/domain/lock-video.ts';
+import { recordUpload } from '../../src/db/sql/domain/record-upload.ts';
+import { findTenant, type TenantRow } from '../../src/db/sql/identity/find-tenant.ts';
+import { enqueueTranscode } from '../../src/queue/enqueue-transcode.ts';
+import { registerOriginal } from '../../src/queue/register-original.ts';
+import { ringReady } from '../../src/queue/rings.ts';
+import { titleOfOriginal } from '../../src/storage/video-keys.ts';
+import type { KnownVideo, OriginalsStore } from '../stores.ts';
+
+export interface OriginalsDeps {
+  readonly database: Database;
+  readonly bell: Bell;
+  /** Slug of the tenant that owns what is found without a video; null: nobody does. */
+  readonly tenantSlug: string | null;
+}
+
+/**
+ * Originals and their videos, of all tenants: which file is known is read as the worker, and everything is written as the API role
+ * in the tenant that it belongs to.
+ */
+export function createOriginalsStore({ database, bell, tenantSlug }: OriginalsDeps): OriginalsStore {
+  let owner: Promise<string | null> | undefined;
+  const ownerId = (): Promise<string | null> => (owner ??= tenantIdOf(database, tenantSlug));
+  return {
+    findVideos: async (videoIds) => {
+      const { rows } = await database.asWorker<VideoOfOriginalRow>(findVideosOfOriginals, [[...videoIds]]);
+      return new Map(rows.map((row) => [row.id, knownOf(row)]));
+    },
+    register: async ({ videoId, fileName, object }) => {
+      const tenantId = await ownerId();
+      if (tenantId === null) return 'unowned';
+      const job = await database.transaction({ role: 'api', tenantId }, (tx) =>
+        registerOriginal(tx, {
+          tenantId,
+          videoId,
+          originalKey: object.key,
+          title: titleOfOriginal(videoId, fileName),
+          contentType: object.contentType,
+          sizeBytes: object.sizeBytes,
+          languages: null,
+          createdBy: 'system',
+        }),
+      );
+      if (job === null) return 'known';
+      ringReady(bell);
+      return 'registered';
+    },
+    complete: async ({ tenantId }, videoId, object) => {
+      const isDone = await database.transaction({ role: 'api', tenantId }, async (tx) => {
+        const { rows } = await tx.query<LockedVideoRow>(lockVideo, [tenantId, videoId]);
+        const video = rows[0];
+        if (video?.status !== 'awaiting_upload' || video.original_key !== object.key) return false;
+        await tx.query(recordUpload, [tenantId, videoId, object.sizeBytes, object.contentType]);
+        const { original_key: originalKey, languages } = video;
+        const createdBy = video.owner_id ?? 'system';
+        await enqueueTranscode(tx, { tenantId, videoId, originalKey, languages, createdBy });
+        return true;
+      });
+      if (isDone) ringReady(bell);
+      return isDone;
+    },
+  };
+}
+
+async function tenantIdOf(database: Database, slug: string | null): Promise<string | null> {
+  if (slug === null) return null;
+  const { rows } = await database.asWorker<TenantRow>(findTenant, [slug]);
+  return rows[0]?.id ?? null;
+}
+
+function knownOf({ tenant_id, status, original_key }: VideoOfOriginalRow): KnownVideo {
+  return { tenantId: tenant_id, awaitsUpload: status === 'awaiting_upload', originalKey: original_key };
+}

@@ -1,0 +1,106 @@
+import { findEntities } from '../../src/core/entities/find-entities.ts';
+import type { Job } from '../../src/core/job.ts';
+import type { Lease } from '../../src/core/queue.ts';
+import type { Database, Transaction } from '../../src/db/database.ts';
+import { beginIndex } from '../../src/db/sql/domain/begin-index.ts';
+import { countIndex, type IndexCountRow } from '../../src/db/sql/domain/count-index.ts';
+import { deleteChangedEntities } from '../../src/db/sql/domain/delete-changed-entities.ts';
+import { deleteOtherTexts } from '../../src/db/sql/domain/delete-other-texts.ts';
+import {
+  type ChangedSegmentRow,
+  findChangedSegments,
+} from '../../src/db/sql/domain/find-changed-segments.ts';
+import { insertEntities } from '../../src/db/sql/domain/insert-entities.ts';
+import { lockVideoIndex } from '../../src/db/sql/domain/lock-video-index.ts';
+import { mergeSegments } from '../../src/db/sql/domain/merge-segments.ts';
+import { refreshSearch } from '../../src/db/sql/domain/refresh-search.ts';
+import type { SegmentIndexStore } from '../stores.ts';
+import { hold } from './hold.ts';
+import { joinMisreadRanges } from './misread-texts.ts';
+
+/** Texts that are looked through before the event loop gets its turn: some 20 ms. */
+const PAGE_SIZE = 1_000;
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+
+/** Before all of these percents something else was done. */
+const PERCENT = { merge: 0, entities: 40, refresh: 90 };
+
+type IndexOptions = Parameters<SegmentIndexStore['index']>[0];
+
+/**
+ * The index of one job's video. Works as the API role with the job's tenant, so that no payload reaches another tenant's rows, and
+ * commits only while the run has its lease.
+ */
+export function createSegmentIndexStore(database: Database, job: Job, lease: Lease): SegmentIndexStore {
+  const { tenantId, subject } = job;
+  return {
+    index: async (options) => {
+      if (subject?.type !== 'video') throw new TypeError('Only a job about a video has an index');
+      const video: Video = { tenantId, videoId: subject.id };
+      return database.transaction({ role: 'api', tenantId }, async (tx) => {
+        await tx.query(beginIndex, []);
+        await tx.query(lockVideoIndex, [video.videoId]);
+        await merge(tx, video, options);
+        await replaceEntities(tx, video, options);
+        options.signal.throwIfAborted();
+        options.onProgress(PERCENT.refresh, 'refresh');
+        await tx.query(refreshSearch, [video.videoId]);
+        const { rows } = await tx.query<IndexCountRow>(countIndex, [tenantId, video.videoId]);
+        // Last, since the row is locked from here on and a locked lease is not renewed.
+        await hold(tx, tenantId, lease);
+        return { segmentCount: rows[0]?.segment_count ?? 0, entityCount: rows[0]?.entity_count ?? 0 };
+      });
+    },
+  };
+}
+
+interface Video {
+  readonly tenantId: string;
+  readonly videoId: string;
+}
+
+async function merge(tx: Transaction, video: Video, options: IndexOptions): Promise<void> {
+  const { tenantId, videoId } = video;
+  options.signal.throwIfAborted();
+  options.onProgress(PERCENT.merge, 'merge');
+  await tx.query(deleteOtherTexts, [tenantId, videoId, options.manifestId]);
+  await tx.query(mergeSegments, [tenantId, videoId, options.toleranceMs]);
+  // Each pass leaves fewer ranges, and what it joined may stand around another one. Nearly always the second finds nothing.
+  while ((await joinMisreadRanges(tx, video, options)) > 0);
+}
+
+/** Finds entities anew in the ranges that this transaction has changed; all others have theirs already. */
+async function replaceEntities(tx: Transaction, video: Video, options: IndexOptions): Promise<void> {
+  const { tenantId, videoId } = video;
+  options.onProgress(PERCENT.entities, 'entities');
+  await tx.query(deleteChangedEntities, [tenantId, videoId]);
+  let after: Pick<ChangedSegmentRow, 'id' | 't_start'> = { id: FIRST_ID, t_start: -1 };
+  for (;;) {
+    options.signal.throwIfAborted();
+    const { rows } = await tx.query<ChangedSegmentRow>(findChangedSegments, [
+      tenantId,
+      videoId,
+      after.t_start,
+      after.id,
+      PAGE_SIZE,
+    ]);
+    const found = rows.flatMap(({ id, text }) => findEntities(text).map((entity) => ({ id, ...entity })));
+    if (found.length > 0) {
+      await tx.query(insertEntities, [
+        tenantId,
+        videoId,
+        found.map(({ id }) => id),
+        found.map(({ type }) => type),
+        found.map(({ subtype }) => subtype),
+        found.map(({ value }) => value),
+        found.map(({ normalizedValue }) => normalizedValue),
+        found.map(({ domain }) => domain),
+        found.map(({ amount }) => amount),
+        found.map(({ currency }) => currency),
+      ]);
+    }
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < PAGE_SIZE) return;
+    after = last;
+  }
+}
