@@ -13,11 +13,13 @@ import type { Statement } from './statement.ts';
 export type {
   AuditEntry as AuditRow,
   Clip as ClipRow,
+  Entity as EntityRow,
   JobAttempt as JobAttemptRow,
   JobDefinition as DefinitionRow,
   JobProgress as JobProgressRow,
   LaneLimit as LaneLimitRow,
   Prisma,
+  Segment as SegmentRow,
   Tenant as TenantRow,
   TenantMember as MemberRow,
   Video as VideoRow,

@@ -88,9 +88,11 @@ export const builder = new SchemaBuilder<SchemaTypes>({
   },
 });
 
-/** Videos and their clips are read by another scope than all else that has a global id. */
+const OF_VIDEOS: readonly string[] = ['Video', 'Clip', 'Segment'];
+
+/** Videos and what belongs to them are read by another scope than all else that has a global id. */
 function scopesOfNodes(ids: readonly { readonly typename: string }[]) {
-  const videos = ids.filter(({ typename }) => typename === 'Video' || typename === 'Clip').length;
+  const videos = ids.filter(({ typename }) => OF_VIDEOS.includes(typename)).length;
   return {
     $all: {
       ...(videos > 0 && { videos: true }),

@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader';
 import { VIDEO_STAGES } from '../core/pipelines/video.ts';
+import { type VideoPipeline, videoPipeline } from '../core/pipelines/video-pipeline.ts';
 import type { DependencyPolicy } from '../core/queue.ts';
 import type { WaitingFor } from '../core/waiting.ts';
 import type {
@@ -7,6 +8,7 @@ import type {
   AuditRow,
   ClipRow,
   DefinitionRow,
+  EntityRow,
   JobAttemptRow,
   JobProgressRow,
   JobRow,
@@ -14,6 +16,7 @@ import type {
   MemberRow,
   Prisma,
   ReadTransaction,
+  SegmentRow,
   TenantRow,
   VideoRow,
 } from '../db/prisma.ts';
@@ -21,6 +24,7 @@ import { dependenciesOfJobs } from '../db/sql/read/dependencies-of-jobs.ts';
 import { dependentsOfJobs } from '../db/sql/read/dependents-of-jobs.ts';
 import { newestAttempts } from '../db/sql/read/newest-attempts.ts';
 import { newestJobsOfSubjects } from '../db/sql/read/newest-jobs-of-subjects.ts';
+import { type StageJobRow, stageJobsOfVideos } from '../db/sql/read/stage-jobs-of-videos.ts';
 import { stageProgressOfSubjects } from '../db/sql/read/stage-progress-of-subjects.ts';
 import type { Statement } from '../db/statement.ts';
 import { findLogPages, type LogPage, type LogPageKey } from '../jobs/job-log-pages.ts';
@@ -52,8 +56,13 @@ export interface Loaders {
   readonly logPage: DataLoader<LogPageKey, LogPage, string>;
   readonly video: DataLoader<string, VideoRow | null>;
   readonly clip: DataLoader<string, ClipRow | null>;
+  readonly segment: DataLoader<string, SegmentRow | null>;
+  /** What was recognised in a text, by the segment's id. */
+  readonly entitiesOfSegment: DataLoader<string, readonly EntityRow[]>;
   /** The newest 20 jobs about a video, by its id. */
   readonly jobsOfVideo: DataLoader<string, readonly JobRow[]>;
+  /** How far a video is on its way, by its id; null without jobs. */
+  readonly pipelineOfVideo: DataLoader<string, VideoPipeline | null>;
   /** Progress of the newest active stage of a video, by its id. */
   readonly progressOfVideo: DataLoader<string, JobProgressRow | null>;
   readonly tenant: DataLoader<string, TenantRow | null>;
@@ -96,6 +105,8 @@ export function createLoaders(reads: ReadTransaction, tenantId: string): Loaders
     definition: byId((prisma, ids) => prisma.jobDefinition.findMany({ where: { id: { in: ids } } })),
     video: byId((prisma, ids) => prisma.video.findMany({ where: { tenantId, id: { in: ids } } })),
     clip: byId((prisma, ids) => prisma.clip.findMany({ where: { tenantId, id: { in: ids } } })),
+    segment: byId((prisma, ids) => prisma.segment.findMany({ where: { tenantId, id: { in: ids } } })),
+    entitiesOfSegment: entitiesOfSegments(reads, tenantId),
     tenant: byId((prisma, ids) => prisma.tenant.findMany({ where: { id: { in: ids } } })),
     apiKey: byId<ApiKeyRow>((prisma, ids) =>
       prisma.apiKey.findMany({ where: { tenantId, id: { in: ids } } }),
@@ -135,6 +146,15 @@ export function createLoaders(reads: ReadTransaction, tenantId: string): Loaders
       ]);
       return inOrder(ids, found, (row) => row.subjectId);
     }),
+    pipelineOfVideo: new DataLoader(async (ids) => {
+      const found = await reads.query<StageJobRow>(stageJobsOfVideos, [tenantId, ids, VIDEO_STAGES]);
+      const byVideo = Map.groupBy(found, ({ videoId }) => videoId);
+      const now = new Date();
+      return ids.map((id) => {
+        const jobs = byVideo.get(id);
+        return jobs === undefined ? null : videoPipeline(jobs, now);
+      });
+    }),
     jobsOfVideo: new DataLoader(async (ids) => {
       const found = await reads.query<{ subjectId: string; id: string }>(newestJobsOfSubjects, [
         tenantId,
@@ -149,6 +169,19 @@ export function createLoaders(reads: ReadTransaction, tenantId: string): Loaders
       return ids.map((id) => byVideo.get(id) ?? []);
     }),
   };
+}
+
+function entitiesOfSegments(
+  reads: ReadTransaction,
+  tenantId: string,
+): DataLoader<string, readonly EntityRow[]> {
+  return new DataLoader(async (ids) => {
+    const prisma = await reads.prisma();
+    const where = { tenantId, segmentId: { in: [...ids] } };
+    const found = await prisma.entity.findMany({ where, orderBy: { id: 'asc' } });
+    const bySegment = Map.groupBy(found, ({ segmentId }) => segmentId);
+    return ids.map((id) => bySegment.get(id) ?? []);
+  });
 }
 
 interface EdgeRow {

@@ -1,0 +1,41 @@
+import type { SearchHit } from '../../jobs/search-videos.ts';
+import { type Highlight, highlightsOf } from '../../jobs/segment-words.ts';
+import { builder } from '../builder.ts';
+import { type GraphqlContext, loadersOf } from '../context.ts';
+import { written } from '../mutations/write.ts';
+import { PixelBoxType } from './pixel-box.ts';
+import { SegmentType } from './segment-ref.ts';
+
+const SearchHighlightType = builder.objectRef<Highlight>('SearchHighlight').implement({
+  description: 'A word that was asked for, as it was read.',
+  fields: (t) => ({
+    text: t.exposeString('text', { description: 'What was read.' }),
+    box: t.field({
+      type: PixelBoxType,
+      nullable: true,
+      description: 'Where it stands; null where the reader did not say.',
+      resolve: ({ word }) => word,
+    }),
+  }),
+});
+
+export const SearchHitType = builder.objectRef<SearchHit>('SearchHit').implement({
+  description: 'A text that was found.',
+  fields: (t) => ({
+    segment: t.field({
+      type: SegmentType,
+      description: 'The text with its time, place and thumbnail.',
+      resolve: (hit, _args, context) => segmentOf(hit, context),
+    }),
+    score: t.exposeFloat('score', { description: 'How well it answers, 0 to 1.' }),
+    highlights: t.field({
+      type: [SearchHighlightType],
+      description: 'The words in it that were asked for.',
+      resolve: async (hit, _args, context) => highlightsOf(await segmentOf(hit, context), hit.places),
+    }),
+  }),
+});
+
+function segmentOf({ segmentId }: SearchHit, context: GraphqlContext) {
+  return written(loadersOf(context).segment.load(segmentId), `Segment ${segmentId}`);
+}
