@@ -24,6 +24,10 @@ import { OpenStreams } from './send-response.ts';
 import { openSockets } from './sockets.ts';
 import { addTickRoute } from './tick.ts';
 import { HTTP_TIMES } from './times.ts';
+import { addTusRoutes, UPLOADS_PATH } from './tus.ts';
+
+/** Signed URLs: any page may use them, and their bodies have limits of their own. */
+const isSigned = (url = ''): boolean => url.startsWith(FILES_PATH) || url.startsWith(UPLOADS_PATH);
 
 const REQUEST_ID = /^[\w.:-]{1,100}$/;
 
@@ -57,12 +61,11 @@ export function createApp(deps: HttpDeps): FastifyInstance {
   app.removeContentTypeParser('text/plain');
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
-    if (!request.url.startsWith(FILES_PATH))
-      reply.headers(corsHeaders(request.headers, originsOf(deps.config)));
+    if (!isSigned(request.url)) reply.headers(corsHeaders(request.headers, originsOf(deps.config)));
   });
   app.addHook('preParsing', async (request, _reply, payload) =>
     // Uploads have a limit of their own; a body that is there already needs none.
-    request.routeOptions.url?.startsWith(FILES_PATH) === true || request.raw.complete
+    isSigned(request.routeOptions.url) || request.raw.complete
       ? payload
       : bodyOf(request.raw, { totalMs: times.bodyMs }),
   );
@@ -99,6 +102,7 @@ export function createApp(deps: HttpDeps): FastifyInstance {
   addMetricsRoute(app, deps);
   addGraphqlRoute(app, deps, engine, streams);
   addFileRoutes(app, deps);
+  addTusRoutes(app, deps);
   addTickRoute(app, deps);
   addClipsRoute(app, deps);
   const sockets = openSockets(app.server, deps, engine, mutations);

@@ -66,3 +66,17 @@ export const FILE_PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
   'access-control-allow-headers': '*',
   'access-control-max-age': '600',
 };
+
+/** For the signed URLs of resumable uploads: what a client of tus reads of an answer. */
+export const UPLOAD_CORS_HEADERS: Readonly<Record<string, string>> = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers':
+    'location, retry-after, tus-extension, tus-max-size, tus-resumable, tus-version, upload-expires, upload-length, upload-metadata, upload-offset, x-request-id',
+};
+
+/** What a preflight for such a URL is told beside `UPLOAD_CORS_HEADERS`. */
+export const UPLOAD_PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
+  'access-control-allow-methods': 'POST, HEAD, PATCH, DELETE, OPTIONS',
+  'access-control-allow-headers': '*',
+  'access-control-max-age': '600',
+};

@@ -18,8 +18,7 @@ export async function findUpload(deps: Pick<JobsDeps, 'db'>, key: string): Promi
   const videoId = key.split('/')[2] ?? '';
   if (!isUuid(videoId)) throw noVideo();
   const { rows } = await deps.db.asWorker<UploadTargetRow>(findUploadTarget, [videoId, key]);
-  if (rows[0] === undefined) throw noVideo();
-  if (rows[0].status !== 'awaiting_upload') throw closed();
+  requireAwaiting(rows[0]);
   return { tenantId: rows[0].tenant_id, videoId };
 }
 
@@ -36,10 +35,17 @@ export async function publishUpload(
 ): Promise<void> {
   await deps.db.transaction({ role: 'api', tenantId }, async (tx) => {
     const { rows } = await tx.query<LockedVideoRow>(lockVideo, [tenantId, videoId]);
-    if (rows[0] === undefined) throw noVideo();
-    if (rows[0].status !== 'awaiting_upload') throw closed();
+    requireAwaiting(rows[0]);
     await publish();
   });
+}
+
+/** @throws DomainError `NotFound` `WrongState` */
+export function requireAwaiting<Row extends { readonly status: string }>(
+  video: Row | undefined,
+): asserts video is Row {
+  if (video === undefined) throw noVideo();
+  if (video.status !== 'awaiting_upload') throw closed();
 }
 
 function noVideo(): DomainError {

@@ -1,13 +1,12 @@
 import type { Actor } from '../core/actor.ts';
 import { transcode } from '../core/definitions/transcode.ts';
 import { DomainError } from '../core/errors.ts';
-import { pipelineDedupeKey } from '../core/pipelines/dedupe-key.ts';
 import type { EnqueueResult } from '../core/queue.ts';
 import type { Transaction } from '../db/database.ts';
 import { type LockedVideoRow, lockVideo } from '../db/sql/domain/lock-video.ts';
 import { recordUpload } from '../db/sql/domain/record-upload.ts';
 import { findNewestJobOfSubject } from '../db/sql/read/find-newest-job-of-subject.ts';
-import { enqueueIn } from '../queue/enqueue.ts';
+import { enqueueTranscode } from '../queue/enqueue-transcode.ts';
 import type { ObjectStat } from '../storage/object-store.ts';
 import type { JobsDeps } from './deps.ts';
 import { notFound } from './not-found.ts';
@@ -28,12 +27,24 @@ export interface CompletedUpload {
  * `ObjectTooLarge`
  */
 export async function completeVideoUpload(
-  deps: Pick<JobsDeps, 'db' | 'queue'> & UploadDeps,
+  deps: CompleteDeps,
   actor: Actor,
   videoId: string,
 ): Promise<CompletedUpload> {
   requireRole(actor, 'tenant_admin', 'complete uploads', 'videos:write');
-  const { tenantId } = actor;
+  return completeUpload(deps, actor.tenantId, videoId, actor.name);
+}
+
+/**
+ * As `completeVideoUpload`, for an upload whose end is known here.
+ * @param createdBy who is behind it; null: whoever made the video
+ */
+export async function completeUpload(
+  deps: CompleteDeps,
+  tenantId: string,
+  videoId: string,
+  createdBy: string | null,
+): Promise<CompletedUpload> {
   const enqueued: EnqueueResult[] = [];
   const completed = await deps.db.transaction({ role: 'api', tenantId }, async (tx) => {
     enqueued.length = 0;
@@ -48,29 +59,18 @@ export async function completeVideoUpload(
       // `uploaded` and no job: nothing would ever move this video on.
       if (jobId !== null || video.status !== 'uploaded') return { videoId: video.id, jobId, created: false };
     }
-    const result = await enqueueTranscode(tx, actor, video);
+    const result = await enqueueTranscode(tx, {
+      tenantId,
+      videoId: video.id,
+      originalKey: video.original_key,
+      languages: video.languages,
+      createdBy: createdBy ?? video.owner_id ?? 'system',
+    });
     enqueued.push(result);
     return { videoId: video.id, jobId: result.id, created: result.kind === 'created' };
   });
   deps.queue.ringEnqueued(enqueued);
   return completed;
-}
-
-async function enqueueTranscode(
-  tx: Transaction,
-  actor: Actor,
-  video: LockedVideoRow,
-): Promise<EnqueueResult> {
-  const [result] = await enqueueIn(tx, actor.tenantId, [
-    {
-      definitionKey: transcode.key,
-      payload: { video_id: video.id, s3_original_path: video.original_key },
-      dedupeKey: pipelineDedupeKey(transcode.key, video.id),
-      subject: { type: 'video', id: video.id },
-      createdBy: actor.name,
-    },
-  ]);
-  return result as EnqueueResult;
 }
 
 async function earlierJob(tx: Transaction, tenantId: string, videoId: string): Promise<string | null> {
@@ -82,6 +82,8 @@ async function earlierJob(tx: Transaction, tenantId: string, videoId: string): P
   ]);
   return rows[0]?.id ?? null;
 }
+
+type CompleteDeps = Pick<JobsDeps, 'db' | 'queue'> & UploadDeps;
 
 interface UploadDeps extends Pick<JobsDeps, 'store'> {
   readonly config: Pick<JobsDeps['config'], 'maxUploadBytes'>;

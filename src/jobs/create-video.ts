@@ -3,10 +3,12 @@ import { cleanText } from '../core/clean-text.ts';
 import { DomainError } from '../core/errors.ts';
 import { insertVideo } from '../db/sql/domain/insert-video.ts';
 import { newUuid } from '../db/sql/new-uuid.ts';
+import type { UploadUrl } from '../storage/upload-urls.ts';
 import type { SignedUrl } from '../storage/url-signer.ts';
 import { originalKey } from '../storage/video-keys.ts';
 import type { JobsDeps } from './deps.ts';
 import { requireRole } from './require-role.ts';
+import { checkLanguages } from './video-languages.ts';
 
 export interface CreateVideoRequest {
   readonly title: string;
@@ -16,13 +18,17 @@ export interface CreateVideoRequest {
   readonly contentType?: string | null | undefined;
   /** When given, the upload may not be larger; into a bucket it must have exactly this size. */
   readonly sizeBytes?: bigint | null | undefined;
+  /** Languages of its texts, by Tesseract's names; by default the configuration's. */
+  readonly languages?: readonly string[] | null | undefined;
 }
 
 export interface CreatedVideo {
   readonly videoId: string;
   readonly upload: SignedUrl;
-  /** Of the upload: what was declared, else the platform's limit. */
+  /** Of the upload: what was declared, else the platform's limit; at most what one request takes. */
   readonly maxSizeBytes: number;
+  /** Where an upload in pieces begins. */
+  readonly resumable: UploadUrl & { readonly maxSizeBytes: number };
 }
 
 const CONTENT_TYPE = /^(video\/[a-z0-9][a-z0-9.+-]{0,60}|application\/octet-stream)$/i;
@@ -32,14 +38,15 @@ const CONTENT_TYPE = /^(video\/[a-z0-9][a-z0-9.+-]{0,60}|application\/octet-stre
  * @throws DomainError `Forbidden` `InvalidArgument` `ObjectTooLarge`
  */
 export async function createVideo(
-  deps: Pick<JobsDeps, 'db' | 'urls' | 'config'>,
+  deps: Pick<JobsDeps, 'db' | 'urls' | 'uploadUrls' | 'config'>,
   actor: Actor,
   request: CreateVideoRequest,
 ): Promise<CreatedVideo> {
   requireRole(actor, 'tenant_admin', 'create videos', 'videos:write');
-  const limitBytes = Math.min(deps.config.maxUploadBytes, deps.urls.maxPutBytes ?? Number.POSITIVE_INFINITY);
-  check(request, limitBytes);
-  const maxSizeBytes = Number(request.sizeBytes ?? limitBytes);
+  const { maxUploadBytes, signedUrlSeconds } = deps.config;
+  check(request, maxUploadBytes);
+  const wholeBytes = Number(request.sizeBytes ?? maxUploadBytes);
+  const maxSizeBytes = Math.min(wholeBytes, deps.urls.maxPutBytes ?? Number.POSITIVE_INFINITY);
   const { tenantId, name } = actor;
   const { videoId, key } = await deps.db.transaction({ role: 'api', tenantId }, async (tx) => {
     const { rows } = await tx.query<{ id: string }>(newUuid, []);
@@ -55,20 +62,29 @@ export async function createVideo(
       request.contentType ?? null,
       original,
       sizeBytes,
+      request.languages ?? null,
     ]);
     return { videoId: id, key: original };
   });
   const upload = await deps.urls.put(key, {
     maxSizeBytes,
-    expiresInSeconds: deps.config.signedUrlSeconds,
+    expiresInSeconds: signedUrlSeconds,
     ...(request.sizeBytes != null && { sizeBytes: maxSizeBytes }),
     ...(request.contentType != null && { contentType: request.contentType }),
   });
-  return { videoId, upload, maxSizeBytes };
+  const grant = {
+    action: 'begin',
+    key,
+    maxSizeBytes: wholeBytes,
+    contentType: request.contentType ?? null,
+  } as const;
+  const resumable = { ...deps.uploadUrls.sign(grant, signedUrlSeconds), maxSizeBytes: wholeBytes };
+  return { videoId, upload, maxSizeBytes, resumable };
 }
 
 function check(request: CreateVideoRequest, maxSizeBytes: number): void {
   const { title, contentType, sizeBytes } = request;
+  if (request.languages != null) checkLanguages(request.languages);
   if (title.trim().length === 0 || title.length > 500)
     throw refused('title', title.slice(0, 80), '1 to 500 characters');
   if (contentType != null && !CONTENT_TYPE.test(contentType))

@@ -2,6 +2,8 @@ import type { Config } from '../config/config.ts';
 import type { Database } from '../db/database.ts';
 import type { PostgresProducerQueue } from '../queue/producer-verbs.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
+import type { PartialStore } from '../storage/partial-store.ts';
+import type { UploadUrls } from '../storage/upload-urls.ts';
 import type { ObjectUrls } from '../storage/url-signer.ts';
 import type { PayloadValidator } from './payload-validator.ts';
 
@@ -12,8 +14,15 @@ export interface JobsDeps {
   readonly validator: PayloadValidator;
   readonly store: ObjectStore;
   readonly urls: ObjectUrls;
+  readonly partials: PartialStore;
+  readonly uploadUrls: UploadUrls;
   readonly config: Pick<
     Config,
-    'maxUploadBytes' | 'signedUrlSeconds' | 'maxClipSeconds' | 'clipRetentionDays'
+    | 'maxUploadBytes'
+    | 'signedUrlSeconds'
+    | 'uploadHours'
+    | 'scanTenant'
+    | 'maxClipSeconds'
+    | 'clipRetentionDays'
   >;
 }

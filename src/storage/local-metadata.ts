@@ -15,7 +15,8 @@ export interface FileIdentity {
 
 export interface LocalMetadata {
   readonly contentType: string;
-  readonly sha256: string;
+  /** Absent of what came in pieces: no process has seen all of it. */
+  readonly sha256?: string;
 }
 
 /**
@@ -70,5 +71,9 @@ function identityText(file: FileIdentity): string {
 function isRecord(value: unknown): value is LocalMetadata & { readonly file: string } {
   if (typeof value !== 'object' || value === null) return false;
   const { file, contentType, sha256 } = value as Record<string, unknown>;
-  return typeof file === 'string' && typeof contentType === 'string' && typeof sha256 === 'string';
+  return (
+    typeof file === 'string' &&
+    typeof contentType === 'string' &&
+    ['string', 'undefined'].includes(typeof sha256)
+  );
 }

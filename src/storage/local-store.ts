@@ -1,15 +1,15 @@
 import type { BigIntStats } from 'node:fs';
 import { constants } from 'node:fs';
-import { type FileHandle, mkdir, open, realpath, rename, rm, rmdir, unlink } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, realpath, rm, rmdir, unlink } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
-import { DomainError } from '../core/errors.ts';
 import { contentTypeOfKey } from './content-type.ts';
 import { copyToFile } from './copy-to-file.ts';
 import { errnoOf } from './errno.ts';
 import { removeStaleIncoming, writeIncoming } from './incoming-file.ts';
 import { listKeys } from './local-list.ts';
 import { deleteMetadata, readMetadata, writeMetadata } from './local-metadata.ts';
-import { findObjectPath, lstatOrNull, makeObjectPath } from './local-path.ts';
+import { findObjectPath, lstatOrNull } from './local-path.ts';
+import { publishFile } from './local-publish.ts';
 import { checkKeyPrefix, checkObjectKey } from './object-key.ts';
 import type {
   GetOptions,
@@ -22,7 +22,6 @@ import type {
 } from './object-store.ts';
 import { PRIVATE_FOLDER } from './private-mode.ts';
 import { checkRange, objectNotFound } from './store-errors.ts';
-import { syncDirectory } from './sync-directory.ts';
 
 /** A put that has not moved for this long was cut off by a crash. */
 const STALE_INCOMING_MS = 6 * 3600 * 1000;
@@ -71,7 +70,7 @@ async function put(
   const publishOnce = (): Promise<void> => {
     published ??= (async () => {
       await writeMetadata(root, key, file, { contentType, sha256: file.sha256 });
-      await publish(root, key, file.path);
+      await publishFile(root, key, file.path);
     })();
     return published;
   };
@@ -83,23 +82,6 @@ async function put(
     throw error;
   }
   return { key, sizeBytes: file.sizeBytes, sha256: file.sha256, contentType };
-}
-
-/**
- * Gives a written file its object's name. A delete may prune the folder in between, hence the second and
- * third try.
- */
-async function publish(root: string, key: string, filePath: string): Promise<void> {
-  for (let triesLeft = 2; ; triesLeft -= 1) {
-    try {
-      const path = await makeObjectPath(root, key);
-      await rename(filePath, path);
-      return await syncDirectory(dirname(path));
-    } catch (error) {
-      if (errnoOf(error) === 'EISDIR' || errnoOf(error) === 'ENOTEMPTY') throw folderInTheWay(key);
-      if (errnoOf(error) !== 'ENOENT' || triesLeft === 0) throw error;
-    }
-  }
 }
 
 async function get(root: string, key: string, options: GetOptions): Promise<ObjectBody> {
@@ -194,17 +176,6 @@ async function describe(root: string, key: string, stats: BigIntStats): Promise<
     sizeBytes,
     modifiedAt: stats.mtime,
     contentType: known?.contentType ?? contentTypeOfKey(key),
-    ...(known && { sha256: known.sha256 }),
+    ...(known?.sha256 !== undefined && { sha256: known.sha256 }),
   };
-}
-
-function folderInTheWay(key: string): DomainError {
-  return new DomainError(
-    'InvalidKey',
-    `Object key ${JSON.stringify(key)} is already the folder of other objects`,
-    {
-      field: 'key',
-      allowed: 'a key that is not the beginning of another one',
-    },
-  );
 }

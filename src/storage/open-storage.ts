@@ -1,12 +1,16 @@
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
+import { openLocalPartials } from './local-partials.ts';
 import { openLocalStore } from './local-store.ts';
 import type { ObjectStore } from './object-store.ts';
+import type { PartialStore } from './partial-store.ts';
 import type { UrlSigner } from './url-signer.ts';
 
 /** Where this installation keeps its objects. */
 export interface Storage {
   readonly store: ObjectStore;
+  /** Objects that are not whole yet. */
+  readonly partials: PartialStore;
   /** For people: `the folder /data/storage` or `the bucket videos`. */
   readonly name: string;
   /** The URLs that clients are given, by way of the signer of our own. */
@@ -23,17 +27,20 @@ export async function openStorage(config: Config): Promise<Storage> {
     const folder = config.storageDir ?? join(config.dataDir, 'storage');
     return {
       store: await openLocalStore(folder),
+      partials: await openLocalPartials(folder),
       name: `the folder ${folder}`,
       urls: async (own) => own,
     };
   }
-  const [{ s3SettingsOf }, { createS3Store }] = await Promise.all([
+  const [{ s3SettingsOf }, { createS3Store }, { createS3Partials }] = await Promise.all([
     import('./s3/settings.ts'),
     import('./s3/s3-store.ts'),
+    import('./s3/s3-partials.ts'),
   ]);
   const settings = s3SettingsOf(config);
   return {
     store: createS3Store(settings),
+    partials: createS3Partials(settings),
     name: `the bucket ${settings.bucket}`,
     urls: async (own) => (await import('./s3/s3-urls.ts')).createS3Urls(settings, own),
   };

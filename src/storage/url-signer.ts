@@ -26,10 +26,15 @@ export interface SignedPutOptions {
   readonly expiresInSeconds: number;
 }
 
+export interface VideoPart {
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
 /**
  * Makes URLs for the objects of a store. Asynchronous, since an S3 driver's presigned URLs come from its
  * client, which may have to fetch credentials. S3 cannot sign a prefix: there `getBelow` stays a URL of ours
- * that redirects.
+ * that redirects, and so does `getPart`, whose playlist is made by our server.
  */
 export interface ObjectUrls {
   /** The largest file that one `put` takes; absent where there is no such limit. */
@@ -42,6 +47,12 @@ export interface ObjectUrls {
    * @throws DomainError `InvalidKey` when the key is not below the prefix
    */
   getBelow(prefix: string, key: string, expiresInSeconds: number): Promise<SignedUrl>;
+  /**
+   * Reading of an HLS playlist what shows a part of the video: a playlist of those segments alone, each under a URL of its own, so that
+   * whoever has it gets no more of the video than that.
+   * @param part milliseconds from the start of the video
+   */
+  getPart(key: string, part: VideoPart, expiresInSeconds: number): Promise<SignedUrl>;
   /** Writing one object. */
   put(key: string, options: SignedPutOptions): Promise<SignedUrl>;
 }
@@ -106,6 +117,10 @@ export function createUrlSigner(options: UrlSignerOptions): UrlSigner {
         );
       }
       return { ...sign({ action: 'getPrefix', prefix }, key, expiresInSeconds), headers: {} };
+    },
+    async getPart(key, { startMs, endMs }, expiresInSeconds) {
+      checkObjectKey(key);
+      return { ...sign({ action: 'getPart', key, startMs, endMs }, key, expiresInSeconds), headers: {} };
     },
     async put(key, { maxSizeBytes, contentType, expiresInSeconds }) {
       checkObjectKey(key);

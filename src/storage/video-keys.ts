@@ -46,14 +46,52 @@ export function playlistKey(videoId: string): string {
 /**
  * File name of a segment. It carries the run, so that an overtaken worker cannot overwrite what a later run
  * published.
+ * @param rung name of a rung below the best (`480p`); null for the best, and where there is but one
  */
-export function segmentName(runNo: number, index: number): string {
-  return `segment_r${runNo}_${index}.ts`;
+export function segmentName(runNo: number, index: number, rung: string | null = null): string {
+  return `segment_r${runNo}_${rung === null ? '' : `${rung}_`}${index}.ts`;
+}
+
+/** File name of the playlist of one rung of a ladder, which `index.m3u8` then names. */
+export function rungPlaylistName(runNo: number, rung: string | null): string {
+  return `stream_r${runNo}${rung === null ? '' : `_${rung}`}.m3u8`;
+}
+
+/** `videos/proxy/{video_id}/live_r{run}.m3u8`: what a run has made so far, to be played while it makes the rest. */
+export function livePlaylistKey(videoId: string, runNo: number): string {
+  return `${proxyPrefix(videoId)}live_r${runNo}.m3u8`;
+}
+
+/** The video whose live playlist a key is; null for every other key. */
+export function videoOfLivePlaylist(key: string): string | null {
+  const id = /^videos\/proxy\/([0-9a-f-]{36})\/live_r\d+\.m3u8$/.exec(key)?.[1];
+  return id !== undefined && isUuid(id) ? id : null;
+}
+
+/** The run that a file below `proxyPrefix` carries in its name; null for those with fixed names. */
+export function runOfProxyFile(name: string): number | null {
+  const run = /^(?:segment|stream|live)_r(\d+)[_.]/.exec(name)?.[1];
+  return run === undefined ? null : Number(run);
 }
 
 /** Seed 001: `thumbs/{video_id}/poster.jpg`. */
 export function posterKey(videoId: string): string {
   return `thumbs/${checkId(videoId)}/poster.jpg`;
+}
+
+/** Seed 001: `frames/{video_id}/`. */
+export function framesPrefix(videoId: string): string {
+  return `frames/${checkId(videoId)}/`;
+}
+
+/** Seed 001: `frames/{video_id}/{timestamp_ms}.jpg`. */
+export function frameKey(videoId: string, tMs: number): string {
+  return `${framesPrefix(videoId)}${tMs}.jpg`;
+}
+
+/** `frames/{video_id}/manifest.json`: which frames are kept, and when the video shows them. */
+export function frameManifestKey(videoId: string): string {
+  return `${framesPrefix(videoId)}manifest.json`;
 }
 
 /** Seed 001: `videos/clips/{video_id}/{clip_id}.mp4`. */
@@ -69,4 +107,22 @@ function checkId(id: string, field: 'videoId' | 'clipId' = 'videoId'): string {
     field,
     allowed: 'a UUID',
   });
+}
+
+/** What every original begins with. */
+export const ORIGINALS_PREFIX = 'videos/original/';
+
+/** The id and the file name in `videos/original/{video_id}/{file}`; null for every other key. */
+export function partsOfOriginal(key: string): { readonly videoId: string; readonly fileName: string } | null {
+  const [videoId = '', fileName, ...more] = key.startsWith(ORIGINALS_PREFIX)
+    ? key.slice(ORIGINALS_PREFIX.length).split('/')
+    : [];
+  // As `originalKey` writes it: else one file would be two videos.
+  if (!isUuid(videoId) || videoId !== videoId.toLowerCase()) return null;
+  return fileName === undefined || fileName === '' || more.length > 0 ? null : { videoId, fileName };
+}
+
+/** A title for an original that comes with none: the file's name, where it says anything. */
+export function titleOfOriginal(videoId: string, fileName: string): string {
+  return fileName.startsWith('master.') ? videoId : fileName;
 }

@@ -35,6 +35,7 @@ const OPEN: Readonly<Record<string, number>> = {
   // Preflights: browsers send them without a token, and they tell nothing but headers.
   'OPTIONS *': 204,
   'OPTIONS /files/*': 204,
+  'OPTIONS /uploads/*': 204,
 };
 
 const send = async (route: string, headers: Record<string, string> = {}) => {

@@ -18,6 +18,10 @@ const CreateVideoInput = builder.inputType('CreateVideoInput', {
       description:
         'Its size, to be refused before the upload and not after; then also the most that the upload takes, and into a bucket its exact size.',
     }),
+    languages: t.stringList({
+      description:
+        'Languages of the texts in its pictures, by Tesseract’s names (`eng`, `deu`, `chi_sim`), 1 to 10; by default those of the configuration.',
+    }),
   }),
 });
 
@@ -46,6 +50,25 @@ const UploadTarget = builder.objectRef<CreatedVideo>('UploadTarget').implement({
     }),
     maxSizeBytes: t.field({
       type: 'BigInt',
+      description: 'A larger file is refused; it may still go up in pieces (`resumableUpload`).',
+      resolve: ({ maxSizeBytes }) => BigInt(maxSizeBytes),
+    }),
+  }),
+});
+
+const ResumableUpload = builder.objectRef<CreatedVideo['resumable']>('ResumableUpload').implement({
+  description:
+    'Where an upload in pieces begins, by the tus protocol. The URL carries its own permission and needs no token.',
+  fields: (t) => ({
+    url: t.exposeString('url', {
+      description: 'The endpoint for a tus client: it is answered with the URL of the upload itself.',
+    }),
+    expiresAt: t.expose('expiresAt', {
+      type: 'DateTime',
+      description: 'Until when an upload may begin; one that has begun is told its own time.',
+    }),
+    maxSizeBytes: t.field({
+      type: 'BigInt',
       description: 'A larger file is refused.',
       resolve: ({ maxSizeBytes }) => BigInt(maxSizeBytes),
     }),
@@ -65,6 +88,12 @@ const CreateVideoPayload = builder.objectRef<CreatedVideo>('CreateVideoPayload')
       type: UploadTarget,
       description: 'Where to put the file; then call `completeVideoUpload`.',
       resolve: (created) => created,
+    }),
+    resumableUpload: t.field({
+      type: ResumableUpload,
+      description:
+        'The other way to upload it: in pieces, going on where a connection broke. Its end completes the upload by itself.',
+      resolve: ({ resumable }) => resumable,
     }),
   }),
 });

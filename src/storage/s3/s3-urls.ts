@@ -51,7 +51,15 @@ export function createS3Urls(
     return { method: 'PUT', url, headers, expiresAt: times.expiresAt };
   };
 
-  return { maxPutBytes: MAX_PUT_BYTES, get, put, direct: get, getBelow: own.getBelow, verify: own.verify };
+  return {
+    maxPutBytes: MAX_PUT_BYTES,
+    get,
+    put,
+    direct: get,
+    getBelow: own.getBelow,
+    getPart: own.getPart,
+    verify: own.verify,
+  };
 }
 
 /** A URL that was signed with temporary credentials ends with them. */

@@ -1,0 +1,32 @@
+import { integer, optionalText } from './settings.ts';
+
+/** Ways in for videos beside the signed PUT; see docs/uploads.md. */
+export const UPLOAD_SETTINGS = {
+  uploadHours: integer(
+    'MILLRACE_UPLOAD_HOURS',
+    'How long a resumable upload may take from its beginning; what has not ended by then is deleted. See uploads.md.',
+    24,
+    1,
+    168,
+  ),
+  scanSeconds: integer(
+    'MILLRACE_SCAN_SECONDS',
+    'How often workers look for originals that nobody has told of; 0 never.',
+    60,
+    0,
+    86_400,
+  ),
+  scanQuietSeconds: integer(
+    'MILLRACE_SCAN_QUIET_SECONDS',
+    'An original that has not changed for so long counts as whole to them.',
+    120,
+    1,
+    86_400,
+  ),
+  scanTenant: optionalText(
+    'MILLRACE_SCAN_TENANT',
+    'Slug of the tenant that owns what was placed in the store without a video; without one such files are only told of.',
+    /^[a-z0-9][a-z0-9-]{0,62}$/,
+    'the slug of a tenant',
+  ),
+} as const;

@@ -1,0 +1,70 @@
+import type { CompletedUpload } from '../../jobs/complete-video-upload.ts';
+import { registerVideo } from '../../jobs/register-video.ts';
+import { builder } from '../builder.ts';
+import { loadersOf } from '../context.ts';
+import {
+  AlreadyExists,
+  DedupeBusy,
+  DefinitionInactive,
+  Forbidden,
+  InvalidArgument,
+  ObjectNotFound,
+  ObjectTooLarge,
+} from '../types/errors.ts';
+import { JobType } from '../types/job.ts';
+import { VideoType } from '../types/video-ref.ts';
+import { write, written } from './write.ts';
+
+const RegisterVideoInput = builder.inputType('RegisterVideoInput', {
+  description: 'An original that lies in the store already.',
+  fields: (t) => ({
+    key: t.string({
+      required: true,
+      description: 'Its key: `videos/original/{uuid}/{file}`; the UUID becomes the video’s.',
+    }),
+    title: t.string({ description: '1 to 500 characters; by default the file’s name.' }),
+    languages: t.stringList({ description: 'As in `CreateVideoInput`.' }),
+  }),
+});
+
+const RegisterVideoPayload = builder.objectRef<CompletedUpload>('RegisterVideoPayload').implement({
+  description: 'The video is there and its transcoding is in the queue.',
+  fields: (t) => ({
+    video: t.field({
+      type: VideoType,
+      description: 'The video.',
+      resolve: ({ videoId }, _args, context) =>
+        written(loadersOf(context).video.load(videoId), `Video ${videoId}`),
+    }),
+    job: t.field({
+      type: JobType,
+      nullable: true,
+      description: 'The `transcode` job; null when it was deleted since.',
+      resolve: ({ jobId }, _args, context) => (jobId === null ? null : loadersOf(context).job.load(jobId)),
+    }),
+    created: t.exposeBoolean('created', { description: 'False when it had been registered before.' }),
+  }),
+});
+
+builder.mutationField('registerVideo', (t) =>
+  t.field({
+    type: RegisterVideoPayload,
+    description:
+      'Makes a video of a file that was placed in the store by other means. Only in the tenant that `MILLRACE_SCAN_TENANT` names, and for super admins; calling it again changes nothing.',
+    args: { input: t.arg({ type: RegisterVideoInput, required: true, description: 'The file.' }) },
+    errors: {
+      union: { name: 'RegisterVideoResult', description: 'The video, or why there is none.' },
+      types: [
+        Forbidden,
+        InvalidArgument,
+        ObjectNotFound,
+        ObjectTooLarge,
+        AlreadyExists,
+        DefinitionInactive,
+        DedupeBusy,
+      ],
+    },
+    resolve: (_root, { input }, context) =>
+      write(context, () => registerVideo(context.deps.jobs, context.actor, input)),
+  }),
+);
