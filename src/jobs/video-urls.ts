@@ -1,5 +1,5 @@
 import type { VideoRow } from '../db/prisma.ts';
-import { proxyPrefix } from '../storage/video-keys.ts';
+import { proxyPrefix, videoOfLivePlaylist } from '../storage/video-keys.ts';
 import type { JobsDeps } from './deps.ts';
 
 /** Signed URLs of a video's files; null for what is not there (yet). */
@@ -10,15 +10,21 @@ export interface VideoUrls {
   readonly expiresAt: Date;
 }
 
-/** Signs the URLs of a video that the caller may see. */
+/**
+ * Signs the URLs of a video that the caller may see. While its first stream is being made, the playlist is the growing one of the run
+ * that is making it; once there is a published one, that stays the playlist, whatever is made anew.
+ * @param preview what the run at work on the video shows of it, by the progress that the database has of that run
+ */
 export async function videoUrls(
   { urls, config }: Pick<JobsDeps, 'urls' | 'config'>,
   video: VideoRow,
+  preview: () => Promise<string | null>,
 ): Promise<VideoUrls> {
   const seconds = config.signedUrlSeconds;
+  const playlistKey = await playlistOf(video, preview);
   const [original, playlist, poster] = await Promise.all([
     video.status === 'awaiting_upload' ? null : urls.get(video.originalKey, seconds),
-    video.proxyKey === null ? null : urls.getBelow(proxyPrefix(video.id), video.proxyKey, seconds),
+    playlistKey === null ? null : urls.getBelow(proxyPrefix(video.id), playlistKey, seconds),
     video.thumbKey === null ? null : urls.get(video.thumbKey, seconds),
   ]);
   return {
@@ -29,4 +35,21 @@ export async function videoUrls(
       [original, playlist, poster].find((url) => url != null)?.expiresAt ??
       new Date(Date.now() + seconds * 1000),
   };
+}
+
+/** The playlist of a video as it is: the published one, else the growing one of the run that is making it; null where there is none. */
+export async function playlistOf(
+  video: VideoRow,
+  preview: () => Promise<string | null>,
+): Promise<string | null> {
+  return video.proxyKey ?? (isInWork(video) ? ofVideo(video, await preview()) : null);
+}
+
+function isInWork({ status }: VideoRow): boolean {
+  return status === 'uploaded' || status === 'processing';
+}
+
+/** A live playlist of this very video, and no other key: a whole folder is about to be opened for it. */
+function ofVideo({ id }: VideoRow, previewKey: string | null): string | null {
+  return previewKey !== null && videoOfLivePlaylist(previewKey) === id ? previewKey : null;
 }

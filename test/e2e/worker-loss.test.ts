@@ -1,7 +1,13 @@
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openLocalStore } from '../../src/storage/local-store.ts';
+import type { ObjectStore } from '../../src/storage/object-store.ts';
+import { proxyPrefix } from '../../src/storage/video-keys.ts';
+import { janitorDuty } from '../../workers/maintenance/janitor.ts';
 import { watchLateness } from '../support/lateness.ts';
 import { FAST_H264, makeMedia, PICTURE, TONE } from '../support/media.ts';
 import type { Program } from '../support/program.ts';
+import { openDatabase, silentLog } from '../support/queue.ts';
 import { waitFor } from '../support/wait.ts';
 import { fetchStream, type Platform, startPlatform } from './platform.ts';
 
@@ -17,7 +23,7 @@ interface Video {
 }
 
 beforeAll(async () => {
-  platform = await startPlatform();
+  platform = await startPlatform({}, { upTo: 'transcode' });
   // Long enough that a transcode can be caught in the middle.
   source = await makeMedia(platform.dataDir, [
     ...PICTURE('1920x1080', 16),
@@ -82,13 +88,50 @@ async function attempts(id: string) {
   return rows;
 }
 
+/** Names below the prefix of a video's stream, in the order of the listing. */
+async function storedNames(store: ObjectStore, videoId: string): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const { key } of store.list(proxyPrefix(videoId))) keys.push(key);
+  return keys;
+}
+
+/** The janitor takes away what the first run has left, and nothing of what the second has published. */
+async function expectCleaned(store: ObjectStore, videoId: string): Promise<void> {
+  const names = () => storedNames(store, videoId);
+  const before = await names();
+  const left = before.filter((key) => key.includes('_r1'));
+  expect(left.length).toBeGreaterThan(0);
+  // The stages that come after, which this platform leaves waiting: a video with work to do is left alone.
+  await platform.superuser.query(`delete from millrace.jobs where subject_id = $1 and status = 'queued'`, [
+    videoId,
+  ]);
+  const database = openDatabase(platform.database.url, 2);
+  try {
+    const duty = janitorDuty({ database, storage: store, log: silentLog, graceMs: 0 });
+    expect(
+      (await duty.run({ goOn: () => true, upSeconds: 100, pause: async () => undefined }))['files'],
+    ).toBeGreaterThanOrEqual(left.length);
+  } finally {
+    await database.close();
+  }
+  const { rows } = await platform.superuser.query(
+    `select key from millrace.artifacts where subject_id = $1 and key like 'videos/proxy/%'`,
+    [videoId],
+  );
+  expect(await names()).toEqual(rows.map(({ key }) => key).toSorted());
+}
+
 describe('a worker that is lost in the middle of a transcode', () => {
   test('when killed, is replaced within one lease, and the result is that of an undisturbed run', async () => {
     const victim = await platform.startWorker(LEASE_SECONDS);
-    const { videoId, jobId } = await platform.upload('killed', source);
+    const { videoId, uuid, jobId } = await platform.upload('killed', source);
     await waitFor(async () => (await job(jobId)).status === 'running', { describe: 'the victim to have it' });
     const heir = await platform.startWorker(LEASE_SECONDS);
     await inTheMiddle(jobId, victim);
+    const store = await openLocalStore(join(platform.dataDir, 'storage'));
+    await waitFor(async () => (await storedNames(store, uuid)).length > 0, {
+      describe: 'a file of the first run',
+    });
     await victim.kill();
     const killedAtMs = performance.now();
     const lateness = await watchLateness(platform.database.url);
@@ -107,6 +150,7 @@ describe('a worker that is lost in the middle of a transcode', () => {
       { attempt_no: 1, status: 'lost' },
       { attempt_no: 2, status: 'succeeded' },
     ]);
+    await expectCleaned(store, uuid);
     heir.child.kill('SIGTERM');
     await heir.ended();
   }, 360_000);

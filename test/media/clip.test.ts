@@ -118,12 +118,30 @@ test('a turned phone video with odd sizes and no sound gives an upright clip wit
   expect(info.video).toMatchObject({ rotationDegrees: 0, pixelFormat: 'yuv420p' });
 });
 
+test('HDR becomes ordinary 8-bit video that says so', async () => {
+  const hdr = await makeMedia(await makeTempDir(), [
+    ...[...PICTURE('320x180', 2), '-c:v', 'libx265', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p10le'],
+    ...['-x265-params', 'log-level=error:colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc'],
+    ...['-tag:v', 'hvc1', 'hdr.mp4'],
+  ]);
+  const media = await npmMedia();
+  expect(media.zscale).toBe(true);
+  const bench = await makeClipBench(media, hdr);
+  const { info, result } = await bench.make({ t_start: 500, t_end: 1000 });
+  expect(result).toMatchObject({ startMs: 500, endMs: 1000, widthPx: 320 });
+  expect(info.video).toMatchObject({
+    pixelFormat: 'yuv420p',
+    hdr: false,
+    color: { matrix: 'bt709', primaries: 'bt709', transfer: 'bt709', range: 'tv' },
+  });
+});
+
 test('a second run finds the clip made and makes nothing; one whose file is gone makes it again', async () => {
   const media = await npmMedia();
   const bench = await makeClipBench(media, await numberedVideo(await makeTempDir(), 2));
   const first = await bench.run({});
   const noProgram = { ...media, ffmpegPath: '/no/such/ffmpeg', ffprobePath: '/no/such/ffprobe' };
-  const tools = { storage: bench.store, media: noProgram, tempDir: makeTempDir };
+  const tools = { storage: bench.store, media: noProgram, ocr: null, tempDir: makeTempDir };
   expect(await bench.run({}, { runNo: 2, tools })).toEqual(first);
   await bench.store.delete(KEY);
   expect(await bench.run({}, { runNo: 3 })).toEqual(first);

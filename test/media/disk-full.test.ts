@@ -38,7 +38,9 @@ for (const { source, size } of CASES) {
       ...[...PICTURE('320x180', 8), '-vf', 'noise=alls=80:allf=t', ...FAST_H264, 'noise.mp4'],
     ]);
     const bench = await makeTranscodeBench(media, noise);
-    const running = bench.run({ tools: { storage: bench.store, media, tempDir: async () => disk ?? '' } });
+    const running = bench.run({
+      tools: { storage: bench.store, media, ocr: null, tempDir: async () => disk ?? '' },
+    });
     await expect(running).rejects.toMatchObject({ name: 'MediaToolError', reason: 'diskFull' });
     const left: string[] = [];
     for await (const { key } of bench.store.list('')) left.push(key);

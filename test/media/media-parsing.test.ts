@@ -1,8 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { colorOf } from '../../workers/tools/color.ts';
 import { hlsArgs, inputArgs, probeArgs } from '../../workers/tools/ffmpeg-args.ts';
 import { type FfmpegProgress, FfmpegProgressReader } from '../../workers/tools/ffmpeg-progress.ts';
-import { parseHlsPlaylist } from '../../workers/tools/hls-playlist.ts';
+import {
+  parseHlsPlaylist,
+  renderMasterPlaylist,
+  renderMediaPlaylist,
+  variantNames,
+} from '../../workers/tools/hls-playlist.ts';
+import { ladderOf } from '../../workers/tools/ladder.ts';
 import { throwIfFailed } from '../../workers/tools/media-error.ts';
 import { parseMediaInfo, type VideoStream } from '../../workers/tools/media-info.ts';
 import type { ProcessResult } from '../../workers/tools/process-spec.ts';
@@ -79,14 +86,14 @@ test('sizes are even, within the limits, never larger than the source and of its
 });
 
 test('HDR is mapped only by an ffmpeg that can, and only fast video is slowed down', () => {
-  const video = { hdr: true, fps: 120 } as VideoStream;
+  const video = { hdr: true, fps: 120, pixelFormat: 'yuv420p10le', color: {} } as VideoStream;
   const size = { widthPx: 1920, heightPx: 1080 };
   expect(videoFilters(video, size, { zscale: true, maxFps: 60 })).toMatch(
     /^fps=60,scale=1920:1080,setsar=1,zscale.*tonemap.*format=yuv420p$/,
   );
   expect(videoFilters(video, size, { zscale: false, maxFps: 60 })).not.toContain('zscale');
   expect(videoFilters({ ...video, fps: 59.94, hdr: false }, size, { zscale: true, maxFps: 60 })).toBe(
-    'scale=1920:1080,setsar=1,format=yuv420p',
+    'scale=1920:1080:out_range=tv,setsar=1,format=yuv420p',
   );
 });
 
@@ -135,18 +142,83 @@ test('the encoder\u2019s arguments name the probed streams and suit the ffmpeg a
     inputPath: '/v/in',
     info,
     video: info.video,
-    playlistName: 'index.m3u8',
-    segmentPattern: 'segment_r7_%d.ts',
+    generation: 7,
     formats: ['avi'],
   };
   const old = hlsArgs(job, { fpsMode: false, zscale: true }).join(' ');
-  expect(old).toContain('-i file:/v/in -map 0:2 -map 0:3');
+  expect(old).toContain(
+    '-filter_complex [0:2]scale=1280:720:out_range=tv,setsar=1,format=yuv420p,split=2[v0][s1];',
+  );
+  expect(old).toContain('[s1]scale=852:480,setsar=1[v1] -map [v0] -map 0:3');
   expect(old).toContain('-vsync vfr');
-  expect(old).toContain('-hls_segment_filename segment_r7_%d.ts');
+  expect(old).toMatch(
+    /-hls_segment_filename segment_r7_%d.ts stream_r7.m3u8 -map \[v1\] -map 0:3 .* segment_r7_480p_%d.ts stream_r7_480p.m3u8/,
+  );
   expect(hlsArgs(job, { fpsMode: true, zscale: true }).join(' ')).toContain('-fps_mode vfr');
   expect(hlsArgs({ ...job, info: { ...info, audio: null } }, { fpsMode: true, zscale: true })).toContain(
     '-an',
   );
+  const small = { ...info.video, displayWidthPx: 640, displayHeightPx: 360 };
+  const one = hlsArgs({ ...job, video: small }, { fpsMode: true, zscale: true }).join(' ');
+  expect(one).toContain('-i file:/v/in -map 0:2 -vf scale=640:360');
+  expect(one).not.toContain('480p');
+});
+
+test('a source of more than 600 lines has two rungs, whichever way it is held', () => {
+  const sizes = (displayWidthPx: number, displayHeightPx: number) =>
+    ladderOf({ displayWidthPx, displayHeightPx }).map(({ size }) => `${size.widthPx}x${size.heightPx}`);
+  expect(sizes(3840, 2160)).toEqual(['1920x1080', '852x480']);
+  expect(sizes(1080, 1920)).toEqual(['1080x1920', '480x852']);
+  expect(sizes(3440, 1440)).toEqual(['1920x802', '1120x468']);
+  expect(sizes(1066, 600)).toEqual(['1066x600']);
+  expect(sizes(641, 361)).toEqual(['640x360']);
+});
+
+test('the colours of a source are kept and told, and those of HDR and RGB become ordinary ones', () => {
+  const of = (stream: object) => infoOf(stream).video as VideoStream;
+  expect(colorOf(of({}), false)).toMatchObject({ matrix: 'bt709', primaries: 'bt709', transfer: 'bt709' });
+  expect(colorOf(of({ height: 480, width: 640 }), false)).toMatchObject({ matrix: null, range: 'tv' });
+  const ntsc = { color_space: 'smpte170m', color_primaries: 'smpte170m', color_transfer: 'unknown' };
+  expect(colorOf(of(ntsc), false)).toMatchObject({
+    matrix: 'smpte170m',
+    primaries: 'smpte170m',
+    transfer: null,
+  });
+  expect(colorOf(of({ color_space: 'gbr', pix_fmt: 'gbrp' }), true)).toMatchObject({ matrix: 'bt709' });
+  const size = { widthPx: 640, heightPx: 360 };
+  expect(videoFilters(of({ pix_fmt: 'bgr0' }), size, { zscale: true, maxFps: 60 })).toContain(
+    'out_color_matrix=bt709',
+  );
+  // What the file leaves open is said for it: zscale refuses to guess.
+  const filters = videoFilters(of({ color_transfer: 'smpte2084' }), size, { zscale: true, maxFps: 60 });
+  expect(filters).toContain('tin=smpte2084:pin=bt2020:min=bt2020nc:rin=tv');
+});
+
+test('playlists that we write are read back, and a master is told from one of segments', () => {
+  const segments = [
+    { name: 'segment_r1_0.ts', durationSeconds: 4 },
+    { name: 'segment_r1_1.ts', durationSeconds: 12.52 },
+  ];
+  for (const complete of [false, true]) {
+    const text = renderMediaPlaylist(segments, complete);
+    expect(parseHlsPlaylist(text)).toEqual({
+      segments,
+      complete,
+      targetDurationSeconds: 13,
+      durationSeconds: 16.52,
+    });
+    expect(text.includes('#EXT-X-PLAYLIST-TYPE:EVENT')).toBe(!complete);
+    expect(variantNames(text)).toBeNull();
+  }
+  const variant = {
+    widthPx: 852,
+    heightPx: 480,
+    peakBitsPerSecond: 900_000.2,
+    averageBitsPerSecond: 500_000,
+  };
+  const master = renderMasterPlaylist([{ ...variant, name: 'stream_r1.m3u8' }]);
+  expect(variantNames(master)).toEqual(['stream_r1.m3u8']);
+  expect(master).toContain('BANDWIDTH=900001,AVERAGE-BANDWIDTH=500000,RESOLUTION=852x480');
 });
 
 test('progress is reported when the output has grown, and not when ffmpeg only repeats itself', () => {

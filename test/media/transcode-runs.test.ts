@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DomainError } from '../../src/core/errors.ts';
 import type { ProgressUpdate } from '../../workers/handler.ts';
+import { parseHlsPlaylist, variantNames } from '../../workers/tools/hls-playlist.ts';
 import {
   FAST_H264,
   makeMedia,
@@ -31,7 +32,8 @@ const LONG_SEGMENTS = 5;
 beforeAll(async () => {
   longVideoDir = await mkdtemp(join(tmpdir(), 'millrace-test-'));
   longVideo = await makeMedia(longVideoDir, [
-    ...PICTURE('1280x720', 4 * LONG_SEGMENTS),
+    // Just large enough for two rungs.
+    ...PICTURE('1088x612', 4 * LONG_SEGMENTS),
     ...FAST_H264,
     'long.mp4',
   ]);
@@ -81,7 +83,7 @@ test('a second run of a finished job finds everything made and makes nothing', {
   const noProgram = { ...media, ffmpegPath: '/no/such/ffmpeg', ffprobePath: '/no/such/ffprobe' };
   const again = await bench.run({
     runNo: 2,
-    tools: { storage: bench.store, media: noProgram, tempDir: makeTempDir },
+    tools: { storage: bench.store, media: noProgram, ocr: null, tempDir: makeTempDir },
   });
   expect(again).toEqual(first);
 });
@@ -98,6 +100,8 @@ test('another original under the same key is made anew, without touching what is
   expect(outcome).toMatchObject({ kind: 'done', result: { widthPx: 160 } });
   expect(await proxyNames(bench)).toEqual([
     'index.m3u8',
+    'live_r1.m3u8',
+    'live_r2.m3u8',
     'segment_r1_0.ts',
     'segment_r1_1.ts',
     'segment_r2_0.ts',
@@ -138,22 +142,60 @@ test.runIf(process.platform === 'linux')(
         try {
           await sleep(150);
           const names = await proxyNames(bench);
-          if (names.length > 0) return names;
+          if (names.includes('live_r1.m3u8')) {
+            for (const rung of await rungsOf(bench, 'live_r1.m3u8'))
+              expectGrowing(rung.text, rung.names, names);
+            return names;
+          }
         } finally {
           signal(pids, 'SIGCONT');
         }
         await sleep(50);
       }
     };
-    await bench.run({
+    const outcome = await bench.run({
       progress: onceEncoding(bench, () => lookBetweenSteps().then(looking.resolve, looking.reject)),
     });
     const names = await looking.promise;
-    expect(names.length).toBeGreaterThan(0);
-    expect(names.length).toBeLessThan(LONG_SEGMENTS);
+    const early = names.filter((name) => /^segment_r1_\d+\.ts$/.test(name));
+    expect(early.length).toBeGreaterThan(0);
+    expect(early.length).toBeLessThan(LONG_SEGMENTS);
     expect(names).not.toContain('index.m3u8');
+    expect(bench.progress.map(({ preview }) => preview)).toContain(`${PROXY}live_r1.m3u8`);
+
+    // Who began with the growing playlist comes to its end, and what is published names the same files.
+    const grown = await rungsOf(bench, 'live_r1.m3u8');
+    expect(grown.map(({ name }) => name)).toEqual(['stream_r1.m3u8', 'stream_r1_480p.m3u8']);
+    expect(await rungsOf(bench, 'index.m3u8')).toEqual(grown);
+    for (const { text: media, names: segments } of grown) {
+      expect(media).toContain('#EXT-X-PLAYLIST-TYPE:VOD');
+      expect(media).toContain('#EXT-X-ENDLIST');
+      expect(segments).toHaveLength(LONG_SEGMENTS);
+    }
+    const published = outcome.kind === 'done' ? outcome.artifacts.map(({ key }) => key) : [];
+    for (const { name, names: segments } of grown)
+      for (const file of [name, ...segments]) expect(published).toContain(PROXY + file);
   },
 );
+
+/** The rungs that a master playlist names, read from the store. */
+async function rungsOf(bench: TranscodeBench, master: string) {
+  const read = async (name: string) => await text((await bench.store.get(PROXY + name)).stream);
+  const rungs = variantNames(await read(master)) ?? [];
+  return await Promise.all(
+    rungs.map(async (name) => {
+      const media = await read(name);
+      return { name, text: media, names: parseHlsPlaylist(media).segments.map((segment) => segment.name) };
+    }),
+  );
+}
+
+function expectGrowing(media: string, segments: readonly string[], stored: readonly string[]): void {
+  expect(media).toContain('#EXT-X-PLAYLIST-TYPE:EVENT');
+  expect(media).not.toContain('#EXT-X-ENDLIST');
+  expect(segments.length).toBeGreaterThan(0);
+  expect(stored).toEqual(expect.arrayContaining([...segments]));
+}
 
 test.runIf(process.platform === 'linux')(
   'a cancel ends ffmpeg and leaves neither files nor segments',
@@ -229,7 +271,7 @@ test('a store that fails ends the encoder at once, and the run may be tried agai
       throw new Error('the store is away');
     },
   };
-  const running = bench.run({ tools: { storage, media, tempDir: async () => directory } });
+  const running = bench.run({ tools: { storage, media, ocr: null, tempDir: async () => directory } });
   await expect(running).rejects.toThrow('the store is away');
   expect(await readdir(directory)).not.toContain(`segment_r1_${LONG_SEGMENTS - 1}.ts`);
 });
@@ -240,7 +282,7 @@ test('an original in a store without local files is fetched first', { timeout: T
   const directory = join(await makeTempDir(), 'with space, "quote" and %d');
   await mkdir(directory);
   const outcome = await bench.run({
-    tools: { storage, media: await npmMedia(), tempDir: async () => directory },
+    tools: { storage, media: await npmMedia(), ocr: null, tempDir: async () => directory },
   });
   expect(outcome).toMatchObject({ kind: 'done', result: { segmentCount: 2 } });
 });

@@ -1,6 +1,7 @@
+import { colorOf } from './color.ts';
 import { type FfmpegFeatures, inputArgs, PREFIX } from './ffmpeg-args.ts';
 import type { MediaInfo, VideoStream } from './media-info.ts';
-import { fitWithin, MAX_PROXY_FPS, type PixelSize, videoFilters } from './video-filters.ts';
+import { convertsColor, fitWithin, MAX_PROXY_FPS, type PixelSize, videoFilters } from './video-filters.ts';
 
 /** Long and short side of a clip at most: what is read on the original is to be read on the clip. */
 const MAX_LONG_SIDE_PX = 3840;
@@ -31,6 +32,8 @@ export interface ClipJob {
 export function clipArgs(job: ClipJob, features: FfmpegFeatures): readonly string[] {
   const { video, info, cut } = job;
   const lengthSeconds = cut.endSeconds - cut.startSeconds;
+  const color = colorOf(video, convertsColor(video, features));
+  const tag = (option: string, value: string | null) => (value === null ? [] : [option, value]);
   const filters = [
     timeFilters(cut, lengthSeconds),
     videoFilters(video, clipSize(video), { zscale: features.zscale, maxFps: MAX_PROXY_FPS }),
@@ -54,6 +57,10 @@ export function clipArgs(job: ClipJob, features: FfmpegFeatures): readonly strin
     ...['-vf', filters.join(',')],
     ...['-t', seconds(lengthSeconds)],
     ...['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '21', '-profile:v', 'high', '-pix_fmt', 'yuv420p'],
+    ...tag('-colorspace', color.matrix),
+    ...tag('-color_primaries', color.primaries),
+    ...tag('-color_trc', color.transfer),
+    ...tag('-color_range', color.range),
     ...['-movflags', '+faststart', '-f', 'mp4'],
     ...['-progress', 'pipe:1', '-nostats'],
     job.outputName,

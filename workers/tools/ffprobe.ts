@@ -4,6 +4,7 @@ import { PermanentError } from '../../src/core/errors.ts';
 import { probeArgs } from './ffmpeg-args.ts';
 import { MEDIA_ENVIRONMENT } from './media-environment.ts';
 import { throwIfFailed } from './media-error.ts';
+import { ALLOWED_FILES } from './media-formats.ts';
 import { type MediaInfo, parseMediaInfo } from './media-info.ts';
 import { runProcess } from './process.ts';
 
@@ -49,7 +50,7 @@ export async function probe(path: string, options: ProbeOptions): Promise<MediaI
   if (!options.formats.includes(info.formatName)) {
     throw new PermanentError(
       'UnsupportedFormat',
-      `The file is of format ${info.formatName}; accepted: ${options.formats.join(' | ')}`,
+      `The file is of format ${info.formatName}; allowed: ${ALLOWED_FILES}`,
     );
   }
   return info;
@@ -64,5 +65,5 @@ async function withTruth(error: unknown, path: string): Promise<unknown> {
   await using file = await open(path, 'r');
   const { buffer, bytesRead } = await file.read(Buffer.alloc(8), 0, 8, 0);
   if (bytesRead === 8 && FIRST_BOXES.has(buffer.toString('latin1', 4, 8))) return error;
-  return new PermanentError('NotAVideo', 'The file is not a video');
+  return new PermanentError('NotAVideo', `The file is not a video; allowed: ${ALLOWED_FILES}`);
 }

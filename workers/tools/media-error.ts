@@ -1,4 +1,5 @@
 import { PermanentError } from '../../src/core/errors.ts';
+import { ALLOWED_FILES } from './media-formats.ts';
 import type { ProcessResult } from './process-spec.ts';
 
 /**
@@ -27,7 +28,7 @@ const PERMANENT: readonly (readonly [
   [
     /\[(\S+) @ [^\]]*\] Format not on whitelist/,
     'UnsupportedFormat',
-    (match) => `a ${match[1]} file, which is not an accepted video format`,
+    (match) => `a ${match[1]} file, which is not an accepted video format; allowed: ${ALLOWED_FILES}`,
   ],
   [
     /moov atom not found/,
@@ -39,7 +40,11 @@ const PERMANENT: readonly (readonly [
     'UnsupportedCodec',
     (match) => `coded as ${match[1]}, which ffmpeg cannot decode`,
   ],
-  [/Invalid data found when processing input/, 'NotAVideo', () => 'not a video, or damaged beyond reading'],
+  [
+    /Invalid data found when processing input/,
+    'NotAVideo',
+    () => `not a video, or damaged beyond reading; allowed: ${ALLOWED_FILES}`,
+  ],
 ];
 
 /**

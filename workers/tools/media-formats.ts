@@ -17,6 +17,10 @@ export const VIDEO_FORMATS: readonly string[] = [
   'mxf',
 ];
 
+/** The same for people. */
+export const ALLOWED_FILES =
+  'a video in MP4, MOV, 3GP, WebM, Matroska, AVI, MPEG-TS, MPEG, Ogg, FLV, ASF or MXF';
+
 /** The value of `-format_whitelist`. */
 export function formatWhitelist(formats: readonly string[]): string {
   return formats.join(',');

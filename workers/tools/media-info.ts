@@ -1,3 +1,11 @@
+/** What a file says of its colours, by ffmpeg's names; null where it says nothing. */
+export interface VideoColor {
+  readonly transfer: string | null;
+  readonly primaries: string | null;
+  readonly matrix: string | null;
+  readonly range: string | null;
+}
+
 /** The picture stream of a file; cover art never is one. */
 export interface VideoStream {
   /** Stream index for `-map 0:<index>`. */
@@ -15,6 +23,7 @@ export interface VideoStream {
   readonly fps: number | null;
   readonly durationSeconds: number | null;
   readonly pixelFormat: string | null;
+  readonly color: VideoColor;
   /** PQ or HLG: must be tone-mapped for ordinary screens. */
   readonly hdr: boolean;
 }
@@ -83,6 +92,12 @@ function videoStream(stream: Json): VideoStream | null {
     fps: framesPerSecond(stream),
     durationSeconds: positive(stream['duration']),
     pixelFormat: text(stream['pix_fmt']),
+    color: {
+      transfer: known(stream['color_transfer']),
+      primaries: known(stream['color_primaries']),
+      matrix: known(stream['color_space']),
+      range: known(stream['color_range']),
+    },
     hdr: stream['color_transfer'] === 'smpte2084' || stream['color_transfer'] === 'arib-std-b67',
   };
 }
@@ -141,6 +156,12 @@ function ratio(value: unknown, separator = '/'): number | null {
 function positive(value: unknown): number | null {
   const number = typeof value === 'string' || typeof value === 'number' ? Number(value) : Number.NaN;
   return Number.isFinite(number) && number > 0 ? number : null;
+}
+
+/** The older ffprobe leaves away what it does not know, the newer one says so. */
+function known(value: unknown): string | null {
+  const name = text(value);
+  return name === 'unknown' || name === 'unspecified' || name === 'reserved' ? null : name;
 }
 
 function text(value: unknown): string | null {

@@ -1,3 +1,4 @@
+import { isRgb, toneMapFilters } from './color.ts';
 import type { VideoStream } from './media-info.ts';
 
 /** Screen recordings of 120 fps are streamed at half of it; what is searched is the original. */
@@ -28,6 +29,11 @@ export function fitWithin(
   return { widthPx: even(widthPx * ratio), heightPx: even(heightPx * ratio) };
 }
 
+/** Whether `videoFilters` turns the colours into BT.709; else they stay what they were. */
+export function convertsColor(video: VideoStream, { zscale }: { readonly zscale: boolean }): boolean {
+  return video.hdr ? zscale : isRgb(video);
+}
+
 /**
  * The filter chain from a decoded (and by ffmpeg already upright) frame to an 8-bit SDR frame of the given
  * size.
@@ -42,15 +48,12 @@ export function videoFilters(
   const filters: string[] = [];
   if (video.fps !== null && video.fps > options.maxFps * 1.02) filters.push(`fps=${options.maxFps}`);
   // Sizes as numbers, since a stream may change its size on the way; square pixels.
-  filters.push(`scale=${size.widthPx}:${size.heightPx}`, 'setsar=1');
+  const scale = `scale=${size.widthPx}:${size.heightPx}`;
   if (video.hdr && options.zscale) {
-    filters.push(
-      'zscale=t=linear:npl=100',
-      'format=gbrpf32le',
-      'zscale=p=bt709',
-      'tonemap=tonemap=hable:desat=0',
-      'zscale=t=bt709:m=bt709:r=tv',
-    );
+    // Smaller first: mapping tones is by far the dearest step, and its price goes by the pixel.
+    filters.push(scale, 'setsar=1', ...toneMapFilters(video), 'zscale=m=bt709:r=tv');
+  } else {
+    filters.push(`${scale}${isRgb(video) ? ':out_color_matrix=bt709' : ''}:out_range=tv`, 'setsar=1');
   }
   filters.push('format=yuv420p');
   return filters.join(',');

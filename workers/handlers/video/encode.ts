@@ -1,27 +1,33 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PermanentError, toError } from '../../../src/core/errors.ts';
 import type { StoredObject } from '../../../src/storage/object-store.ts';
-import { proxyPrefix } from '../../../src/storage/video-keys.ts';
+import { proxyPrefix, rungPlaylistName } from '../../../src/storage/video-keys.ts';
 import type { HandlerContext, MediaTools } from '../../handler.ts';
 import { checkDiskSpace } from '../../tools/disk-space.ts';
 import { runFfmpeg } from '../../tools/ffmpeg.ts';
 import { hlsArgs, posterArgs } from '../../tools/ffmpeg-args.ts';
 import type { FfmpegProgress } from '../../tools/ffmpeg-progress.ts';
 import { type HlsPlaylist, parseHlsPlaylist } from '../../tools/hls-playlist.ts';
+import { ladderOf, type Rung } from '../../tools/ladder.ts';
 import { MediaToolError } from '../../tools/media-error.ts';
 import { VIDEO_FORMATS } from '../../tools/media-formats.ts';
 import { encodeTimeoutMs, STALL_TIMEOUT_MS, type TranscodeLimits } from './limits.ts';
-import { SegmentUploader } from './segment-uploader.ts';
+import { SegmentUploader, type UploadedRung } from './segment-uploader.ts';
 import { checkDuration, type VideoSource } from './source.ts';
+import { StreamPlaylists } from './stream-playlists.ts';
 import { verifyHls } from './verify-hls.ts';
 
 /** A verified stream: its segments are in the store, poster and playlist still on this machine only. */
 export interface EncodedStream {
-  readonly playlist: HlsPlaylist;
+  /** The best rung first. */
+  readonly rungs: readonly UploadedRung[];
+  /** Playlists of the rungs, in the store; none where there is but one rung. */
+  readonly rungPlaylists: readonly StoredObject[];
+  /** What becomes `index.m3u8`. */
   readonly playlistPath: string;
+  readonly durationSeconds: number;
   readonly posterPath: string;
-  readonly segments: readonly StoredObject[];
   readonly frames: number;
 }
 
@@ -39,23 +45,33 @@ const POSTER_TIMEOUT_MS = 120_000;
 
 /**
  * Makes and verifies stream and poster. Segments are uploaded, and the poster made from the first, while the
- * encoder is still running. On failure, the segments of this run are taken out of the store again.
+ * encoder is still running; so are playlists with which they can be played. On failure, what this run has put into the store is
+ * taken out again.
  */
 export async function encode(context: HandlerContext, options: EncodeOptions): Promise<EncodedStream> {
   const directory = await context.tools.tempDir();
   const failed = new AbortController();
   const signal = AbortSignal.any([context.signal, failed.signal]);
   const poster: { path: Promise<string> | null } = { path: null };
+  const { storage } = context.tools;
+  const { videoId, generation, source } = options;
+  const rungs = ladderOf(source.video);
+  const playlists = new StreamPlaylists({ storage, directory, videoId, generation, signal });
 
   const uploader = new SegmentUploader({
-    storage: context.tools.storage,
+    storage,
     directory,
-    keyPrefix: proxyPrefix(options.videoId),
-    generation: options.generation,
+    keyPrefix: proxyPrefix(videoId),
+    generation,
+    rungs,
     signal,
     onFirst: (path) => {
       poster.path = makePoster(path, directory, options.media, signal);
       poster.path.catch((error: unknown) => failed.abort(toError(error)));
+    },
+    onUploaded: async (uploaded) => {
+      const preview = await playlists.grow(uploaded);
+      if (preview !== null) context.progress({ preview });
     },
     onFailure: (error) => failed.abort(error),
   });
@@ -68,32 +84,45 @@ export async function encode(context: HandlerContext, options: EncodeOptions): P
     await checkDiskSpace(directory);
     const { complaints, frames } = await runEncoder(context, options, directory, signal, onAdvance);
     if (complaints !== '') context.log.warn('ffmpeg complained', { complaints: complaints.slice(0, 2000) });
-    const playlistPath = join(directory, PLAYLIST_NAME);
-    const playlist = await readPlaylist(playlistPath);
-    const count = playlist.segments.length;
+    const made = await Promise.all(rungs.map((rung) => readPlaylist(directory, generation, rung)));
+    const count = made.reduce((sum, { segments }) => sum + segments.length, 0);
     context.progress({ stage: 'upload', percent: ENCODED_PERCENT });
-    const segments = await uploader.finish(count, (done) =>
+    await uploader.finish(made, (done) =>
       context.progress({ stage: 'upload', message: `${done} of ${count} segments` }),
     );
     context.progress({ stage: 'verify', percent: 97 });
-    verifyHls(playlist, segments, options.source.info, complaints);
-    checkDuration(playlist.durationSeconds - 1, options.limits);
+    for (const [index, playlist] of made.entries()) {
+      const stored = uploader.uploaded[index]?.segments.map((segment) => segment.stored) ?? [];
+      verifyHls(playlist, stored, source.info, complaints);
+    }
+    const durationSeconds = made[0]?.durationSeconds ?? 0;
+    checkDuration(durationSeconds - 1, options.limits);
+    const { ofRungs, index } = await playlists.finish(uploader.uploaded);
+    const playlistPath = join(directory, 'index.m3u8');
+    await writeFile(playlistPath, index);
     context.progress({ stage: 'poster', percent: 98 });
     // Set by `onFirst`: a verified playlist has a first segment, and `finish` has uploaded it.
     const posterPath = await poster.path;
     if (posterPath === null) throw new Error('No poster was made');
     await checkDiskSpace(directory);
-    return { playlist, playlistPath, posterPath, segments, frames };
+    return {
+      rungs: uploader.uploaded,
+      rungPlaylists: ofRungs,
+      playlistPath,
+      durationSeconds,
+      posterPath,
+      frames,
+    };
   } catch (error) {
     failed.abort(toError(error));
     await uploader.settle();
     await poster.path?.catch(() => {});
-    await removeSegments(context, uploader.uploaded);
+    const segments = uploader.uploaded.flatMap((rung) => rung.segments.map(({ stored }) => stored));
+    // Playlists first: a viewer is to miss the stream, not its parts.
+    await removeFiles(context, [...playlists.written, ...segments]);
     throw error;
   }
 }
-
-const PLAYLIST_NAME = 'index.m3u8';
 
 async function runEncoder(
   context: HandlerContext,
@@ -111,8 +140,7 @@ async function runEncoder(
         inputPath: source.path,
         info: source.info,
         video: source.video,
-        playlistName: PLAYLIST_NAME,
-        segmentPattern: `segment_r${generation}_%d.ts`,
+        generation,
         formats: VIDEO_FORMATS,
       },
       media,
@@ -129,7 +157,15 @@ async function runEncoder(
       onAdvance();
     },
   });
-  return { complaints, frames };
+  return { complaints: withoutNoise(complaints), frames };
+}
+
+/** npm's ffmpeg says so of every HLS output, and means nothing by it: what it writes is read with that in mind. */
+function withoutNoise(complaints: string): string {
+  return complaints
+    .split('\n')
+    .filter((line) => !line.includes('Cannot use rename on non file protocol'))
+    .join('\n');
 }
 
 /** Percent of the whole job and the time left; both null for a video of unknown length. */
@@ -159,7 +195,8 @@ async function makePoster(
   return join(cwd, 'poster.jpg');
 }
 
-async function readPlaylist(path: string): Promise<HlsPlaylist> {
+async function readPlaylist(directory: string, generation: number, rung: Rung): Promise<HlsPlaylist> {
+  const path = join(directory, rungPlaylistName(generation, rung.name));
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
     throw new PermanentError('NotAVideo', 'No picture of the file could be decoded');
@@ -175,13 +212,10 @@ async function readPlaylist(path: string): Promise<HlsPlaylist> {
  * Nothing names them yet, and no other run uses these names. What cannot be removed now is left to the
  * janitor.
  */
-async function removeSegments(
-  { tools, log }: HandlerContext,
-  segments: readonly StoredObject[],
-): Promise<void> {
-  for (const { key } of segments) {
+async function removeFiles({ tools, log }: HandlerContext, files: readonly StoredObject[]): Promise<void> {
+  for (const { key } of files) {
     await tools.storage.delete(key).catch((error: unknown) => {
-      log.warn('A segment of a failed run was left in the store', { key, error: toError(error).message });
+      log.warn('A file of a failed run was left in the store', { key, error: toError(error).message });
     });
   }
 }

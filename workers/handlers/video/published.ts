@@ -2,8 +2,8 @@ import { text } from 'node:stream/consumers';
 import type { ArtifactRecord } from '../../../src/core/outcome.ts';
 import type { TranscodeResult } from '../../../src/core/pipelines/video.ts';
 import type { ObjectStat, ObjectStore } from '../../../src/storage/object-store.ts';
-import { playlistKey, posterKey, proxyPrefix } from '../../../src/storage/video-keys.ts';
-import { parseHlsPlaylist } from '../../tools/hls-playlist.ts';
+import { playlistKey, posterKey, proxyPrefix, runOfProxyFile } from '../../../src/storage/video-keys.ts';
+import { parseHlsPlaylist, variantNames } from '../../tools/hls-playlist.ts';
 
 /** Kept with the playlist's artifact: what it was made from, and what `transcode` returned. */
 export interface PlaylistMetadata extends Readonly<Record<string, unknown>> {
@@ -51,14 +51,21 @@ export async function findPublished(
   if (playlist === undefined || poster === undefined || metadata?.result === undefined) return null;
   if (!isSameSource(metadata.source, source) || !(await isIntact(playlist, storage))) return null;
 
-  const { stream } = await storage.get(playlist.key);
-  const segments = parseHlsPlaylist(await text(stream)).segments.map(({ name }) =>
-    byKey.get(proxyPrefix(videoId) + name),
-  );
-  const all = [...segments, poster, playlist];
-  for (const artifact of all) {
+  const named = (name: string): ArtifactRecord | undefined => byKey.get(proxyPrefix(videoId) + name);
+  const read = async ({ key }: ArtifactRecord): Promise<string> =>
+    await text((await storage.get(key)).stream);
+  const index = await read(playlist);
+  const rungs = variantNames(index)?.map(named) ?? [];
+  const media: string[] = rungs.length === 0 ? [index] : [];
+  for (const rung of rungs) {
+    if (rung === undefined || !(await isIntact(rung, storage))) return null;
+    media.push(await read(rung));
+  }
+  const segments = media.flatMap((list) => parseHlsPlaylist(list).segments.map(({ name }) => named(name)));
+  for (const artifact of [...segments, poster]) {
     if (artifact === undefined || !(await isIntact(artifact, storage))) return null;
   }
+  const all = [...segments, ...rungs, poster, playlist];
   return { result: metadata.result, artifacts: all.filter((artifact) => artifact !== undefined) };
 }
 
@@ -74,7 +81,7 @@ export function segmentGeneration(
 ): number {
   const prefix = proxyPrefix(videoId);
   const published = artifacts.map(({ key }) =>
-    key.startsWith(prefix) ? Number(/^segment_r(\d+)_\d+\.ts$/.exec(key.slice(prefix.length))?.[1] ?? 0) : 0,
+    key.startsWith(prefix) ? (runOfProxyFile(key.slice(prefix.length)) ?? 0) : 0,
   );
   return Math.max(0, ...published) + runNo;
 }

@@ -1,8 +1,21 @@
-import { access, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { toError } from '../../../src/core/errors.ts';
 import type { ObjectStore, StoredObject } from '../../../src/storage/object-store.ts';
-import { segmentName } from '../../../src/storage/video-keys.ts';
+import { rungPlaylistName } from '../../../src/storage/video-keys.ts';
+import { type HlsPlaylist, type HlsSegment, parseHlsPlaylist } from '../../tools/hls-playlist.ts';
+import type { Rung } from '../../tools/ladder.ts';
+
+/** A segment that is in the store. */
+export interface UploadedSegment extends HlsSegment {
+  readonly stored: StoredObject;
+}
+
+/** What is in the store of one rung, in its order. */
+export interface UploadedRung {
+  readonly rung: Rung;
+  readonly segments: readonly UploadedSegment[];
+}
 
 export interface SegmentUploaderOptions {
   readonly storage: ObjectStore;
@@ -11,38 +24,47 @@ export interface SegmentUploaderOptions {
   /** Where the segments go, ending in a slash. */
   readonly keyPrefix: string;
   readonly generation: number;
+  /** The best first. */
+  readonly rungs: readonly Rung[];
   readonly signal: AbortSignal;
-  /** Called once, when the first segment is complete on disk. */
+  /** Called once, when the best rung's first segment is complete on disk. */
   readonly onFirst: (path: string) => void;
+  /** More segments are in the store. What it throws counts as a failed upload. */
+  readonly onUploaded: (rungs: readonly UploadedRung[]) => Promise<void>;
   /** An upload failed: the encoder need not go on. */
   readonly onFailure: (error: Error) => void;
 }
 
+interface RungState {
+  readonly rung: Rung;
+  readonly segments: UploadedSegment[];
+}
+
 /**
  * Uploads the segments of a running encoder as they become complete, one after the other, so that at its end
- * only the last is left. Uploaded ones are removed from the disk; the first stays, the poster is made from
+ * only the last are left. Uploaded ones are removed from the disk; the best rung's first stays, the poster is made from
  * it.
  */
 export class SegmentUploader {
   readonly #options: SegmentUploaderOptions;
-  readonly #uploaded: StoredObject[] = [];
-  #next = 0;
+  readonly #rungs: readonly RungState[];
   #running: Promise<void> | null = null;
   #failure: Error | null = null;
 
   constructor(options: SegmentUploaderOptions) {
     this.#options = options;
+    this.#rungs = options.rungs.map((rung) => ({ rung, segments: [] }));
   }
 
   /** What is in the store so far. */
-  get uploaded(): readonly StoredObject[] {
-    return this.#uploaded;
+  get uploaded(): readonly UploadedRung[] {
+    return this.#rungs;
   }
 
   /** Looks for newly completed segments. Cheap, and never throws; to be called while the encoder runs. */
   poke(): void {
     if (this.#running !== null || this.#failure !== null) return;
-    this.#running = this.#uploadComplete()
+    this.#running = this.#uploadListed()
       .catch((thrown: unknown) => {
         this.#failure = toError(thrown);
         this.#options.onFailure(this.#failure);
@@ -54,17 +76,20 @@ export class SegmentUploader {
 
   /**
    * After the encoder's end: uploads the rest.
-   * @param count segments in all
-   * @param onUploaded called with how many are done
+   * @param playlists of the rungs, in their order
+   * @param onDone called with how many are done
    */
-  async finish(count: number, onUploaded: (done: number) => void): Promise<readonly StoredObject[]> {
+  async finish(playlists: readonly HlsPlaylist[], onDone: (count: number) => void): Promise<void> {
     await this.settle();
     if (this.#failure !== null) throw this.#failure;
-    while (this.#next < count) {
-      await this.#uploadNext();
-      onUploaded(this.#next);
+    let count = this.#rungs.reduce((sum, { segments }) => sum + segments.length, 0);
+    for (const [index, state] of this.#rungs.entries()) {
+      const left = playlists[index]?.segments.slice(state.segments.length) ?? [];
+      for (const segment of left) {
+        await this.#upload(state, segment);
+        onDone(++count);
+      }
     }
-    return this.#uploaded;
   }
 
   /** Waits for an upload that is under way. */
@@ -72,31 +97,39 @@ export class SegmentUploader {
     await this.#running;
   }
 
-  /** A segment is complete when the encoder has begun the one after it, in every version of ffmpeg. */
-  async #uploadComplete(): Promise<void> {
-    while (await exists(this.#path(this.#next + 1))) await this.#uploadNext();
+  /** All that the encoder has listed: it lists a segment once that is whole. */
+  async #uploadListed(): Promise<void> {
+    for (let found = true; found; ) {
+      found = false;
+      for (const state of this.#rungs) {
+        const segment = (await this.#listed(state.rung))[state.segments.length];
+        if (segment === undefined) continue;
+        await this.#upload(state, segment);
+        found = true;
+      }
+      if (found) await this.#options.onUploaded(this.#rungs);
+    }
   }
 
-  async #uploadNext(): Promise<void> {
-    const { storage, keyPrefix, generation, signal, onFirst } = this.#options;
-    const index = this.#next;
-    const path = this.#path(index);
-    if (index === 0) onFirst(path);
-    this.#uploaded.push(
-      await storage.put(`${keyPrefix}${segmentName(generation, index)}`, { path }, { signal }),
-    );
-    this.#next = index + 1;
-    if (index > 0) await rm(path, { force: true });
+  async #upload({ rung, segments }: RungState, segment: HlsSegment): Promise<void> {
+    const { storage, directory, keyPrefix, signal, onFirst } = this.#options;
+    const path = join(directory, segment.name);
+    const isPosterSource = segments.length === 0 && rung.name === null;
+    if (isPosterSource) onFirst(path);
+    const stored = await storage.put(keyPrefix + segment.name, { path }, { signal });
+    segments.push({ ...segment, stored });
+    if (!isPosterSource) await rm(path, { force: true });
   }
 
-  #path(index: number): string {
-    return join(this.#options.directory, segmentName(this.#options.generation, index));
+  async #listed(rung: Rung): Promise<readonly HlsSegment[]> {
+    const { directory, generation } = this.#options;
+    const path = join(directory, rungPlaylistName(generation, rung.name));
+    const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return '';
+      throw error;
+    });
+    // npm's ffmpeg writes it in place: what is read meanwhile may be empty, or end anywhere.
+    const whole = text.slice(0, text.lastIndexOf('\n') + 1);
+    return whole.startsWith('#EXTM3U\n') ? parseHlsPlaylist(whole).segments : [];
   }
-}
-
-async function exists(path: string): Promise<boolean> {
-  return await access(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -4,7 +4,7 @@ import type { ObjectStat } from '../../../src/storage/object-store.ts';
 import { originalPrefix } from '../../../src/storage/video-keys.ts';
 import type { HandlerContext, MediaTools } from '../../handler.ts';
 import { probe } from '../../tools/ffprobe.ts';
-import { VIDEO_FORMATS } from '../../tools/media-formats.ts';
+import { ALLOWED_FILES, VIDEO_FORMATS } from '../../tools/media-formats.ts';
 import type { MediaInfo, VideoStream } from '../../tools/media-info.ts';
 import type { TranscodeLimits } from './limits.ts';
 
@@ -24,13 +24,7 @@ export function videoOfPayload(
   payload: { readonly video_id: string; readonly s3_original_path: string },
   subject: HandlerContext['subject'],
 ): string {
-  const videoId = payload.video_id.toLowerCase();
-  if (subject?.type !== 'video' || subject.id.toLowerCase() !== videoId) {
-    throw new PermanentError(
-      'InvalidPayload',
-      `video_id is ${videoId}, but the job's subject is ${subject?.type ?? 'none'} ${subject?.id ?? ''}`,
-    );
-  }
+  const videoId = videoOfJob(payload, subject);
   const prefix = originalPrefix(videoId);
   if (!payload.s3_original_path.startsWith(prefix)) {
     throw new PermanentError(
@@ -39,6 +33,22 @@ export function videoOfPayload(
     );
   }
   return videoId;
+}
+
+/**
+ * The video that a job is about. Rows and stores go by the job's subject, objects by its payload: the two must name the same.
+ * @throws PermanentError `InvalidPayload`
+ */
+export function videoOfJob(
+  payload: { readonly video_id: string },
+  subject: HandlerContext['subject'],
+): string {
+  const videoId = payload.video_id.toLowerCase();
+  if (subject?.type === 'video' && subject.id.toLowerCase() === videoId) return videoId;
+  throw new PermanentError(
+    'InvalidPayload',
+    `video_id is ${videoId}, but the job's subject is ${subject?.type ?? 'none'} ${subject?.id ?? ''}`,
+  );
 }
 
 /**
@@ -90,7 +100,10 @@ export async function openSource(
       : info.audio === null
         ? 'no picture or sound'
         : 'sound only';
-    throw new PermanentError('NotAVideo', `The file has no video stream (${instead})`);
+    throw new PermanentError(
+      'NotAVideo',
+      `The file has no video stream (${instead}); allowed: ${ALLOWED_FILES}`,
+    );
   }
   if (info.durationSeconds !== null) checkDuration(info.durationSeconds, limits);
   return { path, info, video: info.video };

@@ -23,8 +23,8 @@ type TranscodePayload = PayloadOf<typeof transcode>;
 
 /**
  * Seed 001, section 1: makes the HLS stream and the poster of an original. Segments go to the store under
- * names of this run; then, after a look at the lease, the poster and at last the playlist get their fixed
- * names.
+ * names of this run, with playlists of this run that grow with them; then, after a look at the lease, the poster and at last the
+ * playlist get their fixed names.
  */
 export function createTranscode(limits: TranscodeLimits): Handler<TranscodePayload> {
   return async (context) => {
@@ -67,7 +67,8 @@ async function publish(
   const metadata: PlaylistMetadata = { source: identity, result };
   context.progress({ stage: 'upload', percent: 100, etaSeconds: 0, preview: poster.key });
   return done(result, [
-    ...encoded.segments.map((segment) => artifact('hls_segment', segment)),
+    ...encoded.rungs.flatMap(({ segments }) => segments.map(({ stored }) => artifact('hls_segment', stored))),
+    ...encoded.rungPlaylists.map((rung) => artifact('hls_rung', rung)),
     artifact('poster', poster),
     artifact('hls_playlist', playlist, metadata),
   ]);
@@ -76,10 +77,10 @@ async function publish(
 function resultOf(
   videoId: string,
   { info, video }: VideoSource,
-  { playlist, frames }: EncodedStream,
+  { rungs, durationSeconds, frames }: EncodedStream,
 ): TranscodeResult {
-  const seconds = info.durationSeconds ?? playlist.durationSeconds;
-  const fps = video.fps ?? frames / Math.max(playlist.durationSeconds, 0.001);
+  const seconds = info.durationSeconds ?? durationSeconds;
+  const fps = video.fps ?? frames / Math.max(durationSeconds, 0.001);
   return {
     playlistKey: playlistKey(videoId),
     posterKey: posterKey(videoId),
@@ -87,7 +88,8 @@ function resultOf(
     widthPx: video.displayWidthPx,
     heightPx: video.displayHeightPx,
     fps: Math.round(fps * 1000) / 1000,
-    segmentCount: playlist.segments.length,
+    segmentCount: rungs[0]?.segments.length ?? 0,
+    rungs: rungs.map(({ rung }) => rung.size),
   };
 }
 

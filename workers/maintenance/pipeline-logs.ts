@@ -1,0 +1,58 @@
+import { toError } from '../../src/core/errors.ts';
+import type { Database } from '../../src/db/database.ts';
+import { findJobsGone } from '../../src/db/sql/maintenance/find-jobs-gone.ts';
+import type { ObjectStore } from '../../src/storage/object-store.ts';
+import { jobOfPipelineLog, PIPELINE_LOG_PREFIX, pipelineLogKey } from '../../src/storage/pipeline-log-key.ts';
+import type { Logger } from '../../src/telemetry/log.ts';
+import type { Duty, Turn } from './duty.ts';
+
+export interface PipelineLogsDeps {
+  readonly database: Database;
+  readonly storage: Pick<ObjectStore, 'list' | 'delete'>;
+  readonly log: Logger;
+  /** An hour by default. */
+  readonly everyMs?: number;
+}
+
+/** Files that one statement asks about. */
+const BATCH = 500;
+
+/**
+ * Deletes log files whose job is deleted, by whatever way it was. The store's listing is looked through, and not the jobs: so a file
+ * that was left over, by a crash or by a worker that wrote it as its job was deleted, is found the next time.
+ */
+export function pipelineLogsDuty({ database, storage, log, everyMs = 3_600_000 }: PipelineLogsDeps): Duty {
+  const sweep = async (jobIds: readonly string[], turn: Turn): Promise<number> => {
+    const { rows } = await database.asWorker<{ id: string }>(findJobsGone, [jobIds]);
+    let deleted = 0;
+    for (const { id } of rows) {
+      if (!turn.goOn()) break;
+      try {
+        if (await storage.delete(pipelineLogKey(id))) deleted += 1;
+      } catch (error) {
+        log.warn(
+          { job_id: id, reason: toError(error).message },
+          'pipeline logs: a file could not be deleted',
+        );
+      }
+    }
+    return deleted;
+  };
+  return {
+    name: 'pipeline logs',
+    everyMs,
+    run: async (turn) => {
+      let files = 0;
+      let jobIds: string[] = [];
+      for await (const { key } of storage.list(PIPELINE_LOG_PREFIX)) {
+        if (!turn.goOn()) break;
+        const jobId = jobOfPipelineLog(key);
+        if (jobId === null || jobIds.push(jobId) < BATCH) continue;
+        files += await sweep(jobIds, turn);
+        jobIds = [];
+      }
+      if (jobIds.length > 0 && turn.goOn()) files += await sweep(jobIds, turn);
+      return { files };
+    },
+  };
+}
