@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Config } from '../src/config/config.ts';
 import { listenUrlOf } from '../src/config/listen-url.ts';
 import type { JobDefinition } from '../src/core/definition.ts';
+import { scanOriginals } from '../src/core/definitions/scan-originals.ts';
 import { toError } from '../src/core/errors.ts';
 import { createBell } from '../src/db/bell.ts';
 import { CANCEL_CHANNEL, WORK_CHANNEL } from '../src/db/channels.ts';
@@ -15,16 +16,23 @@ import { createLogger, type Logger } from '../src/telemetry/log.ts';
 import { createMetrics, type Metrics } from '../src/telemetry/metrics.ts';
 import { openMetricsListener } from '../src/telemetry/metrics-listener.ts';
 import { createWorkerMetrics } from '../src/telemetry/worker-metrics.ts';
-import type { MediaTools, Registration } from './handler.ts';
+import type { MediaTools, OcrTools, Registration } from './handler.ts';
 import { clipsDuty } from './maintenance/clips.ts';
+import { janitorDuty } from './maintenance/janitor.ts';
+import { pipelineLogsDuty } from './maintenance/pipeline-logs.ts';
 import { startMaintenance } from './maintenance/round.ts';
+import { scanDuty } from './maintenance/scan.ts';
+import { uploadsDuty } from './maintenance/uploads.ts';
 import { createRegistry } from './registry.ts';
+import { LogFiles } from './runtime/log-files.ts';
 import { createToolsFor } from './runtime/run-tools.ts';
 import type { RunningWorker, WorkerOptions } from './runtime/running-worker.ts';
 import { startWorker } from './runtime/worker.ts';
 import { createArtifactLookup } from './stores/artifact-lookup.ts';
+import { openStores } from './stores/open-stores.ts';
 import { sweepJobDirectories } from './tools/job-directory.ts';
 import { findMediaTools } from './tools/media-tools.ts';
+import { findOcrTools } from './tools/ocr-tools.ts';
 
 export interface OpenWorkerOptions extends Partial<WorkerOptions> {
   readonly config: Config;
@@ -50,7 +58,8 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
   await sweepJobDirectories(temporaryDirectory);
   // Asking the programs for their versions takes as long as all the rest together: beside it.
   const media = mediaTools(config, log);
-  const { store: storage } = await openStorage(config);
+  const ocr = ocrTools(config, log);
+  const { store: storage, partials } = await openStorage(config);
 
   const way = {
     connectionString: databaseUrl,
@@ -72,10 +81,13 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
     log,
   });
   const figures = options.figures ?? createMetrics();
+  const logFiles = config.pipelineLogs ? new LogFiles({ database, storage, log }) : undefined;
   let metricsListener: Awaited<ReturnType<typeof openMetricsListener>> = null;
   const close = async (): Promise<void> => {
     await metricsListener?.close();
+    await logFiles?.close();
     storage.close?.();
+    partials.close?.();
     await listener.stop();
     await bell.close();
     await database.close();
@@ -94,8 +106,10 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
         bell,
         registry,
         definitionIds: [...synced.keys()],
-        toolsFor: createToolsFor({ storage, media: await media, temporaryDirectory }),
+        toolsFor: createToolsFor({ storage, media: await media, ocr: await ocr, temporaryDirectory }),
         artifactsOf: (job) => createArtifactLookup(database, job),
+        ...(logFiles && { logFiles }),
+        storesOf: (job, lease) => openStores(database, job, lease, { bell, tenantSlug: config.scanTenant }),
         threadDatabase: { ...way, queryTimeoutMs: heartbeatTimeoutMs(definitions) },
         threadLog: { logLevel: config.logLevel, logFormat: config.logFormat },
         metrics: createWorkerMetrics(figures),
@@ -112,13 +126,22 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
         ...options,
       },
     );
+    const scans = config.scanSeconds > 0 && registry.definition(scanOriginals.key) !== undefined;
     const maintenance = startMaintenance(
       { database, queue, bell, log },
       {
         retentionDays: config.retentionDays,
         usageRetentionDays: config.usageRetentionDays,
         gauges: figures.gauges,
-        duties: [clipsDuty({ database, bell, storage, log })],
+        duties: [
+          clipsDuty({ database, bell, storage, log }),
+          pipelineLogsDuty({ database, storage, log }),
+          uploadsDuty({ database, partials, log }),
+          ...(scans ? [scanDuty(queue, config.scanSeconds * 1_000)] : []),
+          ...(config.janitorHours === 0
+            ? []
+            : [janitorDuty({ database, storage, log, graceMs: config.janitorHours * 3_600_000 })]),
+        ],
       },
     );
     return closingAfter(worker, async () => {
@@ -153,6 +176,18 @@ async function mediaTools(config: Config, log: Logger): Promise<MediaTools | nul
     return found;
   } catch (error) {
     log.warn({ reason: toError(error).message }, 'worker: no media tools; media jobs will fail');
+    return null;
+  }
+}
+
+/** Without any, `ocr` fails with a clear error, and everything else runs. */
+async function ocrTools(config: Config, log: Logger): Promise<OcrTools | null> {
+  try {
+    const found = await findOcrTools({ tesseractPath: config.tesseractPath, searchPath: config.searchPath });
+    log.info({ engine: found.engine, version: found.version }, 'worker: reader of texts found');
+    return found;
+  } catch (error) {
+    log.warn({ reason: toError(error).message }, 'worker: no reader of texts; ocr jobs will fail');
     return null;
   }
 }

@@ -1,24 +1,41 @@
 import type { Config } from '../src/config/config.ts';
+import type { JobDefinition } from '../src/core/definition.ts';
 import { echo } from '../src/core/definitions/echo.ts';
 import type { Registration } from './handler.ts';
-import { clipRegistration, transcodeRegistration } from './handlers/video/registration.ts';
+import {
+  clipRegistration,
+  ocrRegistration,
+  sampleRegistration,
+  scanRegistration,
+  segmentIndexRegistration,
+  transcodeRegistration,
+} from './handlers/video/registration.ts';
 import { register } from './registry.ts';
 
 /** The handlers that Millrace ships; each loads its modules with its first job. */
 export function builtInRegistrations(
-  config: Pick<Config, 'echo' | 'maxVideoSeconds' | 'maxUploadBytes'>,
+  config: Pick<Config, 'echo' | 'maxVideoSeconds' | 'maxUploadBytes' | 'ocrLanguages' | 'scanQuietSeconds'>,
 ): readonly Registration[] {
   const limits = { maxVideoSeconds: config.maxVideoSeconds, maxSizeBytes: config.maxUploadBytes };
-  const transcode = transcodeRegistration(limits);
-  const clip = clipRegistration(limits);
-  const always = [register(transcode.definition, transcode.load), register(clip.definition, clip.load)];
+  const of = <D extends JobDefinition>({ definition, load }: Registration<D>) => register(definition, load);
+  const always = [
+    of(transcodeRegistration(limits)),
+    of(sampleRegistration(limits)),
+    of(ocrRegistration({ languages: config.ocrLanguages })),
+    of(segmentIndexRegistration()),
+    of(clipRegistration(limits)),
+    of(scanRegistration(config.scanQuietSeconds)),
+  ];
   if (!config.echo) return always;
   return [register(echo, async () => (await import('./handlers/echo.ts')).echo), ...always];
 }
 
 /** Ours and, with `MILLRACE_HANDLERS`, the user's beside them. @throws DomainError `ConfigInvalid` `RegistryInvalid` */
 export async function allRegistrations(
-  config: Pick<Config, 'echo' | 'maxVideoSeconds' | 'maxUploadBytes' | 'handlers'>,
+  config: Pick<
+    Config,
+    'echo' | 'maxVideoSeconds' | 'maxUploadBytes' | 'ocrLanguages' | 'scanQuietSeconds' | 'handlers'
+  >,
 ): Promise<readonly Registration[]> {
   if (config.handlers === null) return builtInRegistrations(config);
   const { loadOwnHandlers } = await import('./own-handlers.ts');

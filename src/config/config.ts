@@ -2,9 +2,12 @@ import { DomainError } from '../core/errors.ts';
 import { DEFAULT_JOB_LOG_LIMITS } from '../core/job-log.ts';
 import { CLIP_SETTINGS } from './clip-settings.ts';
 import { METRICS_SETTINGS } from './metrics-settings.ts';
+import { OCR_SETTINGS } from './ocr-settings.ts';
+import { PIPELINE_LOG_SETTINGS } from './pipeline-log-settings.ts';
 import { PROTECTION_SETTINGS } from './protection-settings.ts';
 import { choice, defaultTextOf, flag, integer, list, optionalText, type Setting, text } from './settings.ts';
 import { STORAGE_SETTINGS } from './storage-settings.ts';
+import { UPLOAD_SETTINGS } from './upload-settings.ts';
 
 const URL_RULE = /^postgres(ql)?:\/\/\S+$/;
 const HTTP_RULE = /^https?:\/\/\S+$/;
@@ -136,6 +139,7 @@ const SETTINGS = {
     1,
     604_800,
   ),
+  ...UPLOAD_SETTINGS,
   ...CLIP_SETTINGS,
   ...STORAGE_SETTINGS,
   ffmpegPath: optionalText(
@@ -145,9 +149,10 @@ const SETTINGS = {
     'a path',
   ),
   ffprobePath: optionalText('FFPROBE_PATH', 'ffprobe to use.', ANY, 'a path'),
+  ...OCR_SETTINGS,
   searchPath: optionalText(
     'PATH',
-    'Folders in which programs (ffmpeg, ffprobe) are looked for.',
+    'Folders in which programs (ffmpeg, ffprobe, tesseract) are looked for.',
     ANY,
     'a list of folders',
   ),
@@ -186,6 +191,13 @@ const SETTINGS = {
     0,
     36_500,
   ),
+  janitorHours: integer(
+    'MILLRACE_JANITOR_HOURS',
+    'Age from which files of a video that nothing names (left by killed runs) are deleted from the store; 0 leaves them.',
+    24,
+    0,
+    8_760,
+  ),
   jobLogLevel: choice(
     'MILLRACE_JOB_LOG_LEVEL',
     "Least level of the handlers' log lines that is stored with their job, see job-log.md; `off` stores none.",
@@ -206,6 +218,7 @@ const SETTINGS = {
     1_024,
     1_073_741_824,
   ),
+  ...PIPELINE_LOG_SETTINGS,
   echo: flag('MILLRACE_ECHO', 'The built-in `echo` definition, for trying things out.', true),
   ...PROTECTION_SETTINGS,
   ...METRICS_SETTINGS,

@@ -74,8 +74,15 @@ export function refusesData(error: unknown): boolean {
   return state !== null && REFUSING_CLASSES.has(state.slice(0, 2));
 }
 
+/** SQLSTATEs that an error carries: its own, and the one that Prisma keeps of the database's. */
+export function sqlStates(error: Error): readonly string[] {
+  return codesOf(error).filter((code) => SQL_STATE.test(code));
+}
+
+const SQL_STATE = /^[0-9A-Z]{5}$/;
+
 /** SQLSTATE of an error of Postgres, or null. */
 export function sqlState(error: unknown): string | null {
   const code = error instanceof Error ? (error as { code?: unknown }).code : undefined;
-  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : null;
+  return typeof code === 'string' && SQL_STATE.test(code) ? code : null;
 }

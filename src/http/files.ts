@@ -7,6 +7,7 @@ import type { ObjectStat } from '../storage/object-store.ts';
 import { answerFor, type FileAnswer } from './conditional.ts';
 import { FILE_CORS_HEADERS, FILE_PREFLIGHT_HEADERS } from './cors.ts';
 import type { HttpDeps } from './deps.ts';
+import { servePart } from './part-playlist.ts';
 import { sendProblem } from './problem.ts';
 import { HTTP_TIMES } from './times.ts';
 import { receiveUpload } from './upload.ts';
@@ -74,9 +75,11 @@ async function serve(
   const verdict = deps.urls.verify(token, { action: 'get', key });
   if (!verdict.ok) return refuse(reply, verdict);
   const lifeSeconds = secondsUntil(verdict.expiresAt);
+  if (verdict.grant.action === 'getPart') return servePart(deps, verdict.grant, lifeSeconds, reply);
   const setHead = (answer: FileAnswer): void => {
     reply.code(answer.status).headers(answer.headers as Record<string, string>);
-    reply.header('cache-control', `private, max-age=${lifeSeconds}`);
+    // A playlist is written anew while its stream is made, and once more when a video is transcoded again.
+    reply.header('cache-control', isPlaylist(key) ? 'private, no-cache' : `private, max-age=${lifeSeconds}`);
   };
   if (request.method === 'HEAD') {
     const stat = await deps.store.stat(key);

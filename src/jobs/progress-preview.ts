@@ -1,4 +1,5 @@
 import { DomainError } from '../core/errors.ts';
+import { proxyPrefix, videoOfLivePlaylist } from '../storage/video-keys.ts';
 import type { JobsDeps } from './deps.ts';
 
 /** A signed URL of what a run has published while it works. */
@@ -14,7 +15,12 @@ export async function progressPreview(
 ): Promise<ProgressPreview | null> {
   if (previewKey === null) return null;
   try {
-    const { url, expiresAt } = await urls.get(previewKey, config.signedUrlSeconds);
+    const seconds = config.signedUrlSeconds;
+    const videoId = videoOfLivePlaylist(previewKey);
+    // A playlist is of no use without what it names.
+    const { url, expiresAt } = await (videoId === null
+      ? urls.get(previewKey, seconds)
+      : urls.getBelow(proxyPrefix(videoId), previewKey, seconds));
     return { url, expiresAt };
   } catch (error) {
     // Handlers name keys; what they get wrong must not cost their tenant the rest of the job.

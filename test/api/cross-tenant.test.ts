@@ -21,8 +21,9 @@ let ours: TenantRows;
 let token: string;
 
 beforeAll(async () => {
-  api = await startTestApi();
+  api = await startTestApi({ env: { MILLRACE_SCAN_TENANT: 'ours' } });
   [other, ours] = [await makeTenantRows(api, MARK), await makeTenantRows(api, 'ours')];
+  await api.superuser.query(`update millrace.tenants set slug = 'ours' where id = $1`, [ours.tenantId]);
   // What only a foreign writer could do: rows of one tenant that point at another's.
   await api.superuser.query(`update millrace.jobs set subject_id = $1 where id = $2`, [
     other.videoId,
@@ -150,6 +151,7 @@ const CASES: Record<string, Case> = {
     await sameAsMissing('Query.node', (id) => `(id: "Job:${id}")`, other.jobId);
     await sameAsMissing('Query.node', (id) => `(id: "Video:${id}")`, other.videoId);
     await sameAsMissing('Query.node', (id) => `(id: "Clip:${id}")`, other.clipId);
+    await sameAsMissing('Query.node', (id) => `(id: "Segment:${id}")`, other.segmentId);
     await sameAsMissing('Query.node', (id) => `(id: "Tenant:${id}")`, other.tenantId);
     await sameAsMissing('Query.node', (id) => `(id: "ApiKey:${id}")`, other.apiKeyId);
     await sameAsMissing('Query.node', (id) => `(id: "JobLogLine:${id}:1:1")`, other.jobId);
@@ -202,6 +204,31 @@ const CASES: Record<string, Case> = {
     expect(own.data.found).toMatchObject({ uuid: ours.clipId, job: null });
     expectNothingOf(own);
   },
+  'Query.searchVideos': async () => {
+    // Their words find nothing here, by themselves, by their entities and in their video; ours find ours.
+    for (const args of [
+      `(query: "${MARK}", first: 2)`,
+      `(query: "secrat", first: 2)`,
+      `(filter: { videoIds: ["${other.videoId}"] }, first: 2)`,
+    ]) {
+      const answer = await ask('Query.searchVideos', args);
+      expect(answer.errors).toEqual([]);
+      expect(answer.data.found.edges).toEqual([]);
+      expectNothingOf(answer);
+    }
+    const own = await api.query(
+      token,
+      `{ searchVideos(filter: { mentions: ["somebody"] }) { facets { mentions { value count } } edges { node { uuid }
+          hits { highlights { text box { x } } segment { uuid text video { uuid } box { x } words { text box { x } }
+            entities { value } thumbnailUrl } } } } }`,
+    );
+    expect(own.errors).toEqual([]);
+    expect(own.data.searchVideos.edges).toMatchObject([
+      { node: { uuid: ours.videoId }, hits: [{ segment: { uuid: ours.segmentId, text: 'ours' } }] },
+    ]);
+    expect(own.data.searchVideos.facets.mentions).toEqual([{ value: 'somebody', count: 1 }]);
+    expectNothingOf(own);
+  },
   'Query.videos': async () => {
     const answer = await ask('Query.videos', '(first: 2)');
     expect(answer.errors).toEqual([]);
@@ -240,6 +267,13 @@ const CASES: Record<string, Case> = {
   ...accessCases(() => ({ api, token, ours, other, mark: MARK, ask, sameAsMissing, expectNothingOf })),
   'Mutation.completeVideoUpload': () =>
     sameAsMissing('Mutation.completeVideoUpload', byInput, other.videoId).then(unchanged),
+  // Ours is the tenant that takes what has no video; another tenant's original is as if it were not there.
+  'Mutation.registerVideo': () =>
+    sameAsMissing(
+      'Mutation.registerVideo',
+      (id) => `(input: { key: "videos/original/${id}/master.mp4" })`,
+      other.videoId,
+    ).then(unchanged),
   'Mutation.requestClip': () =>
     sameAsMissing(
       'Mutation.requestClip',

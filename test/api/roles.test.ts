@@ -55,6 +55,10 @@ const MATRIX: Record<string, { readonly roles: readonly Role[]; readonly documen
   },
   'Query.video': { roles: READERS, document: () => `{ video(id: "${videoId}") { id } }` },
   'Query.clip': { roles: READERS, document: () => `{ clip(id: "${videoId}") { id } }` },
+  'Query.searchVideos': {
+    roles: READERS,
+    document: () => '{ searchVideos(query: "x") { edges { score } } }',
+  },
   'Query.videos': { roles: READERS, document: () => '{ videos { nodes { id } } }' },
   'Mutation.enqueueJob': {
     roles: READERS,

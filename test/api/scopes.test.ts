@@ -46,6 +46,8 @@ const DOCUMENTS: Record<string, readonly [Scope, () => string]> = {
   cancelJob: ['jobs:write', () => `mutation { cancelJob(input: { id: "${rows.jobId}" }) { ${FAILURE} } }`],
   retryJobs: ['jobs:write', () => `mutation { retryJobs(input: { filter: { ids: [] } }) { ${FAILURE} } }`],
   videos: ['videos:read', () => '{ videos { nodes { id } } }'],
+  searchVideos: ['videos:read', () => '{ searchVideos(query: "x") { edges { score } } }'],
+  'node of a segment': ['videos:read', () => `{ node(id: "Segment:${rows.segmentId}") { id } }`],
   'nodes of a video': ['videos:read', () => `{ nodes(ids: ["Video:${rows.videoId}"]) { id } }`],
   videoChanged: ['videos:read', () => `subscription { videoChanged(id: "${rows.videoId}") { id } }`],
   createVideo: ['videos:write', () => `mutation { createVideo(input: { title: "x" }) { ${FAILURE} } }`],

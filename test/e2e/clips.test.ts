@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openLocalStore } from '../../src/storage/local-store.ts';
 import { originalKey } from '../../src/storage/video-keys.ts';
+import { numberedVideo } from '../support/clip-bench.ts';
+import { readBars, watchHls } from '../support/hls-page.ts';
 import { FAST_H264, makeMedia, PICTURE, TONE } from '../support/media.ts';
 import { waitFor } from '../support/wait.ts';
 import { type Platform, startPlatform } from './platform.ts';
@@ -88,17 +90,61 @@ function facts({ uuid: _uuid, url: _url, ...rest }: Clip) {
 }
 
 describe('clips, through the API and a worker', () => {
-  test('several of one video are made at once; each can be fetched; a missing original fails at once', async () => {
+  test('one that nobody makes yet is watched out of the stream, from the very picture on', async () => {
     const worker = await platform.startWorker();
-    const videoId = await makeVideo(source);
-    const ranges = [0, 3000, 6000].map((tStartMs) => ({ tStartMs, tEndMs: tStartMs + 500, paddingMs: 0 }));
+    const { uuid, videoId } = await platform.upload('numbered', await numberedVideo(platform.dataDir, 12));
+    await waitFor(
+      async () => {
+        const { rows } = await platform.superuser.query(
+          'select proxy_key, error from millrace.videos where id = $1',
+          [uuid],
+        );
+        return rows[0].proxy_key ?? rows[0].error;
+      },
+      { describe: () => `the stream:\n${worker.stderr().slice(-1000)}`, timeoutMs: 150_000 },
+    );
+    await worker.kill();
+    const { clipId } = await request(videoId, { tStartMs: 7020, tEndMs: 8500, paddingMs: 2000 });
+    const { clip } = await platform.api<{ clip: { status: string; preview: { playlistUrl: string } } }>(
+      'query ($id: ID!) { clip(id: $id) { status preview { playlistUrl startMs endMs } } }',
+      { id: clipId },
+    );
+    expect(clip).toMatchObject({ status: 'QUEUED', preview: { startMs: 5020, endMs: 10_500 } });
+    const seen = await watchHls(clip.preview.playlistUrl, readBars);
+    expect(seen.atMs).toBe(5020);
+    // Picture n is shown from n/25 s on. hls.js lets a stream begin with the first decoding time, which with B-frames is up to three
+    // pictures before the first that is shown; other players do not.
+    expect(seen.shown).toBeGreaterThanOrEqual(122);
+    expect(seen.shown).toBeLessThanOrEqual(125);
+    // Up to 12 s: not all of the video, and more than the range.
+    expect(seen.lengthSeconds).toBeGreaterThan(6.5);
+    expect(seen.lengthSeconds).toBeLessThan(8.5);
+  }, 360_000);
+
+  test('twenty requests at once, two workers: each clip is made exactly once; a missing original fails at once', async () => {
+    const workers = await Promise.all([platform.startWorker(), platform.startWorker()]);
+    const small = await numberedVideo(platform.dataDir, 8, { name: 'small.mp4' });
+    const videoId = await makeVideo(small);
+    const ranges = Array.from({ length: 8 }, (_, n) => ({
+      tStartMs: 500 * n,
+      tEndMs: 500 * n + 400,
+      paddingMs: n === 7 ? 1 : 0,
+    }));
     const gone = await request(await makeVideo(null));
-    const asked = await Promise.all(ranges.map((range) => request(videoId, range)));
-    const clips = await Promise.all(asked.map(({ clipId }) => ended(clipId)));
+    // Each range twice and more, all together.
+    const asked = await Promise.all(Array.from({ length: 20 }, (_, n) => request(videoId, ranges[n % 8])));
+    expect(new Set(asked.map(({ clipId }) => clipId)).size).toBe(8);
+    const clips = await Promise.all(asked.slice(0, 8).map(({ clipId }) => ended(clipId)));
     expect(clips.map(({ status, startMs, endMs }) => [status, startMs, endMs])).toEqual(
-      ranges.map(({ tStartMs, tEndMs }) => ['READY', tStartMs, tEndMs]),
+      ranges.map(({ tStartMs, tEndMs, paddingMs }) => ['READY', tStartMs - paddingMs, tEndMs + paddingMs]),
     );
     for (const { url, sha256 } of clips) expect(await fetched(url)).toBe(sha256);
+    const runs = await platform.superuser.query(
+      `select j.run_no, a.worker_id from millrace.jobs j join millrace.job_attempts a on a.job_id = j.id
+       where j.payload ->> 'video_id' = $1`,
+      [videoId],
+    );
+    expect(runs.rows.map((row) => row.run_no)).toEqual(Array(8).fill(1));
     expect(await ended(gone.clipId)).toMatchObject({
       status: 'FAILED',
       error: {
@@ -112,8 +158,8 @@ describe('clips, through the API and a worker', () => {
       [gone.jobId],
     );
     expect(rows).toEqual([{ status: 'failed', run_no: 1 }]);
-    worker.child.kill('SIGTERM');
-    await worker.ended();
+    for (const worker of workers) worker.child.kill('SIGTERM');
+    await Promise.all(workers.map((worker) => worker.ended()));
   }, 360_000);
 
   test('a worker that is killed in the middle leaves what an undisturbed run leaves, row and file', async () => {

@@ -6,6 +6,7 @@ import type { Registry } from '../registry.ts';
 import { timedOutRun } from './abort-reason.ts';
 import { type ContextDeps, createContext } from './context.ts';
 import type { Leases } from './leases.ts';
+import type { LogFiles } from './log-files.ts';
 import { type Ended, finishOf } from './normalise.ts';
 import type { PayloadCheck } from './payload-check.ts';
 import { finishWithoutRunning } from './preflight.ts';
@@ -35,6 +36,8 @@ export interface ExecutorDeps extends ContextDeps, SettleDeps {
    * @param wallMs null when the handler was not called
    */
   readonly onHandlerEnded: (run: Run, wallMs: number | null) => void;
+  /** Absent where nobody wants files. */
+  readonly logFiles?: LogFiles;
   readonly log: Logger;
 }
 
@@ -194,6 +197,7 @@ async function report(run: Run, finish: Finish, deps: ExecutorDeps): Promise<Fin
   const measure = run.measure();
   const result = await settle(run, finish, measure, () => logOf(run, deps), deps);
   if (result !== 'settled') return null;
+  deps.logFiles?.ended(run.claimed, finish);
   const level = finish.kind === 'final' && finish.settlement.status === 'succeeded' ? 'debug' : 'info';
   if (deps.log.isLevelEnabled(level))
     logOf(run, deps)[level](

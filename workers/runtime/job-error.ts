@@ -1,6 +1,7 @@
 import { boundText, cleanText } from '../../src/core/clean-text.ts';
 import { DomainError, PermanentError } from '../../src/core/errors.ts';
 import type { JobError } from '../../src/core/job.ts';
+import { sqlState } from '../../src/db/retryable.ts';
 
 /**
  * A thrown error as it is kept on the job and its attempt: text that Postgres takes, at most 16 KiB of it.
@@ -18,6 +19,8 @@ export function toJobError(error: Error, retryCount: number, now: Date = new Dat
 function typeOf(error: Error): string {
   if (error instanceof PermanentError) return error.type;
   if (error instanceof DomainError) return error.code;
+  // Its own name for all of them is `error`.
+  if (error.name === 'error' && sqlState(error) !== null) return 'DatabaseError';
   return error.name === '' ? 'Error' : error.name;
 }
 

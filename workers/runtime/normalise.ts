@@ -6,6 +6,7 @@ import type { Finish } from '../../src/core/queue.ts';
 import { retryDelaySeconds } from '../../src/core/retry.ts';
 import type { RunAborted } from './abort-reason.ts';
 import { toJobError } from './job-error.ts';
+import { permanentError } from './permanent-error.ts';
 
 /** How a handler ended. `abandoned`: it was told to stop and did not within its grace. */
 export type Ended =
@@ -116,10 +117,11 @@ function canceledAs(aborted: RunAborted): Finish {
 }
 
 function finishThrown(run: EndedRun, error: Error): Finish {
-  if (error instanceof PermanentError) {
+  const permanent = permanentError(error);
+  if (permanent !== null) {
     return {
       kind: 'final',
-      settlement: { status: 'failed', error: toJobError(error, run.job.attemptCount) },
+      settlement: { status: 'failed', error: toJobError(permanent, run.job.attemptCount) },
     };
   }
   return retryOrDeadLetter(run, error, error instanceof RetryAfter ? error.delaySeconds : null);

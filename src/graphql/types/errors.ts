@@ -73,6 +73,10 @@ export const DedupeBusy = simple(
 );
 export const Busy = simple('Busy', 'Another transaction holds it just now, and nothing was done; try again.');
 export const ObjectNotFound = simple('ObjectNotFound', 'No file has been uploaded yet.');
+export const AlreadyExists = simple(
+  'AlreadyExists',
+  'It is there already, and is another one; `allowed` says which.',
+);
 export const ObjectTooLarge = simple('ObjectTooLarge', 'The file is larger than this installation takes.');
 
 const PayloadProblemType = builder.objectRef<PayloadProblem>('PayloadProblem').implement({

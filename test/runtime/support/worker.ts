@@ -8,6 +8,7 @@ import { createToolsFor } from '../../../workers/runtime/run-tools.ts';
 import type { RunningWorker, WorkerOptions } from '../../../workers/runtime/running-worker.ts';
 import { startWorker } from '../../../workers/runtime/worker.ts';
 import { createArtifactLookup } from '../../../workers/stores/artifact-lookup.ts';
+import { openStores } from '../../../workers/stores/open-stores.ts';
 import { silentLog, type TestQueue } from '../../support/queue.ts';
 import { definitions } from './definitions.ts';
 
@@ -51,9 +52,11 @@ export async function startTestWorker(
       toolsFor: createToolsFor({
         storage: {} as ObjectStore,
         media: null,
+        ocr: null,
         temporaryDirectory: options.temporaryDirectory ?? '/nonexistent',
       }),
       artifactsOf: (job) => createArtifactLookup(db, job),
+      storesOf: (job, lease) => openStores(db, job, lease, { bell, tenantSlug: null }),
       threadDatabase: {
         connectionString: url,
         rolePrefix: 'millrace',
