@@ -11,7 +11,14 @@
 
 /** Zone: files it governs, folders and files of ours it may import, packages and Node modules it may import. */
 const zones = [
-  { name: 'core', files: '^src/core/', ours: ['^src/core/'], packages: ['typebox'], node: [] },
+  {
+    // Pure, the list of public suffixes (tldts) with it.
+    name: 'core',
+    files: '^src/core/',
+    ours: ['^src/core/'],
+    packages: ['typebox', 'tldts'],
+    node: [],
+  },
   {
     name: 'config',
     files: '^src/config/',
@@ -148,15 +155,15 @@ const zones = [
   },
   {
     name: 'handler contract',
-    files: '^workers/(handler|registry)\\.ts$',
-    ours: ['^src/core/', '^src/storage/', '^workers/handler\\.ts$'],
+    files: '^workers/(handler|registry|stores)\\.ts$',
+    ours: ['^src/core/', '^src/storage/', '^workers/(handler|stores)\\.ts$'],
     packages: ['typebox'],
     node: [],
   },
   {
     name: 'handlers',
     files: '^workers/handlers/',
-    ours: ['^src/core/', '^src/storage/', '^workers/(handlers|tools)/', '^workers/handler\\.ts$'],
+    ours: ['^src/core/', '^src/storage/', '^workers/(handlers|tools)/', '^workers/(handler|stores)\\.ts$'],
     packages: [],
     node: 'any',
   },
@@ -164,13 +171,13 @@ const zones = [
     name: 'tools',
     files: '^workers/tools/',
     ours: ['^src/(core|storage|config|telemetry)/', '^workers/tools/', '^workers/handler\\.ts$'],
-    packages: ['@ffmpeg-installer/ffmpeg', '@ffprobe-installer/ffprobe'],
+    packages: ['@ffmpeg-installer/ffmpeg', '@ffprobe-installer/ffprobe', 'tesseract.js'],
     node: 'any',
   },
   {
     name: 'stores',
     files: '^workers/stores/',
-    ours: ['^src/(core|db|queue|storage|telemetry)/', '^workers/stores/', '^workers/handler\\.ts$'],
+    ours: ['^src/(core|db|queue|storage|telemetry)/', '^workers/stores/', '^workers/(handler|stores)\\.ts$'],
     packages: [],
     node: 'any',
   },
@@ -180,7 +187,7 @@ const zones = [
     ours: [
       '^src/(core|db|queue|storage|config|telemetry)/',
       '^workers/(runtime|maintenance|stores|tools)/',
-      '^workers/(handler|registry)\\.ts$',
+      '^workers/(handler|registry|stores)\\.ts$',
     ],
     packages: ['ajv', 'ajv-formats'],
     node: 'any',
@@ -213,7 +220,7 @@ const zones = [
   {
     name: 'worker process',
     files: '^workers/[^/]+\\.ts$',
-    except: '^workers/(handler|registry)\\.ts$',
+    except: '^workers/(handler|registry|stores)\\.ts$',
     ours: ['^src/(core|db|queue|storage|config|telemetry)/', '^workers/'],
     packages: [],
     node: 'any',

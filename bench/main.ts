@@ -13,10 +13,13 @@ import { memory } from './measures/memory.ts';
 import { oldSnapshot } from './measures/old-snapshot.ts';
 import { overhead } from './measures/overhead.ts';
 import { progress } from './measures/progress.ts';
+import { sample } from './measures/sample.ts';
+import { search } from './measures/search.ts';
 import { sqlWake } from './measures/sql-wake.ts';
 import { startLatency } from './measures/start-latency.ts';
 import { subscriberLatency } from './measures/subscriber-latency.ts';
 import { transcodeRatio } from './measures/transcode-ratio.ts';
+import { videoPipeline } from './measures/video-pipeline.ts';
 import { describeFigure, type Figure } from './measuring/figure.ts';
 import { FULL, type Measure, QUICK } from './measuring/measure.ts';
 
@@ -36,7 +39,10 @@ const MEASURES: readonly Measure[] = [
   claimCost,
   oldSnapshot,
   transcodeRatio,
+  sample,
+  videoPipeline,
   clip,
+  search,
 ];
 
 const USAGE = `npm run bench -- [--quick] [--clients N] [name …]

@@ -3,6 +3,7 @@ import type { Config } from './config/config.ts';
 import { builtInDefinitions } from './core/definitions/catalog.ts';
 import { DomainError } from './core/errors.ts';
 import type { RunTick } from './core/tick.ts';
+import { createOutageLog } from './db/outage-log.ts';
 import { Fanout } from './fanout/fanout.ts';
 import { openPreparer } from './graphql/prepare/open-preparer.ts';
 import { GRAPHQL_PATH } from './graphql/yoga.ts';
@@ -13,12 +14,13 @@ import { Authenticator } from './identity/authenticator.ts';
 import { ensureTenant } from './identity/ensure-tenant.ts';
 import { IdentityWatch } from './identity/identity-watch.ts';
 import { PayloadValidator } from './jobs/payload-validator.ts';
-import { closeWays, openWays, type Ways } from './open-ways.ts';
+import { openWays, type Ways } from './open-ways.ts';
+import { OwnAddress, openOwnUrls } from './own-address.ts';
 import { measureDepth } from './queue/measure-depth.ts';
 import { PostgresProducerQueue } from './queue/producer-verbs.ts';
 import { syncDefinitions } from './queue/sync-definitions.ts';
+import { type ServerParts, stopServer } from './stop-server.ts';
 import { openStorage } from './storage/open-storage.ts';
-import { createUrlSigner } from './storage/url-signer.ts';
 import { createFeedMetrics } from './telemetry/counted-feed.ts';
 import { createLogger, type Logger } from './telemetry/log.ts';
 import { createMetrics, type Metrics } from './telemetry/metrics.ts';
@@ -55,42 +57,77 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** What closing the connections to the database is given, even when the grace period is over. */
-const MIN_CLOSE_MS = 2_000;
-
 /**
  * Opens the API and listens.
  * @throws DomainError `ConfigInvalid` without the secret of signed URLs, or without any way to check tokens
  */
 export async function openServer(options: OpenServerOptions): Promise<RunningServer> {
-  const { config, databaseUrl } = options;
+  const { config } = options;
   const log = options.log ?? createLogger(config, 'server');
-  const signingSecret = secretOf(config);
+  const metrics = options.metrics ?? createMetrics();
+  const address = new OwnAddress(config);
+  const { subscriberCount, ...parts } = await assemble(options, { address, metrics, log });
+  const { app, ways } = parts;
+  let metricsListener: ServerParts['metricsListener'] = null;
+  const stop = once(() => stopServer({ ...parts, metricsListener }, config.shutdownSeconds * 1_000, log));
+  try {
+    await syncDefinitions(ways.database, builtInDefinitions(config));
+    await ways.listener.start();
+    ways.feed.start();
+    // Handed on to `net.Server.listen` as it is; Fastify's types do not know `reusePort` yet.
+    const place = { host: config.host, port: config.port, reusePort: config.reusePort };
+    await app.listen(place);
+    metricsListener = await openMetricsListener({ config, metrics, log });
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  address.isAt(config.host, app.server.address() as AddressInfo);
+  const { url } = address;
+  log.info({ url, listener: ways.listener.mode }, 'server: listening');
+  return {
+    url,
+    graphqlUrl: `${url}${GRAPHQL_PATH}`,
+    routes: routesOf(app),
+    get subscriberCount() {
+      return subscriberCount();
+    },
+    ensureTenant: (slug, name) => ensureTenant(ways.database, slug, name),
+    stop,
+  };
+}
+
+interface Surroundings {
+  readonly address: OwnAddress;
+  readonly metrics: Metrics;
+  readonly log: Logger;
+}
+
+/** Makes everything, and starts nothing. */
+async function assemble(
+  { config, databaseUrl, times, runTick }: OpenServerOptions,
+  { address, metrics, log }: Surroundings,
+): Promise<Omit<ServerParts, 'metricsListener'> & { readonly subscriberCount: () => number }> {
+  const secret = secretOf(config);
   const preparer = await openPreparer(config, log);
   const storage = await openStorage(config);
-  const { store } = storage;
-  const metrics = options.metrics ?? createMetrics();
+  const { store, partials } = storage;
+  const { urls, uploadUrls } = await openOwnUrls(secret, storage, address);
   const feedMetrics = createFeedMetrics(metrics);
   const ways = openWays(config, databaseUrl, log, feedMetrics);
   const { database, reads, bell, listener, feed } = ways;
-  // Read at each signing: with port 0 nobody knows the address before it listens.
-  let url = config.publicUrl?.replace(/\/+$/, '') ?? '';
-  const ownUrls = createUrlSigner({
-    get baseUrl() {
-      return `${url}/files`;
-    },
-    secrets: [new TextEncoder().encode(signingSecret)],
-  });
-  const urls = await storage.urls(ownUrls);
   const authenticator = new Authenticator(database, config);
-  const identityWatch = new IdentityWatch(authenticator, listener, log);
-  const queue = new PostgresProducerQueue(database, bell, config.maxPayloadBytes);
+  const identityWatch = new IdentityWatch(authenticator, listener, log, {
+    onEnded: () => feedMetrics.expiredClosed(),
+  });
   const jobs = {
     db: database,
-    queue,
+    queue: new PostgresProducerQueue(database, bell, config.maxPayloadBytes),
     validator: new PayloadValidator(config.maxPayloadBytes),
     store,
     urls,
+    partials,
+    uploadUrls,
     config,
   };
   const fanout = new Fanout({
@@ -98,8 +135,6 @@ export async function openServer(options: OpenServerOptions): Promise<RunningSer
     maxFullMs: config.slowConsumerSeconds * 1_000,
     maxSubscribersPerTenant: config.maxTenantSubscriptions,
   });
-  // A source of the feed that is shared is one stream there, however many receive from it.
-  const subscriberCount = (): number => feed.memberCount - fanout.streamCount + fanout.subscriberCount;
   const app = createApp({
     config,
     graphql: {
@@ -111,6 +146,7 @@ export async function openServer(options: OpenServerOptions): Promise<RunningSer
       preparer,
       metrics: feedMetrics,
       requests: createRequestMetrics(metrics),
+      outages: createOutageLog(log, 'subscriptions'),
       log,
     },
     authenticator,
@@ -120,55 +156,18 @@ export async function openServer(options: OpenServerOptions): Promise<RunningSer
     log,
     ping: () => database.ping(),
     listenerMode: () => listener.mode,
-    ...(options.times && { times: options.times }),
-    ...(options.runTick && { runTick: options.runTick }),
+    ...(times && { times }),
+    ...(runTick && { runTick }),
   });
+  // A source of the feed that is shared is one stream there, however many receive from it.
+  const subscriberCount = (): number => feed.memberCount - fanout.streamCount + fanout.subscriberCount;
   feedMetrics.observe({
     subscriberCount,
     groupCount: () => fanout.groupCount,
     tailerLagSeconds: () => feed.lagSeconds,
   });
   showState(metrics, ways, log);
-  let metricsListener: Awaited<ReturnType<typeof openMetricsListener>> = null;
-  const stop = once(async () => {
-    // What has not finished by then (a stalled upload) will not: a stop must not wait for a client's good will.
-    const graceMs = config.shutdownSeconds * 1_000;
-    const startedMs = performance.now();
-    const deadline = setTimeout(() => app.server.closeAllConnections(), graceMs);
-    await app.close();
-    clearTimeout(deadline);
-    await metricsListener?.close();
-    identityWatch.stop();
-    store.close?.();
-    // Nor for a database that does not answer: whoever supervises this process has set a time as well.
-    const leftMs = Math.max(MIN_CLOSE_MS, graceMs - (performance.now() - startedMs));
-    if (!(await endsWithin(closeWays(ways), leftMs)))
-      log.warn('server: connections to the database did not close in time');
-  });
-  try {
-    await syncDefinitions(database, builtInDefinitions(config));
-    await listener.start();
-    feed.start();
-    // Handed on to `net.Server.listen` as it is; Fastify's types do not know `reusePort` yet.
-    const address = { host: config.host, port: config.port, reusePort: config.reusePort };
-    await app.listen(address);
-    metricsListener = await openMetricsListener({ config, metrics, log });
-  } catch (error) {
-    await stop();
-    throw error;
-  }
-  if (url === '') url = addressOf(config.host, app.server.address() as AddressInfo);
-  log.info({ url, listener: listener.mode }, 'server: listening');
-  return {
-    url,
-    graphqlUrl: `${url}${GRAPHQL_PATH}`,
-    routes: routesOf(app),
-    get subscriberCount() {
-      return subscriberCount();
-    },
-    ensureTenant: (slug, name) => ensureTenant(database, slug, name),
-    stop,
-  };
+  return { app, identityWatch, storage, ways, subscriberCount };
 }
 
 /** Figures that are read when somebody asks for them. */
@@ -193,22 +192,6 @@ function secretOf(config: Config): string {
     field: 'MILLRACE_SIGNING_SECRET',
     allowed: 'at least 32 characters, the same for all servers of an installation',
   });
-}
-
-/** An address that a client on this machine can use; "any" addresses are none. */
-function addressOf(host: string, { address, family, port }: AddressInfo): string {
-  const isAny = address === '0.0.0.0' || address === '::';
-  const name = isAny ? '127.0.0.1' : host === 'localhost' ? host : address;
-  return `http://${family === 'IPv6' && !isAny && name !== 'localhost' ? `[${name}]` : name}:${port}`;
-}
-
-/** @returns false when it takes longer */
-async function endsWithin(work: Promise<void>, ms: number): Promise<boolean> {
-  const late = Promise.withResolvers<false>();
-  const timer = setTimeout(() => late.resolve(false), ms);
-  const ended = await Promise.race([work.then(() => true), late.promise]);
-  clearTimeout(timer);
-  return ended;
 }
 
 function once(work: () => Promise<void>): () => Promise<void> {

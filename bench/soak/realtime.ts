@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { QUICK } from '../measuring/measure.ts';
 import { startFollowers } from '../stage/followers.ts';
 import { noop } from '../stage/noop.ts';
 import { startServer } from '../stage/server.ts';
@@ -37,7 +36,7 @@ const FAULTS = ['cut', 'listener', 'cut', 'restart', 'cut', 'crash', 'listener',
  */
 export async function soakRealtime(options: SoakOptions): Promise<SoakResult> {
   const { clients, groups, say } = options;
-  await using stage = await openStage({ effort: QUICK, say });
+  await using stage = await openStage({ say });
   // It breaks when Postgres is restarted, and is not used after that.
   stage.client.on('error', () => undefined);
   const { program, graphqlUrl, token } = await startServer(stage);

@@ -27,7 +27,14 @@ export async function openClipDesk({
   let heard = Promise.withResolvers<void>();
   listener.on('notification', () => heard.resolve());
   await listener.query(`listen ${WATCH_CHANNEL}`);
-  const config = { maxUploadBytes: 1, signedUrlSeconds: 3600, maxClipSeconds: 600, clipRetentionDays: 30 };
+  const config = {
+    maxUploadBytes: 1,
+    signedUrlSeconds: 3600,
+    maxClipSeconds: 600,
+    clipRetentionDays: 30,
+    uploadHours: 24,
+    scanTenant: null,
+  };
   const deps = { db: database, queue, config };
   return {
     make: async (videoId, tStartMs, tEndMs) => {

@@ -21,9 +21,15 @@ export async function startServer(
   return { program, graphqlUrl: `${logged[1]}/graphql`, token };
 }
 
-/** Starts the worker process that ships and waits until it claims. */
-export async function startShippedWorker(stage: Stage): Promise<Program> {
-  const program = startProgram('workers/main.ts', [], stage.env);
+/**
+ * Starts the worker process that ships and waits until it claims.
+ * @param settings laid over those of the stage
+ */
+export async function startShippedWorker(
+  stage: Stage,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Program> {
+  const program = startProgram('workers/main.ts', [], { ...stage.env, ...settings });
   await said(program, /worker: started/, 'the worker to start');
   return program;
 }

@@ -1,8 +1,6 @@
 import pg from 'pg';
 import { loadConfig } from '../../src/config/config.ts';
-import { clipGenerate } from '../../src/core/definitions/clip-generate.ts';
-import { echo } from '../../src/core/definitions/echo.ts';
-import { transcode } from '../../src/core/definitions/transcode.ts';
+import { builtInDefinitions } from '../../src/core/definitions/catalog.ts';
 import { type Bell, createBell } from '../../src/db/bell.ts';
 import { Database } from '../../src/db/database.ts';
 import { migrate } from '../../src/db/migrate/migrate.ts';
@@ -34,7 +32,7 @@ export interface Stage extends AsyncDisposable {
 export const SECRET = 'a-secret-for-measuring-that-is-long-enough';
 
 /** Opens one and says how durable it is. */
-export async function openStage({ say }: MeasureContext): Promise<Stage> {
+export async function openStage({ say }: Pick<MeasureContext, 'say'>): Promise<Stage> {
   await using opening = new AsyncDisposableStack();
   const directory = opening.use(await makeBenchDirectory());
   const postgres = await startEmbeddedPostgres({
@@ -64,7 +62,7 @@ export async function openStage({ say }: MeasureContext): Promise<Stage> {
   const bell = createBell({ connectionString, log });
   opening.defer(() => bell.close());
 
-  const definitions = await syncDefinitions(database, [noop, echo, transcode, clipGenerate]);
+  const definitions = await syncDefinitions(database, [noop, ...builtInDefinitions({ echo: true })]);
   const { rows } = await client.query<{ id: string }>(
     `insert into millrace.tenants (slug, name) values ('bench', 'Bench') returning id`,
   );

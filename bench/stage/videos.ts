@@ -15,6 +15,8 @@ export interface VideoDesk extends AsyncDisposable {
   upload(path: string): Promise<string>;
   /** Completes the upload as the API does and resolves when the transcode has succeeded. */
   transcode(videoId: string): Promise<void>;
+  /** Completes the upload and resolves when the video is ready to be searched. */
+  process(videoId: string): Promise<void>;
   /** Removes its files. */
   remove(videoId: string): Promise<void>;
 }
@@ -38,7 +40,7 @@ export async function openVideoDesk(stage: Stage): Promise<VideoDesk> {
       const { id } = rows[0] as { id: string };
       const key = originalKey(id);
       await database.transaction({ role: 'api', tenantId }, (tx) =>
-        tx.query(insertVideo, [id, tenantId, actor.name, 'Bench', null, key, null]),
+        tx.query(insertVideo, [id, tenantId, actor.name, 'Bench', null, key, null, null]),
       );
       await store.put(key, { path });
       return id;
@@ -59,11 +61,27 @@ export async function openVideoDesk(stage: Stage): Promise<VideoDesk> {
         await Promise.race([heard.promise, delay(LOOK_MS)]);
       }
     },
+    process: async (videoId) => {
+      const deps = { db: database, queue, store, config: { maxUploadBytes: Number.MAX_SAFE_INTEGER } };
+      await completeVideoUpload(deps, actor, videoId);
+      for (;;) {
+        heard = Promise.withResolvers<void>();
+        const { rows } = await client.query<{ status: string; error: string | null }>(
+          'select status, error from millrace.videos where id = $1',
+          [videoId],
+        );
+        const video = rows[0];
+        if (video?.status === 'ready') return;
+        if (video?.status === 'failed') throw new Error(`The video failed: ${video.error}`);
+        await Promise.race([heard.promise, delay(LOOK_MS)]);
+      }
+    },
     remove: async (videoId) => {
       for (const prefix of [
         `videos/original/${videoId}/`,
         `videos/proxy/${videoId}/`,
         `thumbs/${videoId}/`,
+        `frames/${videoId}/`,
       ]) {
         for await (const { key } of store.list(prefix)) await store.delete(key);
       }

@@ -6,10 +6,12 @@ import { toError } from '../core/errors.ts';
 import type { RunTick } from '../core/tick.ts';
 import { createLogger, type Logger } from '../telemetry/log.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
+import type { ApiClient } from './call-api.ts';
 import { chooseDatabase } from './choose-database.ts';
 import { localSecrets } from './local-secrets.ts';
 import { readyBlock, readyLine } from './ready.ts';
 import { addSampleVideo } from './sample.ts';
+import { searchBlock, searchSample } from './sample-search.ts';
 
 /** What has been started, to be stopped in the opposite order. */
 type Started = { readonly what: string; readonly stop: () => Promise<void> };
@@ -80,8 +82,13 @@ export async function runAllInOne(given: Config, withSample: boolean): Promise<v
     };
     process.stdout.write(readyLine(facts));
     process.stderr.write(readyBlock(facts));
-    if (withSample) await putSampleIn({ graphqlUrl: server.graphqlUrl, token }, log);
+    const stopping = new AbortController();
+    const showing = withSample
+      ? showSample({ graphqlUrl: server.graphqlUrl, token }, log, stopping.signal)
+      : undefined;
     await signals.first;
+    stopping.abort();
+    await showing;
   } finally {
     await stopAll(started, log);
     signals.close();
@@ -116,15 +123,19 @@ async function withSecrets(config: Config): Promise<Config> {
   };
 }
 
-/** The platform is up without it: a sample that cannot be put in is a warning. */
-async function putSampleIn(api: { graphqlUrl: string; token: string }, log: Logger): Promise<void> {
+/** The platform is up without it: a sample that cannot be put in, or does not come through, is a warning. Never throws. */
+async function showSample(api: ApiClient, log: Logger, signal: AbortSignal): Promise<void> {
   try {
-    const added = await addSampleVideo(api);
+    const { videoId, isNew } = await addSampleVideo(api);
     log.info(
-      added ? 'sample: uploaded; its transcode is on its way' : 'sample: already there from an earlier start',
+      isNew ? 'sample: uploaded; its pipeline has begun' : 'sample: already there from an earlier start',
     );
+    const onProgress = (stage: string, percent: number) =>
+      log.info(`sample: ${stage}, ${Math.floor(percent)} % of the way`);
+    process.stderr.write(searchBlock(await searchSample(api, videoId, { onProgress, signal })));
   } catch (thrown) {
-    log.warn({ reason: toError(thrown).message }, 'sample: could not be put in');
+    if (signal.aborted) return;
+    log.warn({ reason: toError(thrown).message }, 'sample: did not come through');
   }
 }
 

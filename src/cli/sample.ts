@@ -5,7 +5,9 @@ const SAMPLE = new URL('../../assets/sample.mp4', import.meta.url);
 const TITLE = 'Sample: a scrolling feed';
 
 interface ExistingVideos {
-  readonly videos: { readonly nodes: readonly { readonly title: string; readonly status: string }[] };
+  readonly videos: {
+    readonly nodes: readonly { readonly id: string; readonly title: string; readonly status: string }[];
+  };
 }
 interface Created {
   readonly createVideo:
@@ -27,12 +29,16 @@ interface Completed {
 /**
  * Puts the sample video in the way any client would: createVideo, PUT to the signed URL, completeVideoUpload. Does nothing when
  * an earlier start has already.
- * @returns true when it was put in now
+ * @returns its id, and whether it was put in now
  */
-export async function addSampleVideo(api: ApiClient): Promise<boolean> {
-  const existing = await callApi<ExistingVideos>(api, '{ videos(first: 100) { nodes { title status } } }');
-  if (existing.videos.nodes.some((video) => video.title === TITLE && video.status !== 'AWAITING_UPLOAD'))
-    return false;
+export async function addSampleVideo(
+  api: ApiClient,
+): Promise<{ readonly videoId: string; readonly isNew: boolean }> {
+  const existing = await callApi<ExistingVideos>(api, '{ videos(first: 100) { nodes { id title status } } }');
+  const earlier = existing.videos.nodes.find(
+    (node) => node.title === TITLE && node.status !== 'AWAITING_UPLOAD',
+  );
+  if (earlier !== undefined) return { videoId: earlier.id, isNew: false };
   const { createVideo } = await callApi<Created>(
     api,
     `mutation ($input: CreateVideoInput!) { createVideo(input: $input) {
@@ -54,5 +60,5 @@ export async function addSampleVideo(api: ApiClient): Promise<boolean> {
   );
   if (completeVideoUpload.message !== undefined)
     throw new Error(`completeVideoUpload: ${completeVideoUpload.message}`);
-  return true;
+  return { videoId: video.id, isNew: true };
 }

@@ -214,13 +214,13 @@ export type Video = {
   readonly widthPx: number | null;
   /** Height as displayed. */
   readonly heightPx: number | null;
-  /** Progress of the stage at work on it (`transcode`); null when none is, or it said nothing yet. */
+  /** Progress of the newest job at work on it; null when none is, or it said nothing yet. `pipeline` has all stages. */
   readonly progress: JobProgress | null;
   /** Where its files are. */
   readonly urls: ({
     /** The file as uploaded. */
     readonly original: string | null;
-    /** HLS playlist; its segments are reached by the relative names in it. */
+    /** HLS playlist; what it names is reached by the relative names in it. While the first stream is being made, one that grows (type EVENT): it can be played from its beginning, and goes on to the end. */
     readonly playlist: string | null;
     /** Still picture, JPEG. */
     readonly poster: string | null;

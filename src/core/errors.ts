@@ -10,6 +10,7 @@ export type DomainErrorCode =
   | 'Forbidden'
   | 'Unauthenticated'
   | 'WrongState'
+  | 'AlreadyExists'
   | 'StillRunning'
   | 'ActiveDuplicate'
   | 'DedupeBusy'

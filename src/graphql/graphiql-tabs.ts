@@ -112,4 +112,47 @@ query Videos {
 `,
     variables: '{ "id": "Video:…" }',
   },
+  {
+    query: `# Search what was read in the pictures of all videos: words, "phrases", beginnings (whe*), -without, @name, #tag.
+# A mistyped or misread letter does not matter. Each hit has its time, its place and a picture.
+query Search($query: String! = "watr wheel") {
+  searchVideos(query: $query, first: 5) {
+    videoCount
+    hitCount
+    edges {
+      node { id title status durationMs }
+      hitCount
+      hits {
+        score
+        segment { text tStartMs tEndMs thumbnailUrl box { x y width height } }
+        highlights { text box { x y width height } }
+      }
+    }
+  }
+}
+
+# A clip of a hit: copy its video's id and times into the variables. Run it again until url is there, or watch clipChanged.
+mutation Clip($video: ID! = "Video:…", $from: Int! = 1500, $to: Int! = 3000) {
+  requestClip(input: { videoId: $video, tStartMs: $from, tEndMs: $to }) {
+    ... on RequestClipPayload { created clip { id status url startMs endMs } }
+    ... on DomainFailure { code message field allowed }
+  }
+}
+`,
+  },
+  {
+    query: `# How far the newest videos are on their way from upload to search, with every stage.
+# Live for one of them: subscription { videoChanged(id: "Video:…") { status pipeline { percent etaSeconds stage } } }
+query Pipelines {
+  videos(first: 5) {
+    edges {
+      node {
+        id title status error
+        pipeline { percent etaSeconds stage stages { stage status percent etaSeconds startedAt finishedAt } }
+      }
+    }
+  }
+}
+`,
+  },
 ];

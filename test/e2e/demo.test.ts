@@ -44,14 +44,22 @@ describe.sequential('npm run demo', () => {
           { graphqlUrl: graphql, token },
           '{ videos { nodes { status durationMs } } }',
         );
-        return videos.nodes.find((node) => node.status === 'TRANSCODED');
+        return videos.nodes.find((node) => node.status === 'READY');
       },
       {
-        describe: () => `the sample to be transcoded:\n${program.stderr().slice(-2000)}`,
-        timeoutMs: 180_000,
+        describe: () => `the sample to be ready:\n${program.stderr().slice(-2000)}`,
+        timeoutMs: 240_000,
       },
     );
     expect(video.durationMs).toBeGreaterThan(5_000);
+    const clipUrl = await waitFor(() => /Clip +(http\S+)/.exec(program.stderr())?.[1], {
+      describe: () => `a search and a clip of it:\n${program.stderr().slice(-2000)}`,
+      timeoutMs: 60_000,
+    });
+    expect(program.stderr()).toMatch(/\d:\d\d\.\d to \d:\d\d\.\d +.*water wheel/);
+    const clip = await fetch(clipUrl);
+    expect([clip.status, clip.headers.get('content-type')]).toEqual([200, 'video/mp4']);
+    expect((await clip.arrayBuffer()).byteLength).toBeGreaterThan(10_000);
     expect(await program.interrupt()).toBe(0);
     expect(program.stdout().trim().split('\n')).toHaveLength(1);
   }, 300_000);

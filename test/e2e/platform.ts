@@ -32,8 +32,15 @@ export interface Platform {
   close(): Promise<void>;
 }
 
-/** Starts the server process; workers are the test's to start. `settings` are laid over the platform's own. */
-export async function startPlatform(settings: Readonly<Record<string, string>> = {}): Promise<Platform> {
+/**
+ * Starts the server process; workers are the test's to start.
+ * @param settings are laid over the platform's own
+ * @param upTo videos go no further than this stage: what comes after it is paused, and takes no time from the test
+ */
+export async function startPlatform(
+  settings: Readonly<Record<string, string>> = {},
+  { upTo }: { readonly upTo?: 'transcode' } = {},
+): Promise<Platform> {
   const database = await createTestDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'millrace-e2e-'));
   const env = {
@@ -84,6 +91,11 @@ export async function startPlatform(settings: Readonly<Record<string, string>> =
         describe: () => `a worker:\n${worker.stderr()}`,
         timeoutMs: 90_000,
       });
+      // Definitions are there from a worker's start on.
+      if (upTo !== undefined)
+        await superuser.query(
+          `update millrace.job_definitions set paused_at = coalesce(paused_at, now()) where key = 'sample'`,
+        );
       return worker;
     },
     upload: (title, path) => uploadVideo(api, title, path),
@@ -134,7 +146,10 @@ async function uploadVideo(api: Platform['api'], title: string, path: string) {
   return { videoId: createVideo.video.id, uuid: createVideo.video.uuid, jobId: completeVideoUpload.job.uuid };
 }
 
-/** A playlist as it is served, and the SHA-256 of each segment it names, fetched under the same signed prefix. */
+/**
+ * A playlist as it is served, with those of its rungs where it is a master, and the SHA-256 of each segment they name, fetched under
+ * the same signed prefix.
+ */
 export async function fetchStream(
   playlistUrl: string,
 ): Promise<{ readonly playlist: string; readonly hashes: ReadonlyMap<string, string> }> {
@@ -143,10 +158,12 @@ export async function fetchStream(
     if (!response.ok) throw new Error(`${url} answered ${response.status}`);
     return Buffer.from(await response.arrayBuffer());
   };
-  const playlist = (await get(playlistUrl)).toString('utf8');
-  const names = playlist.split('\n').filter((line) => line.endsWith('.ts'));
+  const named = (text: string, ending: string) => text.split('\n').filter((line) => line.endsWith(ending));
+  let playlist = (await get(playlistUrl)).toString('utf8');
+  for (const rung of named(playlist, '.m3u8'))
+    playlist += (await get(new URL(rung, playlistUrl))).toString('utf8');
   const hashes = new Map<string, string>();
-  for (const name of names)
+  for (const name of named(playlist, '.ts'))
     hashes.set(
       name,
       createHash('sha256')

@@ -31,6 +31,13 @@ interface VideoState {
   };
 }
 
+interface ClipState {
+  readonly status: string;
+  readonly url: string;
+  readonly sha256: string;
+  readonly preview: { readonly playlistUrl: string };
+}
+
 async function ended(videoId: string): Promise<VideoState['video']> {
   let seen: VideoState['video'] | undefined;
   return await waitFor(
@@ -39,13 +46,13 @@ async function ended(videoId: string): Promise<VideoState['video']> {
         'query ($id: ID!) { video(id: $id) { status error urls { playlist poster } } }',
         { id: videoId },
       ));
-      return (seen.status === 'TRANSCODED' || seen.status === 'FAILED') && seen;
+      return (seen.status === 'READY' || seen.status === 'FAILED') && seen;
     },
-    { describe: () => `the transcoding to end: ${JSON.stringify(seen)}`, timeoutMs: 120_000, pollMs: 100 },
+    { describe: () => `the pipeline to end: ${JSON.stringify(seen)}`, timeoutMs: 120_000, pollMs: 100 },
   );
 }
 
-test('a video is uploaded to a bucket, transcoded there by a worker and played from there', async () => {
+test('a video is uploaded to a bucket, goes through all stages there and is played from there', async () => {
   const clip = await makeMedia(await makeTempDir(), [
     ...PICTURE('160x120', 5),
     ...TONE(5),
@@ -59,17 +66,22 @@ test('a video is uploaded to a bucket, transcoded there by a worker and played f
   onTestFinished(() => worker.kill());
   const { videoId, uuid } = await platform.upload('in a bucket', clip);
   const video = await ended(videoId);
-  expect(video).toMatchObject({ status: 'TRANSCODED', error: null });
+  expect(video).toMatchObject({ status: 'READY', error: null });
 
   const { playlist, hashes } = await fetchStream(video.urls.playlist);
   expect(playlist).toContain('#EXT-X-ENDLIST');
   expect(hashes.size).toBe(2);
   const { rows } = await platform.superuser.query(
-    'select key, sha256, size_bytes::int from millrace.artifacts order by key',
+    'select kind, key, sha256, size_bytes::int from millrace.artifacts order by key',
   );
-  expect(rows.map(({ key }) => key.split('/').at(-1)).toSorted()).toEqual(
-    ['index.m3u8', 'poster.jpg', ...hashes.keys()].toSorted(),
-  );
+  const ofFrames = (kind: string) => kind.startsWith('frame');
+  expect(rows.filter(({ kind }) => ofFrames(kind)).length).toBeGreaterThan(1);
+  expect(
+    rows
+      .filter(({ kind }) => !ofFrames(kind))
+      .map(({ key }) => key.split('/').at(-1))
+      .toSorted(),
+  ).toEqual(['index.m3u8', 'poster.jpg', ...hashes.keys()].toSorted());
   for (const { key, sha256, size_bytes: sizeBytes } of rows) {
     expect(await store.stat(key), key).toMatchObject({ sizeBytes, sha256 });
     const stored = await buffer((await store.get(key)).stream);
@@ -80,4 +92,32 @@ test('a video is uploaded to a bucket, transcoded there by a worker and played f
   expect(video.urls.poster).toContain(`${s3.endpoint}/${s3.bucket}/thumbs/${uuid}/poster.jpg?`);
   expect(poster.headers.get('content-type')).toBe('image/jpeg');
   await poster.arrayBuffer();
+
+  const asked = await platform.api<{ requestClip: { clip: { id: string } } }>(
+    `mutation ($id: ID!) { requestClip(input: { videoId: $id, tStartMs: 1000, tEndMs: 2000, paddingMs: 0 }) {
+      ... on RequestClipPayload { clip { id } } } }`,
+    { id: videoId },
+  );
+  const made = await waitFor(
+    async () => {
+      const { clip } = await platform.api<{ clip: ClipState }>(
+        'query ($id: ID!) { clip(id: $id) { status url sha256 startMs endMs preview { playlistUrl } } }',
+        { id: asked.requestClip.clip.id },
+      );
+      return (clip.status === 'READY' || clip.status === 'FAILED') && clip;
+    },
+    { describe: () => `the clip:\n${worker.stderr().slice(-1000)}`, timeoutMs: 120_000 },
+  );
+  expect(made).toMatchObject({ status: 'READY', startMs: 1000, endMs: 2000 });
+  expect(made.url).toContain(`${s3.endpoint}/${s3.bucket}/videos/clips/${uuid}/`);
+  const file = await fetch(made.url, { headers: { connection: 'close' } });
+  expect(
+    createHash('sha256')
+      .update(Buffer.from(await file.arrayBuffer()))
+      .digest('hex'),
+  ).toBe(made.sha256);
+  const part = await fetch(made.preview.playlistUrl, { headers: { connection: 'close' } });
+  expect((await part.text()).match(/^http.*$/gm)).toEqual([
+    expect.stringContaining(`${s3.endpoint}/${s3.bucket}/videos/proxy/${uuid}/segment_`),
+  ]);
 }, 300_000);

@@ -1,7 +1,8 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openBrowser } from '../support/browser.ts';
 import { SAMPLE_PATH } from '../support/media.ts';
@@ -11,7 +12,7 @@ import { fetchStream, type Platform, startPlatform } from './platform.ts';
 
 let platform: Platform;
 beforeAll(async () => {
-  platform = await startPlatform();
+  platform = await startPlatform({}, { upTo: 'transcode' });
 });
 afterAll(() => platform.close());
 
@@ -67,7 +68,8 @@ describe('a video, from upload to playback', () => {
     expect(video.status).toBe('TRANSCODED');
     const { playlist, hashes } = await fetchStream(video.urls.playlist);
     expect(playlist).toContain('#EXT-X-ENDLIST');
-    expect(hashes.size).toBe(6);
+    // Of two rungs.
+    expect(hashes.size).toBe(12);
     const { rows } = await platform.superuser.query(
       `select key, sha256 from millrace.artifacts where kind = 'hls_segment'`,
     );
@@ -75,6 +77,62 @@ describe('a video, from upload to playback', () => {
       expect(rows.find((row) => row.key.endsWith(`/${name}`))?.sha256).toBe(hash);
     expect(await playInBrowser(video.urls.playlist)).toBeGreaterThan(0.5);
   }, 300_000);
+
+  test.runIf(process.platform === 'linux')(
+    'is played from its beginning while it is being transcoded, and on to its end',
+    async () => {
+      const worker = await platform.startWorker();
+      onTestFinished(() => worker.kill());
+      const { videoId } = await platform.upload('live', SAMPLE_PATH);
+      const ask = async () =>
+        (
+          await platform.api<VideoState>(
+            `query ($id: ID!) { video(id: $id) { status urls { playlist poster } } }`,
+            { id: videoId },
+          )
+        ).video;
+      // The encoder goes on in small steps until there is something to be played, and stands still while its beginning is played.
+      let encoders: readonly number[] = [];
+      const signal = (name: NodeJS.Signals) => {
+        for (const pid of encoders) process.kill(pid, name);
+      };
+      const live = await waitFor(
+        async () => {
+          encoders = await encodersOf(worker.pid);
+          if (encoders.length === 0) return false;
+          signal('SIGSTOP');
+          // Progress is written twice a second.
+          const seen = await waitFor(ask, { describe: 'the video' });
+          if (seen.urls.playlist !== null) return seen;
+          signal('SIGCONT');
+          return false;
+        },
+        {
+          describe: () => `a playlist before the end:\n${worker.stderr().slice(-1500)}`,
+          timeoutMs: 120_000,
+          pollMs: 100,
+        },
+      );
+      expect(live.status).not.toBe('TRANSCODED');
+      expect(live.urls.playlist).toMatch(/\/live_r1\.m3u8$/);
+      try {
+        const ended = await watchToTheEnd(live.urls.playlist, () => signal('SIGCONT'));
+        expect(ended.beganAt).toBeLessThan(2);
+        expect(ended.seconds).toBeGreaterThan(23);
+      } finally {
+        if ((await encodersOf(worker.pid)).length > 0) signal('SIGCONT');
+      }
+      const done = await waitFor(
+        async () => {
+          const seen = await ask();
+          return seen.status === 'TRANSCODED' && seen;
+        },
+        { describe: 'the end of the transcode', timeoutMs: 60_000 },
+      );
+      expect(done.urls.playlist).toMatch(/\/index\.m3u8$/);
+    },
+    240_000,
+  );
 
   test('is refused with a clear and lasting error when it is no video', async () => {
     const worker = await platform.startWorker();
@@ -99,8 +157,50 @@ describe('a video, from upload to playback', () => {
   }, 120_000);
 });
 
-/** Plays an HLS stream with hls.js in headless Chromium on a page of another origin; returns `currentTime` in seconds. */
+/** The encoding ffmpegs among the descendants of a process. */
+async function encodersOf(ancestor: number): Promise<readonly number[]> {
+  const parents = new Map<number, number>();
+  const encoders: number[] = [];
+  for (const name of await readdir('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    const stat = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => null);
+    if (stat === null) continue;
+    const pid = Number(name);
+    parents.set(pid, Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]));
+    if (!stat.includes('(ffmpeg)')) continue;
+    if ((await readFile(`/proc/${name}/cmdline`, 'utf8').catch(() => '')).includes('hls_segment'))
+      encoders.push(pid);
+  }
+  const descends = (pid: number | undefined): boolean =>
+    pid !== undefined && pid > 1 && (pid === ancestor || descends(parents.get(pid)));
+  return encoders.filter(descends);
+}
+
+/** Plays an HLS stream to its end, in haste once it has begun; says where it began and how long it is. */
+async function watchToTheEnd(
+  playlistUrl: string,
+  onBegun: () => void,
+): Promise<{ readonly beganAt: number; readonly seconds: number }> {
+  return await inBrowser(playlistUrl, async (page) => {
+    await page.waitForFunction(`document.getElementById('v').currentTime > 0.5`, null, { timeout: 60_000 });
+    const beganAt = Number(await page.evaluate(`document.getElementById('v').currentTime`));
+    onBegun();
+    await page.evaluate(`document.getElementById('v').playbackRate = 8`);
+    await page.waitForFunction(`document.getElementById('v').ended`, null, { timeout: 90_000 });
+    return { beganAt, seconds: Number(await page.evaluate(`document.getElementById('v').currentTime`)) };
+  });
+}
+
+/** Plays an HLS stream in headless Chromium; returns `currentTime` in seconds. */
 async function playInBrowser(playlistUrl: string): Promise<number> {
+  return await inBrowser(playlistUrl, async (page) => {
+    await page.waitForFunction(`document.getElementById('v').currentTime > 0.5`, null, { timeout: 30_000 });
+    return Number(await page.evaluate(`document.getElementById('v').currentTime`));
+  });
+}
+
+/** Begins to play an HLS stream with hls.js in headless Chromium, on a page of another origin. */
+async function inBrowser<T>(playlistUrl: string, watch: (page: Page) => Promise<T>): Promise<T> {
   const hls = await readFile(createRequire(import.meta.url).resolve('hls.js/dist/hls.min.js'), 'utf8');
   const pages = createServer((request, response) => {
     const isScript = request.url === '/hls.js';
@@ -123,8 +223,7 @@ async function playInBrowser(playlistUrl: string): Promise<number> {
       player.attachMedia(video);
       player.on(Hls.Events.MANIFEST_PARSED, () => video.play());
     }`);
-    await page.waitForFunction(`document.getElementById('v').currentTime > 0.5`, null, { timeout: 30_000 });
-    return Number(await page.evaluate(`document.getElementById('v').currentTime`));
+    return await watch(page);
   } finally {
     await browser.close();
     await new Promise((resolve) => pages.close(resolve));

@@ -5,6 +5,7 @@ export interface TenantRows {
   readonly jobId: string;
   readonly videoId: string;
   readonly clipId: string;
+  readonly segmentId: string;
   readonly apiKeyId: string;
 }
 
@@ -70,5 +71,30 @@ export async function makeTenantRows(api: TestApi, mark: string): Promise<Tenant
      values ($1, $2, 'member', sha256(convert_to($1::uuid::text, 'UTF8')), $2) returning id`,
     [tenantId, mark],
   );
-  return { tenantId, jobId, videoId, clipId: clip.rows[0].id, apiKeyId: key.rows[0].id };
+  const segmentId = await makeSegment(api, tenantId, videoId, mark);
+  return { tenantId, jobId, videoId, clipId: clip.rows[0].id, segmentId, apiKeyId: key.rows[0].id };
+}
+
+/** A text that can be searched. */
+async function makeSegment(api: TestApi, tenantId: string, videoId: string, mark: string): Promise<string> {
+  const segment = await api.superuser.query(
+    `insert into millrace.segments (tenant_id, video_id, frame_ms, t_start, t_end, text, normalized_text, text_hash, confidence,
+       language, bounding_box, words)
+     values ($1, $2, 0, 0, 1000, $3, lower($3), md5($3), 0.9, 'eng', '{"x": 1, "y": 2, "width": 3, "height": 4}',
+       jsonb_build_array(jsonb_build_object('text', $3::text, 'confidence', 0.9, 'x', 1, 'y', 2, 'width', 3, 'height', 4)))
+     returning id`,
+    [tenantId, videoId, mark],
+  );
+  await api.superuser.query(
+    `insert into millrace.entities (tenant_id, video_id, segment_id, entity_type, value, normalized_value)
+     values ($1, $2, $3, 'mention', $4, 'somebody')`,
+    [tenantId, videoId, segment.rows[0].id, mark],
+  );
+  await api.superuser.query('begin');
+  await api.superuser.query(
+    `select set_config('millrace.tenant_id', $1, true), millrace.refresh_search_materialized()`,
+    [tenantId],
+  );
+  await api.superuser.query('commit');
+  return segment.rows[0].id;
 }
