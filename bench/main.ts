@@ -10,6 +10,7 @@ import { fanOut } from './measures/fan-out.ts';
 import { footprint } from './measures/footprint.ts';
 import { manyTenants } from './measures/many-tenants.ts';
 import { memory } from './measures/memory.ts';
+import { ocr } from './measures/ocr.ts';
 import { oldSnapshot } from './measures/old-snapshot.ts';
 import { overhead } from './measures/overhead.ts';
 import { progress } from './measures/progress.ts';
@@ -40,6 +41,7 @@ const MEASURES: readonly Measure[] = [
   oldSnapshot,
   transcodeRatio,
   sample,
+  ocr,
   videoPipeline,
   clip,
   search,

@@ -28,6 +28,7 @@ describe('the first session in the README', () => {
       'Many',
       'Waiting',
       'StopMany',
+      'Search',
     ]);
   });
 
@@ -93,7 +94,7 @@ describe('the playground', () => {
       await page.goto(`${platform.graphqlUrl}#token=${platform.token}`);
       await page.waitForSelector('.graphiql-execute-button');
       expect(page.url()).not.toContain(platform.token);
-      for (const tab of ['Viewer', 'EnqueueEcho', 'Jobs', 'Watch', 'Batch']) {
+      for (const tab of ['Viewer', 'EnqueueEcho', 'Jobs', 'Watch', 'Batch', 'Pipelines']) {
         // By the DOM: while the page still settles, a mouse click lands where the tab was a moment ago.
         await page.locator(`.graphiql-tab-button:has-text("${tab}")`).dispatchEvent('click');
         await page.click('.graphiql-execute-button');
@@ -103,6 +104,7 @@ describe('the playground', () => {
           Jobs: '"jobs"',
           Watch: '"jobChanges"',
           Batch: '"waitingFor"',
+          Pipelines: '"videos"',
         }[tab] as string;
         await answered(page, expected);
       }

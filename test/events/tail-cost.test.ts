@@ -75,7 +75,8 @@ test('behind a transaction that was open all the while a look reads no more, tho
   for (let i = 0; i < 400; i++) await stage.touch([ids[i] ?? '']);
   for (let round = 0; round < 3; round++) await stage.touch(ids);
   const beside = await snapshot();
-  expect(beside.xip).toHaveLength(1);
+  // The writer's; and perhaps some of other databases of this server, which a snapshot names too.
+  expect(beside.xip.length).toBeGreaterThan(0);
   await stage.touch(ids.slice(0, 5));
   const seen = await reader.since(beside, 1_000);
   expect(seen?.changes).toHaveLength(5);
@@ -86,9 +87,9 @@ test('behind a transaction that was open all the while a look reads no more, tho
   );
   const late = await reader.since(beside, 1_000);
   expect(late?.changes.map((change) => change.kind === 'job' && change.jobId)).toContain(heldId);
-  // The one id that was under way is looked up in each table: an index search each, not a range. The blocks are counted rather than
+  // The ids that were under way are looked up in each table: an index search each, not a range. The blocks are counted rather than
   // the time, which depends on who else works here.
-  expect(blocksBeside).toBeLessThanOrEqual(blocksWithout * 1.2 + 12);
+  expect(blocksBeside).toBeLessThanOrEqual(blocksWithout * 1.2 + 12 * beside.xip.length);
 });
 
 test('a look is planned once a connection and not at each look', async () => {

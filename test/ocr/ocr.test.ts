@@ -167,42 +167,37 @@ test('of several languages each line gets its own; one without data is refused f
   });
 });
 
-test('a run that is stopped leaves what it committed; the next reads the rest, and the rows are those of one run', async (context) => {
-  const frames = [
-    prints.short.jpeg,
-    ...Array.from({ length: 50 }, () => prints.light.jpeg),
-    prints.short.jpeg,
-  ];
-  const tools = await systemOcr(context, 'eng');
-  const [stopped, whole] = [
+test('what a run before has read in the same way is left out, and the rows are those of one run', async (context) => {
+  const frames = [prints.short.jpeg, prints.german.jpeg, prints.short.jpeg];
+  const ocr = await systemOcr(context, 'eng');
+  const [crashed, whole] = [
     await makeFramedVideo(q, store, tenantId, frames),
     await makeFramedVideo(q, store, tenantId, frames),
   ];
-  // The runtime aborts a run whose worker goes down; here right behind the first commit.
-  const down = new AbortController();
+  // As far as a batch had been committed.
+  await crashed.run({ ocr, media, payload: { first_frame: 0, frame_count: 2 } });
+  expect(await crashed.run({ ocr, media })).toMatchObject({ result: { frameCount: 3, readCount: 1 } });
+  expect(await crashed.run({ ocr, media })).toMatchObject({ result: { frameCount: 3, readCount: 0 } });
+  await whole.run({ ocr, media });
+  expect(await crashed.segments()).toEqual(await whole.segments());
+  expect(await crashed.run({ ocr, media, payload: { min_confidence: 0.5 } })).toMatchObject({
+    result: { readCount: 3 },
+  });
+});
+
+test('a run that is stopped ends its programs and writes nothing of its batch', async (context) => {
+  const video = await makeFramedVideo(q, store, tenantId, [prints.short.jpeg, prints.light.jpeg]);
+  const ocr = await systemOcr(context, 'eng');
+  const stop = new AbortController();
   const frameText: FrameTextStore = {
-    findRead: stopped.frameText.findRead,
-    commit: async (reading, batch) => {
-      await stopped.frameText.commit(reading, batch);
-      down.abort(new Error('the worker goes down'));
+    ...video.frameText,
+    findRead: async (times, reading) => {
+      setImmediate(() => stop.abort(new Error('the worker goes down')));
+      return await video.frameText.findRead(times, reading);
     },
   };
-  await expect(stopped.run({ ocr: tools, media, signal: down.signal, frameText })).rejects.toThrow(
-    'goes down',
-  );
-  const [{ count }] = (
-    await q.superuser.query('select count(*)::int from millrace.ocr_frames where video_id = $1', [
-      stopped.videoId,
-    ])
-  ).rows;
-  expect(count).toBe(50);
-  expect(await stopped.run({ ocr: tools, media })).toMatchObject({
-    result: { frameCount: 52, readCount: 2 },
-  });
-  // Read in another way, by the half of a pixel or another language, it is all read anew; so a third run reads nothing.
-  expect(await stopped.run({ ocr: tools, media })).toMatchObject({ result: { readCount: 0 } });
-  await whole.run({ ocr: tools, media });
-  expect(await stopped.segments()).toEqual(await whole.segments());
+  await expect(video.run({ ocr, media, signal: stop.signal, frameText })).rejects.toThrow('goes down');
+  expect(await video.segments()).toEqual([]);
 });
 
 describe('what a payload may not', () => {

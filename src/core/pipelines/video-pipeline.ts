@@ -64,7 +64,8 @@ export function videoPipeline(jobs: readonly StageJob[], now: Date): VideoPipeli
     stages.find(({ status }) => status === 'running') ?? stages.find(({ status }) => status === 'queued');
   const startedAt = stages[0]?.startedAt ?? null;
   return {
-    percent: Math.round(percent * 10) / 10,
+    // Never up: it is at 100 when all is done, and not before.
+    percent: Math.floor(percent * 10) / 10,
     etaSeconds: current === undefined ? null : extrapolate(startedAt, percent, now),
     stage: current?.stage ?? null,
     stages,

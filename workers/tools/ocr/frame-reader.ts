@@ -31,14 +31,14 @@ export interface FrameReaderOptions {
   readonly directory: string;
 }
 
-const PICTURE_TIMEOUT_MS = 60_000;
+const PICTURE_TIMEOUT_MS = 180_000;
 
 /** Opens a reader; to be closed. */
 export async function openFrameReader(options: FrameReaderOptions): Promise<FrameReader> {
   const { ocr, media, size, languages, minConfidence, concurrency, directory } = options;
   const engine =
     ocr.path === null
-      ? await openTesseractJs({ languages, concurrency })
+      ? await openTesseractJs({ languages, concurrency, directory })
       : openTesseract({ path: ocr.path, languages, directory });
   const scale = readingScale(size);
   return {

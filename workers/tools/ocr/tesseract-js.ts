@@ -1,5 +1,8 @@
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Worker as Thread } from 'node:worker_threads';
 import type { Worker } from 'tesseract.js';
+import { MediaToolError } from '../media-error.ts';
 import { npmDataPath } from '../ocr-tools.ts';
 import type { Engine } from './engine.ts';
 
@@ -7,78 +10,86 @@ export interface TesseractJsOptions {
   /** Each with its data at hand. */
   readonly languages: readonly string[];
   readonly concurrency: number;
+  /** For a folder of the languages' data, which npm has in a package each. */
+  readonly directory: string;
 }
 
 /** A worker's memory grows with every picture (tesseract.js#678): after so many it is replaced. */
 const PICTURES_OF_A_WORKER = 200;
 
 /** The npm package: as many threads as frames are read at once, each with a copy of the program in WebAssembly. */
-export async function openTesseractJs({ languages, concurrency }: TesseractJsOptions): Promise<Engine> {
+export async function openTesseractJs({
+  languages,
+  concurrency,
+  directory,
+}: TesseractJsOptions): Promise<Engine> {
   const { createWorker, OEM, PSM } = await import('tesseract.js');
-  const data = await Promise.all(
-    languages.map(async (code) => ({
-      code,
-      data: new Uint8Array(await readFile(npmDataPath(code) ?? code)),
-    })),
-  );
+  const langPath = join(directory, 'tessdata');
+  await mkdir(langPath);
+  for (const language of languages)
+    await symlink(npmDataPath(language) ?? language, join(langPath, `${language}.traineddata.gz`));
+
   const start = async (): Promise<Seat> => {
-    const worker = await createWorker(data, OEM.LSTM_ONLY, {
-      cacheMethod: 'none',
+    // By name: given as bytes, it takes the bytes for the name (tesseract.js 7.0.0).
+    const worker = await createWorker([...languages], OEM.LSTM_ONLY, {
+      ...{ langPath, gzip: true, cacheMethod: 'none' },
       logger: () => {},
       errorHandler: () => {},
     });
+    const died = deathOf(worker);
     await worker.setParameters({ tessedit_pageseg_mode: PSM.AUTO });
-    return { worker, pictures: 0 };
+    return { worker, died, pictures: 0 };
   };
   const free: Seat[] = [];
-  const waiting: ((seat: Seat) => void)[] = [];
+  const waiting: PromiseWithResolvers<Seat>[] = [];
   let open = 0;
   let closed = false;
 
   const take = async (): Promise<Seat> => {
     const seat = free.pop();
     if (seat !== undefined) return seat;
-    if (open < concurrency) {
-      open++;
-      return await start().catch((error: unknown) => {
-        open--;
-        throw error;
-      });
+    if (open >= concurrency) {
+      const turn = Promise.withResolvers<Seat>();
+      waiting.push(turn);
+      return await turn.promise;
     }
-    return await new Promise((resolve) => waiting.push(resolve));
-  };
-  const give = async (seat: Seat): Promise<void> => {
-    let next = seat;
-    if (closed || seat.pictures >= PICTURES_OF_A_WORKER) {
-      await seat.worker.terminate();
+    open++;
+    return await start().catch((error: unknown) => {
       open--;
-      if (closed) return;
-      open++;
-      next = await start();
+      throw error;
+    });
+  };
+  const give = async (seat: Seat, isSpent: boolean): Promise<void> => {
+    if (!closed && !isSpent) {
+      const turn = waiting.shift();
+      if (turn === undefined) free.push(seat);
+      else turn.resolve(seat);
+      return;
     }
-    const wanted = waiting.shift();
-    if (wanted === undefined) free.push(next);
-    else wanted(next);
+    await seat.worker.terminate();
+    open--;
+    const turn = waiting.shift();
+    if (turn !== undefined) take().then(turn.resolve, turn.reject);
   };
   return {
     read: async (plainPath, evenPath, signal) => {
       const seat = await take();
+      let isSpent = true;
       try {
         const tables: string[] = [];
         for (const [index, path] of [plainPath, evenPath].entries()) {
           signal.throwIfAborted();
-          const { data: page } = await seat.worker.recognize(
-            await readFile(path),
-            {},
-            { text: false, tsv: true },
-          );
+          const picture = await readFile(path);
+          const reading = seat.worker.recognize(picture, {}, { text: false, tsv: true });
+          const { data: page } = await Promise.race([reading, seat.died]);
           seat.pictures++;
           // It says page 1 of each.
           tables.push((page.tsv ?? '').replaceAll(/^(\d+)\t1\t/gm, `$1\t${index + 1}\t`));
         }
+        isSpent = seat.pictures >= PICTURES_OF_A_WORKER;
         return tables.join('\n');
       } finally {
-        await give(seat);
+        await give(seat, isSpent);
       }
     },
     close: async () => {
@@ -90,5 +101,19 @@ export async function openTesseractJs({ languages, concurrency }: TesseractJsOpt
 
 interface Seat {
   readonly worker: Worker;
+  /** Rejects when its thread ends, which the package does not notice: the picture would be waited for for ever. */
+  readonly died: Promise<never>;
   pictures: number;
+}
+
+function deathOf(worker: Worker): Promise<never> {
+  const { worker: thread } = worker as unknown as { readonly worker: Thread };
+  const death = Promise.withResolvers<never>();
+  // Nobody may be reading with it.
+  death.promise.catch(() => {});
+  thread.once('error', (error) =>
+    death.reject(new MediaToolError('crashed', `tesseract.js broke: ${error.message}`)),
+  );
+  thread.once('exit', () => death.reject(new MediaToolError('crashed', 'tesseract.js ended')));
+  return death.promise;
 }
