@@ -34,7 +34,8 @@ const QUICK_FRAMES = 4;
  */
 export const ocr: Measure = {
   name: 'ocr',
-  title: 'Reading the kept frames of a screen recording ÷ tesseract alone on the same pictures with all cores',
+  title:
+    'Reading the kept frames of a screen recording ÷ tesseract alone on the same pictures with all cores',
   async run({ effort, say }) {
     await using stage = await makeBenchDirectory();
     const directory = stage.path;
@@ -49,9 +50,14 @@ export const ocr: Measure = {
     const alone = await openAlone(desk, tools.path);
     const through = (): Promise<number> => secondsOf(() => readAll(desk));
     await through();
-    say(`${tools.path} ${tools.version}, ${frames.length} frames of ${manifest.frameWidthPx} × ${manifest.frameHeightPx}`);
-    const pairs = await interleavedPairs(effort.pairs, through, () => secondsOf(alone), ({ a, b }) =>
-      say(`reader ${rounded(a)} s, tesseract alone ${rounded(b)} s, ratio ${rounded(a / b)}`),
+    say(
+      `${tools.path} ${tools.version}, ${frames.length} frames of ${manifest.frameWidthPx} × ${manifest.frameHeightPx}`,
+    );
+    const pairs = await interleavedPairs(
+      effort.pairs,
+      through,
+      () => secondsOf(alone),
+      ({ a, b }) => say(`reader ${rounded(a)} s, tesseract alone ${rounded(b)} s, ratio ${rounded(a / b)}`),
     );
     return [
       figureOf(

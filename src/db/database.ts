@@ -13,6 +13,11 @@ export interface Scope {
   readonly readOnly?: boolean;
   /** REPEATABLE READ for reads that must agree with each other; READ COMMITTED otherwise. */
   readonly repeatableRead?: boolean;
+  /**
+   * The server ends it when nothing comes from us for a while. A worker that freezes between two statements (SIGSTOP, a dead machine)
+   * would hold its rows for as long: nobody could rescue the job that it was settling. Always so in the role `worker`.
+   */
+  readonly endsWhenFrozen?: boolean;
 }
 
 /** A running transaction: statements of `db/sql` go through it. */
@@ -167,10 +172,8 @@ export class Database {
       throw new TypeError(`Not a tenant id: ${scope.tenantId}`);
     const isolation = scope.repeatableRead === true ? ' isolation level repeatable read' : '';
     const access = scope.readOnly === true ? ' read only' : '';
-    // A worker that freezes between two statements (SIGSTOP, a dead machine) would hold its rows for as long: nobody could rescue
-    // the job that it was settling.
     const patience =
-      scope.role === 'worker'
+      scope.role === 'worker' || scope.endsWhenFrozen === true
         ? `, set_config('idle_in_transaction_session_timeout', '${WORKER_IDLE_TIMEOUT_MS}ms', true)`
         : '';
     return (

@@ -6,6 +6,7 @@ import { inwardFields, rootFields, selectAll } from '../support/selection.ts';
 import { makeTenantRows, type TenantRows } from '../support/tenant-rows.ts';
 import { openSocket } from '../support/ws.ts';
 import { accessCases } from './cross-tenant-access.ts';
+import { streamCases } from './cross-tenant-streams.ts';
 import { INWARD_FIELDS } from './inward-fields.ts';
 
 // From the printed schema: a new root field, or a new way from one object to another, fails here until it has a case.
@@ -197,6 +198,27 @@ const CASES: Record<string, Case> = {
     expect(own.data.found.uuid).toBe(ours.videoId);
     expectNothingOf(own);
   },
+  'Video.pipeline': async () => {
+    // A stage of theirs, which only a foreign writer could make one of our video's, is none of it.
+    const made = [];
+    for (const { tenantId } of [other, ours]) {
+      const { rows } = await api.superuser.query(
+        `insert into millrace.jobs (tenant_id, definition_id, subject_type, subject_id)
+         select $1, id, 'video', $2 from millrace.job_definitions where key = 'transcode' returning id`,
+        [tenantId, ours.videoId],
+      );
+      made.push(rows[0].id);
+    }
+    const [theirs, own] = made;
+    const answer = await api.query(
+      token,
+      `{ video(id: "${ours.videoId}") { pipeline { stage stages { stage status jobs { uuid } } } } }`,
+    );
+    expect(answer.errors).toEqual([]);
+    expect(answer.data.video.pipeline.stages[0]).toMatchObject({ stage: 'TRANSCODE', jobs: [{ uuid: own }] });
+    expect(JSON.stringify(answer)).not.toContain(theirs);
+    expectNothingOf(answer);
+  },
   'Query.clip': async () => {
     await sameAsMissing('Query.clip', byId, other.clipId);
     const own = await ask('Query.clip', byId(ours.clipId));
@@ -308,76 +330,7 @@ const CASES: Record<string, Case> = {
     // Another tenant's job is none.
     expect(refused).toMatchObject({ __typename: 'InvalidArgumentError' });
   },
-  'Subscription.jobChanged': async () => {
-    const theirs = await watch(`subscription { jobChanged(id: "${other.jobId}") { id reason } }`, false);
-    const nobodys = await watch(`subscription { jobChanged(id: "${NOBODY}") { id reason } }`, false);
-    const say = ({ received }: typeof theirs) => JSON.stringify(received).replaceAll(other.jobId, NOBODY);
-    expect(say(theirs)).toContain('NOT_FOUND');
-    expect(say(theirs)).toBe(say(nobodys));
-  },
-  'Subscription.jobChanges': async () => {
-    await watch(
-      'subscription { jobChanges { ... on JobUpdated { job { id reason video { title } } } } }',
-      true,
-    );
-    await watch(
-      `subscription { jobChanges(filter: { ids: ["${other.jobId}", "${ours.jobId}"] }) { ... on JobUpdated { job { id reason } } } }`,
-      true,
-    );
-  },
-  'Subscription.jobLog': async () => {
-    const theirs = await watch(`subscription { jobLog(id: "${other.jobId}") { lines { message } } }`, false);
-    expect(JSON.stringify(theirs.received)).toContain('NOT_FOUND');
-    // The job has ended: its lines and the end.
-    const own = await watch(
-      `subscription { jobLog(id: "${ours.jobId}") { lines { message data } isEnd } }`,
-      false,
-    );
-    expect(JSON.stringify(own.received)).toContain('"isEnd":true');
-    expectNothingOf(own.received);
-  },
-  'Job.log': async () => {
-    const answer = await ask('Query.job', byId(ours.jobId));
-    expect(answer.data.found.log.nodes).toMatchObject([{ message: 'ours' }]);
-    expectNothingOf(answer);
-  },
-  'Subscription.jobSummary': async () => {
-    const socket = openSocket(api.server.graphqlUrl, { token });
-    const watching = socket.subscribe('subscription { jobSummary { counts { queued failed } } }');
-    const shown = () => watching.received.at(-1)?.data.jobSummary.counts;
-    try {
-      await watching.next(() => true, 'the counts');
-      expect(shown().failed).toBe(1);
-      const before = shown().queued;
-      for (const tenantId of [other.tenantId, ours.tenantId]) {
-        await api.superuser.query(
-          `insert into millrace.jobs (tenant_id, definition_id) select $1, id from millrace.job_definitions where key = 'echo'`,
-          [tenantId],
-        );
-      }
-      await expect.poll(() => shown().queued, { timeout: 30_000 }).toBe(before + 1);
-      expectNothingOf(watching.received);
-    } finally {
-      watching.stop();
-      await socket.close();
-    }
-  },
-  'Subscription.videoChanged': async () => {
-    await watch(`subscription { videoChanged(id: "${other.videoId}") { id title } }`, false);
-    await watch(`subscription { videoChanged(id: "${ours.videoId}") { title jobs { reason } } }`, true);
-  },
-  'Subscription.clipChanged': async () => {
-    await watch(`subscription { clipChanged(id: "${other.clipId}") { id createdBy } }`, false);
-    // Both tenants' rows change while it is watched; a clip's own change is what it hears of.
-    await api.superuser.query(
-      `update millrace.jobs set subject_type = 'clip', subject_id = $2 where id = $1`,
-      [ours.jobId, ours.clipId],
-    );
-    await watch(
-      `subscription { clipChanged(id: "${ours.clipId}") { createdBy video { title } job { reason } } }`,
-      true,
-    );
-  },
+  ...streamCases(() => ({ api, token, ours, other, mark: MARK, ask, sameAsMissing, expectNothingOf, watch })),
   // A job of ours that names another tenant's video shows none.
   'Job.video': async () => {
     const answer = await ask('Query.job', byId(ours.jobId));

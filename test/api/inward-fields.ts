@@ -34,6 +34,8 @@ export const INWARD_FIELDS: Readonly<Record<string, string>> = {
   'RequestClipPayload.job': 'Mutation.requestClip',
   'Video.clips': 'Query.video',
   'Video.jobs': 'Query.video',
+  'VideoPipeline.stages': 'Video.pipeline',
+  'PipelineStage.jobs': 'Video.pipeline',
   'Video.progress': 'Query.video',
   'Video.urls': 'Query.video',
   'Job.attempts': 'Query.jobs',

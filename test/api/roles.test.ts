@@ -14,8 +14,9 @@ let jobId: string;
 let videoId: string;
 
 beforeAll(async () => {
-  api = await startTestApi();
+  api = await startTestApi({ env: { MILLRACE_SCAN_TENANT: 'ours' } });
   tenantId = await api.makeTenant();
+  await api.superuser.query(`update millrace.tenants set slug = 'ours' where id = $1`, [tenantId]);
   const job = await api.superuser.query(
     `insert into millrace.jobs (tenant_id, definition_id, created_by) select $1, id, 'user:somebody' from millrace.job_definitions
      where key = 'echo' returning id`,
@@ -161,6 +162,12 @@ const MATRIX: Record<string, { readonly roles: readonly Role[]; readonly documen
     roles: ADMINS,
     document: () =>
       `mutation { completeVideoUpload(input: { id: "${videoId}" }) { ... on DomainFailure { code } } }`,
+  },
+  // The tenant's admin too, since the tenant is the one that takes what has no video.
+  'Mutation.registerVideo': {
+    roles: ADMINS,
+    document: () =>
+      `mutation { registerVideo(input: { key: "videos/original/${videoId}/master.mp4" }) { ... on DomainFailure { code } } }`,
   },
   'Mutation.requestClip': {
     roles: READERS,

@@ -10,8 +10,9 @@ import { openSocket } from '../support/ws.ts';
 let api: TestApi;
 let rows: TenantRows;
 beforeAll(async () => {
-  api = await startTestApi();
+  api = await startTestApi({ env: { MILLRACE_SCAN_TENANT: 'ours' } });
   rows = await makeTenantRows(api, 'ours');
+  await api.superuser.query(`update millrace.tenants set slug = 'ours' where id = $1`, [rows.tenantId]);
 });
 afterAll(() => api.close());
 
@@ -51,6 +52,16 @@ const DOCUMENTS: Record<string, readonly [Scope, () => string]> = {
   'nodes of a video': ['videos:read', () => `{ nodes(ids: ["Video:${rows.videoId}"]) { id } }`],
   videoChanged: ['videos:read', () => `subscription { videoChanged(id: "${rows.videoId}") { id } }`],
   createVideo: ['videos:write', () => `mutation { createVideo(input: { title: "x" }) { ${FAILURE} } }`],
+  registerVideo: [
+    'videos:write',
+    () =>
+      `mutation { registerVideo(input: { key: "videos/original/${rows.videoId}/master.mp4" }) { ${FAILURE} } }`,
+  ],
+  requestClip: [
+    'videos:write',
+    () =>
+      `mutation { requestClip(input: { videoId: "${rows.videoId}", tStartMs: 0, tEndMs: 1 }) { ${FAILURE} } }`,
+  ],
   auditLog: ['admin', () => '{ auditLog { nodes { uuid } } }'],
   usage: ['admin', () => '{ usage(from: "2026-11-01T00:00:00Z", to: "2026-11-28T00:00:00Z") { day } }'],
   pauseTenant: ['admin', () => `mutation { pauseTenant { ${FAILURE} } }`],
@@ -88,6 +99,15 @@ describe('an API key that is narrowed', () => {
     const video = await api.query(videos.key, `{ video(id: "${rows.videoId}") { title jobs { id } } }`);
     expect(JSON.stringify(video.data)).not.toContain(rows.jobId);
     expect(video.errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
+    const stage = await api.superuser.query(
+      `insert into millrace.jobs (tenant_id, definition_id, subject_type, subject_id)
+       select $1, id, 'video', $2 from millrace.job_definitions where key = 'transcode' returning id`,
+      [rows.tenantId, rows.videoId],
+    );
+    const stages = '{ pipeline { percent stages { stage jobs { id } } } }';
+    const pipeline = await api.query(videos.key, `{ video(id: "${rows.videoId}") ${stages} }`);
+    expect(JSON.stringify(pipeline.data)).not.toContain(stage.rows[0].id);
+    expect(pipeline.errors[0]).toMatchObject({ extensions: { code: 'FORBIDDEN' } });
   });
 
   it('may do nothing by a word that is no scope, and says of itself what it may', async () => {

@@ -10,8 +10,8 @@ const rows = page
   .map((line) => line.slice(2, -2).split(' | '))
   .map(([no, what, tests]) => ({ no: Number(no), what: what ?? '', tests: (tests ?? '').split(' · ') }));
 
-test('the page about proofs names every case of the queue and of realtime once, in order', () => {
-  expect(rows.map(({ no }) => no)).toEqual(Array.from({ length: 39 }, (_, index) => index + 1));
+test('the page about proofs names every case of the queue, of realtime and of media once, in order', () => {
+  expect(rows.map(({ no }) => no)).toEqual(Array.from({ length: 54 }, (_, index) => index + 1));
 });
 
 test.each(rows)('case $no ($what) names tests that there are, or says that it has none yet', ({ tests }) => {

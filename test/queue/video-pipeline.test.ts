@@ -208,6 +208,28 @@ describe('the video pipeline', () => {
     expect(await stateOf(video)).toEqual({ status: 'ready', error: null });
   });
 
+  test('of two readers that failed one alone is retried: the video goes on to be failed, until the other is retried too', async () => {
+    const video = await readersOf(600);
+    const chunks = await q.claim(50);
+    expect(chunks).toHaveLength(3);
+    const settlement = { status: 'failed', error: jobError('no such frame') } as const;
+    const [one, two, good] = chunks as [ClaimedJob, ClaimedJob, ClaimedJob];
+    for (const bad of [one, two]) await q.queue.finish(bad, { kind: 'final', settlement }, measured());
+    await endDoomedJobs(q.db, q.bell, 100);
+    await finish(good, {});
+
+    await q.queue.retry(video.tenantId, one.job.id);
+    await finish(await claimed('ocr'), {});
+    expect(await q.claim()).toHaveLength(0);
+    expect(await stateOf(video)).toEqual({ status: 'failed', error: 'no such frame' });
+
+    await q.queue.retry(video.tenantId, two.job.id);
+    expect(await stateOf(video)).toEqual({ status: 'processing', error: null });
+    await finish(await claimed('ocr'), {});
+    await finish(await claimed('segment_index'), {});
+    expect(await stateOf(video)).toEqual({ status: 'ready', error: null });
+  });
+
   test('what comes next is switched off: the stage has ended well all the same, and the video says what is missing', async () => {
     const video = await makeVideo();
     const job = await claimed('transcode');

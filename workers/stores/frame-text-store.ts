@@ -31,11 +31,10 @@ export function createFrameTextStore(database: Database, job: Job, lease: Lease)
     commit: async (reading, frames) => {
       if (frames.length === 0) return;
       const video = [tenantId, videoId()];
-      await database.transaction({ role: 'api', tenantId }, async (tx) => {
+      await database.transaction({ role: 'api', tenantId, endsWhenFrozen: true }, async (tx) => {
         const times = frames.map(({ frameMs }) => frameMs);
         await tx.query(deleteFrameTexts, [...video, times]);
-        const rows = frames.flatMap(rowsOf);
-        await tx.query(insertSegments, [...video, ...columns(rows)]);
+        for (const rows of inPages(frames)) await tx.query(insertSegments, [...video, ...columns(rows)]);
         const counts = frames.map(({ lines, spans }) => lines.length * spans.length);
         const noted = await tx.query(insertReadFrames, [...video, times, counts, ...wayOf(reading)]);
         // A foreign key would take another tenant's video.
@@ -66,19 +65,32 @@ type Row = readonly [
   words: string,
 ];
 
+/** Rows of one statement. */
+const PAGE_ROWS = 1_000;
+
+/** A frame that comes back again and again (a cursor that blinks) has thousands of times, and each line is a row for each of them. */
+function* inPages(frames: readonly ReadFrame[]): Generator<readonly Row[]> {
+  let page: Row[] = [];
+  for (const frame of frames) {
+    for (const row of rowsOf(frame)) {
+      if (page.push(row) < PAGE_ROWS) continue;
+      yield page;
+      page = [];
+    }
+  }
+  if (page.length > 0) yield page;
+}
+
 /** Each line once for every time that the video shows its frame. */
-function rowsOf({ frameMs, lines, spans }: ReadFrame): readonly Row[] {
-  return lines.flatMap((line) => {
+function* rowsOf({ frameMs, lines, spans }: ReadFrame): Generator<Row> {
+  for (const line of lines) {
     const text = cleanText(line.text);
     const words = JSON.stringify(line.words.map((word) => ({ ...word, text: cleanText(word.text) })));
-    return spans.map(
-      ([startMs, endMs]): Row => [
-        ...([frameMs, startMs, endMs, text, normalize(text), line.confidence, line.language] as const),
-        JSON.stringify(line.box),
-        words,
-      ],
-    );
-  });
+    const normalized = normalize(text);
+    const box = JSON.stringify(line.box);
+    for (const [startMs, endMs] of spans)
+      yield [frameMs, startMs, endMs, text, normalized, line.confidence, line.language, box, words];
+  }
 }
 
 /** Seed 001: lower case, one space between words; and one form for letters that can be written in several (NFKC). */

@@ -1,5 +1,5 @@
 import type { Bell } from '../../src/db/bell.ts';
-import type { Database } from '../../src/db/database.ts';
+import type { Database, Scope } from '../../src/db/database.ts';
 import {
   findVideosOfOriginals,
   type VideoOfOriginalRow,
@@ -35,7 +35,7 @@ export function createOriginalsStore({ database, bell, tenantSlug }: OriginalsDe
     register: async ({ videoId, fileName, object }) => {
       const tenantId = await ownerId();
       if (tenantId === null) return 'unowned';
-      const job = await database.transaction({ role: 'api', tenantId }, (tx) =>
+      const job = await database.transaction(scopeOf(tenantId), (tx) =>
         registerOriginal(tx, {
           tenantId,
           videoId,
@@ -52,7 +52,7 @@ export function createOriginalsStore({ database, bell, tenantSlug }: OriginalsDe
       return 'registered';
     },
     complete: async ({ tenantId }, videoId, object) => {
-      const isDone = await database.transaction({ role: 'api', tenantId }, async (tx) => {
+      const isDone = await database.transaction(scopeOf(tenantId), async (tx) => {
         const { rows } = await tx.query<LockedVideoRow>(lockVideo, [tenantId, videoId]);
         const video = rows[0];
         if (video?.status !== 'awaiting_upload' || video.original_key !== object.key) return false;
@@ -66,6 +66,10 @@ export function createOriginalsStore({ database, bell, tenantSlug }: OriginalsDe
       return isDone;
     },
   };
+}
+
+function scopeOf(tenantId: string): Scope {
+  return { role: 'api', tenantId, endsWhenFrozen: true };
 }
 
 async function tenantIdOf(database: Database, slug: string | null): Promise<string | null> {

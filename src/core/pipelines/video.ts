@@ -69,10 +69,14 @@ export function videoOnFinal(job: FinishedJob, settlement: Settlement): FinalEff
   return { changes: failed(videoId, error), next: [] };
 }
 
-/** A retried stage puts its video back to work. */
+/**
+ * A retried stage puts its video back to work. A reader does not: the index comes back with the last reader that had failed, and with
+ * it the video. While another one has not been retried, nothing would come after this one.
+ */
 export function videoOnRequeue(job: FinishedJob): FinalEffects {
   const videoId = job.subject?.id;
-  if (videoId === undefined || !isStage(job.definitionKey)) return { changes: [], next: [] };
+  if (videoId === undefined || !isStage(job.definitionKey) || job.definitionKey === 'ocr')
+    return { changes: [], next: [] };
   return { changes: [{ kind: 'video', videoId, status: 'processing', set: { error: null } }], next: [] };
 }
 

@@ -8,6 +8,10 @@ import { frameKey, frameManifestKey, framesPrefix } from '../../../src/storage/v
 import type { HandlerContext } from '../../handler.ts';
 import type { PictureSize } from '../../tools/ocr/picture-args.ts';
 
+/** Some ten times what the longest video has. */
+const MAX_MANIFEST_BYTES = 64 * 1024 * 1024;
+const MAX_SIDE_PX = 65_535;
+
 type OcrPayload = PayloadOf<typeof ocr>;
 
 /** A frame that this job reads. */
@@ -40,7 +44,7 @@ export async function framesToRead(
   if (payload.manifest_key === undefined) return withoutManifest(listed, videoId);
   if (payload.manifest_key !== frameManifestKey(videoId))
     throw refused('manifest_key', payload.manifest_key, frameManifestKey(videoId));
-  const { manifest, manifestId } = await readManifest(context, payload.manifest_key);
+  const { manifest, manifestId } = await readManifest(context, payload.manifest_key, videoId);
   const wanted = listed === undefined ? null : new Set(listed);
   const first = payload.first_frame ?? 0;
   const chosen =
@@ -78,16 +82,53 @@ function timeOf(path: string, videoId: string): number {
 async function readManifest(
   { tools, signal }: HandlerContext<OcrPayload>,
   key: string,
+  videoId: string,
 ): Promise<{ readonly manifest: FrameManifest; readonly manifestId: string }> {
   try {
-    const bytes = await buffer((await tools.storage.get(key, { signal })).stream);
-    const manifest = JSON.parse(bytes.toString('utf8')) as FrameManifest;
+    const { stream, contentLengthBytes } = await tools.storage.get(key, { signal });
+    if (contentLengthBytes > MAX_MANIFEST_BYTES) {
+      stream.destroy();
+      throw new PermanentError(
+        'InvalidManifest',
+        `${key} has ${contentLengthBytes} bytes; allowed: ${MAX_MANIFEST_BYTES}`,
+      );
+    }
+    const bytes = await buffer(stream);
+    const manifest = manifestOf(bytes.toString('utf8'), videoId);
+    if (manifest === null)
+      throw new PermanentError('InvalidManifest', `${key} is no list of frames as sample writes it`);
     return { manifest, manifestId: createHash('sha256').update(bytes).digest('hex') };
   } catch (error) {
     if (error instanceof DomainError && error.code === 'ObjectNotFound')
       throw new PermanentError('S3ObjectNotFound', `The list of frames was not found at ${key}`, error);
     throw error;
   }
+}
+
+/** What is read of a manifest, if it is one of this video: a store has other writers than us. */
+function manifestOf(json: string, videoId: string): FrameManifest | null {
+  try {
+    const manifest = JSON.parse(json) as FrameManifest;
+    const { version, widthPx, heightPx, frameWidthPx, frameHeightPx, frames } = manifest;
+    const isOurs =
+      version === 1 &&
+      manifest.videoId === videoId &&
+      [widthPx, heightPx, frameWidthPx, frameHeightPx].every(
+        (px) => isWhole(px) && px > 0 && px <= MAX_SIDE_PX,
+      ) &&
+      frames.every(
+        ({ tMs, spans }) =>
+          isWhole(tMs) && spans.every(([start, end]) => isWhole(start) && isWhole(end) && start <= end),
+      );
+    return isOurs ? manifest : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Of milliseconds, which become part of a file's name, and pixels. */
+function isWhole(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0 && value < 1e12;
 }
 
 function refused(field: string, shown: string, allowed: string): PermanentError {

@@ -1,10 +1,9 @@
 import { rm } from 'node:fs/promises';
-import type { TextWord } from '../../../src/core/pipelines/text-line.ts';
 import type { MediaTools, OcrTools } from '../../handler.ts';
 import { runFfmpeg } from '../ffmpeg.ts';
 import { joinReadings, type WordLine } from './join-readings.ts';
-import { type PictureSize, pictureArgs, readingScale } from './picture-args.ts';
-import { readTsv } from './read-tsv.ts';
+import { evenScale, type PictureSize, pictureArgs, plainScale } from './picture-args.ts';
+import { type ReadWord, readTsv } from './read-tsv.ts';
 import { openTesseract } from './tesseract.ts';
 import { openTesseractJs } from './tesseract-js.ts';
 
@@ -40,7 +39,7 @@ export async function openFrameReader(options: FrameReaderOptions): Promise<Fram
     ocr.path === null
       ? await openTesseractJs({ languages, concurrency, directory })
       : openTesseract({ path: ocr.path, languages, directory });
-  const scale = readingScale(size);
+  const scale = evenScale(size);
   return {
     read: async (framePath, name, signal) => {
       const [plain, even] = [`${name}-plain.pgm`, `${name}-even.pgm`];
@@ -56,9 +55,11 @@ export async function openFrameReader(options: FrameReaderOptions): Promise<Fram
         const words = readTsv(await engine.read(...paths, signal)).filter(
           ({ confidence }) => confidence >= minConfidence,
         );
-        const ofPage = (wanted: number) => words.filter(({ page }) => page === wanted);
-        const lines = joinReadings(ofPage(1), ofPage(2), size.heightPx * scale);
-        return lines.map((line) => line.map((word) => shrink(word, scale)));
+        const plainWords = words
+          .filter(({ page }) => page === 1)
+          .map((word) => shrink(word, plainScale(size)));
+        const evenWords = words.filter(({ page }) => page === 2).map((word) => shrink(word, scale));
+        return joinReadings(plainWords, evenWords, size.heightPx);
       } finally {
         await Promise.all(paths.map((path) => rm(path, { force: true })));
       }
@@ -67,7 +68,7 @@ export async function openFrameReader(options: FrameReaderOptions): Promise<Fram
   };
 }
 
-function shrink(word: TextWord, scale: number): TextWord {
+function shrink(word: ReadWord, scale: number): ReadWord {
   const by = (px: number) => Math.round(px / scale);
   return { ...word, x: by(word.x), y: by(word.y), width: by(word.width), height: by(word.height) };
 }

@@ -12,7 +12,10 @@ export interface ReadWord extends TextWord {
 const COLUMNS = 12;
 const WORD_LEVEL = '5';
 
-/** Reads Tesseract's TSV. Words without any letter, digit or sign are left out. */
+/** What edges of windows, underlines and specks are taken for; as words nobody looks for them. */
+const EDGES = /^[|¦_\-–—=~.,:;·•'"`‘’“”]+$/;
+
+/** Reads Tesseract's TSV. Words that are nothing but lines and dots are left out. */
 export function readTsv(tsv: string): readonly ReadWord[] {
   const words: ReadWord[] = [];
   for (const row of tsv.split('\n')) {
@@ -22,7 +25,7 @@ export function readTsv(tsv: string): readonly ReadWord[] {
       .slice(COLUMNS - 1)
       .join(' ')
       .trim();
-    if (text === '') continue;
+    if (text === '' || EDGES.test(text)) continue;
     const [page, block, paragraph, line] = cells.slice(1, 5);
     const [x = 0, y = 0, width = 0, height = 0, percent = 0] = cells.slice(6, 11).map(Number);
     words.push({

@@ -37,7 +37,7 @@ export async function openTesseractJs({
       errorHandler: () => {},
     });
     const died = deathOf(worker);
-    await worker.setParameters({ tessedit_pageseg_mode: PSM.AUTO });
+    await worker.setParameters({ tessedit_pageseg_mode: PSM.SPARSE_TEXT });
     return { worker, died, pictures: 0 };
   };
   const free: Seat[] = [];
@@ -75,13 +75,17 @@ export async function openTesseractJs({
     read: async (plainPath, evenPath, signal) => {
       const seat = await take();
       let isSpent = true;
+      const stopped = Promise.withResolvers<never>();
+      stopped.promise.catch(() => {});
+      const stop = () => stopped.reject(signal.reason);
+      signal.addEventListener('abort', stop, { once: true });
       try {
         const tables: string[] = [];
         for (const [index, path] of [plainPath, evenPath].entries()) {
           signal.throwIfAborted();
           const picture = await readFile(path);
           const reading = seat.worker.recognize(picture, {}, { text: false, tsv: true });
-          const { data: page } = await Promise.race([reading, seat.died]);
+          const { data: page } = await Promise.race([reading, seat.died, stopped.promise]);
           seat.pictures++;
           // It says page 1 of each.
           tables.push((page.tsv ?? '').replaceAll(/^(\d+)\t1\t/gm, `$1\t${index + 1}\t`));
@@ -89,6 +93,7 @@ export async function openTesseractJs({
         isSpent = seat.pictures >= PICTURES_OF_A_WORKER;
         return tables.join('\n');
       } finally {
+        signal.removeEventListener('abort', stop);
         await give(seat, isSpent);
       }
     },

@@ -11,4 +11,5 @@ with frames as (
   delete from millrace.ocr_frames where tenant_id = $1 and video_id = $2 and frame_ms = any ($3::bigint[]) returning frame_ms
 )
 delete from millrace.segments s using frames f where s.tenant_id = $1 and s.video_id = $2 and s.frame_ms = f.frame_ms`,
+  { timeoutMs: 600_000 },
 );

@@ -1,0 +1,105 @@
+import { expect } from 'vitest';
+import { openSocket } from '../support/ws.ts';
+import type { CrossTenantTools } from './cross-tenant-access.ts';
+
+const NOBODY = '01900000-0000-7000-8000-000000000000';
+
+interface StreamTools extends CrossTenantTools {
+  /** Watches while both tenants' rows change; only ours may arrive. */
+  watch(document: string, expectOurs: boolean): Promise<{ readonly received: readonly unknown[] }>;
+}
+
+/** The cases about what is followed live. */
+export function streamCases(tools: () => StreamTools): Record<string, () => Promise<unknown>> {
+  return {
+    'Subscription.jobChanged': async () => {
+      const theirs = await tools().watch(
+        `subscription { jobChanged(id: "${tools().other.jobId}") { id reason } }`,
+        false,
+      );
+      const nobodys = await tools().watch(
+        `subscription { jobChanged(id: "${NOBODY}") { id reason } }`,
+        false,
+      );
+      const say = ({ received }: typeof theirs) =>
+        JSON.stringify(received).replaceAll(tools().other.jobId, NOBODY);
+      expect(say(theirs)).toContain('NOT_FOUND');
+      expect(say(theirs)).toBe(say(nobodys));
+    },
+    'Subscription.jobChanges': async () => {
+      await tools().watch(
+        'subscription { jobChanges { ... on JobUpdated { job { id reason video { title } } } } }',
+        true,
+      );
+      await tools().watch(
+        `subscription { jobChanges(filter: { ids: ["${tools().other.jobId}", "${tools().ours.jobId}"] }) { ... on JobUpdated { job { id reason } } } }`,
+        true,
+      );
+    },
+    'Subscription.jobLog': async () => {
+      const theirs = await tools().watch(
+        `subscription { jobLog(id: "${tools().other.jobId}") { lines { message } } }`,
+        false,
+      );
+      expect(JSON.stringify(theirs.received)).toContain('NOT_FOUND');
+      // The job has ended: its lines and the end.
+      const own = await tools().watch(
+        `subscription { jobLog(id: "${tools().ours.jobId}") { lines { message data } isEnd } }`,
+        false,
+      );
+      expect(JSON.stringify(own.received)).toContain('"isEnd":true');
+      tools().expectNothingOf(own.received);
+    },
+    'Job.log': async () => {
+      const answer = await tools().ask('Query.job', `(id: "${tools().ours.jobId}")`);
+      expect(answer.data.found.log.nodes).toMatchObject([{ message: 'ours' }]);
+      tools().expectNothingOf(answer);
+    },
+    'Subscription.jobSummary': async () => {
+      const socket = openSocket(tools().api.server.graphqlUrl, { token: tools().token });
+      const watching = socket.subscribe('subscription { jobSummary { counts { queued failed } } }');
+      const shown = () => watching.received.at(-1)?.data.jobSummary.counts;
+      try {
+        await watching.next(() => true, 'the counts');
+        expect(shown().failed).toBe(1);
+        const before = shown().queued;
+        for (const tenantId of [tools().other.tenantId, tools().ours.tenantId]) {
+          await tools().api.superuser.query(
+            `insert into millrace.jobs (tenant_id, definition_id) select $1, id from millrace.job_definitions where key = 'echo'`,
+            [tenantId],
+          );
+        }
+        await expect.poll(() => shown().queued, { timeout: 30_000 }).toBe(before + 1);
+        tools().expectNothingOf(watching.received);
+      } finally {
+        watching.stop();
+        await socket.close();
+      }
+    },
+    'Subscription.videoChanged': async () => {
+      await tools().watch(
+        `subscription { videoChanged(id: "${tools().other.videoId}") { id title } }`,
+        false,
+      );
+      await tools().watch(
+        `subscription { videoChanged(id: "${tools().ours.videoId}") { title jobs { reason } } }`,
+        true,
+      );
+    },
+    'Subscription.clipChanged': async () => {
+      await tools().watch(
+        `subscription { clipChanged(id: "${tools().other.clipId}") { id createdBy } }`,
+        false,
+      );
+      // Both tenants' rows change while it is watched; a clip's own change is what it hears of.
+      await tools().api.superuser.query(
+        `update millrace.jobs set subject_type = 'clip', subject_id = $2 where id = $1`,
+        [tools().ours.jobId, tools().ours.clipId],
+      );
+      await tools().watch(
+        `subscription { clipChanged(id: "${tools().ours.clipId}") { createdBy video { title } job { reason } } }`,
+        true,
+      );
+    },
+  };
+}
