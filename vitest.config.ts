@@ -48,7 +48,7 @@ export default defineConfig({
     reporters: ['default', './test/support/count-reporter.ts'],
     sequence: { sequencer: SpreadLongFiles },
     // More than the two cores of CI: about half of the time tests wait, for leases, restarts and programs.
-    maxWorkers: 4,
+    maxWorkers: 3,
     teardownTimeout: 30_000,
     projects: [
       project('alone', { include: ['test/**/*.test.ts'], exclude: shared, isolate: true }),

@@ -81,6 +81,7 @@ describe('the playground', () => {
     const browser = await openBrowser();
     try {
       const page = await browser.newPage();
+      page.setDefaultTimeout(90_000);
       const foreign: string[] = [];
       const problems: string[] = [];
       page.on('request', (request) => {
@@ -112,7 +113,7 @@ describe('the playground', () => {
     } finally {
       await browser.close();
     }
-  }, 90_000);
+  }, 300_000);
 });
 
 /** Waits until the answer pane shows a text; what it shows instead is in the failure. */
@@ -121,5 +122,5 @@ async function answered(page: Page, text: string): Promise<void> {
     page.evaluate<string>(
       `[...document.querySelectorAll('.result-window .view-line')].map((line) => line.textContent.replaceAll('\\u00a0', ' ')).join('\\n')`,
     );
-  await expect.poll(shown, { timeout: 30_000 }).toContain(text);
+  await expect.poll(shown, { timeout: 60_000 }).toContain(text);
 }

@@ -23,6 +23,7 @@ test('another token in the same tab of the playground opens streams of its own, 
   const browser = await openBrowser();
   try {
     const page = await browser.newPage();
+    page.setDefaultTimeout(90_000);
     const streamedWith: (string | undefined)[] = [];
     page.on('request', (request) => {
       const asked = request.postData() ?? decodeURIComponent(request.url());

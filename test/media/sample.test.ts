@@ -67,7 +67,7 @@ describe.each(['npm', 'system'] as const)('with the ffmpeg from %s', (source) =>
     });
   });
 
-  test('CASES 49: of a variable frame rate, pictures have the times of the source, also one that nothing follows for seconds', async (context) => {
+  test('of a variable frame rate, pictures have the times of the source, also one that nothing follows for seconds', async (context) => {
     // Pictures at 0, 40, 80, 2000, 2040, 2400 and 6000 ms and no other; B appears in the shadow of the one at 0.
     const path = await shows(
       [
