@@ -36,7 +36,8 @@ describe.sequential('npm run demo', () => {
     const program = demo();
     const { url, graphql, token } = await program.ready();
     expect(program.stdout().trim().split('\n')).toHaveLength(1);
-    expect(program.stderr()).toContain('Millrace is up.');
+    // The two streams are read apart: the line may be here before the block that was written with it.
+    await waitFor(() => program.stderr().includes('Millrace is up.'), { describe: 'the block for people' });
     expect((await fetch(`${url}/health/ready`)).status).toBe(200);
     const video = await waitFor(
       async () => {

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowser } from '../support/browser.ts';
+import { waitFor } from '../support/wait.ts';
 import { openSocket } from '../support/ws.ts';
 import { type Platform, startPlatform } from './platform.ts';
 
@@ -97,7 +98,14 @@ describe('the playground', () => {
       expect(page.url()).not.toContain(platform.token);
       for (const tab of ['Viewer', 'EnqueueEcho', 'Jobs', 'Watch', 'Batch', 'Pipelines']) {
         // By the DOM: while the page still settles, a mouse click lands where the tab was a moment ago.
-        await page.locator(`.graphiql-tab-button:has-text("${tab}")`).dispatchEvent('click');
+        // And while the machine is busy, a click may come too early to change anything.
+        await waitFor(
+          async () => {
+            await page.locator(`.graphiql-tab-button:has-text("${tab}")`).first().dispatchEvent('click');
+            return (await page.locator('.graphiql-query-editor').textContent())?.includes(tab);
+          },
+          { describe: `the tab ${tab}`, pollMs: 200, timeoutMs: 90_000 },
+        );
         await page.click('.graphiql-execute-button');
         const expected = {
           Viewer: 'TENANT_ADMIN',

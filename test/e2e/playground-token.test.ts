@@ -46,17 +46,17 @@ test('another token in the same tab of the playground opens streams of its own, 
           await page.locator('.graphiql-tab-button:has-text("Watch")').dispatchEvent('click');
           return (await page.locator('.graphiql-query-editor').textContent())?.includes('subscription');
         },
-        { describe: 'the tab', pollMs: 200 },
+        { describe: 'the tab', pollMs: 200, timeoutMs: 90_000 },
       );
       await page.click('.graphiql-execute-button');
-      await waitFor(() => streamedWith.length === n + 1, { describe: 'a stream' });
+      await waitFor(() => streamedWith.length === n + 1, { describe: 'a stream', timeoutMs: 90_000 });
       // The pane shows the newest event alone, so there is one again and again, of both tenants.
       await waitFor(
         async () => {
           await api.superuser.query('update millrace.jobs set priority = priority + 1');
           return (await shown()).includes(jobs[n] as string);
         },
-        { describe: 'an event of the tenant', pollMs: 100 },
+        { describe: 'an event of the tenant', pollMs: 100, timeoutMs: 90_000 },
       );
       expect(await shown()).not.toContain(jobs[1 - n]);
       // The stream of the page that was left is not open beside it.
@@ -67,4 +67,4 @@ test('another token in the same tab of the playground opens streams of its own, 
     await browser.close();
   }
   await waitFor(() => api.server.subscriberCount === 0, { describe: 'no subscriber' });
-}, 90_000);
+}, 300_000);

@@ -134,7 +134,10 @@ describe('a tick', () => {
     const ticking = worker.tick(5);
     await waitFor(() => worker.runningCount === 1, { describe: 'the job to run' });
     await worker.stop(0);
-    expect(await ticking).toEqual({ ...none, claimed: 1, handedBack: 1 });
+    // A claim that was under way when the worker stopped may find the job again; it is handed back like the first.
+    const { claimed, handedBack, ...rest } = await ticking;
+    expect(claimed).toBeGreaterThan(0);
+    expect({ ...rest, claimed: 0, handedBack: claimed - handedBack }).toEqual(none);
     expect(await store.job(id ?? '')).toMatchObject({ status: 'queued', attempt_count: 0 });
     expect(await worker.tick(5)).toEqual(none);
   });
