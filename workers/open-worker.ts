@@ -1,28 +1,18 @@
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../src/config/config.ts';
-import { listenUrlOf } from '../src/config/listen-url.ts';
 import type { JobDefinition } from '../src/core/definition.ts';
-import { scanOriginals } from '../src/core/definitions/scan-originals.ts';
-import { toError } from '../src/core/errors.ts';
-import { createBell } from '../src/db/bell.ts';
-import { CANCEL_CHANNEL, WORK_CHANNEL } from '../src/db/channels.ts';
-import { Database } from '../src/db/database.ts';
-import { createListener } from '../src/db/listener.ts';
 import { createPostgresQueue } from '../src/queue/postgres-queue.ts';
 import { syncDefinitions } from '../src/queue/sync-definitions.ts';
 import { openStorage } from '../src/storage/open-storage.ts';
-import { createLogger, type Logger } from '../src/telemetry/log.ts';
+import { createLogger } from '../src/telemetry/log.ts';
 import { createMetrics, type Metrics } from '../src/telemetry/metrics.ts';
 import { openMetricsListener } from '../src/telemetry/metrics-listener.ts';
 import { createWorkerMetrics } from '../src/telemetry/worker-metrics.ts';
-import type { MediaTools, OcrTools, Registration } from './handler.ts';
-import { clipsDuty } from './maintenance/clips.ts';
-import { janitorDuty } from './maintenance/janitor.ts';
-import { pipelineLogsDuty } from './maintenance/pipeline-logs.ts';
+import { openConnections } from './connections.ts';
+import type { Registration } from './handler.ts';
+import { ownDuties } from './maintenance/own-duties.ts';
 import { startMaintenance } from './maintenance/round.ts';
-import { scanDuty } from './maintenance/scan.ts';
-import { uploadsDuty } from './maintenance/uploads.ts';
 import { createRegistry } from './registry.ts';
 import { LogFiles } from './runtime/log-files.ts';
 import { createToolsFor } from './runtime/run-tools.ts';
@@ -30,9 +20,8 @@ import type { RunningWorker, WorkerOptions } from './runtime/running-worker.ts';
 import { startWorker } from './runtime/worker.ts';
 import { createArtifactLookup } from './stores/artifact-lookup.ts';
 import { openStores } from './stores/open-stores.ts';
+import { mediaTools, ocrTools } from './tools/find-tools.ts';
 import { sweepJobDirectories } from './tools/job-directory.ts';
-import { findMediaTools } from './tools/media-tools.ts';
-import { findOcrTools } from './tools/ocr-tools.ts';
 
 export interface OpenWorkerOptions extends Partial<WorkerOptions> {
   readonly config: Config;
@@ -61,25 +50,8 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
   const ocr = ocrTools(config, log);
   const { store: storage, partials } = await openStorage(config);
 
-  const way = {
-    connectionString: databaseUrl,
-    rolePrefix: config.rolePrefix,
-    preparedStatements: config.preparedStatements,
-    pooler: config.pooler,
-  };
-  const database = new Database({
-    ...way,
-    maxConnections: config.maxConnections,
-    applicationName: 'millrace worker',
-    onError: (error) => log.debug({ reason: error.message }, 'database: an idle connection broke'),
-  });
-  const bell = createBell({ connectionString: databaseUrl, log });
-  const listener = createListener({
-    connectionString: listenUrlOf(config, databaseUrl),
-    channels: [WORK_CHANNEL, CANCEL_CHANNEL],
-    applicationName: 'millrace worker listener',
-    log,
-  });
+  const connections = openConnections(config, databaseUrl, log);
+  const { database, bell, listener } = connections;
   const figures = options.figures ?? createMetrics();
   const logFiles = config.pipelineLogs ? new LogFiles({ database, storage, log }) : undefined;
   let metricsListener: Awaited<ReturnType<typeof openMetricsListener>> = null;
@@ -88,9 +60,7 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
     await logFiles?.close();
     storage.close?.();
     partials.close?.();
-    await listener.stop();
-    await bell.close();
-    await database.close();
+    await connections.close();
   };
   try {
     if (options.figures === undefined)
@@ -110,7 +80,7 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
         artifactsOf: (job) => createArtifactLookup(database, job),
         ...(logFiles && { logFiles }),
         storesOf: (job, lease) => openStores(database, job, lease, { bell, tenantSlug: config.scanTenant }),
-        threadDatabase: { ...way, queryTimeoutMs: heartbeatTimeoutMs(definitions) },
+        threadDatabase: { ...connections.way, queryTimeoutMs: heartbeatTimeoutMs(definitions) },
         threadLog: { logLevel: config.logLevel, logFormat: config.logFormat },
         metrics: createWorkerMetrics(figures),
         log,
@@ -126,22 +96,13 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
         ...options,
       },
     );
-    const scans = config.scanSeconds > 0 && registry.definition(scanOriginals.key) !== undefined;
     const maintenance = startMaintenance(
       { database, queue, bell, log },
       {
         retentionDays: config.retentionDays,
         usageRetentionDays: config.usageRetentionDays,
         gauges: figures.gauges,
-        duties: [
-          clipsDuty({ database, bell, storage, log }),
-          pipelineLogsDuty({ database, storage, log }),
-          uploadsDuty({ database, partials, log }),
-          ...(scans ? [scanDuty(queue, config.scanSeconds * 1_000)] : []),
-          ...(config.janitorHours === 0
-            ? []
-            : [janitorDuty({ database, storage, log, graceMs: config.janitorHours * 3_600_000 })]),
-        ],
+        duties: ownDuties(config, registry, { database, queue, bell, storage, partials, log }),
       },
     );
     return closingAfter(worker, async () => {
@@ -161,35 +122,6 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
 function heartbeatTimeoutMs(definitions: readonly JobDefinition[]): number {
   const shortestSeconds = Math.min(...definitions.map(({ leaseSeconds }) => leaseSeconds));
   return Math.min(3_000, Math.max(1_000, (shortestSeconds * 1000) / 6));
-}
-
-/** Media jobs fail with a clear error on a machine without ffmpeg; everything else runs. */
-async function mediaTools(config: Config, log: Logger): Promise<MediaTools | null> {
-  try {
-    const found = await findMediaTools({
-      ffmpegPath: config.ffmpegPath,
-      ffprobePath: config.ffprobePath,
-      searchPath: config.searchPath,
-      cacheDir: join(config.dataDir, 'tools'),
-    });
-    log.info({ ffmpeg: found.ffmpegPath, source: found.ffmpeg.source }, 'worker: media tools found');
-    return found;
-  } catch (error) {
-    log.warn({ reason: toError(error).message }, 'worker: no media tools; media jobs will fail');
-    return null;
-  }
-}
-
-/** Without any, `ocr` fails with a clear error, and everything else runs. */
-async function ocrTools(config: Config, log: Logger): Promise<OcrTools | null> {
-  try {
-    const found = await findOcrTools({ tesseractPath: config.tesseractPath, searchPath: config.searchPath });
-    log.info({ engine: found.engine, version: found.version }, 'worker: reader of texts found');
-    return found;
-  } catch (error) {
-    log.warn({ reason: toError(error).message }, 'worker: no reader of texts; ocr jobs will fail');
-    return null;
-  }
 }
 
 /** The worker with its surroundings closed after its stop, once. */

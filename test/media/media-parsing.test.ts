@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { colorOf } from '../../workers/tools/color.ts';
-import { hlsArgs, inputArgs, probeArgs } from '../../workers/tools/ffmpeg-args.ts';
+import { inputArgs, probeArgs } from '../../workers/tools/ffmpeg-args.ts';
 import { type FfmpegProgress, FfmpegProgressReader } from '../../workers/tools/ffmpeg-progress.ts';
+import { hlsArgs } from '../../workers/tools/hls-args.ts';
 import {
   parseHlsPlaylist,
   renderMasterPlaylist,

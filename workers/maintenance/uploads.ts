@@ -1,10 +1,10 @@
-import { toError } from '../../src/core/errors.ts';
 import type { Database } from '../../src/db/database.ts';
 import { deleteUploads } from '../../src/db/sql/uploads/delete-uploads.ts';
 import { type ExpiredUploadRow, lockExpiredUploads } from '../../src/db/sql/uploads/lock-expired-uploads.ts';
 import type { PartialStore } from '../../src/storage/partial-store.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
-import { type Duty, inBatches } from './duty.ts';
+import type { Duty } from './duty.ts';
+import { type Expiry, expire } from './expiry.ts';
 
 export interface UploadsDeps {
   readonly database: Database;
@@ -14,47 +14,26 @@ export interface UploadsDeps {
   readonly everyMs?: number;
 }
 
-const BATCH = 10;
+const BATCH_SIZE = 10;
 
-/**
- * Forgets resumable uploads whose time is up: first what has come of them, then the row, so that a crash between them leaves a row
- * that is found again.
- */
+/** Forgets resumable uploads whose time is up, and deletes what has come of them. */
 export function uploadsDuty({ database, partials, log, everyMs = 60_000 }: UploadsDeps): Duty {
+  const expiry: Expiry<ExpiredUploadRow> = {
+    batchSize: BATCH_SIZE,
+    lock: async (tx, count) => (await tx.query<ExpiredUploadRow>(lockExpiredUploads, [count])).rows,
+    remove: async (row) => {
+      // The pieces of a complete one have become the original.
+      if (row.completed_at === null) await partials.discard({ key: row.original_key }, row.store_state);
+    },
+    onFailure: ({ id }, reason) =>
+      log.warn({ upload_id: id, reason }, 'uploads: the pieces of one could not be deleted'),
+    forget: async (tx, rows) => {
+      await tx.query(deleteUploads, [rows.map(({ id }) => id)]);
+    },
+  };
   return {
     name: 'uploads',
     everyMs,
-    run: async (turn) => ({
-      uploads: await inBatches(turn, async () => {
-        const { done, found } = await database.transaction({ role: 'worker' }, async (tx) => {
-          const { rows } = await tx.query<ExpiredUploadRow>(lockExpiredUploads, [BATCH]);
-          const gone: string[] = [];
-          for (const row of rows) if (await discard(row, partials, log)) gone.push(row.id);
-          if (gone.length > 0) await tx.query(deleteUploads, [gone]);
-          return { done: gone.length, found: rows.length };
-        });
-        // Those that could not be deleted would be found again at once: they are left to the next turn.
-        return { done, more: found === BATCH && done === BATCH };
-      }),
-    }),
+    run: async (turn) => ({ uploads: await expire(turn, database, expiry) }),
   };
-}
-
-async function discard(
-  row: ExpiredUploadRow,
-  partials: UploadsDeps['partials'],
-  log: Logger,
-): Promise<boolean> {
-  // Its pieces have become the original.
-  if (row.completed_at !== null) return true;
-  try {
-    await partials.discard({ key: row.original_key }, row.store_state);
-    return true;
-  } catch (error) {
-    log.warn(
-      { upload_id: row.id, reason: toError(error).message },
-      'uploads: the pieces of one could not be deleted',
-    );
-    return false;
-  }
 }

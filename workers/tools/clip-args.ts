@@ -1,7 +1,7 @@
-import { colorOf } from './color.ts';
+import { encodeArgs } from './encode-args.ts';
 import { type FfmpegFeatures, inputArgs, PREFIX } from './ffmpeg-args.ts';
 import type { MediaInfo, VideoStream } from './media-info.ts';
-import { convertsColor, fitWithin, MAX_PROXY_FPS, type PixelSize, videoFilters } from './video-filters.ts';
+import { fitWithin, MAX_PROXY_FPS, type PixelSize, videoFilters } from './video-filters.ts';
 
 /** Long and short side of a clip at most: what is read on the original is to be read on the clip. */
 const MAX_LONG_SIDE_PX = 3840;
@@ -30,37 +30,21 @@ export interface ClipJob {
 
 /** H.264 and AAC in an MP4 whose index stands in front; progress on stdout. */
 export function clipArgs(job: ClipJob, features: FfmpegFeatures): readonly string[] {
-  const { video, info, cut } = job;
+  const { video, cut } = job;
   const lengthSeconds = cut.endSeconds - cut.startSeconds;
-  const color = colorOf(video, convertsColor(video, features));
-  const tag = (option: string, value: string | null) => (value === null ? [] : [option, value]);
   const filters = [
     timeFilters(cut, lengthSeconds),
     videoFilters(video, clipSize(video), { zscale: features.zscale, maxFps: MAX_PROXY_FPS }),
   ];
-  const audio =
-    info.audio === null
-      ? ['-an']
-      : [
-          ...['-map', `0:${info.audio.index}`, '-af', soundFilters(cut)],
-          ...['-c:a', 'aac', '-b:a', '128k', '-ac', '2', '-ar', '48000'],
-        ];
   return [
     ...PREFIX,
     // Before the input: the decoder begins at the key frame before it and drops what comes too early, to the very picture.
     ...['-ss', seconds(cut.seekSeconds)],
     ...inputArgs(job.inputPath, job.formats),
     ...['-map', `0:${video.index}`],
-    ...audio,
-    ...['-sn', '-dn', '-map_metadata', '-1', '-map_chapters', '-1'],
-    ...(features.fpsMode ? ['-fps_mode', 'vfr'] : ['-vsync', 'vfr']),
     ...['-vf', filters.join(',')],
+    ...encodeArgs(job, { crf: 21, audioBitRate: '128k', audioFilters: audioFilters(cut) }, features),
     ...['-t', seconds(lengthSeconds)],
-    ...['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '21', '-profile:v', 'high', '-pix_fmt', 'yuv420p'],
-    ...tag('-colorspace', color.matrix),
-    ...tag('-color_primaries', color.primaries),
-    ...tag('-color_trc', color.transfer),
-    ...tag('-color_range', color.range),
     ...['-movflags', '+faststart', '-f', 'mp4'],
     ...['-progress', 'pipe:1', '-nostats'],
     job.outputName,
@@ -87,7 +71,7 @@ function timeFilters({ seekSeconds, startSeconds, constantFps }: Cut, lengthSeco
   ].join(',');
 }
 
-function soundFilters({ seekSeconds, startSeconds }: Cut): string {
+function audioFilters({ seekSeconds, startSeconds }: Cut): string {
   const lead = seconds(startSeconds - seekSeconds);
   return `atrim=start=${lead},asetpts=PTS-${lead}/TB`;
 }

@@ -2,10 +2,11 @@ import { type FfmpegProgress, FfmpegProgressReader } from './ffmpeg-progress.ts'
 import { MEDIA_ENVIRONMENT } from './media-environment.ts';
 import { throwIfFailed } from './media-error.ts';
 import { runProcess } from './process.ts';
+import type { PipeReader } from './process-spec.ts';
 
 export interface FfmpegRun {
   readonly ffmpegPath: string;
-  /** From one of the builders in `ffmpeg-args.ts`; with `-progress pipe:1` for `onProgress`. */
+  /** From one of the builders of arguments; with `-progress pipe:1` for `onProgress`. */
   readonly args: readonly string[];
   /** The job's directory; outputs are relative to it. */
   readonly cwd: string;
@@ -15,6 +16,8 @@ export interface FfmpegRun {
   readonly signal?: AbortSignal;
   /** Called about twice a second while the output grows. An error it throws ends ffmpeg and is thrown. */
   readonly onProgress?: (progress: FfmpegProgress) => void;
+  /** Takes what it writes to further file descriptors; then it is these that tell the watchdog of progress. */
+  readonly pipes?: PipeReader;
 }
 
 /**
@@ -33,6 +36,7 @@ export async function runFfmpeg(run: FfmpegRun): Promise<string> {
     timeoutMs: run.timeoutMs,
     ...(run.stallTimeoutMs !== undefined && { stallTimeoutMs: run.stallTimeoutMs }),
     ...(run.signal && { signal: run.signal }),
+    ...(run.pipes && { pipes: run.pipes }),
     onStdoutLine(line, progressed) {
       const progress = reader.read(line);
       if (progress === null) return;

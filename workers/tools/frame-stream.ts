@@ -1,11 +1,9 @@
 import type { Readable } from 'node:stream';
 import { toError } from '../../src/core/errors.ts';
+import { type FfmpegRun, runFfmpeg } from './ffmpeg.ts';
 import { CELL_COUNT } from './frame-cells.ts';
 import { JpegSplitter } from './jpeg-splitter.ts';
 import { LineSplitter } from './line-splitter.ts';
-import { MEDIA_ENVIRONMENT } from './media-environment.ts';
-import { throwIfFailed } from './media-error.ts';
-import { runProcess } from './process.ts';
 
 /** A sampled picture. */
 export interface SampledFrame {
@@ -16,14 +14,8 @@ export interface SampledFrame {
   readonly jpeg: Buffer;
 }
 
-export interface FrameRun {
-  readonly ffmpegPath: string;
-  /** From `frameArgs`. */
-  readonly args: readonly string[];
-  readonly cwd: string;
-  readonly timeoutMs: number;
-  readonly stallTimeoutMs: number;
-  readonly signal: AbortSignal;
+/** The arguments are from `frameArgs`. */
+export interface FrameRun extends Omit<FfmpegRun, 'onProgress' | 'pipes'> {
   /** Takes the pictures one after the other; while it has one, ffmpeg waits when its pipes are full. */
   readonly onFrame: (frame: SampledFrame) => Promise<void> | void;
 }
@@ -37,19 +29,11 @@ const MAX_AHEAD_JPEGS = 4;
  * @returns what ffmpeg complained about though it went on; mostly empty
  * @throws as `runFfmpeg`, and what `onFrame` throws
  */
-export async function streamFrames(run: FrameRun): Promise<string> {
-  const result = await runProcess({
-    file: run.ffmpegPath,
-    args: run.args,
-    cwd: run.cwd,
-    env: MEDIA_ENVIRONMENT,
-    timeoutMs: run.timeoutMs,
-    stallTimeoutMs: run.stallTimeoutMs,
-    signal: run.signal,
-    pipes: { count: 3, read: (pipes, progressed) => readFrames(pipes, progressed, run.onFrame) },
+export async function streamFrames({ onFrame, ...run }: FrameRun): Promise<string> {
+  return await runFfmpeg({
+    ...run,
+    pipes: { count: 3, read: (pipes, progressed) => readFrames(pipes, progressed, onFrame) },
   });
-  throwIfFailed('ffmpeg', result, run.signal);
-  return result.stderr.trim();
 }
 
 async function readFrames(

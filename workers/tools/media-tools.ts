@@ -1,10 +1,11 @@
-import { access, chmod, constants, copyFile, mkdir, rename, stat } from 'node:fs/promises';
+import { chmod, constants, copyFile, mkdir, rename, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { delimiter, isAbsolute, join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { DomainError, toError } from '../../src/core/errors.ts';
 import type { MediaTools } from '../handler.ts';
 import { type MediaVersion, parseMediaVersion } from './media-version.ts';
 import { runProcess } from './process.ts';
+import { isExecutable, programsIn } from './search-path.ts';
 
 export interface MediaToolsOptions {
   /**
@@ -81,9 +82,7 @@ async function find(
     return { path: configured, source: 'configured', version: found };
   }
   const tried: string[] = [];
-  for (const folder of (options.searchPath ?? '').split(delimiter).filter(isAbsolute)) {
-    const path = join(folder, program);
-    if (!(await isExecutable(path))) continue;
+  for await (const path of programsIn(options.searchPath, program)) {
     const found = await versionOf(path);
     if (typeof found !== 'string' && isAtLeast(found, MIN_SYSTEM_AVUTIL))
       return { path, source: 'system', version: found };
@@ -136,13 +135,6 @@ async function executableCopy(path: string, program: Program, cacheDir: string):
   await chmod(unfinished, 0o755);
   await rename(unfinished, copy);
   return copy;
-}
-
-async function isExecutable(path: string): Promise<boolean> {
-  return await access(path, constants.X_OK).then(
-    () => true,
-    () => false,
-  );
 }
 
 function isAtLeast({ avutil }: MediaVersion, [major, minor]: readonly [number, number]): boolean {

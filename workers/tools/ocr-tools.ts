@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { delimiter, isAbsolute, join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { DomainError } from '../../src/core/errors.ts';
 import type { OcrTools } from '../handler.ts';
 import { runProcess } from './process.ts';
+import { programsIn } from './search-path.ts';
 
 export interface OcrToolsOptions {
   /** Configured path (TESSERACT_PATH); one that does not work is an error, not a reason to look elsewhere. */
@@ -31,8 +32,8 @@ export async function findOcrTools(options: OcrToolsOptions): Promise<OcrTools> 
     if (typeof found !== 'string') return found;
     throw missing(`TESSERACT_PATH is ${JSON.stringify(tesseractPath)}, which ${found}`);
   }
-  for (const folder of (searchPath ?? '').split(delimiter).filter(isAbsolute)) {
-    const found = await programAt(join(folder, 'tesseract'));
+  for await (const path of programsIn(searchPath, 'tesseract')) {
+    const found = await programAt(path);
     if (typeof found !== 'string') return found;
   }
   const npm = await fromNpm();

@@ -6,8 +6,9 @@ import { proxyPrefix, rungPlaylistName } from '../../../src/storage/video-keys.t
 import type { HandlerContext, MediaTools } from '../../handler.ts';
 import { checkDiskSpace } from '../../tools/disk-space.ts';
 import { runFfmpeg } from '../../tools/ffmpeg.ts';
-import { hlsArgs, posterArgs } from '../../tools/ffmpeg-args.ts';
+import { posterArgs } from '../../tools/ffmpeg-args.ts';
 import type { FfmpegProgress } from '../../tools/ffmpeg-progress.ts';
+import { hlsArgs } from '../../tools/hls-args.ts';
 import { type HlsPlaylist, parseHlsPlaylist } from '../../tools/hls-playlist.ts';
 import { ladderOf, type Rung } from '../../tools/ladder.ts';
 import { MediaToolError } from '../../tools/media-error.ts';

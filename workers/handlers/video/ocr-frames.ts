@@ -6,7 +6,7 @@ import { DomainError, PermanentError } from '../../../src/core/errors.ts';
 import type { FrameManifest } from '../../../src/core/pipelines/frame-manifest.ts';
 import { frameKey, frameManifestKey, framesPrefix } from '../../../src/storage/video-keys.ts';
 import type { HandlerContext } from '../../handler.ts';
-import type { PictureSize } from '../../tools/ocr/picture-args.ts';
+import type { PixelSize } from '../../tools/video-filters.ts';
 
 /** Some ten times what the longest video has. */
 const MAX_MANIFEST_BYTES = 64 * 1024 * 1024;
@@ -26,7 +26,7 @@ export interface FramesToRead {
   readonly manifestId: string;
   readonly frames: readonly FrameToRead[];
   /** Of the frames; null where no manifest tells. */
-  readonly size: PictureSize | null;
+  readonly size: PixelSize | null;
   /** What a pixel of a frame is in pixels of the source. */
   readonly scale: number;
 }

@@ -1,8 +1,9 @@
 import { rm } from 'node:fs/promises';
 import type { MediaTools, OcrTools } from '../../handler.ts';
 import { runFfmpeg } from '../ffmpeg.ts';
+import type { PixelSize } from '../video-filters.ts';
 import { joinReadings, type WordLine } from './join-readings.ts';
-import { evenScale, type PictureSize, pictureArgs, plainScale } from './picture-args.ts';
+import { pictureArgs, pictureScales } from './picture-args.ts';
 import { type ReadWord, readTsv } from './read-tsv.ts';
 import { openTesseract } from './tesseract.ts';
 import { openTesseractJs } from './tesseract-js.ts';
@@ -20,7 +21,7 @@ export interface FrameReader {
 export interface FrameReaderOptions {
   readonly ocr: OcrTools;
   readonly media: MediaTools;
-  readonly size: PictureSize;
+  readonly size: PixelSize;
   readonly languages: readonly string[];
   /** 0 to 1. */
   readonly minConfidence: number;
@@ -39,7 +40,7 @@ export async function openFrameReader(options: FrameReaderOptions): Promise<Fram
     ocr.path === null
       ? await openTesseractJs({ languages, concurrency, directory })
       : openTesseract({ path: ocr.path, languages, directory });
-  const scale = evenScale(size);
+  const scales = pictureScales(size);
   return {
     read: async (framePath, name, signal) => {
       const [plain, even] = [`${name}-plain.pgm`, `${name}-even.pgm`];
@@ -55,11 +56,9 @@ export async function openFrameReader(options: FrameReaderOptions): Promise<Fram
         const words = readTsv(await engine.read(...paths, signal)).filter(
           ({ confidence }) => confidence >= minConfidence,
         );
-        const plainWords = words
-          .filter(({ page }) => page === 1)
-          .map((word) => shrink(word, plainScale(size)));
-        const evenWords = words.filter(({ page }) => page === 2).map((word) => shrink(word, scale));
-        return joinReadings(plainWords, evenWords, size.heightPx);
+        const ofPicture = (picture: number, scale: number) =>
+          words.filter(({ page }) => page === picture).map((word) => shrink(word, scale));
+        return joinReadings(ofPicture(1, scales.plain), ofPicture(2, scales.even), size.heightPx);
       } finally {
         await Promise.all(paths.map((path) => rm(path, { force: true })));
       }

@@ -1,4 +1,5 @@
 import { PREFIX } from '../ffmpeg-args.ts';
+import type { PixelSize } from '../video-filters.ts';
 
 /**
  * How much larger the even picture is: small print of a screen is 10 px high, and is read better at 15. Measured on rendered pages of
@@ -11,38 +12,33 @@ const PLAIN_SCALE = 2;
 /** A frame larger than this is read as it is. */
 const SCALED_LONG_SIDE_PX = 2560;
 
-export interface PictureSize {
-  readonly widthPx: number;
-  readonly heightPx: number;
-}
-
-/** How much larger than the frame its even picture is. */
-export function evenScale({ widthPx, heightPx }: PictureSize): number {
-  return Math.max(widthPx, heightPx) > SCALED_LONG_SIDE_PX ? 1 : EVEN_SCALE;
-}
-
-/** How much larger than the frame its plain picture is. */
-export function plainScale({ widthPx, heightPx }: PictureSize): number {
-  return Math.max(widthPx, heightPx) > SCALED_LONG_SIDE_PX ? 1 : PLAIN_SCALE;
+/** How much larger than the frame its two pictures are. */
+export function pictureScales({ widthPx, heightPx }: PixelSize): {
+  readonly plain: number;
+  readonly even: number;
+} {
+  const isLarge = Math.max(widthPx, heightPx) > SCALED_LONG_SIDE_PX;
+  return isLarge ? { plain: 1, even: 1 } : { plain: PLAIN_SCALE, even: EVEN_SCALE };
 }
 
 /**
- * Makes two pictures of a frame, in one process: both enlarged: `plain`, gray, and `even`, in which everything that stands
+ * Makes two enlarged pictures of a frame in one process: `plain`, gray, and `even`, in which everything that stands
  * out from its surroundings is dark on white, whether it was lighter or darker than they: dark windows on a light desktop, white
  * print on a coloured button, blue on black. Nearly all is read in the second; the first adds headings, terminals, and
  * what stands at the edge of a window.
  */
 export function pictureArgs(
   framePath: string,
-  size: PictureSize,
+  size: PixelSize,
   plain: string,
   even: string,
 ): readonly string[] {
   // Even sizes: the filter works on halves.
   const pad = 'format=gray,pad=ceil(iw/2)*2:ceil(ih/2)*2:0:0:color=gray';
+  const scales = pictureScales(size);
   const graph = [
     `[0:v]${pad},split=4[p][a][a1][b]`,
-    `[p]${enlarged(plainScale(size))}[plain]`,
+    `[p]${enlarged(scales.plain)}[plain]`,
     '[b]scale=iw/2:ih/2:flags=area,split[o][c]',
     // Opening takes light strokes away, closing dark ones.
     `[o]${repeat('erosion')},${repeat('dilation')},scale=iw*2:ih*2:flags=neighbor[open]`,
@@ -53,7 +49,7 @@ export function pictureArgs(
     `[light1]scale=iw/${BLOCK_PX}:ih/${BLOCK_PX}:flags=area,avgblur=sizeX=4:sizeY=1[l2]`,
     `[dark1]scale=iw/${BLOCK_PX}:ih/${BLOCK_PX}:flags=area,avgblur=sizeX=4:sizeY=1[d2]`,
     `[l2][d2]blend=all_expr='if(lt(A\\,B)\\,255\\,0)',scale=${evenUp(size.widthPx)}:${evenUp(size.heightPx)}:flags=bilinear[mask]`,
-    `[dark][light][mask]maskedmerge,lutyuv=y='255-min(255\\,val*${CONTRAST})',${enlarged(evenScale(size))}[even]`,
+    `[dark][light][mask]maskedmerge,lutyuv=y='255-min(255\\,val*${CONTRAST})',${enlarged(scales.even)}[even]`,
   ].join(';');
   return [
     ...PREFIX,

@@ -1,11 +1,9 @@
 import type { PixelBox, TextWord } from '../../../src/core/pipelines/text-line.ts';
 
-/** A word with the line that the reader put it in. */
+/** A word with the picture that it was read in. */
 export interface ReadWord extends TextWord {
   /** Which picture of several, from 1 on. */
   readonly page: number;
-  /** Same text, same line. */
-  readonly line: string;
 }
 
 /** Of a word's row: level, page, block, paragraph, line, word, left, top, width, height, confidence, text. */
@@ -26,12 +24,10 @@ export function readTsv(tsv: string): readonly ReadWord[] {
       .join(' ')
       .trim();
     if (text === '' || EDGES.test(text)) continue;
-    const [page, block, paragraph, line] = cells.slice(1, 5);
     const [x = 0, y = 0, width = 0, height = 0, percent = 0] = cells.slice(6, 11).map(Number);
     words.push({
       text,
-      page: Number(page),
-      line: `${page}.${block}.${paragraph}.${line}`,
+      page: Number(cells[1]),
       confidence: Math.min(1, Math.max(0, percent / 100)),
       ...{ x, y, width, height },
     });

@@ -1,0 +1,42 @@
+import type { Config } from '../src/config/config.ts';
+import { listenUrlOf } from '../src/config/listen-url.ts';
+import { createBell } from '../src/db/bell.ts';
+import { CANCEL_CHANNEL, WORK_CHANNEL } from '../src/db/channels.ts';
+import { Database } from '../src/db/database.ts';
+import { createListener } from '../src/db/listener.ts';
+import type { Logger } from '../src/telemetry/log.ts';
+
+/** A worker's ways to the database. Those that wait for something connect when they are first used; the listener is to be started. */
+export function openConnections(config: Config, databaseUrl: string, log: Logger) {
+  const way = {
+    connectionString: databaseUrl,
+    rolePrefix: config.rolePrefix,
+    preparedStatements: config.preparedStatements,
+    pooler: config.pooler,
+  };
+  const database = new Database({
+    ...way,
+    maxConnections: config.maxConnections,
+    applicationName: 'millrace worker',
+    onError: (error) => log.debug({ reason: error.message }, 'database: an idle connection broke'),
+  });
+  const bell = createBell({ connectionString: databaseUrl, log });
+  const listener = createListener({
+    connectionString: listenUrlOf(config, databaseUrl),
+    channels: [WORK_CHANNEL, CANCEL_CHANNEL],
+    applicationName: 'millrace worker listener',
+    log,
+  });
+  return {
+    /** How another thread gets a connection of its own. */
+    way,
+    database,
+    bell,
+    listener,
+    close: async (): Promise<void> => {
+      await listener.stop();
+      await bell.close();
+      await database.close();
+    },
+  };
+}

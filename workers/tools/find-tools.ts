@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import type { Config } from '../../src/config/config.ts';
+import { toError } from '../../src/core/errors.ts';
+import type { Logger } from '../../src/telemetry/log.ts';
+import type { MediaTools, OcrTools } from '../handler.ts';
+import { findMediaTools } from './media-tools.ts';
+import { findOcrTools } from './ocr-tools.ts';
+
+/** Media jobs fail with a clear error on a machine without ffmpeg; everything else runs. */
+export async function mediaTools(config: Config, log: Logger): Promise<MediaTools | null> {
+  try {
+    const found = await findMediaTools({
+      ffmpegPath: config.ffmpegPath,
+      ffprobePath: config.ffprobePath,
+      searchPath: config.searchPath,
+      cacheDir: join(config.dataDir, 'tools'),
+    });
+    log.info({ ffmpeg: found.ffmpegPath, source: found.ffmpeg.source }, 'worker: media tools found');
+    return found;
+  } catch (error) {
+    log.warn({ reason: toError(error).message }, 'worker: no media tools; media jobs will fail');
+    return null;
+  }
+}
+
+/** Without any, `ocr` fails with a clear error, and everything else runs. */
+export async function ocrTools(config: Config, log: Logger): Promise<OcrTools | null> {
+  try {
+    const found = await findOcrTools({ tesseractPath: config.tesseractPath, searchPath: config.searchPath });
+    log.info({ engine: found.engine, version: found.version }, 'worker: reader of texts found');
+    return found;
+  } catch (error) {
+    log.warn({ reason: toError(error).message }, 'worker: no reader of texts; ocr jobs will fail');
+    return null;
+  }
+}
