@@ -10,8 +10,7 @@ import { openLocalStore } from '../../src/storage/local-store.ts';
 import { frameKey, frameManifestKey } from '../../src/storage/video-keys.ts';
 import type { HandlerContext, MediaTools, OcrTools } from '../../workers/handler.ts';
 import { createOcr } from '../../workers/handlers/video/ocr.ts';
-import { runFfmpeg } from '../../workers/tools/ffmpeg.ts';
-import { pictureArgs } from '../../workers/tools/ocr/picture-args.ts';
+import { makeFramePictures } from '../../workers/tools/ocr/frame-pictures.ts';
 import { openTesseract } from '../../workers/tools/ocr/tesseract.ts';
 import { findOcrTools } from '../../workers/tools/ocr-tools.ts';
 import { recordFeed } from '../accuracy/record-feed.ts';
@@ -107,26 +106,23 @@ async function readAll({ directory, media, tools, manifest, frames }: Desk): Pro
   } as unknown as HandlerContext<PayloadOf<typeof definition>>);
 }
 
-/** Makes the pictures, and gives what reads them all. */
+/** Makes the pictures, and gives what reads them all, with a program a frame. */
 async function openAlone(desk: Desk, path: string): Promise<() => Promise<void>> {
   const { directory, media, manifest, frames } = desk;
-  const pictures = join(directory, 'pictures');
-  await mkdir(pictures);
   const store = await openLocalStore(join(directory, 'store'));
   const size = { widthPx: manifest.frameWidthPx, heightPx: manifest.frameHeightPx };
+  const pictures: (readonly string[])[] = [];
   for (const tMs of frames) {
     const framePath = await store.localPath(frameKey(manifest.videoId, tMs));
-    const args = pictureArgs(framePath, size, `${tMs}-plain.pgm`, `${tMs}-even.pgm`);
-    await runFfmpeg({ ffmpegPath: media.ffmpegPath, args, cwd: pictures, timeoutMs: 600_000 });
+    const made = { media, size, directory: join(directory, `pictures-${tMs}`) };
+    pictures.push((await makeFramePictures([framePath], made)).paths);
   }
   return async () => {
-    const engine = openTesseract({ path, languages: ['eng'], directory: pictures });
-    const rest = [...frames];
+    const engine = openTesseract({ path, languages: ['eng'], directory });
+    const rest = [...pictures];
     const read = async (): Promise<void> => {
-      for (let tMs = rest.shift(); tMs !== undefined; tMs = rest.shift()) {
-        const base = join(pictures, String(tMs));
-        await engine.read(`${base}-plain.pgm`, `${base}-even.pgm`, new AbortController().signal);
-      }
+      for (let paths = rest.shift(); paths !== undefined; paths = rest.shift())
+        await engine.read(paths, new AbortController().signal);
     };
     await Promise.all(Array.from({ length: availableParallelism() }, read));
   };

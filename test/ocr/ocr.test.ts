@@ -218,8 +218,8 @@ test('the reader of npm leaves a picture in the middle when the run is stopped, 
     const stop = new AbortController();
     // Behind the last look at the signal: what goes on is asked no more.
     stop.signal.throwIfAborted = () => setImmediate(() => stop.abort(new Error('the worker goes down')));
-    await expect(engine.read(picture, picture, stop.signal)).rejects.toThrow('goes down');
-    expect(await engine.read(picture, picture, new AbortController().signal)).toContain('Short');
+    await expect(engine.read([picture, picture], stop.signal)).rejects.toThrow('goes down');
+    expect(await engine.read([picture, picture], new AbortController().signal)).toContain('Short');
   } finally {
     await engine.close();
   }

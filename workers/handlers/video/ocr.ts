@@ -13,6 +13,7 @@ import { probe } from '../../tools/ffprobe.ts';
 import { type FrameReader, openFrameReader } from '../../tools/ocr/frame-reader.ts';
 import type { WordLine } from '../../tools/ocr/join-readings.ts';
 import { boxAround } from '../../tools/ocr/read-tsv.ts';
+import { inGroups } from './in-groups.ts';
 import { type FramesToRead, type FrameToRead, framesToRead } from './ocr-frames.ts';
 import { requireMedia } from './require-media.ts';
 import { videoOfJob } from './source.ts';
@@ -24,7 +25,10 @@ export interface OcrOptions {
   readonly languages: readonly string[];
 }
 
-/** Frames that are committed together: seed 001 says 50 to 100. A run after a crash reads at most so many again. */
+/**
+ * Frames that are committed together, and those of the group that makes it so many: seed 001 says 50 to 100. A run after a crash
+ * reads these again, and the groups that were being read.
+ */
 const BATCH_FRAMES = 50;
 
 /**
@@ -90,39 +94,61 @@ async function readFrames(
     directory,
   });
   const before = wanted.frames.length - rest.length;
+  const unfinished = new Map<readonly FrameToRead[], number>();
   let [doneCount, segmentCount] = [0, 0];
+  const tell = (preview: string): void => {
+    const sum = doneCount + [...unfinished.values()].reduce((total, count) => total + count, 0);
+    const percent = Math.floor((99 * (before + sum)) / wanted.frames.length);
+    context.progress({ stage: 'ocr', percent, preview });
+  };
+  const texts: ReadFrame[] = [];
+  const commit = async (): Promise<void> => {
+    const batch = texts.splice(0);
+    if (batch.length > 0) await stores.frameText.commit(reading, batch);
+    segmentCount += batch.reduce((sum, { lines, spans }) => sum + lines.length * spans.length, 0);
+  };
   try {
-    for (let from = 0; from < rest.length; from += BATCH_FRAMES) {
-      const batch = rest.slice(from, from + BATCH_FRAMES);
-      const texts = await inParallel(batch, concurrency, async (frame) => {
-        signal.throwIfAborted();
-        const lines = await readFrame(context, reader, frame, directory);
-        doneCount++;
-        const percent = Math.floor((99 * (before + doneCount)) / wanted.frames.length);
-        context.progress({ stage: 'ocr', percent, preview: frame.key });
-        return toReadFrame(frame, lines, wanted.scale, reading.languages);
+    await inGroups(rest, { concurrency, groupSize: reader.groupSize }, async (group) => {
+      signal.throwIfAborted();
+      const lines = await readGroup(context, reader, group, directory, (count) => {
+        unfinished.set(group, count);
+        const last = group[count - 1];
+        if (last !== undefined) tell(last.key);
       });
-      await stores.frameText.commit(reading, texts);
-      segmentCount += texts.reduce((sum, { lines, spans }) => sum + lines.length * spans.length, 0);
-    }
+      unfinished.delete(group);
+      doneCount += group.length;
+      texts.push(
+        ...group.map((frame, index) =>
+          toReadFrame(frame, lines[index] ?? [], wanted.scale, reading.languages),
+        ),
+      );
+      if (texts.length >= BATCH_FRAMES) await commit();
+    });
+    await commit();
   } finally {
     await reader.close();
   }
   return segmentCount;
 }
 
-async function readFrame(
+async function readGroup(
   context: HandlerContext<OcrPayload>,
   reader: FrameReader,
-  { key, tMs }: FrameToRead,
+  group: readonly FrameToRead[],
   directory: string,
-): Promise<readonly WordLine[]> {
-  const name = String(tMs);
-  const { path, isCopy } = await localFrame(context, key, join(directory, `${name}.jpg`));
+  onRead: (count: number) => void,
+): Promise<readonly (readonly WordLine[])[]> {
+  const files = await Promise.all(
+    group.map(({ key, tMs }) => localFrame(context, key, join(directory, `${tMs}.jpg`))),
+  );
   try {
-    return await reader.read(path, name, context.signal);
+    return await reader.read(
+      files.map(({ path }) => path),
+      context.signal,
+      onRead,
+    );
   } finally {
-    if (isCopy) await rm(path, { force: true });
+    for (const { path, isCopy } of files) if (isCopy) await rm(path, { force: true });
   }
 }
 
@@ -179,29 +205,6 @@ function toTextLine(read: WordLine, scale: number, languages: readonly string[])
     language: lineLanguage(text, languages),
     box: boxAround(words),
   };
-}
-
-/** Works on so many at once, and gives the results in order. The first error stops what has not begun, and is thrown when the rest has ended. */
-async function inParallel<Item, Result>(
-  items: readonly Item[],
-  concurrency: number,
-  work: (item: Item) => Promise<Result>,
-): Promise<readonly Result[]> {
-  const results: Result[] = new Array(items.length);
-  const failures: unknown[] = [];
-  let next = 0;
-  const run = async (): Promise<void> => {
-    while (next < items.length && failures.length === 0) {
-      const index = next++;
-      await work(items[index] as Item).then(
-        (result) => (results[index] = result),
-        (error: unknown) => failures.push(error),
-      );
-    }
-  };
-  await Promise.all(Array.from({ length: concurrency }, run));
-  if (failures.length > 0) throw failures[0];
-  return results;
 }
 
 /**

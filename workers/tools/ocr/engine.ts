@@ -1,6 +1,9 @@
 /** Reads pictures: the program, or the npm package. */
 export interface Engine {
-  /** Tesseract's TSV of two pictures, of which the second is page 2. */
-  read(plainPath: string, evenPath: string, signal: AbortSignal): Promise<string>;
+  /**
+   * @param onRead is told how many of the pictures have been read
+   * @returns Tesseract's TSV, in which each picture is a page, counted from 1
+   */
+  read(paths: readonly string[], signal: AbortSignal, onRead?: (count: number) => void): Promise<string>;
   close(): Promise<void>;
 }

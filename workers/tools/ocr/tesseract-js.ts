@@ -72,7 +72,7 @@ export async function openTesseractJs({
     if (turn !== undefined) take().then(turn.resolve, turn.reject);
   };
   return {
-    read: async (plainPath, evenPath, signal) => {
+    read: async (paths, signal, onRead) => {
       const seat = await take();
       let isSpent = true;
       const stopped = Promise.withResolvers<never>();
@@ -81,7 +81,7 @@ export async function openTesseractJs({
       signal.addEventListener('abort', stop, { once: true });
       try {
         const tables: string[] = [];
-        for (const [index, path] of [plainPath, evenPath].entries()) {
+        for (const [index, path] of paths.entries()) {
           signal.throwIfAborted();
           const picture = await readFile(path);
           const reading = seat.worker.recognize(picture, {}, { text: false, tsv: true });
@@ -89,6 +89,7 @@ export async function openTesseractJs({
           seat.pictures++;
           // It says page 1 of each.
           tables.push((page.tsv ?? '').replaceAll(/^(\d+)\t1\t/gm, `$1\t${index + 1}\t`));
+          onRead?.(index + 1);
         }
         isSpent = seat.pictures >= PICTURES_OF_A_WORKER;
         return tables.join('\n');

@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { MediaToolError, throwIfFailed } from '../media-error.ts';
 import { runProcess } from '../process.ts';
 import type { Engine } from './engine.ts';
@@ -12,20 +13,22 @@ export interface TesseractOptions {
   readonly directory: string;
 }
 
-const TIMEOUT_MS = 180_000;
-const MAX_TSV_BYTES = 16 * 1024 * 1024;
+const TIMEOUT_OF_A_PICTURE_MS = 90_000;
+/** Row of a picture as a whole, which is written when it has been read. */
+const PAGE_ROW = /^1\t(\d+)\t/;
+const MAX_TSV_BYTES_OF_A_PICTURE = 8 * 1024 * 1024;
 /**
  * Without it, each process uses four threads that wait for each other: nine times the time for one picture, and more with several
  * processes. Frames are read by as many processes as there are cores.
  */
 const ENVIRONMENT = { OMP_THREAD_LIMIT: '1' };
 
-/** The program: one process a frame, which reads both of its pictures. */
+/** The program: one process a reading, since it takes a quarter of a second to get ready. */
 export function openTesseract({ path, languages, directory }: TesseractOptions): Engine {
   return {
-    read: async (plainPath, evenPath, signal) => {
-      const list = join(directory, `${basename(plainPath)}.list`);
-      await writeFile(list, `${plainPath}\n${evenPath}\n`);
+    read: async (paths, signal, onRead) => {
+      const list = join(directory, `${randomUUID()}.list`);
+      await writeFile(list, `${paths.join('\n')}\n`);
       try {
         const result = await runProcess({
           file: path,
@@ -42,9 +45,13 @@ export function openTesseract({ path, languages, directory }: TesseractOptions):
           ],
           cwd: directory,
           env: ENVIRONMENT,
-          timeoutMs: TIMEOUT_MS,
-          maxOutputBytes: MAX_TSV_BYTES,
+          timeoutMs: TIMEOUT_OF_A_PICTURE_MS * paths.length,
+          maxOutputBytes: MAX_TSV_BYTES_OF_A_PICTURE * paths.length,
           signal,
+          onStdoutLine: (line) => {
+            const [, page] = PAGE_ROW.exec(line) ?? [];
+            if (page !== undefined) onRead?.(Number(page));
+          },
         });
         throwIfFailed('tesseract', result, signal);
         if (!result.stdout.startsWith('level\t'))
