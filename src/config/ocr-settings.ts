@@ -1,7 +1,5 @@
+import { LANGUAGE_PATTERN, MAX_LANGUAGES } from '../core/definitions/languages.ts';
 import { list, optionalText, type Setting } from './settings.ts';
-
-const LANGUAGE_RULE = /^[a-z]{3}(_[a-z]+)?$/;
-const MAX_LANGUAGES = 10;
 
 /** How texts in pictures are read. */
 export const OCR_SETTINGS = {
@@ -20,7 +18,7 @@ export const OCR_SETTINGS = {
 
 function languages(variable: string, description: string, defaultText: string): Setting<readonly string[]> {
   const allowed = `1 to ${MAX_LANGUAGES} of Tesseract's language names (eng, chi_sim), comma-separated`;
-  const setting = list(variable, description, LANGUAGE_RULE, allowed);
+  const setting = list(variable, description, LANGUAGE_PATTERN, allowed);
   return {
     ...setting,
     defaultText,

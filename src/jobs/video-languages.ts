@@ -1,14 +1,12 @@
+import { LANGUAGE_PATTERN, MAX_LANGUAGES } from '../core/definitions/languages.ts';
 import { DomainError } from '../core/errors.ts';
-
-const LANGUAGE = /^[a-z]{3}(_[a-z]+)?$/;
-const MAX_LANGUAGES = 10;
 
 /** @throws DomainError `InvalidArgument` naming `languages` */
 export function checkLanguages(languages: readonly string[]): void {
   const isGood =
     languages.length >= 1 &&
     languages.length <= MAX_LANGUAGES &&
-    languages.every((language) => LANGUAGE.test(language)) &&
+    languages.every((language) => LANGUAGE_PATTERN.test(language)) &&
     new Set(languages).size === languages.length;
   if (isGood) return;
   const shown = JSON.stringify(

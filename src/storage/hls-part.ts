@@ -1,19 +1,15 @@
+import { type HlsSegment, parseHlsPlaylist, playlistLines } from './hls-playlist.ts';
 import type { VideoPart } from './url-signer.ts';
 
 /** A playlist of those segments of another that show a part of the video. */
 export interface PartPlaylist {
   /** As the other playlist names them, in their order. */
-  readonly segments: readonly PartSegment[];
+  readonly segments: readonly HlsSegment[];
   /** Where the first segment begins within the video. */
   readonly firstMs: number;
   readonly targetDurationSeconds: number;
   /** All of the part is there; else the other playlist still grows. */
   readonly complete: boolean;
-}
-
-export interface PartSegment {
-  readonly name: string;
-  readonly durationSeconds: number;
 }
 
 /** Names of ours, relative to the playlist: never a way out of its folder, nor a URL. */
@@ -24,7 +20,7 @@ const NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]*(\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$/;
  * @throws Error when it names none of ours
  */
 export function bestRung(text: string): string | null {
-  const lines = linesOf(text);
+  const lines = playlistLines(text);
   let best: { readonly name: string; readonly bandwidth: number } | null = null;
   for (const [index, line] of lines.entries()) {
     if (!line.startsWith('#EXT-X-STREAM-INF:')) continue;
@@ -36,31 +32,28 @@ export function bestRung(text: string): string | null {
 }
 
 /**
- * Chooses the segments of a media playlist that show a part of the video. Of its tags those are looked at that our encoder writes.
+ * Chooses the segments of a media playlist that show a part of the video.
  * @throws Error when it is no media playlist
  */
 export function partOf(text: string, { startMs, endMs }: VideoPart): PartPlaylist {
-  const segments: PartSegment[] = [];
-  let pending: number | null = null;
-  let targetDurationSeconds = 0;
+  const playlist = parseHlsPlaylist(text);
+  const segments: HlsSegment[] = [];
   let atSeconds = 0;
   let firstMs = 0;
-  for (const line of linesOf(text)) {
-    const duration = /^#EXTINF:([\d.]+)/.exec(line)?.[1];
-    if (duration !== undefined) pending = Number(duration);
-    targetDurationSeconds = Number(/^#EXT-X-TARGETDURATION:(\d+)$/.exec(line)?.[1] ?? targetDurationSeconds);
-    if (line === '' || line.startsWith('#')) continue;
-    if (pending === null) throw new Error(`Segment ${JSON.stringify(line)} has no #EXTINF`);
-    const endsSeconds: number = atSeconds + pending;
+  for (const { name, durationSeconds } of playlist.segments) {
+    const endsSeconds = atSeconds + durationSeconds;
     if (endsSeconds * 1000 > startMs && atSeconds * 1000 < endMs) {
       if (segments.length === 0) firstMs = Math.round(atSeconds * 1000);
-      segments.push({ name: checkName(line), durationSeconds: pending });
+      segments.push({ name: checkName(name), durationSeconds });
     }
     atSeconds = endsSeconds;
-    pending = null;
   }
-  const isWhole = linesOf(text).includes('#EXT-X-ENDLIST');
-  return { segments, firstMs, targetDurationSeconds, complete: isWhole || atSeconds * 1000 >= endMs };
+  return {
+    segments,
+    firstMs,
+    targetDurationSeconds: playlist.targetDurationSeconds ?? 0,
+    complete: playlist.complete || atSeconds * 1000 >= endMs,
+  };
 }
 
 /**
@@ -87,12 +80,6 @@ export function writePart(
     ...(complete ? ['#EXT-X-ENDLIST'] : []),
     '',
   ].join('\n');
-}
-
-function linesOf(text: string): string[] {
-  const lines = text.split(/\r?\n/).map((line) => line.trim());
-  if (lines[0] !== '#EXTM3U') throw new Error('An HLS playlist begins with #EXTM3U');
-  return lines;
 }
 
 function checkName(name: string): string {

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { colorOf } from '../../workers/tools/color.ts';
-import { inputArgs, probeArgs } from '../../workers/tools/ffmpeg-args.ts';
-import { type FfmpegProgress, FfmpegProgressReader } from '../../workers/tools/ffmpeg-progress.ts';
-import { hlsArgs } from '../../workers/tools/hls-args.ts';
 import {
   parseHlsPlaylist,
   renderMasterPlaylist,
   renderMediaPlaylist,
   variantNames,
-} from '../../workers/tools/hls-playlist.ts';
+} from '../../src/storage/hls-playlist.ts';
+import { colorOf } from '../../workers/tools/color.ts';
+import { inputArgs, probeArgs } from '../../workers/tools/ffmpeg-args.ts';
+import { type FfmpegProgress, FfmpegProgressReader } from '../../workers/tools/ffmpeg-progress.ts';
+import { hlsArgs } from '../../workers/tools/hls-args.ts';
 import { ladderOf } from '../../workers/tools/ladder.ts';
 import { throwIfFailed } from '../../workers/tools/media-error.ts';
 import { parseMediaInfo, type VideoStream } from '../../workers/tools/media-info.ts';

@@ -7,8 +7,8 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DomainError } from '../../src/core/errors.ts';
+import { parseHlsPlaylist, variantNames } from '../../src/storage/hls-playlist.ts';
 import type { ProgressUpdate } from '../../workers/handler.ts';
-import { parseHlsPlaylist, variantNames } from '../../workers/tools/hls-playlist.ts';
 import {
   FAST_H264,
   makeMedia,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { HlsPlaylist } from '../../src/storage/hls-playlist.ts';
 import { verifyHls } from '../../workers/handlers/video/verify-hls.ts';
-import type { HlsPlaylist } from '../../workers/tools/hls-playlist.ts';
 import type { MediaInfo } from '../../workers/tools/media-info.ts';
 
 const SECONDS = [4, 4, 2];

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DomainError } from '../../src/core/errors.ts';
 import type { Job } from '../../src/core/job.ts';
 import type { JobLogLevel } from '../../src/core/job-log.ts';
+import { lostLease } from '../../src/core/lost-lease.ts';
 import type { Lease, WorkerQueue } from '../../src/core/queue.ts';
 import { verdictOf } from '../../src/db/retryable.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
@@ -66,25 +66,17 @@ export function createContext(
 /** Passes only on the database's word: while it is away nothing is published, however long that takes. */
 async function fence(run: Run, queue: WorkerQueue): Promise<void> {
   for (;;) {
-    if (run.phase !== 'running') throw lostLease(run);
+    if (run.phase !== 'running') throw lostLease(run.claimed.lease);
     run.signal.throwIfAborted();
     try {
       if (await queue.holds(run.claimed.lease)) return;
       run.lose();
-      throw lostLease(run);
+      throw lostLease(run.claimed.lease);
     } catch (error) {
       if (verdictOf(error) === 'fatal') throw error;
       await sleep(FENCE_RETRY_MS, undefined, { signal: run.signal });
     }
   }
-}
-
-function lostLease(run: Run): DomainError {
-  const { jobId, runNo } = run.claimed.lease;
-  return new DomainError('LostLease', `Run ${runNo} of job ${jobId} does not hold its lease any more.`, {
-    jobId,
-    runNo,
-  });
 }
 
 function jobLog(run: Run, log: Logger, logs: LogBook): JobLog {

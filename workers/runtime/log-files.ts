@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { toError } from '../../src/core/errors.ts';
 import { hasLogFile } from '../../src/core/pipelines/logged.ts';
 import type { ClaimedJob, Finish } from '../../src/core/queue.ts';
@@ -6,6 +5,7 @@ import type { Database } from '../../src/db/database.ts';
 import { findJobRecord, type JobRecordRow } from '../../src/db/sql/worker/find-job-record.ts';
 import type { ObjectStore } from '../../src/storage/object-store.ts';
 import { pipelineLogKey } from '../../src/storage/pipeline-log-key.ts';
+import { putBytes } from '../../src/storage/put-bytes.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
 import { logDocument, MAX_FILE_LINES } from './log-document.ts';
 
@@ -77,8 +77,8 @@ export class LogFiles {
       const { rows } = await database.asWorker<JobRecordRow>(findJobRecord, [jobId, MAX_FILE_LINES]);
       // Deleted meanwhile: its file would outlive it.
       if (rows[0] === undefined) return;
-      const stream = Readable.from([Buffer.from(logDocument(rows[0]))]);
-      await storage.put(pipelineLogKey(jobId), { stream }, { contentType: 'application/json', signal });
+      const options = { contentType: 'application/json', signal };
+      await putBytes(storage, pipelineLogKey(jobId), logDocument(rows[0]), options);
     } catch (error) {
       log.warn({ job_id: jobId, reason: toError(error).message }, 'pipeline logs: a file was not written');
     }

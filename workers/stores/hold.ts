@@ -1,4 +1,4 @@
-import { DomainError } from '../../src/core/errors.ts';
+import { lostLease } from '../../src/core/lost-lease.ts';
 import type { Lease } from '../../src/core/queue.ts';
 import type { Transaction } from '../../src/db/database.ts';
 import { holdLease } from '../../src/db/sql/domain/hold-lease.ts';
@@ -8,11 +8,7 @@ import { holdLease } from '../../src/db/sql/domain/hold-lease.ts';
  * locked lease is not renewed.
  * @throws DomainError `LostLease` when another run has it already
  */
-export async function hold(tx: Transaction, tenantId: string, { jobId, runNo, token }: Lease): Promise<void> {
-  const { rowCount } = await tx.query(holdLease, [tenantId, jobId, runNo, token]);
-  if (rowCount === 1) return;
-  throw new DomainError('LostLease', `Run ${runNo} of job ${jobId} does not hold its lease any more.`, {
-    jobId,
-    runNo,
-  });
+export async function hold(tx: Transaction, tenantId: string, lease: Lease): Promise<void> {
+  const { rowCount } = await tx.query(holdLease, [tenantId, lease.jobId, lease.runNo, lease.token]);
+  if (rowCount !== 1) throw lostLease(lease);
 }

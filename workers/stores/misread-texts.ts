@@ -3,9 +3,9 @@ import { MIN_MISREAD_LENGTH } from '../../src/core/segments/misreading.ts';
 import type { Transaction } from '../../src/db/database.ts';
 import { findRanges, type RangeRow } from '../../src/db/sql/domain/find-ranges.ts';
 import { joinRanges } from '../../src/db/sql/domain/join-ranges.ts';
+import { pagesByTime } from './pages-by-time.ts';
 
 const PAGE_SIZE = 5_000;
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Goes once through a video's ranges in the order of time, and joins those that a misread letter has split.
@@ -17,22 +17,17 @@ export async function joinMisreadRanges(
   { toleranceMs, signal }: { readonly toleranceMs: number; readonly signal: AbortSignal },
 ): Promise<number> {
   const ranges = new MisreadRanges(toleranceMs);
-  let after: Pick<RangeRow, 'id' | 't_start'> = { id: FIRST_ID, t_start: -1 };
-  for (;;) {
-    signal.throwIfAborted();
-    const { rows } = await tx.query<RangeRow>(findRanges, [
+  const pages = pagesByTime(PAGE_SIZE, signal, (after) =>
+    tx.query<RangeRow>(findRanges, [
       tenantId,
       videoId,
       after.t_start,
       after.id,
       MIN_MISREAD_LENGTH,
       PAGE_SIZE,
-    ]);
-    for (const row of rows) ranges.add(rangeOf(row));
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < PAGE_SIZE) break;
-    after = last;
-  }
+    ]),
+  );
+  for await (const rows of pages) for (const row of rows) ranges.add(rangeOf(row));
   // Not before all have been seen: a range that has gone on once may do so again, and its row is changed but once.
   const { joined, misreadIds } = ranges.take();
   if (misreadIds.length === 0) return 0;

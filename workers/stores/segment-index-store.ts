@@ -17,10 +17,10 @@ import { refreshSearch } from '../../src/db/sql/domain/refresh-search.ts';
 import type { SegmentIndexStore } from '../stores.ts';
 import { hold } from './hold.ts';
 import { joinMisreadRanges } from './misread-texts.ts';
+import { pagesByTime } from './pages-by-time.ts';
 
 /** Texts that are looked through before the event loop gets its turn: some 20 ms. */
 const PAGE_SIZE = 1_000;
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /** Before all of these percents something else was done. */
 const PERCENT = { merge: 0, entities: 40, refresh: 90 };
@@ -37,7 +37,7 @@ export function createSegmentIndexStore(database: Database, job: Job, lease: Lea
     index: async (options) => {
       if (subject?.type !== 'video') throw new TypeError('Only a job about a video has an index');
       const video: Video = { tenantId, videoId: subject.id };
-      return database.transaction({ role: 'api', tenantId }, async (tx) => {
+      return database.transaction({ role: 'api', tenantId, endsWhenFrozen: true }, async (tx) => {
         await tx.query(beginIndex, []);
         await tx.query(lockVideoIndex, [video.videoId]);
         await merge(tx, video, options);
@@ -74,16 +74,10 @@ async function replaceEntities(tx: Transaction, video: Video, options: IndexOpti
   const { tenantId, videoId } = video;
   options.onProgress(PERCENT.entities, 'entities');
   await tx.query(deleteChangedEntities, [tenantId, videoId]);
-  let after: Pick<ChangedSegmentRow, 'id' | 't_start'> = { id: FIRST_ID, t_start: -1 };
-  for (;;) {
-    options.signal.throwIfAborted();
-    const { rows } = await tx.query<ChangedSegmentRow>(findChangedSegments, [
-      tenantId,
-      videoId,
-      after.t_start,
-      after.id,
-      PAGE_SIZE,
-    ]);
+  const pages = pagesByTime(PAGE_SIZE, options.signal, (after) =>
+    tx.query<ChangedSegmentRow>(findChangedSegments, [tenantId, videoId, after.t_start, after.id, PAGE_SIZE]),
+  );
+  for await (const rows of pages) {
     const found = rows.flatMap(({ id, text }) => findEntities(text).map((entity) => ({ id, ...entity })));
     if (found.length > 0) {
       await tx.query(insertEntities, [
@@ -99,8 +93,5 @@ async function replaceEntities(tx: Transaction, video: Video, options: IndexOpti
         found.map(({ currency }) => currency),
       ]);
     }
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < PAGE_SIZE) return;
-    after = last;
   }
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { isAbsolute, join } from 'node:path';
+import { LANGUAGE_PATTERN } from '../../src/core/definitions/languages.ts';
 import { DomainError } from '../../src/core/errors.ts';
 import type { OcrTools } from '../handler.ts';
 import { runProcess } from './process.ts';
@@ -55,7 +56,7 @@ async function programAt(path: string): Promise<OcrTools | string> {
   const languages = `${listed.stdout}\n${listed.stderr}`
     .split('\n')
     .map((line) => line.trim())
-    .filter((line) => /^[a-z]{3}(_[a-z]+)?$/.test(line) && line !== 'osd');
+    .filter((line) => LANGUAGE_PATTERN.test(line) && line !== 'osd');
   if (languages.length === 0) return 'has no language data';
   return { engine: 'tesseract', version: `${version[1]}${version[2] ?? ''}`, path, languages };
 }

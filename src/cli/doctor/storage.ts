@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { Config } from '../../config/config.ts';
 import { toError } from '../../core/errors.ts';
 import type { ObjectStore } from '../../storage/object-store.ts';
 import { openStorage } from '../../storage/open-storage.ts';
+import { putBytes } from '../../storage/put-bytes.ts';
 import { type Finding, fail, ok } from './finding.ts';
 
 /** Puts a small object, reads it back and deletes it. */
@@ -19,7 +19,7 @@ export async function checkStorage(config: Config): Promise<Finding> {
   try {
     const storage = await openStorage(config);
     ({ name, store } = storage);
-    await store.put(key, { stream: Readable.from([key]) });
+    await putBytes(store, key, key);
     const read = await text((await store.get(key)).stream);
     await store.delete(key);
     if (read !== key) return fail('storage', `${name}: what was read back is not what was written`, fix);

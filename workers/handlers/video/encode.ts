@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PermanentError, toError } from '../../../src/core/errors.ts';
+import { type HlsPlaylist, parseHlsPlaylist } from '../../../src/storage/hls-playlist.ts';
 import type { StoredObject } from '../../../src/storage/object-store.ts';
 import { proxyPrefix, rungPlaylistName } from '../../../src/storage/video-keys.ts';
 import type { HandlerContext, MediaTools } from '../../handler.ts';
@@ -9,7 +10,6 @@ import { runFfmpeg } from '../../tools/ffmpeg.ts';
 import { posterArgs } from '../../tools/ffmpeg-args.ts';
 import type { FfmpegProgress } from '../../tools/ffmpeg-progress.ts';
 import { hlsArgs } from '../../tools/hls-args.ts';
-import { type HlsPlaylist, parseHlsPlaylist } from '../../tools/hls-playlist.ts';
 import { ladderOf, type Rung } from '../../tools/ladder.ts';
 import { MediaToolError } from '../../tools/media-error.ts';
 import { VIDEO_FORMATS } from '../../tools/media-formats.ts';

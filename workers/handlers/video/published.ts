@@ -1,9 +1,9 @@
 import { text } from 'node:stream/consumers';
 import type { ArtifactRecord } from '../../../src/core/outcome.ts';
 import type { TranscodeResult } from '../../../src/core/pipelines/video.ts';
+import { parseHlsPlaylist, variantNames } from '../../../src/storage/hls-playlist.ts';
 import type { ObjectStat, ObjectStore } from '../../../src/storage/object-store.ts';
 import { playlistKey, posterKey, proxyPrefix, runOfProxyFile } from '../../../src/storage/video-keys.ts';
-import { parseHlsPlaylist, variantNames } from '../../tools/hls-playlist.ts';
 
 /** Kept with the playlist's artifact: what it was made from, and what `transcode` returned. */
 export interface PlaylistMetadata extends Readonly<Record<string, unknown>> {

@@ -1,6 +1,6 @@
-import { Readable } from 'node:stream';
 import type { KeptFrame } from '../../../src/core/pipelines/frame-manifest.ts';
 import type { ObjectStore, StoredObject } from '../../../src/storage/object-store.ts';
+import { putBytes } from '../../../src/storage/put-bytes.ts';
 import { frameKey } from '../../../src/storage/video-keys.ts';
 import type { ChosenFrame } from './sample-keeper.ts';
 
@@ -68,11 +68,8 @@ export class FrameUploader {
 
   async #put({ tMs, jpeg }: ChosenFrame): Promise<void> {
     const key = frameKey(this.#videoId, tMs);
-    const stored = await this.#storage.put(
-      key,
-      { stream: Readable.from([jpeg]) },
-      { signal: this.#signal, contentType: 'image/jpeg' },
-    );
+    const options = { signal: this.#signal, contentType: 'image/jpeg' };
+    const stored = await putBytes(this.#storage, key, jpeg, options);
     this.#uploaded.set(tMs, { tMs, sizeBytes: stored.sizeBytes, sha256: stored.sha256, stored });
     this.#newestKey = key;
   }

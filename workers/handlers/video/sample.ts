@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import type { PayloadOf } from '../../../src/core/definition.ts';
 import { MAX_LISTED_FRAMES } from '../../../src/core/definitions/ocr.ts';
 import { DEFAULT_MAX_FRAMES_PER_MINUTE, type sample } from '../../../src/core/definitions/sample.ts';
@@ -6,6 +5,7 @@ import { type ArtifactRecord, done, type Outcome } from '../../../src/core/outco
 import type { FrameManifest, KeptFrame } from '../../../src/core/pipelines/frame-manifest.ts';
 import type { SampleResult } from '../../../src/core/pipelines/video.ts';
 import type { StoredObject } from '../../../src/storage/object-store.ts';
+import { putBytes } from '../../../src/storage/put-bytes.ts';
 import { frameManifestKey } from '../../../src/storage/video-keys.ts';
 import type { Handler, HandlerContext } from '../../handler.ts';
 import { frameSize } from '../../tools/frame-args.ts';
@@ -71,11 +71,10 @@ async function publish(
   context.progress({ stage: 'upload', percent: 98 });
   // From here to the end as little as possible may happen: a run that was overtaken must not get past the fence.
   await context.fence();
-  const stored = await tools.storage.put(
-    result.manifestKey,
-    { stream: Readable.from([Buffer.from(JSON.stringify(manifest))]) },
-    { signal, contentType: 'application/json' },
-  );
+  const stored = await putBytes(tools.storage, result.manifestKey, JSON.stringify(manifest), {
+    signal,
+    contentType: 'application/json',
+  });
   const metadata: ManifestMetadata = { source: identity, settings, result };
   const frames = manifest.frames.flatMap(({ tMs }) => sampled.uploaded.get(tMs) ?? []);
   const preview = frames.at(-1)?.stored.key;

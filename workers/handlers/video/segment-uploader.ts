@@ -1,9 +1,9 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { toError } from '../../../src/core/errors.ts';
+import { type HlsPlaylist, type HlsSegment, parseHlsPlaylist } from '../../../src/storage/hls-playlist.ts';
 import type { ObjectStore, StoredObject } from '../../../src/storage/object-store.ts';
 import { rungPlaylistName } from '../../../src/storage/video-keys.ts';
-import { type HlsPlaylist, type HlsSegment, parseHlsPlaylist } from '../../tools/hls-playlist.ts';
 import type { Rung } from '../../tools/ladder.ts';
 
 /** A segment that is in the store. */

@@ -1,8 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import {
+  type HlsVariant,
+  renderMasterPlaylist,
+  renderMediaPlaylist,
+} from '../../../src/storage/hls-playlist.ts';
 import type { ObjectStore, StoredObject } from '../../../src/storage/object-store.ts';
 import { livePlaylistKey, proxyPrefix, rungPlaylistName } from '../../../src/storage/video-keys.ts';
-import { type HlsVariant, renderMasterPlaylist, renderMediaPlaylist } from '../../tools/hls-playlist.ts';
 import type { UploadedRung } from './segment-uploader.ts';
 
 export interface StreamPlaylistsOptions {

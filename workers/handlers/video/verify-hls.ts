@@ -1,6 +1,6 @@
 import { PermanentError } from '../../../src/core/errors.ts';
+import type { HlsPlaylist } from '../../../src/storage/hls-playlist.ts';
 import type { StoredObject } from '../../../src/storage/object-store.ts';
-import type { HlsPlaylist } from '../../tools/hls-playlist.ts';
 import { MediaToolError } from '../../tools/media-error.ts';
 import type { MediaInfo } from '../../tools/media-info.ts';
 

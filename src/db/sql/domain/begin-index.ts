@@ -1,12 +1,10 @@
 import { statement } from '../../statement.ts';
 
 /**
- * Settings of a transaction that sorts all texts of a video: room for it, and an end if the worker freezes in the middle, since its
- * rows are locked until then. Without bitmaps, since one of a whole video would be made and sorted for each page of its texts. Locks nothing.
+ * Settings of a transaction that sorts all texts of a video: room for it, and no bitmaps, since one of a whole video would be made and
+ * sorted for each page of its texts. Locks nothing.
  */
 export const beginIndex = statement(
   'begin_index',
-  `
-select set_config('work_mem', '48MB', true), set_config('idle_in_transaction_session_timeout', '10s', true),
-       set_config('enable_bitmapscan', 'off', true)`,
+  "select set_config('work_mem', '48MB', true), set_config('enable_bitmapscan', 'off', true)",
 );
