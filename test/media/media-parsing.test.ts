@@ -148,9 +148,10 @@ test('the encoder\u2019s arguments name the probed streams and suit the ffmpeg a
   };
   const old = hlsArgs(job, { fpsMode: false, zscale: true }).join(' ');
   expect(old).toContain(
-    '-filter_complex [0:2]scale=1280:720:out_range=tv,setsar=1,format=yuv420p,split=2[v0][s1];',
+    '-filter_complex [0:2]scale=1280:720:out_range=tv,setsar=1,format=yuv420p,split=3[v0][s1][first];',
   );
-  expect(old).toContain('[s1]scale=852:480,setsar=1[v1] -map [v0] -map 0:3');
+  expect(old).toContain('[s1]scale=852:480,setsar=1[v1];[first]');
+  expect(old).toContain('[poster] -map [v0] -map 0:3');
   expect(old).toContain('-vsync vfr');
   expect(old).toMatch(
     /-hls_segment_filename segment_r7_%d.ts stream_r7.m3u8 -map \[v1\] -map 0:3 .* segment_r7_480p_%d.ts stream_r7_480p.m3u8/,
@@ -161,7 +162,7 @@ test('the encoder\u2019s arguments name the probed streams and suit the ffmpeg a
   );
   const small = { ...info.video, displayWidthPx: 640, displayHeightPx: 360 };
   const one = hlsArgs({ ...job, video: small }, { fpsMode: true, zscale: true }).join(' ');
-  expect(one).toContain('-i file:/v/in -map 0:2 -vf scale=640:360');
+  expect(one).toMatch(/-i file:\/v\/in -filter_complex \[0:2\]scale=640:360.*,split=2\[v0\]\[first\];/);
   expect(one).not.toContain('480p');
 });
 

@@ -3,6 +3,7 @@ import { encodeArgs } from './encode-args.ts';
 import { type FfmpegFeatures, inputArgs, PREFIX } from './ffmpeg-args.ts';
 import { ladderOf, type Rung } from './ladder.ts';
 import type { MediaInfo, VideoStream } from './media-info.ts';
+import { POSTER_OUTPUT, posterFilters } from './poster-args.ts';
 import { MAX_PROXY_FPS, videoFilters } from './video-filters.ts';
 
 /**
@@ -21,37 +22,37 @@ export interface HlsJob {
 }
 
 /**
- * H.264 and AAC in 4 s transport stream segments, with a playlist that grows, for each rung of the ladder: decoded and brought to
- * the best rung's size once, in one process. Progress on stdout. Relative output names, as `segmentName` and `rungPlaylistName`
- * make them.
+ * H.264 and AAC in 4 s transport stream segments, with a playlist that grows, for each rung of the ladder, and a poster of the first
+ * frames: decoded and brought to the best rung's size once, in one process. Progress on stdout. Relative output names, as
+ * `segmentName` and `rungPlaylistName` make them, and `POSTER_NAME`.
  */
 export function hlsArgs(job: HlsJob, features: FfmpegFeatures): readonly string[] {
   const { video } = job;
   const rungs = ladderOf(video);
   const [best, ...others] = rungs;
   const chain = videoFilters(video, best.size, { zscale: features.zscale, maxFps: MAX_PROXY_FPS });
-  const isLadder = others.length > 0;
   return [
     ...PREFIX,
     ...inputArgs(job.inputPath, job.formats),
     // By index, as probed: ffmpeg's own choice could be the cover picture.
-    ...(isLadder ? ['-filter_complex', ladderGraph(`[0:${video.index}]${chain}`, others)] : []),
-    ...rungs.flatMap((rung, index) => [
-      ...['-map', isLadder ? `[v${index}]` : `0:${video.index}`],
-      ...(isLadder ? [] : ['-vf', chain]),
-      ...rungArgs(job, rung, features),
-    ]),
+    ...['-filter_complex', streamGraph(`[0:${video.index}]${chain}`, others, posterFilters(video, features))],
+    ...rungs.flatMap((rung, index) => ['-map', `[v${index}]`, ...rungArgs(job, rung, features)]),
+    ...POSTER_OUTPUT,
     ...['-progress', 'pipe:1', '-nostats'],
   ];
 }
 
-/** Pictures of the best rung as `[v0]`, of the others, made of them, as `[v1]` and on. */
-function ladderGraph(best: string, others: readonly Rung[]): string {
-  const split = `${best},split=${others.length + 1}[v0]${others.map((_, index) => `[s${index + 1}]`).join('')}`;
+/** Pictures of the best rung as `[v0]`, of the others, made of them, as `[v1]` and on, and the `[poster]`. */
+function streamGraph(best: string, others: readonly Rung[], poster: string): string {
+  const inputs = others.map((_, index) => `[s${index + 1}]`).join('');
   const scaled = others.map(
     ({ size }, index) => `[s${index + 1}]scale=${size.widthPx}:${size.heightPx},setsar=1[v${index + 1}]`,
   );
-  return [split, ...scaled].join(';');
+  return [
+    `${best},split=${others.length + 2}[v0]${inputs}[first]`,
+    ...scaled,
+    `[first]${poster}[poster]`,
+  ].join(';');
 }
 
 /** The options of one output, with its name. */

@@ -10,7 +10,7 @@ import {
 import { builder } from '../builder.ts';
 import { loadersOf } from '../context.ts';
 import { written } from '../mutations/write.ts';
-import { pageComplexity } from '../types/connections.ts';
+import { connectionOf, pageComplexity } from '../types/connections.ts';
 import { SearchFacetsType } from '../types/search-facets.ts';
 import { SearchFilterInput, searchFilterOf } from '../types/search-filter.ts';
 import { SearchHitType } from '../types/search-hit.ts';
@@ -114,7 +114,7 @@ builder.queryField('searchVideos', (t) =>
     resolve: async (_root, { filter, ...args }, context) => {
       const asked: SearchArgs = { ...args, filter: searchFilterOf(filter) };
       const page = await searchVideos(context.operation.transaction, asked);
-      const { order, videoCount, hitCount, hasNextPage, hasPreviousPage } = page;
+      const { order, videoCount, hitCount } = page;
       const edges = await Promise.all(
         page.videos.map(async (found) => ({
           cursor: found.cursor,
@@ -122,16 +122,7 @@ builder.queryField('searchVideos', (t) =>
           found,
         })),
       );
-      return {
-        edges,
-        pageInfo: {
-          hasNextPage,
-          hasPreviousPage,
-          startCursor: edges[0]?.cursor ?? null,
-          endCursor: edges.at(-1)?.cursor ?? null,
-        },
-        ...({ asked, order, videoCount, hitCount } satisfies Found),
-      };
+      return { ...connectionOf(page, edges), ...({ asked, order, videoCount, hitCount } satisfies Found) };
     },
   }),
 );

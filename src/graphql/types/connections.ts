@@ -51,18 +51,21 @@ export const MemberConnection = builder.connectionObject(
   { name: 'MemberEdge', description: 'A member with its cursor.' },
 );
 
-/** A page in Relay's form. */
+/** A page of rows that have an id, in Relay's form. */
 export function toConnection<Row extends { id: string }>(page: Page<Row>) {
-  const edges = page.rows.map((row) => ({ cursor: cursorOf(row.id), node: row }));
-  return {
-    edges,
-    pageInfo: {
-      hasNextPage: page.hasNextPage,
-      hasPreviousPage: page.hasPreviousPage,
-      startCursor: edges[0]?.cursor ?? null,
-      endCursor: edges.at(-1)?.cursor ?? null,
-    },
-  };
+  return connectionOf(
+    page,
+    page.rows.map((row) => ({ cursor: cursorOf(row.id), node: row })),
+  );
+}
+
+/** Edges in Relay's form, with where their page lies. */
+export function connectionOf<Edge extends { readonly cursor: string }>(
+  { hasNextPage, hasPreviousPage }: Omit<Page<unknown>, 'rows'>,
+  edges: Edge[],
+) {
+  const [startCursor, endCursor] = [edges[0]?.cursor ?? null, edges.at(-1)?.cursor ?? null];
+  return { edges, pageInfo: { hasNextPage, hasPreviousPage, startCursor, endCursor } };
 }
 
 /** Cost of a list field: what it asks for times the size of its page. */

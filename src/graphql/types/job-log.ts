@@ -4,7 +4,7 @@ import type { LogEvent } from '../../events/log-subscription.ts';
 import { type LogLineRow, logPageKey } from '../../jobs/job-log-pages.ts';
 import { builder } from '../builder.ts';
 import { type GraphqlContext, loadersOf } from '../context.ts';
-import { pageComplexity } from './connections.ts';
+import { connectionOf, pageComplexity } from './connections.ts';
 import { JobLogLevelEnum } from './enums.ts';
 import { JobType } from './job.ts';
 
@@ -82,15 +82,7 @@ builder.objectField(JobType, 'log', (t) =>
         cursor: encodeLogCursor(job.id, line),
         node: { ...line, jobId: job.id },
       }));
-      return {
-        edges,
-        pageInfo: {
-          hasNextPage: page.hasNextPage,
-          hasPreviousPage: page.hasPreviousPage,
-          startCursor: edges[0]?.cursor ?? null,
-          endCursor: edges.at(-1)?.cursor ?? null,
-        },
-      };
+      return connectionOf(page, edges);
     },
   }),
 );

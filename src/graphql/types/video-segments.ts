@@ -1,6 +1,6 @@
 import { findSegments, segmentCursorOf } from '../../jobs/find-segments.ts';
 import { builder } from '../builder.ts';
-import { pageComplexity } from './connections.ts';
+import { connectionOf, pageComplexity } from './connections.ts';
 import { SegmentType } from './segment-ref.ts';
 import { VideoType } from './video-ref.ts';
 
@@ -19,15 +19,7 @@ builder.objectField(VideoType, 'segments', (t) =>
     resolve: async ({ id }, args, { actor, operation }) => {
       const page = await findSegments(operation.transaction, actor, id, args);
       const edges = page.rows.map((node) => ({ cursor: segmentCursorOf(node), node }));
-      return {
-        edges,
-        pageInfo: {
-          hasNextPage: page.hasNextPage,
-          hasPreviousPage: page.hasPreviousPage,
-          startCursor: edges[0]?.cursor ?? null,
-          endCursor: edges.at(-1)?.cursor ?? null,
-        },
-      };
+      return connectionOf(page, edges);
     },
   }),
 );

@@ -9,6 +9,7 @@ import { MediaToolError } from '../../tools/media-error.ts';
 import { VIDEO_FORMATS } from '../../tools/media-formats.ts';
 import { readMp4Head } from '../../tools/mp4-head.ts';
 import { encodeTimeoutMs, STALL_TIMEOUT_MS, type TranscodeLimits } from './limits.ts';
+import { logComplaints } from './log-complaints.ts';
 import type { VideoSource } from './source.ts';
 
 /** A clip on this machine's disk that was looked at: it has pictures. */
@@ -63,7 +64,7 @@ export async function encodeClip(
       checkDiskSpace(directory).catch((error: unknown) => failed.abort(toError(error)));
     },
   });
-  if (complaints !== '') context.log.warn('ffmpeg complained', { complaints: complaints.slice(0, 2000) });
+  logComplaints(context.log, complaints);
   const path = join(directory, OUTPUT_NAME);
   if (frames === 0 || (await stat(path)).size === 0)
     throw new PermanentError(

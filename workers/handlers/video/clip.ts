@@ -6,6 +6,7 @@ import type { ClipResult } from '../../../src/core/pipelines/clip.ts';
 import { clipKey, originalPrefix } from '../../../src/storage/video-keys.ts';
 import type { Handler, HandlerContext, MediaTools } from '../../handler.ts';
 import type { FrameTimes } from '../../tools/frame-times.ts';
+import { artifactOf } from './artifact-record.ts';
 import { clampRange, lookAtRange, planCut } from './clip-cut.ts';
 import { encodeClip, type MadeClip } from './clip-encode.ts';
 import type { TranscodeLimits } from './limits.ts';
@@ -96,8 +97,7 @@ async function publish(
   };
   context.progress({ stage: 'upload', percent: 100, etaSeconds: 0 });
   const metadata: ClipMetadata = { source, result };
-  const { sizeBytes, sha256, contentType } = stored;
-  return done(result, [{ kind: 'clip', key, sizeBytes, sha256, contentType, metadata }]);
+  return done(result, [artifactOf('clip', stored, metadata)]);
 }
 
 /** What an earlier run has made of this very source, if it is still in the store, unchanged. */

@@ -7,13 +7,14 @@ import { proxyPrefix, rungPlaylistName } from '../../../src/storage/video-keys.t
 import type { HandlerContext, MediaTools } from '../../handler.ts';
 import { checkDiskSpace } from '../../tools/disk-space.ts';
 import { runFfmpeg } from '../../tools/ffmpeg.ts';
-import { posterArgs } from '../../tools/ffmpeg-args.ts';
 import type { FfmpegProgress } from '../../tools/ffmpeg-progress.ts';
 import { hlsArgs } from '../../tools/hls-args.ts';
 import { ladderOf, type Rung } from '../../tools/ladder.ts';
 import { MediaToolError } from '../../tools/media-error.ts';
 import { VIDEO_FORMATS } from '../../tools/media-formats.ts';
+import { POSTER_NAME } from '../../tools/poster-args.ts';
 import { encodeTimeoutMs, STALL_TIMEOUT_MS, type TranscodeLimits } from './limits.ts';
+import { logComplaints } from './log-complaints.ts';
 import { SegmentUploader, type UploadedRung } from './segment-uploader.ts';
 import { checkDuration, type VideoSource } from './source.ts';
 import { StreamPlaylists } from './stream-playlists.ts';
@@ -42,18 +43,16 @@ export interface EncodeOptions {
 
 /** Share of the whole that the encoder's progress covers. */
 const ENCODED_PERCENT = 95;
-const POSTER_TIMEOUT_MS = 120_000;
 
 /**
- * Makes and verifies stream and poster. Segments are uploaded, and the poster made from the first, while the
- * encoder is still running; so are playlists with which they can be played. On failure, what this run has put into the store is
+ * Makes and verifies stream and poster. Segments are uploaded while the encoder is still running; so are playlists with which they
+ * can be played. On failure, what this run has put into the store is
  * taken out again.
  */
 export async function encode(context: HandlerContext, options: EncodeOptions): Promise<EncodedStream> {
   const directory = await context.tools.tempDir();
   const failed = new AbortController();
   const signal = AbortSignal.any([context.signal, failed.signal]);
-  const poster: { path: Promise<string> | null } = { path: null };
   const { storage } = context.tools;
   const { videoId, generation, source } = options;
   const rungs = ladderOf(source.video);
@@ -66,10 +65,6 @@ export async function encode(context: HandlerContext, options: EncodeOptions): P
     generation,
     rungs,
     signal,
-    onFirst: (path) => {
-      poster.path = makePoster(path, directory, options.media, signal);
-      poster.path.catch((error: unknown) => failed.abort(toError(error)));
-    },
     onUploaded: async (uploaded) => {
       const preview = await playlists.grow(uploaded);
       if (preview !== null) context.progress({ preview });
@@ -84,7 +79,7 @@ export async function encode(context: HandlerContext, options: EncodeOptions): P
     };
     await checkDiskSpace(directory);
     const { complaints, frames } = await runEncoder(context, options, directory, signal, onAdvance);
-    if (complaints !== '') context.log.warn('ffmpeg complained', { complaints: complaints.slice(0, 2000) });
+    logComplaints(context.log, complaints);
     const made = await Promise.all(rungs.map((rung) => readPlaylist(directory, generation, rung)));
     const count = made.reduce((sum, { segments }) => sum + segments.length, 0);
     context.progress({ stage: 'upload', percent: ENCODED_PERCENT });
@@ -101,23 +96,18 @@ export async function encode(context: HandlerContext, options: EncodeOptions): P
     const { ofRungs, index } = await playlists.finish(uploader.uploaded);
     const playlistPath = join(directory, 'index.m3u8');
     await writeFile(playlistPath, index);
-    context.progress({ stage: 'poster', percent: 98 });
-    // Set by `onFirst`: a verified playlist has a first segment, and `finish` has uploaded it.
-    const posterPath = await poster.path;
-    if (posterPath === null) throw new Error('No poster was made');
     await checkDiskSpace(directory);
     return {
       rungs: uploader.uploaded,
       rungPlaylists: ofRungs,
       playlistPath,
       durationSeconds,
-      posterPath,
+      posterPath: join(directory, POSTER_NAME),
       frames,
     };
   } catch (error) {
     failed.abort(toError(error));
     await uploader.settle();
-    await poster.path?.catch(() => {});
     const segments = uploader.uploaded.flatMap((rung) => rung.segments.map(({ stored }) => stored));
     // Playlists first: a viewer is to miss the stream, not its parts.
     await removeFiles(context, [...playlists.written, ...segments]);
@@ -178,22 +168,6 @@ function shareDone(
   const share = Math.min(1, outSeconds / durationSeconds);
   const etaSeconds = speed !== null && speed > 0 ? Math.ceil((durationSeconds * (1 - share)) / speed) : null;
   return { percent: 1 + Math.floor(share * (ENCODED_PERCENT - 1)), etaSeconds };
-}
-
-async function makePoster(
-  segmentPath: string,
-  cwd: string,
-  media: MediaTools,
-  signal: AbortSignal,
-): Promise<string> {
-  await runFfmpeg({
-    ffmpegPath: media.ffmpegPath,
-    args: posterArgs(segmentPath, 'poster.jpg'),
-    cwd,
-    timeoutMs: POSTER_TIMEOUT_MS,
-    signal,
-  });
-  return join(cwd, 'poster.jpg');
 }
 
 async function readPlaylist(directory: string, generation: number, rung: Rung): Promise<HlsPlaylist> {

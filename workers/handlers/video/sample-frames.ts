@@ -4,6 +4,7 @@ import { frameArgs } from '../../tools/frame-args.ts';
 import { streamFrames } from '../../tools/frame-stream.ts';
 import { VIDEO_FORMATS } from '../../tools/media-formats.ts';
 import { encodeTimeoutMs, STALL_TIMEOUT_MS, type TranscodeLimits } from './limits.ts';
+import { logComplaints } from './log-complaints.ts';
 import { FrameKeeper, type KeeperOptions } from './sample-keeper.ts';
 import { FrameUploader, type UploadedFrame } from './sample-uploader.ts';
 import { checkDuration, type VideoSource } from './source.ts';
@@ -60,7 +61,7 @@ export async function sampleFrames(
         report(seconds, uploader.newestKey);
       },
     });
-    if (complaints !== '') context.log.warn('ffmpeg complained', { complaints: complaints.slice(0, 2000) });
+    logComplaints(context.log, complaints);
     if (keeper.sampledCount === 0)
       throw new PermanentError('NotAVideo', 'Not one picture of the file could be decoded');
     const durationMs = endOf(keeper, source, settings);

@@ -1,14 +1,14 @@
 import type { PayloadOf } from '../../../src/core/definition.ts';
 import { MAX_LISTED_FRAMES } from '../../../src/core/definitions/ocr.ts';
 import { DEFAULT_MAX_FRAMES_PER_MINUTE, type sample } from '../../../src/core/definitions/sample.ts';
-import { type ArtifactRecord, done, type Outcome } from '../../../src/core/outcome.ts';
+import { done, type Outcome } from '../../../src/core/outcome.ts';
 import type { FrameManifest, KeptFrame } from '../../../src/core/pipelines/frame-manifest.ts';
 import type { SampleResult } from '../../../src/core/pipelines/video.ts';
-import type { StoredObject } from '../../../src/storage/object-store.ts';
 import { putBytes } from '../../../src/storage/put-bytes.ts';
 import { frameManifestKey } from '../../../src/storage/video-keys.ts';
 import type { Handler, HandlerContext } from '../../handler.ts';
 import { frameSize } from '../../tools/frame-args.ts';
+import { artifactOf } from './artifact-record.ts';
 import type { TranscodeLimits } from './limits.ts';
 import { identityOf, type SourceIdentity } from './published.ts';
 import { requireMedia } from './require-media.ts';
@@ -80,8 +80,8 @@ async function publish(
   const preview = frames.at(-1)?.stored.key;
   context.progress({ stage: 'upload', percent: 100, etaSeconds: 0, ...(preview && { preview }) });
   return done(result, [
-    ...frames.map((frame) => artifact(FRAME_KIND, frame.stored)),
-    artifact(MANIFEST_KIND, stored, metadata),
+    ...frames.map((frame) => artifactOf(FRAME_KIND, frame.stored)),
+    artifactOf(MANIFEST_KIND, stored, metadata),
   ]);
 }
 
@@ -135,12 +135,4 @@ function settingsOf(payload: SamplePayload): KeeperOptions {
     dedupeThreshold: payload.dedupe_threshold,
     maxFramesPerMinute: payload.max_frames_per_minute ?? DEFAULT_MAX_FRAMES_PER_MINUTE,
   };
-}
-
-function artifact(
-  kind: string,
-  { key, sizeBytes, sha256, contentType }: StoredObject,
-  metadata?: ManifestMetadata,
-): ArtifactRecord {
-  return { kind, key, sizeBytes, sha256, contentType, ...(metadata && { metadata }) };
 }

@@ -27,8 +27,6 @@ export interface SegmentUploaderOptions {
   /** The best first. */
   readonly rungs: readonly Rung[];
   readonly signal: AbortSignal;
-  /** Called once, when the best rung's first segment is complete on disk. */
-  readonly onFirst: (path: string) => void;
   /** More segments are in the store. What it throws counts as a failed upload. */
   readonly onUploaded: (rungs: readonly UploadedRung[]) => Promise<void>;
   /** An upload failed: the encoder need not go on. */
@@ -42,8 +40,7 @@ interface RungState {
 
 /**
  * Uploads the segments of a running encoder as they become complete, one after the other, so that at its end
- * only the last are left. Uploaded ones are removed from the disk; the best rung's first stays, the poster is made from
- * it.
+ * only the last are left. Uploaded ones are removed from the disk.
  */
 export class SegmentUploader {
   readonly #options: SegmentUploaderOptions;
@@ -111,14 +108,12 @@ export class SegmentUploader {
     }
   }
 
-  async #upload({ rung, segments }: RungState, segment: HlsSegment): Promise<void> {
-    const { storage, directory, keyPrefix, signal, onFirst } = this.#options;
+  async #upload({ segments }: RungState, segment: HlsSegment): Promise<void> {
+    const { storage, directory, keyPrefix, signal } = this.#options;
     const path = join(directory, segment.name);
-    const isPosterSource = segments.length === 0 && rung.name === null;
-    if (isPosterSource) onFirst(path);
     const stored = await storage.put(keyPrefix + segment.name, { path }, { signal });
     segments.push({ ...segment, stored });
-    if (!isPosterSource) await rm(path, { force: true });
+    await rm(path, { force: true });
   }
 
   async #listed(rung: Rung): Promise<readonly HlsSegment[]> {

@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises';
 import type { PayloadOf } from '../../../src/core/definition.ts';
 import type { transcode } from '../../../src/core/definitions/transcode.ts';
-import { type ArtifactRecord, done, type Outcome } from '../../../src/core/outcome.ts';
+import { done, type Outcome } from '../../../src/core/outcome.ts';
 import type { TranscodeResult } from '../../../src/core/pipelines/video.ts';
-import type { StoredObject } from '../../../src/storage/object-store.ts';
 import { playlistKey, posterKey } from '../../../src/storage/video-keys.ts';
 import type { Handler, HandlerContext } from '../../handler.ts';
 import { MediaToolError } from '../../tools/media-error.ts';
+import { artifactOf } from './artifact-record.ts';
 import { type EncodedStream, encode } from './encode.ts';
 import type { TranscodeLimits } from './limits.ts';
 import {
@@ -67,10 +67,12 @@ async function publish(
   const metadata: PlaylistMetadata = { source: identity, result };
   context.progress({ stage: 'upload', percent: 100, etaSeconds: 0, preview: poster.key });
   return done(result, [
-    ...encoded.rungs.flatMap(({ segments }) => segments.map(({ stored }) => artifact('hls_segment', stored))),
-    ...encoded.rungPlaylists.map((rung) => artifact('hls_rung', rung)),
-    artifact('poster', poster),
-    artifact('hls_playlist', playlist, metadata),
+    ...encoded.rungs.flatMap(({ segments }) =>
+      segments.map(({ stored }) => artifactOf('hls_segment', stored)),
+    ),
+    ...encoded.rungPlaylists.map((rung) => artifactOf('hls_rung', rung)),
+    artifactOf('poster', poster),
+    artifactOf('hls_playlist', playlist, metadata),
   ]);
 }
 
@@ -91,12 +93,4 @@ function resultOf(
     segmentCount: rungs[0]?.segments.length ?? 0,
     rungs: rungs.map(({ rung }) => rung.size),
   };
-}
-
-function artifact(
-  kind: string,
-  { key, sizeBytes, sha256, contentType }: StoredObject,
-  metadata?: PlaylistMetadata,
-): ArtifactRecord {
-  return { kind, key, sizeBytes, sha256, contentType, ...(metadata && { metadata }) };
 }
