@@ -24,6 +24,11 @@ export interface Bell {
    * Call it after the commit. Never throws and never waits; a ring that cannot be sent is counted and forgotten.
    */
   ring(channel: Channel, payload?: string): void;
+  /**
+   * Whether a writer may ring within its own transaction: nothing was rung for twice the merge window, so that nobody is likely to
+   * wait for NOTIFY's lock. Counts as a statement sent, whatever becomes of it.
+   */
+  takeTurn(): boolean;
   /** Rings what is pending and closes the connection; later rings are lost. May be called any number of times. */
   close(): Promise<void>;
   /** Statements sent. */
@@ -89,6 +94,14 @@ class MergingBell implements Bell {
     // While a statement is under way, what comes meanwhile is sent after it: it may already have taken its place
     // in the queue of notifications, ahead of the commit that this ring is about.
     if (this.#sending === undefined && this.#timer === undefined) this.#arm();
+  }
+
+  takeTurn(): boolean {
+    const nowMs = performance.now();
+    const isBusy = this.#pending.size > 0 || this.#sending !== undefined || this.#closing !== undefined;
+    if (isBusy || nowMs < this.#busyUntilMs + this.#mergeMs) return false;
+    this.#busyUntilMs = nowMs + this.#mergeMs;
+    return true;
   }
 
   close(): Promise<void> {

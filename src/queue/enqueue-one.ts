@@ -1,9 +1,9 @@
 import { DomainError } from '../core/errors.ts';
-import type { EnqueueInput, EnqueueResult } from '../core/queue.ts';
+import type { EnqueueInput } from '../core/queue.ts';
 import type { Database } from '../db/database.ts';
 import type { DefinitionRow } from '../db/sql/queue/find-definitions.ts';
 import { lockParents } from './dependencies.ts';
-import { insertAll, newJob, resultOf } from './enqueue.ts';
+import { insertAll, newJob } from './enqueue.ts';
 import type { InsertGroups } from './insert-groups.ts';
 import type { KnownDefinitions } from './known-definitions.ts';
 import { inactiveDefinition, type NewJob, type Outcome, unknownDefinition } from './new-jobs.ts';
@@ -24,6 +24,7 @@ const MAX_ROUNDS = 5;
 /**
  * Enqueues one job of a definition by which `prepare` has checked it; again, when the definition turns out to be another by now.
  * One round trip, where the definition is known and the job has neither dedupe key nor parents.
+ * @returns what was created, or exists, or is a rival
  * @throws DomainError what `prepare` throws, and as `enqueueIn`
  */
 export async function enqueueChecked(
@@ -31,7 +32,7 @@ export async function enqueueChecked(
   tenantId: string,
   key: string,
   prepare: Prepare,
-): Promise<EnqueueResult> {
+): Promise<Outcome> {
   let definition = deps.definitions.remembered(key);
   for (let round = 1; round <= MAX_ROUNDS; round++) {
     const isFresh = definition === undefined;
@@ -40,7 +41,8 @@ export async function enqueueChecked(
       const input = preparedBy(definition, key, prepare);
       const job = newJob(tenantId, input, definition?.revision ?? null, deps.maxPayloadBytes);
       const outcome = await insertOne(deps, job);
-      if (outcome.kind !== 'stale') return resultOf(outcome);
+      if (outcome.kind === 'refused') throw outcome.error;
+      if (outcome.kind !== 'stale') return outcome;
     } catch (error) {
       // What is refused by a remembered definition may be right by the one of today.
       if (isFresh || !(error instanceof DomainError)) throw error;

@@ -56,7 +56,8 @@ export function newJob(
 
 /** The result of a row that was to be written. @throws DomainError when it was refused */
 export function resultOf(outcome: Outcome): EnqueueResult {
-  if (outcome.kind === 'created' || outcome.kind === 'existing') return outcome;
+  if (outcome.kind === 'created' || outcome.kind === 'existing')
+    return { kind: outcome.kind, id: outcome.id };
   throw outcome.kind === 'refused' ? outcome.error : new Error(`A job was left ${outcome.kind}`);
 }
 

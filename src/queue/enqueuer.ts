@@ -7,6 +7,7 @@ import { type BulkItem, enqueueInputs, enqueueItems } from './enqueue-many.ts';
 import { enqueueChecked, insertOne, type Prepare, type SingleEnqueueDeps } from './enqueue-one.ts';
 import { InsertGroups } from './insert-groups.ts';
 import { KnownDefinitions } from './known-definitions.ts';
+import type { Outcome } from './new-jobs.ts';
 import { ringReady } from './rings.ts';
 
 /** Everything that puts jobs into the queue, with what follows the commit: the bell, and the end of jobs that a parent has doomed. */
@@ -19,19 +20,25 @@ export class Enqueuer {
   constructor(db: Database, bell: Bell, ender: DoomedEnder, maxPayloadBytes: number) {
     this.#bell = bell;
     this.#ender = ender;
-    this.#deps = { db, groups: new InsertGroups(db), definitions: new KnownDefinitions(db), maxPayloadBytes };
+    this.#deps = {
+      db,
+      groups: new InsertGroups(db, bell),
+      definitions: new KnownDefinitions(db),
+      maxPayloadBytes,
+    };
   }
 
   /** @throws DomainError as `enqueueIn` */
   async enqueue(tenantId: string, inputs: readonly EnqueueInput[]): Promise<readonly EnqueueResult[]> {
     const { db, maxPayloadBytes } = this.#deps;
     const [only] = inputs;
-    const results =
-      inputs.length === 1 && only !== undefined
-        ? [resultOf(await insertOne(this.#deps, newJob(tenantId, only, null, maxPayloadBytes)))]
-        : await db.transaction({ role: 'api', tenantId }, (tx) =>
-            enqueueIn(tx, tenantId, inputs, { maxPayloadBytes }),
-          );
+    if (inputs.length === 1 && only !== undefined) {
+      const outcome = await insertOne(this.#deps, newJob(tenantId, only, null, maxPayloadBytes));
+      return [await this.#afterOne(outcome, inputs)];
+    }
+    const results = await db.transaction({ role: 'api', tenantId }, (tx) =>
+      enqueueIn(tx, tenantId, inputs, { maxPayloadBytes }),
+    );
     await this.#afterCommit(results, inputs);
     return results;
   }
@@ -43,9 +50,8 @@ export class Enqueuer {
    */
   async enqueueChecked(tenantId: string, definitionKey: string, prepare: Prepare): Promise<EnqueueResult> {
     const inputs: EnqueueInput[] = [];
-    const result = await enqueueChecked(this.#deps, tenantId, definitionKey, noting(inputs, prepare));
-    await this.#afterCommit([result], inputs);
-    return result;
+    const outcome = await enqueueChecked(this.#deps, tenantId, definitionKey, noting(inputs, prepare));
+    return await this.#afterOne(outcome, inputs);
   }
 
   /** @throws DomainError as `enqueueInputs` */
@@ -74,6 +80,14 @@ export class Enqueuer {
     const results = await enqueueItems(this.#deps, tenantId, noted);
     await this.#afterCommit(results, inputs);
     return results;
+  }
+
+  /** @throws DomainError what the job was refused for */
+  async #afterOne(outcome: Outcome, inputs: readonly EnqueueInput[]): Promise<EnqueueResult> {
+    const result = resultOf(outcome);
+    const isRung = outcome.kind === 'created' && outcome.isRung === true;
+    if (!isRung) await this.#afterCommit([result], inputs);
+    return result;
   }
 
   async #afterCommit(results: readonly EnqueueItemResult[], inputs: readonly EnqueueInput[]): Promise<void> {

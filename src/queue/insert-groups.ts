@@ -1,8 +1,10 @@
 import { toError } from '../core/errors.ts';
+import type { Bell } from '../db/bell.ts';
 import type { Database } from '../db/database.ts';
 import { refusesData } from '../db/retryable.ts';
 import { type InsertJobsRow, insertJobs } from '../db/sql/queue/insert-jobs.ts';
 import { insertValues, type NewJob, type Outcome, outcomeOf } from './new-jobs.ts';
+import { READY_CHANNELS } from './rings.ts';
 
 /** INSERTs of one process under way at a time. */
 const MAX_IN_FLIGHT = 2;
@@ -28,14 +30,16 @@ interface Waiting {
  */
 export class InsertGroups {
   readonly #db: Database;
+  readonly #bell: Bell;
   readonly #maxInFlight: number;
   #waiting: Waiting[] = [];
   #inFlight = 0;
   #isArmed = false;
 
   /** @param maxInFlight INSERTs under way at a time */
-  constructor(db: Database, maxInFlight = MAX_IN_FLIGHT) {
+  constructor(db: Database, bell: Bell, maxInFlight = MAX_IN_FLIGHT) {
     this.#db = db;
+    this.#bell = bell;
     this.#maxInFlight = maxInFlight;
   }
 
@@ -82,7 +86,9 @@ export class InsertGroups {
   async #insertGroup(group: readonly Waiting[]): Promise<void> {
     try {
       const jobs = group.map(({ job }) => job);
-      const { rows } = await this.#db.asWorker<InsertJobsRow>(insertJobs, insertValues(jobs, false));
+      // On a quiet platform the bell goes with the commit: a round trip less until the job starts.
+      const ringing = this.#bell.takeTurn() ? READY_CHANNELS : null;
+      const { rows } = await this.#db.asWorker<InsertJobsRow>(insertJobs, insertValues(jobs, false, ringing));
       for (const row of rows) {
         const { job, resolve } = group[row.position - 1] as Waiting;
         resolve(outcomeOf(row, job));

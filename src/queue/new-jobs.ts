@@ -1,5 +1,6 @@
 import { DomainError } from '../core/errors.ts';
 import type { EnqueueInput } from '../core/queue.ts';
+import type { Channel } from '../db/channels.ts';
 import type { InsertJobsRow } from '../db/sql/queue/insert-jobs.ts';
 import { refused } from './check-input.ts';
 import type { ChildStart } from './dependencies.ts';
@@ -18,15 +19,25 @@ export interface NewJob {
 
 /** What became of one row of an INSERT. `rival`: an active job has its key. `stale`: check the payload again. */
 export type Outcome =
-  | { readonly kind: 'created' | 'existing'; readonly id: string }
+  | {
+      readonly kind: 'created' | 'existing';
+      readonly id: string;
+      /** Who waits for work was told with the commit. */
+      readonly isRung?: boolean;
+    }
   | { readonly kind: 'rival' | 'stale' }
   | { readonly kind: 'refused'; readonly error: DomainError };
 
 /**
  * The parameters of `insert_jobs`.
  * @param evenDeletedTenants for the next stage of a job that ends while its tenant is being deleted: it is deleted with the rest
+ * @param ringing channels to ring with the commit
  */
-export function insertValues(jobs: readonly NewJob[], evenDeletedTenants: boolean): unknown[] {
+export function insertValues(
+  jobs: readonly NewJob[],
+  evenDeletedTenants: boolean,
+  ringing: readonly Channel[] | null = null,
+): unknown[] {
   return [
     column(jobs, (job) => job.tenantId),
     column(jobs, (job) => job.input.definitionKey),
@@ -48,6 +59,7 @@ export function insertValues(jobs: readonly NewJob[], evenDeletedTenants: boolea
     column(jobs, (job) => job.start?.pendingDependencies || null),
     column(jobs, (job) => job.start?.doomedReason),
     evenDeletedTenants,
+    ringing,
   ];
 }
 
@@ -78,11 +90,11 @@ function quoted(value: string | null): string {
 }
 
 /** What a row of the answer means for the job that was asked for. */
-export function outcomeOf({ outcome, id }: InsertJobsRow, { input, tenantId }: NewJob): Outcome {
+export function outcomeOf({ outcome, id, is_rung }: InsertJobsRow, { input, tenantId }: NewJob): Outcome {
   switch (outcome) {
     case 'created':
     case 'existing':
-      return { kind: outcome, id };
+      return { kind: outcome, id, isRung: is_rung };
     case 'rival':
     case 'stale':
       return { kind: outcome };

@@ -9,8 +9,10 @@ export function ringCanceled(bell: Bell, touched: readonly LockedJobRow[]): void
   bell.ring(WATCH_CHANNEL);
 }
 
+/** Those who wait for work and for changes. */
+export const READY_CHANNELS = [WORK_CHANNEL, WATCH_CHANNEL] as const;
+
 /** Something may be ready now that was not, or may run that might not. To be called after the commit. */
 export function ringReady(bell: Bell): void {
-  bell.ring(WORK_CHANNEL);
-  bell.ring(WATCH_CHANNEL);
+  for (const channel of READY_CHANNELS) bell.ring(channel);
 }

@@ -117,3 +117,15 @@ test('a payload that is too long for NOTIFY is left away and the ring still wake
   await waitFor(() => heard.length === 1, { describe: 'the ring' });
   expect(heard[0]?.payload).toBe('');
 });
+
+test('a writer may ring by itself while nothing was rung lately, and not twice in a row', async () => {
+  const ours = bell({ mergeMs: 100 });
+  expect(ours.takeTurn()).toBe(true);
+  expect(ours.takeTurn(), 'right after another').toBe(false);
+  await waitFor(() => ours.takeTurn(), { describe: 'the next turn' });
+  ours.ring(WORK_CHANNEL);
+  expect(ours.takeTurn(), 'with a ring on its way').toBe(false);
+  await waitFor(() => heard.length === 1, { describe: 'the ring' });
+  await ours.close();
+  expect(ours.takeTurn(), 'once closed').toBe(false);
+});

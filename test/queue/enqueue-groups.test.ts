@@ -1,8 +1,10 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { WATCH_CHANNEL, WORK_CHANNEL } from '../../src/db/channels.ts';
 import { InsertGroups } from '../../src/queue/insert-groups.ts';
 import type { NewJob, Outcome } from '../../src/queue/new-jobs.ts';
 import { openTestQueue, type TestQueue } from '../support/queue.ts';
+import { waitFor } from '../support/wait.ts';
 
 let q: TestQueue;
 let others: pg.Pool;
@@ -79,7 +81,7 @@ describe('single enqueues that are made at the same time', () => {
 
   test('are tried one by one when the database refuses a row of the group', async () => {
     const tenantId = await q.makeTenant();
-    const groups = new InsertGroups(q.db);
+    const groups = new InsertGroups(q.db, q.bell);
     const settled = await Promise.allSettled<Outcome>([
       groups.insert(job(tenantId, 'alpha')),
       // What no checked payload is.
@@ -97,7 +99,7 @@ describe('single enqueues that are made at the same time', () => {
   test('are not tried again when the connection was lost: they may have been written', async () => {
     const lost = Object.assign(new Error('Connection terminated unexpectedly'), { code: '57P01' });
     const asWorker = vi.fn(async () => Promise.reject(lost));
-    const groups = new InsertGroups({ asWorker } as never);
+    const groups = new InsertGroups({ asWorker } as never, q.bell);
     const settled = await Promise.allSettled([
       groups.insert(job('t', 'alpha')),
       groups.insert(job('t', 'alpha')),
@@ -143,5 +145,39 @@ describe('a payload that is checked by a remembered definition', () => {
     await expect(enqueue()).rejects.toMatchObject({ code: 'DefinitionInactive' });
     await q.superuser.query(`update millrace.job_definitions set is_active = true where key = 'beta'`);
     expect((await enqueue()).kind).toBe('created');
+  });
+});
+
+describe('the bell of a single enqueue', () => {
+  test('goes with its commit on a quiet platform, so that a producer who dies right after it is heard', async () => {
+    const tenantId = await q.makeTenant();
+    const heard: string[] = [];
+    const ear = new pg.Client({ connectionString: q.url });
+    await ear.connect();
+    ear.on('notification', ({ channel }) => heard.push(channel));
+    for (const channel of [WORK_CHANNEL, WATCH_CHANNEL]) await ear.query(`listen ${channel}`);
+    // One that never sends: what is heard was rung by the transaction.
+    const dead = { takeTurn: () => true, ring: vi.fn(), close: async () => {}, sentCount: 0, lostCount: 0 };
+    const { PostgresProducerQueue } = await import('../../src/queue/producer-verbs.ts');
+    const queue = new PostgresProducerQueue(q.db, dead);
+    try {
+      await queue.enqueue(tenantId, [one]);
+      await waitFor(() => heard.length === 2, { describe: 'both channels to be heard' });
+      expect(new Set(heard)).toEqual(new Set([WORK_CHANNEL, WATCH_CHANNEL]));
+      expect(dead.ring).not.toHaveBeenCalled();
+      // Nothing was made: nothing is rung, and the answer is its own error.
+      await expect(
+        queue.enqueue(tenantId, [{ ...one, definitionKey: 'nobody_knows' }]),
+      ).rejects.toMatchObject({
+        code: 'UnknownDefinition',
+      });
+      await ear.query('select 1');
+      expect(heard).toHaveLength(2);
+      dead.takeTurn = () => false;
+      await queue.enqueue(tenantId, [one]);
+      expect(dead.ring.mock.calls.flat()).toEqual([WORK_CHANNEL, WATCH_CHANNEL]);
+    } finally {
+      await ear.end();
+    }
   });
 });

@@ -8,6 +8,8 @@ import { statement } from '../../statement.ts';
  * Indexes: jobs_active_dedupe_idx, jobs_dedupe_idx (windows), job_definitions_key_key, tenants_pkey. Rows go in by dedupe key, so that two
  * batches never wait for each other in a circle.
  * A past time is clamped to now and kept in requested_for: whatever becomes ready never lies behind a worker's mark.
+ * $21: channels that are rung within the transaction if it makes a job, which takes NOTIFY's cluster-wide lock at commit: only while
+ * nobody else rings.
  * A column that no row uses is passed as null: unnest fills it up, and neither side spends time on it.
  */
 export const insertJobs = statement(
@@ -54,9 +56,11 @@ with input as materialized (
   where i.refusal is null
   on conflict (tenant_id, dedupe_key) where dedupe_key is not null and status in ('queued', 'running') do nothing
   returning id
+), rung as (
+  select pg_notify(c.channel, '') from unnest($21::text[]) as c (channel) where exists (select from inserted)
 )
 select i.position::integer as position, coalesce(i.recent_id, i.id) as id,
-       coalesce(i.refusal, case when n.id is null then 'rival' else 'created' end) as outcome
+       coalesce(i.refusal, case when n.id is null then 'rival' else 'created' end) as outcome, (select count(*) from rung) > 0 as is_rung
 from input i left join inserted n on n.id = i.id`,
 );
 
@@ -75,4 +79,5 @@ export interface InsertJobsRow {
     | 'no_definition'
     | 'inactive'
     | 'expired';
+  readonly is_rung: boolean;
 }
