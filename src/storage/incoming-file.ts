@@ -1,8 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { addAbortSignal, type Readable } from 'node:stream';
+import { addAbortSignal } from 'node:stream';
 import type { PutOptions, PutSource } from './object-store.ts';
 import { PRIVATE_FILE } from './private-mode.ts';
 import { objectTooLarge } from './store-errors.ts';
@@ -17,7 +16,7 @@ export interface IncomingFile {
 }
 
 /** Large enough that hashing and writing, not system calls, are the cost of a put. */
-const READ_CHUNK_BYTES = 1024 * 1024;
+const PIECE_BYTES = 256 * 1024;
 
 /**
  * Writes a source to a new file in `directory` (same file system as the objects, so that the rename is
@@ -32,17 +31,17 @@ export async function writeIncoming(
   options: Pick<PutOptions, 'maxSizeBytes' | 'signal'>,
 ): Promise<IncomingFile> {
   options.signal?.throwIfAborted();
-  const stream: Readable =
-    'path' in source ? createReadStream(source.path, { highWaterMark: READ_CHUNK_BYTES }) : source.stream;
   const path = join(directory, `${process.pid}-${randomUUID()}`);
+  const stream = 'path' in source ? null : source.stream;
   // A source may fail before anybody reads it; the loop below still throws its error, but an unheard event
   // would end the process.
-  stream.on('error', () => {});
+  stream?.on('error', () => {});
   try {
-    if (options.signal !== undefined) addAbortSignal(options.signal, stream);
-    return await write(path, key, stream, options.maxSizeBytes ?? Number.POSITIVE_INFINITY);
+    if (stream !== null && options.signal !== undefined) addAbortSignal(options.signal, stream);
+    const pieces = 'path' in source ? piecesOf(source.path, options.signal) : source.stream;
+    return await write(path, key, pieces, options.maxSizeBytes ?? Number.POSITIVE_INFINITY);
   } catch (error) {
-    stream.destroy();
+    stream?.destroy();
     await rm(path, { force: true });
     options.signal?.throwIfAborted();
     throw error;
@@ -52,14 +51,14 @@ export async function writeIncoming(
 async function write(
   path: string,
   key: string,
-  stream: Readable,
+  pieces: AsyncIterable<Buffer | string>,
   maxSizeBytes: number,
 ): Promise<IncomingFile> {
   const hash = createHash('sha256');
   let sizeBytes = 0;
   await using handle = await open(path, 'wx', PRIVATE_FILE);
-  for await (const chunk of stream) {
-    const bytes: Buffer = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+  for await (const chunk of pieces) {
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
     sizeBytes += bytes.length;
     if (sizeBytes > maxSizeBytes) throw objectTooLarge(key, maxSizeBytes);
     hash.update(bytes);
@@ -68,6 +67,21 @@ async function write(
   await handle.sync();
   const written = await handle.stat({ bigint: true });
   return { path, sizeBytes, sha256: hash.digest('hex'), inode: written.ino, modifiedNs: written.mtimeNs };
+}
+
+/**
+ * A file piece by piece, all in one buffer, which holds a piece until the next is asked for: with a new one for each, as streams have,
+ * collecting them takes as long as copying.
+ */
+async function* piecesOf(path: string, signal: AbortSignal | undefined): AsyncGenerator<Buffer> {
+  await using file = await open(path, 'r');
+  const buffer = Buffer.allocUnsafeSlow(PIECE_BYTES);
+  for (;;) {
+    signal?.throwIfAborted();
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, null);
+    if (bytesRead === 0) return;
+    yield buffer.subarray(0, bytesRead);
+  }
 }
 
 /**

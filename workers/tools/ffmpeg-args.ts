@@ -12,23 +12,25 @@ export interface FfmpegFeatures {
 
 /** Arguments every ffmpeg call begins with: quiet, no terminal, local files only. */
 export const PREFIX = ['-hide_banner', '-nostdin', '-y', '-loglevel', 'error'] as const;
-const PROTOCOLS = 'file,crypto,data,pipe';
+const FILE_PROTOCOLS = 'file,crypto,data,pipe';
+const SERVED_PROTOCOLS = 'http,tcp';
+/** As `serveObject` gives them. */
+const SERVED_INPUT = /^http:\/\/127\.0\.0\.1:\d+\/[0-9a-f]{32}$/;
 
 /**
  * An input that cannot be mistaken for an option or a protocol, cannot reach the network and must be of a
  * known format.
- * @throws DomainError `InvalidArgument` for a relative path
+ * @param input absolute path, or the address of a served object
+ * @throws DomainError `InvalidArgument` for anything else
  */
-export function inputArgs(path: string, formats: readonly string[]): readonly string[] {
-  if (!isAbsolute(path))
-    throw new DomainError('InvalidArgument', `Input ${JSON.stringify(path)} is not an absolute path`);
+export function inputArgs(input: string, formats: readonly string[]): readonly string[] {
+  const isServed = SERVED_INPUT.test(input);
+  if (!isServed && !isAbsolute(input))
+    throw new DomainError('InvalidArgument', `Input ${JSON.stringify(input)} is not an absolute path`);
   return [
-    '-protocol_whitelist',
-    PROTOCOLS,
-    '-format_whitelist',
-    formatWhitelist(formats),
-    '-i',
-    `file:${path}`,
+    ...['-protocol_whitelist', isServed ? SERVED_PROTOCOLS : FILE_PROTOCOLS],
+    ...['-format_whitelist', formatWhitelist(formats)],
+    ...['-i', isServed ? input : `file:${input}`],
   ];
 }
 

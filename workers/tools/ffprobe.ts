@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, isAbsolute } from 'node:path';
 import { PermanentError } from '../../src/core/errors.ts';
 import { probeArgs } from './ffmpeg-args.ts';
 import { MEDIA_ENVIRONMENT } from './media-environment.ts';
@@ -12,7 +12,7 @@ export interface ProbeOptions {
   readonly ffprobePath: string;
   /** Demuxer names that are accepted, see `VIDEO_FORMATS`. */
   readonly formats: readonly string[];
-  /** Working directory; default the file's. */
+  /** Working directory; default the file's, so it must be given for a served object. */
   readonly cwd?: string;
   readonly signal?: AbortSignal;
 }
@@ -25,7 +25,7 @@ const FIRST_BOXES = new Set(['ftyp', 'moov', 'mdat', 'free', 'skip', 'wide', 'pn
 
 /**
  * Describes a media file.
- * @param path absolute path
+ * @param path absolute path, or the address of a served object
  * @throws PermanentError `NotAVideo`, `MoovMissing`, `UnsupportedFormat`; MediaToolError when ffprobe itself
  *   failed
  */
@@ -62,8 +62,17 @@ export async function probe(path: string, options: ProbeOptions): Promise<MediaI
  */
 async function withTruth(error: unknown, path: string): Promise<unknown> {
   if (!(error instanceof PermanentError) || error.type !== 'MoovMissing') return error;
-  await using file = await open(path, 'r');
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(8), 0, 8, 0);
-  if (bytesRead === 8 && FIRST_BOXES.has(buffer.toString('latin1', 4, 8))) return error;
+  const head = await firstBytes(path, 8);
+  if (head.length === 8 && FIRST_BOXES.has(head.toString('latin1', 4, 8))) return error;
   return new PermanentError('NotAVideo', `The file is not a video; allowed: ${ALLOWED_FILES}`);
+}
+
+async function firstBytes(path: string, count: number): Promise<Buffer> {
+  if (!isAbsolute(path)) {
+    const answer = await fetch(path, { headers: { range: `bytes=0-${count - 1}` } });
+    return Buffer.from(await answer.arrayBuffer());
+  }
+  await using file = await open(path, 'r');
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(count), 0, count, 0);
+  return buffer.subarray(0, bytesRead);
 }

@@ -12,7 +12,8 @@ import { encodeClip, type MadeClip } from './clip-encode.ts';
 import type { TranscodeLimits } from './limits.ts';
 import { identityOf, isIntact, isSameSource, type SourceIdentity } from './published.ts';
 import { requireMedia } from './require-media.ts';
-import { openSource, statOriginal } from './source.ts';
+import { describeSource, statOriginal } from './source.ts';
+import { openInput } from './source-input.ts';
 
 type ClipPayload = PayloadOf<typeof clipGenerate>;
 
@@ -25,53 +26,67 @@ interface ClipMetadata extends Readonly<Record<string, unknown>> {
 /** Seed 001, section 5: cuts a clip out of the original. Its file gets its fixed name last, after a look at the lease. */
 export function createClip(limits: TranscodeLimits): Handler<ClipPayload> {
   return async (context) => {
-    const { payload, tools } = context;
+    const { payload } = context;
     const key = keyOfPayload(payload, context.subject);
     context.progress({ stage: 'probe', percent: 0 });
-    const source = identityOf(await statOriginal(context, payload.s3_original_path, limits));
+    const original = await statOriginal(context, payload.s3_original_path, limits);
+    const source = identityOf(original);
     const earlier = await findMade(context, key, source);
     if (earlier !== null) {
       context.log.info('An earlier run has made it');
       return earlier;
     }
 
-    const media = requireMedia(tools.media);
-    const directory = await tools.tempDir();
-    // Beside the probe, where the file is at hand already: either reads its whole index, which takes a tenth of a second of an hour's.
-    const early = await lookEarly(context, media, directory);
-    // Both to their end: a program that is still at work has its directory.
-    const [opened, looked] = await Promise.allSettled([
-      openSource(context, media, payload.s3_original_path, limits),
-      early?.(),
-    ]);
-    if (opened.status === 'rejected') throw opened.reason;
-    if (looked.status === 'rejected') throw looked.reason;
-    const video = opened.value;
-    const { durationSeconds } = video.info;
-    const range = clampRange(payload, durationSeconds === null ? null : Math.floor(durationSeconds * 1000));
-    const { index } = video.video;
-    let shown = looked.value;
-    if (shown?.streamIndex !== index)
-      shown = await lookAtRange(context, media, video.path, range, directory, index);
-    const cut = planCut(shown.times, video, range, payload.t_start);
-    const made = await encodeClip(context, { source: video, cut, media, limits, directory });
-    return await publish(context, key, source, made, range.startMs);
+    await using input = await openInput(context, original);
+    try {
+      const made = await make(context, input.path, limits);
+      // A clip that is too short would look like one of a damaged file.
+      input.check();
+      return await publish(context, key, source, made.clip, made.startMs);
+    } catch (error) {
+      input.check();
+      throw error;
+    }
   };
 }
 
-/** Begins to look at the range, of which the end is not clamped yet; null where the original is not on this machine. */
+/** Makes the clip that the payload asks for, of an original at a path or address. */
+async function make(
+  context: HandlerContext<ClipPayload>,
+  path: string,
+  limits: TranscodeLimits,
+): Promise<{ readonly clip: MadeClip; readonly startMs: number }> {
+  const { payload, tools } = context;
+  const media = requireMedia(tools.media);
+  const directory = await tools.tempDir();
+  // Beside the probe: either reads the file's whole index, which takes a tenth of a second of an hour's.
+  const early = lookEarly(context, media, path, directory);
+  // Both to their end: a program that is still at work has its directory.
+  const [opened, looked] = await Promise.allSettled([describeSource(context, media, path, limits), early]);
+  if (opened.status === 'rejected') throw opened.reason;
+  if (looked.status === 'rejected') throw looked.reason;
+  const video = opened.value;
+  const { durationSeconds } = video.info;
+  const range = clampRange(payload, durationSeconds === null ? null : Math.floor(durationSeconds * 1000));
+  const { index } = video.video;
+  let shown = looked.value;
+  if (shown?.streamIndex !== index) shown = await lookAtRange(context, media, path, range, directory, index);
+  const cut = planCut(shown.times, video, range, payload.t_start);
+  const clip = await encodeClip(context, { source: video, cut, media, limits, directory });
+  return { clip, startMs: range.startMs };
+}
+
+/** Looks at the range, of which the end is not clamped yet. */
 async function lookEarly(
   context: HandlerContext<ClipPayload>,
   media: MediaTools,
+  path: string,
   directory: string,
-): Promise<(() => Promise<FrameTimes>) | null> {
-  const { payload, tools } = context;
+): Promise<FrameTimes | null> {
+  const { payload } = context;
   // A range that cannot be is refused by what is known of the whole file, with its length in the message.
-  const path = await tools.storage.localPath?.(payload.s3_original_path).catch(() => undefined);
-  if (path === undefined || payload.t_end <= payload.t_start) return null;
-  const looking = lookAtRange(context, media, path, clampRange(payload, null), directory);
-  looking.catch(() => undefined);
-  return () => looking;
+  if (payload.t_end <= payload.t_start) return null;
+  return await lookAtRange(context, media, path, clampRange(payload, null), directory);
 }
 
 async function publish(

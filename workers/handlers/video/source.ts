@@ -8,8 +8,9 @@ import { ALLOWED_FILES, VIDEO_FORMATS } from '../../tools/media-formats.ts';
 import type { MediaInfo, VideoStream } from '../../tools/media-info.ts';
 import type { TranscodeLimits } from './limits.ts';
 
-/** An original that is on this machine's disk and known to be a video that we take. */
+/** An original that is at hand and known to be a video that we take. */
 export interface VideoSource {
+  /** Absolute path, or the address of a served object. */
   readonly path: string;
   readonly info: MediaInfo;
   readonly video: VideoStream;
@@ -85,13 +86,25 @@ export async function openSource(
   key: string,
   limits: TranscodeLimits,
 ): Promise<VideoSource> {
-  const { tools, signal } = context;
-  const directory = await tools.tempDir();
-  const path = await localFile(context, key, directory);
+  const path = await localFile(context, key, await context.tools.tempDir());
+  return await describeSource(context, media, path, limits);
+}
+
+/**
+ * Probes an original.
+ * @param path absolute path, or the address of a served object
+ * @throws PermanentError `NotAVideo`, `MoovMissing`, `UnsupportedFormat`, `VideoTooLong`
+ */
+export async function describeSource(
+  { tools, signal }: HandlerContext,
+  media: MediaTools,
+  path: string,
+  limits: TranscodeLimits,
+): Promise<VideoSource> {
   const info = await probe(path, {
     ffprobePath: media.ffprobePath,
     formats: VIDEO_FORMATS,
-    cwd: directory,
+    cwd: await tools.tempDir(),
     signal,
   });
   if (info.video === null) {
