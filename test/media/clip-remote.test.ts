@@ -74,22 +74,38 @@ describe.each(['system', 'npm'] as const)('with the ffmpeg of %s', (source) => {
   });
 });
 
-test('a store that fails in the middle, or has another original by then, is not taken for a damaged video', async () => {
-  const media = await npmMedia();
-  const bench = await makeClipBench(media, await numberedVideo(await makeTempDir(), 8));
-  const cut = asBucket(bench, (get) => async (key, options) => {
+/** A bucket that ends each of so many readings after some bytes. */
+function brittle(bench: ClipBench, breaks: number, bytes: number): ObjectStore {
+  let left = breaks;
+  return asBucket(bench, (get) => async (key, options) => {
     const body = await get(key, options);
-    if (key !== KEY) return body;
+    if (key !== KEY || left-- <= 0) return body;
     const broken = Readable.from(
       (async function* () {
-        yield (await buffer(body.stream)).subarray(0, 2_000);
+        yield (await buffer(body.stream)).subarray(0, bytes);
         throw new Error('the bucket went away');
       })(),
     );
     return { ...body, stream: broken };
   });
+}
+
+test('a bucket that closes a connection in the middle is asked for the rest', async () => {
+  const media = await npmMedia();
+  const bench = await makeClipBench(media, await numberedVideo(await makeTempDir(), 8));
   const range = { t_start: 1_000, t_end: 3_000 };
-  await expect(bench.run(range, toolsOf(cut, media))).rejects.toThrow('the bucket went away');
+  const local = await bench.make(range);
+  bench.artifacts.length = 0;
+  const outcome = await bench.run(range, toolsOf(brittle(bench, 5, 2_000), media));
+  expect(outcome).toMatchObject({ kind: 'done', result: local.result });
+});
+
+test('a store that goes on failing, or has another original by then, is not taken for a damaged video', async () => {
+  const media = await npmMedia();
+  const bench = await makeClipBench(media, await numberedVideo(await makeTempDir(), 8));
+  const range = { t_start: 1_000, t_end: 3_000 };
+  const failing = brittle(bench, Number.POSITIVE_INFINITY, 10);
+  await expect(bench.run(range, toolsOf(failing, media))).rejects.toThrow('the bucket went away');
   const swapped = asBucket(bench, (get) => async (key, options: GetOptions = {}) => {
     const { range: choose } = options;
     if (key !== KEY || typeof choose !== 'function') return await get(key, options);

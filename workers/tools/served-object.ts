@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { pipeline } from 'node:stream/promises';
 import { toError } from '../../src/core/errors.ts';
 import { resolveRange } from '../../src/storage/byte-range.ts';
 import type { ObjectStat, ObjectStore } from '../../src/storage/object-store.ts';
@@ -15,6 +14,9 @@ export interface ServedObject extends AsyncDisposable {
   /** Bytes that programs were given so far. */
   readonly servedBytes: number;
 }
+
+/** Of one request. */
+const MAX_BREAKS = 5;
 
 /**
  * Serves an object by ranges on the loopback interface, under a name that cannot be guessed, until it is disposed of. Each request is
@@ -40,28 +42,40 @@ export async function serveObject(
       response.writeHead(416, { 'content-range': `bytes */${stat.sizeBytes}` }).end();
       return;
     }
-    const range = resolved.kind === 'partial' ? resolved.range : null;
-    const body = await storage.get(stat.key, {
-      range: (now) => {
-        if (now.etag !== stat.etag || now.sizeBytes !== stat.sizeBytes)
-          throw new Error('The original was replaced while it was read');
-        return range;
-      },
-      signal: AbortSignal.any([signal, gone]),
-    });
-    // Before the pipeline hears of it, which closes the connection too.
-    body.stream.once('error', (error) => {
-      if (!gone.aborted) failure ??= error;
-    });
-    body.stream.on('data', (chunk: Buffer) => (servedBytes += chunk.length));
-    response.writeHead(range === null ? 200 : 206, {
+    const { firstByte, lastByte } =
+      resolved.kind === 'partial' ? resolved.range : { firstByte: 0, lastByte: stat.sizeBytes - 1 };
+    const from = (at: number) =>
+      storage.get(stat.key, {
+        range: (now) => {
+          if (now.etag !== stat.etag || now.sizeBytes !== stat.sizeBytes)
+            throw new Error('The original was replaced while it was read');
+          return stat.sizeBytes === 0 ? null : { firstByte: at, lastByte };
+        },
+        signal: AbortSignal.any([signal, gone]),
+      });
+    let { stream } = await from(firstByte);
+    response.writeHead(resolved.kind === 'partial' ? 206 : 200, {
       'accept-ranges': 'bytes',
-      'content-length': body.contentLengthBytes,
-      ...(range && {
-        'content-range': `bytes ${range.firstByte}-${range.lastByte}/${stat.sizeBytes}`,
+      'content-length': lastByte - firstByte + 1,
+      ...(resolved.kind === 'partial' && {
+        'content-range': `bytes ${firstByte}-${lastByte}/${stat.sizeBytes}`,
       }),
     });
-    await pipeline(body.stream, response);
+    for (let [at, breaks] = [firstByte, 0]; ; ) {
+      try {
+        for await (const chunk of stream as AsyncIterable<Buffer>) {
+          at += chunk.length;
+          servedBytes += chunk.length;
+          if (!response.write(chunk)) await once(response, 'drain', { signal: gone });
+        }
+        break;
+      } catch (error) {
+        // A store may close a connection that is read slowly, as an encoder does: the rest is asked for anew.
+        if (gone.aborted || signal.aborted || ++breaks > MAX_BREAKS) throw error;
+        stream = (await from(at)).stream;
+      }
+    }
+    response.end();
   };
   const server = createServer((request, response) => {
     if (request.method !== 'GET' || request.url !== path) {
