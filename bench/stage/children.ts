@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 
 /** How long a process had media programs at work, by their names. */
 export interface Occupation {
@@ -41,21 +41,21 @@ export function watchChildren(pid: number, names: readonly string[]): { stop(): 
   };
 }
 
-/** Names of all programs below a process. */
+/** Names of all programs below a process. By the kernel's lists of children: to look through all processes takes a core. */
 async function descendantsOf(pid: number): Promise<readonly string[]> {
-  const parents = new Map<number, { parent: number; name: string }>();
-  for (const entry of await readdir('/proc')) {
-    if (!/^\d+$/.test(entry)) continue;
-    const stat = await readFile(`/proc/${entry}/stat`, 'utf8').catch(() => null);
-    // `pid (name) state parent …`: a name may have spaces and brackets.
-    const fields = stat === null ? null : /^\d+ \((.*)\) (\S) (\d+)/s.exec(stat);
-    if (fields === null || fields[2] === 'Z') continue;
-    parents.set(Number(entry), { parent: Number(fields[3]), name: fields[1] as string });
+  const names: string[] = [];
+  for (const child of await childrenOf(pid)) {
+    // `pid (name) state …`: a name may have spaces and brackets.
+    const stat = await readFile(`/proc/${child}/stat`, 'utf8').catch(() => '');
+    const fields = /^\d+ \((.*)\) (\S)/s.exec(stat);
+    if (fields !== null && fields[2] !== 'Z') names.push(fields[1] as string);
+    names.push(...(await descendantsOf(child)));
   }
-  const isBelow = (id: number): boolean => {
-    for (let at = parents.get(id)?.parent; at !== undefined && at > 1; at = parents.get(at)?.parent)
-      if (at === pid) return true;
-    return false;
-  };
-  return [...parents].filter(([id]) => isBelow(id)).map(([, { name }]) => name);
+  return names;
+}
+
+/** Of the main thread, which is the one that starts programs. */
+async function childrenOf(pid: number): Promise<readonly number[]> {
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
+  return children.split(' ').filter(Boolean).map(Number);
 }
