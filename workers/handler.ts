@@ -34,8 +34,8 @@ export interface JobLog {
 
 /** What earlier runs have published for this job's subject, by artifact row (the fenced truth, not the store's listing). */
 export interface ArtifactLookup {
-  /** Artifacts of the subject, of one kind when it is named. */
-  find(kind?: string): Promise<readonly ArtifactRecord[]>;
+  /** Artifacts of the subject, of one kind when it is named; of another subject of the same tenant when that is. */
+  find(kind?: string, subject?: Subject): Promise<readonly ArtifactRecord[]>;
 }
 
 /** The outside world, behind narrow interfaces that the composition root fills. */

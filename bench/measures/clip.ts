@@ -33,7 +33,7 @@ export const clip: Measure = {
     await ffmpeg.lengthen(piece, source, size.seconds);
     await using videos = await openVideoDesk(stage);
     const videoId = await videos.upload(source);
-    await stage.client.query(`update millrace.videos set status = 'transcoded' where id = $1`, [videoId]);
+    await videos.describe(videoId, ffmpeg.media);
     const worker = await startShippedWorker(stage);
     const server = await startServer(stage);
     await using clips = await openClipDesk(stage);

@@ -6,13 +6,20 @@ import { WATCH_CHANNEL } from '../../src/db/channels.ts';
 import { insertVideo } from '../../src/db/sql/domain/insert-video.ts';
 import { completeVideoUpload } from '../../src/jobs/complete-video-upload.ts';
 import { openLocalStore } from '../../src/storage/local-store.ts';
-import { originalKey } from '../../src/storage/video-keys.ts';
+import { originalKey, playlistKey } from '../../src/storage/video-keys.ts';
+import type { MediaTools } from '../../workers/handler.ts';
+import { mediaToKeep } from '../../workers/handlers/video/known-media.ts';
+import { identityOf } from '../../workers/handlers/video/published.ts';
+import { probe } from '../../workers/tools/ffprobe.ts';
+import { VIDEO_FORMATS } from '../../workers/tools/media-formats.ts';
 import type { Stage } from './stage.ts';
 
 /** Videos of a stage: put into the store of its workers and sent through them. */
 export interface VideoDesk extends AsyncDisposable {
   /** Stores a file as a new video's original. */
   upload(path: string): Promise<string>;
+  /** Notes of a video what its transcode would have, without an hour's transcode: what ffprobe tells of the original. */
+  describe(videoId: string, media: Pick<MediaTools, 'ffprobePath'>): Promise<void>;
   /** Completes the upload as the API does and resolves when the transcode has succeeded. */
   transcode(videoId: string): Promise<void>;
   /** Completes the upload and resolves when the video is ready to be searched. */
@@ -44,6 +51,18 @@ export async function openVideoDesk(stage: Stage): Promise<VideoDesk> {
       );
       await store.put(key, { path });
       return id;
+    },
+    describe: async (videoId, { ffprobePath }) => {
+      const key = originalKey(videoId);
+      const info = await probe(await store.localPath(key), { ffprobePath, formats: VIDEO_FORMATS });
+      const stat = await store.stat(key);
+      if (stat === null) throw new Error(`${key} is not there`);
+      await client.query(
+        `insert into millrace.artifacts (tenant_id, subject_type, subject_id, kind, key, size_bytes, sha256, content_type, metadata)
+         values ($1, 'video', $2, 'hls_playlist', $3, 1, repeat('0', 64), 'application/vnd.apple.mpegurl', $4)`,
+        [tenantId, videoId, playlistKey(videoId), { source: identityOf(stat), media: mediaToKeep(info) }],
+      );
+      await client.query(`update millrace.videos set status = 'transcoded' where id = $1`, [videoId]);
     },
     transcode: async (videoId) => {
       const deps = { db: database, queue, store, config: { maxUploadBytes: Number.MAX_SAFE_INTEGER } };

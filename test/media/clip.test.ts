@@ -2,7 +2,11 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { DomainError } from '../../src/core/errors.ts';
-import { clipKey } from '../../src/storage/video-keys.ts';
+import { clipKey, originalKey } from '../../src/storage/video-keys.ts';
+import { mediaToKeep } from '../../workers/handlers/video/known-media.ts';
+import { identityOf, type SourceIdentity } from '../../workers/handlers/video/published.ts';
+import { probe } from '../../workers/tools/ffprobe.ts';
+import { VIDEO_FORMATS } from '../../workers/tools/media-formats.ts';
 import { CLIP_ID, makeClipBench, NUMBERED_FPS, numberedVideo, readNumbers } from '../support/clip-bench.ts';
 import { FAST_H264, makeMedia, mediaOf, npmMedia, PICTURE, TONE, VIDEO_ID } from '../support/media.ts';
 import { makeTempDir } from '../support/temp-dir.ts';
@@ -167,4 +171,36 @@ test('progress names its stages and never goes back', async () => {
   const percents = bench.progress.map(({ percent }) => percent ?? 0);
   expect(percents).toEqual(percents.toSorted((a, b) => a - b));
   expect(percents.at(-1)).toBe(100);
+});
+
+test('of an original that transcode has looked at no program asks again, and the clip is the same', async () => {
+  const media = await npmMedia();
+  const path = await numberedVideo(await makeTempDir(), 6);
+  const bench = await makeClipBench(media, path);
+  const range = { t_start: 1_234, t_end: 3_456 };
+  const asked = await bench.make(range);
+  const stat = await bench.store.stat(originalKey(VIDEO_ID));
+  if (stat === null) throw new Error('the original is not there');
+  const info = await probe(path, { ffprobePath: media.ffprobePath, formats: VIDEO_FORMATS });
+  const told: unknown[] = [];
+  const playlist = (source: SourceIdentity) => ({
+    artifacts: {
+      find: async (kind?: string, subject?: unknown) => {
+        if (kind !== 'hls_playlist') return [];
+        told.push(subject);
+        return [{ kind, key: 'x', metadata: { source, media: mediaToKeep(info) } }] as never;
+      },
+    },
+    tools: {
+      storage: bench.store,
+      media: { ...media, ffprobePath: '/nonexistent/ffprobe' },
+      tempDir: () => makeTempDir(),
+    } as never,
+  });
+  const outcome = await bench.run(range, playlist(identityOf(stat)));
+  expect(outcome).toMatchObject({ kind: 'done', result: asked.result });
+  expect(told).toEqual([{ type: 'video', id: VIDEO_ID }]);
+  // Of another original it says nothing: this one is asked.
+  const another = { ...identityOf(stat), sizeBytes: 1 };
+  await expect(bench.run(range, playlist(another))).rejects.toThrow('ffprobe');
 });

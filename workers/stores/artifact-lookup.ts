@@ -12,9 +12,9 @@ export function createArtifactLookup(
   job: Pick<Job, 'tenantId' | 'subject'>,
 ): ArtifactLookup {
   return {
-    find: async (kind) => {
-      const { subject, tenantId } = job;
-      if (subject === null) return [];
+    find: async (kind, subject = job.subject ?? undefined) => {
+      const { tenantId } = job;
+      if (subject === undefined) return [];
       const { rows } = await database.transaction({ role: 'api', tenantId, readOnly: true }, (tx) =>
         tx.query<ArtifactRow>(findArtifacts, [tenantId, subject.type, subject.id, kind ?? null]),
       );

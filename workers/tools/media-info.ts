@@ -41,6 +41,8 @@ export interface MediaInfo {
   readonly formatName: string;
   /** Null for e.g. a browser's recording, whose length was not known when its head was written. */
   readonly durationSeconds: number | null;
+  /** First time stamp of any stream; null where it tells none. */
+  readonly startSeconds: number | null;
   readonly sizeBytes: number | null;
   readonly video: VideoStream | null;
   readonly audio: AudioStream | null;
@@ -67,6 +69,7 @@ export function parseMediaInfo(json: string): MediaInfo {
   return {
     formatName,
     durationSeconds: positive(format['duration']),
+    startSeconds: finite(format['start_time']),
     sizeBytes: positive(format['size']),
     video: moving === undefined ? null : videoStream(moving),
     audio: sound === undefined ? null : audioStream(sound),
@@ -151,6 +154,11 @@ function pixelAspect(stream: Json): number {
 function ratio(value: unknown, separator = '/'): number | null {
   const [above, below] = (text(value) ?? '').split(separator).map(Number);
   return above !== undefined && below !== undefined && above > 0 && below > 0 ? above / below : null;
+}
+
+function finite(value: unknown): number | null {
+  const number = typeof value === 'string' ? Number(value) : Number.NaN;
+  return Number.isFinite(number) ? number : null;
 }
 
 function positive(value: unknown): number | null {

@@ -1,8 +1,10 @@
+import { isAbsolute } from 'node:path';
 import { PermanentError } from '../../../src/core/errors.ts';
 import type { HandlerContext, MediaTools } from '../../handler.ts';
 import type { Cut } from '../../tools/clip-args.ts';
 import { type FrameTimes, frameTimes } from '../../tools/frame-times.ts';
 import { VIDEO_FORMATS } from '../../tools/media-formats.ts';
+import { mp4Times } from '../../tools/mp4-times.ts';
 import type { VideoSource } from './source.ts';
 
 /** What seed 001's payload asks for, milliseconds. */
@@ -64,6 +66,22 @@ export function lookAtRange(
     toSeconds,
     cwd,
     signal,
+  });
+}
+
+/** The same of a local file that tells it itself; null for any other. */
+export async function ownTimes(
+  { path, info, video }: VideoSource,
+  { startMs, endMs }: ClipRangeMs,
+): Promise<readonly number[] | null> {
+  const { formatName, startSeconds } = info;
+  if (!formatName.split(',').includes('mp4') || startSeconds === null || !isAbsolute(path)) return null;
+  return await mp4Times({
+    path,
+    streamIndex: video.index,
+    startSeconds,
+    fromSeconds: startMs / 1000,
+    toSeconds: endMs / 1000,
   });
 }
 

@@ -7,12 +7,13 @@ import { clipKey, originalPrefix } from '../../../src/storage/video-keys.ts';
 import type { Handler, HandlerContext, MediaTools } from '../../handler.ts';
 import type { FrameTimes } from '../../tools/frame-times.ts';
 import { artifactOf } from './artifact-record.ts';
-import { clampRange, lookAtRange, planCut } from './clip-cut.ts';
+import { clampRange, lookAtRange, ownTimes, planCut } from './clip-cut.ts';
 import { encodeClip, type MadeClip } from './clip-encode.ts';
+import { knownMedia } from './known-media.ts';
 import type { TranscodeLimits } from './limits.ts';
 import { identityOf, isIntact, isSameSource, type SourceIdentity } from './published.ts';
 import { requireMedia } from './require-media.ts';
-import { describeSource, statOriginal } from './source.ts';
+import { describeSource, sourceOf, statOriginal } from './source.ts';
 import { openInput } from './source-input.ts';
 
 type ClipPayload = PayloadOf<typeof clipGenerate>;
@@ -39,7 +40,7 @@ export function createClip(limits: TranscodeLimits): Handler<ClipPayload> {
 
     await using input = await openInput(context, original);
     try {
-      const made = await make(context, input.path, limits);
+      const made = await make(context, input.path, source, limits);
       // A clip that is too short would look like one of a damaged file.
       input.check();
       return await publish(context, key, source, made.clip, made.startMs);
@@ -54,24 +55,32 @@ export function createClip(limits: TranscodeLimits): Handler<ClipPayload> {
 async function make(
   context: HandlerContext<ClipPayload>,
   path: string,
+  source: SourceIdentity,
   limits: TranscodeLimits,
 ): Promise<{ readonly clip: MadeClip; readonly startMs: number }> {
   const { payload, tools } = context;
   const media = requireMedia(tools.media);
   const directory = await tools.tempDir();
+  const known = await knownMedia(context, payload.video_id, source);
   // Beside the probe: either reads the file's whole index, which takes a tenth of a second of an hour's.
-  const early = lookEarly(context, media, path, directory);
+  const early = known === null ? lookEarly(context, media, path, directory) : null;
   // Both to their end: a program that is still at work has its directory.
-  const [opened, looked] = await Promise.allSettled([describeSource(context, media, path, limits), early]);
+  const [opened, looked] = await Promise.allSettled([
+    known === null ? describeSource(context, media, path, limits) : sourceOf(path, known, limits),
+    early,
+  ]);
   if (opened.status === 'rejected') throw opened.reason;
   if (looked.status === 'rejected') throw looked.reason;
   const video = opened.value;
   const { durationSeconds } = video.info;
   const range = clampRange(payload, durationSeconds === null ? null : Math.floor(durationSeconds * 1000));
   const { index } = video.video;
-  let shown = looked.value;
-  if (shown?.streamIndex !== index) shown = await lookAtRange(context, media, path, range, directory, index);
-  const cut = planCut(shown.times, video, range, payload.t_start);
+  const times =
+    looked.value?.streamIndex === index
+      ? looked.value.times
+      : ((await ownTimes(video, range)) ??
+        (await lookAtRange(context, media, path, range, directory, index)).times);
+  const cut = planCut(times, video, range, payload.t_start);
   const clip = await encodeClip(context, { source: video, cut, media, limits, directory });
   return { clip, startMs: range.startMs };
 }

@@ -4,11 +4,20 @@ import type { TranscodeResult } from '../../../src/core/pipelines/video.ts';
 import { parseHlsPlaylist, variantNames } from '../../../src/storage/hls-playlist.ts';
 import type { ObjectStat, ObjectStore } from '../../../src/storage/object-store.ts';
 import { playlistKey, posterKey, proxyPrefix, runOfProxyFile } from '../../../src/storage/video-keys.ts';
+import type { MediaInfo } from '../../tools/media-info.ts';
+
+/** What ffprobe told of an original, kept for those who come later; see `knownMedia`. */
+export interface KnownMedia {
+  /** Of the form of `info`. */
+  readonly version: number;
+  readonly info: MediaInfo;
+}
 
 /** Kept with the playlist's artifact: what it was made from, and what `transcode` returned. */
 export interface PlaylistMetadata extends Readonly<Record<string, unknown>> {
   readonly source: SourceIdentity;
   readonly result: TranscodeResult;
+  readonly media: KnownMedia;
 }
 
 /** Tells whether a source is still the one that something was made from. */

@@ -107,6 +107,14 @@ export async function describeSource(
     cwd: await tools.tempDir(),
     signal,
   });
+  return sourceOf(path, info, limits);
+}
+
+/**
+ * An original of which is known what it is.
+ * @throws PermanentError `NotAVideo`, `VideoTooLong`
+ */
+export function sourceOf(path: string, info: MediaInfo, limits: TranscodeLimits): VideoSource {
   if (info.video === null) {
     const instead = info.coverArt
       ? 'sound with a cover picture'

@@ -8,6 +8,7 @@ import type { Handler, HandlerContext } from '../../handler.ts';
 import { MediaToolError } from '../../tools/media-error.ts';
 import { artifactOf } from './artifact-record.ts';
 import { type EncodedStream, encode } from './encode.ts';
+import { mediaToKeep } from './known-media.ts';
 import type { TranscodeLimits } from './limits.ts';
 import {
   findPublished,
@@ -64,7 +65,7 @@ async function publish(
   const poster = await tools.storage.put(posterKey(videoId), { path: encoded.posterPath }, { signal });
   const playlist = await tools.storage.put(playlistKey(videoId), { path: encoded.playlistPath }, { signal });
   const result = resultOf(videoId, source, encoded);
-  const metadata: PlaylistMetadata = { source: identity, result };
+  const metadata: PlaylistMetadata = { source: identity, result, media: mediaToKeep(source.info) };
   context.progress({ stage: 'upload', percent: 100, etaSeconds: 0, preview: poster.key });
   return done(result, [
     ...encoded.rungs.flatMap(({ segments }) =>
