@@ -12,6 +12,8 @@ export interface Registry {
    * @throws DomainError `UnknownDefinition` for a key that is not registered; whatever the module throws while loading
    */
   load(key: string): Promise<Handler>;
+  /** The handler of a key whose module is loaded; undefined while it is not. */
+  loaded(key: string): Handler | undefined;
 }
 
 /**
@@ -60,20 +62,25 @@ export function createRegistry(
       allowed: 'exactly one handler for each definition',
     });
   }
-  const loaded = new Map<string, Promise<Handler>>();
+  const loadings = new Map<string, Promise<Handler>>();
+  const loaded = new Map<string, Handler>();
   return {
     definitions,
     definition: (key) => declared.get(key),
     load: (key) => {
-      const known = loaded.get(key);
+      const known = loadings.get(key);
       if (known !== undefined) return known;
       const registration = byKey.get(key);
       if (registration === undefined) return Promise.reject(unknown(key, declared.keys()));
       const loading = registration.load();
-      loaded.set(key, loading);
-      loading.catch(() => loaded.delete(key));
+      loadings.set(key, loading);
+      loading.then(
+        (handler) => loaded.set(key, handler),
+        () => loadings.delete(key),
+      );
       return loading;
     },
+    loaded: (key) => loaded.get(key),
   };
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClaimRequest, ClaimResult } from '../core/queue.ts';
 import type { Database } from '../db/database.ts';
-import { type ClaimEnd, type ClaimedRow, claimJobs } from '../db/sql/queue/claim-jobs.ts';
+import { type ClaimEndRow, type ClaimedRow, claimJobs } from '../db/sql/queue/claim-jobs.ts';
 import { toClaimedJob } from './claimed-job.ts';
 import { LaneMarks } from './lane-marks.ts';
 import type { SyncedDefinition } from './sync-definitions.ts';
@@ -40,7 +40,7 @@ export class JobClaims {
   }> {
     const startMs = performance.now();
     const marks = this.#marks.columns(startMs);
-    const { rows } = await this.#db.asWorker<ClaimedRow | ClaimEnd>(claimJobs, [
+    const { rows } = await this.#db.asWorker<ClaimedRow | ClaimEndRow>(claimJobs, [
       workerId,
       definitionIds,
       limit,
@@ -52,26 +52,23 @@ export class JobClaims {
       MAX_LANES,
       ...marks,
     ]);
-    const end = rows.at(-1);
+    const last = rows.pop();
     // Nothing asked for, or everything that was is paused or at its limit.
-    if (end === undefined || end.id !== null)
+    if (last === undefined || last.id !== null)
       return { result: { jobs: [], cursor: after }, isContended: false };
-    const claimed = rows.slice(0, -1) as ClaimedRow[];
+    const claimed = (rows as ClaimedRow[]).sort(byTurn);
+    const { payload: end } = last;
     const nowMs = performance.now();
     this.#marks.note(claimed, marks, claimed.length < limit + (ahead?.count ?? 0), nowMs, nowMs - startMs);
     return {
       result: {
-        jobs: claimed.map((row) => toClaimedJob(row, this.#definitionOf(row), workerId, end.lease_token)),
+        jobs: claimed.map((row) => toClaimedJob(row, end, this.#definitionOf(row), workerId)),
         cursor:
-          end.cursor_tenant_id === null || end.cursor_definition_id === null
+          end.tenantId === null || end.definitionId === null
             ? after
-            : {
-                tenantId: end.cursor_tenant_id,
-                definitionId: end.cursor_definition_id,
-                credit: end.cursor_credit,
-              },
+            : { tenantId: end.tenantId, definitionId: end.definitionId, credit: end.credit },
       },
-      isContended: end.is_contended,
+      isContended: end.isContended,
     };
   }
 
@@ -82,4 +79,9 @@ export class JobClaims {
       throw new Error(`Claimed job ${row.id} of an unknown definition ${row.definition_id}`);
     return definition;
   }
+}
+
+/** The order in which ready jobs run. */
+function byTurn(a: ClaimedRow, b: ClaimedRow): number {
+  return a.priority - b.priority || Number(a.scheduled_us) - Number(b.scheduled_us) || (a.id < b.id ? -1 : 1);
 }

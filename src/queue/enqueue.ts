@@ -3,11 +3,11 @@ import type { EnqueueInput, EnqueueResult } from '../core/queue.ts';
 import type { Transaction } from '../db/database.ts';
 import { sqlState } from '../db/retryable.ts';
 import { type ActiveDuplicateRow, findActiveDuplicates } from '../db/sql/queue/find-active-duplicates.ts';
-import { type InsertJobsRow, insertJobs } from '../db/sql/queue/insert-jobs.ts';
 import { setLockTimeout } from '../db/sql/set-lock-timeout.ts';
 import { atIndex, checkInput } from './check-input.ts';
 import { insertEdges, lockParents } from './dependencies.ts';
-import { dedupeBusy, insertValues, type NewJob, type Outcome, outcomeOf } from './new-jobs.ts';
+import { insertRows } from './insert-rows.ts';
+import { dedupeBusy, type NewJob, type Outcome } from './new-jobs.ts';
 import { payloadJson } from './payload-json.ts';
 
 /** How often a job is tried again whose rival had ended by the time it was looked for. */
@@ -121,9 +121,8 @@ async function insertRound(
 ): Promise<number[]> {
   const asked = open.map((index) => jobs[index] as NewJob);
   const refused: number[] = [];
-  for (const row of await insertRows(tx, asked, evenDeletedTenants)) {
-    const index = open[row.position - 1] as number;
-    const outcome = outcomeOf(row, jobs[index] as NewJob);
+  for (const [at, outcome] of (await insertAsked(tx, asked, evenDeletedTenants)).entries()) {
+    const index = open[at] as number;
     outcomes[index] = outcome;
     if (outcome.kind === 'rival') refused.push(index);
   }
@@ -138,14 +137,16 @@ async function insertRound(
   });
 }
 
-async function insertRows(
+async function insertAsked(
   tx: Transaction,
   jobs: readonly NewJob[],
   evenDeletedTenants: boolean,
-): Promise<readonly InsertJobsRow[]> {
+): Promise<readonly Outcome[]> {
   try {
-    const { rows } = await tx.query<InsertJobsRow>(insertJobs, insertValues(jobs, evenDeletedTenants));
-    return rows;
+    return await insertRows((statement, values) => tx.query(statement, values), jobs, {
+      evenDeletedTenants,
+      ringing: null,
+    });
   } catch (error) {
     const keyed = jobs.find(({ input }) => input.dedupeKey != null);
     if (sqlState(error) === '55P03') throw dedupeBusy(keyOf(keyed), error);

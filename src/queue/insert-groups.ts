@@ -2,8 +2,8 @@ import { toError } from '../core/errors.ts';
 import type { Bell } from '../db/bell.ts';
 import type { Database } from '../db/database.ts';
 import { refusesData } from '../db/retryable.ts';
-import { type InsertJobsRow, insertJobs } from '../db/sql/queue/insert-jobs.ts';
-import { insertValues, type NewJob, type Outcome, outcomeOf } from './new-jobs.ts';
+import { insertRows } from './insert-rows.ts';
+import type { NewJob, Outcome } from './new-jobs.ts';
 import { READY_CHANNELS } from './rings.ts';
 
 /** INSERTs of one process under way at a time. */
@@ -88,11 +88,11 @@ export class InsertGroups {
       const jobs = group.map(({ job }) => job);
       // On a quiet platform the bell goes with the commit: a round trip less until the job starts.
       const ringing = this.#bell.takeTurn() ? READY_CHANNELS : null;
-      const { rows } = await this.#db.asWorker<InsertJobsRow>(insertJobs, insertValues(jobs, false, ringing));
-      for (const row of rows) {
-        const { job, resolve } = group[row.position - 1] as Waiting;
-        resolve(outcomeOf(row, job));
-      }
+      const outcomes = await insertRows((statement, values) => this.#db.asWorker(statement, values), jobs, {
+        evenDeletedTenants: false,
+        ringing,
+      });
+      for (const [at, outcome] of outcomes.entries()) group[at]?.resolve(outcome);
     } catch (thrown) {
       // Only when the database has refused the rows. After a lost connection nobody knows whether it committed, and trying
       // again might write every job twice.

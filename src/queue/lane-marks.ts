@@ -69,6 +69,7 @@ export class LaneMarks {
 
   /**
    * Moves the marks past what a claim returned.
+   * @param rows in the order in which ready jobs run
    * @param used the marks it was made with
    * @param isShort it returned less than it was asked for, so it has been through all lanes
    */
@@ -79,7 +80,7 @@ export class LaneMarks {
     nowMs: number,
     tookMs: number,
   ): void {
-    const byLane = Map.groupBy(rows, (row) => `${row.tenant_id} ${row.definition_id}`);
+    const byLane = groupByLane(rows);
     for (const [key, lane] of this.#lanes) {
       const index = used[0].findIndex((id, at) => id === lane.tenantId && used[1][at] === lane.definitionId);
       const wasFull = index < 0 ? isShort || byLane.has(key) : isShort && used[5][index] === true;
@@ -99,7 +100,7 @@ export class LaneMarks {
         gaveAtMs: nowMs,
       };
       lane.gaveAtMs = nowMs;
-      for (const row of given) {
+      for (const row of lastOfPriorities(given)) {
         const mark = lane.marks.get(row.priority);
         if (mark === undefined || isBefore(mark, row))
           lane.marks.set(row.priority, { us: row.scheduled_us, id: row.id });
@@ -113,6 +114,31 @@ export class LaneMarks {
       this.#lanes.delete(key);
     }
   }
+}
+
+/** A stretch of one lane, as a claim's rows mostly are, makes its key once: for each row it cost more than all the rest here. */
+function groupByLane(rows: readonly ClaimedRow[]): ReadonlyMap<string, readonly ClaimedRow[]> {
+  const byLane = new Map<string, ClaimedRow[]>();
+  let lane: ClaimedRow[] | undefined;
+  let before: ClaimedRow | undefined;
+  for (const row of rows) {
+    if (
+      lane === undefined ||
+      row.tenant_id !== before?.tenant_id ||
+      row.definition_id !== before.definition_id
+    ) {
+      const key = `${row.tenant_id} ${row.definition_id}`;
+      lane = byLane.get(key) ?? [];
+      byLane.set(key, lane);
+    }
+    lane.push(row);
+    before = row;
+  }
+  return byLane;
+}
+
+function lastOfPriorities(rows: readonly ClaimedRow[]): readonly ClaimedRow[] {
+  return rows.filter((row, at) => row.priority !== rows[at + 1]?.priority);
 }
 
 function intervalMs(lane: MarkedLane): number {

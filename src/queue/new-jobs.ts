@@ -1,6 +1,5 @@
 import { DomainError } from '../core/errors.ts';
 import type { EnqueueInput } from '../core/queue.ts';
-import type { Channel } from '../db/channels.ts';
 import type { InsertJobsRow } from '../db/sql/queue/insert-jobs.ts';
 import { refused } from './check-input.ts';
 import type { ChildStart } from './dependencies.ts';
@@ -28,69 +27,11 @@ export type Outcome =
   | { readonly kind: 'rival' | 'stale' }
   | { readonly kind: 'refused'; readonly error: DomainError };
 
-/**
- * The parameters of `insert_jobs`.
- * @param evenDeletedTenants for the next stage of a job that ends while its tenant is being deleted: it is deleted with the rest
- * @param ringing channels to ring with the commit
- */
-export function insertValues(
-  jobs: readonly NewJob[],
-  evenDeletedTenants: boolean,
-  ringing: readonly Channel[] | null = null,
-): unknown[] {
-  return [
-    column(jobs, (job) => job.tenantId),
-    column(jobs, (job) => job.input.definitionKey),
-    column(jobs, (job) => job.revision),
-    column(jobs, (job) => job.payloadJson),
-    column(jobs, (job) => job.input.createdBy),
-    column(jobs, (job) => job.input.priority),
-    column(jobs, (job) => job.input.source),
-    column(jobs, (job) => job.input.sourceRef),
-    column(jobs, (job) => job.input.dedupeKey),
-    column(jobs, (job) => job.input.dedupeWindowSeconds),
-    column(jobs, (job) => job.input.correlationId),
-    column(jobs, (job) => job.input.subject?.type),
-    column(jobs, (job) => job.input.subject?.id),
-    column(jobs, (job) => job.input.scheduledFor),
-    column(jobs, (job) => job.input.expiresAt),
-    column(jobs, (job) => job.input.timeoutSeconds),
-    column(jobs, (job) => job.input.maxAttempts),
-    column(jobs, (job) => job.start?.pendingDependencies || null),
-    column(jobs, (job) => job.start?.doomedReason),
-    evenDeletedTenants,
-    ringing,
-  ];
-}
-
-/**
- * One array. Null where no row has a value: most jobs use few of the columns. Texts are written as Postgres reads an array, which
- * the driver does too, but several times slower.
- */
-function column<T>(
-  jobs: readonly NewJob[],
-  of: (job: NewJob) => T | null | undefined,
-): (T | null)[] | string | null {
-  let isUsed = false;
-  let areTexts = true;
-  const values = jobs.map((job) => {
-    const value = of(job) ?? null;
-    if (value !== null) {
-      isUsed = true;
-      areTexts &&= typeof value === 'string';
-    }
-    return value;
-  });
-  if (!isUsed) return null;
-  return areTexts ? `{${values.map((value) => quoted(value as string | null)).join(',')}}` : values;
-}
-
-function quoted(value: string | null): string {
-  return value === null ? 'NULL' : `"${/["\\]/.test(value) ? value.replaceAll(/["\\]/g, '\\$&') : value}"`;
-}
-
 /** What a row of the answer means for the job that was asked for. */
-export function outcomeOf({ outcome, id, is_rung }: InsertJobsRow, { input, tenantId }: NewJob): Outcome {
+export function outcomeOf(
+  { outcome, id, is_rung }: Omit<InsertJobsRow, 'position'>,
+  { input, tenantId }: NewJob,
+): Outcome {
   switch (outcome) {
     case 'created':
     case 'existing':

@@ -101,20 +101,27 @@ function reasonText(reason: string): string {
 /** The items as the parameters of `settle_jobs`, column by column. */
 export function settleParameters(items: readonly SettleItem[]): readonly unknown[] {
   return [
-    items.map((item) => item.lease.jobId),
-    items.map((item) => item.lease.runNo),
-    items.map((item) => item.lease.token),
-    items.map((item) => item.status),
-    column(items, (item) => item.result),
+    array(items.map((item) => item.lease.jobId)),
+    shared(items.map((item) => item.lease.runNo)),
+    shared(items.map((item) => item.lease.token)),
+    shared(items.map((item) => item.status)),
+    shared(column(items, (item) => item.result)),
     column(items, (item) => item.error),
     column(items, (item) => item.reason),
     column(items, (item) => item.delaySeconds),
-    items.map((item) => item.outcome),
+    shared(column(items, (item) => item.outcome)),
     // Seconds and not a Date, which would be written out and read as local time, at a tenth of what a small job costs.
-    column(items, ({ measure }) => (measure.startedAt === null ? null : measure.startedAt.getTime() / 1000)),
-    items.map((item) => Math.round(item.measure.wallMs)),
+    array(
+      items.map(({ measure }) => (measure.startedAt === null ? 'NULL' : measure.startedAt.getTime() / 1000)),
+    ),
+    shared(items.map((item) => Math.round(item.measure.wallMs))),
     column(items, ({ measure }) => (measure.cpuMs === null ? null : Math.round(measure.cpuMs))),
   ];
+}
+
+/** As Postgres reads it: ids and numbers need no quotes, which the driver would look for in each. */
+function array(values: readonly (string | number)[]): string {
+  return `{${values.join(',')}}`;
 }
 
 /** Nothing at all when every value is null: `unnest` fills the shorter column up with nulls. */
@@ -124,4 +131,10 @@ function column<T>(
 ): readonly (T | null)[] {
   const values = items.map(pick);
   return values.every((value) => value === null) ? [] : values;
+}
+
+/** One value where all are the same, which `settle_jobs` takes for every run. */
+function shared<T>(values: readonly T[]): readonly T[] {
+  const [first] = values;
+  return values.every((value) => value === first) ? values.slice(0, 1) : values;
 }

@@ -22,7 +22,7 @@ async function mutationWaits(api: TestApi): Promise<void> {
       // Within a transaction Postgres shows the same activity again and again unless it is told.
       await api.superuser.query('select pg_stat_clear_snapshot()');
       const { rowCount } = await api.superuser.query(
-        `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%insert_jobs%' and datname = current_database()`,
+        `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%insert_%jobs%' and datname = current_database()`,
       );
       return rowCount === 1;
     },

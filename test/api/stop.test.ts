@@ -35,7 +35,7 @@ it('a stop closes sockets with 1012, ends event streams, and lets a mutation und
       (await api.superuser.query('select pg_stat_clear_snapshot()')).rowCount === 1 &&
       (
         await api.superuser.query(
-          `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%insert_jobs%'`,
+          `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%insert_%jobs%'`,
         )
       ).rowCount === 1,
     { describe: 'the mutation to wait' },

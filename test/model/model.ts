@@ -24,6 +24,8 @@ export interface ModelJob {
   lostLeaseCount: number;
   snoozeCount: number;
   cancelRequested: boolean;
+  /** It was asked for before the last claim, whose worker therefore knows of it. */
+  cancelKnown: boolean;
   priority: number;
   /** Queued and its time has come; means nothing in other statuses. */
   due: boolean;
@@ -91,6 +93,7 @@ export function claimed(model: Model, id: string, worker: number): void {
   const job = move(model, id, 'running');
   job.runNo++;
   job.worker = worker;
+  job.cancelKnown = job.cancelRequested;
 }
 
 /** How a run ends, in the words of a handler or of what happened to it. */
@@ -157,9 +160,10 @@ export function ended(model: Model, id: string, ending: Ending): JobStatus {
 export function endedUnrun(model: Model, id: string): JobStatus | null {
   const job = modelJob(model, id);
   const isSpent = job.lostLeaseCount > MAX_LOST_LEASES || job.attemptCount >= job.maxAttempts;
-  if (!job.cancelRequested && !isSpent) return null;
+  if (!job.cancelKnown && !isSpent) return null;
   job.runs.push('unrun');
-  return move(model, id, job.cancelRequested ? 'canceled' : 'dead_letter').status;
+  // A cancel that was asked for after the claim comes too late for a run that ends without having begun.
+  return move(model, id, job.cancelKnown ? 'canceled' : 'dead_letter').status;
 }
 
 /** The lease ended and somebody noticed. */
@@ -179,6 +183,7 @@ export function retried(model: Model, id: string): void {
     lostLeaseCount: 0,
     snoozeCount: 0,
     cancelRequested: false,
+    cancelKnown: false,
     due: true,
   });
 }

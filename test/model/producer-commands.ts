@@ -55,6 +55,7 @@ const enqueue = fc
             lostLeaseCount: 0,
             snoozeCount: 0,
             cancelRequested: false,
+            cancelKnown: false,
             leaseEnded: false,
             worker: null,
             runs: [],

@@ -24,7 +24,7 @@ async function insertsOf(work: () => Promise<unknown>): Promise<number> {
   const spy = vi.spyOn(q.db, 'asWorker');
   try {
     await work();
-    return spy.mock.calls.filter(([statement]) => statement.name === 'insert_jobs').length;
+    return spy.mock.calls.filter(([statement]) => statement.name === 'insert_plain_jobs').length;
   } finally {
     spy.mockRestore();
   }

@@ -72,7 +72,7 @@ describe('enqueue', () => {
       async () => {
         // Inside the rival's transaction now() stands still, but pg_stat_activity does not.
         const seen = await q.superuser.query(`select pg_stat_clear_snapshot(), exists (
-          select from pg_stat_activity where wait_event_type = 'Lock' and query like '%insert_jobs%' and datname = current_database()) as waits`);
+          select from pg_stat_activity where wait_event_type = 'Lock' and query like '%insert_%jobs%' and datname = current_database()) as waits`);
         return seen.rows[0].waits;
       },
       { describe: 'the enqueue to wait for the rival' },

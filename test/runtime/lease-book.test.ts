@@ -1,17 +1,18 @@
 import { expect, test } from 'vitest';
 import { BlockedGuard } from '../../workers/runtime/blocked-guard.ts';
-import type { HeldLease } from '../../workers/runtime/heartbeat-messages.ts';
 import { LeaseBoard } from '../../workers/runtime/lease-board.ts';
 import { LeaseBook } from '../../workers/runtime/lease-book.ts';
+import type { HeldLease, LeaseSheet } from '../../workers/runtime/lease-sheet.ts';
 
 const board = new LeaseBoard(100);
 const places = new Map<string, number>();
 
-function held(key: string, leaseSeconds = 30, timeoutMs = 1_000): HeldLease {
+/** A sheet of one lease; its run number is 1. */
+function held(jobId: string, leaseSeconds = 30, timeoutMs = 1_000): LeaseSheet {
   const place = board.take();
-  places.set(key, place);
-  const lease = { jobId: key, runNo: 1, token: key };
-  return { key, lease, definitionKey: 'task', leaseSeconds, timeoutMs, place };
+  places.set(jobId, place);
+  const columns = { jobIds: jobId, runNos: Int32Array.of(1), places: Int32Array.of(place) };
+  return { token: jobId, definitionKey: 'task', leaseSeconds, timeoutMs, ...columns };
 }
 
 const release = (...released: readonly string[]): void => {
@@ -22,26 +23,50 @@ const beginAtZero = (key: string): void => {
   board.places[places.get(key) ?? -1] = Number.MIN_VALUE;
 };
 
-const keys = (leases: readonly HeldLease[]): readonly string[] => leases.map(({ key }) => key);
+const ids = (leases: readonly HeldLease[]): readonly string[] => leases.map(({ lease }) => lease.jobId);
 
 test('a lease is due at a third of its time, together with those that are half way there', () => {
   const book = new LeaseBook(board.places);
   book.hold([held('a')], 0);
   book.hold([held('b')], 4_000);
   book.hold([held('c')], 9_000);
-  expect(keys(book.due(9_999))).toEqual([]);
-  expect(keys(book.due(10_000))).toEqual(['a', 'b']);
+  expect(ids(book.due(9_999))).toEqual([]);
+  expect(ids(book.due(10_000))).toEqual(['a', 'b']);
   book.renewed(book.due(10_000), 10_000);
-  expect(keys(book.due(18_999))).toEqual([]);
-  expect(keys(book.due(19_000))).toEqual(['a', 'b', 'c']);
+  expect(ids(book.due(18_999))).toEqual([]);
+  expect(ids(book.due(19_000))).toEqual(['a', 'b', 'c']);
   release('a', 'b');
-  expect(keys(book.due(60_000))).toEqual(['c']);
+  expect(ids(book.due(60_000))).toEqual(['c']);
 });
 
 test('long leases are not renewed at the pace of short ones', () => {
   const book = new LeaseBook(board.places);
   book.hold([held('short', 3), held('long', 300)], 0);
-  expect(keys(book.due(1_000))).toEqual(['short']);
+  expect(ids(book.due(1_000))).toEqual(['short']);
+});
+
+test('leases of a sheet are told apart, those that are over before anybody asks are passed over, and none is left unread', () => {
+  const large = new LeaseBoard(10_000);
+  const book = new LeaseBook(large.places);
+  const sheet = (from: number, count: number): LeaseSheet => {
+    const jobs = Array.from({ length: count }, (_, n) => from + n);
+    const given = jobs.map(() => large.take());
+    for (const [at, place] of given.entries()) if (at % 10 !== 0) large.release(place);
+    return {
+      token: 't',
+      definitionKey: 'task',
+      leaseSeconds: 3,
+      timeoutMs: 1_000,
+      jobIds: jobs.map((n) => `job-${n}`).join(','),
+      runNos: Int32Array.from(jobs),
+      places: Int32Array.from(given),
+    };
+  };
+  for (let from = 0; from < 6_000; from += 500) book.hold([sheet(from, 500)], from);
+  expect(book.size).toBe(600);
+  expect(book.has('job-1010:1010')).toBe(true);
+  expect(book.has('job-1011:1011')).toBe(false);
+  expect(book.due(60_000)[101]).toMatchObject({ lease: { jobId: 'job-1010', runNo: 1010, token: 't' } });
 });
 
 function guarded() {
@@ -59,10 +84,10 @@ test('a main loop that is silent for as long as a run is past its deadline is bl
   book.hold([held('blocking'), held('waiting')], 0);
   beginAtZero('blocking');
   lookUntil(0, 10_500);
-  expect(keys(guard.blocking(book, 10_500, 10_500))).toEqual([]);
+  expect(ids(guard.blocking(book, 10_500, 10_500))).toEqual([]);
   lookUntil(11_000, 11_500);
-  expect(keys(guard.blocking(book, 11_500, 11_500))).toEqual(['blocking']);
-  expect(keys(book.notBegun())).toEqual(['waiting']);
+  expect(ids(guard.blocking(book, 11_500, 11_500))).toEqual(['blocking']);
+  expect(ids(book.notBegun())).toEqual(['waiting']);
 });
 
 test('a loop that lives is not blocked, however long its runs are over their time', () => {

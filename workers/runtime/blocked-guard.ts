@@ -1,5 +1,5 @@
-import type { HeldLease } from './heartbeat-messages.ts';
 import type { LeaseBook } from './lease-book.ts';
+import type { HeldLease } from './lease-sheet.ts';
 
 /**
  * Notices a main loop that a handler blocks beyond its deadline. A timeout cannot reach such a handler, and its lease would

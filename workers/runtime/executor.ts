@@ -3,11 +3,12 @@ import type { ClaimedJob, Finish } from '../../src/core/queue.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
 import type { Handler, Tools } from '../handler.ts';
 import type { Registry } from '../registry.ts';
-import { timedOutRun } from './abort-reason.ts';
 import { type ContextDeps, createContext } from './context.ts';
+import type { Deadlines } from './deadlines.ts';
 import type { Leases } from './leases.ts';
 import type { LogFiles } from './log-files.ts';
 import { type Ended, finishOf } from './normalise.ts';
+import { endOf, type PatienceDeps } from './patience.ts';
 import type { PayloadCheck } from './payload-check.ts';
 import { finishWithoutRunning } from './preflight.ts';
 import type { Run } from './run.ts';
@@ -16,18 +17,16 @@ import { type SettleDeps, settle } from './settle.ts';
 /** The tools of one run; `release` gives back what they took, its temporary directory above all. */
 export interface RunTools {
   readonly tools: Tools;
-  release(): Promise<void>;
+  /** Undefined when there is nothing to wait for, which is so for most small jobs. */
+  release(): Promise<void> | undefined;
 }
 
-export interface ExecutorDeps extends ContextDeps, SettleDeps {
+export interface ExecutorDeps extends ContextDeps, SettleDeps, PatienceDeps {
   readonly registry: Registry;
   readonly payloads: PayloadCheck;
   readonly leases: Leases;
+  readonly deadlines: Deadlines;
   readonly toolsFor: (claimed: ClaimedJob) => RunTools;
-  /** How long a handler that was told to stop may take to end. */
-  readonly abandonGraceMs: number;
-  /** Fires when the process has to end now: handlers that were told to stop get half a second. */
-  readonly hurry: AbortSignal;
   /** A number in [0, 1). */
   readonly random: () => number;
   /**
@@ -65,9 +64,7 @@ export async function execute(run: Run, deps: ExecutorDeps): Promise<Finish | nu
   }
   const tools = deps.toolsFor(run.claimed);
   const handlerEnded = callHandler(run, prepared, tools, deps);
-  const patience = givenUp(run, deps);
-  const ended = await Promise.race([handlerEnded, patience.over]);
-  patience.end();
+  const ended = await endOf(run, handlerEnded, deps);
   if (ended.kind === 'abandoned') logAbandoned(run, handlerEnded, deps);
   return conclude(run, ended, deps);
 }
@@ -92,7 +89,11 @@ interface Prepared {
  */
 async function prepare(run: Run, deps: ExecutorDeps): Promise<Prepared> {
   const payload = deps.payloads.parse(run.definition, run.claimed.job.payload);
-  return { handler: await deps.registry.load(run.claimed.definitionKey), payload };
+  const { definitionKey } = run.claimed;
+  return {
+    handler: deps.registry.loaded(definitionKey) ?? (await deps.registry.load(definitionKey)),
+    payload,
+  };
 }
 
 /** Calls the handler under its timeout, and clears up after it, whenever it ends. */
@@ -102,8 +103,7 @@ async function callHandler(
   { tools, release }: RunTools,
   deps: ExecutorDeps,
 ): Promise<Exclude<Ended, { kind: 'abandoned' }>> {
-  const { timeoutSeconds } = run.claimed;
-  const timer = setTimeout(() => run.abort(timedOutRun(timeoutSeconds)), timeoutSeconds * 1000);
+  deps.deadlines.begin(run);
   const startedMs = performance.now();
   let noting: NodeJS.Timeout | undefined;
   try {
@@ -117,12 +117,14 @@ async function callHandler(
   } catch (error) {
     return { kind: 'threw', error: toError(error) };
   } finally {
-    clearTimeout(timer);
+    deps.deadlines.end(run);
     clearTimeout(noting);
     const wallMs = performance.now() - startedMs;
-    await release().catch((error: unknown) =>
-      logOf(run, deps).warn({ err: toError(error) }, 'run: could not clear up'),
-    );
+    const releasing = release();
+    if (releasing !== undefined)
+      await releasing.catch((error: unknown) =>
+        logOf(run, deps).warn({ err: toError(error) }, 'run: could not clear up'),
+      );
     deps.onHandlerEnded(run, wallMs);
   }
 }
@@ -146,35 +148,10 @@ function noteStart(run: Run, deps: ExecutorDeps): NodeJS.Timeout | undefined {
   }, NOTE_START_AFTER_MS);
 }
 
-const HURRIED_GRACE_MS = 500;
-
-/** Resolves a grace after the handler was told to stop. `end` takes its listener off: the signal lives as long as the process. */
-function givenUp(
-  run: Run,
-  { abandonGraceMs, hurry }: ExecutorDeps,
-): { readonly over: Promise<Extract<Ended, { kind: 'abandoned' }>>; end(): void } {
-  const { promise, resolve } = Promise.withResolvers<Extract<Ended, { kind: 'abandoned' }>>();
-  const resolveIn = (graceMs: number): unknown =>
-    setTimeout(() => resolve({ kind: 'abandoned' }), graceMs).unref();
-  const hurryUp = (): unknown => resolveIn(HURRIED_GRACE_MS);
-  const told = (): void => {
-    resolveIn(abandonGraceMs);
-    if (hurry.aborted) hurryUp();
-    else hurry.addEventListener('abort', hurryUp, { once: true });
-  };
-  run.onAbort = told;
-  if (run.aborted !== null) told();
-  return {
-    over: promise,
-    end: () => {
-      run.onAbort = undefined;
-      if (run.aborted !== null) hurry.removeEventListener('abort', hurryUp);
-    },
-  };
-}
-
 async function conclude(run: Run, ended: Ended, deps: ExecutorDeps): Promise<Finish | null> {
-  await deps.progress.finish(run);
+  // Each only where there is something to wait for: a wait for nothing costs a small job as much as a claim of it.
+  const noting = deps.progress.finish(run);
+  if (noting !== undefined) await noting;
   const storing = deps.logs.finish(run);
   if (storing !== undefined) await storing;
   const finish = finishOf({

@@ -1,21 +1,9 @@
 import type { Config } from '../../src/config/config.ts';
-import type { Lease } from '../../src/core/queue.ts';
-
-/** A lease as the heartbeat thread keeps it. */
-export interface HeldLease {
-  readonly key: string;
-  readonly lease: Lease;
-  readonly definitionKey: string;
-  readonly leaseSeconds: number;
-  /** Counted from the moment the run begins. */
-  readonly timeoutMs: number;
-  /** Where on the lease board it says when the run began and whether it is over. */
-  readonly place: number;
-}
+import type { LeaseSheet } from './lease-sheet.ts';
 
 /** From the main thread. */
 export type HeartbeatOrder =
-  | { readonly kind: 'hold'; readonly leases: readonly HeldLease[] }
+  | { readonly kind: 'hold'; readonly sheets: readonly LeaseSheet[] }
   /** No more claims; shown in the worker's row. */
   | { readonly kind: 'stopping' }
   /** Removes the worker's row and ends the thread. */

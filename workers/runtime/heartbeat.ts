@@ -7,9 +7,10 @@ import { upsertWorker } from '../../src/db/sql/worker/upsert-worker.ts';
 import { settleItem, settleParameters } from '../../src/queue/settle-items.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
 import { BlockedGuard } from './blocked-guard.ts';
-import type { HeartbeatNews, HeartbeatOrder, HeartbeatSetup, HeldLease } from './heartbeat-messages.ts';
+import type { HeartbeatNews, HeartbeatOrder, HeartbeatSetup } from './heartbeat-messages.ts';
 import { monotonicMs } from './lease-board.ts';
 import { LeaseBook } from './lease-book.ts';
+import type { HeldLease } from './lease-sheet.ts';
 
 export interface HeartbeatDeps {
   readonly setup: HeartbeatSetup;
@@ -40,7 +41,7 @@ export class Heartbeat {
   obey(order: Exclude<HeartbeatOrder, { kind: 'close' }>): void {
     switch (order.kind) {
       case 'hold':
-        this.#book.hold(order.leases, performance.now());
+        this.#book.hold(order.sheets, performance.now());
         return;
       case 'stopping':
         this.#stopping = true;

@@ -3,7 +3,9 @@ const NOT_BEGUN = 0;
 const RELEASED = -1;
 
 /** A place is used again only after this many others: by then the thread has heard of the run that is in it. */
-const SPARE_PLACES = 4_096;
+const SPARE_PLACES = 8_192;
+/** So many places that the thread was told of it may leave unlooked at; with one message more they are still fewer than the spare ones. */
+export const MAX_UNREAD_PLACES = SPARE_PLACES / 2;
 
 /**
  * Tells the heartbeat thread when runs begin and which leases are not ours to renew any more, without a message for each:

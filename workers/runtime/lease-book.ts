@@ -1,5 +1,5 @@
-import type { HeldLease } from './heartbeat-messages.ts';
-import { readPlace } from './lease-board.ts';
+import { MAX_UNREAD_PLACES, readPlace } from './lease-board.ts';
+import { type HeldLease, type LeaseSheet, leasesOf } from './lease-sheet.ts';
 
 interface Entry {
   readonly held: HeldLease;
@@ -16,6 +16,9 @@ const RENEWALS_PER_LEASE = 3;
 export class LeaseBook {
   readonly #places: Float64Array;
   readonly #entries = new Map<string, Entry>();
+  /** Not entered yet: most runs are over before anybody asks for them. */
+  #unread: { readonly sheet: LeaseSheet; readonly heldMs: number }[] = [];
+  #unreadPlaces = 0;
 
   /** @param places the lease board's */
   constructor(places: Float64Array) {
@@ -27,17 +30,24 @@ export class LeaseBook {
     return this.#entries.size;
   }
 
-  hold(leases: readonly HeldLease[], nowMs: number): void {
-    for (const held of leases) this.#entries.set(held.key, { held, renewedMs: nowMs });
+  hold(sheets: readonly LeaseSheet[], nowMs: number): void {
+    for (const sheet of sheets) {
+      this.#unread.push({ sheet, heldMs: nowMs });
+      this.#unreadPlaces += sheet.places.length;
+    }
+    // Before the places of those that are over are given to others.
+    if (this.#unreadPlaces > MAX_UNREAD_PLACES) this.#read();
   }
 
   has(key: string): boolean {
+    this.#read();
     const entry = this.#entries.get(key);
     return entry !== undefined && this.#beganMs(entry) !== undefined;
   }
 
   /** For one that turned out to be somebody else's. */
   forget(keys: readonly string[]): void {
+    this.#read();
     for (const key of keys) this.#entries.delete(key);
   }
 
@@ -55,6 +65,7 @@ export class LeaseBook {
   }
 
   renewed(leases: readonly HeldLease[], atMs: number): void {
+    this.#read();
     for (const { key } of leases) {
       const entry = this.#entries.get(key);
       if (entry !== undefined) entry.renewedMs = atMs;
@@ -75,6 +86,7 @@ export class LeaseBook {
   }
 
   #where(holds: (beganMs: number | null, held: HeldLease) => boolean): readonly HeldLease[] {
+    this.#read();
     return [...this.#entries.values()]
       .filter((entry) => {
         const beganMs = this.#beganMs(entry);
@@ -87,7 +99,16 @@ export class LeaseBook {
     return readPlace(this.#places, held.place);
   }
 
+  #read(): void {
+    for (const { sheet, heldMs } of this.#unread)
+      for (const held of leasesOf(sheet, (place) => readPlace(this.#places, place) !== undefined))
+        this.#entries.set(held.key, { held, renewedMs: heldMs });
+    this.#unread = [];
+    this.#unreadPlaces = 0;
+  }
+
   #forgetReleased(): void {
+    this.#read();
     for (const [key, entry] of this.#entries)
       if (this.#beganMs(entry) === undefined) this.#entries.delete(key);
   }

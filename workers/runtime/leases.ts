@@ -2,8 +2,9 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from '../../src/telemetry/log.ts';
 import type { WorkerMetrics } from '../../src/telemetry/worker-metrics.ts';
-import type { HeartbeatNews, HeartbeatOrder, HeartbeatSetup, HeldLease } from './heartbeat-messages.ts';
+import type { HeartbeatNews, HeartbeatOrder, HeartbeatSetup } from './heartbeat-messages.ts';
 import { LeaseBoard } from './lease-board.ts';
+import { sheetsOf } from './lease-sheet.ts';
 import type { Run } from './run.ts';
 
 export interface LeasesDeps {
@@ -28,7 +29,7 @@ export class Leases {
   readonly #deps: LeasesDeps;
   readonly #pulse = new Int32Array(new SharedArrayBuffer(4));
   readonly #board: LeaseBoard;
-  readonly #held = new Map<string, HeldLease>();
+  readonly #held = new Set<Run>();
   readonly #ready = Promise.withResolvers<void>();
   readonly #pulseTimer: NodeJS.Timeout;
   #thread: Worker;
@@ -53,32 +54,24 @@ export class Leases {
 
   /** Renews these leases from now on. To be called before any of their handlers: one may block this loop at once. */
   hold(runs: readonly Run[]): void {
-    const leases = runs.map(
-      (run): HeldLease => ({
-        key: run.key,
-        lease: run.claimed.lease,
-        definitionKey: run.claimed.definitionKey,
-        leaseSeconds: run.claimed.leaseSeconds,
-        timeoutMs: run.claimed.timeoutSeconds * 1000,
-        place: this.#board.take(),
-      }),
-    );
-    for (const held of leases) this.#held.set(held.key, held);
-    this.#send({ kind: 'hold', leases });
+    for (const run of runs) {
+      run.leasePlace = this.#board.take();
+      this.#held.add(run);
+    }
+    this.#send({ kind: 'hold', sheets: sheetsOf(runs) });
   }
 
   /** The handler is called now: its deadline counts from here. */
   begin(run: Run): void {
-    const held = this.#held.get(run.key);
-    if (held !== undefined) this.#board.begin(held.place);
+    if (run.leasePlace !== undefined) this.#board.begin(run.leasePlace);
   }
 
   /** Renews it no more. */
   release(run: Run): void {
-    const held = this.#held.get(run.key);
-    if (held === undefined) return;
-    this.#held.delete(run.key);
-    this.#board.release(held.place);
+    if (run.leasePlace === undefined) return;
+    this.#held.delete(run);
+    this.#board.release(run.leasePlace);
+    run.leasePlace = undefined;
   }
 
   stopping(): void {
@@ -134,7 +127,7 @@ export class Leases {
   #restart(): void {
     if (this.#closing) return;
     this.#thread = this.#startThread();
-    this.#send({ kind: 'hold', leases: [...this.#held.values()] });
+    this.#send({ kind: 'hold', sheets: sheetsOf([...this.#held]) });
     if (this.#stopping) this.#send({ kind: 'stopping' });
   }
 }

@@ -55,18 +55,22 @@ export class ProgressBoard {
   /**
    * Writes the last word of a run that ends, before its settlement takes the lease away. That of a run shorter than a
    * flush is dropped: nobody could have seen it, and a write for each of many small jobs would cost as much as they do.
+   * Undefined when the run has said nothing: then there is nothing to wait for.
    */
-  async finish(run: Run): Promise<void> {
+  finish(run: Run): Promise<void> | undefined {
     const noted = this.#noted.get(run.key);
-    if (noted === undefined) return;
-    if (noted.said.isDirty && !run.lost && run.measure().wallMs >= FLUSH_EVERY_MS) await this.#flush();
-    this.#noted.delete(run.key);
+    return noted === undefined ? undefined : this.#finish(run, noted);
   }
 
   close(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#noted.clear();
+  }
+
+  async #finish(run: Run, noted: Noted): Promise<void> {
+    if (noted.said.isDirty && !run.lost && run.measure().wallMs >= FLUSH_EVERY_MS) await this.#flush();
+    this.#noted.delete(run.key);
   }
 
   #tick(): void {

@@ -25,9 +25,11 @@ export function createToolsFor({ storage, media, ocr, temporaryDirectory }: RunT
           return (await directory).path;
         },
       },
-      release: async () => {
-        await (await directory?.catch(() => undefined))?.remove();
-      },
+      release: () =>
+        directory?.then(
+          (made) => made.remove(),
+          () => undefined,
+        ),
     };
   };
 }

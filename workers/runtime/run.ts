@@ -19,6 +19,8 @@ export class Run {
   readonly key: string;
   /** Called once when the run is told to stop; whoever waits for that sets it. */
   onAbort: (() => void) | undefined;
+  /** Where the lease board says of it when it began; undefined while its lease is not renewed. */
+  leasePlace: number | undefined;
   /** Told how it was settled, null when nothing was written; whoever waits for that sets it. */
   onSettled: ((finish: Finish | null) => void) | undefined;
   /** Made when somebody asks for the signal: most small jobs never do, and it is a fifth of what they cost. */
@@ -50,6 +52,13 @@ export class Run {
   /** True once the lease is known to be gone: nothing may be settled any more. */
   get lost(): boolean {
     return this.#lost;
+  }
+
+  /** Resolves with how it was settled, null when nothing was written. To be called before it can have been. */
+  whenSettled(): Promise<Finish | null> {
+    const { promise, resolve } = Promise.withResolvers<Finish | null>();
+    this.onSettled = resolve;
+    return promise;
   }
 
   /** The time of day by the database's clock, reckoned from the claim: ours may be off. */

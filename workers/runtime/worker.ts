@@ -8,6 +8,7 @@ import { NO_WORKER_METRICS, type WorkerMetrics } from '../../src/telemetry/worke
 import { notBegunRun, shuttingDownRun } from './abort-reason.ts';
 import { CancelWatch } from './cancel-watch.ts';
 import { Claimer, MAX_HELD_BEYOND_SLOTS } from './claimer.ts';
+import { Deadlines } from './deadlines.ts';
 import { type ExecutorDeps, execute } from './executor.ts';
 import type { HeartbeatSetup } from './heartbeat-messages.ts';
 import { Leases } from './leases.ts';
@@ -48,6 +49,7 @@ class Runtime implements RunningWorker {
   readonly #cancelWatch: CancelWatch;
   readonly #leases: Leases;
   readonly #claimer: Claimer;
+  readonly #deadlines = new Deadlines();
   readonly #executor: ExecutorDeps;
   readonly #hurry = new AbortController();
   readonly #giveUp = new AbortController();
@@ -89,6 +91,7 @@ class Runtime implements RunningWorker {
       ...deps,
       log: this.#log,
       leases: this.#leases,
+      deadlines: this.#deadlines,
       progress: this.#progress,
       logs: this.#logs,
       payloads: createPayloadCheck(),
@@ -155,7 +158,7 @@ class Runtime implements RunningWorker {
       if (ends.length > 0) await this.#runs.until(() => this.#runs.freeSlots > 0);
       try {
         const take = (jobs: readonly ClaimedJob[]): void => {
-          ends.push(...this.#take(jobs).map(endOf));
+          ends.push(...this.#take(jobs).map((run) => run.whenSettled()));
         };
         if (!(await this.#claimer.claimNow(room, take))) break;
       } catch (error) {
@@ -255,6 +258,7 @@ class Runtime implements RunningWorker {
     clearTimeout(this.#stopTimer);
     clearInterval(this.#staleTimer);
     this.#wakeup.close();
+    this.#deadlines.close();
     this.#progress.close();
     this.#logs.close();
     await this.#cancelWatch.stop();
@@ -290,11 +294,4 @@ class Runtime implements RunningWorker {
       exitWhenBlocked: this.#options.exitWhenBlocked ?? true,
     };
   }
-}
-
-/** Resolves with how it was settled, null when nothing was written. To be called before it can have been. */
-function endOf(run: Run): Promise<Finish | null> {
-  const { promise, resolve } = Promise.withResolvers<Finish | null>();
-  run.onSettled = resolve;
-  return promise;
 }

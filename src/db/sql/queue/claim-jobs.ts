@@ -4,16 +4,15 @@ import { statement } from '../../statement.ts';
 /**
  * Claims for worker $1 among definitions $2: up to $3 jobs of any lane and up to $4 more of definitions $5 where nothing limits
  * them, from lane ($6, $7) on, which has $8 jobs of its turn left; at most $9 lanes a stretch. $10 to $15: what is known to
- * be gone at the head of busy lanes (see LaneMarks). The last row has no job: it says where the next claim goes on.
+ * be gone at the head of busy lanes (see LaneMarks). The rows are in no order; the one without a job says where the next claim goes on.
  * Crosses tenants. Locks the candidate rows FOR NO KEY UPDATE SKIP LOCKED, limit_gates of limited lanes likewise; waits for
- * nobody. Indexes: jobs_ready_idx, jobs_running_idx for limits. See the claim's migrations.
+ * nobody. Indexes: jobs_ready_idx, jobs_running_idx for limits. See the claim's migrations, of which lean_claim is the newest.
  */
 export const claimJobs = statement(
   'claim_jobs',
   `
 select * from millrace.claim_jobs($1, $2::uuid[], $3, $4, $5::uuid[], $6::uuid, $7::uuid, $8, $9,
-                                  $10::uuid[], $11::uuid[], $12::integer[], $13::bigint[], $14::uuid[], $15::boolean[])
-order by priority, scheduled_us, id`,
+                                  $10::uuid[], $11::uuid[], $12::integer[], $13::bigint[], $14::uuid[], $15::boolean[])`,
 );
 
 /** What a worker needs of a job. Times are microseconds since 1970 as text: dates cost the driver more to parse than all the rest. */
@@ -21,44 +20,54 @@ export interface ClaimedRow {
   readonly id: string;
   readonly tenant_id: string;
   readonly definition_id: string;
-  readonly source: JobSource;
-  readonly source_ref: string | null;
-  readonly priority: number;
   readonly payload: unknown;
-  readonly dedupe_key: string | null;
-  readonly correlation_id: string | null;
-  readonly subject_type: string | null;
-  readonly subject_id: string | null;
-  readonly requested_us: string | null;
+  readonly priority: number;
   readonly scheduled_us: string;
   readonly queued_us: string;
-  readonly claimed_us: string;
   /** False: claimed ahead, it starts later. */
   readonly is_started: boolean;
-  readonly attempt_count: number;
-  readonly max_attempts: number;
   readonly run_no: number;
-  readonly lost_lease_count: number;
-  readonly snooze_count: number;
-  readonly expires_us: string | null;
-  readonly timeout_seconds: number | null;
-  readonly lease_expires_us: string;
-  readonly cancel_requested_us: string | null;
-  readonly last_error: JobError | null;
-  readonly reason: string | null;
-  readonly created_by: string | null;
+  readonly max_attempts: number;
   readonly version: string;
+  readonly created_by: string | null;
+  /** Null when the job has none of it. */
+  readonly rare: RareColumns | null;
 }
 
-/** The last row of the answer. */
-export interface ClaimEnd {
+/** What most jobs have not; a key is absent where the column is null. */
+export interface RareColumns {
+  readonly source: JobSource;
+  readonly sourceRef?: string;
+  readonly dedupeKey?: string;
+  readonly correlationId?: string;
+  readonly subjectType?: string;
+  readonly subjectId?: string;
+  readonly requestedUs?: number;
+  readonly attemptCount: number;
+  readonly lostLeaseCount: number;
+  readonly snoozeCount: number;
+  readonly expiresUs?: number;
+  readonly timeoutSeconds?: number;
+  readonly cancelRequestedUs?: number;
+  readonly lastError: JobError | null;
+  readonly reason?: string;
+}
+
+/** The row without a job. */
+export interface ClaimEndRow {
   readonly id: null;
+  readonly payload: ClaimEnd;
+}
+
+/** What is the same for all jobs of a claim, and where the next goes on. */
+export interface ClaimEnd {
   /** The token of every lease of this claim. */
-  readonly lease_token: string;
+  readonly token: string;
+  readonly claimedUs: number;
   /** Null when no lane was visited in a first claim. */
-  readonly cursor_tenant_id: string | null;
-  readonly cursor_definition_id: string | null;
-  readonly cursor_credit: number;
+  readonly tenantId: string | null;
+  readonly definitionId: string | null;
+  readonly credit: number;
   /** A limited lane was passed over because another claim held its limit. */
-  readonly is_contended: boolean;
+  readonly isContended: boolean;
 }

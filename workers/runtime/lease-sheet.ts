@@ -1,0 +1,70 @@
+import type { Lease } from '../../src/core/queue.ts';
+import { type Run, runKey } from './run.ts';
+
+/** A lease as the heartbeat thread keeps it. */
+export interface HeldLease {
+  readonly key: string;
+  readonly lease: Lease;
+  readonly definitionKey: string;
+  readonly leaseSeconds: number;
+  /** Counted from the moment the run begins. */
+  readonly timeoutMs: number;
+  /** Where on the lease board it says when the run began and whether it is over. */
+  readonly place: number;
+}
+
+/**
+ * Leases that differ in job, run number and place only, as those of a claim mostly do, in columns: a message of 500 objects cost
+ * both threads more than everything else that is done for a lease.
+ */
+export interface LeaseSheet extends Pick<HeldLease, 'definitionKey' | 'leaseSeconds' | 'timeoutMs'> {
+  readonly token: string;
+  /** Ids with commas between them. */
+  readonly jobIds: string;
+  readonly runNos: Int32Array;
+  readonly places: Int32Array;
+}
+
+/** Runs that have places on the board, in as few sheets as their order allows. */
+export function sheetsOf(runs: readonly Run[]): readonly LeaseSheet[] {
+  const sheets: LeaseSheet[] = [];
+  for (let from = 0, to = 0; from < runs.length; from = to) {
+    const first = runs[from] as Run;
+    for (to = from + 1; to < runs.length && areAlike(first, runs[to] as Run); ) to++;
+    const part = runs.slice(from, to);
+    const { lease, definitionKey, leaseSeconds, timeoutSeconds } = first.claimed;
+    sheets.push({
+      token: lease.token,
+      definitionKey,
+      leaseSeconds,
+      timeoutMs: timeoutSeconds * 1000,
+      jobIds: part.map((run) => run.claimed.lease.jobId).join(','),
+      runNos: Int32Array.from(part, (run) => run.claimed.lease.runNo),
+      places: Int32Array.from(part, (run) => run.leasePlace ?? -1),
+    });
+  }
+  return sheets;
+}
+
+/** The leases of a sheet whose places pass. */
+export function leasesOf(sheet: LeaseSheet, passes: (place: number) => boolean): readonly HeldLease[] {
+  const leases: HeldLease[] = [];
+  let jobIds: readonly string[] | undefined;
+  for (const [at, place] of sheet.places.entries()) {
+    if (!passes(place)) continue;
+    jobIds ??= sheet.jobIds.split(',');
+    const { token, definitionKey, leaseSeconds, timeoutMs } = sheet;
+    const lease = { jobId: jobIds[at] as string, runNo: sheet.runNos[at] as number, token };
+    leases.push({ key: runKey(lease), lease, definitionKey, leaseSeconds, timeoutMs, place });
+  }
+  return leases;
+}
+
+function areAlike({ claimed: a }: Run, { claimed: b }: Run): boolean {
+  return (
+    a.lease.token === b.lease.token &&
+    a.definitionKey === b.definitionKey &&
+    a.leaseSeconds === b.leaseSeconds &&
+    a.timeoutSeconds === b.timeoutSeconds
+  );
+}
