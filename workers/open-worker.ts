@@ -6,10 +6,9 @@ import { createPostgresQueue } from '../src/queue/postgres-queue.ts';
 import { syncDefinitions } from '../src/queue/sync-definitions.ts';
 import { openStorage } from '../src/storage/open-storage.ts';
 import { createLogger } from '../src/telemetry/log.ts';
-import { createMetrics, type Metrics } from '../src/telemetry/metrics.ts';
-import { openMetricsListener } from '../src/telemetry/metrics-listener.ts';
-import { createWorkerMetrics } from '../src/telemetry/worker-metrics.ts';
+import type { Metrics } from '../src/telemetry/metrics.ts';
 import { openConnections } from './connections.ts';
+import { openFigures, type WorkerFigures } from './figures.ts';
 import type { Registration } from './handler.ts';
 import { ownDuties } from './maintenance/own-duties.ts';
 import { startMaintenance } from './maintenance/round.ts';
@@ -29,7 +28,7 @@ export interface OpenWorkerOptions extends Partial<WorkerOptions> {
   readonly databaseUrl: string;
   /** What this worker can run, with the definitions it declares. */
   readonly registrations: readonly Registration[];
-  /** The process's figures, where something beside the worker shows them; made and shown here by default. */
+  /** The process's figures, where something beside the worker shows them; see `openFigures`. */
   readonly figures?: Metrics;
 }
 
@@ -52,19 +51,17 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
 
   const connections = openConnections(config, databaseUrl, log);
   const { database, bell, listener } = connections;
-  const figures = options.figures ?? createMetrics();
   const logFiles = config.pipelineLogs ? new LogFiles({ database, storage, log }) : undefined;
-  let metricsListener: Awaited<ReturnType<typeof openMetricsListener>> = null;
+  let figures: WorkerFigures | undefined;
   const close = async (): Promise<void> => {
-    await metricsListener?.close();
+    await figures?.close();
     await logFiles?.close();
     storage.close?.();
     partials.close?.();
     await connections.close();
   };
   try {
-    if (options.figures === undefined)
-      metricsListener = await openMetricsListener({ config, metrics: figures, log });
+    figures = await openFigures(config, log, options.figures);
     const synced = await syncDefinitions(database, definitions);
     const queue = createPostgresQueue(database, bell, synced);
     await listener.start();
@@ -82,7 +79,7 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
         storesOf: (job, lease) => openStores(database, job, lease, { bell, tenantSlug: config.scanTenant }),
         threadDatabase: { ...connections.way, queryTimeoutMs: heartbeatTimeoutMs(definitions) },
         threadLog: { logLevel: config.logLevel, logFormat: config.logFormat },
-        metrics: createWorkerMetrics(figures),
+        metrics: figures.metrics,
         log,
       },
       {

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { loadConfig } from '../../src/config/config.ts';
 import { builtInDefinitions } from '../../src/core/definitions/catalog.ts';
@@ -82,6 +83,8 @@ export async function openStage({ say }: Pick<MeasureContext, 'say'>): Promise<S
     env: {
       DATABASE_URL: connectionString,
       MILLRACE_DATA_DIR: `${directory.path}/own`,
+      // As the scripts of package.json have it.
+      NODE_COMPILE_CACHE: fileURLToPath(new URL('../../node_modules/.cache/millrace', import.meta.url)),
       MILLRACE_JWT_SECRET: SECRET,
       MILLRACE_SIGNING_SECRET: SECRET,
       PORT: '0',

@@ -16,13 +16,13 @@ import type { Bell } from '../db/bell.ts';
 import { WATCH_CHANNEL, WORK_CHANNEL } from '../db/channels.ts';
 import type { Database } from '../db/database.ts';
 import { findLeaseStates, type LeaseStateRow } from '../db/sql/queue/find-lease-states.ts';
-import { type RenewedRow, renewLeases } from '../db/sql/queue/renew-leases.ts';
 import { rescueJobs } from '../db/sql/queue/rescue-jobs.ts';
 import { type SettledRow, settleJobs } from '../db/sql/queue/settle-jobs.ts';
 import { startJob } from '../db/sql/queue/start-job.ts';
 import { JobClaims } from './claim.ts';
 import { DoomedEnder } from './doomed.ts';
 import { applyEffects, finishedJob, recordArtifacts } from './effects.ts';
+import { leaseColumns, renewHeld } from './renew.ts';
 import { SettleBatch } from './settle-batch.ts';
 import { type SettleItem, settleItem, settleParameters } from './settle-items.ts';
 import type { SyncedDefinition } from './sync-definitions.ts';
@@ -55,18 +55,8 @@ export class PostgresWorkerQueue implements WorkerQueue {
     return rowCount === 1;
   }
 
-  async heartbeat(leases: readonly Lease[], leaseSeconds: readonly number[]): Promise<HeartbeatResult> {
-    if (leases.length === 0) return { lost: [], busy: [], cancelRequested: [] };
-    const { rows } = await this.#db.asWorker<RenewedRow>(renewLeases, [
-      ...leaseColumns(leases),
-      leaseSeconds,
-    ]);
-    const held = new Set(rows.map((row) => row.id));
-    return {
-      lost: leases.filter((lease) => !held.has(lease.jobId)).map((lease) => lease.jobId),
-      busy: rows.filter((row) => !row.renewed).map((row) => row.id),
-      cancelRequested: rows.filter((row) => row.cancel_requested).map((row) => row.id),
-    };
+  heartbeat(leases: readonly Lease[], leaseSeconds: readonly number[]): Promise<HeartbeatResult> {
+    return renewHeld(this.#db, leases, leaseSeconds);
   }
 
   async finish(claimed: ClaimedJob, finish: Finish, measure: RunMeasure): Promise<FinishResult> {
@@ -143,12 +133,4 @@ function artifactsOf(
   settlement: Settlement | null,
 ): Extract<Settlement, { status: 'succeeded' }>['artifacts'] {
   return settlement?.status === 'succeeded' ? settlement.artifacts : [];
-}
-
-function leaseColumns(leases: readonly Lease[]): readonly [string[], number[], string[]] {
-  return [
-    leases.map((lease) => lease.jobId),
-    leases.map((lease) => lease.runNo),
-    leases.map((lease) => lease.token),
-  ];
 }

@@ -2,10 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { toError } from '../../src/core/errors.ts';
 import { backoffMs } from '../../src/db/backoff.ts';
-import { createBell } from '../../src/db/bell.ts';
 import { Database } from '../../src/db/database.ts';
 import { createOutageLog } from '../../src/db/outage-log.ts';
-import { createPostgresQueue } from '../../src/queue/postgres-queue.ts';
 import { createLogger } from '../../src/telemetry/log.ts';
 import { Heartbeat } from './heartbeat.ts';
 import type { HeartbeatNews, HeartbeatOrder, HeartbeatSetup } from './heartbeat-messages.ts';
@@ -17,7 +15,6 @@ if (port === null) throw new Error('heartbeat-thread.ts is started as a worker t
 const setup = workerData as HeartbeatSetup;
 const log = createLogger(setup.log, 'worker-heartbeat').child({ worker_id: setup.workerId });
 const outages = createOutageLog(log, 'heartbeat');
-const bell = createBell({ connectionString: setup.database.connectionString, log });
 const database = new Database({
   ...setup.database,
   maxConnections: 2,
@@ -28,7 +25,6 @@ const tell = (news: HeartbeatNews): void => port.postMessage(news);
 const heartbeat = new Heartbeat({
   setup,
   database,
-  queue: createPostgresQueue(database, bell, new Map()),
   log,
   tell,
 });
@@ -61,5 +57,5 @@ while (!closing) {
 }
 clearInterval(watching);
 await heartbeat.signOff();
-await Promise.all([bell.close(), database.close()]);
+await database.close();
 port.close();

@@ -1,9 +1,9 @@
 import { toError } from '../../src/core/errors.ts';
-import type { WorkerQueue } from '../../src/core/queue.ts';
 import type { Database } from '../../src/db/database.ts';
 import { settleJobs } from '../../src/db/sql/queue/settle-jobs.ts';
 import { deleteWorker } from '../../src/db/sql/worker/delete-worker.ts';
 import { upsertWorker } from '../../src/db/sql/worker/upsert-worker.ts';
+import { renewHeld } from '../../src/queue/renew.ts';
 import { settleItem, settleParameters } from '../../src/queue/settle-items.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
 import { BlockedGuard } from './blocked-guard.ts';
@@ -15,7 +15,6 @@ import type { HeldLease } from './lease-sheet.ts';
 export interface HeartbeatDeps {
   readonly setup: HeartbeatSetup;
   readonly database: Database;
-  readonly queue: WorkerQueue;
   readonly log: Logger;
   readonly tell: (news: HeartbeatNews) => void;
 }
@@ -80,7 +79,8 @@ export class Heartbeat {
     const nowMs = performance.now();
     const due = this.#book.due(nowMs);
     if (due.length === 0) return;
-    const { lost, busy, cancelRequested } = await this.#deps.queue.heartbeat(
+    const { lost, busy, cancelRequested } = await renewHeld(
+      this.#deps.database,
       due.map(({ lease }) => lease),
       due.map(({ leaseSeconds }) => leaseSeconds),
     );

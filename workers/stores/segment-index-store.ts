@@ -1,4 +1,3 @@
-import { findEntities } from '../../src/core/entities/find-entities.ts';
 import type { Job } from '../../src/core/job.ts';
 import type { Lease } from '../../src/core/queue.ts';
 import type { Database, Transaction } from '../../src/db/database.ts';
@@ -77,6 +76,8 @@ async function replaceEntities(tx: Transaction, video: Video, options: IndexOpti
   const pages = pagesByTime(PAGE_SIZE, options.signal, (after) =>
     tx.query<ChangedSegmentRow>(findChangedSegments, [tenantId, videoId, after.t_start, after.id, PAGE_SIZE]),
   );
+  // Here and not at the start of every worker: it knows all the domains that there are.
+  const { findEntities } = await import('../../src/core/entities/find-entities.ts');
   for await (const rows of pages) {
     const found = rows.flatMap(({ id, text }) => findEntities(text).map((entity) => ({ id, ...entity })));
     if (found.length > 0) {
