@@ -20,6 +20,8 @@ export class JobClaims {
   readonly #db: Database;
   readonly #definitions: ReadonlyMap<string, SyncedDefinition>;
   readonly #marks = new LaneMarks();
+  /** The last claim came upon one lane at most. */
+  #isAlone = true;
 
   constructor(db: Database, definitions: ReadonlyMap<string, SyncedDefinition>) {
     this.#db = db;
@@ -51,6 +53,7 @@ export class JobClaims {
       after?.credit ?? 0,
       MAX_LANES,
       ...marks,
+      this.#isAlone,
     ]);
     const last = rows.pop();
     // Nothing asked for, or everything that was is paused or at its limit.
@@ -58,6 +61,7 @@ export class JobClaims {
       return { result: { jobs: [], cursor: after }, isContended: false };
     const claimed = (rows as ClaimedRow[]).sort(byTurn);
     const { payload: end } = last;
+    this.#isAlone = claimed.every((row) => isOfLane(row, claimed[0] as ClaimedRow));
     const nowMs = performance.now();
     this.#marks.note(claimed, marks, claimed.length < limit + (ahead?.count ?? 0), nowMs, nowMs - startMs);
     return {
@@ -81,7 +85,19 @@ export class JobClaims {
   }
 }
 
-/** The order in which ready jobs run. */
+function isOfLane(row: ClaimedRow, other: ClaimedRow): boolean {
+  return row.tenant_id === other.tenant_id && row.definition_id === other.definition_id;
+}
+
+/** The order in which ready jobs run. Times are compared as they come: numbers of one length, which they all have. */
 function byTurn(a: ClaimedRow, b: ClaimedRow): number {
-  return a.priority - b.priority || Number(a.scheduled_us) - Number(b.scheduled_us) || (a.id < b.id ? -1 : 1);
+  return (
+    a.priority - b.priority ||
+    a.scheduled_us.length - b.scheduled_us.length ||
+    (a.scheduled_us === b.scheduled_us ? compare(a.id, b.id) : compare(a.scheduled_us, b.scheduled_us))
+  );
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : 1;
 }

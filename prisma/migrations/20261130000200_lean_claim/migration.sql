@@ -457,7 +457,9 @@ create function millrace.claim_jobs(
   p_mark_us          bigint[],
   p_mark_ids         uuid[],
   -- True: when the look from the mark gives less than asked, the lane is looked through from its beginning.
-  p_mark_full        boolean[]
+  p_mark_full        boolean[],
+  -- The worker's last claim came upon one lane at most: the short way is worth a look.
+  p_is_alone         boolean default true
 )
 returns setof millrace.claimed_job
 -- Generic plans: the statements are index probes whatever the values, and planning them anew took longer than running them.
@@ -493,7 +495,7 @@ begin
     return;
   end if;
 
-  if coalesce(cardinality(p_mark_tenants), 0) = 0 then
+  if p_is_alone and coalesce(cardinality(p_mark_tenants), 0) = 0 then
     v_lanes := millrace.find_lanes(
       '00000000-0000-0000-0000-000000000000', '00000000-0000-0000-0000-000000000000',
       'ffffffff-ffff-ffff-ffff-ffffffffffff', 'ffffffff-ffff-ffff-ffff-ffffffffffff',

@@ -4,7 +4,7 @@ import { statement } from '../../statement.ts';
 /**
  * Claims for worker $1 among definitions $2: up to $3 jobs of any lane and up to $4 more of definitions $5 where nothing limits
  * them, from lane ($6, $7) on, which has $8 jobs of its turn left; at most $9 lanes a stretch. $10 to $15: what is known to
- * be gone at the head of busy lanes (see LaneMarks). The rows are in no order; the one without a job says where the next claim goes on.
+ * be gone at the head of busy lanes (see LaneMarks). $16: the last claim came upon one lane at most. The rows are in no order; the one without a job says where the next claim goes on.
  * Crosses tenants. Locks the candidate rows FOR NO KEY UPDATE SKIP LOCKED, limit_gates of limited lanes likewise; waits for
  * nobody. Indexes: jobs_ready_idx, jobs_running_idx for limits. See the claim's migrations, of which lean_claim is the newest.
  */
@@ -12,7 +12,7 @@ export const claimJobs = statement(
   'claim_jobs',
   `
 select * from millrace.claim_jobs($1, $2::uuid[], $3, $4, $5::uuid[], $6::uuid, $7::uuid, $8, $9,
-                                  $10::uuid[], $11::uuid[], $12::integer[], $13::bigint[], $14::uuid[], $15::boolean[])`,
+                                  $10::uuid[], $11::uuid[], $12::integer[], $13::bigint[], $14::uuid[], $15::boolean[], $16)`,
 );
 
 /** What a worker needs of a job. Times are microseconds since 1970 as text: dates cost the driver more to parse than all the rest. */
