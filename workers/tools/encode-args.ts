@@ -1,5 +1,5 @@
 import { colorOf } from './color.ts';
-import type { FfmpegFeatures } from './ffmpeg-args.ts';
+import { type FfmpegFeatures, frameMode } from './ffmpeg-args.ts';
 import type { MediaInfo, VideoStream } from './media-info.ts';
 import { convertsColor } from './video-filters.ts';
 
@@ -35,7 +35,7 @@ export function encodeArgs(
     ...['-sn', '-dn', '-map_metadata', '-1', '-map_chapters', '-1'],
     // Variable frame rate stays variable; a constant one would repeat a phone clip's frames up to its time
     // base.
-    ...(features.fpsMode ? ['-fps_mode', 'vfr'] : ['-vsync', 'vfr']),
+    ...frameMode(features, 'vfr'),
     ...['-c:v', 'libx264', '-preset', 'veryfast', '-crf', String(crf)],
     ...['-profile:v', 'high', '-pix_fmt', 'yuv420p'],
     ...tag('-colorspace', color.matrix),

@@ -1,4 +1,4 @@
-import { type FfmpegFeatures, inputArgs, PREFIX } from './ffmpeg-args.ts';
+import { type FfmpegFeatures, frameMode, inputArgs, PREFIX } from './ffmpeg-args.ts';
 import type { VideoStream } from './media-info.ts';
 import { fitWithin, type PixelSize, videoFilters } from './video-filters.ts';
 
@@ -37,7 +37,7 @@ export function frameArgs(job: FramesJob, features: FfmpegFeatures): readonly st
     `[sampled]${pictureFilters(job.video, size, features)},split=2[jpeg][small]`,
     `[small]scale=${CELLS.widthPx}:${CELLS.heightPx}:flags=area,format=gray,split=2[gray][times]`,
   ].join(';');
-  const each = features.fpsMode ? ['-fps_mode', 'passthrough'] : ['-vsync', 'passthrough'];
+  const each = frameMode(features, 'passthrough');
   const timeBase = ['-enc_time_base', `1:${SECOND_US}`];
   return [
     ...PREFIX,

@@ -48,7 +48,7 @@ export async function frameTimes(query: FrameTimesQuery): Promise<FrameTimes> {
 }
 
 /** Times are printed with six decimals, and ranges are given in milliseconds: a picture at 1/3 s is the one of 333 ms. */
-const TOLERANCE_SECONDS = 0.0005;
+export const TOLERANCE_SECONDS = 0.0005;
 
 async function look(
   query: FrameTimesQuery,

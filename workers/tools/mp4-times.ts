@@ -1,3 +1,4 @@
+import { TOLERANCE_SECONDS } from './frame-times.ts';
 import { boxAt, boxesIn, readMoov } from './mp4-boxes.ts';
 
 export interface Mp4TimesQuery {
@@ -12,8 +13,6 @@ export interface Mp4TimesQuery {
   readonly toSeconds: number;
 }
 
-/** Times are given to the microsecond, as ffprobe prints them: a picture at 1/3 s is the one of 333 ms. */
-const TOLERANCE_SECONDS = 0.0005;
 /** Pictures so long after the range are told, too. */
 const MORE_SECONDS = 1;
 /** Nine hours at 60 a second, in some 10 ms. A table may claim any number, and would keep the event loop. */

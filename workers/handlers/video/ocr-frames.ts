@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import type { PayloadOf } from '../../../src/core/definition.ts';
 import type { ocr } from '../../../src/core/definitions/ocr.ts';
-import { DomainError, PermanentError } from '../../../src/core/errors.ts';
+import { PermanentError } from '../../../src/core/errors.ts';
 import type { FrameManifest } from '../../../src/core/pipelines/frame-manifest.ts';
 import { frameKey, frameManifestKey, framesPrefix } from '../../../src/storage/video-keys.ts';
 import type { HandlerContext } from '../../handler.ts';
 import type { PixelSize } from '../../tools/video-filters.ts';
+import { asMissing } from './missing.ts';
 
 /** Some ten times what the longest video has. */
 const MAX_MANIFEST_BYTES = 64 * 1024 * 1024;
@@ -99,9 +100,7 @@ async function readManifest(
       throw new PermanentError('InvalidManifest', `${key} is no list of frames as sample writes it`);
     return { manifest, manifestId: createHash('sha256').update(bytes).digest('hex') };
   } catch (error) {
-    if (error instanceof DomainError && error.code === 'ObjectNotFound')
-      throw new PermanentError('S3ObjectNotFound', `The list of frames was not found at ${key}`, error);
-    throw error;
+    throw asMissing(error, 'The list of frames was', key);
   }
 }
 

@@ -14,6 +14,7 @@ import { type FrameReader, openFrameReader } from '../../tools/ocr/frame-reader.
 import type { WordLine } from '../../tools/ocr/join-readings.ts';
 import { boxAround } from '../../tools/ocr/read-tsv.ts';
 import { inGroups } from './in-groups.ts';
+import { asMissing } from './missing.ts';
 import { type FramesToRead, type FrameToRead, framesToRead } from './ocr-frames.ts';
 import { requireMedia } from './require-media.ts';
 import { videoOfJob } from './source.ts';
@@ -111,7 +112,8 @@ async function readFrames(
     await inGroups(rest, { concurrency, groupSize: reader.groupSize }, async (group) => {
       signal.throwIfAborted();
       const lines = await readGroup(context, reader, group, directory, (count) => {
-        unfinished.set(group, count);
+        // A group that failed is read once more, frame by frame: what was told stays told.
+        unfinished.set(group, Math.max(count, unfinished.get(group) ?? 0));
         const last = group[count - 1];
         if (last !== undefined) tell(last.key);
       });
@@ -163,8 +165,7 @@ async function localFrame(
     await tools.storage.copyToFile(key, copy, { signal });
     return { path: copy, isCopy: true };
   } catch (error) {
-    if (!(error instanceof DomainError && error.code === 'ObjectNotFound')) throw error;
-    throw new PermanentError('S3ObjectNotFound', `The frame was not found at ${key}`, error);
+    throw asMissing(error, 'The frame was', key);
   }
 }
 

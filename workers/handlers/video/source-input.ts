@@ -1,7 +1,7 @@
-import { DomainError, PermanentError } from '../../../src/core/errors.ts';
 import type { ObjectStat } from '../../../src/storage/object-store.ts';
 import type { HandlerContext } from '../../handler.ts';
 import { serveObject } from '../../tools/served-object.ts';
+import { asMissing } from './missing.ts';
 
 /** An original of which a program reads only a part. */
 export interface SourceInput extends AsyncDisposable {
@@ -18,8 +18,7 @@ export interface SourceInput extends AsyncDisposable {
 export async function openInput({ tools, signal }: HandlerContext, stat: ObjectStat): Promise<SourceInput> {
   if (tools.storage.localPath !== undefined) {
     const path = await tools.storage.localPath(stat.key).catch((error: unknown) => {
-      if (!(error instanceof DomainError && error.code === 'ObjectNotFound')) throw error;
-      throw new PermanentError('S3ObjectNotFound', `Original video not found at ${stat.key}`, error);
+      throw asMissing(error, 'Original video', stat.key);
     });
     return { path, check: () => {}, [Symbol.asyncDispose]: async () => {} };
   }

@@ -7,6 +7,7 @@ import { probe } from '../../tools/ffprobe.ts';
 import { ALLOWED_FILES, VIDEO_FORMATS } from '../../tools/media-formats.ts';
 import type { MediaInfo, VideoStream } from '../../tools/media-info.ts';
 import type { TranscodeLimits } from './limits.ts';
+import { asMissing } from './missing.ts';
 
 /** An original that is at hand and known to be a video that we take. */
 export interface VideoSource {
@@ -147,7 +148,6 @@ async function localFile({ tools, signal }: HandlerContext, key: string, directo
     await tools.storage.copyToFile(key, path, { signal });
     return path;
   } catch (error) {
-    if (!(error instanceof DomainError && error.code === 'ObjectNotFound')) throw error;
-    throw new PermanentError('S3ObjectNotFound', `Original video not found at ${key}`, error);
+    throw asMissing(error, 'Original video', key);
   }
 }

@@ -1,4 +1,4 @@
-import { type FfmpegFeatures, PREFIX } from '../ffmpeg-args.ts';
+import { type FfmpegFeatures, frameMode, PREFIX } from '../ffmpeg-args.ts';
 import type { PixelSize } from '../video-filters.ts';
 
 /**
@@ -40,7 +40,7 @@ export interface PicturesJob {
  */
 export function pictureArgs(
   { frames, count, size, plain, even }: PicturesJob,
-  { fpsMode }: Pick<FfmpegFeatures, 'fpsMode'>,
+  features: Pick<FfmpegFeatures, 'fpsMode'>,
 ): readonly string[] {
   // Even sizes: the filter works on halves.
   const pad = 'format=gray,pad=ceil(iw/2)*2:ceil(ih/2)*2:0:0:color=gray';
@@ -61,7 +61,7 @@ export function pictureArgs(
     `[dark][light][mask]maskedmerge,lutyuv=y='255-min(255\\,val*${CONTRAST})',${enlarged(scales.even)}[even]`,
   ].join(';');
   const each = [
-    ...(fpsMode ? ['-fps_mode', 'passthrough'] : ['-vsync', 'passthrough']),
+    ...frameMode(features, 'passthrough'),
     ...['-frames:v', String(count), '-f', 'image2', '-c:v', 'pgm'],
   ];
   return [
