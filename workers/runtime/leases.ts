@@ -104,7 +104,7 @@ export class Leases {
     const thread = new Worker(new URL(file, import.meta.url), {
       workerData: setup,
       // It holds a few thousand small objects; without a bound its young generation alone takes 50 MB.
-      resourceLimits: { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 256 },
+      resourceLimits: { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 256 },
     });
     this.#alive = true;
     thread.on('message', (news: HeartbeatNews) => {

@@ -11,7 +11,7 @@ export const insertPlainJobs = statement(
   'insert_plain_jobs',
   `
 with v as materialized (
-  select uuidv7()::text as id
+  select uuidv7()::text as id, clock_timestamp() as now
 ), definition as materialized (
   select d.id, d.key, d.xmin::text as revision, d.is_active, d.max_attempts from millrace.job_definitions d where d.key = any ($2::text[])
 ), tenant as materialized (
@@ -31,15 +31,14 @@ with v as materialized (
 ), input as materialized (
   -- One uuidv7 a statement, its last 20 bits a counter: the random bits of each would be a seventh of the whole [measured]. At most
   -- 1,048,575 rows, in the order given.
-  select overlay(v.id placing right(to_hex(1048576 + g.position), 5) from 32)::uuid as id, g.*, d.id as definition_id, d.max_attempts as usual_attempts, w.now, greatest(g.asked_for, w.now) as starts_at,
+  select overlay(v.id placing right(to_hex(1048576 + g.position), 5) from 32)::uuid as id, g.*, d.id as definition_id, d.max_attempts as usual_attempts, v.now, greatest(g.asked_for, v.now) as starts_at,
          case when n.id is null or (n.deleted_at is not null and not $16::boolean) then 'no_tenant'
               when g.revision <> d.revision then 'stale'
               when d.id is null then 'no_definition'
               when not d.is_active then 'inactive'
-              when g.expires_at <= greatest(g.asked_for, w.now) then 'expired' end as refusal
+              when g.expires_at <= greatest(g.asked_for, v.now) then 'expired' end as refusal
   from given g
   cross join v
-  cross join lateral (select clock_timestamp() as now) w
   left join definition d on d.key = g.definition_key
   left join tenant n on n.id = g.tenant_id
 ), inserted as (
