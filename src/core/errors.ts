@@ -87,6 +87,7 @@ export function toError(thrown: unknown): Error {
   try {
     return new Error(`Thrown: ${JSON.stringify(thrown)}`);
   } catch {
-    return new Error(`Thrown: ${String(thrown)}`);
+    // Not String(thrown): an object without a prototype has nothing that would write it.
+    return new Error(`Thrown: ${Object.prototype.toString.call(thrown)}`);
   }
 }

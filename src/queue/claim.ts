@@ -20,7 +20,7 @@ export class JobClaims {
   readonly #db: Database;
   readonly #definitions: ReadonlyMap<string, SyncedDefinition>;
   readonly #marks = new LaneMarks();
-  /** The last claim came upon one lane at most. */
+  /** As the last claim found it. */
   #isAlone = true;
 
   constructor(db: Database, definitions: ReadonlyMap<string, SyncedDefinition>) {
@@ -61,7 +61,7 @@ export class JobClaims {
       return { result: { jobs: [], cursor: after }, isContended: false };
     const claimed = (rows as ClaimedRow[]).sort(byTurn);
     const { payload: end } = last;
-    this.#isAlone = claimed.every((row) => isOfLane(row, claimed[0] as ClaimedRow));
+    this.#isAlone = end.isAlone;
     const nowMs = performance.now();
     this.#marks.note(claimed, marks, claimed.length < limit + (ahead?.count ?? 0), nowMs, nowMs - startMs);
     return {
@@ -83,10 +83,6 @@ export class JobClaims {
       throw new Error(`Claimed job ${row.id} of an unknown definition ${row.definition_id}`);
     return definition;
   }
-}
-
-function isOfLane(row: ClaimedRow, other: ClaimedRow): boolean {
-  return row.tenant_id === other.tenant_id && row.definition_id === other.definition_id;
 }
 
 /** The order in which ready jobs run. Times are compared as they come: numbers of one length, which they all have. */

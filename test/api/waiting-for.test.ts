@@ -144,7 +144,7 @@ describe('what a queued job waits for', () => {
     );
     await insertJob();
     await sql(
-      `select * from millrace.claim_jobs('w', array[$1::uuid], 1, 0, '{}', null, null, 0, 32, null, null, null, null, null, null)`,
+      `select * from millrace.claim_jobs('w', array[$1::uuid], 1, 0, '{}', null, null, 0, 32, null, null, null, null, null, null, true)`,
       [definitionId],
     );
     const wait = await waitOf(await insertJob());

@@ -49,7 +49,7 @@ async function pagesOfClaim(
   const ids = keys.map((key) => `'${q.definitionId(key)}'`).join(', ');
   const { rows } = await session.query(
     `explain (analyze, buffers, format json)
-     select * from millrace.claim_jobs('w', array[${ids}]::uuid[], 1, 0, '{}', null, null, 0, 32, null, null, null, null, null, null)`,
+     select * from millrace.claim_jobs('w', array[${ids}]::uuid[], 1, 0, '{}', null, null, 0, 32, null, null, null, null, null, null, true)`,
   );
   const plan = rows[0]['QUERY PLAN'][0].Plan;
   return {

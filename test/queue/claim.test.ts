@@ -57,6 +57,13 @@ describe('claim', () => {
     expect(rows[0].seconds).toBeLessThan(45);
   });
 
+  test('is refused to a worker of the version before, which would take its answer for another', async () => {
+    const before = `select * from millrace.claim_jobs('w', array[$1::uuid], 1, 0, '{}', null, null, 0, 32, null, null, null, null, null, null)`;
+    await expect(q.superuser.query(before, [q.definitionId('alpha')])).rejects.toMatchObject({
+      code: '42883',
+    });
+  });
+
   test('takes only definitions that it is asked for, however many lanes of others lie between', async () => {
     const tenants = await Promise.all(Array.from({ length: 5 }, () => q.makeTenant()));
     for (const tenantId of tenants) await q.queue.enqueue(tenantId, [{ definitionKey: 'alpha', payload: 0 }]);

@@ -57,6 +57,39 @@ describe('tenants of weight 1, 2 and 5', () => {
   );
 });
 
+test('a weight holds against a tenant whose next job comes when its last one has ended', async () => {
+  const [heavy, light] = [await weighted(10), await weighted(1)];
+  await fill(heavy, 100);
+  await fill(light, 1);
+  let after: LaneCursor | null = null;
+  let lightJobs = 0;
+  let isOwed = false;
+  for (let claims = 0; claims < 60; claims++) {
+    if (isOwed) await fill(light, 1);
+    const result: ClaimResult = await q.queue.claim({
+      workerId: 'w',
+      definitionIds: [...q.definitions.keys()],
+      limit: 1,
+      after,
+    });
+    after = result.cursor;
+    const isLight = result.jobs[0]?.job.tenantId === light;
+    if (isLight) lightJobs++;
+    // One claim that finds the heavy tenant alone lies between.
+    isOwed = !isOwed && !isLight && lightJobs > 0 && !(await hasQueued(light));
+  }
+  expect(lightJobs).toBeGreaterThanOrEqual(4);
+  expect(lightJobs).toBeLessThanOrEqual(7);
+});
+
+async function hasQueued(tenantId: string): Promise<boolean> {
+  const { rowCount } = await q.superuser.query(
+    `select from millrace.jobs where tenant_id = $1 and status = 'queued' limit 1`,
+    [tenantId],
+  );
+  return rowCount === 1;
+}
+
 test('forty tenants get equal shares from claims that reach only some of them', async () => {
   const tenants = await Promise.all(Array.from({ length: 40 }, () => q.makeTenant()));
   for (const tenantId of tenants) await fill(tenantId, 60);

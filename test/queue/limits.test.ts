@@ -184,7 +184,7 @@ describe('max_running', () => {
   test('cannot be counted in a transaction with one snapshot: the claim refuses it', async () => {
     await other.query('begin isolation level repeatable read');
     const claim = other.query(
-      `select * from millrace.claim_jobs('w', array[$1::uuid], 1, 0, '{}', null, null, 0, 32, null, null, null, null, null, null)`,
+      `select * from millrace.claim_jobs('w', array[$1::uuid], 1, 0, '{}', null, null, 0, 32, null, null, null, null, null, null, true)`,
       [q.definitionId('alpha')],
     );
     await expect(claim).rejects.toThrow('repeatable read transaction, allowed: read committed');

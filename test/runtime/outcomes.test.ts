@@ -112,6 +112,17 @@ test('a permanent error fails the job at once', async () => {
   expect(await attempts(id)).toEqual(['failed']);
 });
 
+test('whatever is thrown fails the job, also what nothing can write out, and the worker goes on', async () => {
+  const thrown = Object.create(null) as Record<string, unknown>;
+  thrown['itself'] = thrown;
+  const id = await runJob('task', async () => {
+    throw thrown;
+  });
+  await waitFor(async () => (await attempts(id)).length > 0, { describe: 'the run to end' });
+  expect(await attempts(id)).toEqual(['failed']);
+  expect((await finalJob(await runJob('task', async () => done('still here'))))['result']).toBe('still here');
+});
+
 test('RetryAfter replaces the delay and spends the budget', async () => {
   const id = await runJob('task', async () => {
     throw new RetryAfter(3600, 'rate limited');

@@ -10,20 +10,21 @@ export interface PatienceDeps {
 
 const HURRIED_GRACE_MS = 500;
 
-/** How the run's handler ended, or that it did not within its grace after it was told to stop. Never rejects. */
+/** How the run's handler ended, or that it did not within its grace after it was told to stop. Rejects as `handlerEnded` does. */
 export function endOf(run: Run, handlerEnded: Promise<Ended>, deps: PatienceDeps): Promise<Ended> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     let grace: Grace | undefined;
     const toldToStop = (): void => {
       grace = new Grace(deps, resolve);
     };
     run.onAbort = toldToStop;
     if (run.aborted !== null) toldToStop();
-    void handlerEnded.then((ended) => {
-      run.onAbort = undefined;
-      grace?.end();
-      resolve(ended);
-    });
+    handlerEnded
+      .finally(() => {
+        run.onAbort = undefined;
+        grace?.end();
+      })
+      .then(resolve, reject);
   });
 }
 

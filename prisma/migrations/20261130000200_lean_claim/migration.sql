@@ -1,6 +1,7 @@
 -- The same claim, settlement and guard with less work around each job: what a worker gets of a job is a third of the columns, a
 -- claim that finds one lane takes a short way, an obviously legal move is known as such by a short test, and a column that is the
 -- same for all runs of a settlement is sent once.
+-- Not beside workers of the version before: their claims are refused from here on, until they are restarted.
 
 -- Legal moves -------------------------------------------------------------------------------------------------------
 -- The rule is as it was. Its text was read anew by every statement that updates jobs, a tenth of a claim of one job; now the
@@ -61,11 +62,12 @@ create type millrace.claimed_job as (
 );
 
 create function millrace.end_of_claim(
-  p_token uuid, p_at timestamptz, p_tenant_id uuid, p_definition_id uuid, p_credit integer, p_is_contended boolean
+  p_token uuid, p_at timestamptz, p_tenant_id uuid, p_definition_id uuid, p_credit integer, p_is_alone boolean, p_is_contended boolean
 ) returns millrace.claimed_job language sql stable parallel safe
 return row(null, null, null,
            jsonb_build_object('token', p_token, 'claimedUs', millrace.epoch_us(p_at), 'tenantId', p_tenant_id,
-                              'definitionId', p_definition_id, 'credit', p_credit, 'isContended', p_is_contended),
+                              'definitionId', p_definition_id, 'credit', p_credit, 'isAlone', p_is_alone,
+                              'isContended', p_is_contended),
            null, null, null, null, null, null, null, null, null)::millrace.claimed_job;
 
 -- Hands out the leases of jobs that the transaction has locked. Index: jobs_pkey.
@@ -431,6 +433,7 @@ begin
     case when v_last > 0 then (v_lanes[v_last]).tenant_id else p_after_tenant end,
     case when v_last > 0 then (v_lanes[v_last]).definition_id else p_after_definition end,
     case when v_last > 0 then v_credit else p_credit end,
+    v_is_round and (n = 0 or (n = 1 and not (v_lanes[1]).is_limited)),
     v_is_contended);
 end $$;
 
@@ -458,8 +461,9 @@ create function millrace.claim_jobs(
   p_mark_ids         uuid[],
   -- True: when the look from the mark gives less than asked, the lane is looked through from its beginning.
   p_mark_full        boolean[],
-  -- The worker's last claim came upon one lane at most: the short way is worth a look.
-  p_is_alone         boolean default true
+  -- The worker's last claim found one lane at most: the short way is worth a look. Without a default, so that the call of a worker
+  -- which does not know the columns of the answer finds no function.
+  p_is_alone         boolean
 )
 returns setof millrace.claimed_job
 -- Generic plans: the statements are index probes whatever the values, and planning them anew took longer than running them.
@@ -474,6 +478,9 @@ declare
   v_lanes     millrace.claim_lane[];
   v_lane      millrace.claim_lane;
   v_ids       uuid[];
+  v_most      integer;                                          -- jobs of the lane that may be claimed
+  v_turn      integer;                                          -- of the lane, each time anew …
+  v_rest      integer;                                          -- … and what it has left of the one before
 begin
   if current_setting('transaction_isolation') <> 'read committed' then
     raise exception 'millrace.claim_jobs was called in a % transaction, allowed: read committed',
@@ -503,23 +510,32 @@ begin
     v_lane := v_lanes[1];
     if cardinality(v_lanes) = 0 or (cardinality(v_lanes) = 1 and not v_lane.is_limited) then
       select clock_timestamp(), gen_random_uuid() into v_at, v_token;
-      if v_lane.tenant_id is not null then
-        select array_agg(p.id) into v_ids
-        from (
-          select j.id from millrace.jobs j
-          where j.tenant_id = v_lane.tenant_id and j.definition_id = v_lane.definition_id
-            and j.status = 'queued' and j.pending_dependencies = 0 and j.scheduled_for <= v_at
-          order by j.priority, j.scheduled_for, j.id
-          limit case when v_lane.definition_id = any (v_ahead_ids) then v_wanted else least(v_wanted, v_slots) end
-          for no key update skip locked
-        ) p;
+      if v_lane.tenant_id is null then
+        return next millrace.end_of_claim(v_token, v_at, p_after_tenant, p_after_definition, p_credit, true, false);
+        return;
       end if;
-      if v_ids is null then
-        return next millrace.end_of_claim(v_token, v_at, p_after_tenant, p_after_definition, p_credit, false);
-      else
+      v_most := case when v_lane.definition_id = any (v_ahead_ids) then v_wanted else least(v_wanted, v_slots) end;
+      select array_agg(p.id) into v_ids
+      from (
+        select j.id from millrace.jobs j
+        where j.tenant_id = v_lane.tenant_id and j.definition_id = v_lane.definition_id
+          and j.status = 'queued' and j.pending_dependencies = 0 and j.scheduled_for <= v_at
+        order by j.priority, j.scheduled_for, j.id
+        limit v_most
+        for no key update skip locked
+      ) p;
+      if v_ids is not null then
         return query select * from millrace.begin_runs(v_ids, p_worker_id, v_token, v_at, v_ahead_ids);
-        return next millrace.end_of_claim(v_token, v_at, v_lane.tenant_id, v_lane.definition_id, 0, false);
       end if;
+      -- What is left of its turn stays its own, as in the walk: other lanes may have jobs by the next claim.
+      v_turn := v_lane.weight * ceil(v_wanted::numeric / p_max_lanes)::integer;
+      v_rest := case when p_after_tenant = v_lane.tenant_id and p_after_definition = v_lane.definition_id then p_credit else 0 end;
+      v_rest := case
+        when v_ids is null or cardinality(v_ids) < v_most then 0
+        when v_most <= v_rest then v_rest - v_most
+        when (v_most - v_rest) % v_turn = 0 then 0
+        else v_turn - (v_most - v_rest) % v_turn end;
+      return next millrace.end_of_claim(v_token, v_at, v_lane.tenant_id, v_lane.definition_id, v_rest, true, false);
       return;
     end if;
   end if;

@@ -4,7 +4,7 @@ import { statement } from '../../statement.ts';
 /**
  * Claims for worker $1 among definitions $2: up to $3 jobs of any lane and up to $4 more of definitions $5 where nothing limits
  * them, from lane ($6, $7) on, which has $8 jobs of its turn left; at most $9 lanes a stretch. $10 to $15: what is known to
- * be gone at the head of busy lanes (see LaneMarks). $16: the last claim came upon one lane at most. The rows are in no order; the one without a job says where the next claim goes on.
+ * be gone at the head of busy lanes (see LaneMarks). $16: the last claim found one lane at most. The rows are in no order; the one without a job says where the next claim goes on.
  * Crosses tenants. Locks the candidate rows FOR NO KEY UPDATE SKIP LOCKED, limit_gates of limited lanes likewise; waits for
  * nobody. Indexes: jobs_ready_idx, jobs_running_idx for limits. See the claim's migrations, of which lean_claim is the newest.
  */
@@ -68,6 +68,8 @@ export interface ClaimEnd {
   readonly tenantId: string | null;
   readonly definitionId: string | null;
   readonly credit: number;
+  /** One lane at most is all that there was, and nothing limits it. */
+  readonly isAlone: boolean;
   /** A limited lane was passed over because another claim held its limit. */
   readonly isContended: boolean;
 }
