@@ -13,13 +13,21 @@ export interface CutProxy {
   close(): Promise<void>;
 }
 
-/** @param serverUrl of any TCP server; whatever is behind its host and port may be restarted meanwhile */
-export async function startCutProxy(serverUrl: string): Promise<CutProxy> {
+/**
+ * @param serverUrl of any TCP server; whatever is behind its host and port may be restarted meanwhile
+ * @param refuses which connections break at once, by their number from 1
+ */
+export async function startCutProxy(
+  serverUrl: string,
+  refuses: (no: number) => boolean = () => false,
+): Promise<CutProxy> {
   const target = new URL(serverUrl);
   let mode = 'pass';
   const clients = new Set<Socket>();
+  let connections = 0;
   const server = createServer((client) => {
-    if (mode === 'refuse') {
+    connections++;
+    if (mode === 'refuse' || refuses(connections)) {
       client.destroy();
       return;
     }
