@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClaimRequest, ClaimResult } from '../core/queue.ts';
 import type { Database } from '../db/database.ts';
 import { type ClaimEndRow, type ClaimedRow, claimJobs } from '../db/sql/queue/claim-jobs.ts';
-import { toClaimedJob } from './claimed-job.ts';
+import { claimOf, toClaimedJob } from './claimed-job.ts';
 import { LaneMarks } from './lane-marks.ts';
 import type { SyncedDefinition } from './sync-definitions.ts';
 
@@ -62,11 +62,12 @@ export class JobClaims {
     const claimed = (rows as ClaimedRow[]).sort(byTurn);
     const { payload: end } = last;
     this.#isAlone = end.isAlone;
+    const claim = claimOf(end, workerId);
     const nowMs = performance.now();
     this.#marks.note(claimed, marks, claimed.length < limit + (ahead?.count ?? 0), nowMs, nowMs - startMs);
     return {
       result: {
-        jobs: claimed.map((row) => toClaimedJob(row, end, this.#definitionOf(row), workerId)),
+        jobs: claimed.map((row) => toClaimedJob(row, claim, this.#definitionOf(row))),
         cursor:
           end.tenantId === null || end.definitionId === null
             ? after

@@ -1,4 +1,4 @@
-import type { Job } from '../core/job.ts';
+import type { Job, Subject } from '../core/job.ts';
 import type { ClaimedJob } from '../core/queue.ts';
 import type { ClaimEnd, ClaimedRow, RareColumns } from '../db/sql/queue/claim-jobs.ts';
 import type { SyncedDefinition } from './sync-definitions.ts';
@@ -12,70 +12,181 @@ const NOTHING_RARE: RareColumns = {
   lastError: null,
 };
 
-/** A claimed row as a worker gets it. What every claim sets alike (status, worker, no result) does not travel. */
-export function toClaimedJob(
-  row: ClaimedRow,
-  end: ClaimEnd,
-  definition: SyncedDefinition,
-  workerId: string,
-): ClaimedJob {
-  const rare = row.rare ?? NOTHING_RARE;
+/** What all jobs of one claim have in common. */
+export interface Claim {
+  readonly workerId: string;
+  readonly token: string;
+  readonly claimedAt: Date;
+}
+
+export function claimOf({ token, claimedUs }: ClaimEnd, workerId: string): Claim {
+  return { workerId, token, claimedAt: timeOf(claimedUs) };
+}
+
+/** A claimed row as a worker gets it. */
+export function toClaimedJob(row: ClaimedRow, claim: Claim, definition: SyncedDefinition): ClaimedJob {
   return {
-    job: toJob(row, rare, end, definition, workerId),
+    job: new RowJob(row, claim, definition),
     definitionKey: definition.key,
-    lease: { jobId: row.id, runNo: row.run_no, token: end.token },
+    lease: { jobId: row.id, runNo: row.run_no, token: claim.token },
     leaseSeconds: definition.leaseSeconds,
-    timeoutSeconds: rare.timeoutSeconds ?? definition.timeoutSeconds,
+    timeoutSeconds: row.rare?.timeoutSeconds ?? definition.timeoutSeconds,
   };
 }
 
-function toJob(
-  row: ClaimedRow,
-  rare: RareColumns,
-  { claimedUs }: ClaimEnd,
-  { leaseSeconds }: SyncedDefinition,
-  workerId: string,
-): Job {
-  const claimedAt = timeOf(claimedUs);
-  return {
-    id: row.id,
-    tenantId: row.tenant_id,
-    definitionId: row.definition_id,
-    source: rare.source,
-    sourceRef: rare.sourceRef ?? null,
-    status: 'running',
-    priority: row.priority,
-    payload: row.payload,
-    result: null,
-    dedupeKey: rare.dedupeKey ?? null,
-    correlationId: rare.correlationId ?? null,
-    subject:
-      rare.subjectType === undefined || rare.subjectId === undefined
-        ? null
-        : { type: rare.subjectType, id: rare.subjectId },
-    requestedFor: timeOrNull(rare.requestedUs),
-    scheduledFor: timeOf(Number(row.scheduled_us)),
-    queuedAt: timeOf(Number(row.queued_us)),
-    claimedAt,
-    startedAt: row.is_started ? claimedAt : null,
-    finishedAt: null,
-    attemptCount: rare.attemptCount,
-    maxAttempts: row.max_attempts,
-    runNo: row.run_no,
-    lostLeaseCount: rare.lostLeaseCount,
-    snoozeCount: rare.snoozeCount,
-    pendingDependencies: 0,
-    expiresAt: timeOrNull(rare.expiresUs),
-    timeoutSeconds: rare.timeoutSeconds ?? null,
-    // The row's own is some milliseconds later: it counts from the moment in which the row was written.
-    leaseExpiresAt: timeOf(claimedUs + leaseSeconds * 1e6),
-    claimedByWorker: workerId,
-    cancelRequestedAt: timeOrNull(rare.cancelRequestedUs),
-    lastError: rare.lastError,
-    reason: rare.reason ?? null,
-    createdBy: row.created_by,
-    version: BigInt(row.version),
-  };
+/**
+ * The job in a claimed row, whose columns are read when somebody asks. Hundreds lie here at a time, most are asked for a handful of
+ * columns, and written out with their dates each was a kilobyte to make, to move about and to clear away. What every claim sets alike
+ * (status, worker, no result) does not travel.
+ */
+class RowJob implements Job {
+  readonly #row: ClaimedRow;
+  readonly #claim: Claim;
+  readonly #definition: SyncedDefinition;
+
+  constructor(row: ClaimedRow, claim: Claim, definition: SyncedDefinition) {
+    this.#row = row;
+    this.#claim = claim;
+    this.#definition = definition;
+  }
+
+  get #rare(): RareColumns {
+    return this.#row.rare ?? NOTHING_RARE;
+  }
+
+  get id(): string {
+    return this.#row.id;
+  }
+
+  get tenantId(): string {
+    return this.#row.tenant_id;
+  }
+
+  get definitionId(): string {
+    return this.#row.definition_id;
+  }
+
+  get source(): Job['source'] {
+    return this.#rare.source;
+  }
+
+  get sourceRef(): string | null {
+    return this.#rare.sourceRef ?? null;
+  }
+
+  get status(): Job['status'] {
+    return 'running';
+  }
+
+  get priority(): number {
+    return this.#row.priority;
+  }
+
+  get payload(): unknown {
+    return this.#row.payload;
+  }
+
+  get result(): null {
+    return null;
+  }
+
+  get dedupeKey(): string | null {
+    return this.#rare.dedupeKey ?? null;
+  }
+
+  get correlationId(): string | null {
+    return this.#rare.correlationId ?? null;
+  }
+
+  get subject(): Subject | null {
+    const { subjectType: type, subjectId: id } = this.#rare;
+    return type === undefined || id === undefined ? null : { type, id };
+  }
+
+  get requestedFor(): Date | null {
+    return timeOrNull(this.#rare.requestedUs);
+  }
+
+  get scheduledFor(): Date {
+    return timeOf(Number(this.#row.scheduled_us));
+  }
+
+  get queuedAt(): Date {
+    return timeOf(Number(this.#row.queued_us));
+  }
+
+  get claimedAt(): Date {
+    return this.#claim.claimedAt;
+  }
+
+  get startedAt(): Date | null {
+    return this.#row.is_started ? this.#claim.claimedAt : null;
+  }
+
+  get finishedAt(): null {
+    return null;
+  }
+
+  get attemptCount(): number {
+    return this.#rare.attemptCount;
+  }
+
+  get maxAttempts(): number {
+    return this.#row.max_attempts;
+  }
+
+  get runNo(): number {
+    return this.#row.run_no;
+  }
+
+  get lostLeaseCount(): number {
+    return this.#rare.lostLeaseCount;
+  }
+
+  get snoozeCount(): number {
+    return this.#rare.snoozeCount;
+  }
+
+  get pendingDependencies(): number {
+    return 0;
+  }
+
+  get expiresAt(): Date | null {
+    return timeOrNull(this.#rare.expiresUs);
+  }
+
+  get timeoutSeconds(): number | null {
+    return this.#rare.timeoutSeconds ?? null;
+  }
+
+  /** The row's own is some milliseconds later: it counts from the moment in which the row was written. */
+  get leaseExpiresAt(): Date {
+    return new Date(this.#claim.claimedAt.getTime() + this.#definition.leaseSeconds * 1000);
+  }
+
+  get claimedByWorker(): string {
+    return this.#claim.workerId;
+  }
+
+  get cancelRequestedAt(): Date | null {
+    return timeOrNull(this.#rare.cancelRequestedUs);
+  }
+
+  get lastError(): Job['lastError'] {
+    return this.#rare.lastError;
+  }
+
+  get reason(): string | null {
+    return this.#rare.reason ?? null;
+  }
+
+  get createdBy(): string | null {
+    return this.#row.created_by;
+  }
+
+  get version(): bigint {
+    return BigInt(this.#row.version);
+  }
 }
 
 function timeOf(us: number): Date {

@@ -2,6 +2,7 @@ import type { Channel } from '../db/channels.ts';
 import type { Transaction } from '../db/database.ts';
 import { type InsertJobsRow, insertJobs } from '../db/sql/queue/insert-jobs.ts';
 import { type InsertPlainJobsRow, insertPlainJobs } from '../db/sql/queue/insert-plain-jobs.ts';
+import { type Column, column, sharedColumn } from './columns.ts';
 import { type NewJob, type Outcome, outcomeOf } from './new-jobs.ts';
 
 /** Runs a statement: in the caller's transaction, or in one of its own. */
@@ -100,31 +101,4 @@ function startColumns(jobs: readonly NewJob[]): readonly Column[] {
     column(jobs, (job) => job.start?.pendingDependencies || null),
     column(jobs, (job) => job.start?.doomedReason),
   ];
-}
-
-type Value = string | number | Date;
-type Column = readonly (Value | null)[] | string | null;
-type ValueOf = (job: NewJob) => Value | null | undefined;
-
-/**
- * One array. Null where no row has a value: most jobs use few of the columns. Texts are written as Postgres reads an array, which
- * the driver does too, but several times slower.
- */
-function column(jobs: readonly NewJob[], of: ValueOf): Column {
-  if (jobs.every((job) => of(job) == null)) return null;
-  const values = jobs.map((job) => of(job) ?? null);
-  return values.every((value) => value === null || typeof value === 'string')
-    ? `{${values.map(quoted).join(',')}}`
-    : values;
-}
-
-/** The one value of all rows, where it is the same: written once, and read once by the database. */
-function sharedColumn(jobs: readonly NewJob[], of: ValueOf): Column {
-  const [first] = jobs;
-  const value = first === undefined ? null : of(first);
-  return jobs.every((job) => of(job) === value) ? column(jobs.slice(0, 1), of) : column(jobs, of);
-}
-
-function quoted(value: string | null): string {
-  return value === null ? 'NULL' : `"${/["\\]/.test(value) ? value.replaceAll(/["\\]/g, '\\$&') : value}"`;
 }

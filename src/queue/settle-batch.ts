@@ -1,6 +1,7 @@
+import type { FinishResult } from '../core/queue.ts';
 import type { Database } from '../db/database.ts';
 import { refusesData, sqlState } from '../db/retryable.ts';
-import { type SettledRow, settleJobs } from '../db/sql/queue/settle-jobs.ts';
+import { type SettledRow, settleRuns } from '../db/sql/queue/settle-runs.ts';
 import { type SettleItem, settleParameters } from './settle-items.ts';
 
 /** Rows that one settling statement takes. */
@@ -9,8 +10,15 @@ const LOCK_NOT_AVAILABLE = '55P03';
 
 interface Waiting {
   readonly item: SettleItem;
-  readonly resolve: (moved: boolean) => void;
+  readonly resolve: (result: FinishResult | Promise<FinishResult>) => void;
   readonly reject: (error: unknown) => void;
+}
+
+export interface SettleBatchOptions {
+  /** Told of what each statement moved, after its commit. */
+  readonly onMoved: (moved: readonly SettleItem[], released: SettledRow['released']) => void;
+  /** Says of a run that was not moved why: its lease did not match, or a cancel stood in the way. */
+  readonly whyNotMoved: (item: SettleItem) => Promise<FinishResult>;
 }
 
 /**
@@ -20,18 +28,16 @@ interface Waiting {
  */
 export class SettleBatch {
   readonly #db: Database;
-  readonly #onSettled: (rows: readonly SettledRow[]) => void;
+  readonly #options: SettleBatchOptions;
   #waiting: Waiting[] = [];
   #running = false;
 
-  /** @param onSettled told of what each statement moved, after its commit */
-  constructor(db: Database, onSettled: (rows: readonly SettledRow[]) => void) {
+  constructor(db: Database, options: SettleBatchOptions) {
     this.#db = db;
-    this.#onSettled = onSettled;
+    this.#options = options;
   }
 
-  /** True when the row was moved; false when the lease did not match or a cancel stood in the way. */
-  settle(item: SettleItem): Promise<boolean> {
+  settle(item: SettleItem): Promise<FinishResult> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject });
       if (!this.#running) void this.#drain();
@@ -49,13 +55,13 @@ export class SettleBatch {
 
   async #send(batch: readonly Waiting[]): Promise<void> {
     try {
-      const { rows } = await this.#db.asWorker<SettledRow>(
-        settleJobs,
-        settleParameters(batch.map(({ item }) => item)),
-      );
-      const moved = new Set(rows.map((row) => row.id));
-      this.#onSettled(rows);
-      for (const { item, resolve } of batch) resolve(moved.has(item.lease.jobId));
+      const items = batch.map(({ item }) => item);
+      const { rows } = await this.#db.asWorker<SettledRow>(settleRuns, settleParameters(items));
+      const { kept, released } = rows[0] as SettledRow;
+      const moved = kept === null ? items : items.filter(({ lease }) => !kept.includes(lease.jobId));
+      this.#options.onMoved(moved, released);
+      for (const { item, resolve } of batch)
+        resolve(kept?.includes(item.lease.jobId) === true ? this.#options.whyNotMoved(item) : 'settled');
     } catch (error) {
       if (batch.length > 1 && sqlState(error) === LOCK_NOT_AVAILABLE) {
         // One of them is held by somebody's open transaction. Each goes alone, and what comes next does not wait for them.

@@ -1,24 +1,29 @@
 import { boundText, cleanJson, cleanText } from '../core/clean-text.ts';
 import type { JobError } from '../core/job.ts';
 import type { Finish, Lease, RunMeasure } from '../core/queue.ts';
+import { type Column, column, sharedColumn } from './columns.ts';
 
-/** One run's end in the columns of `settle_jobs`. */
+/** One run's end. */
 export interface SettleItem {
   readonly lease: Lease;
+  readonly ending: Ending;
+  /** `startedAt` null: settled without having been run (poison, exhausted, canceled before its start): no attempt to write, none to spend. */
+  readonly measure: RunMeasure;
+}
+
+/** How a run ends, in the columns of `settle_runs`. */
+export interface Ending {
   readonly status: string;
   readonly result: string | null;
   readonly error: string | null;
   readonly reason: string | null;
   readonly delaySeconds: number | null;
   /**
-   * How the run itself ended, as `usage_events` says it; null for one that never ran. `failed` and `timeout` spend an
-   * attempt; all but `snoozed` and `handed_back` write an attempt row.
+   * How the run itself ended, as `usage_events` says it. `failed` and `timeout` spend an attempt; all but `snoozed` and `handed_back`
+   * write an attempt row.
    */
-  readonly outcome: string | null;
-  readonly measure: RunMeasure;
+  readonly outcome: string;
 }
-
-type Ending = Omit<SettleItem, 'lease' | 'measure'>;
 
 const PLAIN: Omit<Ending, 'status' | 'outcome'> = {
   result: null,
@@ -27,13 +32,15 @@ const PLAIN: Omit<Ending, 'status' | 'outcome'> = {
   delaySeconds: null,
 };
 
-/** The columns for one way to end; texts are cleaned and bounded here, so that a settle cannot fail for a stray byte. */
+/** Of most runs that succeed: made once. */
+const SUCCEEDED: Ending = { ...PLAIN, status: 'succeeded', result: 'null', outcome: 'succeeded' };
+
+/**
+ * A run's end as it is written; texts are cleaned and bounded here, so that a settle cannot fail for a stray byte.
+ * @throws TypeError for a result that JSON cannot hold, a BigInt for one
+ */
 export function settleItem(lease: Lease, finish: Finish, measure: RunMeasure): SettleItem {
-  const ending = endingOf(finish);
-  // Settled without having been run (poison, exhausted, canceled before its start): no attempt to write, none to spend.
-  return measure.startedAt === null
-    ? { lease, measure, ...ending, outcome: null }
-    : { lease, measure, ...ending };
+  return { lease, ending: endingOf(finish), measure };
 }
 
 function endingOf(finish: Finish): Ending {
@@ -65,6 +72,7 @@ function finalEnding(finish: Extract<Finish, { kind: 'final' }>): Ending {
   const { settlement } = finish;
   switch (settlement.status) {
     case 'succeeded':
+      if (settlement.result === null && settlement.skippedReason === null) return SUCCEEDED;
       return {
         ...PLAIN,
         status: 'succeeded',
@@ -98,43 +106,21 @@ function reasonText(reason: string): string {
   return boundText(cleanText(reason), 2000);
 }
 
-/** The items as the parameters of `settle_jobs`, column by column. */
-export function settleParameters(items: readonly SettleItem[]): readonly unknown[] {
+/** The items as the parameters of `settle_runs`, column by column. */
+export function settleParameters(items: readonly SettleItem[]): readonly Column[] {
   return [
-    array(items.map((item) => item.lease.jobId)),
-    shared(items.map((item) => item.lease.runNo)),
-    shared(items.map((item) => item.lease.token)),
-    shared(items.map((item) => item.status)),
-    shared(column(items, (item) => item.result)),
-    column(items, (item) => item.error),
-    column(items, (item) => item.reason),
-    column(items, (item) => item.delaySeconds),
-    shared(column(items, (item) => item.outcome)),
+    column(items, ({ lease }) => lease.jobId),
+    sharedColumn(items, ({ lease }) => lease.runNo),
+    sharedColumn(items, ({ lease }) => lease.token),
+    sharedColumn(items, ({ ending }) => ending.status),
+    sharedColumn(items, ({ ending }) => ending.result),
+    column(items, ({ ending }) => ending.error),
+    column(items, ({ ending }) => ending.reason),
+    column(items, ({ ending }) => ending.delaySeconds),
+    sharedColumn(items, ({ ending, measure }) => (measure.startedAt === null ? null : ending.outcome)),
     // Seconds and not a Date, which would be written out and read as local time, at a tenth of what a small job costs.
-    array(
-      items.map(({ measure }) => (measure.startedAt === null ? 'NULL' : measure.startedAt.getTime() / 1000)),
-    ),
-    shared(items.map((item) => Math.round(item.measure.wallMs))),
+    column(items, ({ measure }) => measure.startedAt && measure.startedAt.getTime() / 1000),
+    sharedColumn(items, ({ measure }) => Math.round(measure.wallMs)),
     column(items, ({ measure }) => (measure.cpuMs === null ? null : Math.round(measure.cpuMs))),
   ];
-}
-
-/** As Postgres reads it: ids and numbers need no quotes, which the driver would look for in each. */
-function array(values: readonly (string | number)[]): string {
-  return `{${values.join(',')}}`;
-}
-
-/** Nothing at all when every value is null: `unnest` fills the shorter column up with nulls. */
-function column<T>(
-  items: readonly SettleItem[],
-  pick: (item: SettleItem) => T | null,
-): readonly (T | null)[] {
-  const values = items.map(pick);
-  return values.every((value) => value === null) ? [] : values;
-}
-
-/** One value where all are the same, which `settle_jobs` takes for every run. */
-function shared<T>(values: readonly T[]): readonly T[] {
-  const [first] = values;
-  return values.every((value) => value === first) ? values.slice(0, 1) : values;
 }

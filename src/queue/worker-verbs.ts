@@ -1,6 +1,6 @@
 import type { Job } from '../core/job.ts';
 import type { Settlement } from '../core/outcome.ts';
-import { onFinal } from '../core/pipelines/next.ts';
+import { NO_EFFECTS, onFinal } from '../core/pipelines/next.ts';
 import type {
   ClaimedJob,
   ClaimRequest,
@@ -17,7 +17,7 @@ import { WATCH_CHANNEL, WORK_CHANNEL } from '../db/channels.ts';
 import type { Database } from '../db/database.ts';
 import { findLeaseStates, type LeaseStateRow } from '../db/sql/queue/find-lease-states.ts';
 import { rescueJobs } from '../db/sql/queue/rescue-jobs.ts';
-import { type SettledRow, settleJobs } from '../db/sql/queue/settle-jobs.ts';
+import { type SettledRow, settleRuns } from '../db/sql/queue/settle-runs.ts';
 import { startJob } from '../db/sql/queue/start-job.ts';
 import { JobClaims } from './claim.ts';
 import { DoomedEnder } from './doomed.ts';
@@ -41,7 +41,10 @@ export class PostgresWorkerQueue implements WorkerQueue {
     this.#db = db;
     this.#bell = bell;
     this.#claims = new JobClaims(db, definitions);
-    this.#batch = new SettleBatch(db, (rows) => this.#settled(rows));
+    this.#batch = new SettleBatch(db, {
+      onMoved: (moved, released) => this.#moved(moved, released),
+      whyNotMoved: ({ lease }) => this.#whyNotMoved(lease),
+    });
   }
 
   async claim(request: ClaimRequest): Promise<ClaimResult> {
@@ -59,22 +62,23 @@ export class PostgresWorkerQueue implements WorkerQueue {
     return renewHeld(this.#db, leases, leaseSeconds);
   }
 
-  async finish(claimed: ClaimedJob, finish: Finish, measure: RunMeasure): Promise<FinishResult> {
-    const item = settleItem(claimed.lease, finish, measure);
-    const { job } = claimed;
-    const settlement = finish.kind === 'final' ? finish.settlement : null;
-    const effects = settlement === null ? null : onFinal(finishedJob(job, claimed.definitionKey), settlement);
-    const artifacts = artifactsOf(settlement);
-    const alone =
-      artifacts.length > 0 || (effects !== null && effects.changes.length + effects.next.length > 0);
-    const moved =
-      alone && effects !== null
-        ? await this.#settleWith(item, job, artifacts, effects)
-        : await this.#batch.settle(item);
-    if (!moved) return this.#whyNotMoved(claimed.lease);
-    // A job that waits for its time needs no bell: workers look again by themselves.
-    if (item.status === 'queued' && (item.delaySeconds ?? 0) === 0) this.#bell.ring(WORK_CHANNEL);
-    return 'settled';
+  finish(claimed: ClaimedJob, finish: Finish, measure: RunMeasure): Promise<FinishResult> {
+    try {
+      const item = settleItem(claimed.lease, finish, measure);
+      if (finish.kind !== 'final') return this.#batch.settle(item);
+      const { settlement } = finish;
+      const effects =
+        claimed.job.subject === null
+          ? NO_EFFECTS
+          : onFinal(finishedJob(claimed.job, claimed.definitionKey), settlement);
+      const artifacts = artifactsOf(settlement);
+      return artifacts.length + effects.changes.length + effects.next.length === 0
+        ? this.#batch.settle(item)
+        : this.#settleWith(item, claimed.job, artifacts, effects);
+    } catch (error) {
+      // What cannot be written out, a result with a BigInt for one.
+      return Promise.reject(error);
+    }
   }
 
   async holds(lease: Lease): Promise<boolean> {
@@ -96,26 +100,34 @@ export class PostgresWorkerQueue implements WorkerQueue {
     job: Job,
     artifacts: ReturnType<typeof artifactsOf>,
     effects: ReturnType<typeof onFinal>,
-  ): Promise<boolean> {
-    const settled = await this.#db.transaction({ role: 'worker', tenantId: job.tenantId }, async (tx) => {
-      const { rows } = await tx.query<SettledRow>(settleJobs, settleParameters([item]));
-      if (rows.length === 0) return rows;
-      await recordArtifacts(tx, job, artifacts);
-      await applyEffects(tx, job, effects);
-      return rows;
-    });
-    this.#settled(settled);
-    if (settled.length > 0 && effects.next.length > 0) this.#bell.ring(WORK_CHANNEL);
-    return settled.length > 0;
+  ): Promise<FinishResult> {
+    const { isMoved, released } = await this.#db.transaction(
+      { role: 'worker', tenantId: job.tenantId },
+      async (tx) => {
+        const { rows } = await tx.query<SettledRow>(settleRuns, settleParameters([item]));
+        const { kept, released } = rows[0] as SettledRow;
+        if (kept !== null) return { isMoved: false, released };
+        await recordArtifacts(tx, job, artifacts);
+        await applyEffects(tx, job, effects);
+        return { isMoved: true, released };
+      },
+    );
+    if (!isMoved) return this.#whyNotMoved(item.lease);
+    this.#moved([item], released);
+    if (effects.next.length > 0) this.#bell.ring(WORK_CHANNEL);
+    return 'settled';
   }
 
   /** After the commit of a settling statement. */
-  #settled(rows: readonly SettledRow[]): void {
-    if (rows.length === 0) return;
+  #moved(items: readonly SettleItem[], released: SettledRow['released']): void {
+    if (items.length === 0) return;
     this.#bell.ring(WATCH_CHANNEL);
-    if (rows[0]?.released !== null) this.#bell.ring(WORK_CHANNEL);
+    // A job that waits for its time needs no bell: workers look again by themselves.
+    const isQueued = ({ ending }: SettleItem): boolean =>
+      ending.status === 'queued' && (ending.delaySeconds ?? 0) === 0;
+    if (released !== null || items.some(isQueued)) this.#bell.ring(WORK_CHANNEL);
     // Not awaited: the run is settled, whatever becomes of those that waited for it.
-    if (rows[0]?.released === 'doomed') void this.#ender.end();
+    if (released === 'doomed') void this.#ender.end();
   }
 
   async #whyNotMoved(lease: Lease): Promise<FinishResult> {

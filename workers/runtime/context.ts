@@ -1,66 +1,115 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Job } from '../../src/core/job.ts';
+import type { Job, Subject } from '../../src/core/job.ts';
 import type { JobLogLevel } from '../../src/core/job-log.ts';
 import { lostLease } from '../../src/core/lost-lease.ts';
-import type { Lease, WorkerQueue } from '../../src/core/queue.ts';
+import type { ClaimedJob, Lease, WorkerQueue } from '../../src/core/queue.ts';
 import { verdictOf } from '../../src/db/retryable.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
 import type { ArtifactLookup, HandlerContext, JobLog, Tools } from '../handler.ts';
 import type { Stores } from '../stores.ts';
 import type { LogBook } from './log-book.ts';
+import { logOfRun } from './log-of-run.ts';
 import type { ProgressBoard } from './progress-board.ts';
 import type { Run } from './run.ts';
+
+/** The tools of one run; `release` gives back what they took, its temporary directory above all. */
+export interface RunTools {
+  readonly tools: Tools;
+  /** Undefined when there is nothing to wait for, which is so for most small jobs. */
+  release(): Promise<void> | undefined;
+}
 
 export interface ContextDeps {
   readonly queue: WorkerQueue;
   readonly progress: ProgressBoard;
   readonly logs: LogBook;
+  readonly log: Logger;
+  readonly toolsFor: (claimed: ClaimedJob) => RunTools;
   readonly artifactsOf: (job: Job) => ArtifactLookup;
   readonly storesOf: (job: Job, lease: Lease) => Stores;
 }
 
 const FENCE_RETRY_MS = 200;
 
-/** All that a handler sees of its run. */
-export function createContext(
-  run: Run,
-  payload: unknown,
-  tools: Tools,
-  logOf: () => Logger,
-  deps: ContextDeps,
-): HandlerContext {
-  const { job, definitionKey } = run.claimed;
-  // What a small job does not ask for is not made.
-  let log: JobLog | undefined;
-  let artifacts: ArtifactLookup | undefined;
-  let stores: Stores | undefined;
-  return {
-    jobId: job.id,
-    tenantId: job.tenantId,
-    definitionKey,
-    payload,
-    subject: job.subject,
-    runNo: job.runNo,
-    attemptCount: job.attemptCount,
-    get signal() {
-      return run.signal;
-    },
-    get log() {
-      log ??= jobLog(run, logOf(), deps.logs);
-      return log;
-    },
-    tools,
-    get artifacts() {
-      artifacts ??= deps.artifactsOf(job);
-      return artifacts;
-    },
-    get stores() {
-      stores ??= deps.storesOf(job, run.claimed.lease);
-      return stores;
-    },
-    progress: (update) => deps.progress.note(run, update),
-    fence: () => fence(run, deps.queue),
-  };
+/**
+ * All that a handler sees of its run. What a small job does not ask for is not made, and what it calls may be taken out of the
+ * context (`({ progress }) => …`), so that each getter of a function gives one that needs no `this`.
+ */
+export class RunContext implements HandlerContext {
+  readonly payload: unknown;
+  readonly #run: Run;
+  readonly #deps: ContextDeps;
+  #tools: RunTools | undefined;
+  #log: JobLog | undefined;
+  #artifacts: ArtifactLookup | undefined;
+  #stores: Stores | undefined;
+
+  constructor(run: Run, payload: unknown, deps: ContextDeps) {
+    this.payload = payload;
+    this.#run = run;
+    this.#deps = deps;
+  }
+
+  get jobId(): string {
+    return this.#run.claimed.job.id;
+  }
+
+  get tenantId(): string {
+    return this.#run.claimed.job.tenantId;
+  }
+
+  get definitionKey(): string {
+    return this.#run.claimed.definitionKey;
+  }
+
+  get subject(): Subject | null {
+    return this.#run.claimed.job.subject;
+  }
+
+  get runNo(): number {
+    return this.#run.claimed.job.runNo;
+  }
+
+  get attemptCount(): number {
+    return this.#run.claimed.job.attemptCount;
+  }
+
+  get signal(): AbortSignal {
+    return this.#run.signal;
+  }
+
+  get log(): JobLog {
+    this.#log ??= jobLog(this.#run, logOfRun(this.#run, this.#deps.log), this.#deps.logs);
+    return this.#log;
+  }
+
+  get tools(): Tools {
+    this.#tools ??= this.#deps.toolsFor(this.#run.claimed);
+    return this.#tools.tools;
+  }
+
+  get artifacts(): ArtifactLookup {
+    this.#artifacts ??= this.#deps.artifactsOf(this.#run.claimed.job);
+    return this.#artifacts;
+  }
+
+  get stores(): Stores {
+    this.#stores ??= this.#deps.storesOf(this.#run.claimed.job, this.#run.claimed.lease);
+    return this.#stores;
+  }
+
+  get progress(): HandlerContext['progress'] {
+    return (update) => this.#deps.progress.note(this.#run, update);
+  }
+
+  get fence(): HandlerContext['fence'] {
+    return () => fence(this.#run, this.#deps.queue);
+  }
+
+  /** Gives the tools back; undefined when there is nothing to wait for. */
+  release(): Promise<void> | undefined {
+    return this.#tools?.release();
+  }
 }
 
 /** Passes only on the database's word: while it is away nothing is published, however long that takes. */

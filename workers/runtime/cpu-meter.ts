@@ -13,40 +13,47 @@ export interface CpuReading {
 
 /** Measures runs that have their process for themselves. */
 export class CpuMeter {
-  readonly #active = new Set<Reading>();
+  /** Runs whose handlers are at work, … */
+  #activeCount = 0;
+  /** … and how many have begun in all: a run that finds another number than at its beginning was not alone. */
+  #begunCount = 0;
 
   begin(): CpuReading {
-    const reading = new Reading((ended) => this.#active.delete(ended), this.#active.size === 0);
-    if (this.#active.size > 0) for (const other of this.#active) other.share();
-    this.#active.add(reading);
-    return reading;
+    this.#begunCount++;
+    return new Reading(this, this.#activeCount++ === 0 ? this.#begunCount : null);
+  }
+
+  get begunCount(): number {
+    return this.#begunCount;
+  }
+
+  ended(): void {
+    this.#activeCount--;
   }
 }
 
 class Reading implements CpuReading {
-  readonly #onEnd: (reading: Reading) => void;
+  readonly #meter: CpuMeter;
+  /** Its number, if it began alone. */
+  readonly #no: number | null;
   readonly #before: NodeJS.CpuUsage | undefined;
   #childrenBeforeMs: number | null | undefined;
-  #shared: boolean;
+  #isEnded = false;
 
-  /** @param isAlone reading the time costs as much as half a small job: it is left away where nothing could come of it */
-  constructor(onEnd: (reading: Reading) => void, isAlone: boolean) {
-    this.#onEnd = onEnd;
-    this.#shared = !isAlone;
-    if (!isAlone) return;
+  /** @param no reading the time costs as much as half a small job: it is left away where nothing could come of it */
+  constructor(meter: CpuMeter, no: number | null) {
+    this.#meter = meter;
+    this.#no = no;
+    if (no === null) return;
     this.#before = recentUsage();
     // Not yet: those that were claimed together begin in this same turn, and then there is nothing to read.
     queueMicrotask(() => {
-      if (!this.#shared) this.#childrenBeforeMs = childrenCpuMs();
+      if (this.#meter.begunCount === no) this.#childrenBeforeMs = childrenCpuMs();
     });
   }
 
-  share(): void {
-    this.#shared = true;
-  }
-
   readMs(): number | null {
-    if (this.#shared || this.#before === undefined) return null;
+    if (this.#before === undefined || this.#meter.begunCount !== this.#no) return null;
     const now = recentUsage();
     const ownMicroseconds = now.user + now.system - this.#before.user - this.#before.system;
     const before = this.#childrenBeforeMs ?? null;
@@ -55,7 +62,8 @@ class Reading implements CpuReading {
   }
 
   end(): void {
-    this.#onEnd(this);
+    if (!this.#isEnded) this.#meter.ended();
+    this.#isEnded = true;
   }
 }
 

@@ -1,32 +1,27 @@
 import { toError } from '../../src/core/errors.ts';
-import type { ClaimedJob, Finish } from '../../src/core/queue.ts';
-import type { Logger } from '../../src/telemetry/log.ts';
-import type { Handler, Tools } from '../handler.ts';
+import type { Finish } from '../../src/core/queue.ts';
+import type { Handler } from '../handler.ts';
 import type { Registry } from '../registry.ts';
-import { type ContextDeps, createContext } from './context.ts';
-import type { Deadlines } from './deadlines.ts';
+import { type ContextDeps, RunContext } from './context.ts';
+import { Grace, type GraceDeps } from './grace.ts';
 import type { Leases } from './leases.ts';
 import type { LogFiles } from './log-files.ts';
+import { logOfRun } from './log-of-run.ts';
 import { type Ended, finishOf } from './normalise.ts';
-import { endOf, type PatienceDeps } from './patience.ts';
+import { noteStartAtMs } from './note-start.ts';
 import type { PayloadCheck } from './payload-check.ts';
 import { finishWithoutRunning } from './preflight.ts';
 import type { Run } from './run.ts';
+import type { RunTimer } from './run-timer.ts';
+import { sayEnd } from './say-end.ts';
 import { type SettleDeps, settle } from './settle.ts';
 
-/** The tools of one run; `release` gives back what they took, its temporary directory above all. */
-export interface RunTools {
-  readonly tools: Tools;
-  /** Undefined when there is nothing to wait for, which is so for most small jobs. */
-  release(): Promise<void> | undefined;
-}
-
-export interface ExecutorDeps extends ContextDeps, SettleDeps, PatienceDeps {
+export interface ExecutorDeps extends ContextDeps, SettleDeps, GraceDeps {
   readonly registry: Registry;
   readonly payloads: PayloadCheck;
   readonly leases: Leases;
-  readonly deadlines: Deadlines;
-  readonly toolsFor: (claimed: ClaimedJob) => RunTools;
+  readonly deadlines: RunTimer;
+  readonly startNotes: RunTimer;
   /** A number in [0, 1). */
   readonly random: () => number;
   /**
@@ -35,185 +30,222 @@ export interface ExecutorDeps extends ContextDeps, SettleDeps, PatienceDeps {
    * @param wallMs null when the handler was not called
    */
   readonly onHandlerEnded: (run: Run, wallMs: number | null) => void;
+  /** Called once a run: how it was settled; null when there was nothing to write. */
+  readonly onSettled: (run: Run, finish: Finish | null) => void;
+  /** A fault of ours, and not of the handler: called once, in the place of `onSettled`. */
+  readonly onBroken: (run: Run, error: Error) => void;
   /** Absent where nobody wants files. */
   readonly logFiles?: LogFiles;
-  readonly log: Logger;
 }
 
-/** A start that lags behind its claim by more than this is noted; otherwise the claim's time is near enough. */
-const NOTE_START_AFTER_MS = 250;
+/** Runs one claimed job until it is settled. Never throws: whatever goes wrong is how the run ended. */
+export function execute(run: Run, deps: ExecutorDeps): void {
+  new Execution(run, deps).start();
+}
 
 /**
- * Runs one claimed job, step by step, until it is settled. Never throws: whatever goes wrong is how the run ended.
- * @returns how it was settled; null when there was nothing to write
+ * The steps of one run. They call each other, and wait only where there is something to wait for: as async functions that await
+ * one another they were two thirds of what a small job cost its worker, in promises that had to be made and cleared away.
  */
-export async function execute(run: Run, deps: ExecutorDeps): Promise<Finish | null> {
-  const early = finishWithoutRunning(run.claimed) ?? finishBeforeStart(run);
-  if (early !== null || run.lost) {
-    deps.onHandlerEnded(run, null);
-    return early === null || run.lost ? null : report(run, early, deps);
+class Execution {
+  readonly #run: Run;
+  readonly #deps: ExecutorDeps;
+  #context: RunContext | undefined;
+  #startedMs = 0;
+  #grace: Grace | undefined;
+  #isAbandoned = false;
+
+  constructor(run: Run, deps: ExecutorDeps) {
+    this.#run = run;
+    this.#deps = deps;
   }
-  // A job whose handler cannot even be called spends its attempts like any other, or it would be tried for ever.
-  run.begin();
-  let prepared: Prepared;
-  try {
-    prepared = await prepare(run, deps);
-  } catch (error) {
-    deps.onHandlerEnded(run, null);
-    return conclude(run, { kind: 'threw', error: toError(error) }, deps);
+
+  start(): void {
+    const run = this.#run;
+    try {
+      const early = finishWithoutRunning(run.claimed) ?? finishBeforeStart(run);
+      if (early === null && !run.lost) this.#prepare();
+      else this.#endEarly(early);
+    } catch (error) {
+      this.#broke(error);
+    }
   }
-  const tools = deps.toolsFor(run.claimed);
-  const handlerEnded = callHandler(run, prepared, tools, deps);
-  const ended = await endOf(run, handlerEnded, deps);
-  if (ended.kind === 'abandoned') logAbandoned(run, handlerEnded, deps);
-  return conclude(run, ended, deps);
+
+  #endEarly(finish: Finish | null): void {
+    const run = this.#run;
+    this.#deps.onHandlerEnded(run, null);
+    if (finish === null || run.lost) this.#deps.onSettled(run, null);
+    else this.#settle(finish);
+  }
+
+  /** The run was told to stop: its handler has a grace to end in. */
+  toldToStop(): void {
+    this.#grace = new Grace(this.#deps, () => this.#abandon());
+  }
+
+  /** Payload first: a job that can never run should not wait for modules to load. */
+  #prepare(): void {
+    const { registry, payloads } = this.#deps;
+    const { claimed, definition } = this.#run;
+    // A job whose handler cannot even be called spends its attempts like any other, or it would be tried for ever.
+    this.#run.begin();
+    let payload: unknown;
+    try {
+      payload = payloads.parse(definition, claimed.job.payload);
+    } catch (error) {
+      this.#cannotCall(error);
+      return;
+    }
+    const handler = registry.loaded(claimed.definitionKey);
+    if (handler !== undefined) {
+      this.#call(handler, payload);
+      return;
+    }
+    registry
+      .load(claimed.definitionKey)
+      .then(
+        (loaded) => this.#call(loaded, payload),
+        (error: unknown) => this.#cannotCall(error),
+      )
+      .catch((error: unknown) => this.#broke(error));
+  }
+
+  #cannotCall(error: unknown): void {
+    this.#deps.onHandlerEnded(this.#run, null);
+    this.#conclude({ kind: 'threw', error: toError(error) });
+  }
+
+  /** Calls the handler under its timeout. */
+  #call(handler: Handler, payload: unknown): void {
+    const run = this.#run;
+    const { deadlines, startNotes, leases } = this.#deps;
+    this.#startedMs = performance.now();
+    deadlines.set(run, this.#startedMs + run.claimed.timeoutSeconds * 1000);
+    if (run.aborted !== null) {
+      this.#ended({ kind: 'threw', error: run.aborted });
+      return;
+    }
+    run.told = this;
+    leases.begin(run);
+    startNotes.set(run, noteStartAtMs(run, this.#startedMs));
+    this.#context = new RunContext(run, payload, this.#deps);
+    let returned: ReturnType<Handler>;
+    try {
+      returned = handler(this.#context);
+    } catch (error) {
+      this.#ended({ kind: 'threw', error: toError(error) });
+      return;
+    }
+    // Whatever a user's function returned.
+    Promise.resolve(returned).then(
+      (outcome) => this.#ended({ kind: 'returned', outcome }),
+      (error: unknown) => this.#ended({ kind: 'threw', error: toError(error) }),
+    );
+  }
+
+  /** Clears up after the handler, whenever it ends. Does not throw. */
+  #ended(ended: Exclude<Ended, { kind: 'abandoned' }>): void {
+    this.#deps.deadlines.clear(this.#run);
+    this.#deps.startNotes.clear(this.#run);
+    const wallMs = performance.now() - this.#startedMs;
+    const releasing = this.#context?.release();
+    if (releasing === undefined) this.#free(ended, wallMs);
+    else
+      void releasing
+        .catch((error: unknown) => this.#log.warn({ err: toError(error) }, 'run: could not clear up'))
+        .then(() => this.#free(ended, wallMs));
+  }
+
+  #free(ended: Ended, wallMs: number): void {
+    this.#run.told = undefined;
+    this.#grace?.end();
+    try {
+      this.#deps.onHandlerEnded(this.#run, wallMs);
+      if (this.#isAbandoned) this.#log.warn('run: the handler that was given up has ended; its slot is free');
+      else this.#conclude(ended);
+    } catch (error) {
+      this.#broke(error);
+    }
+  }
+
+  /** The slot stays taken until it really ends, see `Runs`; nothing that it still writes passes the fence. */
+  #abandon(): void {
+    this.#isAbandoned = true;
+    this.#log.error(
+      { reason: this.#run.aborted?.name },
+      'run: the handler ignores its signal; it is given up, its slot stays taken',
+    );
+    try {
+      this.#conclude({ kind: 'abandoned' });
+    } catch (error) {
+      this.#broke(error);
+    }
+  }
+
+  /** Its last words first: the settlement takes the lease away that they are written under. */
+  #conclude(ended: Ended): void {
+    const noting = this.#deps.progress.finish(this.#run);
+    if (noting === undefined) this.#storeLog(ended);
+    else this.#after(noting, () => this.#storeLog(ended));
+  }
+
+  #storeLog(ended: Ended): void {
+    const storing = this.#deps.logs.finish(this.#run);
+    if (storing === undefined) this.#finish(ended);
+    else this.#after(storing, () => this.#finish(ended));
+  }
+
+  #finish(ended: Ended): void {
+    const run = this.#run;
+    const finish = finishOf({
+      ended,
+      aborted: run.aborted,
+      lost: run.lost,
+      job: run.claimed.job,
+      definition: run.definition,
+      heldMs: performance.now() - run.claimedAtMs,
+      random: this.#deps.random(),
+    });
+    if (finish === null) {
+      this.#log.warn('run: the lease was lost; whoever has the job now settles it');
+      this.#deps.onSettled(run, null);
+    } else {
+      this.#settle(finish);
+    }
+  }
+
+  #settle(finish: Finish): void {
+    const run = this.#run;
+    const measure = run.measure();
+    this.#after(settle(run, finish, measure, this.#deps), (result) => {
+      if (result === 'settled') sayEnd(run, finish, measure, this.#deps);
+      this.#deps.onSettled(run, result === 'settled' ? finish : null);
+    });
+  }
+
+  #after<T>(waited: Promise<T>, step: (value: T) => void): void {
+    const broke = (error: unknown): void => this.#broke(error);
+    waited.then((value) => {
+      try {
+        step(value);
+      } catch (error) {
+        broke(error);
+      }
+    }, broke);
+  }
+
+  #broke(error: unknown): void {
+    this.#deps.onBroken(this.#run, toError(error));
+  }
+
+  get #log(): ReturnType<typeof logOfRun> {
+    return logOfRun(this.#run, this.#deps.log);
+  }
 }
 
 /** Told to stop, or given up waiting, before it had a slot: handed back or canceled without having run. */
-function finishBeforeStart(run: Run): Finish | null {
-  if (run.aborted?.kind === 'canceled')
-    return { kind: 'final', settlement: { status: 'canceled', reason: run.aborted.message } };
-  return run.aborted?.kind === 'shuttingDown' || run.aborted?.kind === 'notBegun'
-    ? { kind: 'handBack' }
-    : null;
-}
-
-interface Prepared {
-  readonly handler: Handler;
-  readonly payload: unknown;
-}
-
-/**
- * Payload first: a job that can never run should not wait for modules to load.
- * @throws PermanentError `InvalidPayload`; what the handler's module throws while it loads
- */
-async function prepare(run: Run, deps: ExecutorDeps): Promise<Prepared> {
-  const payload = deps.payloads.parse(run.definition, run.claimed.job.payload);
-  const { definitionKey } = run.claimed;
-  return {
-    handler: deps.registry.loaded(definitionKey) ?? (await deps.registry.load(definitionKey)),
-    payload,
-  };
-}
-
-/** Calls the handler under its timeout, and clears up after it, whenever it ends. */
-async function callHandler(
-  run: Run,
-  { handler, payload }: Prepared,
-  { tools, release }: RunTools,
-  deps: ExecutorDeps,
-): Promise<Exclude<Ended, { kind: 'abandoned' }>> {
-  deps.deadlines.begin(run);
-  const startedMs = performance.now();
-  let noting: NodeJS.Timeout | undefined;
-  try {
-    if (run.aborted !== null) throw run.aborted;
-    deps.leases.begin(run);
-    noting = noteStart(run, deps);
-    return {
-      kind: 'returned',
-      outcome: await handler(createContext(run, payload, tools, () => logOf(run, deps), deps)),
-    };
-  } catch (error) {
-    return { kind: 'threw', error: toError(error) };
-  } finally {
-    deps.deadlines.end(run);
-    clearTimeout(noting);
-    const wallMs = performance.now() - startedMs;
-    const releasing = release();
-    if (releasing !== undefined)
-      await releasing.catch((error: unknown) =>
-        logOf(run, deps).warn({ err: toError(error) }, 'run: could not clear up'),
-      );
-    deps.onHandlerEnded(run, wallMs);
-  }
-}
-
-/**
- * Notes the start of a run that begins noticeably later than its claim, if it takes long enough for anybody to see it: beside the
- * handler and after a quarter of a second, since a commit more is a third of what a small job costs. The settlement says the exact
- * time. A lease that is gone after all aborts the handler.
- */
-function noteStart(run: Run, deps: ExecutorDeps): NodeJS.Timeout | undefined {
-  const { startedAt } = run.claimed.job;
-  if (startedAt !== null && performance.now() - run.claimedAtMs < NOTE_START_AFTER_MS) return undefined;
-  return setTimeout(() => {
-    deps.queue.start(run.claimed.lease).then(
-      (ours) => {
-        if (!ours) run.lose();
-      },
-      // The settlement carries the time of the start as well.
-      () => undefined,
-    );
-  }, NOTE_START_AFTER_MS);
-}
-
-async function conclude(run: Run, ended: Ended, deps: ExecutorDeps): Promise<Finish | null> {
-  // Each only where there is something to wait for: a wait for nothing costs a small job as much as a claim of it.
-  const noting = deps.progress.finish(run);
-  if (noting !== undefined) await noting;
-  const storing = deps.logs.finish(run);
-  if (storing !== undefined) await storing;
-  const finish = finishOf({
-    ended,
-    aborted: run.aborted,
-    lost: run.lost,
-    job: run.claimed.job,
-    definition: run.definition,
-    heldMs: performance.now() - run.claimedAtMs,
-    random: deps.random(),
-  });
-  if (finish === null) {
-    logOf(run, deps).warn('run: the lease was lost; whoever has the job now settles it');
-    return null;
-  }
-  return report(run, finish, deps);
-}
-
-async function report(run: Run, finish: Finish, deps: ExecutorDeps): Promise<Finish | null> {
-  const measure = run.measure();
-  const result = await settle(run, finish, measure, () => logOf(run, deps), deps);
-  if (result !== 'settled') return null;
-  deps.logFiles?.ended(run.claimed, finish);
-  const level = finish.kind === 'final' && finish.settlement.status === 'succeeded' ? 'debug' : 'info';
-  if (deps.log.isLevelEnabled(level))
-    logOf(run, deps)[level](
-      { ...facts(finish), wall_ms: Math.round(measure.wallMs) },
-      `run: ${said(finish)}`,
-    );
-  return finish;
-}
-
-function said(finish: Finish): string {
-  return finish.kind === 'final' ? finish.settlement.status : finish.kind;
-}
-
-function facts(finish: Finish): Readonly<Record<string, unknown>> {
-  if (finish.kind === 'retry') return { error: finish.error, delay_seconds: finish.delaySeconds };
-  if (finish.kind === 'snooze') return { reason: finish.reason, delay_seconds: finish.delaySeconds };
-  if (finish.kind === 'handBack') return {};
-  const { settlement } = finish;
-  if (settlement.status === 'canceled') return { reason: settlement.reason };
-  return settlement.status === 'succeeded' ? {} : { error: settlement.error };
-}
-
-/** The slot stays taken until it really ends, see `Runs`; nothing that it still writes passes the fence. */
-function logAbandoned(run: Run, handlerEnded: Promise<Ended>, deps: ExecutorDeps): void {
-  const log = logOf(run, deps);
-  log.error(
-    { reason: run.aborted?.name },
-    'run: the handler ignores its signal; it is given up, its slot stays taken',
-  );
-  void handlerEnded.then(() => log.warn('run: the handler that was given up has ended; its slot is free'));
-}
-
-/** Made when there is something to log: for a small job it would cost a tenth of the whole. */
-function logOf(run: Run, deps: ExecutorDeps): Logger {
-  const { job, definitionKey } = run.claimed;
-  return deps.log.child({
-    job_id: job.id,
-    tenant_id: job.tenantId,
-    definition_key: definitionKey,
-    attempt_no: job.runNo,
-  });
+function finishBeforeStart({ aborted }: Run): Finish | null {
+  if (aborted?.kind === 'canceled')
+    return { kind: 'final', settlement: { status: 'canceled', reason: aborted.message } };
+  return aborted?.kind === 'shuttingDown' || aborted?.kind === 'notBegun' ? { kind: 'handBack' } : null;
 }

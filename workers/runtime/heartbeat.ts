@@ -1,6 +1,6 @@
 import { toError } from '../../src/core/errors.ts';
 import type { Database } from '../../src/db/database.ts';
-import { settleJobs } from '../../src/db/sql/queue/settle-jobs.ts';
+import { settleRuns } from '../../src/db/sql/queue/settle-runs.ts';
 import { deleteWorker } from '../../src/db/sql/worker/delete-worker.ts';
 import { upsertWorker } from '../../src/db/sql/worker/upsert-worker.ts';
 import { renewHeld } from '../../src/queue/renew.ts';
@@ -137,7 +137,7 @@ export class Heartbeat {
       settleItem(lease, { kind: 'handBack' }, { startedAt: null, wallMs: 0, cpuMs: null }),
     );
     try {
-      if (items.length > 0) await database.asWorker(settleJobs, settleParameters(items));
+      if (items.length > 0) await database.asWorker(settleRuns, settleParameters(items));
     } catch (error) {
       log.error(
         { reason: toError(error).message },

@@ -51,9 +51,12 @@ export class LeaseBoard {
   }
 }
 
+/** Both are the machine's monotonic clock, but `performance.now()` counts from where its thread began. */
+const THREAD_BEGAN_MS = Number(process.hrtime.bigint()) / 1e6 - performance.now();
+
 /** A clock that all threads of a process share, unlike performance.now(), and that nobody sets, unlike Date.now(). */
 export function monotonicMs(): number {
-  return Number(process.hrtime.bigint()) / 1e6;
+  return THREAD_BEGAN_MS + performance.now();
 }
 
 /** When the run in a place began, in `monotonicMs`; null while it has not, undefined once released. */

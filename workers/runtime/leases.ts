@@ -11,6 +11,8 @@ export interface LeasesDeps {
   readonly setup: Omit<HeartbeatSetup, 'pulse' | 'places'>;
   /** Leases that are held at a time, at most. */
   readonly maxHeld: number;
+  /** The runs that are not settled: a thread that is started anew is told of those that hold a lease. */
+  readonly open: () => Iterable<Run>;
   readonly log: Logger;
   readonly metrics: WorkerMetrics;
   readonly onLost: (key: string) => void;
@@ -29,7 +31,6 @@ export class Leases {
   readonly #deps: LeasesDeps;
   readonly #pulse = new Int32Array(new SharedArrayBuffer(4));
   readonly #board: LeaseBoard;
-  readonly #held = new Set<Run>();
   readonly #ready = Promise.withResolvers<void>();
   readonly #pulseTimer: NodeJS.Timeout;
   #thread: Worker;
@@ -54,10 +55,7 @@ export class Leases {
 
   /** Renews these leases from now on. To be called before any of their handlers: one may block this loop at once. */
   hold(runs: readonly Run[]): void {
-    for (const run of runs) {
-      run.leasePlace = this.#board.take();
-      this.#held.add(run);
-    }
+    for (const run of runs) run.leasePlace = this.#board.take();
     this.#send({ kind: 'hold', sheets: sheetsOf(runs) });
   }
 
@@ -69,7 +67,6 @@ export class Leases {
   /** Renews it no more. */
   release(run: Run): void {
     if (run.leasePlace === undefined) return;
-    this.#held.delete(run);
     this.#board.release(run.leasePlace);
     run.leasePlace = undefined;
   }
@@ -127,7 +124,8 @@ export class Leases {
   #restart(): void {
     if (this.#closing) return;
     this.#thread = this.#startThread();
-    this.#send({ kind: 'hold', sheets: sheetsOf([...this.#held]) });
+    const held = [...this.#deps.open()].filter((run) => run.leasePlace !== undefined);
+    this.#send({ kind: 'hold', sheets: sheetsOf(held) });
     if (this.#stopping) this.#send({ kind: 'stopping' });
   }
 }

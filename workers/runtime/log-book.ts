@@ -36,7 +36,7 @@ export class LogBook {
   readonly #deps: LogBookDeps;
   readonly #leastRank: number;
   readonly #outages: OutageLog;
-  readonly #logs = new Map<string, RunLog>();
+  readonly #logs = new Map<Run, RunLog>();
   /** Their handlers may still be at work, given up, and say something: it would begin again at line 1. */
   readonly #finished = new WeakSet<Run>();
   #timer: NodeJS.Timeout | undefined;
@@ -61,10 +61,10 @@ export class LogBook {
   }
 
   #logOf(run: Run): RunLog | undefined {
-    const known = this.#logs.get(run.key);
+    const known = this.#logs.get(run);
     if (known !== undefined || this.#finished.has(run)) return known;
     const log = new RunLog(run, this.#deps.limits);
-    this.#logs.set(run.key, log);
+    this.#logs.set(run, log);
     return log;
   }
 
@@ -73,7 +73,7 @@ export class LogBook {
    * does. Undefined when the run has logged nothing: then there is nothing to wait for.
    */
   finish(run: Run): Promise<void> | undefined {
-    const log = this.#logs.get(run.key);
+    const log = this.#logs.get(run);
     return log === undefined ? undefined : this.#finish(log);
   }
 
@@ -94,7 +94,7 @@ export class LogBook {
     }
     this.#changing(log, () => log.discard());
     this.#finished.add(log.run);
-    this.#logs.delete(log.run.key);
+    this.#logs.delete(log.run);
   }
 
   #arm(leastMs: number): void {

@@ -60,9 +60,10 @@ export class Pace {
    * @param slots that are free or soon will be
    */
   aheadCount(slots: number): number {
-    const means = [...this.#recent.values()].filter(isBrief).map(({ meanMs }) => meanMs);
-    if (means.length === 0) return 0;
-    return Math.min(MAX_AHEAD, Math.floor((AHEAD_MS * slots) / Math.max(...means, 0.01)));
+    let slowestMs: number | undefined;
+    for (const recent of this.#recent.values())
+      if (isBrief(recent)) slowestMs = Math.max(slowestMs ?? 0.01, recent.meanMs);
+    return slowestMs === undefined ? 0 : Math.min(MAX_AHEAD, Math.floor((AHEAD_MS * slots) / slowestMs));
   }
 }
 

@@ -24,7 +24,7 @@ export class ProgressBoard {
   readonly #database: Database;
   readonly #bell: Bell;
   readonly #log: Logger;
-  readonly #noted = new Map<string, Noted>();
+  readonly #noted = new Map<Run, Noted>();
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<void> = Promise.resolve();
   #flushedMs = Number.NEGATIVE_INFINITY;
@@ -38,10 +38,10 @@ export class ProgressBoard {
   /** Takes an update; fields that it leaves away stay as they were. */
   note(run: Run, update: ProgressUpdate): void {
     if (run.phase !== 'running') return;
-    let noted = this.#noted.get(run.key);
+    let noted = this.#noted.get(run);
     if (noted === undefined) {
       noted = { run, said: new NotedProgress() };
-      this.#noted.set(run.key, noted);
+      this.#noted.set(run, noted);
     }
     noted.said.note(update, performance.now());
     if (!noted.said.isDirty) return;
@@ -58,7 +58,7 @@ export class ProgressBoard {
    * Undefined when the run has said nothing: then there is nothing to wait for.
    */
   finish(run: Run): Promise<void> | undefined {
-    const noted = this.#noted.get(run.key);
+    const noted = this.#noted.get(run);
     return noted === undefined ? undefined : this.#finish(run, noted);
   }
 
@@ -70,7 +70,7 @@ export class ProgressBoard {
 
   async #finish(run: Run, noted: Noted): Promise<void> {
     if (noted.said.isDirty && !run.lost && run.measure().wallMs >= FLUSH_EVERY_MS) await this.#flush();
-    this.#noted.delete(run.key);
+    this.#noted.delete(run);
   }
 
   #tick(): void {

@@ -1,7 +1,7 @@
 import type { ObjectStore } from '../../src/storage/object-store.ts';
 import type { MediaTools, OcrTools } from '../handler.ts';
 import { type JobDirectory, makeJobDirectory } from '../tools/job-directory.ts';
-import type { RunTools } from './executor.ts';
+import type { RunTools } from './context.ts';
 
 export interface RunToolsDeps {
   readonly storage: ObjectStore;

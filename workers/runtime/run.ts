@@ -13,12 +13,14 @@ export type RunPhase = 'claimed' | 'running' | 'settling' | 'settled';
 export class Run {
   readonly claimed: ClaimedJob;
   readonly definition: JobDefinition;
-  readonly claimedAtMs = performance.now();
+  readonly claimedAtMs: number;
   phase: RunPhase = 'claimed';
-  /** Job and run number: two runs of one job may be here at once, when the older one was given up. */
-  readonly key: string;
-  /** Called once when the run is told to stop; whoever waits for that sets it. */
-  onAbort: (() => void) | undefined;
+  /** Told once when the run is told to stop; whoever waits for that sets it. */
+  told: { toldToStop(): void } | undefined;
+  /** When its handler is to be over, by `performance.now()`; infinite while that is not at work. */
+  overMs = Number.POSITIVE_INFINITY;
+  /** When its start is to be noted; infinite when there is nothing to note. */
+  noteStartMs = Number.POSITIVE_INFINITY;
   /** Where the lease board says of it when it began; undefined while its lease is not renewed. */
   leasePlace: number | undefined;
   /** Told how it was settled, null when nothing was written; whoever waits for that sets it. */
@@ -30,10 +32,16 @@ export class Run {
   #cpu: CpuReading | null = null;
   #lost = false;
 
-  constructor(claimed: ClaimedJob, definition: JobDefinition) {
+  /** @param claimedAtMs when its claim was answered, by `performance.now()` */
+  constructor(claimed: ClaimedJob, definition: JobDefinition, claimedAtMs = performance.now()) {
     this.claimed = claimed;
     this.definition = definition;
-    this.key = runKey(claimed.lease);
+    this.claimedAtMs = claimedAtMs;
+  }
+
+  /** Job and run number: two runs of one job may be here at once, when the older one was given up. */
+  get key(): string {
+    return runKey(this.claimed.lease);
   }
 
   get signal(): AbortSignal {
@@ -86,7 +94,7 @@ export class Run {
     if (this.#aborted !== null) return;
     this.#aborted = reason;
     this.#controller?.abort(reason);
-    this.onAbort?.();
+    this.told?.toldToStop();
   }
 
   lose(): void {
@@ -109,4 +117,9 @@ export class Run {
 /** The key of a run by its lease. */
 export function runKey(lease: { readonly jobId: string; readonly runNo: number }): string {
   return `${lease.jobId}:${lease.runNo}`;
+}
+
+/** The job of a run's key. */
+export function jobIdOf(key: string): string {
+  return key.slice(0, key.lastIndexOf(':'));
 }

@@ -10,7 +10,7 @@ import type { WorkerMetrics } from '../../src/telemetry/worker-metrics.ts';
 import type { ArtifactLookup } from '../handler.ts';
 import type { Registry } from '../registry.ts';
 import type { Stores } from '../stores.ts';
-import type { RunTools } from './executor.ts';
+import type { RunTools } from './context.ts';
 import type { HeartbeatSetup, ThreadDatabase } from './heartbeat-messages.ts';
 import type { LogFiles } from './log-files.ts';
 

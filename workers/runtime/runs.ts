@@ -1,4 +1,4 @@
-import type { Run } from './run.ts';
+import { jobIdOf, type Run } from './run.ts';
 
 /**
  * The runs of this process and the slots they take. A slot belongs to a run from its start until its handler has really
@@ -7,15 +7,17 @@ import type { Run } from './run.ts';
  */
 export class Runs {
   readonly concurrency: number;
-  /** Runs that are not settled yet. */
-  readonly #open = new Map<string, Run>();
-  readonly #byJob = new Map<string, Run>();
+  /** Runs that are not settled yet, by job: the newest of each … */
+  readonly #newest = new Map<string, Run>();
+  /** … and those that have lost their lease to a newer one. */
+  readonly #older = new Set<Run>();
   /** Claimed, not begun, in the order of their claim. */
   #waiting: Run[] = [];
   #waitingFrom = 0;
   /** Runs that have a slot, with when they got it. */
   readonly #slots = new Map<Run, number>();
   readonly #watchers = new Set<() => void>();
+  #isNotifying = false;
 
   constructor(concurrency: number) {
     this.concurrency = concurrency;
@@ -27,7 +29,7 @@ export class Runs {
   }
 
   get openCount(): number {
-    return this.#open.size;
+    return this.#newest.size + this.#older.size;
   }
 
   get waitingCount(): number {
@@ -35,24 +37,24 @@ export class Runs {
   }
 
   open(): readonly Run[] {
-    return [...this.#open.values()];
+    return [...this.#newest.values(), ...this.#older];
   }
 
-  /** The newest run of a job that is not settled. */
-  ofJob(jobId: string): Run | undefined {
-    return this.#byJob.get(jobId);
-  }
-
+  /** @param key as `Run.key` */
   byKey(key: string): Run | undefined {
-    return this.#open.get(key);
+    const newest = this.#newest.get(jobIdOf(key));
+    return newest?.key === key ? newest : [...this.#older].find((run) => run.key === key);
   }
 
   /** Takes over a claimed run. An older run of the same job has lost its lease, or there would be no newer one. */
   add(run: Run): void {
     const { jobId } = run.claimed.lease;
-    this.#byJob.get(jobId)?.lose();
-    this.#open.set(run.key, run);
-    this.#byJob.set(jobId, run);
+    const older = this.#newest.get(jobId);
+    if (older !== undefined) {
+      older.lose();
+      this.#older.add(older);
+    }
+    this.#newest.set(jobId, run);
     this.#waiting.push(run);
   }
 
@@ -95,8 +97,9 @@ export class Runs {
   /** Its end is written, or there is nothing to write. */
   settled(run: Run): void {
     run.phase = 'settled';
-    this.#open.delete(run.key);
-    if (this.#byJob.get(run.claimed.lease.jobId) === run) this.#byJob.delete(run.claimed.lease.jobId);
+    const { jobId } = run.claimed.lease;
+    if (this.#newest.get(jobId) === run) this.#newest.delete(jobId);
+    else this.#older.delete(run);
     this.#notify();
   }
 
@@ -126,7 +129,13 @@ export class Runs {
     return run;
   }
 
+  /** Once for all that change in a turn: a settlement ends hundreds of runs, and each look reckons how many to claim ahead. */
   #notify(): void {
-    for (const look of this.#watchers) look();
+    if (this.#isNotifying || this.#watchers.size === 0) return;
+    this.#isNotifying = true;
+    queueMicrotask(() => {
+      this.#isNotifying = false;
+      for (const look of this.#watchers) look();
+    });
   }
 }

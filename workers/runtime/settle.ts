@@ -4,6 +4,7 @@ import type { Finish, FinishResult, RunMeasure, WorkerQueue } from '../../src/co
 import { backoffMs } from '../../src/db/backoff.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
 import { toJobError } from './job-error.ts';
+import { logOfRun } from './log-of-run.ts';
 import type { Run } from './run.ts';
 import { judgeSettleError } from './settle-verdict.ts';
 
@@ -13,6 +14,7 @@ export interface SettleDeps {
   readonly cancelReasonOf: (run: Run) => Promise<string | null>;
   /** Fires when the process cannot wait for the database any longer. */
   readonly giveUp: AbortSignal;
+  readonly log: Logger;
 }
 
 /** `unsettled`: it could not be written; the lease is left to run out. */
@@ -23,57 +25,68 @@ export type SettleResult = Exclude<FinishResult, 'cancelRequested'> | 'unsettled
  * the job, so the result is kept and tried again. Trying again is safe, since the fence lets one settlement through.
  * What the database will not store (a result too large, a constraint) ends the job as a permanent `SettleError`.
  */
-export async function settle(
+export function settle(
   run: Run,
   finish: Finish,
   measure: RunMeasure,
-  logOf: () => Logger,
   deps: SettleDeps,
 ): Promise<SettleResult> {
   run.phase = 'settling';
+  const first = deps.queue.finish(run.claimed, finish, measure);
+  const goOn = (): Promise<SettleResult> => settleOn(run, finish, measure, first, deps);
+  // Nearly always the first try is all there is to it.
+  return first.then((result) => (result === 'settled' ? result : goOn()), goOn);
+}
+
+/** @param answer to the first try */
+async function settleOn(
+  run: Run,
+  finish: Finish,
+  measure: RunMeasure,
+  answer: Promise<FinishResult>,
+  deps: SettleDeps,
+): Promise<SettleResult> {
+  const log = logOfRun(run, deps.log);
   let current = finish;
+  let answering = answer;
   let failures = 0;
   let unsure = false;
   for (;;) {
     try {
-      const result = await deps.queue.finish(run.claimed, current, measure);
-      if (result === 'cancelRequested') {
-        const reason = (await deps.cancelReasonOf(run)) ?? 'canceled';
-        current = { kind: 'final', settlement: { status: 'canceled', reason } };
-        continue;
+      const result = await answering;
+      if (result !== 'cancelRequested') {
+        if (result === 'notOwner') logNotOwner(log, unsure);
+        return result;
       }
-      if (result === 'notOwner') logNotOwner(logOf(), unsure);
-      return result;
+      const reason = (await deps.cancelReasonOf(run)) ?? 'canceled';
+      current = { kind: 'final', settlement: { status: 'canceled', reason } };
     } catch (thrown) {
       const error = toError(thrown);
       failures++;
-      const verdict = judgeSettleError(error);
-      if (verdict === 'refused') {
+      if (judgeSettleError(error) === 'refused') {
         if (isSettleError(current)) {
-          logOf().error(
+          log.error(
             { err: error },
             'settle: not even the error could be stored; the lease is left to run out',
           );
           return 'unsettled';
         }
-        logOf().error({ err: error }, 'settle: the outcome could not be stored; the job fails');
+        log.error({ err: error }, 'settle: the outcome could not be stored; the job fails');
         current = settleErrorOf(run, error);
         failures = 0;
-        continue;
-      }
-      unsure = true;
-      if (failures === 1) logOf().warn({ reason: error.message }, 'settle: no answer, trying again');
-      if (deps.giveUp.aborted) {
-        logOf().error(
-          { reason: error.message },
-          'settle: given up at shutdown; the lease is left to run out',
+      } else {
+        unsure = true;
+        if (failures === 1) log.warn({ reason: error.message }, 'settle: no answer, trying again');
+        if (deps.giveUp.aborted) {
+          log.error({ reason: error.message }, 'settle: given up at shutdown; the lease is left to run out');
+          return 'unsettled';
+        }
+        await sleep(Math.min(1_000, backoffMs(failures)), undefined, { signal: deps.giveUp }).catch(
+          () => undefined,
         );
-        return 'unsettled';
       }
-      await sleep(Math.min(1_000, backoffMs(failures)), undefined, { signal: deps.giveUp }).catch(
-        () => undefined,
-      );
     }
+    answering = deps.queue.finish(run.claimed, current, measure);
   }
 }
 

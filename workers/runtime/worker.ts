@@ -1,23 +1,23 @@
-import { hostname } from 'node:os';
 import { DEFAULT_JOB_LOG_LIMITS } from '../../src/core/job-log.ts';
 import type { ClaimedJob, Finish } from '../../src/core/queue.ts';
 import { countFinishes, type TickResult } from '../../src/core/tick.ts';
 import { CANCEL_CHANNEL, WORK_CHANNEL } from '../../src/db/channels.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
 import { NO_WORKER_METRICS, type WorkerMetrics } from '../../src/telemetry/worker-metrics.ts';
-import { notBegunRun, shuttingDownRun } from './abort-reason.ts';
+import { notBegunRun, shuttingDownRun, timedOutRun } from './abort-reason.ts';
 import { CancelWatch } from './cancel-watch.ts';
 import { Claimer, MAX_HELD_BEYOND_SLOTS } from './claimer.ts';
-import { Deadlines } from './deadlines.ts';
 import { type ExecutorDeps, execute } from './executor.ts';
-import type { HeartbeatSetup } from './heartbeat-messages.ts';
+import { heartbeatSetupOf } from './heartbeat-setup.ts';
 import { Leases } from './leases.ts';
 import { LogBook } from './log-book.ts';
+import { noteStart } from './note-start.ts';
 import { Pace } from './pace.ts';
 import { createPayloadCheck } from './payload-check.ts';
 import { ProgressBoard } from './progress-board.ts';
 import { Run } from './run.ts';
 import { outcomeOf } from './run-outcome.ts';
+import { RunTimer } from './run-timer.ts';
 import type { RunningWorker, WorkerDeps, WorkerOptions } from './running-worker.ts';
 import { Runs } from './runs.ts';
 import { Wakeup } from './wakeup.ts';
@@ -41,6 +41,8 @@ class Runtime implements RunningWorker {
   readonly #options: WorkerOptions;
   readonly #log: Logger;
   readonly #metrics: WorkerMetrics;
+  /** Somebody reads the figures: they are a tenth of what a small job costs. */
+  readonly #isObserved: boolean;
   readonly #runs: Runs;
   readonly #pace = new Pace();
   readonly #wakeup = new Wakeup();
@@ -49,7 +51,8 @@ class Runtime implements RunningWorker {
   readonly #cancelWatch: CancelWatch;
   readonly #leases: Leases;
   readonly #claimer: Claimer;
-  readonly #deadlines = new Deadlines();
+  readonly #deadlines: RunTimer;
+  readonly #startNotes: RunTimer;
   readonly #executor: ExecutorDeps;
   readonly #hurry = new AbortController();
   readonly #giveUp = new AbortController();
@@ -66,6 +69,7 @@ class Runtime implements RunningWorker {
     this.#log = deps.log.child({ worker_id: this.workerId });
     this.#runs = new Runs(options.concurrency);
     this.#metrics = deps.metrics ?? NO_WORKER_METRICS;
+    this.#isObserved = this.#metrics !== NO_WORKER_METRICS;
     this.#metrics.observe({
       runningCount: () => this.#runs.openCount,
       slotCount: () => options.concurrency,
@@ -79,19 +83,31 @@ class Runtime implements RunningWorker {
     });
     this.#cancelWatch = new CancelWatch(deps.database, this.#runs, this.#log);
     this.#leases = new Leases({
-      setup: this.#heartbeatSetup(),
+      setup: heartbeatSetupOf(this.workerId, deps, options),
       maxHeld: options.concurrency + MAX_HELD_BEYOND_SLOTS,
+      open: () => this.#runs.open(),
       log: this.#log,
       metrics: this.#metrics,
       onLost: (key) => this.#runs.byKey(key)?.lose(),
       // The watch knows the reason that was given; the heartbeat only knows that there is one.
       onCancelRequested: () => this.#cancelWatch.look(),
     });
+    this.#deadlines = new RunTimer(
+      () => this.#runs.open(),
+      'overMs',
+      (run) => run.abort(timedOutRun(run.claimed.timeoutSeconds)),
+    );
+    this.#startNotes = new RunTimer(
+      () => this.#runs.open(),
+      'noteStartMs',
+      (run) => noteStart(run, deps.queue),
+    );
     this.#executor = {
       ...deps,
       log: this.#log,
       leases: this.#leases,
       deadlines: this.#deadlines,
+      startNotes: this.#startNotes,
       progress: this.#progress,
       logs: this.#logs,
       payloads: createPayloadCheck(),
@@ -105,6 +121,14 @@ class Runtime implements RunningWorker {
         run.handlerEnded();
         this.#runs.freeSlot(run);
         this.#fillSlots();
+      },
+      onSettled: (run, finish) => this.#settled(run, finish),
+      onBroken: (run, error) => {
+        this.#log.error(
+          { err: error, job_id: run.claimed.lease.jobId },
+          'worker: a run broke the runtime; its lease runs out',
+        );
+        this.#settled(run, null);
       },
     };
     this.#claimer = new Claimer({
@@ -187,16 +211,10 @@ class Runtime implements RunningWorker {
 
   /** Leases first and for all of them: the first handler may block this loop as soon as it is called. */
   #take(jobs: readonly ClaimedJob[]): readonly Run[] {
-    const runs = jobs.map((claimed) => new Run(claimed, this.#definitionOf(claimed)));
-    for (const run of runs) {
-      this.#runs.add(run);
-      const { claimedAt, scheduledFor } = run.claimed.job;
-      if (claimedAt !== null)
-        this.#metrics.pickedUp(
-          run.claimed.definitionKey,
-          (claimedAt.getTime() - scheduledFor.getTime()) / 1_000,
-        );
-    }
+    const nowMs = performance.now();
+    const runs = jobs.map((claimed) => new Run(claimed, this.#definitionOf(claimed), nowMs));
+    for (const run of runs) this.#runs.add(run);
+    if (this.#isObserved) this.#notePickUps(jobs);
     this.#leases.hold(runs);
     const suspects = jobs.filter(({ job }) => job.lostLeaseCount > 0);
     for (const { job } of suspects) this.#pace.distrust(job.definitionId);
@@ -207,35 +225,34 @@ class Runtime implements RunningWorker {
     return runs;
   }
 
+  #notePickUps(jobs: readonly ClaimedJob[]): void {
+    for (const { definitionKey, job } of jobs)
+      if (job.claimedAt !== null)
+        this.#metrics.pickedUp(definitionKey, (job.claimedAt.getTime() - job.scheduledFor.getTime()) / 1_000);
+  }
+
   /** Not within the turn that freed a slot or brought a claim: a handler that computes at once would keep others from being noted. */
   #fillSlots(): void {
     if (this.#filling) return;
     this.#filling = true;
     queueMicrotask(() => {
       this.#filling = false;
-      for (let run = this.#runs.next(); run !== undefined; run = this.#runs.next()) void this.#execute(run);
+      for (let run = this.#runs.next(); run !== undefined; run = this.#runs.next())
+        execute(run, this.#executor);
     });
   }
 
-  async #execute(run: Run): Promise<void> {
-    let finish: Finish | null = null;
-    try {
-      finish = await execute(run, this.#executor);
-      if (finish?.kind === 'retry' || finish?.kind === 'snooze')
-        this.#wakeup.ringIn(finish.delaySeconds * 1000 + 5);
-    } catch (error) {
-      this.#log.error(
-        { err: error, job_id: run.claimed.lease.jobId },
-        'worker: a run broke the runtime; its lease runs out',
-      );
-    }
+  #settled(run: Run, finish: Finish | null): void {
+    if (finish?.kind === 'retry' || finish?.kind === 'snooze')
+      this.#wakeup.ringIn(finish.delaySeconds * 1000 + 5);
     this.#leases.release(run);
     this.#runs.settled(run);
-    this.#metrics.runEnded(
-      run.claimed.definitionKey,
-      outcomeOf(finish),
-      (performance.now() - run.claimedAtMs) / 1_000,
-    );
+    if (this.#isObserved)
+      this.#metrics.runEnded(
+        run.claimed.definitionKey,
+        outcomeOf(finish),
+        (performance.now() - run.claimedAtMs) / 1_000,
+      );
     run.onSettled?.(finish);
   }
 
@@ -243,7 +260,7 @@ class Runtime implements RunningWorker {
   #handBackWaiting(claimedBeforeMs?: number): void {
     for (const run of this.#runs.takeWaiting(claimedBeforeMs)) {
       run.abort(this.#stopped === undefined ? notBegunRun() : shuttingDownRun());
-      void this.#execute(run);
+      execute(run, this.#executor);
     }
   }
 
@@ -259,6 +276,7 @@ class Runtime implements RunningWorker {
     clearInterval(this.#staleTimer);
     this.#wakeup.close();
     this.#deadlines.close();
+    this.#startNotes.close();
     this.#progress.close();
     this.#logs.close();
     await this.#cancelWatch.stop();
@@ -277,21 +295,5 @@ class Runtime implements RunningWorker {
     if (definition === undefined)
       throw new Error(`Claimed ${claimed.definitionKey}, which this worker does not know`);
     return definition;
-  }
-
-  #heartbeatSetup(): Omit<HeartbeatSetup, 'pulse' | 'places'> {
-    return {
-      workerId: this.workerId,
-      hostname: hostname(),
-      pid: process.pid,
-      version: this.#options.version ?? '',
-      definitionKeys: this.#deps.registry.definitions.map(({ key }) => key),
-      concurrency: this.#options.concurrency,
-      startedAt: new Date(),
-      database: this.#deps.threadDatabase,
-      log: this.#deps.threadLog,
-      blockedAfterMs: this.#options.blockedAfterMs ?? 10_000,
-      exitWhenBlocked: this.#options.exitWhenBlocked ?? true,
-    };
   }
 }

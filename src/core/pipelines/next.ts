@@ -6,7 +6,8 @@ import { videoOnFinal, videoOnRequeue } from './video.ts';
 /** Types of subjects that have a pipeline. Only their jobs' payloads are read when a job ends without a worker. */
 export const PIPELINE_SUBJECTS: readonly string[] = ['video'];
 
-const NOTHING: FinalEffects = { changes: [], next: [] };
+/** What the end of a job without a subject brings about. */
+export const NO_EFFECTS: FinalEffects = { changes: [], next: [] };
 
 /**
  * Names the domain updates and next jobs of a job that ends, whoever ends it (its worker, a cancel, a poison count).
@@ -14,11 +15,11 @@ const NOTHING: FinalEffects = { changes: [], next: [] };
  */
 export function onFinal(job: FinishedJob, settlement: Settlement): FinalEffects {
   if (job.subject?.type === 'video') return videoOnFinal(job, settlement);
-  return job.subject?.type === 'clip' ? clipOnFinal(job, settlement) : NOTHING;
+  return job.subject?.type === 'clip' ? clipOnFinal(job, settlement) : NO_EFFECTS;
 }
 
 /** Names the domain updates of a job that an operator puts back into the queue. */
 export function onRequeue(job: FinishedJob): FinalEffects {
   if (job.subject?.type === 'video') return videoOnRequeue(job);
-  return job.subject?.type === 'clip' ? clipOnRequeue(job) : NOTHING;
+  return job.subject?.type === 'clip' ? clipOnRequeue(job) : NO_EFFECTS;
 }

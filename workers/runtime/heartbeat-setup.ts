@@ -1,0 +1,24 @@
+import { hostname } from 'node:os';
+import type { HeartbeatSetup } from './heartbeat-messages.ts';
+import type { WorkerDeps, WorkerOptions } from './running-worker.ts';
+
+/** What the heartbeat thread of a worker is told of it when it starts. */
+export function heartbeatSetupOf(
+  workerId: string,
+  { registry, threadDatabase, threadLog }: WorkerDeps,
+  { concurrency, version = '', blockedAfterMs = 10_000, exitWhenBlocked = true }: WorkerOptions,
+): Omit<HeartbeatSetup, 'pulse' | 'places'> {
+  return {
+    workerId,
+    hostname: hostname(),
+    pid: process.pid,
+    version,
+    definitionKeys: registry.definitions.map(({ key }) => key),
+    concurrency,
+    startedAt: new Date(),
+    database: threadDatabase,
+    log: threadLog,
+    blockedAfterMs,
+    exitWhenBlocked,
+  };
+}
