@@ -147,6 +147,20 @@ describe('finish', () => {
     expect(await q.queue.holds(bad.lease)).toBe(true);
   });
 
+  test('of a worker of the version before is answered as that one reads it', async () => {
+    const [ours, lost] = [await running(), await running()];
+    const { rows } = await q.superuser.query(
+      `select * from millrace.settle_jobs($1, '{1}', $2, '{succeeded}', '{null}', null, null, null, '{succeeded}', null, '{3}', null)`,
+      [
+        [ours.lease.jobId, lost.lease.jobId],
+        [ours.lease.token, '00000000-0000-4000-8000-000000000000'],
+      ],
+    );
+    expect(rows).toEqual([{ job_id: ours.lease.jobId, released: null }]);
+    expect((await q.job(ours.job.id))['status']).toBe('succeeded');
+    expect((await q.job(lost.job.id))['status']).toBe('running');
+  });
+
   test('keeps head and tail of a huge error text', async () => {
     const claimed = await running();
     await q.queue.finish(

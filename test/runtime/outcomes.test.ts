@@ -123,6 +123,56 @@ test('whatever is thrown fails the job, also what nothing can write out, and the
   expect((await finalJob(await runJob('task', async () => done('still here'))))['result']).toBe('still here');
 });
 
+test('a handler may throw at once, or return what is no promise', async () => {
+  const thrower = (() => {
+    throw new PermanentError('AtOnce', 'before any promise');
+  }) as unknown as Handler<never>;
+  expect(await finalJob(await runJob('task', thrower))).toMatchObject({
+    status: 'failed',
+    last_error: { type: 'AtOnce' },
+  });
+  const plain = (() => done('at once')) as unknown as Handler<never>;
+  expect(await finalJob(await runJob('task', plain))).toMatchObject({
+    status: 'succeeded',
+    result: 'at once',
+  });
+  const thenable = (() => {
+    const later = Promise.resolve(done('then'));
+    // As a user's own library may return it: no promise of ours, but it can be waited for.
+    return Object.defineProperty({}, 'then', { value: later.then.bind(later) });
+  }) as unknown as Handler<never>;
+  expect(await finalJob(await runJob('task', thenable))).toMatchObject({ result: 'then' });
+  const nothing = (() => undefined) as unknown as Handler<never>;
+  expect(await finalJob(await runJob('task', nothing))).toMatchObject({
+    last_error: { type: 'InvalidOutcome' },
+  });
+});
+
+test('a result that JSON cannot hold fails the job, and says so', async () => {
+  const id = await runJob('task', async () => done({ big: 1n }));
+  expect(await finalJob(id)).toMatchObject({ status: 'failed', last_error: { type: 'SettleError' } });
+  expect(await attempts(id)).toEqual(['failed']);
+});
+
+test('what a context holds may be taken out of it', async () => {
+  const id = await runJob(
+    'task',
+    async ({ jobId, payload, signal, log, progress, fence, runNo, attemptCount, ...rest }) => {
+      log.info('taken out');
+      progress({ percent: 50, stage: 'taken' });
+      await fence();
+      return done({ jobId, payload, aborted: signal.aborted, runNo, attemptCount, rest: Object.keys(rest) });
+    },
+  );
+  expect((await finalJob(id))['result']).toMatchObject({
+    jobId: id,
+    payload: {},
+    aborted: false,
+    runNo: 1,
+    attemptCount: 0,
+  });
+});
+
 test('RetryAfter replaces the delay and spends the budget', async () => {
   const id = await runJob('task', async () => {
     throw new RetryAfter(3600, 'rate limited');
