@@ -70,7 +70,8 @@ export interface OcrTools {
 }
 
 /**
- * All that a handler sees of its run. It never sees the queue, the pool or another job; what it returns
+ * All that a handler sees of its run. Take out what is needed by name; `{ ...context }` copies nothing, since most of it is made when it
+ * is asked for. It never sees the queue, the pool or another job; what it returns
  * becomes rows in the transaction that settles the job, and beside that it can only write to the narrow `stores` of a pipeline's stages.
  */
 export interface HandlerContext<Payload = unknown> {

@@ -1,7 +1,8 @@
 import { loadConfig } from '../src/config/config.ts';
 import { DomainError, toError } from '../src/core/errors.ts';
+import { waitForSchema } from '../src/db/migrate/wait-for-schema.ts';
 import { createLogger } from '../src/telemetry/log.ts';
-import { openWhenThere } from './open-when-there.ts';
+import { openWorker } from './open-worker.ts';
 import { allRegistrations } from './registrations.ts';
 import { boundYoungGeneration } from './runtime/young-generation.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
@@ -28,10 +29,8 @@ try {
   const registrations = await allRegistrations(config);
   const signals = stopOnSignals(log);
   signals.onFirst(() => stopping.abort());
-  const worker = await openWhenThere(
-    { config, databaseUrl, registrations },
-    { log, signal: stopping.signal },
-  );
+  await waitForSchema({ connectionString: databaseUrl, log, signal: stopping.signal });
+  const worker = await openWorker({ config, databaseUrl, registrations, awaits: stopping.signal });
   signals.onSecond(() => void worker.stopNow());
   await signals.first;
   await worker.stop();

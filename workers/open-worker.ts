@@ -2,6 +2,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../src/config/config.ts';
 import type { JobDefinition } from '../src/core/definition.ts';
+import { outlast } from '../src/db/outlast.ts';
 import { createPostgresQueue } from '../src/queue/postgres-queue.ts';
 import { syncDefinitions } from '../src/queue/sync-definitions.ts';
 import { openStorage } from '../src/storage/open-storage.ts';
@@ -28,6 +29,11 @@ export interface OpenWorkerOptions extends Partial<WorkerOptions> {
   readonly databaseUrl: string;
   /** What this worker can run, with the definitions it declares. */
   readonly registrations: readonly Registration[];
+  /**
+   * A database that goes away while the worker opens is waited for until this fires: a process that ended for it would need somebody to
+   * start it anew, in the middle of an outage. Absent: the error is thrown.
+   */
+  readonly awaits?: AbortSignal;
   /** The process's figures, where something beside the worker shows them; see `openFigures`. */
   readonly figures?: Metrics;
 }
@@ -62,7 +68,9 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
   };
   try {
     figures = await openFigures(config, log, options.figures);
-    const synced = await syncDefinitions(database, definitions);
+    const sync = () => syncDefinitions(database, definitions);
+    const signal = options.awaits;
+    const synced = await (signal === undefined ? sync() : outlast('start', sync, { log, signal }));
     const queue = createPostgresQueue(database, bell, synced);
     await listener.start();
     const worker = await startWorker(

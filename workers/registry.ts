@@ -72,7 +72,8 @@ export function createRegistry(
       if (known !== undefined) return known;
       const registration = byKey.get(key);
       if (registration === undefined) return Promise.reject(unknown(key, declared.keys()));
-      const loading = registration.load();
+      // Async: a loader of a user's own may throw at once, or return what is no promise.
+      const loading = (async () => registration.load())();
       loadings.set(key, loading);
       loading.then(
         (handler) => loaded.set(key, handler),

@@ -82,12 +82,19 @@ export class RetryAfter extends Error {
 
 /** Any thrown thing as an `Error`; strings and objects keep what they said. */
 export function toError(thrown: unknown): Error {
-  if (thrown instanceof Error) return thrown;
   if (typeof thrown === 'string') return new Error(thrown);
   try {
-    return new Error(`Thrown: ${JSON.stringify(thrown)}`);
+    return thrown instanceof Error ? thrown : new Error(`Thrown: ${JSON.stringify(thrown)}`);
   } catch {
-    // Not String(thrown): an object without a prototype has nothing that would write it.
-    return new Error(`Thrown: ${Object.prototype.toString.call(thrown)}`);
+    return new Error(`Thrown: ${nameOf(thrown)}`);
+  }
+}
+
+/** Not String(thrown): an object without a prototype has nothing that would write it. A revoked proxy has not even this. */
+function nameOf(thrown: unknown): string {
+  try {
+    return Object.prototype.toString.call(thrown);
+  } catch {
+    return 'an object that tells nothing of itself';
   }
 }

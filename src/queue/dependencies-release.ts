@@ -18,7 +18,7 @@ const REVIVE_BATCH = 500;
 
 /**
  * Lets go or dooms what waits for jobs that this transaction has moved to a final state, in an earlier statement. Whoever ends
- * jobs calls it, unless `settle_jobs` did it for them. The children are held until the commit.
+ * jobs calls it, unless `settle_runs` did it for them. The children are held until the commit.
  */
 export async function releaseDependents(tx: Transaction, endedIds: readonly string[]): Promise<Released> {
   if (endedIds.length === 0) return { ready: false, doomed: false };

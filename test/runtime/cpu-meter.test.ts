@@ -35,6 +35,18 @@ test('a run is not measured when another was under way at any time, even one tha
   expect(meter.begin().readMs()).not.toBeNull();
 });
 
+test('a run keeps what it was at its end, whoever begins before it is settled', async () => {
+  const meter = new CpuMeter();
+  const first = meter.begin();
+  burn(20);
+  await turnOver();
+  first.end();
+  const second = meter.begin();
+  expect(first.readMs()).toBeGreaterThanOrEqual(20);
+  expect(second.readMs()).toBeLessThan(20);
+  second.end();
+});
+
 test.runIf(process.platform === 'linux')(
   'the time of the programs that a run starts is its own',
   async () => {

@@ -120,6 +120,10 @@ test('whatever is thrown fails the job, also what nothing can write out, and the
   });
   await waitFor(async () => (await attempts(id)).length > 0, { describe: 'the run to end' });
   expect(await attempts(id)).toEqual(['failed']);
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  const other = await runJob('task', () => Promise.reject(proxy));
+  await waitFor(async () => (await attempts(other)).length > 0, { describe: 'the other run to end' });
   expect((await finalJob(await runJob('task', async () => done('still here'))))['result']).toBe('still here');
 });
 
@@ -142,6 +146,10 @@ test('a handler may throw at once, or return what is no promise', async () => {
     return Object.defineProperty({}, 'then', { value: later.then.bind(later) });
   }) as unknown as Handler<never>;
   expect(await finalJob(await runJob('task', thenable))).toMatchObject({ result: 'then' });
+  const strange = (() => ({ kind: 1n })) as unknown as Handler<never>;
+  expect(await finalJob(await runJob('task', strange))).toMatchObject({
+    last_error: { type: 'InvalidOutcome' },
+  });
   const nothing = (() => undefined) as unknown as Handler<never>;
   expect(await finalJob(await runJob('task', nothing))).toMatchObject({
     last_error: { type: 'InvalidOutcome' },
@@ -157,11 +165,11 @@ test('a result that JSON cannot hold fails the job, and says so', async () => {
 test('what a context holds may be taken out of it', async () => {
   const id = await runJob(
     'task',
-    async ({ jobId, payload, signal, log, progress, fence, runNo, attemptCount, ...rest }) => {
+    async ({ jobId, payload, signal, log, progress, fence, runNo, attemptCount }) => {
       log.info('taken out');
       progress({ percent: 50, stage: 'taken' });
       await fence();
-      return done({ jobId, payload, aborted: signal.aborted, runNo, attemptCount, rest: Object.keys(rest) });
+      return done({ jobId, payload, aborted: signal.aborted, runNo, attemptCount });
     },
   );
   expect((await finalJob(id))['result']).toMatchObject({

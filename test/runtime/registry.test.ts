@@ -35,6 +35,19 @@ test('a registry pairs each definition with its handler and loads it on the firs
   expect(loads).toBe(1);
 });
 
+test('a loader may throw at once, or return the handler itself', async () => {
+  const thrower = (() => {
+    throw new Error('not here');
+  }) as unknown as typeof load;
+  const plain = (() => handler) as unknown as typeof load;
+  const registry = createRegistry([task, brief], [register(task, thrower), register(brief, plain)]);
+  for (const _ of [1, 2]) {
+    await expect(registry.load('task')).rejects.toThrow('not here');
+    expect(await registry.load('brief')).toBe(handler);
+  }
+  expect([registry.loaded('task'), registry.loaded('brief')]).toEqual([undefined, handler]);
+});
+
 test('a module that failed to load is loaded again for the next job', async () => {
   let loads = 0;
   const registry = createRegistry(

@@ -13,7 +13,7 @@ test('a worker whose database goes away while it starts waits for it, and works 
     await waitFor(() => worker.stderr().includes('"msg":"worker: started"'), {
       describe: () => `the worker to start; it said:\n${worker.stderr()}`,
     });
-    expect(worker.stderr()).toContain('the database went away, starting again');
+    expect(worker.stderr()).toContain('start: database away, trying again');
     expect(await worker.interrupt()).toBe(0);
   } finally {
     await worker.kill();

@@ -39,6 +39,8 @@ class Reading implements CpuReading {
   readonly #before: NodeJS.CpuUsage | undefined;
   #childrenBeforeMs: number | null | undefined;
   #isEnded = false;
+  /** What it was at the end: the run may be settled much later, when others are at work. */
+  #endMs: number | null = null;
 
   /** @param no reading the time costs as much as half a small job: it is left away where nothing could come of it */
   constructor(meter: CpuMeter, no: number | null) {
@@ -53,6 +55,7 @@ class Reading implements CpuReading {
   }
 
   readMs(): number | null {
+    if (this.#isEnded) return this.#endMs;
     if (this.#before === undefined || this.#meter.begunCount !== this.#no) return null;
     const now = recentUsage();
     const ownMicroseconds = now.user + now.system - this.#before.user - this.#before.system;
@@ -62,8 +65,10 @@ class Reading implements CpuReading {
   }
 
   end(): void {
-    if (!this.#isEnded) this.#meter.ended();
+    if (this.#isEnded) return;
+    this.#endMs = this.readMs();
     this.#isEnded = true;
+    this.#meter.ended();
   }
 }
 

@@ -54,6 +54,7 @@ class Execution {
   #startedMs = 0;
   #grace: Grace | undefined;
   #isAbandoned = false;
+  #isFree = false;
 
   constructor(run: Run, deps: ExecutorDeps) {
     this.#run = run;
@@ -73,7 +74,7 @@ class Execution {
 
   #endEarly(finish: Finish | null): void {
     const run = this.#run;
-    this.#deps.onHandlerEnded(run, null);
+    this.#free(null);
     if (finish === null || run.lost) this.#deps.onSettled(run, null);
     else this.#settle(finish);
   }
@@ -111,7 +112,7 @@ class Execution {
   }
 
   #cannotCall(error: unknown): void {
-    this.#deps.onHandlerEnded(this.#run, null);
+    this.#free(null);
     this.#conclude({ kind: 'threw', error: toError(error) });
   }
 
@@ -149,18 +150,18 @@ class Execution {
     this.#deps.startNotes.clear(this.#run);
     const wallMs = performance.now() - this.#startedMs;
     const releasing = this.#context?.release();
-    if (releasing === undefined) this.#free(ended, wallMs);
+    if (releasing === undefined) this.#ready(ended, wallMs);
     else
       void releasing
         .catch((error: unknown) => this.#log.warn({ err: toError(error) }, 'run: could not clear up'))
-        .then(() => this.#free(ended, wallMs));
+        .then(() => this.#ready(ended, wallMs));
   }
 
-  #free(ended: Ended, wallMs: number): void {
+  #ready(ended: Ended, wallMs: number): void {
     this.#run.told = undefined;
     this.#grace?.end();
     try {
-      this.#deps.onHandlerEnded(this.#run, wallMs);
+      this.#free(wallMs);
       if (this.#isAbandoned) this.#log.warn('run: the handler that was given up has ended; its slot is free');
       else this.#conclude(ended);
     } catch (error) {
@@ -234,7 +235,16 @@ class Execution {
     }, broke);
   }
 
+  /** Its handler has ended, or is not called: once. */
+  #free(wallMs: number | null): void {
+    if (this.#isFree) return;
+    this.#isFree = true;
+    this.#deps.onHandlerEnded(this.#run, wallMs);
+  }
+
   #broke(error: unknown): void {
+    // One that was given up keeps its slot until it really ends.
+    if (!this.#isAbandoned) this.#free(null);
     this.#deps.onBroken(this.#run, toError(error));
   }
 

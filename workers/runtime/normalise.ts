@@ -147,5 +147,10 @@ function boundedDelay(delaySeconds: number): number {
 }
 
 function describe(value: unknown): string {
-  return value === undefined ? 'nothing' : `${JSON.stringify(value)}`.slice(0, 200);
+  if (value === undefined) return 'nothing';
+  try {
+    return `${JSON.stringify(value)}`.slice(0, 200);
+  } catch {
+    return 'what JSON cannot hold';
+  }
 }
