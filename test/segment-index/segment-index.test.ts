@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { segmentIndex } from '../../src/core/definitions/segment-index.ts';
+import type { Job } from '../../src/core/job.ts';
 import { done } from '../../src/core/outcome.ts';
 import { openTestQueue, type TestQueue } from '../support/queue.ts';
 import { addTexts, MANIFEST, makeReadVideo, type RawText } from './bench.ts';
@@ -195,6 +196,11 @@ const byKind = (
   b: { entity_type: string; value: string },
 ): number => a.entity_type.localeCompare(b.entity_type) || (a.value < b.value ? -1 : 1);
 
+/** The job as if its row said so. */
+function pretend(job: Job, said: Partial<Job>): void {
+  for (const [name, value] of Object.entries(said)) Object.defineProperty(job, name, { value });
+}
+
 describe('a run', () => {
   const texts = [
     shown('Hello world', 0, 1000),
@@ -214,14 +220,14 @@ describe('a run', () => {
     // The other tenant's video, by a job of ours: there is nothing of it that our tenant has.
     const thief = await makeReadVideo(q, tenantId, []);
     const subject = { type: 'video', id: other.videoId };
-    Object.assign(thief.claimed.job, { subject, payload: { video_id: other.videoId } });
+    pretend(thief.claimed.job, { subject, payload: { video_id: other.videoId } });
     expect(await thief.run()).toEqual(done({ segmentCount: 0, entityCount: 0 }));
     expect(await other.rows()).toEqual(before[0]);
   });
 
   test('refuses a payload that names another video than its subject', async () => {
     const video = await makeReadVideo(q, tenantId, texts);
-    Object.assign(video.claimed.job, { payload: { video_id: tenantId } });
+    pretend(video.claimed.job, { payload: { video_id: tenantId } });
     await expect(video.run()).rejects.toMatchObject({ type: 'InvalidPayload' });
   });
 
