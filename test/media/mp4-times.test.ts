@@ -155,6 +155,10 @@ test('a damaged index is no answer, and never more work than a real one', async 
     { numRuns: 300 },
   );
   expect(await ask(bytes.subarray(0, bytes.indexOf('stts')))).toBeNull();
+  const endless = Buffer.from(bytes);
+  endless.writeUInt32BE(1, 0);
+  endless.writeBigUInt64BE(2n ** 62n, 8);
+  expect(await ask(endless), 'a box that is longer than any file').toBeNull();
   const many = Buffer.from(bytes);
   many.writeUInt32BE(0xffff_ffff, bytes.indexOf('stts') + 12);
   expect(await ask(many), 'four thousand million pictures').toBeNull();

@@ -51,7 +51,8 @@ export async function readMoov(path: string): Promise<Moov | null> {
   for (let at = 0, count = 0; count < MAX_BOXES; count++) {
     if ((await file.read(head, 0, 16, at)).bytesRead < 8) return null;
     const { sizeBytes, headBytes } = sizeOf(head);
-    if (sizeBytes < headBytes) return null;
+    // One of 64 bits may say more than any file has, and than can be read at.
+    if (sizeBytes < headBytes || !Number.isSafeInteger(at + sizeBytes)) return null;
     const type = head.toString('latin1', 4, 8);
     if (type === 'moov') {
       if (sizeBytes > MAX_INDEX_BYTES) return null;
