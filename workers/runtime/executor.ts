@@ -45,7 +45,7 @@ export function execute(run: Run, deps: ExecutorDeps): void {
 
 /**
  * The steps of one run. They call each other, and wait only where there is something to wait for: as async functions that await
- * one another they were two thirds of what a small job cost its worker, in promises that had to be made and cleared away.
+ * one another, promises that had to be made and cleared away cost a small job's worker about as much as all the rest.
  */
 class Execution {
   readonly #run: Run;
