@@ -1,5 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { jobError, measured, openTestQueue, succeeded, type TestQueue } from '../support/queue.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createPostgresQueue } from '../../src/queue/postgres-queue.ts';
+import { statisticsDuty } from '../../workers/maintenance/statistics.ts';
+import {
+  jobError,
+  measured,
+  openDatabase,
+  openTestQueue,
+  succeeded,
+  type TestQueue,
+} from '../support/queue.ts';
+import { connectSuperuser } from '../support/superuser.ts';
+import { waitFor } from '../support/wait.ts';
 
 let q: TestQueue;
 beforeAll(async () => {
@@ -14,6 +25,25 @@ async function seqScans(): Promise<number> {
     `select pg_stat_force_next_flush(), (select sum(seq_scan)::int from pg_stat_user_tables where relname in ('jobs', 'job_attempts')) as n`,
   );
   return rows[0].n;
+}
+
+/** Rows that the queue's tables were asked for, by an index or whole, as far as the server has counted. */
+async function rowsRead(): Promise<number> {
+  const { rows } = await q.superuser.query(
+    `select pg_stat_force_next_flush(), (
+       select sum(coalesce(seq_tup_read, 0) + coalesce((
+         select sum(i.idx_tup_read) from pg_stat_user_indexes i where i.relid = t.relid), 0))::int
+       from pg_stat_user_tables t where t.relname in ('jobs', 'job_attempts')) as n`,
+  );
+  return rows[0].n;
+}
+
+/** Process ids of the server's sessions for this database. */
+async function sessions(): Promise<readonly number[]> {
+  const { rows } = await q.superuser.query<{ pid: number }>(
+    'select pid from pg_stat_activity where datname = current_database()',
+  );
+  return rows.map(({ pid }) => pid);
 }
 
 /** Each verb of the queue once, on a job of its own. */
@@ -57,3 +87,64 @@ test('statements that were first planned on a nearly empty table never read it w
   for (let i = 0; i < 5; i++) await everyVerb(tenantId);
   expect((await seqScans()) - before).toBe(0);
 });
+
+describe('statistics that count no row, since they were taken while many were being put in', () => {
+  beforeEach(async () => {
+    await q.superuser.query('alter table millrace.jobs set (autovacuum_enabled = off)');
+    await q.superuser.query('delete from millrace.jobs');
+    const tenantId = await q.makeTenant();
+    const writer = await connectSuperuser(q.url);
+    try {
+      await writer.query('begin');
+      await writer.query(
+        `insert into millrace.jobs (tenant_id, definition_id) select $1, $2 from generate_series(1, 20000)`,
+        [tenantId, q.definitionId('alpha')],
+      );
+      await q.superuser.query('vacuum analyze millrace.jobs');
+      await writer.query('commit');
+    } finally {
+      await writer.end();
+    }
+    expect(await statistics()).toEqual({ counted: 0, is_large: true });
+  });
+
+  test('make neither claims nor settlements read them all', async () => {
+    const before = await rowsRead();
+    const others = await sessions();
+    const db = openDatabase(q.url, 1);
+    try {
+      const queue = createPostgresQueue(db, q.bell, q.definitions);
+      for (let i = 0; i < 5; i++) {
+        const request = { workerId: 'worker-a', definitionIds: [q.definitionId('alpha')], limit: 20 };
+        const { jobs } = await queue.claim({ ...request, after: null });
+        expect(jobs).toHaveLength(20);
+        const ends = await Promise.all(jobs.map((job) => queue.finish(job, succeeded(), measured())));
+        expect(new Set(ends)).toEqual(new Set(['settled']));
+      }
+    } finally {
+      await db.close();
+    }
+    // A session hands in its counts before it is gone.
+    await waitFor(async () => (await sessions()).every((pid) => others.includes(pid)), {
+      describe: 'the end of its session',
+    });
+    expect((await rowsRead()) - before).toBeLessThan(3000);
+  });
+
+  test('are taken anew by whoever leads', async () => {
+    const duty = statisticsDuty(q.db);
+    const turn = { goOn: () => true, upSeconds: 60, pause: async () => undefined };
+    // The count of the rows put in comes a moment after their commit.
+    await waitFor(async () => (await duty.run(turn))['analyzed'] === 1, { describe: 'an ANALYZE' });
+    expect((await statistics()).counted).toBeGreaterThan(15_000);
+    expect(await duty.run(turn)).toEqual({ analyzed: 0 });
+  });
+});
+
+/** What the planner knows of the table of jobs. */
+async function statistics(): Promise<{ readonly counted: number; readonly is_large: boolean }> {
+  const { rows } = await q.superuser.query(
+    `select reltuples::int as counted, relpages > 100 as is_large from pg_class where oid = 'millrace.jobs'::regclass`,
+  );
+  return rows[0];
+}

@@ -12,6 +12,7 @@ import { Leadership } from './leadership.ts';
 import { jobLogsDuty, tombstonesDuty, workersDuty } from './pruner.ts';
 import { RESCUE_GAUGES, rescueDuty } from './rescuer.ts';
 import { retentionDuty } from './retention.ts';
+import { statisticsDuty } from './statistics.ts';
 import { dependentsDuty, expiryDuty } from './sweeps.ts';
 import { usageDuty } from './usage.ts';
 
@@ -75,6 +76,7 @@ export function startMaintenance(deps: MaintenanceDeps, options: MaintenanceOpti
   loops.push(
     new DutyLoop([rescueDuty({ ...deps, gauges, everyMs }), healthDuty(database, gauges)], leadership, log),
     new DutyLoop([expiryDuty(sweeps, everyMs), dependentsDuty(sweeps)], leadership, log),
+    new DutyLoop([statisticsDuty(database)], leadership, log),
     new DutyLoop(
       [
         workersDuty(database, log),

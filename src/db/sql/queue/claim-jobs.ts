@@ -6,7 +6,7 @@ import { statement } from '../../statement.ts';
  * them, from lane ($6, $7) on, which has $8 jobs of its turn left; at most $9 lanes a stretch. $10 to $15: what is known to
  * be gone at the head of busy lanes (see LaneMarks). $16: the last claim found one lane at most. The rows are in no order; the one without a job says where the next claim goes on.
  * Crosses tenants. Locks the candidate rows FOR NO KEY UPDATE SKIP LOCKED, limit_gates of limited lanes likewise; waits for
- * nobody. Indexes: jobs_ready_idx, jobs_running_idx for limits. See the claim's migrations, of which lean_claim is the newest.
+ * nobody. Indexes: jobs_ready_idx, jobs_running_idx for limits. See the claim's migrations, of which steady_plans is the newest.
  */
 export const claimJobs = statement(
   'claim_jobs',

@@ -4,7 +4,7 @@ import { statement } from '../../statement.ts';
  * Ends runs: to a final status, or back to the queue (retry, snooze, hand-back), with their attempts and what they used, and
  * lets go whoever waits for them. One row says which it did not move: those that were not ours any more, or were to go back to
  * the queue although their cancel was requested. Crosses tenants; fenced by run number and token, which it takes away.
- * Locks the rows in id order, then those of their dependents. Index: jobs_pkey. See the migration settle_runs.
+ * Locks the rows in id order, then those of their dependents. Index: jobs_pkey, by an array of the ids. See the migration steady_plans.
  */
 export const settleRuns = statement(
   'settle_runs',
