@@ -6,7 +6,7 @@ import { cancelQueuedJobs } from '../db/sql/queue/cancel-queued-jobs.ts';
 import type { LockedJobRow } from '../db/sql/queue/lock-jobs.ts';
 import { requestCancels } from '../db/sql/queue/request-cancels.ts';
 import { type Released, releaseDependents } from './dependencies-release.ts';
-import { applyEffects, finishedJob } from './effects.ts';
+import { applyEffects } from './effects.ts';
 
 /** What a cancel did to jobs that its transaction holds. */
 export interface CanceledJobs {
@@ -44,7 +44,7 @@ export async function cancelHeld(
     for (const row of done.canceled) {
       const job = toJob(row);
       const settlement = { status: 'canceled', reason: said } as const;
-      await applyEffects(tx, job, onFinal(finishedJob(job, row.definition_key), settlement));
+      await applyEffects(tx, job, onFinal(job, row.definition_key, settlement));
     }
   }
   const released = await releaseDependents(

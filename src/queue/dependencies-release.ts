@@ -3,7 +3,7 @@ import type { Database, Transaction } from '../db/database.ts';
 import { toJob } from '../db/rows.ts';
 import { releaseDependents as releaseStatement } from '../db/sql/queue/release-dependents.ts';
 import { type RevivedRow, reviveDependents as reviveStatement } from '../db/sql/queue/revive-dependents.ts';
-import { applyEffects, finishedJob } from './effects.ts';
+import { applyEffects } from './effects.ts';
 
 /** What the end of jobs did to those that waited for them. */
 export interface Released {
@@ -39,7 +39,7 @@ export async function reviveDependents(
   const { rows } = await tx.query<RevivedRow>(reviveStatement, [retriedIds, REVIVE_BATCH]);
   for (const row of rows) {
     const job = toJob(row);
-    await applyEffects(tx, job, onRequeue(finishedJob(job, row.definition_key)));
+    await applyEffects(tx, job, onRequeue(job, row.definition_key));
   }
   return rows.filter((row) => row.is_edge).map((row) => row.id);
 }

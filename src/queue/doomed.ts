@@ -5,7 +5,7 @@ import type { Database } from '../db/database.ts';
 import { toJob } from '../db/rows.ts';
 import { type EndedRow, endDoomedJobs as endStatement } from '../db/sql/queue/end-doomed-jobs.ts';
 import { expireJobs as expireStatement } from '../db/sql/queue/expire-jobs.ts';
-import { applyEffects, finishedJob } from './effects.ts';
+import { applyEffects } from './effects.ts';
 
 /**
  * Ends doomed jobs as `canceled` without a worker, with what their pipelines say to it, and what their end dooms in turn: one
@@ -21,7 +21,7 @@ export async function endDoomedJobs(db: Database, bell: Pick<Bell, 'ring'>, limi
     for (const row of rows) {
       const job = toJob(row);
       const settlement = { status: 'canceled', reason: job.reason ?? 'canceled' } as const;
-      const next = await applyEffects(tx, job, onFinal(finishedJob(job, row.definition_key), settlement));
+      const next = await applyEffects(tx, job, onFinal(job, row.definition_key, settlement));
       ready ||= next.some((result) => result.kind === 'created');
     }
     return { count: rows.length, ready };

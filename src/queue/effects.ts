@@ -5,7 +5,6 @@ import type {
   ClipChange,
   DomainChange,
   FinalEffects,
-  FinishedJob,
   NextJob,
   VideoChange,
 } from '../core/pipelines/effects.ts';
@@ -16,18 +15,6 @@ import { settleClip } from '../db/sql/domain/settle-clip.ts';
 import { updateVideo } from '../db/sql/domain/update-video.ts';
 import { upsertArtifacts } from '../db/sql/domain/upsert-artifacts.ts';
 import { enqueueIn } from './enqueue.ts';
-
-/** What a pipeline is told of a job that ends. */
-export function finishedJob(job: Job, definitionKey: string): FinishedJob {
-  return {
-    id: job.id,
-    definitionKey,
-    payload: job.payload,
-    subject: job.subject,
-    priority: job.priority,
-    correlationId: job.correlationId,
-  };
-}
 
 /**
  * Applies what a pipeline named, inside the finishing transaction. A next stage that is active already counts as enqueued.

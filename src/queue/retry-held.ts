@@ -4,7 +4,7 @@ import { toJob } from '../db/rows.ts';
 import type { LockedJobRow } from '../db/sql/queue/lock-jobs.ts';
 import { retryJobs } from '../db/sql/queue/retry-jobs.ts';
 import { reviveDependents } from './dependencies-release.ts';
-import { applyEffects, finishedJob } from './effects.ts';
+import { applyEffects } from './effects.ts';
 
 /** What a retry did to jobs that its transaction holds. */
 export interface RetriedJobs {
@@ -44,7 +44,7 @@ export async function retryHeld(
   };
   for (const row of done.queued) {
     const job = toJob(row);
-    await applyEffects(tx, job, onRequeue(finishedJob(job, row.definition_key)));
+    await applyEffects(tx, job, onRequeue(job, row.definition_key));
   }
   const revivedEdge = await reviveDependents(
     tx,

@@ -1,6 +1,6 @@
 import type { Job } from '../core/job.ts';
 import type { Settlement } from '../core/outcome.ts';
-import { NO_EFFECTS, onFinal } from '../core/pipelines/next.ts';
+import { onFinal } from '../core/pipelines/next.ts';
 import type {
   ClaimedJob,
   ClaimRequest,
@@ -21,7 +21,7 @@ import { type SettledRow, settleRuns } from '../db/sql/queue/settle-runs.ts';
 import { startJob } from '../db/sql/queue/start-job.ts';
 import { JobClaims } from './claim.ts';
 import { DoomedEnder } from './doomed.ts';
-import { applyEffects, finishedJob, recordArtifacts } from './effects.ts';
+import { applyEffects, recordArtifacts } from './effects.ts';
 import { leaseColumns, renewHeld } from './renew.ts';
 import { SettleBatch } from './settle-batch.ts';
 import { type SettleItem, settleItem, settleParameters } from './settle-items.ts';
@@ -67,10 +67,7 @@ export class PostgresWorkerQueue implements WorkerQueue {
       const item = settleItem(claimed.lease, finish, measure);
       if (finish.kind !== 'final') return this.#batch.settle(item);
       const { settlement } = finish;
-      const effects =
-        claimed.job.subject === null
-          ? NO_EFFECTS
-          : onFinal(finishedJob(claimed.job, claimed.definitionKey), settlement);
+      const effects = onFinal(claimed.job, claimed.definitionKey, settlement);
       const artifacts = artifactsOf(settlement);
       return artifacts.length + effects.changes.length + effects.next.length === 0
         ? this.#batch.settle(item)

@@ -8,9 +8,9 @@ export const CLIP_STAGE = 'clip_generate';
 export type ClipResult = ClipFacts;
 
 /** What the end of a clip's job changes. */
-export function clipOnFinal(job: FinishedJob, settlement: Settlement): FinalEffects {
+export function clipOnFinal(job: FinishedJob, definitionKey: string, settlement: Settlement): FinalEffects {
   const clipId = job.subject?.id;
-  if (clipId === undefined || job.definitionKey !== CLIP_STAGE) return { changes: [], next: [] };
+  if (clipId === undefined || definitionKey !== CLIP_STAGE) return { changes: [], next: [] };
   if (settlement.status === 'succeeded') {
     const set = settlement.result as ClipResult;
     return { changes: [{ kind: 'clip', clipId, status: 'ready', set }], next: [] };
@@ -21,8 +21,8 @@ export function clipOnFinal(job: FinishedJob, settlement: Settlement): FinalEffe
 }
 
 /** A retried job puts its clip back to work. */
-export function clipOnRequeue(job: FinishedJob): FinalEffects {
+export function clipOnRequeue(job: FinishedJob, definitionKey: string): FinalEffects {
   const clipId = job.subject?.id;
-  if (clipId === undefined || job.definitionKey !== CLIP_STAGE) return { changes: [], next: [] };
+  if (clipId === undefined || definitionKey !== CLIP_STAGE) return { changes: [], next: [] };
   return { changes: [{ kind: 'clip', clipId, status: 'queued' }], next: [] };
 }

@@ -1,14 +1,7 @@
-import type { JobError, Subject } from '../job.ts';
+import type { Job, JobError } from '../job.ts';
 
-/** What a pipeline is told of the job that has just ended. */
-export interface FinishedJob {
-  readonly id: string;
-  readonly definitionKey: string;
-  readonly payload: unknown;
-  readonly subject: Subject | null;
-  readonly priority: number;
-  readonly correlationId: string | null;
-}
+/** What a pipeline looks at in the job that has just ended, beside its definition's key: the job itself will do. */
+export type FinishedJob = Pick<Job, 'payload' | 'subject'>;
 
 /** A next stage to enqueue in the finishing transaction. One that is active already counts as enqueued. */
 export interface NextJob {

@@ -56,11 +56,10 @@ function chunkKey(videoId: string, firstFrame: number): string {
 }
 
 /** The video pipeline: what the end of each stage changes, and what comes next. */
-export function videoOnFinal(job: FinishedJob, settlement: Settlement): FinalEffects {
+export function videoOnFinal(job: FinishedJob, definitionKey: string, settlement: Settlement): FinalEffects {
   const videoId = job.subject?.id;
-  if (videoId === undefined || !isStage(job.definitionKey)) return { changes: [], next: [] };
-  if (settlement.status === 'succeeded')
-    return afterSuccess(job.definitionKey, job, videoId, settlement.result);
+  if (videoId === undefined || !isStage(definitionKey)) return { changes: [], next: [] };
+  if (settlement.status === 'succeeded') return afterSuccess(definitionKey, job, videoId, settlement.result);
   // What waited for a stage that failed is canceled with it; the video has that one's error already.
   if (settlement.status === 'canceled' && settlement.reason === 'parent_failed')
     return { changes: [], next: [] };
@@ -73,9 +72,9 @@ export function videoOnFinal(job: FinishedJob, settlement: Settlement): FinalEff
  * A retried stage puts its video back to work. A reader does not: the index comes back with the last reader that had failed, and with
  * it the video. While another one has not been retried, nothing would come after this one.
  */
-export function videoOnRequeue(job: FinishedJob): FinalEffects {
+export function videoOnRequeue(job: FinishedJob, definitionKey: string): FinalEffects {
   const videoId = job.subject?.id;
-  if (videoId === undefined || !isStage(job.definitionKey) || job.definitionKey === 'ocr')
+  if (videoId === undefined || !isStage(definitionKey) || definitionKey === 'ocr')
     return { changes: [], next: [] };
   return { changes: [{ kind: 'video', videoId, status: 'processing', set: { error: null } }], next: [] };
 }
