@@ -2,11 +2,12 @@ import type { Config } from '../src/config/config.ts';
 import { Gauges } from '../src/telemetry/gauges.ts';
 import type { Logger } from '../src/telemetry/log.ts';
 import type { Metrics } from '../src/telemetry/metrics.ts';
-import { NO_WORKER_METRICS, type WorkerMetrics } from '../src/telemetry/worker-metrics.ts';
+import type { WorkerMetrics } from '../src/telemetry/worker-metrics.ts';
 
 /** What a worker counts and measures, and where that is shown. */
 export interface WorkerFigures {
-  readonly metrics: WorkerMetrics;
+  /** Undefined where nobody can read it. */
+  readonly metrics: WorkerMetrics | undefined;
   readonly gauges: Gauges;
   close(): Promise<void>;
 }
@@ -19,7 +20,7 @@ export interface WorkerFigures {
  */
 export async function openFigures(config: Config, log: Logger, shown?: Metrics): Promise<WorkerFigures> {
   if (shown === undefined && config.metricsPort === null)
-    return { metrics: NO_WORKER_METRICS, gauges: new Gauges(), close: async () => undefined };
+    return { metrics: undefined, gauges: new Gauges(), close: async () => undefined };
   const [{ createMetrics }, { openMetricsListener }, { createWorkerMetrics }] = await Promise.all([
     import('../src/telemetry/metrics.ts'),
     import('../src/telemetry/metrics-listener.ts'),

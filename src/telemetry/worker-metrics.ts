@@ -28,13 +28,3 @@ export interface WorkerState {
   runningCount(): number;
   slotCount(): number;
 }
-
-/** Counts nothing. */
-export const NO_WORKER_METRICS: WorkerMetrics = Object.freeze({
-  runEnded: () => undefined,
-  claimed: () => undefined,
-  pickedUp: () => undefined,
-  leasesRenewed: () => undefined,
-  leasesLost: () => undefined,
-  observe: () => undefined,
-});

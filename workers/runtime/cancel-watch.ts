@@ -59,7 +59,7 @@ export class CancelWatch {
   }
 
   async #look(): Promise<void> {
-    const runs = this.#runs.open().filter((run) => run.phase !== 'settling' && !run.lost);
+    const runs = [...this.#runs.open()].filter((run) => run.phase !== 'settling' && !run.lost);
     if (runs.length === 0) return;
     try {
       const { rows } = await this.#database.asWorker<LeaseStateRow>(

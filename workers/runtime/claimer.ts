@@ -22,7 +22,7 @@ export interface ClaimerDeps {
   /** How long an idle worker waits for a bell before it looks by itself. */
   readonly pollMs: number;
   readonly log: Logger;
-  readonly metrics: WorkerMetrics;
+  readonly metrics: WorkerMetrics | undefined;
   /** Takes over what was claimed; must take the slots before it returns. */
   readonly onClaimed: (jobs: readonly ClaimedJob[]) => void;
 }
@@ -167,7 +167,7 @@ export class Claimer {
     const { queue, metrics } = this.#deps;
     const startedMs = performance.now();
     const result = await queue.claim(request);
-    metrics.claimed(result.jobs.length, (performance.now() - startedMs) / 1_000);
+    metrics?.claimed(result.jobs.length, (performance.now() - startedMs) / 1_000);
     return result;
   }
 
@@ -187,7 +187,7 @@ export class Claimer {
   ): Promise<void> {
     if (due.length === 0) return;
     const { database, runs, workerId, log } = this.#deps;
-    const known = runs.open().map((run) => run.claimed.lease);
+    const known = Array.from(runs.open(), (run) => run.claimed.lease);
     const { rowCount } = await database.asWorker(handBackUnknownClaims, [
       workerId,
       known.map((lease) => lease.jobId),

@@ -14,7 +14,7 @@ export interface LeasesDeps {
   /** The runs that are not settled: a thread that is started anew is told of those that hold a lease. */
   readonly open: () => Iterable<Run>;
   readonly log: Logger;
-  readonly metrics: WorkerMetrics;
+  readonly metrics: WorkerMetrics | undefined;
   readonly onLost: (key: string) => void;
   readonly onCancelRequested: (key: string) => void;
 }
@@ -106,8 +106,8 @@ export class Leases {
     this.#alive = true;
     thread.on('message', (news: HeartbeatNews) => {
       if (news.kind === 'ready') return this.#ready.resolve();
-      if (news.kind === 'renewed') return this.#deps.metrics.leasesRenewed(news.count);
-      this.#deps.metrics.leasesLost(news.lost.length);
+      if (news.kind === 'renewed') return this.#deps.metrics?.leasesRenewed(news.count);
+      this.#deps.metrics?.leasesLost(news.lost.length);
       for (const key of news.lost) this.#deps.onLost(key);
       for (const key of news.cancelRequested) this.#deps.onCancelRequested(key);
     });

@@ -31,7 +31,8 @@ export interface WorkerDeps {
   /** For the heartbeat thread, which has connections and a logger of its own. */
   readonly threadDatabase: ThreadDatabase;
   readonly threadLog: HeartbeatSetup['log'];
-  readonly metrics?: WorkerMetrics;
+  /** Absent where nobody reads the figures. */
+  readonly metrics?: WorkerMetrics | undefined;
   readonly log: Logger;
 }
 

@@ -36,8 +36,9 @@ export class Runs {
     return this.#waiting.length - this.#waitingFrom;
   }
 
-  open(): readonly Run[] {
-    return [...this.#newest.values(), ...this.#older];
+  *open(): Iterable<Run> {
+    yield* this.#newest.values();
+    yield* this.#older;
   }
 
   /** @param key as `Run.key` */

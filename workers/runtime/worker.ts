@@ -3,7 +3,7 @@ import type { ClaimedJob, Finish } from '../../src/core/queue.ts';
 import { countFinishes, type TickResult } from '../../src/core/tick.ts';
 import { CANCEL_CHANNEL, WORK_CHANNEL } from '../../src/db/channels.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
-import { NO_WORKER_METRICS, type WorkerMetrics } from '../../src/telemetry/worker-metrics.ts';
+import type { WorkerMetrics } from '../../src/telemetry/worker-metrics.ts';
 import { notBegunRun, shuttingDownRun, timedOutRun } from './abort-reason.ts';
 import { CancelWatch } from './cancel-watch.ts';
 import { Claimer, MAX_HELD_BEYOND_SLOTS } from './claimer.ts';
@@ -40,9 +40,8 @@ class Runtime implements RunningWorker {
   readonly #deps: WorkerDeps;
   readonly #options: WorkerOptions;
   readonly #log: Logger;
-  readonly #metrics: WorkerMetrics;
-  /** Somebody reads the figures: they are a tenth of what a small job costs. */
-  readonly #isObserved: boolean;
+  /** Only where somebody reads the figures: they are a tenth of what a small job costs. */
+  readonly #metrics: WorkerMetrics | undefined;
   readonly #runs: Runs;
   readonly #pace = new Pace();
   readonly #wakeup = new Wakeup();
@@ -68,9 +67,9 @@ class Runtime implements RunningWorker {
     this.#options = options;
     this.#log = deps.log.child({ worker_id: this.workerId });
     this.#runs = new Runs(options.concurrency);
-    this.#metrics = deps.metrics ?? NO_WORKER_METRICS;
-    this.#isObserved = this.#metrics !== NO_WORKER_METRICS;
-    this.#metrics.observe({
+    const open = () => this.#runs.open();
+    this.#metrics = deps.metrics;
+    this.#metrics?.observe({
       runningCount: () => this.#runs.openCount,
       slotCount: () => options.concurrency,
     });
@@ -85,23 +84,17 @@ class Runtime implements RunningWorker {
     this.#leases = new Leases({
       setup: heartbeatSetupOf(this.workerId, deps, options),
       maxHeld: options.concurrency + MAX_HELD_BEYOND_SLOTS,
-      open: () => this.#runs.open(),
+      open,
       log: this.#log,
       metrics: this.#metrics,
       onLost: (key) => this.#runs.byKey(key)?.lose(),
       // The watch knows the reason that was given; the heartbeat only knows that there is one.
       onCancelRequested: () => this.#cancelWatch.look(),
     });
-    this.#deadlines = new RunTimer(
-      () => this.#runs.open(),
-      'overMs',
-      (run) => run.abort(timedOutRun(run.claimed.timeoutSeconds)),
+    this.#deadlines = new RunTimer(open, 'overMs', (run) =>
+      run.abort(timedOutRun(run.claimed.timeoutSeconds)),
     );
-    this.#startNotes = new RunTimer(
-      () => this.#runs.open(),
-      'noteStartMs',
-      (run) => noteStart(run, deps.queue),
-    );
+    this.#startNotes = new RunTimer(open, 'noteStartMs', (run) => noteStart(run, deps.queue));
     this.#executor = {
       ...deps,
       log: this.#log,
@@ -214,7 +207,7 @@ class Runtime implements RunningWorker {
     const nowMs = performance.now();
     const runs = jobs.map((claimed) => new Run(claimed, this.#definitionOf(claimed), nowMs));
     for (const run of runs) this.#runs.add(run);
-    if (this.#isObserved) this.#notePickUps(jobs);
+    if (this.#metrics !== undefined) notePickUps(jobs, this.#metrics);
     this.#leases.hold(runs);
     const suspects = jobs.filter(({ job }) => job.lostLeaseCount > 0);
     for (const { job } of suspects) this.#pace.distrust(job.definitionId);
@@ -223,12 +216,6 @@ class Runtime implements RunningWorker {
     // What has no slot by then was claimed ahead: not beside a job that may kill this process.
     if (suspects.length > 0) queueMicrotask(() => this.#handBackWaiting());
     return runs;
-  }
-
-  #notePickUps(jobs: readonly ClaimedJob[]): void {
-    for (const { definitionKey, job } of jobs)
-      if (job.claimedAt !== null)
-        this.#metrics.pickedUp(definitionKey, (job.claimedAt.getTime() - job.scheduledFor.getTime()) / 1_000);
   }
 
   /** Not within the turn that freed a slot or brought a claim: a handler that computes at once would keep others from being noted. */
@@ -247,12 +234,11 @@ class Runtime implements RunningWorker {
       this.#wakeup.ringIn(finish.delaySeconds * 1000 + 5);
     this.#leases.release(run);
     this.#runs.settled(run);
-    if (this.#isObserved)
-      this.#metrics.runEnded(
-        run.claimed.definitionKey,
-        outcomeOf(finish),
-        (performance.now() - run.claimedAtMs) / 1_000,
-      );
+    this.#metrics?.runEnded(
+      run.claimed.definitionKey,
+      outcomeOf(finish),
+      (performance.now() - run.claimedAtMs) / 1_000,
+    );
     run.onSettled?.(finish);
   }
 
@@ -296,4 +282,10 @@ class Runtime implements RunningWorker {
       throw new Error(`Claimed ${claimed.definitionKey}, which this worker does not know`);
     return definition;
   }
+}
+
+function notePickUps(jobs: readonly ClaimedJob[], metrics: WorkerMetrics): void {
+  for (const { definitionKey, job } of jobs)
+    if (job.claimedAt !== null)
+      metrics.pickedUp(definitionKey, (job.claimedAt.getTime() - job.scheduledFor.getTime()) / 1_000);
 }
