@@ -58,10 +58,16 @@ export class SettleBatch {
       const items = batch.map(({ item }) => item);
       const { rows } = await this.#db.asWorker<SettledRow>(settleRuns, settleParameters(items));
       const { kept, released } = rows[0] as SettledRow;
-      const moved = kept === null ? items : items.filter(({ lease }) => !kept.includes(lease.jobId));
+      const moved: SettleItem[] = [];
+      for (const { item, resolve } of batch) {
+        if (kept?.includes(item.lease.jobId) === true) {
+          resolve(this.#options.whyNotMoved(item));
+        } else {
+          moved.push(item);
+          resolve('settled');
+        }
+      }
       this.#options.onMoved(moved, released);
-      for (const { item, resolve } of batch)
-        resolve(kept?.includes(item.lease.jobId) === true ? this.#options.whyNotMoved(item) : 'settled');
     } catch (error) {
       if (batch.length > 1 && sqlState(error) === LOCK_NOT_AVAILABLE) {
         // One of them is held by somebody's open transaction. Each goes alone, and what comes next does not wait for them.

@@ -110,19 +110,18 @@ export class PostgresWorkerQueue implements WorkerQueue {
       },
     );
     if (!isMoved) return this.#whyNotMoved(item.lease);
-    this.#moved([item], released);
-    if (effects.next.length > 0) this.#bell.ring(WORK_CHANNEL);
+    this.#moved([item], released, effects.next.length > 0);
     return 'settled';
   }
 
-  /** After the commit of a settling statement. */
-  #moved(items: readonly SettleItem[], released: SettledRow['released']): void {
+  /** After the commit of a settling statement, which may have enqueued jobs too. */
+  #moved(items: readonly SettleItem[], released: SettledRow['released'], hasNext = false): void {
     if (items.length === 0) return;
     this.#bell.ring(WATCH_CHANNEL);
     // A job that waits for its time needs no bell: workers look again by themselves.
     const isQueued = ({ ending }: SettleItem): boolean =>
       ending.status === 'queued' && (ending.delaySeconds ?? 0) === 0;
-    if (released !== null || items.some(isQueued)) this.#bell.ring(WORK_CHANNEL);
+    if (hasNext || released !== null || items.some(isQueued)) this.#bell.ring(WORK_CHANNEL);
     // Not awaited: the run is settled, whatever becomes of those that waited for it.
     if (released === 'doomed') void this.#ender.end();
   }
