@@ -11,29 +11,27 @@ export interface CpuReading {
   end(): void;
 }
 
+interface Counts {
+  /** Runs whose handlers are at work, … */
+  active: number;
+  /** … and how many have begun in all: a run that finds another number than at its beginning was not alone. */
+  begun: number;
+}
+
 /** Measures runs that have their process for themselves. */
 export class CpuMeter {
-  /** Runs whose handlers are at work, … */
-  #activeCount = 0;
-  /** … and how many have begun in all: a run that finds another number than at its beginning was not alone. */
-  #begunCount = 0;
+  readonly #counts: Counts = { active: 0, begun: 0 };
 
   begin(): CpuReading {
-    this.#begunCount++;
-    return new Reading(this, this.#activeCount++ === 0 ? this.#begunCount : null);
-  }
-
-  get begunCount(): number {
-    return this.#begunCount;
-  }
-
-  ended(): void {
-    this.#activeCount--;
+    const counts = this.#counts;
+    counts.begun++;
+    return new Reading(counts, counts.active++ === 0 ? counts.begun : null);
   }
 }
 
 class Reading implements CpuReading {
-  readonly #meter: CpuMeter;
+  /** Of all readings of its meter. */
+  readonly #counts: Counts;
   /** Its number, if it began alone. */
   readonly #no: number | null;
   readonly #before: NodeJS.CpuUsage | undefined;
@@ -43,20 +41,20 @@ class Reading implements CpuReading {
   #endMs: number | null = null;
 
   /** @param no reading the time costs as much as half a small job: it is left away where nothing could come of it */
-  constructor(meter: CpuMeter, no: number | null) {
-    this.#meter = meter;
+  constructor(counts: Counts, no: number | null) {
+    this.#counts = counts;
     this.#no = no;
     if (no === null) return;
     this.#before = recentUsage();
     // Not yet: those that were claimed together begin in this same turn, and then there is nothing to read.
     queueMicrotask(() => {
-      if (this.#meter.begunCount === no) this.#childrenBeforeMs = childrenCpuMs();
+      if (this.#counts.begun === no) this.#childrenBeforeMs = childrenCpuMs();
     });
   }
 
   readMs(): number | null {
     if (this.#isEnded) return this.#endMs;
-    if (this.#before === undefined || this.#meter.begunCount !== this.#no) return null;
+    if (this.#before === undefined || this.#counts.begun !== this.#no) return null;
     const now = recentUsage();
     const ownMicroseconds = now.user + now.system - this.#before.user - this.#before.system;
     const before = this.#childrenBeforeMs ?? null;
@@ -68,7 +66,7 @@ class Reading implements CpuReading {
     if (this.#isEnded) return;
     this.#endMs = this.readMs();
     this.#isEnded = true;
-    this.#meter.ended();
+    this.#counts.active--;
   }
 }
 
