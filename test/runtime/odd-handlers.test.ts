@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { PermanentError } from '../../src/core/errors.ts';
+import { done } from '../../src/core/outcome.ts';
+import type { Handler } from '../../workers/handler.ts';
+import { waitFor } from '../support/wait.ts';
+import { openToldWorker, type ToldWorker } from './support/told-worker.ts';
+
+let told: ToldWorker;
+
+beforeAll(async () => {
+  told = await openToldWorker();
+});
+// The one worker takes whatever waits.
+beforeEach(() => told.q.clear());
+afterAll(() => told.close());
+
+test('whatever is thrown fails the job, also what nothing can write out, and the worker goes on', async () => {
+  const thrown = Object.create(null) as Record<string, unknown>;
+  thrown['itself'] = thrown;
+  const id = await told.runJob('task', async () => {
+    throw thrown;
+  });
+  await waitFor(async () => (await told.attempts(id)).length > 0, { describe: 'the run to end' });
+  expect(await told.attempts(id)).toEqual(['failed']);
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  const other = await told.runJob('task', () => Promise.reject(proxy));
+  await waitFor(async () => (await told.attempts(other)).length > 0, { describe: 'the other run to end' });
+  expect((await told.finalJob(await told.runJob('task', async () => done('still here'))))['result']).toBe(
+    'still here',
+  );
+});
+
+test('a handler may throw at once, or return what is no promise', async () => {
+  const thrower = (() => {
+    throw new PermanentError('AtOnce', 'before any promise');
+  }) as unknown as Handler<never>;
+  expect(await told.finalJob(await told.runJob('task', thrower))).toMatchObject({
+    status: 'failed',
+    last_error: { type: 'AtOnce' },
+  });
+  const plain = (() => done('at once')) as unknown as Handler<never>;
+  expect(await told.finalJob(await told.runJob('task', plain))).toMatchObject({
+    status: 'succeeded',
+    result: 'at once',
+  });
+  const thenable = (() => {
+    const later = Promise.resolve(done('then'));
+    // As a user's own library may return it: no promise of ours, but it can be waited for.
+    return Object.defineProperty({}, 'then', { value: later.then.bind(later) });
+  }) as unknown as Handler<never>;
+  expect(await told.finalJob(await told.runJob('task', thenable))).toMatchObject({ result: 'then' });
+  const strange = (() => ({ kind: 1n })) as unknown as Handler<never>;
+  expect(await told.finalJob(await told.runJob('task', strange))).toMatchObject({
+    last_error: { type: 'InvalidOutcome' },
+  });
+  const nothing = (() => undefined) as unknown as Handler<never>;
+  expect(await told.finalJob(await told.runJob('task', nothing))).toMatchObject({
+    last_error: { type: 'InvalidOutcome' },
+  });
+});
+
+test('a result that JSON cannot hold fails the job, and says so', async () => {
+  const id = await told.runJob('task', async () => done({ big: 1n }));
+  expect(await told.finalJob(id)).toMatchObject({ status: 'failed', last_error: { type: 'SettleError' } });
+  expect(await told.attempts(id)).toEqual(['failed']);
+});
+
+test('a handler that returns nothing fails its job, saying what is allowed', async () => {
+  const id = await told.runJob('task', (async () => undefined) as unknown as Handler);
+  expect(await told.finalJob(id)).toMatchObject({ status: 'failed', last_error: { type: 'InvalidOutcome' } });
+});
+
+test('what JSON cannot hold ends the job as a SettleError; stray bytes are cleaned and stored', async () => {
+  const cycle: Record<string, unknown> = {};
+  cycle['self'] = cycle;
+  const id = await told.runJob(
+    'task',
+    (async ({ payload }) =>
+      done((payload as { bad?: boolean }).bad ? cycle : { text: 'a\0b\ud800' })) as Handler,
+    { bad: true },
+  );
+  const [clean] = await told.q.queue.enqueue(told.tenantId, [{ definitionKey: 'task', payload: {} }]);
+  expect(await told.finalJob(id)).toMatchObject({ status: 'failed', last_error: { type: 'SettleError' } });
+  expect(await told.finalJob(clean?.id ?? '')).toMatchObject({
+    status: 'succeeded',
+    result: { text: 'a\u2400b\ufffd' },
+  });
+});
