@@ -60,6 +60,24 @@ test('a handler may throw at once, or return what is no promise', async () => {
   });
 });
 
+test('a promise whose `then` was replaced is waited for all the same, and ends its run once', async () => {
+  const withThen = (then: (told: (outcome: unknown) => void) => void): Handler<never> =>
+    (() =>
+      Object.defineProperty(Promise.resolve(done('its own')), 'then', { value: then })) as Handler<never>;
+  const twice = withThen((hear) => {
+    hear(done('first'));
+    hear(done('second'));
+  });
+  const thrower = withThen(() => {
+    throw new Error('thrown by then');
+  });
+  for (const handler of [twice, thrower, withThen(() => undefined)]) {
+    const id = await told.runJob('task', handler);
+    expect(await told.finalJob(id)).toMatchObject({ status: 'succeeded', result: 'its own', run_no: 1 });
+    expect(await told.attempts(id)).toEqual(['succeeded']);
+  }
+});
+
 test('a result that JSON cannot hold fails the job, and says so', async () => {
   const id = await told.runJob('task', async () => done({ big: 1n }));
   expect(await told.finalJob(id)).toMatchObject({ status: 'failed', last_error: { type: 'SettleError' } });

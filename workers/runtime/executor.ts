@@ -38,6 +38,8 @@ export interface ExecutorDeps extends ContextDeps, SettleDeps, GraceDeps {
   readonly logFiles?: LogFiles;
 }
 
+const { then: promiseThen } = Promise.prototype;
+
 /** Runs one claimed job until it is settled. Never throws: whatever goes wrong is how the run ended. */
 export function execute(run: Run, deps: ExecutorDeps): void {
   new Execution(run, deps).start();
@@ -137,8 +139,9 @@ class Execution {
       this.#ended({ kind: 'threw', error: toError(error) });
       return;
     }
-    // Whatever a user's function returned.
-    Promise.resolve(returned).then(
+    // Whatever a user's function returned. As `await` does, past a `then` of its own: that might throw, or call twice.
+    void promiseThen.call(
+      Promise.resolve(returned),
       (outcome) => this.#ended({ kind: 'returned', outcome }),
       (error: unknown) => this.#ended({ kind: 'threw', error: toError(error) }),
     );
