@@ -45,9 +45,11 @@ export class LeaseBook {
     return entry !== undefined && this.#beganMs(entry) !== undefined;
   }
 
-  /** For one that turned out to be somebody else's. */
+  /**
+   * For those that turned out to be somebody else's, of what `due` gave: they are entered, and what was held meanwhile cannot be
+   * among them, since a run is held once.
+   */
   forget(keys: readonly string[]): void {
-    this.#read();
     for (const key of keys) this.#entries.delete(key);
   }
 
@@ -64,8 +66,8 @@ export class LeaseBook {
     return entries.filter((entry) => age(entry) >= 0.5).map(({ held }) => held);
   }
 
+  /** @param leases of what `due` gave */
   renewed(leases: readonly HeldLease[], atMs: number): void {
-    this.#read();
     for (const { key } of leases) {
       const entry = this.#entries.get(key);
       if (entry !== undefined) entry.renewedMs = atMs;
