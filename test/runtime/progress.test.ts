@@ -30,21 +30,26 @@ async function figuresOf(table: string): Promise<TableFigures> {
   return rows[0];
 }
 
+/** A board on the test's database, and runs that have begun. */
+async function openBoard(runCount: number): Promise<{ board: ProgressBoard; runs: readonly Run[] }> {
+  await q.queue.enqueue(
+    tenantId,
+    Array.from({ length: runCount }, () => ({ definitionKey: 'task', payload: {} })),
+  );
+  const claimed = await q.claim(runCount);
+  expect(claimed).toHaveLength(runCount);
+  const runs = claimed.map((job) => new Run(job, task));
+  for (const run of runs) run.begin();
+  const bell: Pick<Bell, 'ring'> = { ring: () => undefined };
+  return { board: new ProgressBoard(q.db, bell as Bell, silentLog), runs };
+}
+
 const RUNS = 200;
 const ROUNDS = 8;
 
 test('the progress of many runs changes no row of jobs, and its own rows in place', async () => {
-  await q.queue.enqueue(
-    tenantId,
-    Array.from({ length: RUNS }, () => ({ definitionKey: 'task', payload: {} })),
-  );
-  const claimed = await q.claim(RUNS);
-  expect(claimed).toHaveLength(RUNS);
-  const runs = claimed.map((job) => new Run(job, task));
-  for (const run of runs) run.begin();
-  const bell: Pick<Bell, 'ring'> = { ring: () => undefined };
-  const board = new ProgressBoard(q.db, bell as Bell, silentLog);
-  const ids = claimed.map(({ job }) => job.id);
+  const { board, runs } = await openBoard(RUNS);
+  const ids = runs.map(({ claimed }) => claimed.job.id);
   const versions = async (): Promise<unknown> =>
     (
       await q.superuser.query(
@@ -83,4 +88,24 @@ test('the progress of many runs changes no row of jobs, and its own rows in plac
   );
   expect(rows[0].known).toBe(RUNS);
   expect(rows[0].least).toBeGreaterThanOrEqual(0);
+});
+
+test('what a handler says after the last word of its run is neither written nor kept', async () => {
+  const { board, runs } = await openBoard(3);
+  const [over, silent, other] = runs as [Run, Run, Run];
+  const rowOf = async ({ claimed }: Run): Promise<unknown> =>
+    (
+      await q.superuser.query('select percent, stage from millrace.job_progress where job_id = $1', [
+        claimed.job.id,
+      ])
+    ).rows[0];
+  board.note(over, { percent: 10, stage: 'work' });
+  await waitFor(() => rowOf(over), { describe: 'the first word to be written' });
+  await board.finish(over);
+  await board.finish(silent);
+  // As one that was given up may, while the last lines of its log are still on their way.
+  for (const run of [over, silent, other]) board.note(run, { percent: 90 });
+  await waitFor(() => rowOf(other), { describe: 'what a run at work says to be written' });
+  board.close();
+  expect([await rowOf(over), await rowOf(silent)]).toEqual([{ percent: 10, stage: 'work' }, undefined]);
 });

@@ -37,7 +37,7 @@ export class ProgressBoard {
 
   /** Takes an update; fields that it leaves away stay as they were. */
   note(run: Run, update: ProgressUpdate): void {
-    if (run.phase !== 'running') return;
+    if (run.phase !== 'running' || run.isProgressOver) return;
     let noted = this.#noted.get(run);
     if (noted === undefined) {
       noted = { run, said: new NotedProgress() };
@@ -56,8 +56,10 @@ export class ProgressBoard {
    * Writes the last word of a run that ends, before its settlement takes the lease away. That of a run shorter than a
    * flush is dropped: nobody could have seen it, and a write for each of many small jobs would cost as much as they do.
    * Undefined when the run has said nothing: then there is nothing to wait for.
+   * A handler that was given up may go on speaking while the run's log is stored: it would begin anew, over what is written.
    */
   finish(run: Run): Promise<void> | undefined {
+    run.isProgressOver = true;
     const noted = this.#noted.get(run);
     return noted === undefined ? undefined : this.#finish(run, noted);
   }

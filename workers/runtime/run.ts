@@ -21,6 +21,8 @@ export class Run {
   overMs = Number.POSITIVE_INFINITY;
   /** When its start is to be noted; infinite when there is nothing to note. */
   noteStartMs = Number.POSITIVE_INFINITY;
+  /** What it says about how far it is counts no more: its last word was asked for. */
+  isProgressOver = false;
   /** Where the lease board says of it when it began; undefined while its lease is not renewed. */
   leasePlace: number | undefined;
   /** Told how it was settled, null when nothing was written; whoever waits for that sets it. */
