@@ -11,7 +11,8 @@ import {
 import type { FrameManifest } from '../../src/core/pipelines/frame-manifest.ts';
 import { openLocalStore } from '../../src/storage/local-store.ts';
 import { frameManifestKey, originalKey } from '../../src/storage/video-keys.ts';
-import type { HandlerContext, MediaTools } from '../../workers/handler.ts';
+import { handlerContext } from '../../test/support/handler-context.ts';
+import type { MediaTools } from '../../workers/handler.ts';
 import { createSample } from '../../workers/handlers/video/sample.ts';
 
 const VIDEO_ID = '0198f0a0-0000-7000-8000-0000000000fe';
@@ -35,21 +36,19 @@ export async function openSampler(videoPath: string, directory: string, media: M
   const handler = createSample(LIMITS);
   return {
     run: async () => {
-      await handler({
-        payload: {
-          video_id: VIDEO_ID,
-          s3_original_path: key,
-          target_fps: DEFAULT_TARGET_FPS,
-          dedupe_threshold: DEFAULT_DEDUPE_THRESHOLD,
-        },
-        subject: { type: 'video', id: VIDEO_ID },
-        signal: new AbortController().signal,
-        log: { debug() {}, info: say, warn: say, error: say },
-        tools: { storage, media, ocr: null, tempDir: async () => temp },
-        artifacts: { find: async () => [] },
-        progress() {},
-        fence: async () => {},
-      } as unknown as HandlerContext<PayloadOf<typeof sample>>);
+      await handler(
+        handlerContext<PayloadOf<typeof sample>>({
+          payload: {
+            video_id: VIDEO_ID,
+            s3_original_path: key,
+            target_fps: DEFAULT_TARGET_FPS,
+            dedupe_threshold: DEFAULT_DEDUPE_THRESHOLD,
+          },
+          subject: { type: 'video', id: VIDEO_ID },
+          log: { debug() {}, info: say, warn: say, error: say },
+          tools: { storage, media, tempDir: async () => temp },
+        }),
+      );
       const { stream } = await storage.get(frameManifestKey(VIDEO_ID));
       return (await json(stream)) as FrameManifest;
     },

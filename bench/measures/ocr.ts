@@ -8,7 +8,8 @@ import type { ocr as definition } from '../../src/core/definitions/ocr.ts';
 import type { FrameManifest } from '../../src/core/pipelines/frame-manifest.ts';
 import { openLocalStore } from '../../src/storage/local-store.ts';
 import { frameKey, frameManifestKey } from '../../src/storage/video-keys.ts';
-import type { HandlerContext, MediaTools, OcrTools } from '../../workers/handler.ts';
+import { handlerContext } from '../../test/support/handler-context.ts';
+import type { MediaTools, OcrTools } from '../../workers/handler.ts';
 import { createOcr } from '../../workers/handlers/video/ocr.ts';
 import { makeFramePictures } from '../../workers/tools/ocr/frame-pictures.ts';
 import { openTesseract } from '../../workers/tools/ocr/tesseract.ts';
@@ -85,25 +86,24 @@ async function readAll({ directory, media, tools, manifest, frames }: Desk): Pro
   const { videoId } = manifest;
   const temp = join(directory, `ocr-${runs++}`);
   await mkdir(temp);
-  await createOcr({ languages: ['eng'] })({
-    payload: {
-      video_id: videoId,
-      frame_paths: frames.map((tMs) => frameKey(videoId, tMs)),
-      manifest_key: frameManifestKey(videoId),
-      min_confidence: 0.6,
-    },
-    subject: { type: 'video', id: videoId },
-    signal: new AbortController().signal,
-    log: { debug() {}, info() {}, warn() {}, error() {} },
-    tools: {
-      storage: await openLocalStore(join(directory, 'store')),
-      media,
-      ocr: tools,
-      tempDir: async () => temp,
-    },
-    stores: { frameText: { findRead: async () => new Set<number>(), commit: async () => {} } },
-    progress() {},
-  } as unknown as HandlerContext<PayloadOf<typeof definition>>);
+  await createOcr({ languages: ['eng'] })(
+    handlerContext<PayloadOf<typeof definition>>({
+      payload: {
+        video_id: videoId,
+        frame_paths: frames.map((tMs) => frameKey(videoId, tMs)),
+        manifest_key: frameManifestKey(videoId),
+        min_confidence: 0.6,
+      },
+      subject: { type: 'video', id: videoId },
+      tools: {
+        storage: await openLocalStore(join(directory, 'store')),
+        media,
+        ocr: tools,
+        tempDir: async () => temp,
+      },
+      stores: { frameText: { findRead: async () => new Set<number>(), commit: async () => {} } },
+    }),
+  );
 }
 
 /** Makes the pictures, and gives what reads them all, with a program a frame. */

@@ -14,6 +14,7 @@ import { createOriginalsStore } from '../../workers/stores/originals-store.ts';
 import type { OriginalsStore } from '../../workers/stores.ts';
 import { bytes } from '../storage/stores.ts';
 import { startTestApi, TEST_SECRET, type TestApi } from '../support/api.ts';
+import { handlerContext } from '../support/handler-context.ts';
 import { silentLog } from '../support/queue.ts';
 import { waitFor } from '../support/wait.ts';
 
@@ -58,15 +59,13 @@ async function place(key: string, ageSeconds = 2 * QUIET_SECONDS, content = 'fil
 }
 
 async function scan(using: OriginalsStore = originals, signal = new AbortController().signal) {
-  const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
-  const context = {
+  const context = handlerContext({
+    payload: {},
     tools: { storage: store },
     stores: { originals: using },
-    log,
     signal,
-    progress: () => {},
-  };
-  const outcome = await createScan({ quietSeconds: QUIET_SECONDS })(context as never);
+  });
+  const outcome = await createScan({ quietSeconds: QUIET_SECONDS })(context);
   return (outcome as { result: Record<string, number> }).result;
 }
 

@@ -1,22 +1,15 @@
 import { expect, test } from 'vitest';
 import { done } from '../../src/core/outcome.ts';
-import type { HandlerContext, ProgressUpdate } from '../../workers/handler.ts';
+import type { ProgressUpdate } from '../../workers/handler.ts';
 import { echo } from '../../workers/handlers/echo.ts';
+import { handlerContext } from '../support/handler-context.ts';
 
 type Context = Parameters<typeof echo>[0];
 
-function contextOf(payload: Context['payload'], more: Partial<HandlerContext> = {}) {
+function contextOf(payload: Context['payload'], more: Partial<Context> = {}) {
   const seen: ProgressUpdate[] = [];
-  const log = { debug: () => undefined };
-  const context = {
-    payload,
-    attemptCount: 0,
-    signal: new AbortController().signal,
-    log,
-    progress: (update: ProgressUpdate) => seen.push(update),
-    ...more,
-  };
-  return { context: context as unknown as Context, seen };
+  const context = handlerContext({ payload, progress: (update) => seen.push(update), ...more });
+  return { context, seen };
 }
 
 test('echo says its message in steps and reports each', async () => {

@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { segmentIndex } from '../../src/core/definitions/segment-index.ts';
 import type { ClaimedJob } from '../../src/core/queue.ts';
-import type { HandlerContext } from '../../workers/handler.ts';
 import { createSegmentIndex } from '../../workers/handlers/video/segment-index.ts';
 import { createArtifactLookup } from '../../workers/stores/artifact-lookup.ts';
 import { createSegmentIndexStore } from '../../workers/stores/segment-index-store.ts';
+import { handlerContext } from '../support/handler-context.ts';
 import type { TestQueue } from '../support/queue.ts';
 
 export const MANIFEST = createHash('sha256').update('the manifest').digest('hex');
@@ -65,17 +65,18 @@ export async function makeReadVideo(
     videoId,
     claimed,
     progress,
-    run: (signal = new AbortController().signal) => {
+    run: (signal) => {
       const { job, lease } = claimed;
-      return createSegmentIndex()({
-        payload: job.payload,
-        subject: job.subject,
-        signal,
-        log: { debug() {}, info() {}, warn() {}, error() {} },
-        artifacts: createArtifactLookup(q.db, job),
-        stores: { segmentIndex: createSegmentIndexStore(q.db, job, lease) },
-        progress: (update: ReadVideo['progress'][number]) => progress.push(update),
-      } as unknown as HandlerContext<{ video_id: string }>);
+      return createSegmentIndex()(
+        handlerContext({
+          payload: job.payload as { video_id: string },
+          subject: job.subject,
+          ...(signal && { signal }),
+          artifacts: createArtifactLookup(q.db, job),
+          stores: { segmentIndex: createSegmentIndexStore(q.db, job, lease) },
+          progress: (update) => progress.push(update),
+        }),
+      );
     },
     ranges: async () => {
       const { rows } = await q.superuser.query(

@@ -6,7 +6,7 @@ import type { ArtifactRecord, Outcome } from '../../src/core/outcome.ts';
 import type { ClipResult } from '../../src/core/pipelines/clip.ts';
 import { type LocalObjectStore, openLocalStore } from '../../src/storage/local-store.ts';
 import { clipKey, originalKey } from '../../src/storage/video-keys.ts';
-import type { HandlerContext, ProgressUpdate } from '../../workers/handler.ts';
+import type { ProgressUpdate } from '../../workers/handler.ts';
 import { createClip } from '../../workers/handlers/video/clip.ts';
 import { probe } from '../../workers/tools/ffprobe.ts';
 import { makeJobDirectory } from '../../workers/tools/job-directory.ts';
@@ -14,6 +14,7 @@ import { VIDEO_FORMATS } from '../../workers/tools/media-formats.ts';
 import type { MediaInfo } from '../../workers/tools/media-info.ts';
 import type { FoundMediaTools } from '../../workers/tools/media-tools.ts';
 import { runProcess } from '../../workers/tools/process.ts';
+import { type GivenContext, handlerContext } from './handler-context.ts';
 import { LIMITS, makeMedia, VIDEO_ID } from './media.ts';
 import { makeTempDir } from './temp-dir.ts';
 
@@ -35,7 +36,7 @@ export interface ClipBench {
   readonly progress: ProgressUpdate[];
   /** What the settling transaction would have written so far. */
   readonly artifacts: ArtifactRecord[];
-  run(payload: Partial<ClipPayload>, overrides?: Partial<HandlerContext>): Promise<Outcome>;
+  run(payload: Partial<ClipPayload>, overrides?: Partial<GivenContext<ClipPayload>>): Promise<Outcome>;
   /** Runs to a clip that is looked at. */
   make(payload: Partial<ClipPayload>): Promise<LookedAt>;
 }
@@ -59,30 +60,25 @@ export async function makeClipBench(media: FoundMediaTools, sourcePath: string |
     artifacts: [],
     async run(payload, overrides = {}) {
       await using temp = await makeJobDirectory(bench.tempParent);
-      const outcome = await createClip(LIMITS)({
-        jobId: '0198f0a0-0000-7000-8000-0000000000aa',
-        tenantId: '0198f0a0-0000-7000-8000-0000000000bb',
-        definitionKey: clipGenerate.key,
-        payload: {
-          video_id: VIDEO_ID,
-          clip_id: CLIP_ID,
-          t_start: 0,
-          t_end: 1000,
-          padding_ms: 0,
-          s3_original_path: original,
-          ...payload,
-        },
-        subject: { type: 'clip', id: CLIP_ID },
-        runNo: 1,
-        attemptCount: 0,
-        signal: new AbortController().signal,
-        log: { debug() {}, info() {}, warn() {}, error() {} },
-        tools: { storage: store, media, tempDir: async () => temp.path },
-        artifacts: { find: async () => bench.artifacts },
-        progress: (update) => bench.progress.push(update),
-        fence: async () => {},
-        ...overrides,
-      } as HandlerContext<ClipPayload>);
+      const outcome = await createClip(LIMITS)(
+        handlerContext<ClipPayload>({
+          definitionKey: clipGenerate.key,
+          payload: {
+            video_id: VIDEO_ID,
+            clip_id: CLIP_ID,
+            t_start: 0,
+            t_end: 1000,
+            padding_ms: 0,
+            s3_original_path: original,
+            ...payload,
+          },
+          subject: { type: 'clip', id: CLIP_ID },
+          tools: { storage: store, media, tempDir: async () => temp.path },
+          artifacts: { find: async () => bench.artifacts },
+          progress: (update) => bench.progress.push(update),
+          ...overrides,
+        }),
+      );
       if (outcome.kind === 'done') bench.artifacts.splice(0, 1, ...outcome.artifacts);
       return outcome;
     },

@@ -3,16 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TestContext } from 'vitest';
+import type { PayloadOf } from '../../src/core/definition.ts';
 import { transcode } from '../../src/core/definitions/transcode.ts';
 import type { ArtifactRecord, Outcome } from '../../src/core/outcome.ts';
 import { type LocalObjectStore, openLocalStore } from '../../src/storage/local-store.ts';
 import { originalKey } from '../../src/storage/video-keys.ts';
-import type { HandlerContext, ProgressUpdate } from '../../workers/handler.ts';
+import type { ProgressUpdate } from '../../workers/handler.ts';
 import type { TranscodeLimits } from '../../workers/handlers/video/limits.ts';
 import { createTranscode } from '../../workers/handlers/video/transcode.ts';
 import { makeJobDirectory } from '../../workers/tools/job-directory.ts';
 import { type FoundMediaTools, findMediaTools } from '../../workers/tools/media-tools.ts';
 import { runProcess } from '../../workers/tools/process.ts';
+import { type GivenContext, handlerContext } from './handler-context.ts';
 import { makeTempDir } from './temp-dir.ts';
 
 export const SAMPLE_PATH = fileURLToPath(new URL('../../assets/sample.mp4', import.meta.url));
@@ -88,6 +90,8 @@ export const PICTURE = (size: string, seconds: number, rate = 25) => [
 export const TONE = (seconds: number) => ['-f', 'lavfi', '-i', `sine=frequency=440:duration=${seconds}`];
 export const FAST_H264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'];
 
+type TranscodeInput = PayloadOf<typeof transcode>;
+
 export interface TranscodeBench {
   readonly store: LocalObjectStore;
   /** Where the run's temporary directory is made. */
@@ -96,7 +100,7 @@ export interface TranscodeBench {
   /** What the settling transaction would have written so far. */
   readonly artifacts: ArtifactRecord[];
   readonly originalKey: string;
-  run(overrides?: Partial<HandlerContext>, limits?: TranscodeLimits): Promise<Outcome>;
+  run(overrides?: Partial<GivenContext<TranscodeInput>>, limits?: TranscodeLimits): Promise<Outcome>;
 }
 
 /**
@@ -120,24 +124,19 @@ export async function makeTranscodeBench(
     originalKey: key,
     async run(overrides = {}, limits = LIMITS) {
       await using temp = await makeJobDirectory(bench.tempParent);
-      const outcome = await createTranscode(limits)({
-        jobId: '0198f0a0-0000-7000-8000-0000000000aa',
-        tenantId: '0198f0a0-0000-7000-8000-0000000000bb',
-        definitionKey: transcode.key,
-        payload: { video_id: VIDEO_ID, s3_original_path: key },
-        subject: { type: 'video', id: VIDEO_ID },
-        runNo: 1,
-        attemptCount: 0,
-        signal: new AbortController().signal,
-        log: { debug() {}, info() {}, warn() {}, error() {} },
-        tools: { storage: store, media, tempDir: async () => temp.path },
-        artifacts: {
-          find: async (kind) => bench.artifacts.filter((row) => kind === undefined || row.kind === kind),
-        },
-        progress: (update) => bench.progress.push(update),
-        fence: async () => {},
-        ...overrides,
-      } as HandlerContext<{ video_id: string; s3_original_path: string }>);
+      const outcome = await createTranscode(limits)(
+        handlerContext<TranscodeInput>({
+          definitionKey: transcode.key,
+          payload: { video_id: VIDEO_ID, s3_original_path: key },
+          subject: { type: 'video', id: VIDEO_ID },
+          tools: { storage: store, media, tempDir: async () => temp.path },
+          artifacts: {
+            find: async (kind) => bench.artifacts.filter((row) => kind === undefined || row.kind === kind),
+          },
+          progress: (update) => bench.progress.push(update),
+          ...overrides,
+        }),
+      );
       if (outcome.kind === 'done') settle(bench.artifacts, outcome.artifacts);
       return outcome;
     },

@@ -10,12 +10,13 @@ import type { FrameManifest } from '../../src/core/pipelines/frame-manifest.ts';
 import type { ClaimedJob } from '../../src/core/queue.ts';
 import type { LocalObjectStore } from '../../src/storage/local-store.ts';
 import { frameKey, frameManifestKey } from '../../src/storage/video-keys.ts';
-import type { HandlerContext, MediaTools, OcrTools, ProgressUpdate } from '../../workers/handler.ts';
+import type { MediaTools, OcrTools, ProgressUpdate } from '../../workers/handler.ts';
 import { createOcr } from '../../workers/handlers/video/ocr.ts';
 import { createFrameTextStore } from '../../workers/stores/frame-text-store.ts';
 import type { FrameTextStore } from '../../workers/stores.ts';
 import { makeJobDirectory } from '../../workers/tools/job-directory.ts';
 import { findOcrTools } from '../../workers/tools/ocr-tools.ts';
+import { handlerContext } from './handler-context.ts';
 import type { TestQueue } from './queue.ts';
 import { makeTempDir } from './temp-dir.ts';
 
@@ -138,15 +139,16 @@ export async function makeFramedVideo(
     frameText,
     run: async (options) => {
       await using temp = await makeJobDirectory(join(temporary, 'jobs'));
-      return await createOcr({ languages: ['eng'] })({
-        payload: { ...payload, ...options.payload },
-        subject: claimed.job.subject,
-        signal: options.signal ?? new AbortController().signal,
-        log: { debug() {}, info() {}, warn() {}, error() {} },
-        tools: { storage: store, media: options.media, ocr: options.ocr, tempDir: async () => temp.path },
-        stores: { frameText: options.frameText ?? frameText },
-        progress: (update: ProgressUpdate) => progress.push(update),
-      } as unknown as HandlerContext<OcrPayload>);
+      return await createOcr({ languages: ['eng'] })(
+        handlerContext<OcrPayload>({
+          payload: { ...payload, ...options.payload },
+          subject: claimed.job.subject,
+          ...(options.signal && { signal: options.signal }),
+          tools: { storage: store, media: options.media, ocr: options.ocr, tempDir: async () => temp.path },
+          stores: { frameText: options.frameText ?? frameText },
+          progress: (update) => progress.push(update),
+        }),
+      );
     },
     segments: async () => {
       const { rows } = await q.superuser.query(

@@ -8,10 +8,11 @@ import type { FrameManifest } from '../../src/core/pipelines/frame-manifest.ts';
 import type { SampleResult } from '../../src/core/pipelines/video.ts';
 import { type LocalObjectStore, openLocalStore } from '../../src/storage/local-store.ts';
 import { frameManifestKey, originalKey } from '../../src/storage/video-keys.ts';
-import type { HandlerContext, ProgressUpdate } from '../../workers/handler.ts';
+import type { ProgressUpdate } from '../../workers/handler.ts';
 import { createSample } from '../../workers/handlers/video/sample.ts';
 import { makeJobDirectory } from '../../workers/tools/job-directory.ts';
 import type { FoundMediaTools } from '../../workers/tools/media-tools.ts';
+import { type GivenContext, handlerContext } from './handler-context.ts';
 import { LIMITS, VIDEO_ID } from './media.ts';
 import { makeTempDir } from './temp-dir.ts';
 
@@ -25,7 +26,7 @@ export interface SampleBench {
   readonly warnings: string[];
   /** What the settling transaction would have written so far. */
   readonly artifacts: ArtifactRecord[];
-  run(payload?: Partial<SamplePayload>, overrides?: Partial<HandlerContext>): Promise<Outcome>;
+  run(payload?: Partial<SamplePayload>, overrides?: Partial<GivenContext<SamplePayload>>): Promise<Outcome>;
   /** Runs to its result and the manifest as it is in the store. */
   make(
     payload?: Partial<SamplePayload>,
@@ -49,28 +50,24 @@ export async function makeSampleBench(
     artifacts: [],
     async run(payload = {}, overrides = {}) {
       await using temp = await makeJobDirectory(bench.tempParent);
-      const outcome = await createSample(LIMITS)({
-        jobId: '0198f0a0-0000-7000-8000-0000000000aa',
-        tenantId: '0198f0a0-0000-7000-8000-0000000000bb',
-        definitionKey: sample.key,
-        payload: {
-          video_id: VIDEO_ID,
-          s3_original_path: key,
-          target_fps: 10,
-          dedupe_threshold: 0.95,
-          ...payload,
-        },
-        subject: { type: 'video', id: VIDEO_ID },
-        runNo: 1,
-        attemptCount: 0,
-        signal: new AbortController().signal,
-        log: { debug() {}, info() {}, warn: (message) => bench.warnings.push(message), error() {} },
-        tools: { storage: store, media, ocr: null, tempDir: async () => temp.path },
-        artifacts: { find: async () => bench.artifacts },
-        progress: (update) => bench.progress.push(update),
-        fence: async () => {},
-        ...overrides,
-      } as HandlerContext<SamplePayload>);
+      const outcome = await createSample(LIMITS)(
+        handlerContext<SamplePayload>({
+          definitionKey: sample.key,
+          payload: {
+            video_id: VIDEO_ID,
+            s3_original_path: key,
+            target_fps: 10,
+            dedupe_threshold: 0.95,
+            ...payload,
+          },
+          subject: { type: 'video', id: VIDEO_ID },
+          log: { debug() {}, info() {}, warn: (message) => bench.warnings.push(message), error() {} },
+          tools: { storage: store, media, tempDir: async () => temp.path },
+          artifacts: { find: async () => bench.artifacts },
+          progress: (update) => bench.progress.push(update),
+          ...overrides,
+        }),
+      );
       if (outcome.kind === 'done') {
         const keys = new Set(outcome.artifacts.map((row) => row.key));
         const others = bench.artifacts.filter((row) => !keys.has(row.key));

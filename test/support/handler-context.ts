@@ -1,0 +1,31 @@
+import type { HandlerContext, ProgressUpdate } from '../../workers/handler.ts';
+
+/** What a test or a measurement gives a handler to see. `progress` may return anything: a list's `push` will do. */
+export interface GivenContext<Payload>
+  extends Partial<Omit<HandlerContext<Payload>, 'tools' | 'stores' | 'progress'>> {
+  readonly payload: Payload;
+  readonly tools?: Partial<HandlerContext['tools']>;
+  readonly stores?: Partial<HandlerContext['stores']>;
+  readonly progress?: (update: ProgressUpdate) => unknown;
+}
+
+/** Stands in for the platform around a handler: nothing is logged or published so far, the lease holds, and the rest is as given. */
+export function handlerContext<Payload>(given: GivenContext<Payload>): HandlerContext<Payload> {
+  return {
+    jobId: '0198f0a0-0000-7000-8000-0000000000aa',
+    tenantId: '0198f0a0-0000-7000-8000-0000000000bb',
+    definitionKey: '',
+    subject: null,
+    runNo: 1,
+    attemptCount: 0,
+    signal: new AbortController().signal,
+    log: { debug() {}, info() {}, warn() {}, error() {} },
+    artifacts: { find: async () => [] },
+    progress() {},
+    fence: async () => {},
+    ...given,
+    // Of these a handler gets what it uses.
+    tools: { media: null, ocr: null, ...given.tools } as HandlerContext['tools'],
+    stores: { ...given.stores } as HandlerContext['stores'],
+  };
+}
