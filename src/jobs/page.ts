@@ -1,5 +1,5 @@
 import { DomainError } from '../core/errors.ts';
-import { isUuid } from '../core/ids.ts';
+import { isUuid, uuidOfHex } from '../core/ids.ts';
 
 /** Relay's arguments. Newest first: `after` goes to older rows, `before` to newer ones. */
 export interface PageArgs {
@@ -70,7 +70,7 @@ export function pageOf<Row>(window: PageWindow, fetched: readonly Row[]): Page<R
 /** The id that a cursor stands for. @throws DomainError `InvalidArgument` naming the field */
 export function idOfCursor(field: string, cursor: string): string {
   const hex = /^[A-Za-z0-9_-]{22}$/.test(cursor) ? Buffer.from(cursor, 'base64url').toString('hex') : '';
-  const id = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  const id = uuidOfHex(hex);
   if (isUuid(id)) return id;
   throw invalid(field, cursor.slice(0, 80), 'a cursor from an earlier page');
 }

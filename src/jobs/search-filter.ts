@@ -1,5 +1,6 @@
 import { DomainError } from '../core/errors.ts';
 import { checkFilterText, distinctValues } from '../core/filter-values.ts';
+import { uuidOfHex } from '../core/ids.ts';
 import { uuidAtTime } from './uuid-time.ts';
 
 /** A range of prices, ends included. */
@@ -87,10 +88,7 @@ function time(field: string, value: number): number {
 /** The greatest id below the least one of a time. */
 function justBefore(id: string): string {
   const below = BigInt(`0x${id.replaceAll('-', '')}`) - 1n;
-  return (below < 0n ? 0n : below)
-    .toString(16)
-    .padStart(32, '0')
-    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  return uuidOfHex((below < 0n ? 0n : below).toString(16).padStart(32, '0'));
 }
 
 function invalid(field: string, value: unknown, allowed: string): DomainError {
