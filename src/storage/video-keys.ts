@@ -1,5 +1,6 @@
 import { DomainError } from '../core/errors.ts';
 import { isUuid } from '../core/ids.ts';
+import { keptFrameKey } from '../core/pipelines/frame-manifest.ts';
 
 /**
  * Extensions that an upload's key may carry; anything else is stored as `master.mp4` (the content decides,
@@ -84,9 +85,9 @@ export function framesPrefix(videoId: string): string {
   return `frames/${checkId(videoId)}/`;
 }
 
-/** Seed 001: `frames/{video_id}/{timestamp_ms}.jpg`. */
+/** Where a frame's picture is. */
 export function frameKey(videoId: string, tMs: number): string {
-  return `${framesPrefix(videoId)}${tMs}.jpg`;
+  return keptFrameKey(checkId(videoId), tMs);
 }
 
 /** `frames/{video_id}/manifest.json`: which frames are kept, and when the video shows them. */

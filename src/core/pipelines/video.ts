@@ -3,6 +3,7 @@ import { DEFAULT_DEDUPE_THRESHOLD, DEFAULT_TARGET_FPS } from '../definitions/sam
 import type { Settlement } from '../outcome.ts';
 import { pipelineDedupeKey } from './dedupe-key.ts';
 import type { DomainChange, FinalEffects, FinishedJob, NextJob, VideoFacts } from './effects.ts';
+import { keptFrameKey } from './frame-manifest.ts';
 
 /** The stages of a video, in their order: definitions of theirs. Others may be about a video too, and change nothing of it. */
 export const VIDEO_STAGES = ['transcode', 'sample', 'ocr', 'segment_index'] as const;
@@ -127,8 +128,7 @@ function readers({ payload }: FinishedJob, videoId: string, result: SampleResult
   const { timesMs, frameCount } = result;
   const jobs: NextJob[] = [];
   if (timesMs !== null && timesMs.length <= MAX_LISTED_FRAMES) {
-    // Keys as `frameKey` makes them, which lies in a zone that this one may not import.
-    const frame_paths = timesMs.map((tMs) => `frames/${videoId}/${tMs}.jpg`);
+    const frame_paths = timesMs.map((tMs) => keptFrameKey(videoId, tMs));
     jobs.push({
       definitionKey: 'ocr',
       dedupeKey: pipelineDedupeKey('ocr', videoId),
