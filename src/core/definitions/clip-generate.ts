@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { defineJob } from '../definition.ts';
 import { CLIP_STAGE } from '../pipelines/clip.ts';
 import { VIDEO_POLICY } from '../policies/five-systems.ts';
+import { ORIGINAL_PATH, VIDEO_ID } from './video-fields.ts';
 
 /** Seed 001, section 5: a piece of an original becomes an MP4 of its own. */
 export const clipGenerate = defineJob({
@@ -9,7 +10,7 @@ export const clipGenerate = defineJob({
   description: 'Cuts a clip out of the original of a video.',
   payload: Type.Object(
     {
-      video_id: Type.String({ format: 'uuid' }),
+      video_id: VIDEO_ID,
       clip_id: Type.String({ format: 'uuid' }),
       t_start: Type.Integer({ minimum: 0, description: 'Milliseconds from the start of the video.' }),
       t_end: Type.Integer({ minimum: 1, description: 'Milliseconds; after `t_start`.' }),
@@ -18,7 +19,7 @@ export const clipGenerate = defineJob({
         default: 2000,
         description: 'Milliseconds added at either side.',
       }),
-      s3_original_path: Type.String({ minLength: 1, maxLength: 1024, pattern: '^videos/original/' }),
+      s3_original_path: ORIGINAL_PATH,
     },
     { additionalProperties: false },
   ),

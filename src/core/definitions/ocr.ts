@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { defineJob } from '../definition.ts';
 import { VIDEO_POLICY } from '../policies/five-systems.ts';
 import { LANGUAGES } from './languages.ts';
+import { VIDEO_ID } from './video-fields.ts';
 
 /** Frames whose paths a payload lists; a video with more is read by several jobs, each with its part of the manifest. */
 export const MAX_LISTED_FRAMES = 500;
@@ -14,7 +15,7 @@ export const ocr = defineJob({
   description: 'Reads the texts in the kept frames of a video.',
   payload: Type.Object(
     {
-      video_id: Type.String({ format: 'uuid' }),
+      video_id: VIDEO_ID,
       frame_paths: Type.Optional(
         Type.Array(Type.String({ minLength: 1, maxLength: 200, pattern: '^frames/' }), {
           maxItems: MAX_LISTED_FRAMES,

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { defineJob } from '../definition.ts';
 import { VIDEO_POLICY } from '../policies/five-systems.ts';
 import { LANGUAGES } from './languages.ts';
+import { ORIGINAL_PATH, VIDEO_ID } from './video-fields.ts';
 
 /** Pictures a second that are looked at, of which most are like the one before. */
 export const DEFAULT_TARGET_FPS = 10;
@@ -15,8 +16,8 @@ export const sample = defineJob({
   description: 'Keeps the pictures of an original that differ from each other.',
   payload: Type.Object(
     {
-      video_id: Type.String({ format: 'uuid' }),
-      s3_original_path: Type.String({ minLength: 1, maxLength: 1024, pattern: '^videos/original/' }),
+      video_id: VIDEO_ID,
+      s3_original_path: ORIGINAL_PATH,
       target_fps: Type.Number({ minimum: 0.1, maximum: 60, default: DEFAULT_TARGET_FPS }),
       dedupe_threshold: Type.Number({ minimum: 0, maximum: 1, default: DEFAULT_DEDUPE_THRESHOLD }),
       max_frames_per_minute: Type.Optional(

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { defineJob } from '../definition.ts';
 import { VIDEO_POLICY } from '../policies/five-systems.ts';
 import { LANGUAGES } from './languages.ts';
+import { ORIGINAL_PATH, VIDEO_ID } from './video-fields.ts';
 
 /** Seed 001, section 1: an original video becomes an HLS playlist, its segments and a poster. */
 export const transcode = defineJob({
@@ -9,8 +10,8 @@ export const transcode = defineJob({
   description: 'Makes the HLS stream and the poster of an uploaded video.',
   payload: Type.Object(
     {
-      video_id: Type.String({ format: 'uuid' }),
-      s3_original_path: Type.String({ minLength: 1, maxLength: 1024, pattern: '^videos/original/' }),
+      video_id: VIDEO_ID,
+      s3_original_path: ORIGINAL_PATH,
       languages: LANGUAGES,
     },
     { additionalProperties: false },
