@@ -1,6 +1,5 @@
-import { type CompletedUpload, completeVideoUpload } from '../../jobs/complete-video-upload.ts';
+import { completeVideoUpload } from '../../jobs/complete-video-upload.ts';
 import { builder } from '../builder.ts';
-import { loadersOf } from '../context.ts';
 import { uuidOf } from '../ids.ts';
 import {
   DedupeBusy,
@@ -11,37 +10,18 @@ import {
   ObjectNotFound,
   ObjectTooLarge,
 } from '../types/errors.ts';
-import { JobType } from '../types/job.ts';
-import { VideoType } from '../types/video-ref.ts';
-import { write, written } from './write.ts';
+import { completedUploadPayload } from './completed-upload-payload.ts';
+import { write } from './write.ts';
 
 const CompleteVideoUploadInput = builder.inputType('CompleteVideoUploadInput', {
   description: 'Whose upload is complete.',
   fields: (t) => ({ id: t.id({ required: true, description: 'The video’s global id, or its UUID.' }) }),
 });
 
-const CompleteVideoUploadPayload = builder
-  .objectRef<CompletedUpload>('CompleteVideoUploadPayload')
-  .implement({
-    description: 'The original is there and its transcoding is in the queue.',
-    fields: (t) => ({
-      video: t.field({
-        type: VideoType,
-        description: 'The video.',
-        resolve: ({ videoId }, _args, context) =>
-          written(loadersOf(context).video.load(videoId), `Video ${videoId}`),
-      }),
-      job: t.field({
-        type: JobType,
-        nullable: true,
-        description: 'The `transcode` job; null when it was deleted since.',
-        resolve: ({ jobId }, _args, context) => (jobId === null ? null : loadersOf(context).job.load(jobId)),
-      }),
-      created: t.exposeBoolean('created', {
-        description: 'False when the upload had been completed before.',
-      }),
-    }),
-  });
+const CompleteVideoUploadPayload = completedUploadPayload('CompleteVideoUploadPayload', {
+  payload: 'The original is there and its transcoding is in the queue.',
+  created: 'False when the upload had been completed before.',
+});
 
 builder.mutationField('completeVideoUpload', (t) =>
   t.field({

@@ -1,7 +1,5 @@
-import type { CompletedUpload } from '../../jobs/complete-video-upload.ts';
 import { registerVideo } from '../../jobs/register-video.ts';
 import { builder } from '../builder.ts';
-import { loadersOf } from '../context.ts';
 import {
   AlreadyExists,
   DedupeBusy,
@@ -11,9 +9,8 @@ import {
   ObjectNotFound,
   ObjectTooLarge,
 } from '../types/errors.ts';
-import { JobType } from '../types/job.ts';
-import { VideoType } from '../types/video-ref.ts';
-import { write, written } from './write.ts';
+import { completedUploadPayload } from './completed-upload-payload.ts';
+import { write } from './write.ts';
 
 const RegisterVideoInput = builder.inputType('RegisterVideoInput', {
   description: 'An original that lies in the store already.',
@@ -27,23 +24,9 @@ const RegisterVideoInput = builder.inputType('RegisterVideoInput', {
   }),
 });
 
-const RegisterVideoPayload = builder.objectRef<CompletedUpload>('RegisterVideoPayload').implement({
-  description: 'The video is there and its transcoding is in the queue.',
-  fields: (t) => ({
-    video: t.field({
-      type: VideoType,
-      description: 'The video.',
-      resolve: ({ videoId }, _args, context) =>
-        written(loadersOf(context).video.load(videoId), `Video ${videoId}`),
-    }),
-    job: t.field({
-      type: JobType,
-      nullable: true,
-      description: 'The `transcode` job; null when it was deleted since.',
-      resolve: ({ jobId }, _args, context) => (jobId === null ? null : loadersOf(context).job.load(jobId)),
-    }),
-    created: t.exposeBoolean('created', { description: 'False when it had been registered before.' }),
-  }),
+const RegisterVideoPayload = completedUploadPayload('RegisterVideoPayload', {
+  payload: 'The video is there and its transcoding is in the queue.',
+  created: 'False when it had been registered before.',
 });
 
 builder.mutationField('registerVideo', (t) =>

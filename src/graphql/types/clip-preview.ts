@@ -2,6 +2,7 @@ import { type ClipPreview, clipPreview } from '../../jobs/clip-preview.ts';
 import { builder } from '../builder.ts';
 import { loadersOf } from '../context.ts';
 import { ClipType } from './clip-ref.ts';
+import { livePreviewOf } from './live-preview.ts';
 
 const ClipPreviewType = builder.objectRef<ClipPreview>('ClipPreview').implement({
   description: 'A clip’s range out of the video’s stream, to be watched before the clip is made.',
@@ -32,9 +33,7 @@ builder.objectField(ClipType, 'preview', (t) =>
     resolve: async (clip, _args, context) => {
       const video = await loadersOf(context).video.load(clip.videoId);
       if (video === null) return null;
-      const progress = async () =>
-        (await loadersOf(context).progressOfVideo.load(video.id))?.previewKey ?? null;
-      return clipPreview(context.deps.jobs, clip, video, progress);
+      return clipPreview(context.deps.jobs, clip, video, livePreviewOf(video, context));
     },
   }),
 );

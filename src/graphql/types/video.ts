@@ -5,6 +5,7 @@ import { loadersOf } from '../context.ts';
 import { VideoStatusEnum } from './enums.ts';
 import { JobType } from './job.ts';
 import { JobProgressType } from './job-progress.ts';
+import { livePreviewOf } from './live-preview.ts';
 import { VideoType } from './video-ref.ts';
 
 const VideoUrlsType = builder.objectRef<VideoUrls>('VideoUrls').implement({
@@ -40,12 +41,7 @@ builder.node(VideoType, {
     urls: t.field({
       type: VideoUrlsType,
       description: 'Where its files are.',
-      resolve: (video, _args, context) =>
-        videoUrls(
-          context.deps.jobs,
-          video,
-          async () => (await loadersOf(context).progressOfVideo.load(video.id))?.previewKey ?? null,
-        ),
+      resolve: (video, _args, context) => videoUrls(context.deps.jobs, video, livePreviewOf(video, context)),
     }),
     progress: t.field({
       type: JobProgressType,

@@ -1,0 +1,31 @@
+import type { CompletedUpload } from '../../jobs/complete-video-upload.ts';
+import { builder } from '../builder.ts';
+import { loadersOf } from '../context.ts';
+import { JobType } from '../types/job.ts';
+import { VideoType } from '../types/video-ref.ts';
+import { written } from './write.ts';
+
+/** The payload of a mutation that gives a video its original, however that came into the store. */
+export function completedUploadPayload(
+  name: string,
+  descriptions: { readonly payload: string; readonly created: string },
+) {
+  return builder.objectRef<CompletedUpload>(name).implement({
+    description: descriptions.payload,
+    fields: (t) => ({
+      video: t.field({
+        type: VideoType,
+        description: 'The video.',
+        resolve: ({ videoId }, _args, context) =>
+          written(loadersOf(context).video.load(videoId), `Video ${videoId}`),
+      }),
+      job: t.field({
+        type: JobType,
+        nullable: true,
+        description: 'The `transcode` job; null when it was deleted since.',
+        resolve: ({ jobId }, _args, context) => (jobId === null ? null : loadersOf(context).job.load(jobId)),
+      }),
+      created: t.exposeBoolean('created', { description: descriptions.created }),
+    }),
+  });
+}
