@@ -1,8 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
 import { systemActor } from '../../src/core/actor.ts';
-import { WATCH_CHANNEL } from '../../src/db/channels.ts';
 import { requestClip } from '../../src/jobs/request-clip.ts';
+import { watchChanges } from './change-watch.ts';
 import type { Stage } from './stage.ts';
 
 /** Clips of a stage's videos: asked for as the API does, made by its workers. */
@@ -11,10 +9,6 @@ export interface ClipDesk extends AsyncDisposable {
   make(videoId: string, tStartMs: number, tEndMs: number): Promise<void>;
 }
 
-/** A bell may be lost: look by itself this often. */
-const LOOK_MS = 250;
-
-/** Listens for changes, so that no end is seen late. */
 export async function openClipDesk({
   client,
   database,
@@ -22,11 +16,7 @@ export async function openClipDesk({
   tenantId,
   databaseUrl,
 }: Stage): Promise<ClipDesk> {
-  const listener = new pg.Client({ connectionString: databaseUrl, application_name: 'bench clip listener' });
-  await listener.connect();
-  let heard = Promise.withResolvers<void>();
-  listener.on('notification', () => heard.resolve());
-  await listener.query(`listen ${WATCH_CHANNEL}`);
+  const changes = await watchChanges(databaseUrl);
   const config = {
     maxUploadBytes: 1,
     signedUrlSeconds: 3600,
@@ -40,19 +30,17 @@ export async function openClipDesk({
     make: async (videoId, tStartMs, tEndMs) => {
       const asked = { videoId, tStartMs, tEndMs, paddingMs: 0 };
       const { clipId } = await requestClip(deps, systemActor(tenantId), asked);
-      for (;;) {
-        heard = Promise.withResolvers<void>();
+      await changes.until(async () => {
         const { rows } = await client.query<{ status: string; error: unknown }>(
           'select status, error from millrace.clips where id = $1',
           [clipId],
         );
         const found = rows[0];
-        if (found?.status === 'ready') return;
-        if (found?.status !== 'queued')
+        if (found?.status !== 'queued' && found?.status !== 'ready')
           throw new Error(`The clip ended as ${found?.status}: ${JSON.stringify(found?.error)}`);
-        await Promise.race([heard.promise, delay(LOOK_MS)]);
-      }
+        return found.status === 'ready';
+      });
     },
-    [Symbol.asyncDispose]: () => listener.end(),
+    [Symbol.asyncDispose]: () => changes[Symbol.asyncDispose](),
   };
 }
