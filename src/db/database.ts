@@ -131,18 +131,7 @@ export class Database {
     stmt: Statement,
     values: readonly unknown[],
   ): Promise<QueryResult<Row>> {
-    return this.#retrying(async () => {
-      const client = await this.#workerPool.connect();
-      let broken: Error | undefined;
-      try {
-        return await this.#workerPool.run<Row>(client, stmt, values);
-      } catch (error) {
-        if (verdictOf(error) === 'reconnect') broken = error as Error;
-        throw error;
-      } finally {
-        client.release(broken);
-      }
-    });
+    return this.#retrying(() => this.#workerPool.runOne<Row>(stmt, values));
   }
 
   /** One statement as the login itself, in no role of ours: for what is asked about the server and the roles. */

@@ -9,10 +9,16 @@ export interface Statement {
   readonly text: string;
   /** How long it may take, for one whose work is as long as a video: more than what counts as lost for all others. */
   readonly timeoutMs?: number;
+  /** Runs all the time: it keeps a connection to itself (see Seats). */
+  readonly hasSeat?: boolean;
 }
 
 /** Declares a statement of `db/sql`. */
-export function statement(name: string, text: string, options: Pick<Statement, 'timeoutMs'> = {}): Statement {
+export function statement(
+  name: string,
+  text: string,
+  options: Pick<Statement, 'timeoutMs' | 'hasSeat'> = {},
+): Statement {
   return { name, text: `/* ${name} */ ${text.trim()}`, ...options };
 }
 

@@ -1,4 +1,6 @@
 import pg, { type PoolClient, type QueryResult, type QueryResultRow } from 'pg';
+import { verdictOf } from './retryable.ts';
+import { Seats } from './seats.ts';
 import { run, type Statement, type StatementOptions } from './statement.ts';
 
 const LOCK_TIMEOUT_MS = 2_000;
@@ -20,6 +22,7 @@ export interface WorkerPoolOptions {
 export class WorkerPool extends pg.Pool {
   readonly #options: WorkerPoolOptions;
   readonly #opening: string;
+  readonly #seats: Seats;
 
   constructor(options: WorkerPoolOptions) {
     const session = settings(options.role, false);
@@ -29,11 +32,35 @@ export class WorkerPool extends pg.Pool {
         : { ...options.pool, onConnect: async (client) => void (await client.query(session)) },
     );
     this.#options = options;
+    this.#seats = new Seats(this);
     this.#opening = `begin; ${settings(options.role, true)}`;
   }
 
-  /** Runs a statement on a client of this pool that the caller holds. */
-  run<Row extends QueryResultRow>(
+  /** Runs a statement on a connection of its own, once. */
+  async runOne<Row extends QueryResultRow>(
+    stmt: Statement,
+    values: readonly unknown[],
+  ): Promise<QueryResult<Row>> {
+    const client = (stmt.hasSeat === true && this.#seats.take(stmt.name)) || (await this.connect());
+    let broken: Error | undefined;
+    try {
+      return await this.#run<Row>(client, stmt, values);
+    } catch (error) {
+      if (verdictOf(error) === 'reconnect') broken = error as Error;
+      throw error;
+    } finally {
+      if (stmt.hasSeat !== true) client.release(broken);
+      else if (broken === undefined) this.#seats.leave(stmt.name, client);
+      else this.#seats.lose(stmt.name, client, broken);
+    }
+  }
+
+  override end(): Promise<void> {
+    this.#seats.close();
+    return super.end();
+  }
+
+  #run<Row extends QueryResultRow>(
     client: PoolClient,
     stmt: Statement,
     values: readonly unknown[],

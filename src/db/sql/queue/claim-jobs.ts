@@ -13,6 +13,7 @@ export const claimJobs = statement(
   `
 select * from millrace.claim_jobs($1, $2::uuid[], $3, $4, $5::uuid[], $6::uuid, $7::uuid, $8, $9,
                                   $10::uuid[], $11::uuid[], $12::integer[], $13::bigint[], $14::uuid[], $15::boolean[], $16)`,
+  { hasSeat: true },
 );
 
 /** What a worker needs of a job. Times are microseconds since 1970 as text: dates cost the driver more to parse than all the rest. */
