@@ -1,8 +1,8 @@
 import type { Channel } from '../db/channels.ts';
 import type { Transaction } from '../db/database.ts';
-import { type InsertJobsRow, insertJobs } from '../db/sql/queue/insert-jobs.ts';
+import { type InsertJobsRow, insertJobs, newJobId } from '../db/sql/queue/insert-jobs.ts';
 import { type InsertPlainJobsRow, insertPlainJobs } from '../db/sql/queue/insert-plain-jobs.ts';
-import { type Column, column, sharedColumn } from './columns.ts';
+import { column, sharedColumn } from './columns.ts';
 import { type NewJob, type Outcome, outcomeOf } from './new-jobs.ts';
 
 /** Runs a statement: in the caller's transaction, or in one of its own. */
@@ -24,47 +24,24 @@ export async function insertRows(
   jobs: readonly NewJob[],
   options: InsertOptions,
 ): Promise<readonly Outcome[]> {
-  if (jobs.some(({ input }) => input.dedupeKey != null)) {
-    const { rows } = await run<InsertJobsRow>(insertJobs, valuesOf(jobs, options));
-    const outcomes: Outcome[] = new Array(jobs.length);
-    for (const { position, ...row } of rows)
-      outcomes[position - 1] = outcomeOf(row, jobs[position - 1] as NewJob);
-    return outcomes;
+  const values = valuesOf(jobs, options);
+  if (!jobs.some(({ input }) => input.dedupeKey != null)) {
+    const { rows } = await run<InsertPlainJobsRow>(insertPlainJobs, values);
+    const { id_prefix, refusals, is_rung } = rows[0] as InsertPlainJobsRow;
+    return jobs.map((job, at) => {
+      const outcome = refusals?.[at + 1] ?? 'created';
+      return outcomeOf({ id: newJobId(id_prefix, at + 1), outcome, is_rung }, job);
+    });
   }
-  const { rows } = await run<InsertPlainJobsRow>(insertPlainJobs, plainValuesOf(jobs, options));
-  const { ids, outcomes, is_rung } = rows[0] as InsertPlainJobsRow;
-  const said = outcomes?.split(',') as InsertJobsRow['outcome'][] | undefined;
-  return ids.split(',').map((id, at) => {
-    const outcome = said?.[at] ?? 'created';
-    return outcomeOf({ id, outcome, is_rung }, jobs[at] as NewJob);
-  });
+  const { rows } = await run<InsertJobsRow>(insertJobs, values);
+  const outcomes: Outcome[] = new Array(jobs.length);
+  for (const { position, ...row } of rows)
+    outcomes[position - 1] = outcomeOf(row, jobs[position - 1] as NewJob);
+  return outcomes;
 }
 
-/** The parameters of `insert_jobs`. */
+/** The parameters of both statements. */
 function valuesOf(
-  jobs: readonly NewJob[],
-  { evenDeletedTenants, ringing }: InsertOptions,
-): readonly unknown[] {
-  return [
-    column(jobs, (job) => job.tenantId),
-    column(jobs, (job) => job.input.definitionKey),
-    column(jobs, (job) => job.revision),
-    column(jobs, (job) => job.payloadJson),
-    column(jobs, (job) => job.input.createdBy),
-    column(jobs, (job) => job.input.priority),
-    column(jobs, (job) => job.input.source),
-    column(jobs, (job) => job.input.sourceRef),
-    column(jobs, (job) => job.input.dedupeKey),
-    column(jobs, (job) => job.input.dedupeWindowSeconds),
-    ...rareColumns(jobs),
-    ...startColumns(jobs),
-    evenDeletedTenants,
-    ringing,
-  ];
-}
-
-/** The parameters of `insert_plain_jobs`. */
-function plainValuesOf(
   jobs: readonly NewJob[],
   { evenDeletedTenants, ringing }: InsertOptions,
 ): readonly unknown[] {
@@ -72,20 +49,11 @@ function plainValuesOf(
     sharedColumn(jobs, (job) => job.tenantId),
     sharedColumn(jobs, (job) => job.input.definitionKey),
     sharedColumn(jobs, (job) => job.revision),
-    column(jobs, (job) => job.payloadJson),
     sharedColumn(jobs, (job) => job.input.createdBy),
+    `[${jobs.map((job) => job.payloadJson).join(',')}]`,
     column(jobs, (job) => job.input.priority),
     column(jobs, (job) => job.input.source),
     column(jobs, (job) => job.input.sourceRef),
-    ...rareColumns(jobs),
-    evenDeletedTenants,
-    ringing,
-    ...startColumns(jobs),
-  ];
-}
-
-function rareColumns(jobs: readonly NewJob[]): readonly Column[] {
-  return [
     column(jobs, (job) => job.input.correlationId),
     column(jobs, (job) => job.input.subject?.type),
     column(jobs, (job) => job.input.subject?.id),
@@ -93,12 +61,11 @@ function rareColumns(jobs: readonly NewJob[]): readonly Column[] {
     column(jobs, (job) => job.input.expiresAt),
     column(jobs, (job) => job.input.timeoutSeconds),
     column(jobs, (job) => job.input.maxAttempts),
-  ];
-}
-
-function startColumns(jobs: readonly NewJob[]): readonly Column[] {
-  return [
     column(jobs, (job) => job.start?.pendingDependencies || null),
     column(jobs, (job) => job.start?.doomedReason),
+    evenDeletedTenants,
+    ringing,
+    column(jobs, (job) => job.input.dedupeKey),
+    column(jobs, (job) => job.input.dedupeWindowSeconds),
   ];
 }
