@@ -30,7 +30,8 @@ export interface ChildStart {
   readonly edges: readonly ParentEdge[];
 }
 
-const FREE: ChildStart = { pendingDependencies: 0, doomedReason: null, edges: [] };
+/** Of a job that waits for nobody. */
+export const FREE: ChildStart = { pendingDependencies: 0, doomedReason: null, edges: [] };
 
 /** An edge between two jobs that exist, the child in this transaction. */
 export interface Edge extends ParentEdge {
@@ -62,6 +63,7 @@ export async function tryLockParents(
   tenantId: string,
   children: readonly (readonly Dependency[])[],
 ): Promise<readonly (ChildStart | DomainError)[]> {
+  if (children.every((child) => child.length === 0)) return children.map(() => FREE);
   const problems = children.map(shapeProblem);
   const ids = new Set(
     children.flatMap((child, index) =>

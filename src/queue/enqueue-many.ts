@@ -1,9 +1,9 @@
 import { DomainError } from '../core/errors.ts';
-import type { EnqueueInput, EnqueueItemResult } from '../core/queue.ts';
+import type { Dependency, EnqueueInput, EnqueueItemResult } from '../core/queue.ts';
 import { refusesData } from '../db/retryable.ts';
 import type { DefinitionRow } from '../db/sql/queue/find-definitions.ts';
 import { atIndex, refused } from './check-input.ts';
-import { type ChildStart, tryLockParents } from './dependencies.ts';
+import { type ChildStart, FREE, tryLockParents } from './dependencies.ts';
 import { insertAll, newJob } from './enqueue.ts';
 import { preparedBy, type SingleEnqueueDeps } from './enqueue-one.ts';
 import type { NewJob, Outcome } from './new-jobs.ts';
@@ -12,9 +12,8 @@ import type { NewJob, Outcome } from './new-jobs.ts';
 export const MAX_BULK_JOBS = 10_000;
 /** Their payloads together, as JSON text. */
 const MAX_BULK_BYTES = 64 * 1024 * 1024;
-/** Rows of one INSERT: beyond a thousand a row gets no cheaper, and the locks of one statement are held no longer than need be. */
-const MAX_STATEMENT_JOBS = 2_000;
 const MAX_ROUNDS = 5;
+const NOBODY: readonly Dependency[] = [];
 
 export interface BulkItem {
   readonly definitionKey: string;
@@ -88,23 +87,22 @@ async function insertGood(
   tenantId: string,
   made: readonly Made[],
 ): Promise<readonly Outcome[] | 'stale'> {
-  const outcomes: Outcome[] = made.map((job) =>
-    job instanceof DomainError ? { kind: 'refused', error: job } : { kind: 'stale' },
-  );
-  const good = made.flatMap((job, index) => (job instanceof DomainError ? [] : [{ job, index }]));
-  const write = async (part: readonly { readonly job: NewJob; readonly index: number }[]): Promise<void> => {
+  const outcomes: Outcome[] = new Array(made.length);
+  const good: number[] = [];
+  for (const [index, job] of made.entries()) {
+    if (job instanceof DomainError) outcomes[index] = { kind: 'refused', error: job };
+    else good.push(index);
+  }
+  const write = async (part: readonly number[]): Promise<void> => {
     try {
-      const written = await inOneTransaction(
-        deps,
-        tenantId,
-        part.map(({ job }) => job),
-      );
-      for (const [at, { index }] of part.entries()) outcomes[index] = written[at] as Outcome;
+      const jobs = part.map((index) => made[index] as NewJob);
+      const written = await inOneTransaction(deps, tenantId, jobs);
+      for (const [at, index] of part.entries()) outcomes[index] = written[at] as Outcome;
     } catch (error) {
       if (error instanceof DomainError || !refusesData(error)) throw error;
       const [only] = part;
       if (part.length === 1 && only !== undefined) {
-        outcomes[only.index] = { kind: 'refused', error: notTaken(error as Error) };
+        outcomes[only] = { kind: 'refused', error: notTaken(error as Error) };
         return;
       }
       const half = Math.ceil(part.length / 2);
@@ -133,26 +131,18 @@ async function inOneTransaction(
     const starts = await tryLockParents(
       tx,
       tenantId,
-      jobs.map(({ input }) => input.dependsOn ?? []),
+      jobs.map(({ input }) => input.dependsOn ?? NOBODY),
     );
-    const outcomes: Outcome[] = [];
-    for (let from = 0; from < jobs.length; from += MAX_STATEMENT_JOBS) {
-      const to = Math.min(from + MAX_STATEMENT_JOBS, jobs.length);
-      const part: NewJob[] = [];
-      for (let at = from; at < to; at++) {
-        const start = starts[at] as ChildStart | DomainError;
-        if (!(start instanceof DomainError)) part.push({ ...(jobs[at] as NewJob), start });
-      }
-      const written = (await insertAll(tx, tenantId, part, false)).values();
-      for (let at = from; at < to; at++) {
-        const start = starts[at];
-        outcomes.push(
-          start instanceof DomainError
-            ? { kind: 'refused', error: start }
-            : (written.next().value as Outcome),
-        );
-      }
+    const started: NewJob[] = [];
+    for (const [at, job] of jobs.entries()) {
+      const start = starts[at] as ChildStart | DomainError;
+      if (!(start instanceof DomainError)) started.push(start === FREE ? job : { ...job, start });
     }
+    const written = (await insertAll(tx, tenantId, started, false)).values();
+    const outcomes = starts.map(
+      (start): Outcome =>
+        start instanceof DomainError ? { kind: 'refused', error: start } : (written.next().value as Outcome),
+    );
     if (outcomes.some(({ kind }) => kind === 'stale')) throw new Stale();
     const noTenant = outcomes.find(
       (outcome) => outcome.kind === 'refused' && outcome.error.code === 'UnknownTenant',
@@ -183,6 +173,9 @@ function checkCount(count: number): void {
 }
 
 function checkBytes(made: readonly Made[]): void {
+  const chars = made.reduce((sum, job) => sum + (job instanceof DomainError ? 0 : job.payloadJson.length), 0);
+  // No text takes more than three bytes in UTF-8 for each unit of UTF-16.
+  if (chars * 3 <= MAX_BULK_BYTES) return;
   const sizeBytes = made.reduce(
     (sum, job) => sum + (job instanceof DomainError ? 0 : Buffer.byteLength(job.payloadJson)),
     0,

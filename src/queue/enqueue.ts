@@ -5,10 +5,11 @@ import { sqlState } from '../db/retryable.ts';
 import { type ActiveDuplicateRow, findActiveDuplicates } from '../db/sql/queue/find-active-duplicates.ts';
 import { setLockTimeout } from '../db/sql/set-lock-timeout.ts';
 import { atIndex, checkInput } from './check-input.ts';
-import { insertEdges, lockParents } from './dependencies.ts';
+import { type Edge, insertEdges, lockParents } from './dependencies.ts';
 import { insertRows } from './insert-rows.ts';
 import { dedupeBusy, type NewJob, type Outcome } from './new-jobs.ts';
 import { payloadJson } from './payload-json.ts';
+import { statementParts } from './statement-parts.ts';
 
 /** How often a job is tried again whose rival had ended by the time it was looked for. */
 const MAX_ROUNDS = 5;
@@ -93,65 +94,71 @@ export async function insertAll(
   jobs: readonly NewJob[],
   evenDeletedTenants: boolean,
 ): Promise<readonly Outcome[]> {
-  const outcomes: Outcome[] = new Array(jobs.length);
-  let open = jobs.map((_, index) => index);
-  if (jobs.some(({ input }) => input.dedupeKey != null))
-    await tx.query(setLockTimeout, [`${DEDUPE_WAIT_MS}ms`]);
-  for (let round = 1; open.length > 0; round++) {
-    if (round > MAX_ROUNDS) throw dedupeBusy(keyOf(jobs[open[0] as number]));
-    open = await insertRound(tx, tenantId, jobs, open, evenDeletedTenants, outcomes);
-  }
-  const edges = jobs.flatMap(({ start }, index) => {
+  const hasKeys = jobs.some(hasKey);
+  if (hasKeys) await tx.query(setLockTimeout, [`${DEDUPE_WAIT_MS}ms`]);
+  const outcomes = await insertAsked(tx, jobs, evenDeletedTenants);
+  if (hasKeys) await settleRivals(tx, tenantId, jobs, outcomes, evenDeletedTenants);
+  const edges: Edge[] = [];
+  for (const [index, { start }] of jobs.entries()) {
     const outcome = outcomes[index];
-    if (start === null || outcome?.kind !== 'created') return [];
-    return start.edges.map((edge) => ({ ...edge, jobId: outcome.id }));
-  });
+    if (start === null || outcome?.kind !== 'created') continue;
+    for (const edge of start.edges) edges.push({ ...edge, jobId: outcome.id });
+  }
   await insertEdges(tx, tenantId, edges);
   return outcomes;
 }
 
-/** One INSERT and, for what a rival kept out, one look at the rivals; returns what neither settled. */
-async function insertRound(
+/** Looks up the rivals that kept jobs out, and inserts again whose rival is gone. Leaves no outcome a `rival`. */
+async function settleRivals(
   tx: Transaction,
   tenantId: string,
   jobs: readonly NewJob[],
-  open: readonly number[],
-  evenDeletedTenants: boolean,
   outcomes: Outcome[],
-): Promise<number[]> {
-  const asked = open.map((index) => jobs[index] as NewJob);
-  const refused: number[] = [];
-  for (const [at, outcome] of (await insertAsked(tx, asked, evenDeletedTenants)).entries()) {
-    const index = open[at] as number;
-    outcomes[index] = outcome;
-    if (outcome.kind === 'rival') refused.push(index);
+  evenDeletedTenants: boolean,
+): Promise<void> {
+  const isOpen = (index: number): boolean => outcomes[index]?.kind === 'rival';
+  let open = [...jobs.keys()].filter(isOpen);
+  for (let round = 1; open.length > 0; round++) {
+    const keys = [...new Set(open.map((index) => keyOf(jobs[index])))];
+    const rivals = await tx.query<ActiveDuplicateRow>(findActiveDuplicates, [tenantId, keys]);
+    const idByKey = new Map(rivals.rows.map((row) => [row.dedupe_key, row.id]));
+    for (const index of open) {
+      const id = idByKey.get(keyOf(jobs[index]));
+      if (id !== undefined) outcomes[index] = { id, kind: 'existing' };
+    }
+    open = open.filter(isOpen);
+    if (open.length === 0) return;
+    if (round === MAX_ROUNDS) throw dedupeBusy(keyOf(jobs[open[0] as number]));
+    const asked = open.map((index) => jobs[index] as NewJob);
+    for (const [at, outcome] of (await insertAsked(tx, asked, evenDeletedTenants)).entries())
+      outcomes[open[at] as number] = outcome;
+    open = open.filter(isOpen);
   }
-  if (refused.length === 0) return [];
-  const keys = [...new Set(refused.map((index) => keyOf(jobs[index])))];
-  const rivals = await tx.query<ActiveDuplicateRow>(findActiveDuplicates, [tenantId, keys]);
-  const idByKey = new Map(rivals.rows.map((row) => [row.dedupe_key, row.id]));
-  return refused.filter((index) => {
-    const id = idByKey.get(keyOf(jobs[index]));
-    if (id !== undefined) outcomes[index] = { id, kind: 'existing' };
-    return id === undefined;
-  });
 }
 
 async function insertAsked(
   tx: Transaction,
   jobs: readonly NewJob[],
   evenDeletedTenants: boolean,
-): Promise<readonly Outcome[]> {
+): Promise<Outcome[]> {
   try {
-    return await insertRows((statement, values) => tx.query(statement, values), jobs, {
-      evenDeletedTenants,
-      ringing: null,
-    });
+    const outcomes: Outcome[] = [];
+    for (const part of statementParts(jobs)) {
+      const written = await insertRows((statement, values) => tx.query(statement, values), part, {
+        evenDeletedTenants,
+        ringing: null,
+      });
+      outcomes.push(...written);
+    }
+    return outcomes;
   } catch (error) {
-    const keyed = jobs.find(({ input }) => input.dedupeKey != null);
-    if (sqlState(error) === '55P03') throw dedupeBusy(keyOf(keyed), error);
+    if (sqlState(error) === '55P03') throw dedupeBusy(keyOf(jobs.find(hasKey)), error);
     throw error;
   }
+}
+
+function hasKey({ input }: NewJob): boolean {
+  return input.dedupeKey != null;
 }
 
 function keyOf(job: NewJob | undefined): string {
