@@ -1,6 +1,18 @@
 import { statement } from '../../statement.ts';
 
-// What `insert_jobs` and `insert_plain_jobs` have in common, parameters included.
+/**
+ * Enqueues jobs, definitions by key. A row that cannot be is left out, and `outcome` says why; the caller decides what that means
+ * for the others. A definition that is not as the caller has seen it (`revision`, its row's xmin) is `stale`, so that a payload which
+ * was checked by a remembered schema is never written under another one.
+ * Locks: the new rows; waits for an uncommitted rival with the same dedupe key (bounded by lock_timeout).
+ * Indexes: jobs_active_dedupe_idx, jobs_dedupe_idx (windows), job_definitions_key_key, tenants_pkey. Rows go in by dedupe key, so that two
+ * batches never wait for each other in a circle.
+ * A past time is clamped to now and kept in requested_for: whatever becomes ready never lies behind a worker's mark.
+ * $19: channels that are rung within the transaction if it makes a job, which takes NOTIFY's cluster-wide lock at commit: only while
+ * nobody else rings.
+ * A column that no row uses is passed as null: unnest fills it up, and neither side spends time on it.
+ * The pieces that it is made of are those of `insert_plain_jobs` too, parameters included.
+ */
 
 /** Added to a row's position, so that it has six hex digits. */
 const FIRST_ID = 0x10_00_00;
@@ -73,18 +85,6 @@ export const INSERT = `
 export const IS_RUNG = `
   (select count(pg_notify(c.channel, '')) from unnest($19::text[]) as c (channel) where exists (select from inserted)) > 0 as is_rung`;
 
-/**
- * Enqueues jobs, definitions by key. A row that cannot be is left out, and `outcome` says why; the caller decides what that means
- * for the others. A definition that is not as the caller has seen it (`revision`, its row's xmin) is `stale`, so that a payload which
- * was checked by a remembered schema is never written under another one.
- * Locks: the new rows; waits for an uncommitted rival with the same dedupe key (bounded by lock_timeout).
- * Indexes: jobs_active_dedupe_idx, jobs_dedupe_idx (windows), job_definitions_key_key, tenants_pkey. Rows go in by dedupe key, so that two
- * batches never wait for each other in a circle.
- * A past time is clamped to now and kept in requested_for: whatever becomes ready never lies behind a worker's mark.
- * $19: channels that are rung within the transaction if it makes a job, which takes NOTIFY's cluster-wide lock at commit: only while
- * nobody else rings.
- * A column that no row uses is passed as null: unnest fills it up, and neither side spends time on it.
- */
 export const insertJobs = statement(
   'insert_jobs',
   `
