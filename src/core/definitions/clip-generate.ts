@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { defineJob } from '../definition.ts';
+import { Type } from '../payload-type.ts';
 import { CLIP_STAGE } from '../pipelines/clip.ts';
 import { VIDEO_POLICY } from '../policies/five-systems.ts';
 import { ORIGINAL_PATH, VIDEO_ID } from './video-fields.ts';

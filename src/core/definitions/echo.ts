@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { defineJob } from '../definition.ts';
+import { Type } from '../payload-type.ts';
 
 /** A definition for trying things out: says its message in steps, takes its time, fails as often as asked. */
 export const echo = defineJob({

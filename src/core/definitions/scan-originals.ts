@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { defineJob } from '../definition.ts';
+import { Type } from '../payload-type.ts';
 
 /** Seed 001's scanner: what lies in the store under `videos/original/` and nobody has told of. A job of the system tenant. */
 export const scanOriginals = defineJob({
