@@ -307,6 +307,13 @@ module.exports = {
       to: { path: '^(test|scripts|bench|chaos|conformance)/' },
     },
     {
+      // 20 MB in every process that would load it, see src/core/payload-type.ts; its types cost nothing.
+      name: 'TypeBox is loaded by the package alone',
+      severity: 'error',
+      from: { path: '^(src|workers)/', pathNot: '^src/package/index\\.ts$' },
+      to: { path: 'node_modules/typebox/', dependencyTypesNot: ['type-only'] },
+    },
+    {
       name: 'the program does not need development packages',
       severity: 'error',
       // React is a peer of the package and beside that a development package; its zone allows nothing else.

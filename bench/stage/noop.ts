@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
 import { defineJob } from '../../src/core/definition.ts';
+import { Type } from '../../src/core/payload-type.ts';
 
 /** A job that does nothing but note when it was called. */
 export const noop = defineJob({
