@@ -4,6 +4,7 @@ import { waitForSchema } from '../src/db/migrate/wait-for-schema.ts';
 import { createLogger } from '../src/telemetry/log.ts';
 import { openWorker } from './open-worker.ts';
 import { allRegistrations } from './registrations.ts';
+import { giveBackWhenIdle } from './runtime/give-back.ts';
 import { boundYoungGeneration } from './runtime/young-generation.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
 
@@ -31,6 +32,7 @@ try {
   signals.onFirst(() => stopping.abort());
   await waitForSchema({ connectionString: databaseUrl, log, signal: stopping.signal });
   const worker = await openWorker({ config, databaseUrl, registrations, awaits: stopping.signal });
+  giveBackWhenIdle(worker);
   signals.onSecond(() => void worker.stopNow());
   await signals.first;
   await worker.stop();

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { residentMegabytesOf } from '../measuring/cpu.ts';
 import { type Figure, figureOf, rounded } from '../measuring/figure.ts';
 import type { Measure } from '../measuring/measure.ts';
@@ -8,6 +9,8 @@ import { openStage, type Stage } from '../stage/stage.ts';
 const GOAL_WORKER_MB = 110;
 const CONCURRENCY = 10;
 const ROUNDS = 3;
+/** V8 gives memory back in three steps of up to 8 s each. */
+const REST_MS = 25_000;
 
 interface Counters {
   readonly walBytes: number;
@@ -29,6 +32,7 @@ export const footprint: Measure = {
     const jobs = effort.quick ? 2_000 : 20_000;
     const samples: Counters[] = [];
     const residentMb: number[] = [];
+    const restedMb: number[] = [];
     try {
       for (let round = 0; round < ROUNDS; round++) {
         const before = await count(stage);
@@ -51,6 +55,8 @@ export const footprint: Measure = {
           `after ${jobs * (round + 1)} jobs: jobs take ${rows[0].size}, the worker ${rounded(residentMb.at(-1) as number)} MB`,
         );
       }
+      await delay(REST_MS);
+      restedMb.push((await residentMegabytesOf(worker.pid)) ?? Number.NaN);
     } finally {
       await worker.stop();
     }
@@ -65,6 +71,7 @@ export const footprint: Measure = {
       figure('dead rows of a job in jobs', '', 'deadRows'),
       figure('space of a job, attempts and metering included', 'bytes', 'tableBytes'),
       figureOf({ name: 'worker, busy', unit: 'MB', goal: GOAL_WORKER_MB }, residentMb),
+      figureOf({ name: 'worker, at rest behind them', unit: 'MB', goal: GOAL_WORKER_MB }, restedMb),
     ];
   },
 };
