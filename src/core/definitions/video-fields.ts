@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../payload-type.ts';
 
 export const VIDEO_ID = Type.String({ format: 'uuid' });
 
