@@ -179,6 +179,8 @@ export interface ProducerQueue {
 
 /** What workers call. Every verb but `claim` and `rescue` is fenced by leases. */
 export interface WorkerQueue {
+  /** What can be got ready before the first job is there, so that it need not wait for that. */
+  warmUp?(): Promise<void>;
   claim(request: ClaimRequest): Promise<ClaimResult>;
   /** Notes that the handler starts now; false when the lease is not ours any more. */
   start(lease: Lease): Promise<boolean>;

@@ -28,6 +28,23 @@ export class JobClaims {
     this.#definitions = definitions;
   }
 
+  /** Asks for nothing. */
+  async warmUp(): Promise<void> {
+    await this.#db.asWorker(claimJobs, [
+      '',
+      [],
+      0,
+      0,
+      [],
+      null,
+      null,
+      0,
+      MAX_LANES,
+      ...this.#marks.columns(0),
+      false,
+    ]);
+  }
+
   async claim(request: ClaimRequest): Promise<ClaimResult> {
     for (let looks = 1; ; looks++) {
       const { result, isContended } = await this.#claim(request);

@@ -37,6 +37,11 @@ export class SettleBatch {
     this.#options = options;
   }
 
+  /** Settles nothing. */
+  async warmUp(): Promise<void> {
+    await this.#db.asWorker(settleRuns, settleParameters([]));
+  }
+
   settle(item: SettleItem): Promise<FinishResult> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject });

@@ -47,6 +47,14 @@ export class PostgresWorkerQueue implements WorkerQueue {
     });
   }
 
+  /**
+   * Opens the connections that claims and settlements keep, and has the server read and plan their statements: 50 ms of the first
+   * claim, 15 of the first settlement.
+   */
+  async warmUp(): Promise<void> {
+    await Promise.all([this.#claims.warmUp(), this.#batch.warmUp()]);
+  }
+
   async claim(request: ClaimRequest): Promise<ClaimResult> {
     const result = await this.#claims.claim(request);
     if (result.jobs.length > 0) this.#bell.ring(WATCH_CHANNEL);

@@ -149,8 +149,9 @@ class Runtime implements RunningWorker {
   }
 
   async start(): Promise<void> {
-    const { registry } = this.#deps;
-    await this.#leases.ready;
+    const { registry, queue } = this.#deps;
+    // Of an outage the claims tell.
+    await Promise.all([this.#leases.ready, queue.warmUp?.().catch(() => undefined)]);
     this.#cancelWatch.start();
     this.#staleTimer = setInterval(
       () => this.#handBackWaiting(performance.now() - MAX_WAIT_FOR_SLOT_MS),
