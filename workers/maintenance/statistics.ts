@@ -1,9 +1,5 @@
 import type { Database } from '../../src/db/database.ts';
-import {
-  ANALYZED_TABLES,
-  type AnalyzedTable,
-  analyzeTable,
-} from '../../src/db/sql/maintenance/analyze-table.ts';
+import { ANALYZED_TABLES, analyzeTables } from '../../src/db/sql/maintenance/analyze-tables.ts';
 import {
   findPoorStatistics,
   type PoorStatisticsRow,
@@ -24,17 +20,14 @@ export function statisticsDuty(database: Database): Duty {
     name: 'statistics',
     everyMs: 2_000,
     run: async (turn) => {
-      const { rows } = await database.asWorker<PoorStatisticsRow & { readonly name: AnalyzedTable }>(
-        findPoorStatistics,
-        [[...ANALYZED_TABLES], ROWS_AT_LEAST, TIMES_TOO_SMALL],
-      );
-      let analyzed = 0;
-      for (const { name } of rows) {
-        if (!turn.goOn()) break;
-        await database.asWorker(analyzeTable(name), []);
-        analyzed++;
-      }
-      return { analyzed };
+      const { rows } = await database.asWorker<PoorStatisticsRow>(findPoorStatistics, [
+        [...ANALYZED_TABLES],
+        ROWS_AT_LEAST,
+        TIMES_TOO_SMALL,
+      ]);
+      if (rows.length === 0 || !turn.goOn()) return { poor: 0 };
+      await database.asWorker(analyzeTables, []);
+      return { poor: rows.length };
     },
   };
 }
