@@ -21,6 +21,7 @@ export function createPostgresQueue(
     enqueueMany: (tenantId, inputs) => producer.enqueueMany(tenantId, inputs),
     cancel: (tenantId, jobId, by, reason) => producer.cancel(tenantId, jobId, by, reason),
     retry: (tenantId, jobId, by) => producer.retry(tenantId, jobId, by),
+    warmUp: () => worker.warmUp(),
     claim: (request) => worker.claim(request),
     start: (lease) => worker.start(lease),
     heartbeat: (leases, leaseSeconds) => worker.heartbeat(leases, leaseSeconds),
