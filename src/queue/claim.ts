@@ -30,19 +30,7 @@ export class JobClaims {
 
   /** Asks for nothing. */
   async warmUp(): Promise<void> {
-    await this.#db.asWorker(claimJobs, [
-      '',
-      [],
-      0,
-      0,
-      [],
-      null,
-      null,
-      0,
-      MAX_LANES,
-      ...this.#marks.columns(0),
-      false,
-    ]);
+    await this.#claim({ workerId: '', definitionIds: [], limit: 0, after: null });
   }
 
   async claim(request: ClaimRequest): Promise<ClaimResult> {
