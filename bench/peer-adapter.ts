@@ -115,17 +115,9 @@ export default (Peer: PeerClass) =>
 
     async fillCompleted(count: number): Promise<void> {
       await this.#client.query(
-        `with ended as (
-           insert into millrace.jobs (tenant_id, definition_id, payload, status, run_no, claimed_at, started_at, finished_at,
-                                      claimed_by_worker, version)
-           select $1, $2, '{"i":0}', 'succeeded', 1, now(), now(), now(), 'bench', 3 from generate_series(1, $3::integer)
-           returning id, tenant_id, definition_id
-         ), attempts as (
-           insert into millrace.job_attempts (job_id, attempt_no, tenant_id, worker_id, status, claimed_at, started_at, wall_ms)
-           select id, 1, tenant_id, 'bench', 'succeeded', now(), now(), 0 from ended
-         )
-         insert into millrace.usage_events (tenant_id, definition_id, job_id, attempt_no, outcome, wall_ms)
-         select tenant_id, definition_id, id, 1, 'succeeded', 0 from ended`,
+        `insert into millrace.jobs (tenant_id, definition_id, payload, status, run_no, claimed_at, started_at, finished_at,
+                                    claimed_by_worker, version, wall_ms)
+         select $1, $2, '{"i":0}', 'succeeded', 1, now(), now(), now(), 'bench', 3, 0 from generate_series(1, $3::integer)`,
         [this.#tenantId, this.#definitionId, count],
       );
     }

@@ -237,7 +237,7 @@ describe('reading jobs', () => {
     const { job } = await enqueue(member, hello);
     await startRunning(job.uuid);
     await api.superuser.query(
-      `insert into millrace.job_attempts (job_id, attempt_no, tenant_id, worker_id, status, claimed_at, error)
+      `insert into millrace.stored_attempts (job_id, attempt_no, tenant_id, worker_id, status, claimed_at, error)
        values ($1, 0, $2, 'old', 'failed', now(), '{"type":"Boom","message":"it broke","timestamp":"2026-01-01T00:00:00Z","retryCount":0}')`,
       [job.uuid, tenantId],
     );

@@ -19,7 +19,7 @@ beforeAll(async () => {
     [tenantId],
   );
   await api.superuser.query(
-    `insert into millrace.job_attempts (job_id, attempt_no, tenant_id, worker_id, status, claimed_at)
+    `insert into millrace.stored_attempts (job_id, attempt_no, tenant_id, worker_id, status, claimed_at)
      select j.id, n, j.tenant_id, 'w', 'failed', now() from millrace.jobs j, generate_series(1, 3) n`,
   );
 });

@@ -10,7 +10,7 @@ beforeAll(async () => {
   tenantId = await api.makeTenant();
   admin = await api.token(tenantId, 'tenant_admin');
   await api.superuser.query(
-    `insert into millrace.usage_events (tenant_id, definition_id, job_id, attempt_no, outcome, wall_ms, cpu_ms, created_at)
+    `insert into millrace.stored_usage_events (tenant_id, definition_id, job_id, attempt_no, outcome, wall_ms, cpu_ms, created_at)
      select $1, d.id, uuidv7(), n, case when n = 3 then 'failed' else 'succeeded' end, 3000000000::bigint / 2, case when n < 3 then 10 end,
             '2026-11-03T23:59:59Z'::timestamptz + (n / 4) * interval '2 seconds'
      from millrace.job_definitions d, generate_series(1, 4) n where d.key in ('echo', 'transcode')`,

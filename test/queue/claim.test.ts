@@ -133,7 +133,7 @@ describe('claim', () => {
       `select id from millrace.tenants where slug in ('many-1', 'many-120', 'many-200')`,
     );
     for (const row of rows) {
-      await q.superuser.query('truncate millrace.job_attempts');
+      await q.superuser.query('truncate millrace.stored_attempts');
       await q.queue.enqueue(row.id, [{ definitionKey: 'alpha', payload: row.id }]);
       const { rows: lanes } = await q.superuser.query(
         `select tenant_id from millrace.jobs order by random() limit 1`,

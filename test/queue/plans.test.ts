@@ -22,7 +22,7 @@ afterAll(() => q.close());
 /** How often the tables of the queue were read whole, as far as the server has counted. */
 async function seqScans(): Promise<number> {
   const { rows } = await q.superuser.query(
-    `select pg_stat_force_next_flush(), (select sum(seq_scan)::int from pg_stat_user_tables where relname in ('jobs', 'job_attempts')) as n`,
+    `select pg_stat_force_next_flush(), (select sum(seq_scan)::int from pg_stat_user_tables where relname in ('jobs', 'stored_attempts')) as n`,
   );
   return rows[0].n;
 }
@@ -33,7 +33,7 @@ async function rowsRead(): Promise<number> {
     `select pg_stat_force_next_flush(), (
        select sum(coalesce(seq_tup_read, 0) + coalesce((
          select sum(i.idx_tup_read) from pg_stat_user_indexes i where i.relid = t.relid), 0))::int
-       from pg_stat_user_tables t where t.relname in ('jobs', 'job_attempts')) as n`,
+       from pg_stat_user_tables t where t.relname in ('jobs', 'stored_attempts')) as n`,
   );
   return rows[0].n;
 }
@@ -74,7 +74,7 @@ test('statements that were first planned on a nearly empty table never read it w
   // What autovacuum finds in a queue that idles: a page or two, which are read fastest as a whole.
   await everyVerb(tenantId);
   await q.superuser.query(
-    'vacuum analyze millrace.jobs, millrace.job_attempts, millrace.job_definitions, millrace.tenants',
+    'vacuum analyze millrace.jobs, millrace.stored_attempts, millrace.job_definitions, millrace.tenants',
   );
   // Enough for prepared statements and PL/pgSQL to settle on their lasting plans.
   for (let i = 0; i < 12; i++) await everyVerb(tenantId);

@@ -111,7 +111,7 @@ test('a job that another one still waits for is kept until that has ended, in th
 test('what belongs to a job goes with it, its tombstone and what it used stay', async () => {
   const [id] = await finished(one, 'alpha', 20);
   await q.superuser.query(
-    `insert into millrace.job_attempts (job_id, attempt_no, tenant_id, worker_id, status, claimed_at) values ($1, 1, $2, 'w', 'succeeded', now())`,
+    `insert into millrace.stored_attempts (job_id, attempt_no, tenant_id, worker_id, status, claimed_at) values ($1, 1, $2, 'w', 'succeeded', now())`,
     [id, one],
   );
   await q.superuser.query(
@@ -119,7 +119,7 @@ test('what belongs to a job goes with it, its tombstone and what it used stay', 
     [id, one],
   );
   await q.superuser.query(
-    `insert into millrace.usage_events (tenant_id, definition_id, job_id, attempt_no, outcome, wall_ms) values ($1, $2, $3, 1, 'succeeded', 5)`,
+    `insert into millrace.stored_usage_events (tenant_id, definition_id, job_id, attempt_no, outcome, wall_ms) values ($1, $2, $3, 1, 'succeeded', 5)`,
     [one, q.definitionId('alpha'), id],
   );
   await duty(DAY).run(turn());

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await q.clear();
-  await q.superuser.query('truncate millrace.usage_events, millrace.usage_days');
+  await q.superuser.query('truncate millrace.stored_usage_events, millrace.usage_days');
 });
 afterAll(() => q.close());
 
@@ -31,7 +31,7 @@ async function used(tenantId: string, from = '2026-01-01', to = '2036-01-01', ke
 /** Runs all over the last days, as if the program had been away meanwhile. */
 async function spread(tenantId: string, count: number, days: number): Promise<void> {
   await q.superuser.query(
-    `insert into millrace.usage_events (tenant_id, definition_id, job_id, attempt_no, outcome, wall_ms, cpu_ms, created_at)
+    `insert into millrace.stored_usage_events (tenant_id, definition_id, job_id, attempt_no, outcome, wall_ms, cpu_ms, created_at)
      select $1, ($2::uuid[])[1 + n % 2], uuidv7(), n, ($3::text[])[1 + n % 3], n, case when n % 4 = 0 then n end,
             now() - random() * make_interval(days => $4)
      from generate_series(1, $5) n`,

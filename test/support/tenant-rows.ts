@@ -39,11 +39,11 @@ export async function makeTenantRows(api: TestApi, mark: string): Promise<Tenant
   );
   const jobId: string = job.rows[0].id;
   await api.superuser.query(
-    `insert into millrace.job_attempts (job_id, attempt_no, tenant_id, worker_id, status, claimed_at) values ($1, 1, $2, $3, 'failed', now())`,
+    `insert into millrace.stored_attempts (job_id, attempt_no, tenant_id, worker_id, status, claimed_at) values ($1, 1, $2, $3, 'failed', now())`,
     [jobId, tenantId, mark],
   );
   await api.superuser.query(
-    `insert into millrace.usage_events (tenant_id, definition_id, job_id, attempt_no, outcome, wall_ms)
+    `insert into millrace.stored_usage_events (tenant_id, definition_id, job_id, attempt_no, outcome, wall_ms)
      select $1, definition_id, id, 1, 'failed', 7 from millrace.jobs where id = $2`,
     [tenantId, jobId],
   );

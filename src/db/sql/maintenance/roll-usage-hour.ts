@@ -3,7 +3,8 @@ import { statement } from '../../statement.ts';
 /**
  * Adds the next whole hour of usage_events to usage_days, if it ended more than $1 seconds ago: whoever wrote into it has
  * committed by then. Returns a row when there was one. Sum and progress are one statement: no hour is added twice.
- * Locks the row of usage_rollup first, then the days' rows. Index: usage_events_pkey, by its second column.
+ * Locks the row of usage_rollup first, then the days' rows. Indexes: stored_usage_events_pkey and jobs_finished_idx, by
+ * their second column.
  */
 export const rollUsageHour = statement(
   'roll_usage_hour',
@@ -14,9 +15,11 @@ with hour as materialized (
   for no key update
 ), summed as (
   insert into millrace.usage_days as u (tenant_id, day, definition_id, outcome, runs, wall_ms, cpu_ms, cpu_runs)
-  select e.tenant_id, (h.from_time at time zone 'UTC')::date, e.definition_id, e.outcome,
+  select e.tenant_id, (select (h.from_time at time zone 'UTC')::date from hour h), e.definition_id, e.outcome,
          count(*), sum(e.wall_ms), coalesce(sum(e.cpu_ms), 0), count(e.cpu_ms)
-  from hour h join millrace.usage_events e on e.created_at >= h.from_time and e.created_at < h.to_time
+  from millrace.usage_events e
+  -- As values and not as a join, for which the planner would read all jobs that are kept.
+  where e.created_at >= (select h.from_time from hour h) and e.created_at < (select h.to_time from hour h)
   group by 1, 2, 3, 4
   order by 1, 2, 3, 4
   on conflict (tenant_id, day, definition_id, outcome) do update

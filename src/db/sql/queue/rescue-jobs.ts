@@ -42,13 +42,13 @@ with expired as materialized (
             -- A run that was claimed and never begun still carries the start of the run before it.
             case when j.started_at >= j.claimed_at then j.started_at end as started_at
 ), used as (
-  insert into millrace.usage_events (tenant_id, definition_id, job_id, attempt_no, outcome, wall_ms, created_at)
+  insert into millrace.stored_usage_events (tenant_id, definition_id, job_id, attempt_no, outcome, wall_ms, created_at)
   -- Until it is taken away: when its worker really ended nobody knows. Within an integer: 24 days.
   select tenant_id, definition_id, id, run_no, 'lost',
          least(coalesce(extract(epoch from clock_timestamp() - started_at) * 1000, 0), 2147483647)::integer, clock_timestamp()
   from moved
 ), attempts as (
-  insert into millrace.job_attempts
+  insert into millrace.stored_attempts
     (job_id, attempt_no, tenant_id, worker_id, status, claimed_at, started_at, finished_at, error)
   -- One row that was made by hand must not keep all others from being rescued.
   select id, run_no, tenant_id, coalesce(claimed_by_worker, 'unknown'), 'lost', coalesce(claimed_at, clock_timestamp()), started_at, clock_timestamp(), last_error from moved

@@ -1,6 +1,6 @@
 import { statement } from '../../statement.ts';
 
-/** The newest 100 settled runs of each job, in order of their numbers. Locks nothing. Index: job_attempts_pkey. */
+/** The newest 100 settled runs of each job, in order of their numbers. Locks nothing. Indexes: stored_attempts_pkey, jobs_pkey. */
 export const newestAttempts = statement(
   'newest_attempts',
   `

@@ -3,7 +3,7 @@ import { statement } from '../../statement.ts';
 /**
  * What the tenant of the transaction used on the days $1 to $2 (UTC, both included), by day, definition and outcome; with $3
  * only definitions of these keys. Hours that are summed up come from usage_days, later ones from the events themselves.
- * Locks nothing. Indexes: usage_days_pkey, usage_events_pkey.
+ * Locks nothing. Indexes: usage_days_pkey, stored_usage_events_pkey, jobs_finished_idx.
  */
 export const sumUsage = statement(
   'sum_usage',

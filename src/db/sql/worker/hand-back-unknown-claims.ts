@@ -24,7 +24,7 @@ with unknown as materialized (
   where j.id = u.id
   returning j.id, j.tenant_id, j.definition_id, j.run_no
 ), used as (
-  insert into millrace.usage_events (tenant_id, definition_id, job_id, attempt_no, outcome, wall_ms, created_at)
+  insert into millrace.stored_usage_events (tenant_id, definition_id, job_id, attempt_no, outcome, wall_ms, created_at)
   select tenant_id, definition_id, id, run_no, 'handed_back', 0, clock_timestamp() from moved
 )
 select id from moved`,
