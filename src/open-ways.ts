@@ -28,14 +28,15 @@ export function openWays(config: Config, databaseUrl: string, log: Logger, metri
     maxConnections: config.maxConnections,
     onError,
   };
+  const { preparedStatements } = config;
   const database = new Database({
     ...base,
     applicationName: 'millrace server',
-    preparedStatements: config.preparedStatements,
+    preparedStatements,
     pooler: config.pooler,
   });
   const reads = new ReadDatabase({ ...base, applicationName: 'millrace reads' });
-  const bell = createBell({ connectionString: databaseUrl, log });
+  const bell = createBell({ connectionString: databaseUrl, log, preparedStatements });
   const listener = createListener({
     connectionString: listenUrlOf(config, databaseUrl),
     channels: [WATCH_CHANNEL, IDENTITY_CHANNEL, LOG_CHANNEL],

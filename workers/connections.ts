@@ -20,7 +20,11 @@ export function openConnections(config: Config, databaseUrl: string, log: Logger
     applicationName: 'millrace worker',
     onError: (error) => log.debug({ reason: error.message }, 'database: an idle connection broke'),
   });
-  const bell = createBell({ connectionString: databaseUrl, log });
+  const bell = createBell({
+    connectionString: databaseUrl,
+    log,
+    preparedStatements: config.preparedStatements,
+  });
   const listener = createListener({
     connectionString: listenUrlOf(config, databaseUrl),
     channels: [WORK_CHANNEL, CANCEL_CHANNEL],

@@ -44,16 +44,17 @@ export interface OpenJobs {
 export async function openJobs(options: OpenJobsOptions): Promise<OpenJobs> {
   const { databaseUrl, definitions } = options;
   const log = options.log ?? createLogger({ logLevel: 'warn', logFormat: 'json' }, 'jobs');
+  const preparedStatements = options.preparedStatements ?? true;
   const db = new Database({
     connectionString: databaseUrl,
     rolePrefix: options.rolePrefix ?? 'millrace',
     maxConnections: options.maxConnections ?? 5,
     applicationName: 'millrace jobs',
-    preparedStatements: options.preparedStatements ?? true,
+    preparedStatements,
     pooler: options.pooler ?? 'none',
     onError: (error) => log.debug({ reason: error.message }, 'database: an idle connection broke'),
   });
-  const bell = createBell({ connectionString: databaseUrl, log });
+  const bell = createBell({ connectionString: databaseUrl, log, preparedStatements });
   const closeWays = async (): Promise<void> => {
     await bell.close();
     await db.close();

@@ -82,12 +82,13 @@ export class ClientConnection {
     const log = createLogger({ logLevel, logFormat }, 'client');
     await requireSchema(databaseUrl, schemaWaitSeconds, log);
     const defaults = libraryConfig({});
+    const preparedStatements = this.#options.preparedStatements ?? defaults.preparedStatements;
     const database = new Database({
       connectionString: databaseUrl,
       rolePrefix: this.#options.rolePrefix ?? defaults.rolePrefix,
       maxConnections: this.#options.maxConnections ?? defaults.maxConnections,
       pooler: this.#options.pooler ?? defaults.pooler,
-      preparedStatements: this.#options.preparedStatements ?? defaults.preparedStatements,
+      preparedStatements,
       applicationName: 'millrace client',
       onError: (error) => log.debug({ reason: error.message }, 'database: an idle connection broke'),
     });
@@ -97,6 +98,7 @@ export class ClientConnection {
         connectionString: databaseUrl,
         log,
         applicationName: 'millrace client bell',
+        preparedStatements,
       });
       return { database, bell, queue: new PostgresProducerQueue(database, bell), tenantId, log };
     } catch (error) {

@@ -12,6 +12,7 @@ import { builtInRegistrations } from '../../workers/registrations.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { hasPgbouncer, type Pooler, startPgbouncer } from '../support/pgbouncer.ts';
 import { measured, openTestQueue, silentLog, succeeded, type TestQueue } from '../support/queue.ts';
+import { waitFor } from '../support/wait.ts';
 import { openSocket } from '../support/ws.ts';
 
 // Debian's PgBouncer, 1.18: it knows no prepared statements in transaction mode. Skipped outside CI where it is not installed.
@@ -82,8 +83,28 @@ describe.skipIf(!hasPgbouncer)(
       ).toEqual([1, '22012', 0, '22012', 0]);
     });
 
+    it('are rung after, by bells that share its connections: none is lost', async () => {
+      const bells = Array.from({ length: 4 }, () =>
+        createBell({
+          connectionString: pooler.url,
+          log: silentLog,
+          preparedStatements: false,
+          mergeMs: 1,
+          burst: 100,
+        }),
+      );
+      for (let round = 1; round <= 5; round++) {
+        for (const bell of bells) bell.ring(WATCH_CHANNEL, String(round));
+        await waitFor(() => bells.every(({ sentCount, lostCount }) => sentCount + lostCount === round), {
+          describe: `round ${round} of four bells`,
+        });
+      }
+      await Promise.all(bells.map((bell) => bell.close()));
+      expect(bells.map(({ lostCount }) => lostCount)).toEqual([0, 0, 0, 0]);
+    });
+
     it('enqueue, claim, renew and settle jobs', async () => {
-      const bell = createBell({ connectionString: pooler.url, log: silentLog });
+      const bell = createBell({ connectionString: pooler.url, log: silentLog, preparedStatements: false });
       try {
         const pooled = createPostgresQueue(db, bell, queue.definitions);
         const tenantId = await queue.makeTenant();
