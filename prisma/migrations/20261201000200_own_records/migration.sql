@@ -1,5 +1,5 @@
 -- A run that succeeded has all of its record in the row of its job: who ran it, when, for how long. It was written twice more, as an
--- attempt and as a usage event, at a quarter of what the settlement of a small job cost the server. Now both are read from where they
+-- attempt and as a usage event, at a fifth of what the settlement of a small job cost the server. Now both are read from where they
 -- are: `job_attempts` and `usage_events` are views over what had to be stored (every other end) and what stands in the job's own row.
 
 -- What the last run took, in milliseconds, if it succeeded.
