@@ -6,5 +6,6 @@ export const KEPT_BY_TRIGGERS: ReadonlySet<string> = new Set([
   'foreign key of jobs (tenant_id) to tenants (id) on delete restrict on update no action',
   'foreign key of jobs (definition_id) to job_definitions (id) on delete restrict on update no action',
   'foreign key of stored_attempts (job_id) to jobs (id) on delete cascade on update no action',
+  'foreign key of tenant_jobs (job_id) to jobs (id) on delete cascade on update no action',
   'foreign key of job_progress (job_id) to jobs (id) on delete cascade on update no action',
 ]);

@@ -1,6 +1,6 @@
 import type { Actor } from '../core/actor.ts';
 import type { JobRow, ReadTransaction } from '../db/prisma.ts';
-import { type JobFilter, whereJobs } from './job-filter.ts';
+import { type JobFilter, whereListed } from './job-filter.ts';
 import { type Page, type PageArgs, pageOf, windowOf } from './page.ts';
 
 /**
@@ -14,10 +14,10 @@ export async function findJobs(
   page: PageArgs,
 ): Promise<Page<JobRow>> {
   const window = windowOf(page);
-  const where = await whereJobs(reads, actor.tenantId, filter);
+  const where = await whereListed(reads, actor.tenantId, filter, window.id);
   const prisma = await reads.prisma();
   const fetched = await prisma.job.findMany({
-    where: { AND: [where, { id: window.id }] },
+    where,
     orderBy: { id: window.direction },
     take: window.take,
   });

@@ -2,7 +2,7 @@ import type { BatchCounts } from '../core/bulk.ts';
 import { DomainError } from '../core/errors.ts';
 import type { Prisma, ReadTransaction } from '../db/prisma.ts';
 import type { ManyJobs } from '../queue/many-jobs.ts';
-import { type JobFilter, whereJobs } from './job-filter.ts';
+import { type JobFilter, whereListed } from './job-filter.ts';
 import { cursorOf, idOfCursor } from './page.ts';
 
 export const DEFAULT_SELECTION = 1_000;
@@ -50,16 +50,11 @@ export async function selectJobs(
 ): Promise<Selection> {
   checkRestricts(filter);
   const most = checkedLimit(limit ?? DEFAULT_SELECTION);
-  const where = await whereJobs(reads, tenantId, filter);
+  const behind = after == null ? {} : { gt: idOfCursor('after', after) };
+  const where = await whereListed(reads, tenantId, filter, behind);
   const prisma = await reads.prisma();
   const rows = await prisma.job.findMany({
-    where: {
-      AND: [
-        where,
-        after == null ? {} : { id: { gt: idOfCursor('after', after) } },
-        filter.ids == null && filter.statuses == null ? usual : {},
-      ],
-    },
+    where: { AND: [where, filter.ids == null && filter.statuses == null ? usual : {}] },
     select: { id: true },
     orderBy: { id: 'asc' },
     take: most + 1,

@@ -1,7 +1,13 @@
 import { statement } from '../../statement.ts';
 
 /** Tables that fill and empty within minutes, and that the queue's statements join by their ids. The worker role may analyze them. */
-export const ANALYZED_TABLES = ['jobs', 'stored_attempts', 'job_dependencies', 'job_progress'] as const;
+export const ANALYZED_TABLES = [
+  'jobs',
+  'tenant_jobs',
+  'stored_attempts',
+  'job_dependencies',
+  'job_progress',
+] as const;
 
 /** Takes their statistics anew. Locks each against VACUUM and DDL meanwhile; leaves out one that somebody else is at. */
 export const analyzeTables = statement(
