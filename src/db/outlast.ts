@@ -25,6 +25,6 @@ export async function outlast<T>(
       if (verdictOf(error) !== 'reconnect') throw error;
       outages.failed(toError(error));
     }
-    await sleep(Math.min(2_000, backoffMs(failures)), undefined, { signal });
+    await sleep(backoffMs(failures, 2_000), undefined, { signal });
   }
 }

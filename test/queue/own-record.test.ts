@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { rollUsageHour } from '../../src/db/sql/maintenance/roll-usage-hour.ts';
 import { newestAttempts } from '../../src/db/sql/read/newest-attempts.ts';
-import { sumUsage, type UsageSumRow } from '../../src/db/sql/read/sum-usage.ts';
 import { retentionDuty } from '../../workers/maintenance/retention.ts';
 import { usageDuty } from '../../workers/maintenance/usage.ts';
 import { turn } from '../runtime/support/turn.ts';
 import { jobError, measured, openTestQueue, succeeded, type TestQueue } from '../support/queue.ts';
+import { usedBy } from '../support/usage.ts';
 
 // A run that succeeded has its record in the row of its job; `job_attempts` and `usage_events` read it from there.
 
@@ -53,13 +53,7 @@ async function done(tenantId: string, failsFirst = false): Promise<string> {
   return second.job.id;
 }
 
-async function used(tenantId: string): Promise<UsageSumRow[]> {
-  const { rows } = await q.db.transaction({ role: 'api', tenantId, readOnly: true }, (tx) =>
-    tx.query<UsageSumRow>(sumUsage, ['2026-01-01', '2036-01-01', null]),
-  );
-  return rows;
-}
-
+const used = (tenantId: string) => usedBy(q.db, tenantId);
 const rollUp = () => usageDuty({ database: q.db, retentionSeconds: null }).run(turn());
 const deleteOld = () =>
   retentionDuty({ database: q.db, bell: q.bell, defaultSeconds: HOUR_SECONDS, batch: 500 }).run(turn());

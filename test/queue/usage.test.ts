@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { sumUsage, type UsageSumRow } from '../../src/db/sql/read/sum-usage.ts';
 import { handBackUnknownClaims } from '../../src/db/sql/worker/hand-back-unknown-claims.ts';
 import { usageDuty } from '../../workers/maintenance/usage.ts';
 import { turn } from '../runtime/support/turn.ts';
 import { openTestQueue, type TestQueue } from '../support/queue.ts';
+import { usedBy } from '../support/usage.ts';
 
 const DAY = 86_400;
 
@@ -21,11 +21,8 @@ beforeEach(async () => {
 });
 afterAll(() => q.close());
 
-async function used(tenantId: string, from = '2026-01-01', to = '2036-01-01', keys: string[] | null = null) {
-  const { rows } = await q.db.transaction({ role: 'api', tenantId, readOnly: true }, (tx) =>
-    tx.query<UsageSumRow>(sumUsage, [from, to, keys]),
-  );
-  return rows.map(({ definition_id: _, ...row }) => row);
+async function used(tenantId: string, stretch: Parameters<typeof usedBy>[2] = {}) {
+  return (await usedBy(q.db, tenantId, stretch)).map(({ definition_id: _, ...row }) => row);
 }
 
 /** Runs all over the last days, as if the program had been away meanwhile. */
@@ -112,9 +109,9 @@ test('what a tenant used reads the same before, while and after its hours are su
   expect(await used(one)).toEqual(before);
   const { rows } = await q.superuser.query('select sum(runs)::integer as n from millrace.usage_days');
   expect(rows[0].n).toBeGreaterThan(600);
-  const alpha = await used(one, '2026-01-01', '2036-01-01', ['alpha']);
+  const alpha = await used(one, { definitionKeys: ['alpha'] });
   expect(alpha).toEqual(before.filter((row) => row.definition_key === 'alpha'));
-  expect(await used(one, '2020-01-01', '2020-12-31')).toEqual([]);
+  expect(await used(one, { from: '2020-01-01', to: '2020-12-31' })).toEqual([]);
 });
 
 test('usage is deleted when its time is up, but never an event that is not summed up yet', async () => {

@@ -18,12 +18,15 @@ afterAll(() => q.close());
 interface TableFigures {
   readonly updated: number;
   readonly hot: number;
+  /** Went to another page, as theirs had no room: how often depends on how long the snapshots of others keep dead rows there. */
+  readonly moved: number;
   readonly dead: number;
 }
 
 async function figuresOf(table: string): Promise<TableFigures> {
   const { rows } = await q.superuser.query(
-    `select pg_stat_force_next_flush(), n_tup_upd::int as updated, n_tup_hot_upd::int as hot, n_dead_tup::int as dead
+    `select pg_stat_force_next_flush(), n_tup_upd::int as updated, n_tup_hot_upd::int as hot,
+            n_tup_newpage_upd::int as moved, n_dead_tup::int as dead
      from pg_stat_user_tables where schemaname = 'millrace' and relname = $1`,
     [table],
   );
@@ -80,8 +83,9 @@ test('the progress of many runs changes no row of jobs, and its own rows in plac
     },
     { describe: 'the statistics' },
   );
-  // All but those that a page had no room for, once.
-  expect(figures.hot / figures.updated).toBeGreaterThan(0.9);
+  // All but those that a page had no room for.
+  expect(figures.hot).toBe(figures.updated - figures.moved);
+  expect(figures.hot).toBeGreaterThanOrEqual(RUNS / 2);
   const { rows } = await q.superuser.query(
     `select min(eta_seconds) as least, count(eta_seconds)::int as known from millrace.job_progress where job_id = any ($1)`,
     [ids],

@@ -91,7 +91,7 @@ export class Claimer {
       } catch (error) {
         failures++;
         this.#failed(toError(error));
-        await wakeup.wait(rings, Math.min(2_000, backoffMs(failures)));
+        await wakeup.wait(rings, backoffMs(failures, 2_000));
       }
     }
   }

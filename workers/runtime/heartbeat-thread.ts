@@ -53,7 +53,7 @@ while (!closing) {
   if (!ready) tell({ kind: 'ready' });
   ready = true;
   // After an outage every lease may have ended: come back fast, before anybody takes them.
-  await sleep(failures === 0 ? TICK_MS : Math.min(1_000, backoffMs(failures)));
+  await sleep(failures === 0 ? TICK_MS : backoffMs(failures, 1_000));
 }
 clearInterval(watching);
 await heartbeat.signOff();
