@@ -85,7 +85,7 @@ async function count({ client }: Stage): Promise<Counters> {
             (select xact_commit from pg_stat_database where datname = current_database()) as commits,
             (select n_dead_tup from pg_stat_all_tables where relid = 'millrace.jobs'::regclass) as "deadRows",
             (select sum(pg_total_relation_size(c.oid)) from pg_class c
-             where c.relnamespace = 'millrace'::regnamespace and c.relname in ('jobs', 'stored_attempts', 'stored_usage_events')) as "tableBytes"`,
+             where c.relnamespace = 'millrace'::regnamespace and c.relname in ('jobs', 'tenant_jobs', 'stored_attempts', 'stored_usage_events')) as "tableBytes"`,
   );
   const row = rows[0] as Record<keyof Counters, string>;
   return {
