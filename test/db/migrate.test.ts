@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -31,6 +31,19 @@ async function emptyDatabase(owner?: string): Promise<string> {
   await onServer(`create database ${name}${owner === undefined ? '' : ` owner ${owner}`}`);
   made.push(name);
   return Object.assign(new URL(inject('testServerUrl')), { pathname: `/${name}` }).href;
+}
+
+/** An empty database of a login that is no superuser: its URL for the login, and for a superuser. */
+async function databaseOf(login: string, rights: string): Promise<{ url: string; superuserUrl: string }> {
+  await onServer(`create role ${login} login ${rights} password 'test'`);
+  const superuserUrl = await emptyDatabase(login);
+  const url = Object.assign(new URL(superuserUrl), { username: login, password: 'test' }).href;
+  return { url, superuserUrl };
+}
+
+async function dropWithRoles(...roles: string[]): Promise<void> {
+  for (const name of made.splice(0)) await onServer(`drop database ${name} with (force)`);
+  await onServer(`drop role ${roles.join(', ')}`);
 }
 
 async function migrationsCopy(): Promise<{ url: URL; path: string }> {
@@ -115,15 +128,12 @@ describe('migrate', () => {
   test('works for a login with CREATEROLE and CREATEDB that is no superuser, and forces row security on it', async () => {
     const login = `owner_${randomBytes(4).toString('hex')}`;
     const prefix = `q${randomBytes(4).toString('hex')}`;
-    await onServer(`create role ${login} login createrole createdb password 'test'`);
-    const url = new URL(await emptyDatabase(login));
-    url.username = login;
-    url.password = 'test';
-    await migrate({ connectionString: url.href, rolePrefix: prefix });
+    const { url } = await databaseOf(login, 'createrole createdb');
+    await migrate({ connectionString: url, rolePrefix: prefix });
     // The owner of every table sees no row of its own accord, and the API role only its transaction's tenant.
-    expect(await onServer('select count(*)::int as n from millrace.tenants', url.href)).toEqual([{ n: 0 }]);
+    expect(await onServer('select count(*)::int as n from millrace.tenants', url)).toEqual([{ n: 0 }]);
     const db = new Database({
-      connectionString: url.href,
+      connectionString: url,
       rolePrefix: prefix,
       maxConnections: 2,
       applicationName: 'millrace test',
@@ -138,20 +148,44 @@ describe('migrate', () => {
     expect(await seen('worker')).toEqual([{ slug: 'system' }]);
     expect(await seen('api')).toEqual([]);
     await db.close();
-    for (const name of made.splice(0)) await onServer(`drop database ${name} with (force)`);
-    await onServer(`drop role ${prefix}_api, ${prefix}_worker, ${prefix}_admin, ${login}`);
+    await dropWithRoles(`${prefix}_api`, `${prefix}_worker`, `${prefix}_admin`, login);
+  });
+
+  test('lists the jobs of a database of the version before, also for such a login, which row security hides them from', async () => {
+    const login = `owner_${randomBytes(4).toString('hex')}`;
+    const prefix = `q${randomBytes(4).toString('hex')}`;
+    const { url, superuserUrl } = await databaseOf(login, 'createrole createdb');
+    const { path, url: folder } = await migrationsCopy();
+    for (const name of await readdir(path)) {
+      if (name >= '20261201000400' && /^\d/.test(name)) await rm(join(path, name), { recursive: true });
+    }
+    await migrate({ connectionString: url, rolePrefix: prefix, folder });
+    // One after the other: a foreign writer's job is refused before its tenant is there.
+    await onServer(
+      `insert into millrace.job_definitions (key, description) values ('old', 'Old.');
+       insert into millrace.tenants (slug, name) values ('a', 'A'), ('b', 'B');
+       insert into millrace.jobs (tenant_id, definition_id)
+       select t.id, d.id from millrace.job_definitions d, millrace.tenants t, generate_series(1, 50) where t.slug in ('a', 'b')`,
+      superuserUrl,
+    );
+    await migrate({ connectionString: url, rolePrefix: prefix });
+    const jobs = await onServer(
+      'select tenant_id, id as job_id from millrace.jobs order by 1, 2',
+      superuserUrl,
+    );
+    expect(jobs).toHaveLength(100);
+    expect(
+      await onServer('select tenant_id, job_id from millrace.tenant_jobs order by 1, 2', superuserUrl),
+    ).toEqual(jobs);
+    await dropWithRoles(`${prefix}_api`, `${prefix}_worker`, `${prefix}_admin`, login);
   });
 
   test('says what to do when the login may not create roles', async () => {
     const login = `plain_${randomBytes(4).toString('hex')}`;
-    await onServer(`create role ${login} login password 'test'`);
-    const url = new URL(await emptyDatabase(login));
-    url.username = login;
-    url.password = 'test';
+    const { url } = await databaseOf(login, '');
     await expect(
-      migrate({ connectionString: url.href, rolePrefix: `r${randomBytes(4).toString('hex')}` }),
+      migrate({ connectionString: url, rolePrefix: `r${randomBytes(4).toString('hex')}` }),
     ).rejects.toThrow(/roles --sql/);
-    for (const name of made.splice(0)) await onServer(`drop database ${name} with (force)`);
-    await onServer(`drop role ${login}`);
+    await dropWithRoles(login);
   });
 });

@@ -1,13 +1,6 @@
-import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import { MIGRATIONS_URL } from '../../src/db/migrate/files.ts';
-import { migrate } from '../../src/db/migrate/migrate.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openTestQueue, type TestQueue } from '../support/queue.ts';
-import { connectSuperuser } from '../support/superuser.ts';
 
 // A tenant's jobs in their order stand in a table of their own, `tenant_jobs`, whoever puts them in or deletes them.
 
@@ -137,47 +130,4 @@ describe('row security', () => {
     await rows('delete from millrace.jobs');
     await rows('delete from millrace.tenants where id = $1', [tenantId]);
   });
-});
-
-test('the jobs of a database of the version before are listed by the migration, whoever owns it', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'millrace-migrations-'));
-  const admin = await connectSuperuser(inject('testServerUrl'));
-  const name = `before_${process.pid}`;
-  try {
-    for (const one of await readdir(MIGRATIONS_URL)) {
-      if (one < '20261201000400')
-        await cp(new URL(one, MIGRATIONS_URL), join(folder, one), { recursive: true });
-    }
-    // An owner as a hosted database has it: no superuser, bound by row security.
-    await admin.query(`create role ${name} login createrole password 'secret'`);
-    await admin.query(`grant millrace_api, millrace_worker, millrace_admin to ${name} with admin option`);
-    await admin.query(`create database ${name} owner ${name}`);
-    const url = Object.assign(new URL(inject('testServerUrl')), {
-      pathname: `/${name}`,
-      username: name,
-      password: 'secret',
-    }).href;
-    await migrate({ connectionString: url, folder: pathToFileURL(`${folder}/`) });
-    const inside = await connectSuperuser(url);
-    try {
-      await inside.query(`insert into millrace.job_definitions (key, description) values ('old', 'Old.')`);
-      await inside.query(`insert into millrace.tenants (slug, name) values ('a', 'A'), ('b', 'B')`);
-      await inside.query(
-        `insert into millrace.jobs (tenant_id, definition_id) select t.id, d.id
-         from millrace.tenants t, millrace.job_definitions d, generate_series(1, 50)`,
-      );
-      await migrate({ connectionString: url });
-      const jobs = (await inside.query(JOBS)).rows;
-      expect(jobs.length).toBeGreaterThanOrEqual(100);
-      expect((await inside.query(LISTED)).rows).toEqual(jobs);
-    } finally {
-      await inside.end();
-    }
-  } finally {
-    await rm(folder, { recursive: true });
-    await admin.query(`drop database if exists ${name} with (force)`);
-    await admin.query(`drop owned by ${name} cascade`).catch(() => undefined);
-    await admin.query(`drop role if exists ${name}`);
-    await admin.end();
-  }
 });

@@ -85,7 +85,7 @@ test('the progress of many runs changes no row of jobs, and its own rows in plac
   );
   // All but those that a page had no room for.
   expect(figures.hot).toBe(figures.updated - figures.moved);
-  expect(figures.hot).toBeGreaterThanOrEqual(RUNS / 2);
+  expect(figures.hot / figures.updated).toBeGreaterThan(0.9);
   const { rows } = await q.superuser.query(
     `select min(eta_seconds) as least, count(eta_seconds)::int as known from millrace.job_progress where job_id = any ($1)`,
     [ids],
