@@ -56,14 +56,14 @@ describe('the comparison of schema.prisma with the migrated database', () => {
   it('finds keys that differ, down to what a foreign key does on delete', async () => {
     const problems = await driftAfter(
       'alter table millrace.artifacts drop constraint artifacts_tenant_id_key_key',
-      'alter table millrace.artifacts drop constraint artifacts_job_id_fkey',
-      'alter table millrace.artifacts add foreign key (job_id) references millrace.jobs (id) on delete cascade',
+      'alter table millrace.artifacts drop constraint artifacts_tenant_id_fkey',
+      'alter table millrace.artifacts add foreign key (tenant_id) references millrace.tenants (id) on delete cascade',
       'alter table millrace.stored_attempts drop constraint stored_attempts_pkey',
       'create unique index on millrace.job_workers (hostname, pid)',
     );
     expect(problems.sort()).toEqual([
-      'foreign key of artifacts (job_id) to jobs (id) on delete cascade on update no action is not in schema.prisma',
-      'foreign key of artifacts (job_id) to jobs (id) on delete set null on update no action is not in the database',
+      'foreign key of artifacts (tenant_id) to tenants (id) on delete cascade on update no action is not in schema.prisma',
+      'foreign key of artifacts (tenant_id) to tenants (id) on delete restrict on update no action is not in the database',
       'primary key of stored_attempts (job_id, attempt_no) is not in the database',
       'unique key of artifacts (tenant_id, key) is not in the database',
       'unique key of job_workers (hostname, pid) is not in schema.prisma',
