@@ -57,7 +57,7 @@ describe('boundYoungGeneration', () => {
     const flags = vi.spyOn(v8, 'setFlagsFromString').mockReturnValue();
     boundYoungGeneration();
     vi.advanceTimersByTime(1_000);
-    bytes = 8 * MB;
+    bytes = 16 * MB;
     vi.advanceTimersByTime(1_000);
     bytes = MB;
     vi.advanceTimersByTime(1_000);
