@@ -8,6 +8,8 @@ import type { SubscriptionResult, Transport } from './transport.ts';
 /** How long a socket without subscriptions is kept for the next one. */
 const LINGER_MS = 1_000;
 const MAX_CONNECT_MS = 15_000;
+/** With which we close a socket that we have no token for, as the library does. */
+const NO_TOKEN = 4005;
 
 /** All subscriptions over one socket, opened with the first and closed after the last. */
 export function createWsTransport(settings: ClientSettings, tokens: Tokens): Transport {
@@ -15,6 +17,8 @@ export function createWsTransport(settings: ClientSettings, tokens: Tokens): Tra
   let isConnected = false;
   let isClosed = false;
   const waiting = new Set<() => void>();
+  let opening: Pick<WebSocket, 'close'> | undefined;
+  let noToken: MillraceError | undefined;
   const watchdog = new Watchdog(() => client.terminate());
   const client: Client = createClient({
     url: settings.wsUrl,
@@ -24,12 +28,24 @@ export function createWsTransport(settings: ClientSettings, tokens: Tokens): Tra
     lazyCloseTimeout: LINGER_MS,
     connectionAckWaitTimeout: connectMs,
     keepAlive: settings.silenceMs / 2,
-    connectionParams: async () => ({
-      token: await tokens.next(),
-      ...(settings.tenantId !== null && { tenantId: settings.tenantId }),
-    }),
+    connectionParams: async () => {
+      const socket = opening;
+      try {
+        const token = await tokens.next();
+        return { token, ...(settings.tenantId !== null && { tenantId: settings.tenantId }) };
+      } catch (error) {
+        // Told once this socket is closed, by its code. Thrown, it would be told at once, and the library would take the end of this
+        // socket for that of the next one, should that be tried sooner.
+        noToken = toMillraceError(error);
+        socket?.close(NO_TOKEN, 'no token');
+        return undefined;
+      }
+    },
     on: {
       connecting: () => watchdog.start(connectMs),
+      opened: (socket) => {
+        opening = socket as WebSocket;
+      },
       connected: (socket) => {
         watchdog.stop();
         isConnected = true;
@@ -70,7 +86,7 @@ export function createWsTransport(settings: ClientSettings, tokens: Tokens): Tra
             if (!isOver) sink.next(result as SubscriptionResult);
           },
           error: (thrown) => {
-            if (!over()) sink.ended(errorOf(thrown));
+            if (!over()) sink.ended(isNoToken(thrown) && noToken !== undefined ? noToken : errorOf(thrown));
           },
           complete: () => {
             if (!over()) sink.ended(null);
@@ -92,7 +108,11 @@ export function createWsTransport(settings: ClientSettings, tokens: Tokens): Tra
   };
 }
 
-/** What the library reports: GraphQL errors, a close event, what the token function threw, or an event of the socket. */
+function isNoToken(thrown: unknown): boolean {
+  return (thrown as { code?: unknown } | null)?.code === NO_TOKEN;
+}
+
+/** What the library reports: GraphQL errors, a close event, or an event of the socket. */
 function errorOf(thrown: unknown): MillraceError {
   if (Array.isArray(thrown)) return fromServerErrors(thrown as ServerError[]);
   const { code, reason } = (thrown ?? {}) as { code?: unknown; reason?: unknown };

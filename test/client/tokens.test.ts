@@ -99,6 +99,26 @@ describe.each(['ws', 'sse'] as const)('over %s', (transport) => {
     gone.close();
   });
 
+  it('the end of a connection without a token is not taken for that of the next one', async () => {
+    // Without a wait the next try begins while the socket of the one before is still being closed.
+    const backoff = { firstMs: 0, maxMs: 0 };
+    const good = await api.token(tenantId, 'member');
+    const clients = Array.from({ length: 20 }, () => {
+      let asked = 0;
+      const token = () => {
+        if (++asked < 4) throw new Error('offline');
+        return good;
+      };
+      return clientOf(api, { transport, token, backoff });
+    });
+    const watched = clients.map((client) => collect(client.watchJobs()));
+    await waitFor(() => watched.every(({ values, ended }) => ended() !== null || values.some(isReady)), {
+      describe: 'FeedReady, or an end',
+    });
+    expect(watched.map(({ ended }) => ended())).toEqual(watched.map(() => null));
+    for (const client of clients) client.close();
+  });
+
   it('what the server will never take ends with its code and field, and the socket goes on', async () => {
     const client = clientOf(api, { token: await api.token(tenantId, 'member'), transport });
     const good = collect(client.watchJobs());
