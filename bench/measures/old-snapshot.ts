@@ -76,7 +76,7 @@ async function drain({ stage, queue, noopId }: ClaimingStage, count: number): Pr
             kind: 'final',
             settlement: { status: 'succeeded', skippedReason: null, result: null, artifacts: [] },
           },
-          { startedAt: job.job.startedAt, wallMs: 0, cpuMs: null },
+          { startedAtMs: job.job.startedAt?.getTime() ?? null, wallMs: 0, cpuMs: null },
         ),
       ),
     );

@@ -100,7 +100,8 @@ export interface ClaimResult {
 
 /** What a run cost and when it began; written to its attempt row. */
 export interface RunMeasure {
-  readonly startedAt: Date | null;
+  /** Milliseconds since 1970 by the database's clock; null when it was settled without having been run. */
+  readonly startedAtMs: number | null;
   readonly wallMs: number;
   readonly cpuMs: number | null;
 }
@@ -125,6 +126,12 @@ export type Finish =
  * nothing changed, settle it as canceled. `notOwner`: the lease is somebody else's by now; nothing changed.
  */
 export type FinishResult = 'settled' | 'cancelRequested' | 'notOwner';
+
+/** Told once how a finish went. */
+export interface FinishListener {
+  finished(result: FinishResult): void;
+  failed(error: unknown): void;
+}
 
 export interface HeartbeatResult {
   /** Leases that are no longer ours: abort their handlers, write nothing. */
@@ -188,6 +195,11 @@ export interface WorkerQueue {
   heartbeat(leases: readonly Lease[], leaseSeconds: readonly number[]): Promise<HeartbeatResult>;
   /** Settles one run together with its domain changes, artifacts and next jobs, in one transaction. */
   finish(claimed: ClaimedJob, finish: Finish, measure: RunMeasure): Promise<FinishResult>;
+  /**
+   * As `finish`, for an engine that ends hundreds of runs at a time: promises and closures for each of them are a tenth of what a small job
+   * costs its worker. Does not throw.
+   */
+  finishAndTell?(claimed: ClaimedJob, finish: Finish, measure: RunMeasure, listener: FinishListener): void;
   /** True while the lease is still the job's: the last look before a fixed name is published. */
   holds(lease: Lease): Promise<boolean>;
   /**

@@ -9,15 +9,17 @@ export interface Statement {
   readonly text: string;
   /** How long it may take, for one whose work is as long as a video: more than what counts as lost for all others. */
   readonly timeoutMs?: number;
-  /** Runs all the time: it keeps a connection to itself (see Seats). */
-  readonly hasSeat?: boolean;
+  /** Runs all the time: those of one seat keep a connection to themselves (see Seats). */
+  readonly seat?: string;
+  /** Its rows are arrays: for hundreds of them at a time, whose objects the driver puts together key by key. */
+  readonly asArrays?: boolean;
 }
 
 /** Declares a statement of `db/sql`. */
 export function statement(
   name: string,
   text: string,
-  options: Pick<Statement, 'timeoutMs' | 'hasSeat'> = {},
+  options: Pick<Statement, 'timeoutMs' | 'seat' | 'asArrays'> = {},
 ): Statement {
   return { name, text: `/* ${name} */ ${text.trim()}`, ...options };
 }
@@ -30,7 +32,7 @@ export interface StatementOptions {
 /** Runs a statement on a client that the caller holds. */
 export function run<Row extends QueryResultRow>(
   client: ClientBase,
-  { name, text, timeoutMs }: Statement,
+  { name, text, timeoutMs, asArrays }: Statement,
   values: readonly unknown[],
   options: StatementOptions,
 ): Promise<QueryResult<Row>> {
@@ -39,6 +41,7 @@ export function run<Row extends QueryResultRow>(
     values: [...values],
     ...(options.prepared && { name }),
     ...(timeoutMs !== undefined && { query_timeout: timeoutMs }),
+    ...(asArrays === true && { rowMode: 'array' }),
   };
   return client.query<Row>(config);
 }

@@ -2,6 +2,7 @@ import pg, { type PoolClient, type QueryResult, type QueryResultRow } from 'pg';
 import { verdictOf } from './retryable.ts';
 import { Seats } from './seats.ts';
 import { run, type Statement, type StatementOptions } from './statement.ts';
+import { wireTypes } from './wire-types.ts';
 
 const LOCK_TIMEOUT_MS = 2_000;
 
@@ -26,10 +27,11 @@ export class WorkerPool extends pg.Pool {
 
   constructor(options: WorkerPoolOptions) {
     const session = settings(options.role, false);
+    const pool = { ...options.pool, types: wireTypes };
     super(
       options.isPooled
-        ? { ...options.pool, pipeline: true }
-        : { ...options.pool, onConnect: async (client) => void (await client.query(session)) },
+        ? { ...pool, pipeline: true }
+        : { ...pool, onConnect: async (client) => void (await client.query(session)) },
     );
     this.#options = options;
     this.#seats = new Seats(this);
@@ -41,7 +43,7 @@ export class WorkerPool extends pg.Pool {
     stmt: Statement,
     values: readonly unknown[],
   ): Promise<QueryResult<Row>> {
-    const client = (stmt.hasSeat === true && this.#seats.take(stmt.name)) || (await this.connect());
+    const client = (stmt.seat !== undefined && this.#seats.take(stmt.seat)) || (await this.connect());
     let broken: Error | undefined;
     try {
       return await this.#run<Row>(client, stmt, values);
@@ -49,9 +51,9 @@ export class WorkerPool extends pg.Pool {
       if (verdictOf(error) === 'reconnect') broken = error as Error;
       throw error;
     } finally {
-      if (stmt.hasSeat !== true) client.release(broken);
-      else if (broken === undefined) this.#seats.leave(stmt.name, client);
-      else this.#seats.lose(stmt.name, client, broken);
+      if (stmt.seat === undefined) client.release(broken);
+      else if (broken === undefined) this.#seats.leave(stmt.seat, client);
+      else this.#seats.lose(stmt.seat, client, broken);
     }
   }
 

@@ -163,11 +163,11 @@ export class HeldLeases {
   }
 }
 
-const NOT_RUN: RunMeasure = { startedAt: null, wallMs: 0, cpuMs: null };
+const NOT_RUN: RunMeasure = { startedAtMs: null, wallMs: 0, cpuMs: null };
 
 function measureOf({ claimed, claimedAtMs }: Held): RunMeasure {
-  const startedAt = claimed.job.claimedAt ?? new Date();
-  return { startedAt, wallMs: performance.now() - claimedAtMs, cpuMs: null };
+  const startedAtMs = (claimed.job.claimedAt ?? new Date()).getTime();
+  return { startedAtMs, wallMs: performance.now() - claimedAtMs, cpuMs: null };
 }
 
 function notOwner(jobId: string): DomainError {

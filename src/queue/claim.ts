@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClaimRequest, ClaimResult } from '../core/queue.ts';
 import type { Database } from '../db/database.ts';
-import { type ClaimEndRow, type ClaimedRow, claimJobs } from '../db/sql/queue/claim-jobs.ts';
+import { AT, type ClaimEndRow, type ClaimedRow, claimJobs } from '../db/sql/queue/claim-jobs.ts';
 import { claimOf, toClaimedJob } from './claimed-job.ts';
 import { LaneMarks } from './lane-marks.ts';
 import type { SyncedDefinition } from './sync-definitions.ts';
@@ -62,10 +62,10 @@ export class JobClaims {
     ]);
     const last = rows.pop();
     // Nothing asked for, or everything that was is paused or at its limit.
-    if (last === undefined || last.id !== null)
+    if (last === undefined || last[AT.id] !== null)
       return { result: { jobs: [], cursor: after }, isContended: false };
     const claimed = (rows as ClaimedRow[]).sort(byTurn);
-    const { payload: end } = last;
+    const end = (last as ClaimEndRow)[AT.payload];
     this.#isAlone = end.isAlone;
     const claim = claimOf(end, workerId);
     const nowMs = performance.now();
@@ -83,21 +83,20 @@ export class JobClaims {
   }
 
   #definitionOf(row: ClaimedRow): SyncedDefinition {
-    const definition = this.#definitions.get(row.definition_id);
+    const definition = this.#definitions.get(row[AT.definitionId]);
     // The claim was asked for these ids only.
     if (definition === undefined)
-      throw new Error(`Claimed job ${row.id} of an unknown definition ${row.definition_id}`);
+      throw new Error(`Claimed job ${row[AT.id]} of an unknown definition ${row[AT.definitionId]}`);
     return definition;
   }
 }
 
 /** The order in which ready jobs run. Times are compared as they come: numbers of one length, which they all have. */
 function byTurn(a: ClaimedRow, b: ClaimedRow): number {
-  return (
-    a.priority - b.priority ||
-    a.scheduled_us.length - b.scheduled_us.length ||
-    (a.scheduled_us === b.scheduled_us ? compare(a.id, b.id) : compare(a.scheduled_us, b.scheduled_us))
-  );
+  if (a[AT.priority] !== b[AT.priority]) return a[AT.priority] - b[AT.priority];
+  const aUs = a[AT.scheduledUs];
+  const bUs = b[AT.scheduledUs];
+  return aUs.length - bUs.length || (aUs === bUs ? compare(a[AT.id], b[AT.id]) : compare(aUs, bUs));
 }
 
 function compare(a: string, b: string): number {

@@ -1,6 +1,6 @@
 import type { Job, Subject } from '../core/job.ts';
 import type { ClaimedJob } from '../core/queue.ts';
-import type { ClaimEnd, ClaimedRow, RareColumns } from '../db/sql/queue/claim-jobs.ts';
+import { AT, type ClaimEnd, type ClaimedRow, type RareColumns } from '../db/sql/queue/claim-jobs.ts';
 import type { SyncedDefinition } from './sync-definitions.ts';
 
 /** Of a job that is nothing out of the ordinary. */
@@ -28,9 +28,9 @@ export function toClaimedJob(row: ClaimedRow, claim: Claim, definition: SyncedDe
   return {
     job: new RowJob(row, claim, definition),
     definitionKey: definition.key,
-    lease: { jobId: row.id, runNo: row.run_no, token: claim.token },
+    lease: { jobId: row[AT.id], runNo: row[AT.runNo], token: claim.token },
     leaseSeconds: definition.leaseSeconds,
-    timeoutSeconds: row.rare?.timeoutSeconds ?? definition.timeoutSeconds,
+    timeoutSeconds: row[AT.rare]?.timeoutSeconds ?? definition.timeoutSeconds,
   };
 }
 
@@ -51,19 +51,19 @@ class RowJob implements Job {
   }
 
   get #rare(): RareColumns {
-    return this.#row.rare ?? NOTHING_RARE;
+    return this.#row[AT.rare] ?? NOTHING_RARE;
   }
 
   get id(): string {
-    return this.#row.id;
+    return this.#row[AT.id];
   }
 
   get tenantId(): string {
-    return this.#row.tenant_id;
+    return this.#row[AT.tenantId];
   }
 
   get definitionId(): string {
-    return this.#row.definition_id;
+    return this.#row[AT.definitionId];
   }
 
   get source(): Job['source'] {
@@ -79,11 +79,11 @@ class RowJob implements Job {
   }
 
   get priority(): number {
-    return this.#row.priority;
+    return this.#row[AT.priority];
   }
 
   get payload(): unknown {
-    return this.#row.payload;
+    return this.#row[AT.payload];
   }
 
   get result(): null {
@@ -108,11 +108,11 @@ class RowJob implements Job {
   }
 
   get scheduledFor(): Date {
-    return timeOf(Number(this.#row.scheduled_us));
+    return timeOf(Number(this.#row[AT.scheduledUs]));
   }
 
   get queuedAt(): Date {
-    return timeOf(Number(this.#row.queued_us));
+    return timeOf(Number(this.#row[AT.queuedUs]));
   }
 
   get claimedAt(): Date {
@@ -120,7 +120,7 @@ class RowJob implements Job {
   }
 
   get startedAt(): Date | null {
-    return this.#row.is_started ? this.#claim.claimedAt : null;
+    return this.#row[AT.isStarted] ? this.#claim.claimedAt : null;
   }
 
   get finishedAt(): null {
@@ -132,11 +132,11 @@ class RowJob implements Job {
   }
 
   get maxAttempts(): number {
-    return this.#row.max_attempts;
+    return this.#row[AT.maxAttempts];
   }
 
   get runNo(): number {
-    return this.#row.run_no;
+    return this.#row[AT.runNo];
   }
 
   get lostLeaseCount(): number {
@@ -181,11 +181,11 @@ class RowJob implements Job {
   }
 
   get createdBy(): string | null {
-    return this.#row.created_by;
+    return this.#row[AT.createdBy];
   }
 
   get version(): bigint {
-    return BigInt(this.#row.version);
+    return BigInt(this.#row[AT.version]);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ClaimedRow } from '../db/sql/queue/claim-jobs.ts';
+import { AT, type ClaimedRow } from '../db/sql/queue/claim-jobs.ts';
 
 /** A place in the ready order of one priority of a lane. */
 interface Mark {
@@ -92,8 +92,8 @@ export class LaneMarks {
       const known = this.#lanes.get(key);
       if (known === undefined && given.length < BUSY_ROWS) continue;
       const lane = known ?? {
-        tenantId: first.tenant_id,
-        definitionId: first.definition_id,
+        tenantId: first[AT.tenantId],
+        definitionId: first[AT.definitionId],
         marks: new Map(),
         fullAtMs: nowMs,
         fullTookMs: tookMs,
@@ -101,9 +101,9 @@ export class LaneMarks {
       };
       lane.gaveAtMs = nowMs;
       for (const row of lastOfPriorities(given)) {
-        const mark = lane.marks.get(row.priority);
+        const mark = lane.marks.get(row[AT.priority]);
         if (mark === undefined || isBefore(mark, row))
-          lane.marks.set(row.priority, { us: row.scheduled_us, id: row.id });
+          lane.marks.set(row[AT.priority], { us: row[AT.scheduledUs], id: row[AT.id] });
       }
       // The lanes used last stay.
       this.#lanes.delete(key);
@@ -124,10 +124,10 @@ function groupByLane(rows: readonly ClaimedRow[]): ReadonlyMap<string, readonly 
   for (const row of rows) {
     if (
       lane === undefined ||
-      row.tenant_id !== before?.tenant_id ||
-      row.definition_id !== before.definition_id
+      row[AT.tenantId] !== before?.[AT.tenantId] ||
+      row[AT.definitionId] !== before[AT.definitionId]
     ) {
-      const key = `${row.tenant_id} ${row.definition_id}`;
+      const key = `${row[AT.tenantId]} ${row[AT.definitionId]}`;
       lane = byLane.get(key) ?? [];
       byLane.set(key, lane);
     }
@@ -138,7 +138,7 @@ function groupByLane(rows: readonly ClaimedRow[]): ReadonlyMap<string, readonly 
 }
 
 function lastOfPriorities(rows: readonly ClaimedRow[]): readonly ClaimedRow[] {
-  return rows.filter((row, at) => row.priority !== rows[at + 1]?.priority);
+  return rows.filter((row, at) => row[AT.priority] !== rows[at + 1]?.[AT.priority]);
 }
 
 function intervalMs(lane: MarkedLane): number {
@@ -146,8 +146,8 @@ function intervalMs(lane: MarkedLane): number {
 }
 
 function isBefore(mark: Mark, row: ClaimedRow): boolean {
-  const [a, b] = [Number(mark.us), Number(row.scheduled_us)];
-  return a < b || (a === b && mark.id < row.id);
+  const [a, b] = [Number(mark.us), Number(row[AT.scheduledUs])];
+  return a < b || (a === b && mark.id < row[AT.id]);
 }
 
 function compare(a: string, b: string): number {

@@ -26,6 +26,8 @@ export function createPostgresQueue(
     start: (lease) => worker.start(lease),
     heartbeat: (leases, leaseSeconds) => worker.heartbeat(leases, leaseSeconds),
     finish: (claimed, finish, measure) => worker.finish(claimed, finish, measure),
+    finishAndTell: (claimed, finish, measure, listener) =>
+      worker.finishAndTell(claimed, finish, measure, listener),
     holds: (lease) => worker.holds(lease),
     rescue: (limit, upSeconds) => worker.rescue(limit, upSeconds),
   };

@@ -1,8 +1,11 @@
-import type { FinishResult } from '../core/queue.ts';
+import type { FinishListener, FinishResult } from '../core/queue.ts';
 import type { Database } from '../db/database.ts';
 import { refusesData, sqlState } from '../db/retryable.ts';
 import { type SettledRow, settleRuns } from '../db/sql/queue/settle-runs.ts';
-import { type SettleItem, settleParameters } from './settle-items.ts';
+import { succeedRuns } from '../db/sql/queue/succeed-runs.ts';
+import type { Statement } from '../db/statement.ts';
+import type { Column } from './columns.ts';
+import { isPlainSuccess, type SettleItem, settleParameters, successParameters } from './settle-items.ts';
 
 /** Rows that one settling statement takes. */
 const MAX_ITEMS = 500;
@@ -10,9 +13,18 @@ const LOCK_NOT_AVAILABLE = '55P03';
 
 interface Waiting {
   readonly item: SettleItem;
-  readonly resolve: (result: FinishResult | Promise<FinishResult>) => void;
-  readonly reject: (error: unknown) => void;
+  readonly listener: FinishListener;
 }
+
+/** What a statement takes, and how it is told of them. */
+interface Kind {
+  readonly statement: Statement;
+  readonly parameters: (items: readonly SettleItem[]) => readonly Column[];
+  readonly waiting: Waiting[];
+}
+
+/** Tells the listeners of a statement what came of it. */
+type Tell = () => void;
 
 export interface SettleBatchOptions {
   /** Told of what each statement moved, after its commit. */
@@ -23,13 +35,15 @@ export interface SettleBatchOptions {
 
 /**
  * Settles runs that have no domain rows, artifacts or next jobs in shared statements. No timer: the first goes at once, those
- * that end while it is under way form the next batch, so one job alone waits for nobody.
+ * that end while it is under way form the next batch, so one job alone waits for nobody. Those that succeeded with no more to say, which
+ * most do, go by themselves: for the server they are a fifth less work.
  * A batch that fails with a data error is halved down to the one item, which alone gets the error.
  */
 export class SettleBatch {
   readonly #db: Database;
   readonly #options: SettleBatchOptions;
-  #waiting: Waiting[] = [];
+  readonly #successes: Kind = { statement: succeedRuns, parameters: successParameters, waiting: [] };
+  readonly #others: Kind = { statement: settleRuns, parameters: settleParameters, waiting: [] };
   #running = false;
 
   constructor(db: Database, options: SettleBatchOptions) {
@@ -39,53 +53,82 @@ export class SettleBatch {
 
   /** Settles nothing. */
   async warmUp(): Promise<void> {
-    await this.#db.asWorker(settleRuns, settleParameters([]));
+    for (const { statement, parameters } of [this.#others, this.#successes])
+      await this.#db.asWorker(statement, parameters([]));
   }
 
-  settle(item: SettleItem): Promise<FinishResult> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ item, resolve, reject });
-      if (!this.#running) void this.#drain();
-    });
+  settle(item: SettleItem, listener: FinishListener): void {
+    const { waiting } = isPlainSuccess(item) ? this.#successes : this.#others;
+    waiting.push({ item, listener });
+    if (!this.#running) void this.#drain();
   }
 
   async #drain(): Promise<void> {
     this.#running = true;
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, MAX_ITEMS);
-      await this.#send(batch);
+    let tell: Tell | undefined;
+    for (let kind = this.#next(); ; kind = this.#next(kind)) {
+      const sending = kind === undefined ? undefined : this.#send(kind, kind.waiting.splice(0, MAX_ITEMS));
+      // While the database is at the next ones.
+      tell?.();
+      tell = await sending;
+      if (kind === undefined && this.#next() === undefined) break;
     }
     this.#running = false;
   }
 
-  async #send(batch: readonly Waiting[]): Promise<void> {
+  /** In turns, where there are both. */
+  #next(last?: Kind): Kind | undefined {
+    const kinds =
+      last === this.#successes ? [this.#others, this.#successes] : [this.#successes, this.#others];
+    return kinds.find(({ waiting }) => waiting.length > 0);
+  }
+
+  async #send(kind: Kind, batch: readonly Waiting[]): Promise<Tell> {
     try {
-      const items = batch.map(({ item }) => item);
-      const { rows } = await this.#db.asWorker<SettledRow>(settleRuns, settleParameters(items));
-      const { kept, released } = rows[0] as SettledRow;
-      const moved: SettleItem[] = [];
-      for (const { item, resolve } of batch) {
-        if (kept?.includes(item.lease.jobId) === true) {
-          resolve(this.#options.whyNotMoved(item));
-        } else {
-          moved.push(item);
-          resolve('settled');
-        }
-      }
-      this.#options.onMoved(moved, released);
+      // In one order, so that two statements that share rows cannot wait for each other.
+      const items = batch.map(({ item }) => item).sort(byJobId);
+      const { rows } = await this.#db.asWorker<SettledRow>(kind.statement, kind.parameters(items));
+      return () => this.#answered(batch, rows[0] as SettledRow);
     } catch (error) {
       if (batch.length > 1 && sqlState(error) === LOCK_NOT_AVAILABLE) {
         // One of them is held by somebody's open transaction. Each goes alone, and what comes next does not wait for them.
-        for (const waiting of batch) void this.#send([waiting]);
-        return;
+        for (const waiting of batch) void this.#send(kind, [waiting]).then((tell) => tell());
+        return () => undefined;
       }
       if (batch.length === 1 || !refusesData(error)) {
-        for (const { reject } of batch) reject(error);
-        return;
+        return () => {
+          for (const { listener } of batch) listener.failed(error);
+        };
       }
       const middle = Math.ceil(batch.length / 2);
-      await this.#send(batch.slice(0, middle));
-      await this.#send(batch.slice(middle));
+      const tells = [
+        await this.#send(kind, batch.slice(0, middle)),
+        await this.#send(kind, batch.slice(middle)),
+      ];
+      return () => {
+        for (const tell of tells) tell();
+      };
     }
   }
+
+  #answered(batch: readonly Waiting[], { kept, released }: SettledRow): void {
+    const moved = kept === null ? batch : batch.filter(({ item }) => !kept.includes(item.lease.jobId));
+    this.#options.onMoved(
+      moved.map(({ item }) => item),
+      released,
+    );
+    for (const { listener } of moved) listener.finished('settled');
+    if (kept === null) return;
+    for (const { item, listener } of batch) {
+      if (!kept.includes(item.lease.jobId)) continue;
+      this.#options.whyNotMoved(item).then(
+        (result) => listener.finished(result),
+        (error: unknown) => listener.failed(error),
+      );
+    }
+  }
+}
+
+function byJobId({ lease: a }: SettleItem, { lease: b }: SettleItem): number {
+  return a.jobId < b.jobId ? -1 : 1;
 }

@@ -1,13 +1,13 @@
 import { boundText, cleanJson, cleanText } from '../core/clean-text.ts';
 import type { JobError } from '../core/job.ts';
 import type { Finish, Lease, RunMeasure } from '../core/queue.ts';
-import { type Column, column, sharedColumn } from './columns.ts';
+import { type Column, column, idColumn, sharedColumn } from './columns.ts';
 
 /** One run's end. */
 export interface SettleItem {
   readonly lease: Lease;
   readonly ending: Ending;
-  /** `startedAt` null: settled without having been run (poison, exhausted, canceled before its start): no attempt to write, none to spend. */
+  /** `startedAtMs` null: settled without having been run (poison, exhausted, canceled before its start): no attempt to write, none to spend. */
   readonly measure: RunMeasure;
 }
 
@@ -109,7 +109,7 @@ function reasonText(reason: string): string {
 /** The items as the parameters of `settle_runs`, column by column. */
 export function settleParameters(items: readonly SettleItem[]): readonly Column[] {
   return [
-    column(items, ({ lease }) => lease.jobId),
+    idColumn(items, ({ lease }) => lease.jobId),
     sharedColumn(items, ({ lease }) => lease.runNo),
     sharedColumn(items, ({ lease }) => lease.token),
     sharedColumn(items, ({ ending }) => ending.status),
@@ -117,10 +117,43 @@ export function settleParameters(items: readonly SettleItem[]): readonly Column[
     column(items, ({ ending }) => ending.error),
     column(items, ({ ending }) => ending.reason),
     column(items, ({ ending }) => ending.delaySeconds),
-    sharedColumn(items, ({ ending, measure }) => (measure.startedAt === null ? null : ending.outcome)),
-    // Seconds and not a Date, which would be written out and read as local time, at a tenth of what a small job costs.
-    column(items, ({ measure }) => measure.startedAt && measure.startedAt.getTime() / 1000),
-    sharedColumn(items, ({ measure }) => Math.round(measure.wallMs)),
-    column(items, ({ measure }) => (measure.cpuMs === null ? null : Math.round(measure.cpuMs))),
+    sharedColumn(items, ({ ending, measure }) => (measure.startedAtMs === null ? null : ending.outcome)),
+    column(items, startedSeconds),
+    sharedColumn(items, wallMs),
+    column(items, cpuMs),
   ];
+}
+
+/** A run that succeeded as an attempt of its own and gives no reason: all of `succeed_runs`. */
+export function isPlainSuccess({ ending, measure }: SettleItem): boolean {
+  return ending.outcome === 'succeeded' && ending.reason === null && measure.startedAtMs !== null;
+}
+
+/**
+ * Such items as the parameters of `succeed_runs`.
+ * @param items in ascending order of their jobs' ids
+ */
+export function successParameters(items: readonly SettleItem[]): readonly Column[] {
+  return [
+    idColumn(items, ({ lease }) => lease.jobId),
+    sharedColumn(items, ({ lease }) => lease.runNo),
+    sharedColumn(items, ({ lease }) => lease.token),
+    sharedColumn(items, ({ ending }) => ending.result),
+    column(items, startedSeconds),
+    sharedColumn(items, wallMs),
+    column(items, cpuMs),
+  ];
+}
+
+// Seconds and not a Date, which would be written out and read as local time, at a tenth of what a small job costs.
+function startedSeconds({ measure: { startedAtMs } }: SettleItem): number | null {
+  return startedAtMs === null ? null : Math.round(startedAtMs) / 1000;
+}
+
+function wallMs({ measure }: SettleItem): number {
+  return Math.round(measure.wallMs);
+}
+
+function cpuMs({ measure }: SettleItem): number | null {
+  return measure.cpuMs === null ? null : Math.round(measure.cpuMs);
 }

@@ -6,6 +6,7 @@ import type {
   ClaimRequest,
   ClaimResult,
   Finish,
+  FinishListener,
   FinishResult,
   HeartbeatResult,
   Lease,
@@ -71,18 +72,27 @@ export class PostgresWorkerQueue implements WorkerQueue {
   }
 
   finish(claimed: ClaimedJob, finish: Finish, measure: RunMeasure): Promise<FinishResult> {
+    return new Promise((finished, failed) =>
+      this.finishAndTell(claimed, finish, measure, { finished, failed }),
+    );
+  }
+
+  finishAndTell(claimed: ClaimedJob, finish: Finish, measure: RunMeasure, listener: FinishListener): void {
     try {
       const item = settleItem(claimed.lease, finish, measure);
-      if (finish.kind !== 'final') return this.#batch.settle(item);
-      const { settlement } = finish;
-      const effects = onFinal(claimed.job, claimed.definitionKey, settlement);
+      const settlement = finish.kind === 'final' ? finish.settlement : null;
       const artifacts = artifactsOf(settlement);
-      return artifacts.length + effects.changes.length + effects.next.length === 0
-        ? this.#batch.settle(item)
-        : this.#settleWith(item, claimed.job, artifacts, effects);
+      const effects = settlement && onFinal(claimed.job, claimed.definitionKey, settlement);
+      if (effects === null || artifacts.length + effects.changes.length + effects.next.length === 0)
+        this.#batch.settle(item, listener);
+      else
+        this.#settleWith(item, claimed.job, artifacts, effects).then(
+          (result) => listener.finished(result),
+          (error: unknown) => listener.failed(error),
+        );
     } catch (error) {
       // What cannot be written out, a result with a BigInt for one.
-      return Promise.reject(error);
+      listener.failed(error);
     }
   }
 

@@ -6,8 +6,8 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { connectSuperuser } from '../support/superuser.ts';
 import { waitFor } from '../support/wait.ts';
 
-const often = statement('often', 'select pg_backend_pid() as pid', { hasSeat: true });
-const alsoOften = statement('also_often', 'select pg_backend_pid() as pid', { hasSeat: true });
+const often = statement('often', 'select pg_backend_pid() as pid', { seat: 'often' });
+const alsoOften = statement('also_often', 'select pg_backend_pid() as pid', { seat: 'also_often' });
 const seldom = statement('seldom', 'select pg_backend_pid() as pid');
 const slow = statement('slow', 'select pg_sleep(0.2)::text, pg_backend_pid() as pid');
 
@@ -82,9 +82,7 @@ test('a kept connection that breaks while nobody is at it fails no statement', a
 
 test('one that breaks under a statement is not kept', async () => {
   await using opened = open(6);
-  const cut = statement('cut', 'select pg_terminate_backend(pg_backend_pid()), pg_sleep(5)', {
-    hasSeat: true,
-  });
+  const cut = statement('cut', 'select pg_terminate_backend(pg_backend_pid()), pg_sleep(5)', { seat: 'cut' });
   await expect(opened.db.asWorker(cut, [])).rejects.toThrow();
   await expect(opened.db.asWorker(cut, [])).rejects.toThrow();
   expect(await opened.pid(often)).toBeGreaterThan(0);
@@ -102,7 +100,7 @@ test('closing waits for what is under way and gives the kept ones back', async (
   const opened = open(6);
   await opened.pid(often);
   const under = opened.db.asWorker(
-    statement('slow_often', 'select pg_sleep(0.1)::text', { hasSeat: true }),
+    statement('slow_often', 'select pg_sleep(0.1)::text', { seat: 'slow_often' }),
     [],
   );
   const again = opened.pid(often);

@@ -21,8 +21,8 @@ import {
 } from './model.ts';
 import { definitionIds, type Held, letGo, type System, workerName } from './system.ts';
 
-const RAN: RunMeasure = { startedAt: new Date(), wallMs: 5, cpuMs: null };
-const NEVER_RAN: RunMeasure = { startedAt: null, wallMs: 0, cpuMs: null };
+const RAN: RunMeasure = { startedAtMs: Date.now(), wallMs: 5, cpuMs: null };
+const NEVER_RAN: RunMeasure = { startedAtMs: null, wallMs: 0, cpuMs: null };
 
 const claim = fc
   .record({

@@ -57,6 +57,27 @@ describe('claim', () => {
     expect(rows[0].seconds).toBeLessThan(45);
   });
 
+  test('gives each job the lease of its own definition, however many a claim takes from', async () => {
+    const tenants = await Promise.all([q.makeTenant(), q.makeTenant()]);
+    await q.superuser.query(`update millrace.job_definitions set lease_seconds = 300 where key = 'beta'`);
+    try {
+      for (const tenantId of tenants)
+        for (const definitionKey of ['alpha', 'beta', 'alpha'])
+          await q.queue.enqueue(tenantId, [{ definitionKey, payload: null }]);
+      expect((await q.claim(10)).length).toBe(6);
+      const { rows } = await q.superuser.query(
+        `select d.key, round(extract(epoch from j.lease_expires_at - j.claimed_at) / 30)::int as thirties, count(*)::int
+         from millrace.jobs j join millrace.job_definitions d on d.id = j.definition_id group by 1, 2 order by 1`,
+      );
+      expect(rows).toEqual([
+        { key: 'alpha', thirties: 1, count: 4 },
+        { key: 'beta', thirties: 10, count: 2 },
+      ]);
+    } finally {
+      await q.superuser.query(`update millrace.job_definitions set lease_seconds = 30 where key = 'beta'`);
+    }
+  });
+
   test('is refused to a worker of the version before, which would take its answer for another', async () => {
     const before = `select * from millrace.claim_jobs('w', array[$1::uuid], 1, 0, '{}', null, null, 0, 32, null, null, null, null, null, null)`;
     await expect(q.superuser.query(before, [q.definitionId('alpha')])).rejects.toMatchObject({

@@ -202,7 +202,7 @@ describe('doomed jobs', () => {
     expect(claimed.job.cancelRequestedAt).not.toBeNull();
     expect(await endDoomedJobs(q.db, q.bell, 100)).toBe(0);
     const finish = { kind: 'final', settlement: { status: 'canceled', reason: 'parent_failed' } } as const;
-    await q.queue.finish(claimed, finish, { startedAt: null, wallMs: 0, cpuMs: null });
+    await q.queue.finish(claimed, finish, { startedAtMs: null, wallMs: 0, cpuMs: null });
     expect(await q.job(child)).toMatchObject({ status: 'canceled', reason: 'parent_failed' });
   });
 

@@ -66,7 +66,7 @@ describe('a job that has not begun by its expiresAt', () => {
     if (claimed === undefined) throw new Error('not claimed');
     const finish = finishWithoutRunning(claimed);
     expect(finish).toEqual({ kind: 'final', settlement: { status: 'canceled', reason: 'expired' } });
-    if (finish !== null) await q.queue.finish(claimed, finish, { startedAt: null, wallMs: 0, cpuMs: null });
+    if (finish !== null) await q.queue.finish(claimed, finish, { startedAtMs: null, wallMs: 0, cpuMs: null });
     expect(await q.job(id)).toMatchObject({ status: 'canceled', reason: 'expired', attempt_count: 0 });
     const { rows } = await q.superuser.query('select from millrace.job_attempts where job_id = $1', [id]);
     expect(rows).toEqual([]);

@@ -73,7 +73,7 @@ describe('finish', () => {
       reason: 'not ready',
     });
     const again = await claimAgain(claimed.job.id);
-    await q.queue.finish(again, { kind: 'handBack' }, { startedAt: null, wallMs: 0, cpuMs: null });
+    await q.queue.finish(again, { kind: 'handBack' }, { startedAtMs: null, wallMs: 0, cpuMs: null });
     expect(await q.job(claimed.job.id)).toMatchObject({
       status: 'queued',
       attempt_count: 0,
@@ -88,7 +88,7 @@ describe('finish', () => {
     await q.queue.finish(
       claimed,
       { kind: 'final', settlement: { status: 'dead_letter', error: jobError('poison') } },
-      { startedAt: null, wallMs: 0, cpuMs: null },
+      { startedAtMs: null, wallMs: 0, cpuMs: null },
     );
     expect(await q.job(claimed.job.id)).toMatchObject({ status: 'dead_letter', attempt_count: 0 });
     expect(await attempts(claimed.job.id)).toEqual([]);

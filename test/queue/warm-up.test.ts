@@ -27,7 +27,7 @@ test('a worker that has warmed up has taken nothing, and claims and settles on t
     await queue.warmUp?.();
     expect(await q.job(job?.id ?? '')).toMatchObject({ status: 'queued', run_no: 0 });
     const claiming = await sessionsAt('claim_jobs');
-    const settling = await sessionsAt('settle_runs');
+    const settling = await sessionsAt('succeed_runs');
     expect([claiming.length, settling.length]).toEqual([1, 1]);
 
     const definitionIds = [...q.definitions.keys()];
@@ -35,7 +35,7 @@ test('a worker that has warmed up has taken nothing, and claims and settles on t
     expect(jobs.map((claimed) => claimed.job.id)).toEqual([job?.id]);
     for (const claimed of jobs) expect(await queue.finish(claimed, succeeded(), measured())).toBe('settled');
     expect(await sessionsAt('claim_jobs')).toEqual(claiming);
-    expect(await sessionsAt('settle_runs')).toEqual(settling);
+    expect(await sessionsAt('succeed_runs')).toEqual(settling);
   } finally {
     await db.close();
   }

@@ -95,8 +95,8 @@ export function openDatabase(url: string, maxConnections = 10): Database {
 }
 
 /** A run of 5 ms that began just now. */
-export function measured(): { startedAt: Date; wallMs: number; cpuMs: number } {
-  return { startedAt: new Date(), wallMs: 5, cpuMs: 1 };
+export function measured(): { startedAtMs: number; wallMs: number; cpuMs: number } {
+  return { startedAtMs: Date.now(), wallMs: 5, cpuMs: 1 };
 }
 
 /** Success with a result. */

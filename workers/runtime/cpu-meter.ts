@@ -25,36 +25,52 @@ export class CpuMeter {
   begin(): CpuReading {
     const counts = this.#counts;
     counts.begun++;
-    return new Reading(counts, counts.active++ === 0 ? counts.begun : null);
+    return counts.active++ === 0 ? new Reading(counts) : new Crowded(counts);
+  }
+}
+
+/** Of a run that began beside others: there is nothing to read. Small, since most small jobs have one. */
+class Crowded implements CpuReading {
+  #counts: Counts | undefined;
+
+  constructor(counts: Counts) {
+    this.#counts = counts;
+  }
+
+  readMs(): null {
+    return null;
+  }
+
+  end(): void {
+    if (this.#counts !== undefined) this.#counts.active--;
+    this.#counts = undefined;
   }
 }
 
 class Reading implements CpuReading {
   /** Of all readings of its meter. */
   readonly #counts: Counts;
-  /** Its number, if it began alone. */
-  readonly #no: number | null;
-  readonly #before: NodeJS.CpuUsage | undefined;
+  /** Its number. */
+  readonly #no: number;
+  readonly #before = recentUsage();
   #childrenBeforeMs: number | null | undefined;
   #isEnded = false;
   /** What it was at the end: the run may be settled much later, when others are at work. */
   #endMs: number | null = null;
 
-  /** @param no reading the time costs as much as half a small job: it is left away where nothing could come of it */
-  constructor(counts: Counts, no: number | null) {
+  /** The newest, and alone. */
+  constructor(counts: Counts) {
     this.#counts = counts;
-    this.#no = no;
-    if (no === null) return;
-    this.#before = recentUsage();
+    this.#no = counts.begun;
     // Not yet: those that were claimed together begin in this same turn, and then there is nothing to read.
     queueMicrotask(() => {
-      if (this.#counts.begun === no) this.#childrenBeforeMs = childrenCpuMs();
+      if (counts.begun === this.#no) this.#childrenBeforeMs = childrenCpuMs();
     });
   }
 
   readMs(): number | null {
     if (this.#isEnded) return this.#endMs;
-    if (this.#before === undefined || this.#counts.begun !== this.#no) return null;
+    if (this.#counts.begun !== this.#no) return null;
     const now = recentUsage();
     const ownMicroseconds = now.user + now.system - this.#before.user - this.#before.system;
     const before = this.#childrenBeforeMs ?? null;

@@ -1,5 +1,5 @@
 import { toError } from '../../src/core/errors.ts';
-import type { Finish } from '../../src/core/queue.ts';
+import type { Finish, FinishListener, FinishResult, RunMeasure } from '../../src/core/queue.ts';
 import type { Handler } from '../handler.ts';
 import type { Registry } from '../registry.ts';
 import { type ContextDeps, RunContext } from './context.ts';
@@ -14,7 +14,7 @@ import { finishWithoutRunning } from './preflight.ts';
 import type { Run } from './run.ts';
 import type { RunTimer } from './run-timer.ts';
 import { sayEnd } from './say-end.ts';
-import { type SettleDeps, settle } from './settle.ts';
+import { type SettleDeps, settle, settleOn } from './settle.ts';
 
 export interface ExecutorDeps extends ContextDeps, SettleDeps, GraceDeps {
   readonly registry: Registry;
@@ -49,7 +49,7 @@ export function execute(run: Run, deps: ExecutorDeps): void {
  * The steps of one run. They call each other, and wait only where there is something to wait for: as async functions that await
  * one another, promises that had to be made and cleared away cost a small job's worker about as much as all the rest.
  */
-class Execution {
+class Execution implements FinishListener {
   readonly #run: Run;
   readonly #deps: ExecutorDeps;
   #context: RunContext | undefined;
@@ -57,6 +57,9 @@ class Execution {
   #grace: Grace | undefined;
   #isAbandoned = false;
   #isFree = false;
+  /** What is being written. */
+  #finish: Finish | undefined;
+  #measure: RunMeasure | undefined;
 
   constructor(run: Run, deps: ExecutorDeps) {
     this.#run = run;
@@ -195,11 +198,11 @@ class Execution {
 
   #storeLog(ended: Ended): void {
     const storing = this.#deps.logs.finish(this.#run);
-    if (storing === undefined) this.#finish(ended);
-    else this.#after(storing, () => this.#finish(ended));
+    if (storing === undefined) this.#judge(ended);
+    else this.#after(storing, () => this.#judge(ended));
   }
 
-  #finish(ended: Ended): void {
+  #judge(ended: Ended): void {
     const run = this.#run;
     const finish = finishOf({
       ended,
@@ -219,12 +222,42 @@ class Execution {
   }
 
   #settle(finish: Finish): void {
-    const run = this.#run;
-    const measure = run.measure();
-    this.#after(settle(run, finish, measure, this.#deps), (result) => {
-      if (result === 'settled') sayEnd(run, finish, measure, this.#deps);
-      this.#deps.onSettled(run, result === 'settled' ? finish : null);
+    this.#finish = finish;
+    this.#measure = this.#run.measure();
+    settle(this.#run, finish, this.#measure, this.#deps, this);
+  }
+
+  finished(result: FinishResult): void {
+    if (result === 'settled') this.#settled();
+    else this.#settleOn(Promise.resolve(result));
+  }
+
+  failed(error: unknown): void {
+    this.#settleOn(Promise.reject(error));
+  }
+
+  #settleOn(answer: Promise<FinishResult>): void {
+    const written = settleOn(
+      this.#run,
+      this.#finish as Finish,
+      this.#measure as RunMeasure,
+      answer,
+      this.#deps,
+    );
+    this.#after(written, (result) => {
+      if (result === 'settled') this.#settled();
+      else this.#deps.onSettled(this.#run, null);
     });
+  }
+
+  #settled(): void {
+    try {
+      const finish = this.#finish as Finish;
+      sayEnd(this.#run, finish, this.#measure as RunMeasure, this.#deps);
+      this.#deps.onSettled(this.#run, finish);
+    } catch (error) {
+      this.#broke(error);
+    }
   }
 
   #after<T>(waited: Promise<T>, step: (value: T) => void): void {

@@ -134,7 +134,7 @@ export class Heartbeat {
       `A handler blocks the event loop beyond its deadline: ${blocking.map(({ definitionKey }) => definitionKey).join(', ')}`,
     );
     const items = notBegun.map(({ lease }) =>
-      settleItem(lease, { kind: 'handBack' }, { startedAt: null, wallMs: 0, cpuMs: null }),
+      settleItem(lease, { kind: 'handBack' }, { startedAtMs: null, wallMs: 0, cpuMs: null }),
     );
     try {
       if (items.length > 0) await database.asWorker(settleRuns, settleParameters(items));

@@ -26,7 +26,8 @@ export class LeaseBook {
   }
 
   get size(): number {
-    this.#forgetReleased();
+    this.#read();
+    this.#forget();
     return this.#entries.size;
   }
 
@@ -35,8 +36,8 @@ export class LeaseBook {
       this.#unread.push({ sheet, heldMs: nowMs });
       this.#unreadPlaces += sheet.places.length;
     }
-    // Before the places of those that are over are given to others.
-    if (this.#unreadPlaces > MAX_UNREAD_PLACES) this.#read();
+    // Before the places of those that are over are given to others. The newer half stays: most of it is not over yet.
+    if (this.#unreadPlaces > MAX_UNREAD_PLACES) this.#read(MAX_UNREAD_PLACES / 2);
   }
 
   has(key: string): boolean {
@@ -58,12 +59,15 @@ export class LeaseBook {
    * one age stay together in one statement.
    */
   due(nowMs: number): readonly HeldLease[] {
-    this.#forgetReleased();
-    const age = (entry: Entry): number =>
-      ((nowMs - entry.renewedMs) * RENEWALS_PER_LEASE) / (entry.held.leaseSeconds * 1000);
+    const age = (leaseSeconds: number, renewedMs: number): number =>
+      ((nowMs - renewedMs) * RENEWALS_PER_LEASE) / (leaseSeconds * 1000);
+    // Jobs that take no time are over long before: most sheets need not be read at all.
+    if (this.#unread.some(({ sheet, heldMs }) => age(sheet.leaseSeconds, heldMs) >= 0.5)) this.#read();
+    this.#forget();
     const entries = [...this.#entries.values()];
-    if (!entries.some((entry) => age(entry) >= 1)) return [];
-    return entries.filter((entry) => age(entry) >= 0.5).map(({ held }) => held);
+    const ageOf = ({ held, renewedMs }: Entry): number => age(held.leaseSeconds, renewedMs);
+    if (!entries.some((entry) => ageOf(entry) >= 1)) return [];
+    return entries.filter((entry) => ageOf(entry) >= 0.5).map(({ held }) => held);
   }
 
   /** @param leases of what `due` gave */
@@ -101,16 +105,21 @@ export class LeaseBook {
     return readPlace(this.#places, held.place);
   }
 
-  #read(): void {
-    for (const { sheet, heldMs } of this.#unread)
+  /** Enters the oldest, until no more than so many places are left unread. */
+  #read(leftPlaces = 0): void {
+    let count = 0;
+    for (const { sheet, heldMs } of this.#unread) {
+      if (this.#unreadPlaces <= leftPlaces) break;
       for (const held of leasesOf(sheet, (place) => readPlace(this.#places, place) !== undefined))
         this.#entries.set(held.key, { held, renewedMs: heldMs });
-    this.#unread = [];
-    this.#unreadPlaces = 0;
+      this.#unreadPlaces -= sheet.places.length;
+      count++;
+    }
+    this.#unread.splice(0, count);
   }
 
-  #forgetReleased(): void {
-    this.#read();
+  /** Those that are over. */
+  #forget(): void {
     for (const [key, entry] of this.#entries)
       if (this.#beganMs(entry) === undefined) this.#entries.delete(key);
   }

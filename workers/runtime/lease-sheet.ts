@@ -31,16 +31,24 @@ export function sheetsOf(runs: readonly Run[]): readonly LeaseSheet[] {
   for (let from = 0, to = 0; from < runs.length; from = to) {
     const first = runs[from] as Run;
     for (to = from + 1; to < runs.length && areAlike(first, runs[to] as Run); ) to++;
-    const part = runs.slice(from, to);
+    const jobIds: string[] = [];
+    const runNos = new Int32Array(to - from);
+    const places = new Int32Array(to - from);
+    for (let at = 0; at < to - from; at++) {
+      const run = runs[from + at] as Run;
+      jobIds.push(run.claimed.lease.jobId);
+      runNos[at] = run.claimed.lease.runNo;
+      places[at] = run.leasePlace ?? -1;
+    }
     const { lease, definitionKey, leaseSeconds, timeoutSeconds } = first.claimed;
     sheets.push({
       token: lease.token,
       definitionKey,
       leaseSeconds,
       timeoutMs: timeoutSeconds * 1000,
-      jobIds: part.map((run) => run.claimed.lease.jobId).join(','),
-      runNos: Int32Array.from(part, (run) => run.claimed.lease.runNo),
-      places: Int32Array.from(part, (run) => run.leasePlace ?? -1),
+      jobIds: jobIds.join(','),
+      runNos,
+      places,
     });
   }
   return sheets;
@@ -50,7 +58,8 @@ export function sheetsOf(runs: readonly Run[]): readonly LeaseSheet[] {
 export function leasesOf(sheet: LeaseSheet, passes: (place: number) => boolean): readonly HeldLease[] {
   const leases: HeldLease[] = [];
   let jobIds: readonly string[] | undefined;
-  for (const [at, place] of sheet.places.entries()) {
+  for (let at = 0; at < sheet.places.length; at++) {
+    const place = sheet.places[at] as number;
     if (!passes(place)) continue;
     jobIds ??= sheet.jobIds.split(',');
     const { token, definitionKey, leaseSeconds, timeoutMs } = sheet;

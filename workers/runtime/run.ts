@@ -23,6 +23,8 @@ export class Run {
   noteStartMs = Number.POSITIVE_INFINITY;
   /** What it says about how far it is counts no more: its last word was asked for. */
   isProgressOver = false;
+  /** The slot that it has; undefined before its start and after its end. */
+  slot: number | undefined;
   /** Where the lease board says of it when it began; undefined while its lease is not renewed. */
   leasePlace: number | undefined;
   /** Told how it was settled, null when nothing was written; whoever waits for that sets it. */
@@ -109,10 +111,13 @@ export class Run {
    * the process, and so known for a run that had it for itself.
    */
   measure(): RunMeasure {
-    if (this.#startedAtMs === null) return { startedAt: null, wallMs: 0, cpuMs: null };
+    if (this.#startedAtMs === null) return { startedAtMs: null, wallMs: 0, cpuMs: null };
     const claimedAt = this.claimed.job.claimedAt ?? new Date();
-    const startedAt = new Date(claimedAt.getTime() + this.#startedAtMs - this.claimedAtMs);
-    return { startedAt, wallMs: performance.now() - this.#startedAtMs, cpuMs: this.#cpu?.readMs() ?? null };
+    return {
+      startedAtMs: claimedAt.getTime() + this.#startedAtMs - this.claimedAtMs,
+      wallMs: performance.now() - this.#startedAtMs,
+      cpuMs: this.#cpu?.readMs() ?? null,
+    };
   }
 }
 

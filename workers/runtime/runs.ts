@@ -1,4 +1,5 @@
 import { jobIdOf, type Run } from './run.ts';
+import { Slots } from './slots.ts';
 
 /**
  * The runs of this process and the slots they take. A slot belongs to a run from its start until its handler has really
@@ -14,18 +15,18 @@ export class Runs {
   /** Claimed, not begun, in the order of their claim. */
   #waiting: Run[] = [];
   #waitingFrom = 0;
-  /** Runs that have a slot, with when they got it. */
-  readonly #slots = new Map<Run, number>();
+  readonly #slots: Slots;
   readonly #watchers = new Set<() => void>();
   #isNotifying = false;
 
   constructor(concurrency: number) {
     this.concurrency = concurrency;
+    this.#slots = new Slots(concurrency);
   }
 
   /** Slots that no run has and that no claimed run waits for. */
   get freeSlots(): number {
-    return this.concurrency - this.#slots.size - this.waitingCount;
+    return this.#slots.freeCount - this.waitingCount;
   }
 
   get openCount(): number {
@@ -61,9 +62,9 @@ export class Runs {
 
   /** The next run with a slot for it, which it then has; undefined when there is no slot or nobody waits. */
   next(): Run | undefined {
-    if (this.#slots.size >= this.concurrency) return undefined;
+    if (this.#slots.freeCount === 0) return undefined;
     const run = this.#takeWaiting();
-    if (run !== undefined) this.#slots.set(run, performance.now());
+    if (run !== undefined) this.#slots.take(run);
     return run;
   }
 
@@ -84,15 +85,12 @@ export class Runs {
 
   /** Gives the run's slot back, if it has one. */
   freeSlot(run: Run): void {
-    if (this.#slots.delete(run)) this.#notify();
+    if (this.#slots.give(run)) this.#notify();
   }
 
   /** Slots that are free, or taken for less than this time: the others may be taken for hours to come. */
   slotsTurning(withinMs: number): number {
-    const sinceMs = performance.now() - withinMs;
-    let held = 0;
-    for (const takenMs of this.#slots.values()) if (takenMs < sinceMs) held++;
-    return this.concurrency - held;
+    return this.#slots.turning(performance.now() - withinMs);
   }
 
   /** Its end is written, or there is nothing to write. */

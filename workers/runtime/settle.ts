@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PermanentError, toError } from '../../src/core/errors.ts';
-import type { Finish, FinishResult, RunMeasure, WorkerQueue } from '../../src/core/queue.ts';
+import type { Finish, FinishListener, FinishResult, RunMeasure, WorkerQueue } from '../../src/core/queue.ts';
 import { backoffMs } from '../../src/db/backoff.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
 import { toJobError } from './job-error.ts';
@@ -20,26 +20,32 @@ export interface SettleDeps {
 /** `unsettled`: it could not be written; the lease is left to run out. */
 export type SettleResult = Exclude<FinishResult, 'cancelRequested'> | 'unsettled';
 
-/**
- * Writes how a run ended, and does not let go of it before that is done: while the database is away nobody else can have
- * the job, so the result is kept and tried again. Trying again is safe, since the fence lets one settlement through.
- * What the database will not store (a result too large, a constraint) ends the job as a permanent `SettleError`.
- */
+/** Writes how a run ended: the first try, which nearly always is all there is to it. For any other answer than `settled`, `settleOn`. */
 export function settle(
   run: Run,
   finish: Finish,
   measure: RunMeasure,
-  deps: SettleDeps,
-): Promise<SettleResult> {
+  { queue }: SettleDeps,
+  listener: FinishListener,
+): void {
   run.phase = 'settling';
-  const first = deps.queue.finish(run.claimed, finish, measure);
-  const goOn = (): Promise<SettleResult> => settleOn(run, finish, measure, first, deps);
-  // Nearly always the first try is all there is to it.
-  return first.then((result) => (result === 'settled' ? result : goOn()), goOn);
+  if (queue.finishAndTell !== undefined) {
+    queue.finishAndTell(run.claimed, finish, measure, listener);
+    return;
+  }
+  queue.finish(run.claimed, finish, measure).then(
+    (result) => listener.finished(result),
+    (error: unknown) => listener.failed(error),
+  );
 }
 
-/** @param answer to the first try */
-async function settleOn(
+/**
+ * Goes on after a first try that settled nothing, and does not let go of the run before that is done: while the database is away nobody
+ * else can have the job, so the result is kept and tried again. Trying again is safe, since the fence lets one settlement through.
+ * What the database will not store (a result too large, a constraint) ends the job as a permanent `SettleError`.
+ * @param answer to the first try
+ */
+export async function settleOn(
   run: Run,
   finish: Finish,
   measure: RunMeasure,

@@ -11,29 +11,48 @@ import { statement } from '../../statement.ts';
 export const claimJobs = statement(
   'claim_jobs',
   `
-select * from millrace.claim_jobs($1, $2::uuid[], $3, $4, $5::uuid[], $6::uuid, $7::uuid, $8, $9,
-                                  $10::uuid[], $11::uuid[], $12::integer[], $13::bigint[], $14::uuid[], $15::boolean[], $16)`,
-  { hasSeat: true },
+select c.id, c.tenant_id, c.definition_id, c.payload, c.priority, c.scheduled_us, c.queued_us, c.is_started, c.run_no, c.max_attempts,
+       c.version, c.created_by, c.rare
+from millrace.claim_jobs($1, $2::uuid[], $3, $4, $5::uuid[], $6::uuid, $7::uuid, $8, $9,
+                                  $10::uuid[], $11::uuid[], $12::integer[], $13::bigint[], $14::uuid[], $15::boolean[], $16) c`,
+  { seat: 'claiming', asArrays: true },
 );
 
 /** What a worker needs of a job. Times are microseconds since 1970 as text: dates cost the driver more to parse than all the rest. */
-export interface ClaimedRow {
-  readonly id: string;
-  readonly tenant_id: string;
-  readonly definition_id: string;
-  readonly payload: unknown;
-  readonly priority: number;
-  readonly scheduled_us: string;
-  readonly queued_us: string;
+export type ClaimedRow = readonly [
+  id: string,
+  tenantId: string,
+  definitionId: string,
+  payload: unknown,
+  priority: number,
+  scheduledUs: string,
+  queuedUs: string,
   /** False: claimed ahead, it starts later. */
-  readonly is_started: boolean;
-  readonly run_no: number;
-  readonly max_attempts: number;
-  readonly version: string;
-  readonly created_by: string | null;
+  isStarted: boolean,
+  runNo: number,
+  maxAttempts: number,
+  version: string,
+  createdBy: string | null,
   /** Null when the job has none of it. */
-  readonly rare: RareColumns | null;
-}
+  rare: RareColumns | null,
+];
+
+/** Where a column is in a row of the claim. */
+export const AT = {
+  id: 0,
+  tenantId: 1,
+  definitionId: 2,
+  payload: 3,
+  priority: 4,
+  scheduledUs: 5,
+  queuedUs: 6,
+  isStarted: 7,
+  runNo: 8,
+  maxAttempts: 9,
+  version: 10,
+  createdBy: 11,
+  rare: 12,
+} as const;
 
 /** What most jobs have not; a key is absent where the column is null. */
 export interface RareColumns {
@@ -54,11 +73,14 @@ export interface RareColumns {
   readonly reason?: string;
 }
 
-/** The row without a job. */
-export interface ClaimEndRow {
-  readonly id: null;
-  readonly payload: ClaimEnd;
-}
+/** The row without a job: all else is null. */
+export type ClaimEndRow = readonly [
+  id: null,
+  tenantId: null,
+  definitionId: null,
+  payload: ClaimEnd,
+  ...null[],
+];
 
 /** What is the same for all jobs of a claim, and where the next goes on. */
 export interface ClaimEnd {
