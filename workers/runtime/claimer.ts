@@ -27,6 +27,8 @@ export interface ClaimerDeps {
   readonly onClaimed: (jobs: readonly ClaimedJob[]) => void;
 }
 
+/** Claimed ahead again when less than this part is left of what may lie here. */
+const ASK_AT = 4;
 /** What one claim may return. */
 const MAX_CLAIM = 500;
 /** A backend that was cut off may still commit its claim a little later: look a second time. */
@@ -137,14 +139,15 @@ export class Claimer {
   }
 
   /**
-   * None while half of what may lie here is still there: claims of few rows cost nearly as much as of many. And only for slots
-   * that turn over: behind runs that take hours, what was claimed ahead would wait as long, while others could have it.
+   * None while a quarter of what may lie here is still there, which is work for 50 ms: a claim costs worker and server a millisecond
+   * whatever it brings. And only for slots that turn over: behind runs that take hours, what was claimed ahead would wait as long, while
+   * others could have it.
    */
   #aheadCount(): number {
     const { runs, pace } = this.#deps;
-    if (runs.waitingCount * 2 > pace.aheadCount(runs.concurrency)) return 0;
+    if (runs.waitingCount * ASK_AT > pace.aheadCount(runs.concurrency)) return 0;
     const target = pace.aheadCount(runs.slotsTurning(BRIEF_P95_MS));
-    return runs.waitingCount * 2 > target ? 0 : target - runs.waitingCount;
+    return runs.waitingCount * ASK_AT > target ? 0 : target - runs.waitingCount;
   }
 
   async #claim(): Promise<boolean> {
