@@ -1,4 +1,5 @@
 import type { FinishListener, FinishResult } from '../core/queue.ts';
+import { tellFinish } from '../core/tell-finish.ts';
 import type { Database } from '../db/database.ts';
 import { refusesData, sqlState } from '../db/retryable.ts';
 import { type SettledRow, settleRuns } from '../db/sql/queue/settle-runs.ts';
@@ -86,8 +87,7 @@ export class SettleBatch {
 
   async #send(kind: Kind, batch: readonly Waiting[]): Promise<Tell> {
     try {
-      // In one order, so that two statements that share rows cannot wait for each other.
-      const items = batch.map(({ item }) => item).sort(byJobId);
+      const items = batch.map(({ item }) => item);
       const { rows } = await this.#db.asWorker<SettledRow>(kind.statement, kind.parameters(items));
       return () => this.#answered(batch, rows[0] as SettledRow);
     } catch (error) {
@@ -121,15 +121,7 @@ export class SettleBatch {
     for (const { listener } of moved) listener.finished('settled');
     if (kept === null) return;
     for (const { item, listener } of batch) {
-      if (!kept.includes(item.lease.jobId)) continue;
-      this.#options.whyNotMoved(item).then(
-        (result) => listener.finished(result),
-        (error: unknown) => listener.failed(error),
-      );
+      if (kept.includes(item.lease.jobId)) tellFinish(this.#options.whyNotMoved(item), listener);
     }
   }
-}
-
-function byJobId({ lease: a }: SettleItem, { lease: b }: SettleItem): number {
-  return a.jobId < b.jobId ? -1 : 1;
 }

@@ -13,6 +13,7 @@ import type {
   RunMeasure,
   WorkerQueue,
 } from '../core/queue.ts';
+import { tellFinish } from '../core/tell-finish.ts';
 import type { Bell } from '../db/bell.ts';
 import { WATCH_CHANNEL, WORK_CHANNEL } from '../db/channels.ts';
 import type { Database } from '../db/database.ts';
@@ -85,11 +86,7 @@ export class PostgresWorkerQueue implements WorkerQueue {
       const effects = settlement && onFinal(claimed.job, claimed.definitionKey, settlement);
       if (effects === null || artifacts.length + effects.changes.length + effects.next.length === 0)
         this.#batch.settle(item, listener);
-      else
-        this.#settleWith(item, claimed.job, artifacts, effects).then(
-          (result) => listener.finished(result),
-          (error: unknown) => listener.failed(error),
-        );
+      else tellFinish(this.#settleWith(item, claimed.job, artifacts, effects), listener);
     } catch (error) {
       // What cannot be written out, a result with a BigInt for one.
       listener.failed(error);

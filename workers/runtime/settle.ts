@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PermanentError, toError } from '../../src/core/errors.ts';
 import type { Finish, FinishListener, FinishResult, RunMeasure, WorkerQueue } from '../../src/core/queue.ts';
+import { tellFinish } from '../../src/core/tell-finish.ts';
 import { backoffMs } from '../../src/db/backoff.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
 import { toJobError } from './job-error.ts';
@@ -33,10 +34,7 @@ export function settle(
     queue.finishAndTell(run.claimed, finish, measure, listener);
     return;
   }
-  queue.finish(run.claimed, finish, measure).then(
-    (result) => listener.finished(result),
-    (error: unknown) => listener.failed(error),
-  );
+  tellFinish(queue.finish(run.claimed, finish, measure), listener);
 }
 
 /**

@@ -1,15 +1,17 @@
 import type { Run } from './run.ts';
 
-/** The slots of a process and who has them. Each run knows its own: found by a map, they were a twentieth of a small job. */
+/** Of a slot that nobody has. */
+const FREE = Number.POSITIVE_INFINITY;
+
+/** The slots of a process. Each run knows its own: found by a map, they were a twentieth of a small job. */
 export class Slots {
-  readonly #runs: (Run | undefined)[];
+  /** When each was taken, by `performance.now()`. */
   readonly #takenMs: Float64Array;
   readonly #free: number[];
 
   /** @param count how many there are */
   constructor(count: number) {
-    this.#runs = new Array(count).fill(undefined);
-    this.#takenMs = new Float64Array(count);
+    this.#takenMs = new Float64Array(count).fill(FREE);
     this.#free = Array.from({ length: count }, (_, slot) => slot);
   }
 
@@ -20,27 +22,22 @@ export class Slots {
   /** Gives the run one. @throws RangeError when none is free */
   take(run: Run): void {
     const slot = this.#free.pop();
-    if (slot === undefined) throw new RangeError(`All ${this.#runs.length} slots are taken`);
-    this.#runs[slot] = run;
+    if (slot === undefined) throw new RangeError(`All ${this.#takenMs.length} slots are taken`);
     this.#takenMs[slot] = performance.now();
     run.slot = slot;
   }
 
   /** Takes the run's back; false when it has none. */
   give(run: Run): boolean {
-    const { slot } = run;
-    if (slot === undefined || this.#runs[slot] !== run) return false;
-    this.#runs[slot] = undefined;
+    if (run.slot === undefined) return false;
+    this.#takenMs[run.slot] = FREE;
+    this.#free.push(run.slot);
     run.slot = undefined;
-    this.#free.push(slot);
     return true;
   }
 
   /** Those that are free, or taken since `sinceMs` by `performance.now()`. */
   turning(sinceMs: number): number {
-    let held = 0;
-    for (let slot = 0; slot < this.#runs.length; slot++)
-      if (this.#runs[slot] !== undefined && (this.#takenMs[slot] as number) < sinceMs) held++;
-    return this.#runs.length - held;
+    return this.#takenMs.reduce((count, takenMs) => (takenMs < sinceMs ? count : count + 1), 0);
   }
 }
