@@ -55,7 +55,7 @@ export class InsertGroups {
     if (this.#isArmed || this.#inFlight >= this.#maxInFlight || this.#waiting.length === 0) return;
     this.#isArmed = true;
     // At the end of this turn, so that calls of the same turn go together: those whose last call one answer has just resolved.
-    setImmediate(() => {
+    process.nextTick(() => {
       this.#isArmed = false;
       void this.#send();
     });

@@ -1,6 +1,7 @@
 import type { Channel } from '../db/channels.ts';
 import type { Transaction } from '../db/database.ts';
 import { type InsertJobsRow, insertJobs, newJobId } from '../db/sql/queue/insert-jobs.ts';
+import { type InsertOneJobRow, insertOneJob } from '../db/sql/queue/insert-one-job.ts';
 import { type InsertPlainJobsRow, insertPlainJobs } from '../db/sql/queue/insert-plain-jobs.ts';
 import { column, sharedColumn } from './columns.ts';
 import { type NewJob, type Outcome, outcomeOf } from './new-jobs.ts';
@@ -24,6 +25,11 @@ export async function insertRows(
   jobs: readonly NewJob[],
   options: InsertOptions,
 ): Promise<readonly Outcome[]> {
+  const [only] = jobs;
+  if (jobs.length === 1 && only !== undefined && isPlain(only)) {
+    const outcome = await insertOne(run, only, options);
+    if (outcome !== undefined) return [outcome];
+  }
   const values = valuesOf(jobs, options);
   if (!jobs.some(({ input }) => input.dedupeKey != null)) {
     const { rows } = await run<InsertPlainJobsRow>(insertPlainJobs, values);
@@ -40,7 +46,41 @@ export async function insertRows(
   return outcomes;
 }
 
-/** The parameters of both statements. */
+function isPlain({ input, start }: NewJob): boolean {
+  const isFree = start === null || (start.pendingDependencies === 0 && start.doomedReason === null);
+  return isFree && input.dedupeKey == null;
+}
+
+/** Undefined when it could not go in. */
+async function insertOne(
+  run: RunStatement,
+  { tenantId, input, payloadJson, revision }: NewJob,
+  { evenDeletedTenants, ringing }: InsertOptions,
+): Promise<Outcome | undefined> {
+  const { rows } = await run<InsertOneJobRow>(insertOneJob, [
+    tenantId,
+    input.definitionKey,
+    revision,
+    input.createdBy,
+    payloadJson,
+    input.priority,
+    input.source,
+    input.sourceRef,
+    input.correlationId,
+    input.subject?.type,
+    input.subject?.id,
+    input.scheduledFor,
+    input.expiresAt,
+    input.timeoutSeconds,
+    input.maxAttempts,
+    evenDeletedTenants,
+    ringing,
+  ]);
+  const [row] = rows;
+  return row && { kind: 'created', id: row.id, isRung: row.is_rung };
+}
+
+/** The parameters of the statements for many. */
 function valuesOf(
   jobs: readonly NewJob[],
   { evenDeletedTenants, ringing }: InsertOptions,

@@ -1,0 +1,32 @@
+import { statement } from '../../statement.ts';
+
+/**
+ * Enqueues one job that has neither dedupe key nor parents: what `insert_plain_jobs` does for it, at two thirds of its price, since
+ * it puts no rows together from arrays. No row: it cannot go in, and the other statement says why.
+ * $1 tenant, $2 definition's key, $3 its revision (its row's xmin; null: whatever it is), $16 also for a tenant that is being deleted,
+ * $17 channels that are rung within the transaction, as in `insert_jobs`.
+ * Locks: the new row. Indexes: job_definitions_key_key, tenants_pkey.
+ */
+export const insertOneJob = statement(
+  'insert_one_job',
+  `
+with inserted as (
+  insert into millrace.jobs
+    (id, tenant_id, definition_id, created_by, payload, priority, source, source_ref, correlation_id, subject_type, subject_id,
+     requested_for, scheduled_for, queued_at, expires_at, timeout_seconds, max_attempts)
+  select uuidv7(), n.id, d.id, $4, $5, coalesce($6, 100), coalesce($7, 'manual'), $8, $9, $10, $11,
+         case when $12 < s.now then $12 end, greatest($12, s.now), s.now, $13, $14, coalesce($15, d.max_attempts)
+  from (select clock_timestamp() as now) s, millrace.tenants n, millrace.job_definitions d
+  where n.id = $1::uuid and (n.deleted_at is null or $16::boolean)
+    and d.key = $2 and d.is_active and ($3::text is null or d.xmin::text = $3)
+    and ($13::timestamptz is null or $13 > greatest($12::timestamptz, s.now))
+  returning id
+)
+select i.id, (select count(pg_notify(c.channel, '')) from unnest($17::text[]) as c (channel)) > 0 as is_rung from inserted i`,
+  { seat: 'inserting' },
+);
+
+export interface InsertOneJobRow {
+  readonly id: string;
+  readonly is_rung: boolean;
+}
