@@ -1,9 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ClaimRequest, ClaimResult } from '../core/queue.ts';
+import type { ClaimRequest, ClaimResult, LaneCursor } from '../core/queue.ts';
 import type { Database } from '../db/database.ts';
-import { AT, type ClaimEndRow, type ClaimedRow, claimJobs } from '../db/sql/queue/claim-jobs.ts';
+import {
+  AT,
+  type ClaimEnd,
+  type ClaimEndRow,
+  type ClaimedRow,
+  claimJobs,
+} from '../db/sql/queue/claim-jobs.ts';
+import { claimLoneLane, type LoneLaneEnd } from '../db/sql/queue/claim-lone-lane.ts';
 import { claimOf, toClaimedJob } from './claimed-job.ts';
-import { LaneMarks } from './lane-marks.ts';
+import { LaneMarks, type MarkColumns } from './lane-marks.ts';
+import { endOfLone, loneAsk } from './lone-lane.ts';
 import type { SyncedDefinition } from './sync-definitions.ts';
 
 /** Lanes that one stretch of a claim looks at. */
@@ -15,6 +23,12 @@ const MAX_LANES = 32;
 const CONTENDED_LOOKS = 3;
 const CONTENDED_WAIT_MS = 10;
 
+/** What a statement gave, and what it said of the claim as a whole. */
+interface Answer {
+  readonly rows: ClaimedRow[];
+  readonly end: ClaimEnd;
+}
+
 /** Claims for one process, with what it remembers from claim to claim. */
 export class JobClaims {
   readonly #db: Database;
@@ -22,15 +36,19 @@ export class JobClaims {
   readonly #marks = new LaneMarks();
   /** As the last claim found it. */
   #isAlone = true;
+  /** The last two claims that had jobs had them from one lane without limits, and there was no other. */
+  #isLone = false;
 
   constructor(db: Database, definitions: ReadonlyMap<string, SyncedDefinition>) {
     this.#db = db;
     this.#definitions = definitions;
   }
 
-  /** Asks for nothing. */
+  /** Asks for nothing, by both statements: the first job that comes finds them planned. */
   async warmUp(): Promise<void> {
-    await this.#claim({ workerId: '', definitionIds: [], limit: 0, after: null });
+    await this.#db.asWorker(claimLoneLane, ['', null, null, 0, false]);
+    const nothing = { workerId: '', definitionIds: [], limit: 0, after: null };
+    await this.#ofAll(nothing, [[], [], [], [], [], []]);
   }
 
   async claim(request: ClaimRequest): Promise<ClaimResult> {
@@ -41,32 +59,20 @@ export class JobClaims {
     }
   }
 
-  async #claim({ workerId, definitionIds, limit, ahead, after }: ClaimRequest): Promise<{
+  async #claim(request: ClaimRequest): Promise<{
     readonly result: ClaimResult;
     readonly isContended: boolean;
   }> {
+    const { workerId, limit, ahead, after } = request;
     const startMs = performance.now();
     const marks = this.#marks.columns(startMs);
-    const { rows } = await this.#db.asWorker<ClaimedRow | ClaimEndRow>(claimJobs, [
-      workerId,
-      definitionIds,
-      limit,
-      ahead?.count ?? 0,
-      ahead?.definitionIds ?? [],
-      after?.tenantId ?? null,
-      after?.definitionId ?? null,
-      after?.credit ?? 0,
-      MAX_LANES,
-      ...marks,
-      this.#isAlone,
-    ]);
-    const last = rows.pop();
+    const answer = (await this.#ofLone(request, marks)) ?? (await this.#ofAll(request, marks));
     // Nothing asked for, or everything that was is paused or at its limit.
-    if (last === undefined || last[AT.id] !== null)
-      return { result: { jobs: [], cursor: after }, isContended: false };
-    const claimed = (rows as ClaimedRow[]).sort(byTurn);
-    const end = (last as ClaimEndRow)[AT.payload];
+    if (answer === undefined) return { result: { jobs: [], cursor: after }, isContended: false };
+    const { end } = answer;
+    const claimed = answer.rows.sort(byTurn);
     this.#isAlone = end.isAlone;
+    this.#isLone = end.isAlone && (this.#isLone || (claimed.length > 0 && isSameLane(end, after)));
     const claim = claimOf(end, workerId);
     const nowMs = performance.now();
     this.#marks.note(claimed, marks, claimed.length < limit + (ahead?.count ?? 0), nowMs, nowMs - startMs);
@@ -82,6 +88,44 @@ export class JobClaims {
     };
   }
 
+  /** Of the one lane that there was last time. Undefined when it was not, or is no more. */
+  async #ofLone(request: ClaimRequest, marks: MarkColumns): Promise<Answer | undefined> {
+    const isAsked = this.#isLone && marks[0].length === 0;
+    const ask = isAsked ? loneAsk(request, MAX_LANES) : undefined;
+    if (ask === undefined) return undefined;
+    const { tenantId, definitionId } = ask.lane;
+    const values = [request.workerId, tenantId, definitionId, ask.most, ask.isAhead];
+    const { rows } = await this.#db.asWorker<ClaimedRow | ClaimEndRow>(claimLoneLane, values);
+    const last = rows.pop();
+    this.#isLone = last !== undefined;
+    if (last === undefined) return undefined;
+    const end = last[AT.payload] as LoneLaneEnd;
+    return { rows: rows as ClaimedRow[], end: endOfLone(ask, end, rows.length) };
+  }
+
+  /** Of all lanes. Undefined when there is nothing to say of any. */
+  async #ofAll(
+    { workerId, definitionIds, limit, ahead, after }: ClaimRequest,
+    marks: MarkColumns,
+  ): Promise<Answer | undefined> {
+    const { rows } = await this.#db.asWorker<ClaimedRow | ClaimEndRow>(claimJobs, [
+      workerId,
+      definitionIds,
+      limit,
+      ahead?.count ?? 0,
+      ahead?.definitionIds ?? [],
+      after?.tenantId ?? null,
+      after?.definitionId ?? null,
+      after?.credit ?? 0,
+      MAX_LANES,
+      ...marks,
+      this.#isAlone,
+    ]);
+    const last = rows.pop();
+    if (last === undefined || last[AT.id] !== null) return undefined;
+    return { rows: rows as ClaimedRow[], end: last[AT.payload] as ClaimEnd };
+  }
+
   #definitionOf(row: ClaimedRow): SyncedDefinition {
     const definition = this.#definitions.get(row[AT.definitionId]);
     // The claim was asked for these ids only.
@@ -89,6 +133,10 @@ export class JobClaims {
       throw new Error(`Claimed job ${row[AT.id]} of an unknown definition ${row[AT.definitionId]}`);
     return definition;
   }
+}
+
+function isSameLane(end: ClaimEnd, lane: LaneCursor | null): boolean {
+  return end.tenantId === lane?.tenantId && end.definitionId === lane.definitionId;
 }
 
 /** The order in which ready jobs run. Times are compared as they come: numbers of one length, which they all have. */

@@ -1,6 +1,9 @@
 import type { JobError, JobSource } from '../../../core/job.ts';
 import { statement } from '../../statement.ts';
 
+/** Of all statements that claim. */
+export const CLAIMING_SEAT = 'claiming';
+
 /**
  * Claims for worker $1 among definitions $2: up to $3 jobs of any lane and up to $4 more of definitions $5 where nothing limits
  * them, from lane ($6, $7) on, which has $8 jobs of its turn left; at most $9 lanes a stretch. $10 to $15: what is known to
@@ -15,7 +18,7 @@ select c.id, c.tenant_id, c.definition_id, c.payload, c.priority, c.scheduled_us
        c.version, c.created_by, c.rare
 from millrace.claim_jobs($1, $2::uuid[], $3, $4, $5::uuid[], $6::uuid, $7::uuid, $8, $9,
                                   $10::uuid[], $11::uuid[], $12::integer[], $13::bigint[], $14::uuid[], $15::boolean[], $16) c`,
-  { seat: 'claiming', asArrays: true },
+  { seat: CLAIMING_SEAT, asArrays: true },
 );
 
 /** What a worker needs of a job. Times are microseconds since 1970 as text: dates cost the driver more to parse than all the rest. */
