@@ -29,6 +29,12 @@ interface Answer {
   readonly end: ClaimEnd;
 }
 
+/**
+ * So long the lane is not asked alone again when it was not the only one. Lanes that nobody here may claim from (unserved, paused) are
+ * others too, and may lie there for days: asked in vain each time, every claim would be two statements.
+ */
+const NOT_LONE_MS = 10_000;
+
 /** Claims for one process, with what it remembers from claim to claim. */
 export class JobClaims {
   readonly #db: Database;
@@ -38,6 +44,7 @@ export class JobClaims {
   #isAlone = true;
   /** The last two claims that had jobs had them from one lane without limits, and there was no other. */
   #isLone = false;
+  #notLoneUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor(db: Database, definitions: ReadonlyMap<string, SyncedDefinition>) {
     this.#db = db;
@@ -66,7 +73,7 @@ export class JobClaims {
     const { workerId, limit, ahead, after } = request;
     const startMs = performance.now();
     const marks = this.#marks.columns(startMs);
-    const answer = (await this.#ofLone(request, marks)) ?? (await this.#ofAll(request, marks));
+    const answer = (await this.#ofLone(request, marks, startMs)) ?? (await this.#ofAll(request, marks));
     // Nothing asked for, or everything that was is paused or at its limit.
     if (answer === undefined) return { result: { jobs: [], cursor: after }, isContended: false };
     const { end } = answer;
@@ -89,16 +96,19 @@ export class JobClaims {
   }
 
   /** Of the one lane that there was last time. Undefined when it was not, or is no more. */
-  async #ofLone(request: ClaimRequest, marks: MarkColumns): Promise<Answer | undefined> {
-    const isAsked = this.#isLone && marks[0].length === 0;
+  async #ofLone(request: ClaimRequest, marks: MarkColumns, nowMs: number): Promise<Answer | undefined> {
+    const isAsked = this.#isLone && nowMs >= this.#notLoneUntilMs && marks[0].length === 0;
     const ask = isAsked ? loneAsk(request, MAX_LANES) : undefined;
     if (ask === undefined) return undefined;
     const { tenantId, definitionId } = ask.lane;
     const values = [request.workerId, tenantId, definitionId, ask.most, ask.isAhead];
     const { rows } = await this.#db.asWorker<ClaimedRow | ClaimEndRow>(claimLoneLane, values);
     const last = rows.pop();
-    this.#isLone = last !== undefined;
-    if (last === undefined) return undefined;
+    if (last === undefined) {
+      this.#isLone = false;
+      this.#notLoneUntilMs = nowMs + NOT_LONE_MS;
+      return undefined;
+    }
     const end = last[AT.payload] as LoneLaneEnd;
     return { rows: rows as ClaimedRow[], end: endOfLone(ask, end, rows.length) };
   }

@@ -198,6 +198,32 @@ describe('a worker', () => {
     ]);
   });
 
+  test('does not ask one lane in vain time and again while others lie there that it may not claim from', async () => {
+    const onlyAlpha = { definitionIds: [q.definitionId('alpha')] };
+    let cursor: LaneCursor | null = await settledIn();
+    await put(1, 'beta');
+    try {
+      const names: (readonly string[])[] = [];
+      for (const afterMs of [0, 1, 2, 3, 9_000, 10_001, 10_002]) {
+        await put();
+        const clock = vi.spyOn(performance, 'now').mockReturnValue(1e9 + afterMs);
+        names.push(
+          await claimsOf(async () => {
+            const claimed = await queue.claim({ ...alphaOf(cursor), ...onlyAlpha });
+            expect(claimed.jobs.length).toBe(1);
+            cursor = claimed.cursor;
+          }),
+        );
+        clock.mockRestore();
+      }
+      const asked = names.map((each) => each.filter((name) => name === 'claim_lone_lane').length);
+      expect(asked).toEqual([1, 0, 0, 0, 0, 1, 0]);
+      expect(names.every((each) => each.at(-1) === 'claim_jobs')).toBe(true);
+    } finally {
+      vi.restoreAllMocks();
+    }
+  });
+
   const change = (sql: string) => () => q.superuser.query(sql, sql.includes('$1') ? [tenantId] : []);
   test.each<readonly [what: string, change: () => Promise<unknown>, gives: number]>([
     ['pauses', change('update millrace.tenants set paused_at = now() where id = $1'), 0],
