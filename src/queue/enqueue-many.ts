@@ -6,7 +6,9 @@ import { atIndex, refused } from './check-input.ts';
 import { type ChildStart, FREE, tryLockParents } from './dependencies.ts';
 import { insertAll, newJob } from './enqueue.ts';
 import { preparedBy, type SingleEnqueueDeps } from './enqueue-one.ts';
+import { insertRows } from './insert-rows.ts';
 import type { NewJob, Outcome } from './new-jobs.ts';
+import { statementParts } from './statement-parts.ts';
 
 /** Jobs of one bulk call. */
 export const MAX_BULK_JOBS = 10_000;
@@ -96,7 +98,9 @@ async function insertGood(
   const write = async (part: readonly number[]): Promise<void> => {
     try {
       const jobs = part.map((index) => made[index] as NewJob);
-      const written = await inOneTransaction(deps, tenantId, jobs);
+      const written = await (isOneStatement(jobs)
+        ? inOneStatement(deps, jobs)
+        : inOneTransaction(deps, tenantId, jobs));
       for (const [at, index] of part.entries()) outcomes[index] = written[at] as Outcome;
     } catch (error) {
       if (error instanceof DomainError || !refusesData(error)) throw error;
@@ -121,6 +125,49 @@ async function insertGood(
 
 class Stale extends Error {}
 
+/** Finds that the call has failed as a whole. @throws Stale; DomainError `UnknownTenant` */
+function failTogether(outcomes: readonly Outcome[]): void {
+  if (outcomes.some(({ kind }) => kind === 'stale')) throw new Stale();
+  const noTenant = outcomes.find(
+    (outcome) => outcome.kind === 'refused' && outcome.error.code === 'UnknownTenant',
+  );
+  if (noTenant?.kind === 'refused') throw noTenant.error;
+}
+
+/**
+ * Whether one statement writes all that may be written, or nothing: jobs of one definition are stale together, and wait for no lock.
+ */
+function isOneStatement(jobs: readonly NewJob[]): boolean {
+  const [first] = jobs;
+  if (first === undefined) return false;
+  const { definitionKey } = first.input;
+  return (
+    jobs.every(
+      ({ input, revision }) =>
+        input.definitionKey === definitionKey &&
+        revision === first.revision &&
+        input.dedupeKey == null &&
+        (input.dependsOn?.length ?? 0) === 0,
+    ) && statementParts(jobs).length === 1
+  );
+}
+
+/**
+ * As single enqueues do, see InsertGroups: by the worker role, which has each row joined with the tenant that it names. BEGIN and COMMIT
+ * are two round trips less, and row security does not look at every row: an eighth of what a thousand jobs take.
+ */
+async function inOneStatement(
+  { db }: SingleEnqueueDeps,
+  jobs: readonly NewJob[],
+): Promise<readonly Outcome[]> {
+  const outcomes = await insertRows((statement, values) => db.asWorker(statement, values), jobs, {
+    evenDeletedTenants: false,
+    ringing: null,
+  });
+  failTogether(outcomes);
+  return outcomes;
+}
+
 async function inOneTransaction(
   { db }: SingleEnqueueDeps,
   tenantId: string,
@@ -143,11 +190,7 @@ async function inOneTransaction(
       (start): Outcome =>
         start instanceof DomainError ? { kind: 'refused', error: start } : (written.next().value as Outcome),
     );
-    if (outcomes.some(({ kind }) => kind === 'stale')) throw new Stale();
-    const noTenant = outcomes.find(
-      (outcome) => outcome.kind === 'refused' && outcome.error.code === 'UnknownTenant',
-    );
-    if (noTenant?.kind === 'refused') throw noTenant.error;
+    failTogether(outcomes);
     return outcomes;
   });
 }

@@ -1,20 +1,9 @@
-import type { Channel } from '../db/channels.ts';
-import type { Transaction } from '../db/database.ts';
 import { type InsertJobsRow, insertJobs, newJobId } from '../db/sql/queue/insert-jobs.ts';
-import { type InsertOneJobRow, insertOneJob } from '../db/sql/queue/insert-one-job.ts';
 import { type InsertPlainJobsRow, insertPlainJobs } from '../db/sql/queue/insert-plain-jobs.ts';
 import { column, sharedColumn } from './columns.ts';
+import { areAlike, insertAlike, insertOne } from './insert-alike.ts';
+import type { InsertOptions, RunStatement } from './insert-options.ts';
 import { type NewJob, type Outcome, outcomeOf } from './new-jobs.ts';
-
-/** Runs a statement: in the caller's transaction, or in one of its own. */
-type RunStatement = Transaction['query'];
-
-export interface InsertOptions {
-  /** For the next stage of a job that ends while its tenant is being deleted: it is deleted with the rest. */
-  readonly evenDeletedTenants: boolean;
-  /** Channels to ring with the commit; null: none. */
-  readonly ringing: readonly Channel[] | null;
-}
 
 /**
  * Inserts jobs in one statement.
@@ -25,10 +14,9 @@ export async function insertRows(
   jobs: readonly NewJob[],
   options: InsertOptions,
 ): Promise<readonly Outcome[]> {
-  const [only] = jobs;
-  if (jobs.length === 1 && only !== undefined && isPlain(only)) {
-    const outcome = await insertOne(run, only, options);
-    if (outcome !== undefined) return [outcome];
+  if (areAlike(jobs)) {
+    const outcome = jobs.length === 1 ? await insertOne(run, jobs[0], options) : undefined;
+    return outcome === undefined ? insertAlike(run, jobs, options) : [outcome];
   }
   const values = valuesOf(jobs, options);
   if (!jobs.some(({ input }) => input.dedupeKey != null)) {
@@ -46,41 +34,7 @@ export async function insertRows(
   return outcomes;
 }
 
-function isPlain({ input, start }: NewJob): boolean {
-  const isFree = start === null || (start.pendingDependencies === 0 && start.doomedReason === null);
-  return isFree && input.dedupeKey == null;
-}
-
-/** Undefined when it could not go in. */
-async function insertOne(
-  run: RunStatement,
-  { tenantId, input, payloadJson, revision }: NewJob,
-  { evenDeletedTenants, ringing }: InsertOptions,
-): Promise<Outcome | undefined> {
-  const { rows } = await run<InsertOneJobRow>(insertOneJob, [
-    tenantId,
-    input.definitionKey,
-    revision,
-    input.createdBy,
-    payloadJson,
-    input.priority,
-    input.source,
-    input.sourceRef,
-    input.correlationId,
-    input.subject?.type,
-    input.subject?.id,
-    input.scheduledFor,
-    input.expiresAt,
-    input.timeoutSeconds,
-    input.maxAttempts,
-    evenDeletedTenants,
-    ringing,
-  ]);
-  const [row] = rows;
-  return row && { kind: 'created', id: row.id, isRung: row.is_rung };
-}
-
-/** The parameters of the statements for many. */
+/** The parameters of the statements for jobs of all kinds. */
 function valuesOf(
   jobs: readonly NewJob[],
   { evenDeletedTenants, ringing }: InsertOptions,

@@ -133,8 +133,10 @@ test('jobs of any graph all end, and as the rules say, whatever becomes of each 
             q.queue.finish(item, finishAs(model.jobs[indexes[at] as number]?.outcome as Outcome), measured()),
           ),
         );
-        // As the process does right after its commit: here, so that the next step finds it done.
+        // As the process does right after its commit: here, so that the next step finds it done. It does so itself as well, and what it
+        // holds this moment is passed over here.
         while ((await endDoomedJobs(q.db, q.bell, batch)) > 0);
+        await endDoomed(tenantId);
         for (const index of indexes) model.end(index);
         return claimed.length;
       };

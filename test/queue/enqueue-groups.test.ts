@@ -21,13 +21,14 @@ afterAll(async () => {
 
 const one = { definitionKey: 'alpha', payload: {} };
 
+const INSERTS = ['insert_one_job', 'insert_alike_jobs', 'insert_plain_jobs'];
+
 /** How many INSERTs the calls of `work` made. */
 async function insertsOf(work: () => Promise<unknown>): Promise<number> {
   const spy = vi.spyOn(q.db, 'asWorker');
   try {
     await work();
-    return spy.mock.calls.filter(([{ name }]) => name === 'insert_one_job' || name === 'insert_plain_jobs')
-      .length;
+    return spy.mock.calls.filter(([{ name }]) => INSERTS.includes(name)).length;
   } finally {
     spy.mockRestore();
   }

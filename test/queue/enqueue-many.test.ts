@@ -1,6 +1,9 @@
 import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { EnqueueInput } from '../../src/core/queue.ts';
 import { WORK_CHANNEL } from '../../src/db/channels.ts';
+import type { DefinitionRow } from '../../src/db/sql/queue/find-definitions.ts';
+import { PostgresProducerQueue } from '../../src/queue/producer-verbs.ts';
 import { measured, openTestQueue, succeeded, type TestQueue } from '../support/queue.ts';
 import { waitFor } from '../support/wait.ts';
 
@@ -96,6 +99,52 @@ describe('enqueueMany', () => {
     } finally {
       await listener.end();
     }
+  });
+
+  test('of jobs of one definition is one statement and no transaction beside; of what must be looked up or waited for it is one', async () => {
+    const tenantId = await q.makeTenant();
+    const [parent] = await q.queue.enqueue(tenantId, [one]);
+    const transactions = vi.spyOn(q.db, 'transaction');
+    const statements = vi.spyOn(q.db, 'asWorker');
+    const seen = async (inputs: readonly EnqueueInput[]): Promise<readonly number[]> => {
+      vi.clearAllMocks();
+      const results = await q.queue.enqueueMany(tenantId, inputs);
+      expect(results.every(({ kind }) => kind === 'created')).toBe(true);
+      const inserts = statements.mock.calls.filter(([{ name }]) => name.startsWith('insert_'));
+      return [inserts.length, transactions.mock.calls.length];
+    };
+    try {
+      expect(await seen([one, { ...one, priority: 1 }, { ...one, createdBy: 'somebody' }])).toEqual([1, 0]);
+      expect(await seen([one])).toEqual([1, 0]);
+      expect(await seen([one, { ...one, definitionKey: 'beta' }])).toEqual([0, 1]);
+      expect(await seen([one, { ...one, dedupeKey: 'k' }])).toEqual([0, 1]);
+      expect((await seen([one, { ...one, dependsOn: [{ jobId: parent?.id ?? '' }] }])).at(0)).toBe(0);
+      expect(await seen(Array(2_001).fill(one))).toEqual([0, 1]);
+    } finally {
+      vi.restoreAllMocks();
+    }
+  });
+
+  test('of a definition that changes before they are written is checked again as a whole, and written once', async () => {
+    const producer = new PostgresProducerQueue(q.db, q.bell);
+    const tenantId = await q.makeTenant();
+    const seen: unknown[] = [];
+    const items = Array.from({ length: 5 }, () => ({
+      definitionKey: 'beta',
+      prepare: (definition: DefinitionRow) => {
+        seen.push(definition.arg_schema['title']);
+        return { definitionKey: 'beta', payload: {} };
+      },
+    }));
+    await producer.enqueueManyChecked(tenantId, items);
+    await q.superuser.query(
+      `update millrace.job_definitions set arg_schema = '{"title": "new"}' where key = 'beta'`,
+    );
+    seen.length = 0;
+    const results = await producer.enqueueManyChecked(tenantId, items);
+    expect(results.map(({ kind }) => kind)).toEqual(Array(5).fill('created'));
+    expect(seen).toEqual([...Array(5).fill(undefined), ...Array(5).fill('new')]);
+    expect(await countOf(tenantId)).toBe(10);
   });
 
   test('of a tenant that is not there is refused as a whole', async () => {

@@ -15,7 +15,7 @@ import { statement } from '../../statement.ts';
  */
 
 /** Added to a row's position, so that it has six hex digits. */
-const FIRST_ID = 0x10_00_00;
+export const FIRST_ID = 0x10_00_00;
 
 /** The id of the row at a position, from 1, of a statement whose ids begin so. */
 export function newJobId(prefix: string, position: number): string {
@@ -82,8 +82,13 @@ export const INSERT = `
   where i.refusal is null`;
 
 /** After the INSERT: `inserted`. */
-export const IS_RUNG = `
-  (select count(pg_notify(c.channel, '')) from unnest($19::text[]) as c (channel) where exists (select from inserted)) > 0 as is_rung`;
+export const IS_RUNG = isRung('$19');
+
+/** Whether the channels of a parameter were rung, which they are when there is a row. After the INSERT: `inserted`. */
+export function isRung(channels: string): string {
+  return `
+  (select count(pg_notify(c.channel, '')) from unnest(${channels}::text[]) as c (channel) where exists (select from inserted)) > 0 as is_rung`;
+}
 
 export const insertJobs = statement(
   'insert_jobs',

@@ -6,7 +6,7 @@ import type { NewJob, Outcome } from '../../src/queue/new-jobs.ts';
 import { READY_CHANNELS } from '../../src/queue/rings.ts';
 import { openTestQueue, type TestQueue } from '../support/queue.ts';
 
-// One job without key and parents has a statement of its own, beside the one for many.
+// One job without key and parents has a statement of its own, and so have several that are alike, beside the one for all that have neither.
 
 let q: TestQueue;
 let tenantId: string;
@@ -34,18 +34,23 @@ function insert(
   );
 }
 
-/** Its one job, by its own statement and as one of two by the other. */
-async function bothWays(job: NewJob, evenDeletedTenants = false): Promise<readonly Outcome[]> {
-  statements.length = 0;
-  const [one] = await insert([job], evenDeletedTenants);
-  expect(statements[0]).toBe('insert_one_job');
-  statements.length = 0;
-  const [many] = await insert([job, job], evenDeletedTenants);
-  expect(statements).toEqual(['insert_plain_jobs']);
-  return [one as Outcome, many as Outcome];
+/** The job by its own statement, as one of two that are alike, and as one of two that are not. */
+async function allWays(job: NewJob, evenDeletedTenants = false): Promise<readonly Outcome[]> {
+  const by = async (jobs: readonly NewJob[], name: string): Promise<Outcome> => {
+    statements.length = 0;
+    const [outcome] = await insert(jobs, evenDeletedTenants);
+    expect(statements[0]).toBe(name);
+    return outcome as Outcome;
+  };
+  const other = { ...job, input: { ...job.input, createdBy: 'somebody else' } };
+  return [
+    await by([job], 'insert_one_job'),
+    await by([job, job], 'insert_alike_jobs'),
+    await by([job, other], 'insert_plain_jobs'),
+  ];
 }
 
-test('leaves the row that the statement for many leaves, whatever is asked for', async () => {
+test('leaves the same row by each statement, whatever is asked for', async () => {
   const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null });
   // Not so near that it passes between the two.
   const around = fc.oneof(
@@ -81,7 +86,7 @@ test('leaves the row that the statement for many leaves, whatever is asked for',
         revision: null,
         start: null,
       };
-      const outcomes = await bothWays(job);
+      const outcomes = await allWays(job);
       const { rows } = await q.superuser.query<{ row: object; is_now: boolean; is_listed: boolean }>(
         `select to_jsonb(j) - '{id,queued_at,scheduled_for,changed_xid}'::text[] as row,
                   case when j.scheduled_for > j.queued_at then j.scheduled_for end as later,
@@ -90,8 +95,9 @@ test('leaves the row that the statement for many leaves, whatever is asked for',
            from unnest($1::uuid[]) with ordinality as i (id, at) join millrace.jobs j on j.id = i.id order by i.at`,
         [outcomes.map((outcome) => (outcome.kind === 'created' ? outcome.id : null))],
       );
-      expect(rows.length).toBe(2);
-      expect(rows[0]).toEqual(rows[1]);
+      expect(rows.length).toBe(3);
+      expect(rows[1]).toEqual(rows[0]);
+      expect(rows[2]).toEqual(rows[0]);
       expect(rows[0]).toMatchObject({ is_now: true, is_listed: true });
     }),
     { numRuns: 60 },
@@ -109,7 +115,7 @@ const plain = (
   input: { definitionKey: 'alpha', payload: {}, ...values.input },
 });
 
-test('says of a job that cannot go in what the statement for many says, and writes nothing', async () => {
+test('each statement says the same of a job that cannot go in, and writes nothing', async () => {
   const deleted = await q.makeTenant();
   await q.superuser.query('update millrace.tenants set deleted_at = now() where id = $1', [deleted]);
   await q.superuser.query(`update millrace.job_definitions set is_active = false where key = 'beta'`);
@@ -126,8 +132,9 @@ test('says of a job that cannot go in what the statement for many says, and writ
       plain({ input: { expiresAt: new Date(Date.now() - 1) } }),
       plain({ input: { expiresAt: soon, scheduledFor: new Date(soon.getTime() + 1) } }),
     ]) {
-      const [one, many] = await bothWays(job);
-      expect(one).toEqual(many);
+      const [one, alike, plain] = await allWays(job);
+      expect(alike).toEqual(one);
+      expect(plain).toEqual(one);
       seen.push(one?.kind === 'refused' ? one.error.code : one?.kind);
     }
     expect(seen).toEqual([
@@ -142,11 +149,29 @@ test('says of a job that cannot go in what the statement for many says, and writ
     expect((await q.superuser.query('select from millrace.jobs')).rowCount).toBe(0);
 
     // The next stage of a job that ends meanwhile.
-    const outcomes = await bothWays(plain({ tenantId: deleted }), true);
-    expect(outcomes.map(({ kind }) => kind)).toEqual(['created', 'created']);
+    const outcomes = await allWays(plain({ tenantId: deleted }), true);
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['created', 'created', 'created']);
   } finally {
     await q.superuser.query(`update millrace.job_definitions set is_active = true where key = 'beta'`);
   }
+});
+
+test('leaves out of jobs that are alike those whose end has passed, each by its place', async () => {
+  const past = new Date(Date.now() - 60_000);
+  const later = new Date(Date.now() + 60_000);
+  const jobs = [null, past, later, past, null].map((expiresAt, n) =>
+    plain({ payloadJson: `{"n":${n}}`, input: { expiresAt } }),
+  );
+  statements.length = 0;
+  const outcomes = await insert(jobs);
+  expect(statements).toEqual(['insert_alike_jobs']);
+  expect(outcomes.map(({ kind }) => kind)).toEqual(['created', 'refused', 'created', 'refused', 'created']);
+  const { rows } = await q.superuser.query(
+    `select i.at, j.payload from unnest($1::uuid[]) with ordinality as i (id, at) join millrace.jobs j on j.id = i.id order by i.at`,
+    [outcomes.map((outcome) => (outcome.kind === 'created' ? outcome.id : null))],
+  );
+  expect(rows).toEqual([0, 2, 4].map((n) => ({ at: String(n + 1), payload: { n } })));
+  expect((await q.superuser.query('select from millrace.jobs')).rowCount).toBe(3);
 });
 
 test('rings with the commit when it is asked to, and only if there is a job', async () => {

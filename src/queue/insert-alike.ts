@@ -1,0 +1,96 @@
+import { type InsertAlikeJobsRow, insertAlikeJobs } from '../db/sql/queue/insert-alike-jobs.ts';
+import { newJobId } from '../db/sql/queue/insert-jobs.ts';
+import { type InsertOneJobRow, insertOneJob } from '../db/sql/queue/insert-one-job.ts';
+import { column } from './columns.ts';
+import type { InsertOptions, RunStatement } from './insert-options.ts';
+import { type NewJob, type Outcome, outcomeOf } from './new-jobs.ts';
+
+/** One or more. */
+type Jobs = readonly [NewJob, ...NewJob[]];
+
+/** Whether they have tenant, definition and caller in common, and neither dedupe key nor anything to wait for. */
+export function areAlike(jobs: readonly NewJob[]): jobs is Jobs {
+  const [first] = jobs;
+  if (first === undefined) return false;
+  const { tenantId, revision, input } = first;
+  const createdBy = input.createdBy ?? null;
+  return jobs.every(
+    (job) =>
+      isPlain(job) &&
+      job.tenantId === tenantId &&
+      job.revision === revision &&
+      job.input.definitionKey === input.definitionKey &&
+      (job.input.createdBy ?? null) === createdBy,
+  );
+}
+
+function isPlain({ input, start }: NewJob): boolean {
+  const isFree = start === null || (start.pendingDependencies === 0 && start.doomedReason === null);
+  return isFree && input.dedupeKey == null;
+}
+
+/** Inserts one. Undefined when it could not go in. */
+export async function insertOne(
+  run: RunStatement,
+  { tenantId, input, payloadJson, revision }: NewJob,
+  { evenDeletedTenants, ringing }: InsertOptions,
+): Promise<Outcome | undefined> {
+  const { rows } = await run<InsertOneJobRow>(insertOneJob, [
+    tenantId,
+    input.definitionKey,
+    revision,
+    input.createdBy,
+    payloadJson,
+    input.priority,
+    input.source,
+    input.sourceRef,
+    input.correlationId,
+    input.subject?.type,
+    input.subject?.id,
+    input.scheduledFor,
+    input.expiresAt,
+    input.timeoutSeconds,
+    input.maxAttempts,
+    evenDeletedTenants,
+    ringing,
+  ]);
+  const [row] = rows;
+  return row && { kind: 'created', id: row.id, isRung: row.is_rung };
+}
+
+/**
+ * Inserts jobs that are alike.
+ * @returns one outcome a job, in order
+ */
+export async function insertAlike(
+  run: RunStatement,
+  jobs: Jobs,
+  { evenDeletedTenants, ringing }: InsertOptions,
+): Promise<readonly Outcome[]> {
+  const [{ tenantId, revision, input }] = jobs;
+  const { rows } = await run<InsertAlikeJobsRow>(insertAlikeJobs, [
+    tenantId,
+    input.definitionKey,
+    revision,
+    input.createdBy,
+    `[${jobs.map((job) => job.payloadJson).join(',')}]`,
+    column(jobs, (job) => job.input.priority),
+    column(jobs, (job) => job.input.source),
+    column(jobs, (job) => job.input.sourceRef),
+    column(jobs, (job) => job.input.correlationId),
+    column(jobs, (job) => job.input.subject?.type),
+    column(jobs, (job) => job.input.subject?.id),
+    column(jobs, (job) => job.input.scheduledFor),
+    column(jobs, (job) => job.input.expiresAt),
+    column(jobs, (job) => job.input.timeoutSeconds),
+    column(jobs, (job) => job.input.maxAttempts),
+    evenDeletedTenants,
+    ringing,
+  ]);
+  const { id_prefix, refusal, expired, is_rung } = rows[0] as InsertAlikeJobsRow;
+  const isExpired = new Set(expired);
+  return jobs.map((job, at) => {
+    const outcome = refusal ?? (isExpired.has(at + 1) ? 'expired' : 'created');
+    return outcomeOf({ id: newJobId(id_prefix, at + 1), outcome, is_rung }, job);
+  });
+}

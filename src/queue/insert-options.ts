@@ -1,0 +1,12 @@
+import type { Channel } from '../db/channels.ts';
+import type { Transaction } from '../db/database.ts';
+
+/** Runs a statement: in the caller's transaction, or in one of its own. */
+export type RunStatement = Transaction['query'];
+
+export interface InsertOptions {
+  /** For the next stage of a job that ends while its tenant is being deleted: it is deleted with the rest. */
+  readonly evenDeletedTenants: boolean;
+  /** Channels to ring with the commit; null: none. */
+  readonly ringing: readonly Channel[] | null;
+}
