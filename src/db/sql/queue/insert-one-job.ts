@@ -1,5 +1,4 @@
 import { statement } from '../../statement.ts';
-import { isRung } from './insert-jobs.ts';
 
 /**
  * Enqueues one job that has neither dedupe key nor parents: what `insert_plain_jobs` does for it, at two thirds of its price, since
@@ -23,8 +22,7 @@ with inserted as (
     and ($13::timestamptz is null or $13 > greatest($12::timestamptz, s.now))
   returning id
 )
-select i.id, ${isRung('$17')}
-from inserted i`,
+select i.id, (select count(pg_notify(c.channel, '')) from unnest($17::text[]) as c (channel)) > 0 as is_rung from inserted i`,
   { seat: 'inserting' },
 );
 
