@@ -1,7 +1,7 @@
 import { type InsertAlikeJobsRow, insertAlikeJobs } from '../db/sql/queue/insert-alike-jobs.ts';
 import { newJobId } from '../db/sql/queue/insert-jobs.ts';
 import { type InsertOneJobRow, insertOneJob } from '../db/sql/queue/insert-one-job.ts';
-import { column } from './columns.ts';
+import { inputColumns, inputValues } from './input-columns.ts';
 import type { InsertOptions, RunStatement } from './insert-options.ts';
 import { type NewJob, type Outcome, outcomeOf } from './new-jobs.ts';
 
@@ -41,16 +41,7 @@ export async function insertOne(
     revision,
     input.createdBy,
     payloadJson,
-    input.priority,
-    input.source,
-    input.sourceRef,
-    input.correlationId,
-    input.subject?.type,
-    input.subject?.id,
-    input.scheduledFor,
-    input.expiresAt,
-    input.timeoutSeconds,
-    input.maxAttempts,
+    ...inputValues(input),
     evenDeletedTenants,
     ringing,
   ]);
@@ -74,16 +65,7 @@ export async function insertAlike(
     revision,
     input.createdBy,
     `[${jobs.map((job) => job.payloadJson).join(',')}]`,
-    column(jobs, (job) => job.input.priority),
-    column(jobs, (job) => job.input.source),
-    column(jobs, (job) => job.input.sourceRef),
-    column(jobs, (job) => job.input.correlationId),
-    column(jobs, (job) => job.input.subject?.type),
-    column(jobs, (job) => job.input.subject?.id),
-    column(jobs, (job) => job.input.scheduledFor),
-    column(jobs, (job) => job.input.expiresAt),
-    column(jobs, (job) => job.input.timeoutSeconds),
-    column(jobs, (job) => job.input.maxAttempts),
+    ...inputColumns(jobs),
     evenDeletedTenants,
     ringing,
   ]);

@@ -1,6 +1,7 @@
 import { type InsertJobsRow, insertJobs, newJobId } from '../db/sql/queue/insert-jobs.ts';
 import { type InsertPlainJobsRow, insertPlainJobs } from '../db/sql/queue/insert-plain-jobs.ts';
 import { column, sharedColumn } from './columns.ts';
+import { inputColumns } from './input-columns.ts';
 import { areAlike, insertAlike, insertOne } from './insert-alike.ts';
 import type { InsertOptions, RunStatement } from './insert-options.ts';
 import { type NewJob, type Outcome, outcomeOf } from './new-jobs.ts';
@@ -45,16 +46,7 @@ function valuesOf(
     sharedColumn(jobs, (job) => job.revision),
     sharedColumn(jobs, (job) => job.input.createdBy),
     `[${jobs.map((job) => job.payloadJson).join(',')}]`,
-    column(jobs, (job) => job.input.priority),
-    column(jobs, (job) => job.input.source),
-    column(jobs, (job) => job.input.sourceRef),
-    column(jobs, (job) => job.input.correlationId),
-    column(jobs, (job) => job.input.subject?.type),
-    column(jobs, (job) => job.input.subject?.id),
-    column(jobs, (job) => job.input.scheduledFor),
-    column(jobs, (job) => job.input.expiresAt),
-    column(jobs, (job) => job.input.timeoutSeconds),
-    column(jobs, (job) => job.input.maxAttempts),
+    ...inputColumns(jobs),
     column(jobs, (job) => job.start?.pendingDependencies || null),
     column(jobs, (job) => job.start?.doomedReason),
     evenDeletedTenants,
