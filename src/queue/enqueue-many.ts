@@ -6,6 +6,7 @@ import { atIndex, refused } from './check-input.ts';
 import { type ChildStart, FREE, tryLockParents } from './dependencies.ts';
 import { insertAll, newJob } from './enqueue.ts';
 import { preparedBy, type SingleEnqueueDeps } from './enqueue-one.ts';
+import { haveOneDefinition } from './insert-alike.ts';
 import { insertRows } from './insert-rows.ts';
 import type { NewJob, Outcome } from './new-jobs.ts';
 import { statementParts } from './statement-parts.ts';
@@ -138,17 +139,10 @@ function failTogether(outcomes: readonly Outcome[]): void {
  * Whether one statement writes all that may be written, or nothing: jobs of one definition are stale together, and wait for no lock.
  */
 function isOneStatement(jobs: readonly NewJob[]): boolean {
-  const [first] = jobs;
-  if (first === undefined) return false;
-  const { definitionKey } = first.input;
   return (
-    jobs.every(
-      ({ input, revision }) =>
-        input.definitionKey === definitionKey &&
-        revision === first.revision &&
-        input.dedupeKey == null &&
-        (input.dependsOn?.length ?? 0) === 0,
-    ) && statementParts(jobs).length === 1
+    haveOneDefinition(jobs) &&
+    jobs.every(({ input }) => (input.dependsOn?.length ?? 0) === 0) &&
+    statementParts(jobs).length === 1
   );
 }
 

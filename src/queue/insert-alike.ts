@@ -8,20 +8,24 @@ import { type NewJob, type Outcome, outcomeOf } from './new-jobs.ts';
 /** One or more. */
 type Jobs = readonly [NewJob, ...NewJob[]];
 
-/** Whether they have tenant, definition and caller in common, and neither dedupe key nor anything to wait for. */
-export function areAlike(jobs: readonly NewJob[]): jobs is Jobs {
+/** Whether they are of one tenant and one definition as it was seen once, and have neither dedupe key nor anything to wait for. */
+export function haveOneDefinition(jobs: readonly NewJob[]): jobs is Jobs {
   const [first] = jobs;
   if (first === undefined) return false;
   const { tenantId, revision, input } = first;
-  const createdBy = input.createdBy ?? null;
   return jobs.every(
     (job) =>
       isPlain(job) &&
       job.tenantId === tenantId &&
       job.revision === revision &&
-      job.input.definitionKey === input.definitionKey &&
-      (job.input.createdBy ?? null) === createdBy,
+      job.input.definitionKey === input.definitionKey,
   );
+}
+
+/** Whether they have the caller in common too. */
+export function areAlike(jobs: readonly NewJob[]): jobs is Jobs {
+  const createdBy = jobs[0]?.input.createdBy ?? null;
+  return haveOneDefinition(jobs) && jobs.every(({ input }) => (input.createdBy ?? null) === createdBy);
 }
 
 function isPlain({ input, start }: NewJob): boolean {

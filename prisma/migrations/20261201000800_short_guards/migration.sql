@@ -60,7 +60,7 @@ return case
   when p_pending_dependencies < 0 then 'pending_dependencies'
   when (p_subject_type is null) <> (p_subject_id is null) then 'subject' end;
 
--- Refuses as the foreign keys and CHECKs would, with their codes and names. Null where there is nothing to refuse.
+-- Refuses as the foreign keys and CHECKs would, with their codes and names; each is null where there is nothing to refuse.
 create function millrace.refuse_job(p_id uuid, p_lost_tenant uuid, p_lost_definition uuid, p_bad_value text) returns void
 language plpgsql as $$
 begin
