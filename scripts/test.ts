@@ -8,7 +8,14 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { addCounts, type RunCounts, summary } from '../test/support/counts.ts';
+import {
+  addCounts,
+  type Failure,
+  failureLines,
+  failuresOf,
+  type RunCounts,
+  summary,
+} from '../test/support/counts.ts';
 
 /** More than these are no accident. */
 const MAX_FILES_AGAIN = 6;
@@ -28,24 +35,28 @@ function vitest(args: readonly string[], env: Readonly<Record<string, string>> =
 function runAll(): number {
   const first = counted([]);
   const again = Object.keys(first.files).filter((path) => (first.files[path]?.failed ?? 0) > 0);
-  const mayRunAgain = again.length > 0 && again.length <= MAX_FILES_AGAIN && first.elsewhere === 0;
-  if (!mayRunAgain) return told(first);
+  const mayRunAgain = again.length > 0 && again.length <= MAX_FILES_AGAIN && first.elsewhere.length === 0;
+  if (!mayRunAgain) return report(first);
   process.stdout.write(`\nOnce more, on new databases:\n${again.map((path) => `  ${path}\n`).join('')}`);
   const second = counted(again);
   // Only what was asked for, and all of it, counts as a second try.
   const files = { ...first.files };
+  const shaky: Failure[] = [];
   for (const path of again) {
     const counts = second.files[path];
     if (counts === undefined) continue;
+    if (counts.failed === 0) shaky.push(...(files[path]?.failures ?? []));
     files[path] = counts;
-    if (counts.failed === 0) process.stdout.write(`passed at its second try: ${path}\n`);
   }
-  return told({ files, elsewhere: second.elsewhere });
+  return report({ files, elsewhere: second.elsewhere }, shaky);
 }
 
-function told(counts: RunCounts): number {
+/** The last lines: what failed, what passed at its second try only, each with its first error, and the counts. */
+function report(counts: RunCounts, shaky: readonly Failure[] = []): number {
   const all = addCounts(counts);
-  process.stdout.write(`${summary(all)}\n`);
+  process.stdout.write(
+    `\n${failureLines('second try', shaky)}${failureLines('failed', failuresOf(counts))}${summary(all)}\n`,
+  );
   return all.failed === 0 ? 0 : 1;
 }
 
@@ -56,11 +67,11 @@ function counted(files: readonly string[]): RunCounts {
   try {
     const status = vitest(files, { MILLRACE_TEST_COUNTS: path });
     const counts = JSON.parse(readFileSync(path, 'utf8')) as RunCounts;
-    // Whatever else vitest ends badly for, as a teardown that fails.
-    const isUnexplained = status !== 0 && addCounts(counts).failed === 0;
-    return isUnexplained ? { ...counts, elsewhere: 1 } : counts;
-  } catch {
-    return { files: {}, elsewhere: 1 };
+    if (status === 0 || addCounts(counts).failed > 0) return counts;
+    // Vitest ends badly for other reasons too, as a teardown that fails.
+    return { ...counts, elsewhere: [{ name: 'the run', error: `vitest ended with ${status}` }] };
+  } catch (error) {
+    return { files: {}, elsewhere: [{ name: 'the run', error: String(error) }] };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

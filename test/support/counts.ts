@@ -4,16 +4,28 @@ export interface Counts {
   skipped: number;
 }
 
-/** What came of a run, by test file. */
+/** A test, hook or file that failed. */
+export interface Failure {
+  /** The file, and the full name of the test where it is one: `test/a.test.ts > group > title`. */
+  readonly name: string;
+  /** The first line of its first error. */
+  readonly error: string;
+}
+
+export interface FileCounts extends Counts {
+  readonly failures: Failure[];
+}
+
+/** The outcome of a run, by test file. */
 export interface RunCounts {
-  readonly files: Readonly<Record<string, Counts>>;
+  readonly files: Readonly<Record<string, FileCounts>>;
   /** Failures that belong to no file. */
-  readonly elsewhere: number;
+  readonly elsewhere: readonly Failure[];
 }
 
 /** All files of a run together. */
 export function addCounts({ files, elsewhere }: RunCounts): Counts {
-  const all = { passed: 0, failed: elsewhere, skipped: 0 };
+  const all = { passed: 0, failed: elsewhere.length, skipped: 0 };
   for (const { passed, failed, skipped } of Object.values(files)) {
     all.passed += passed;
     all.failed += failed;
@@ -22,7 +34,17 @@ export function addCounts({ files, elsewhere }: RunCounts): Counts {
   return all;
 }
 
+/** Each failure of a run, those of no file last. */
+export function failuresOf({ files, elsewhere }: RunCounts): readonly Failure[] {
+  return [...Object.values(files).flatMap(({ failures }) => failures), ...elsewhere];
+}
+
 /** `N passed, N failed[, N skipped]` */
 export function summary({ passed, failed, skipped }: Counts): string {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+}
+
+/** One line for each failure: `failed: test/a.test.ts > title: AssertionError: expected 1 to be 2`. */
+export function failureLines(label: 'failed' | 'second try', failures: readonly Failure[]): string {
+  return failures.map(({ name, error }) => `${label}: ${name}: ${error}\n`).join('');
 }

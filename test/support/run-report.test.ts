@@ -59,6 +59,12 @@ test('a file that can not be loaded, a hook that throws and a stray error count 
       await new Promise((resolve) => setTimeout(resolve, 100)); });`,
   });
   expect(lines.at(-1)).toBe('3 passed, 4 failed');
+  expect(lines.slice(-5, -1).toSorted()).toEqual([
+    'failed: bad.test.ts > bad: Error: bad',
+    expect.stringMatching(/^failed: broken\.test\.ts: Error: Cannot find module/),
+    'failed: hook.test.ts: Error: hook',
+    'failed: stray.test.ts > outside of all tests: Error: stray',
+  ]);
   expect(code).toBe(1);
 });
 
