@@ -24,6 +24,7 @@ export async function openClipDesk({
     clipRetentionDays: 30,
     uploadHours: 24,
     scanTenant: null,
+    jwtClockToleranceSeconds: 5,
   };
   const deps = { db: database, queue, config };
   return {

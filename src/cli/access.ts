@@ -2,11 +2,12 @@ import { parseArgs } from 'node:util';
 import { DomainError } from '../core/errors.ts';
 import { isUuid } from '../core/ids.ts';
 import { ensureTenant } from '../db/sql/identity/ensure-tenant.ts';
-import { insertRevocation } from '../db/sql/identity/insert-revocation.ts';
+import { insertRevocation, type RevocationRow } from '../db/sql/identity/insert-revocation.ts';
 import { type ApiKeyListRow, listApiKeys } from '../db/sql/identity/list-api-keys.ts';
 import { removeMember } from '../db/sql/identity/remove-member.ts';
 import { type RevokedApiKeyRow, revokeApiKey } from '../db/sql/identity/revoke-api-key.ts';
 import { setMember } from '../db/sql/identity/set-member.ts';
+import { revokedUntil } from '../operations/revoke-tokens.ts';
 import { required, requireTenant, withDatabase } from './open-database.ts';
 import { recordCommand } from './operator.ts';
 
@@ -80,15 +81,17 @@ function createTenant({ slug, name }: Options): Promise<string> {
 function revokeToken({ tenant, sub, id }: Options): Promise<string> {
   if ((sub === undefined) === (id === undefined))
     throw refused('--sub or --id', 'both or neither', 'one of them');
-  return withDatabase(async (database) => {
+  return withDatabase(async (database, { jwtClockToleranceSeconds }) => {
     const { id: tenantId } = await requireTenant(database, tenant);
-    await database.transaction({ role: 'api', tenantId }, async (tx) => {
-      await tx.query(insertRevocation, [tenantId, sub ?? null, id ?? null, 'system']);
+    const until = await database.transaction({ role: 'api', tenantId }, async (tx) => {
+      const values = [tenantId, sub ?? null, id ?? null, 'system'];
+      const { rows } = await tx.query<RevocationRow>(insertRevocation, values);
       await recordCommand(tx, tenantId, 'token.revoke', sub ?? id ?? '', {
         by: sub === undefined ? 'token id' : 'subject',
       });
+      return revokedUntil(rows[0] as RevocationRow, jwtClockToleranceSeconds);
     });
-    return `revoked: tokens of ${sub === undefined ? `id ${id}` : `subject ${sub}`} issued until now`;
+    return `revoked: tokens of ${sub === undefined ? `id ${id}` : `subject ${sub}`} issued until ${until.toISOString()}`;
   });
 }
 

@@ -110,6 +110,13 @@ const SETTINGS = {
     'a claim path',
   ),
   jwtRoleClaim: text('MILLRACE_JWT_ROLE_CLAIM', 'Claim with the role.', 'role', /^\S+$/, 'a claim path'),
+  jwtClockToleranceSeconds: integer(
+    'MILLRACE_JWT_CLOCK_TOLERANCE_SECONDS',
+    'How far `iat` and `nbf` of a token may lie ahead, as the clock of an identity provider does; a revocation covers as much more.',
+    5,
+    0,
+    300,
+  ),
   signingSecret: optionalText(
     'MILLRACE_SIGNING_SECRET',
     'Key of signed file URLs, at least 32 characters; the embedded set-up makes its own.',

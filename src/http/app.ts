@@ -10,6 +10,7 @@ import { RunningMutations } from '../graphql/running-mutations.ts';
 import { createEngine } from '../graphql/yoga.ts';
 import { addClipsRoute } from './clips.ts';
 import { corsHeaders, originsOf, PREFLIGHT_HEADERS } from './cors.ts';
+import { refuseForeignPages } from './cross-site.ts';
 import type { HttpDeps } from './deps.ts';
 import { sendError, sendUnreadableUrl } from './errors.ts';
 import { addFileRoutes, FILES_PATH } from './files.ts';
@@ -63,6 +64,7 @@ export function createApp(deps: HttpDeps): FastifyInstance {
     reply.header('x-request-id', request.id);
     if (!isSigned(request.url)) reply.headers(corsHeaders(request.headers, originsOf(deps.config)));
   });
+  refuseForeignPages(app, deps.config, isSigned);
   app.addHook('preParsing', async (request, _reply, payload) =>
     // Uploads have a limit of their own; a body that is there already needs none.
     isSigned(request.routeOptions.url) || request.raw.complete

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { GraphQLError } from 'graphql';
+import type { GraphQLError } from 'graphql';
 import { DomainError } from '../core/errors.ts';
 import { limitError } from '../graphql/limits/limit-error.ts';
 import { maxMessageBytes } from '../graphql/limits/limits.ts';
@@ -8,7 +8,6 @@ import { presentedBy } from '../graphql/presented.ts';
 import { GRAPHQL_PATH, type GraphqlEngine } from '../graphql/yoga.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { HttpDeps } from './deps.ts';
-import { forgeryProblem } from './forgery.ts';
 import { sendPage } from './page.ts';
 import { type OpenStreams, sendResponse } from './send-response.ts';
 import { statusOf } from './status.ts';
@@ -25,12 +24,12 @@ export function addGraphqlRoute(
     method: ['GET', 'POST'],
     url: GRAPHQL_PATH,
     bodyLimit: maxMessageBytes(deps.config),
-    // Whoever is nobody, or may be a foreign page, gets their answer before a byte of the body is read.
+    // The page is the same for everybody; what is sent from it is not.
+    config: { isForAnyPage: isForPage },
+    // Whoever is nobody gets their answer before a byte of the body is read.
     onRequest: async (request, reply) => {
       if (isForPage(request)) return;
-      if ((await identify(deps, request, reply)) === null) return;
-      const problem = forgeryProblem(request.headers, deps.config);
-      if (problem !== null) await refuse(reply, 403, forged(problem));
+      await identify(deps, request, reply);
     },
     handler: async (request, reply) => {
       if (isForPage(request)) return sendPage(request, reply);
@@ -85,8 +84,4 @@ function batched(count: number): GraphQLError {
     `A request holds one operation, not a list (here of ${count}); send several requests over one connection`,
     { limit: 1, actual: count },
   );
-}
-
-function forged(problem: string): GraphQLError {
-  return new GraphQLError(problem, { extensions: { code: 'CROSS_SITE_REFUSED' } });
 }

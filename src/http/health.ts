@@ -3,6 +3,8 @@ import { toError } from '../core/errors.ts';
 import type { HttpDeps } from './deps.ts';
 
 const PING_TIMEOUT_MS = 2_000;
+/** Answers the same to everybody. */
+const PUBLIC = { logLevel: 'warn', config: { isForAnyPage: () => true } } as const;
 
 /**
  * `/health/live`: the process answers. `/health/ready`: it can serve; 503 while the database is away. A listener that polls is
@@ -12,8 +14,8 @@ export function addHealthRoutes(
   app: FastifyInstance,
   deps: Pick<HttpDeps, 'ping' | 'listenerMode' | 'log'>,
 ): void {
-  app.get('/health/live', { logLevel: 'warn' }, () => ({ status: 'ok' }));
-  app.get('/health/ready', { logLevel: 'warn' }, async (_request, reply) => {
+  app.get('/health/live', PUBLIC, () => ({ status: 'ok' }));
+  app.get('/health/ready', PUBLIC, async (_request, reply) => {
     const isThere = await answers(deps);
     const state = { database: isThere ? 'ok' : 'unreachable', listener: deps.listenerMode() };
     return reply.code(isThere ? 200 : 503).send({ status: isThere ? 'ok' : 'unavailable', ...state });

@@ -6,6 +6,8 @@ export function takePostOnly(app: FastifyInstance, url: string): void {
   app.route({
     method: ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'],
     url,
+    // It does nothing but say so.
+    config: { isForAnyPage: () => true },
     handler: (request, reply) =>
       sendProblem(
         reply.header('allow', 'POST'),

@@ -28,11 +28,13 @@ const MAX_CACHED = 10_000;
 export class Authenticator {
   readonly #db: Database;
   readonly #verifyToken: TokenVerifier;
+  readonly #clockToleranceSeconds: number;
   readonly #cache = new Map<string, { readonly identity: Promise<Identity>; readonly untilMs: number }>();
 
   constructor(db: Database, config: TokenConfig) {
     this.#db = db;
     this.#verifyToken = createTokenVerifier(config);
+    this.#clockToleranceSeconds = config.jwtClockToleranceSeconds;
   }
 
   /** @throws DomainError `Unauthenticated` (`details.reason` says why), `Forbidden` for another tenant's id */
@@ -73,7 +75,7 @@ export class Authenticator {
     return identities.map((before, index) => {
       const { credential, actor, key } = before;
       try {
-        const now = identityOf(credential, rows[index] as StandingRow, actor.tenantId, key);
+        const now = this.#judge(credential, rows[index] as StandingRow, actor.tenantId, key);
         return isSame(now, before) ? before : now;
       } catch (error) {
         if (error instanceof DomainError) return error;
@@ -86,7 +88,11 @@ export class Authenticator {
     const credential = isApiKey(token) ? await this.#credentialOfKey(token) : await this.#verifyToken(token);
     const acting = { credential, tenantId: actingOn(credential, tenantId) };
     const [standing] = await this.#standings([acting]);
-    return identityOf(credential, standing as StandingRow, acting.tenantId, key);
+    return this.#judge(credential, standing as StandingRow, acting.tenantId, key);
+  }
+
+  #judge(credential: Credential, standing: StandingRow, tenantId: string, key: string): Identity {
+    return identityOf(credential, standing, tenantId, key, this.#clockToleranceSeconds);
   }
 
   async #credentialOfKey(key: string): Promise<Credential> {

@@ -16,6 +16,7 @@ export function homeTenantId(credential: Credential): string {
  * Judges a credential by what the database knows of it by now.
  * @param tenantId the tenant to act on; another than its own only for a super admin, which the caller has checked
  * @param key what this identity has in common with others of the same credential and tenant
+ * @param clockToleranceSeconds how far ahead of the database's clock a token may say that it was issued
  * @throws DomainError `Unauthenticated`
  */
 export function identityOf(
@@ -23,15 +24,20 @@ export function identityOf(
   standing: StandingRow,
   tenantId: string,
   key: string,
+  clockToleranceSeconds: number,
 ): Identity {
   const credential = credentialNow(presented, standing);
   if (credential.expiresAt !== null && credential.expiresAt.getTime() <= Date.now())
     throw unauthenticated('expired', 'Token has expired');
+  checkIssued(credential, standing.database_now, clockToleranceSeconds);
   const home = homeTenantId(credential);
   if (!mayBelongTo(credential.role, home))
     throw unauthenticated('invalid', `Role ${credential.role} cannot be of the system tenant`, 'super_admin');
   if (!standing.tenant_lives) throw unauthenticated('unknownTenant', `There is no tenant ${home}`);
-  if (standing.key_revoked_at !== null || isRevoked(credential, standing.revoked_before))
+  if (
+    standing.key_revoked_at !== null ||
+    isRevoked(credential, standing.revoked_before, clockToleranceSeconds)
+  )
     throw unauthenticated('revoked', 'Token has been revoked');
   // Last: whose credential has ended hears of that, not of tenants.
   if (!standing.acting_tenant_lives)
@@ -79,8 +85,24 @@ function effectiveRole(credential: Credential, standing: StandingRow): Role {
   return ROLES.indexOf(member) < ROLES.indexOf(credential.role) ? member : credential.role;
 }
 
-/** Tokens count whole seconds, so one issued in the second of the revocation is revoked too. */
-function isRevoked(credential: Credential, revokedBefore: Date | null): boolean {
+/** What says that it is issued later than a revocation reaches could not be revoked now. */
+function checkIssued({ issuedAt }: Credential, databaseNow: Date, clockToleranceSeconds: number): void {
+  const aheadMs = issuedAt === null ? 0 : issuedAt.getTime() - databaseNow.getTime();
+  if (aheadMs <= 1_000 * clockToleranceSeconds) return;
+  const allowed = `at most ${clockToleranceSeconds} s ahead`;
+  throw unauthenticated(
+    'invalid',
+    `Token claim iat is ${Math.ceil(aheadMs / 1_000)} s ahead of the clock here; allowed: ${allowed}`,
+    allowed,
+  );
+}
+
+/** Covers all that was good at the moment of the revocation, thus also what a clock ahead issued before it. */
+function isRevoked(
+  { issuedAt }: Credential,
+  revokedBefore: Date | null,
+  clockToleranceSeconds: number,
+): boolean {
   if (revokedBefore === null) return false;
-  return credential.issuedAt === null || credential.issuedAt.getTime() <= revokedBefore.getTime();
+  return issuedAt === null || issuedAt.getTime() <= revokedBefore.getTime() + 1_000 * clockToleranceSeconds;
 }

@@ -15,7 +15,13 @@ import { unauthenticated } from './unauthenticated.ts';
 
 export type TokenConfig = Pick<
   Config,
-  'jwtSecret' | 'jwksUrl' | 'jwtIssuer' | 'jwtAudience' | 'jwtTenantClaim' | 'jwtRoleClaim'
+  | 'jwtSecret'
+  | 'jwksUrl'
+  | 'jwtIssuer'
+  | 'jwtAudience'
+  | 'jwtTenantClaim'
+  | 'jwtRoleClaim'
+  | 'jwtClockToleranceSeconds'
 >;
 
 /** Checks a JWT's signature, times, issuer and audience and reads who it speaks for. */
@@ -46,6 +52,8 @@ export function createTokenVerifier(config: TokenConfig): TokenVerifier {
   const jwks =
     config.jwksUrl === null ? null : createRemoteJWKSet(new URL(config.jwksUrl), { timeoutDuration: 5_000 });
   const options: JWTVerifyOptions = {
+    // Of `nbf`: `iat` is compared with the database's clock, and an end is an end (`identityOf`).
+    clockTolerance: config.jwtClockToleranceSeconds,
     ...(config.jwtIssuer !== null && { issuer: config.jwtIssuer }),
     ...(config.jwtAudience !== null && { audience: config.jwtAudience }),
   };

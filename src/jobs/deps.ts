@@ -24,5 +24,6 @@ export interface JobsDeps {
     | 'scanTenant'
     | 'maxClipSeconds'
     | 'clipRetentionDays'
+    | 'jwtClockToleranceSeconds'
   >;
 }

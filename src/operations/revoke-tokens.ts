@@ -1,7 +1,8 @@
 import type { Actor } from '../core/actor.ts';
 import { insertRevocation, type RevocationRow } from '../db/sql/identity/insert-revocation.ts';
+import type { JobsDeps } from '../jobs/deps.ts';
 import { requireRole } from '../jobs/require-role.ts';
-import { type OperationDeps, operate, recordChange } from './operation.ts';
+import { operate, recordChange } from './operation.ts';
 import { refused } from './ranges.ts';
 import { checkTokenText } from './token-text.ts';
 
@@ -13,11 +14,11 @@ export interface TokensToRevoke {
 
 /**
  * Ends the tokens of a person, or one token by its id, in the tenant that the actor acts on. What is issued later is good.
- * @returns until when issued tokens are ended
+ * @returns until when issued tokens are ended: a little ahead, as clocks that issue tokens may be
  * @throws DomainError `Forbidden` `InvalidArgument` `Busy`
  */
 export async function revokeTokens(
-  { db }: Pick<OperationDeps, 'db'>,
+  { db, config }: Pick<JobsDeps, 'db' | 'config'>,
   actor: Actor,
   { subject = null, jti = null }: TokensToRevoke,
 ): Promise<Date> {
@@ -39,8 +40,13 @@ export async function revokeTokens(
       const { rows } = await tx.query<RevocationRow>(insertRevocation, [tenantId, subject, jti, actor.name]);
       const details = { by: by === 'jti' ? 'token id' : 'subject' };
       await recordChange(tx, actor, 'token.revoke', { tenantId, type: 'token', id: given }, details);
-      return (rows[0] as RevocationRow).not_before;
+      return revokedUntil(rows[0] as RevocationRow, config.jwtClockToleranceSeconds);
     },
     { role: 'api', tenantId },
   );
+}
+
+/** The `iat` up to which a revocation covers tokens, which is how `identityOf` reads it. */
+export function revokedUntil({ not_before }: RevocationRow, clockToleranceSeconds: number): Date {
+  return new Date(not_before.getTime() + 1_000 * clockToleranceSeconds);
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
+import { SYSTEM_TENANT_ID } from '../../src/core/ids.ts';
 import { PREFLIGHT_FORCING_HEADERS } from '../../src/http/cors.ts';
 import { forgeryProblem } from '../../src/http/forgery.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
@@ -140,5 +141,68 @@ describe('a preflight', () => {
     for (const name of ['authorization', 'content-type', ...PREFLIGHT_FORCING_HEADERS])
       expect(allowed).toContain(name);
     expect(response.headers.get('access-control-allow-credentials')).toBeNull();
+  });
+});
+
+describe('every route', () => {
+  /** What any page may ask for: it changes nothing and says the same to everybody; or its URL is the permission. */
+  const FOR_ANY_PAGE = [
+    /^(GET|HEAD) \/$/,
+    /^(GET|HEAD) \/health\//,
+    /^OPTIONS /,
+    / \/(files|uploads)\//,
+    // 405, whoever asks.
+    /^(GET|HEAD|PUT|PATCH|DELETE) \/(clips|api\/jobs\/tick)$/,
+  ];
+  const isForAnyPage = (route: string) => FOR_ANY_PAGE.some((pattern) => pattern.test(route));
+
+  async function answerOf(at: TestApi, route: string, headers: Record<string, string>) {
+    const [method, path] = route.split(' ') as [string, string];
+    const response = await fetch(
+      at.url + path.replaceAll(/:\w+/g, 'x').replace(/^\*|\*$/, path === '*' ? '/anything' : 'anything'),
+      {
+        method,
+        redirect: 'manual',
+        headers: { connection: 'close', accept: 'application/json', ...headers },
+      },
+    );
+    return `${response.status} ${await response.text()}`;
+  }
+
+  // From the route table: a new route is in it until somebody says that any page may ask for it.
+  it('that takes a token refuses pages of another site, with a good token too', async () => {
+    const admin = await api.token(SYSTEM_TENANT_ID, 'super_admin');
+    const refusing = api.server.routes.filter((route) => !isForAnyPage(route));
+    expect(refusing).toEqual(
+      expect.arrayContaining(['POST /graphql', 'POST /clips', 'POST /api/jobs/tick', 'GET /metrics']),
+    );
+    const foreign = [
+      { origin: FOREIGN },
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+    ];
+    for (const route of refusing)
+      for (const headers of foreign) {
+        const answer = await answerOf(api, route, { authorization: `Bearer ${admin}`, ...headers });
+        if (route.startsWith('HEAD ')) expect(answer, route).toMatch(/^403 /);
+        else expect(answer, route).toMatch(/^403 .*(CrossSiteRefused|CROSS_SITE_REFUSED)/);
+      }
+    for (const route of api.server.routes.filter(isForAnyPage))
+      expect(await answerOf(api, route, { origin: FOREIGN }), route).not.toMatch(/CrossSiteRefused/i);
+  });
+
+  it('behind a proxy that adds the token refuses what any page could send', async () => {
+    const proxied = await startTestApi({ env: { MILLRACE_REQUIRE_PREFLIGHT: 'true' } });
+    try {
+      const admin = await proxied.token(SYSTEM_TENANT_ID, 'super_admin');
+      for (const route of proxied.server.routes.filter((each) => !isForAnyPage(each))) {
+        const authorization = `Bearer ${admin}`;
+        expect(await answerOf(proxied, route, { authorization }), route).toMatch(/^403 /);
+        const preflighted = { authorization, 'graphql-require-preflight': '1' };
+        expect(await answerOf(proxied, route, preflighted), route).not.toMatch(/^403 /);
+      }
+    } finally {
+      await proxied.close();
+    }
   });
 });
