@@ -20,7 +20,7 @@ async function main([name, ...args]: readonly string[]): Promise<void> {
     return;
   }
   if (name === '--version') {
-    process.stdout.write(`${await (await import('./cli/version.ts')).readVersion()}\n`);
+    process.stdout.write(`${(await (await import('./cli/manifest.ts')).readManifest()).version}\n`);
     return;
   }
   if (name === undefined || ['--help', '-h', 'help'].includes(name)) {

@@ -17,8 +17,13 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   demo: {
     summary: 'everything in one process, with embedded Postgres and a sample video',
     usage: () =>
-      `millrace demo [--check]\n\nAs start, and puts a sample video in at the first start.\n\n${PROCESS_NOTE}`,
-    run: async () => (await import('./all-in-one.ts')).runAllInOne(loadConfig(), true),
+      `millrace demo [--check]\n\nAs start, and puts a sample video in at the first start. Installs embedded Postgres and ffmpeg first where they are missing.\n\n${PROCESS_NOTE}`,
+    run: async () => {
+      const config = loadConfig();
+      const { installParts } = await import('./install.ts');
+      await installParts(config.databaseUrl === null ? ['postgres', 'media'] : ['media']);
+      await (await import('./all-in-one.ts')).runAllInOne(config, true);
+    },
   },
   start: {
     summary: 'the same without the sample',
@@ -50,6 +55,11 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     summary: '--sql prints the SQL that makes the database roles',
     usage: async () => (await import('./roles.ts')).ROLES_USAGE,
     run: async (args) => (await import('./roles.ts')).printRoles(args),
+  },
+  install: {
+    summary: 'install parts that the package does not bring: postgres, media, s3',
+    usage: async () => (await import('./install.ts')).INSTALL_USAGE,
+    run: async (args) => (await import('./install.ts')).runInstall(args),
   },
   tenant: accessCommand('tenant', 'create'),
   token: {

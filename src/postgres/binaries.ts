@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
+import { installCommand } from '../core/parts.ts';
 import { EmbeddedPostgresError } from './errors.ts';
 
 /** Postgres programs and the version of the package they came from. */
@@ -40,7 +41,7 @@ export function locatePackagedBinaries(): PackagedBinaries {
     throw new EmbeddedPostgresError(
       'binaries_missing',
       `No embedded Postgres for ${process.platform}-${process.arch}: the package ${packageName} is not installed. ` +
-        'Run npm install with optional dependencies, or set DATABASE_URL to a Postgres 18 server.',
+        `Run ${installCommand('postgres')}, or set DATABASE_URL to a Postgres 18 server.`,
       { path: packageName },
       { cause },
     );

@@ -6,9 +6,9 @@ import { repository } from '../repository/planted.ts';
 
 /** What stands before a snippet in its reader's program. */
 const BEFORE: Readonly<Record<string, string>> = {
-  'events.ts': "import type { Job } from 'millrace/client';\nimport { client } from './jobs.ts';\n",
+  'events.ts': "import type { Job } from '@millrace/client';\nimport { client } from './jobs.ts';\n",
   'view.ts':
-    "import type { Job } from 'millrace/client';\nimport { client } from './jobs.ts';\ndeclare const render: (jobs: readonly Job[]) => void;\n",
+    "import type { Job } from '@millrace/client';\nimport { client } from './jobs.ts';\ndeclare const render: (jobs: readonly Job[]) => void;\n",
   'App.tsx': 'declare const currentToken: () => Promise<string>;\n',
 };
 
@@ -37,8 +37,8 @@ function problemsOf(files: ReadonlyMap<string, string>): string {
     lib: ['lib.es2024.d.ts', 'lib.dom.d.ts'],
     types: ['react'],
     paths: {
-      'millrace/client': [join(repository, 'src/client/index.ts')],
-      'millrace/react': [join(repository, 'src/react/index.ts')],
+      '@millrace/client': [join(repository, 'src/client/index.ts')],
+      '@millrace/client/react': [join(repository, 'src/react/index.ts')],
     },
   };
   const host = ts.createCompilerHost(options);

@@ -7,7 +7,7 @@ import { bundleForBrowser } from '../client/bundle.ts';
 import { repository } from '../repository/planted.ts';
 import { type InstalledExample, installExample } from '../support/installed-example.ts';
 
-const MILLRACE = 'node_modules/millrace/dist/src/main.js';
+const MILLRACE = 'node_modules/millrace/src/main.js';
 const database = `test_${randomBytes(6).toString('hex')}`;
 const databaseUrl = Object.assign(new URL(inject('testServerUrl')), { pathname: `/${database}` }).href;
 let example: InstalledExample;
@@ -29,9 +29,10 @@ describe('the package, installed from its tarball into an empty project', () => 
         'CHANGELOG.md',
         'LICENSE',
         'README.md',
-        'dist/prisma',
-        'dist/src',
         'package.json',
+        'prisma/migrations',
+        'src/package',
+        'workers/runtime',
       ]),
     );
     const strays = example.packed.filter(
@@ -60,16 +61,16 @@ describe('the package, installed from its tarball into an empty project', () => 
   });
 
   it('has a client and hooks that a frontend bundles without anything of Node or of the server', async () => {
-    const dist = join(example.folder, 'node_modules/millrace/dist');
-    const { imports, modules } = await bundleForBrowser(join(dist, 'src/react/index.js'), {
+    const installed = join(example.folder, 'node_modules/millrace');
+    const { imports, modules } = await bundleForBrowser(join(installed, 'src/react/index.js'), {
       external: [/^react$/],
     });
     expect(imports).toEqual(['react']);
-    const folders = modules.map((path) => path.replace(/.*dist\/src\/([^/]+)\/.*/, '$1'));
+    const folders = modules.map((path) => path.replace(/.*millrace\/src\/([^/]+)\/.*/, '$1'));
     expect(new Set(folders)).toEqual(new Set(['client', 'react']));
-    const whole = await bundleForBrowser(join(dist, 'src/client/index.js'));
+    const whole = await bundleForBrowser(join(installed, 'src/client/index.js'));
     expect(whole.imports).toEqual([]);
-    expect(whole.modules.filter((path) => !/\/(dist\/src\/client|graphql-ws)\//.test(path))).toEqual([]);
+    expect(whole.modules.filter((path) => !/\/(millrace\/src\/client|graphql-ws)\//.test(path))).toEqual([]);
   }, 120_000);
 
   it('starts everything with the project’s jobs beside its own, and a client’s job is done', async () => {

@@ -1,10 +1,9 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { cp, mkdtemp, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { repository } from '../repository/planted.ts';
-import { registerOpen } from './leaks.ts';
+import { cleanEnvironment, listTarball, makePackages } from './packages.ts';
 import { waitFor } from './wait.ts';
 
 const run = promisify(execFile);
@@ -28,39 +27,33 @@ export interface Going {
   interrupt(): Promise<number | null>;
 }
 
-/** Packs, copies the example, installs. What is optional (embedded Postgres, ffmpeg) stays away: it is most of the weight. */
+/** Packs, copies the example, installs. */
 export async function installExample(): Promise<InstalledExample> {
-  const root = await realpath(await mkdtemp(join(tmpdir(), 'millrace-test-package-')));
-  const closed = registerOpen(`directory ${root}`);
+  const packages = await makePackages();
   const children: ChildProcess[] = [];
-  const folder = join(root, 'project');
+  const folder = join(packages.root, 'project');
   const remove = async (): Promise<void> => {
     for (const child of children) if (child.exitCode === null) child.kill('SIGKILL');
-    await rm(root, { recursive: true, force: true, maxRetries: 5 });
-    closed();
+    await packages.remove();
   };
   try {
-    const packed = await pack(root);
     await cp(join(repository, 'examples/own-job'), folder, { recursive: true });
-    const flags = ['--omit=optional', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'];
-    await run('npm', ['install', join(root, packed.filename), ...flags], {
-      cwd: folder,
-      env: environment({}),
-    });
+    await packages.install(packages.library, folder);
+    const packed = await listTarball(packages.library);
     return {
       folder,
-      packed: packed.files.map(({ path }) => path),
+      packed,
       run: async (file, args, env = {}) => {
         const { stdout } = await run(process.execPath, [file, ...args], {
           cwd: folder,
-          env: environment(env),
+          env: cleanEnvironment(env),
         });
         return stdout;
       },
       start: (file, args, env = {}) => {
         const child = spawn(process.execPath, [file, ...args], {
           cwd: folder,
-          env: environment(env),
+          env: cleanEnvironment(env),
           stdio: ['ignore', 'pipe', 'pipe'],
         });
         children.push(child);
@@ -72,23 +65,6 @@ export async function installExample(): Promise<InstalledExample> {
     await remove();
     throw error;
   }
-}
-
-interface Packed {
-  readonly filename: string;
-  readonly files: readonly { readonly path: string }[];
-}
-
-async function pack(destination: string): Promise<Packed> {
-  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', destination], {
-    cwd: repository,
-    env: environment({}),
-    maxBuffer: 16 * 1024 * 1024,
-  });
-  // What the scripts of the package print comes before.
-  const [packed] = JSON.parse(stdout.slice(stdout.indexOf('[\n'))) as readonly Packed[];
-  if (packed === undefined) throw new Error(`npm pack said: ${stdout.slice(0, 1000)}`);
-  return packed;
 }
 
 function going(child: ChildProcess): Going {
@@ -115,15 +91,4 @@ function going(child: ChildProcess): Going {
       return child.exitCode;
     },
   };
-}
-
-/** The machine's own (npm's cache, registry and proxies), but nothing of Millrace or of the npm that runs the tests. */
-function environment(extra: Readonly<Record<string, string>>): Record<string, string> {
-  const own = Object.entries(process.env).filter(
-    ([name]) =>
-      !/^(MILLRACE_|DATABASE_URL|PORT$|VITEST|NODE_ENV|npm_(package|lifecycle|config_local_prefix)|INIT_CWD)/.test(
-        name,
-      ),
-  );
-  return { ...(Object.fromEntries(own) as Record<string, string>), MILLRACE_LOG_FORMAT: 'json', ...extra };
 }

@@ -2,6 +2,7 @@ import { chmod, constants, copyFile, mkdir, rename, stat } from 'node:fs/promise
 import { createRequire } from 'node:module';
 import { isAbsolute, join } from 'node:path';
 import { DomainError, toError } from '../../src/core/errors.ts';
+import { installCommand } from '../../src/core/parts.ts';
 import type { MediaTools } from '../handler.ts';
 import { type MediaVersion, parseMediaVersion } from './media-version.ts';
 import { runProcess } from './process.ts';
@@ -143,7 +144,7 @@ function isAtLeast({ avutil }: MediaVersion, [major, minor]: readonly [number, n
 
 function missing(program: Program, message: string): DomainError {
   const variable = program === 'ffmpeg' ? 'FFMPEG_PATH' : 'FFPROBE_PATH';
-  const allowed = `an ${program} of version 5 or newer in PATH, or its absolute path in ${variable}`;
+  const allowed = `an ${program} of version 5 or newer in PATH, its absolute path in ${variable}, or npm's (${installCommand('media')})`;
   return new DomainError('ToolMissing', `No usable ${program}: ${message}. Needed: ${allowed}`, {
     field: variable,
     allowed,

@@ -17,7 +17,7 @@ export interface OcrToolsOptions {
 const TIMEOUT_MS = 20_000;
 const MIN_MAJOR = 4;
 const ALLOWED =
-  'a tesseract of version 4 or newer in PATH, its absolute path in TESSERACT_PATH, or the npm package tesseract.js';
+  'a tesseract of version 4 or newer in PATH, its absolute path in TESSERACT_PATH, or tesseract.js (npx millrace install media)';
 /** Languages of which there are npm packages beside tesseract.js. */
 const NPM_LANGUAGES = ['eng', 'deu', 'fra'] as const;
 

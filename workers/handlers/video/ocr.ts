@@ -216,7 +216,7 @@ function requireOcr(engine: OcrTools | null): OcrTools {
   if (engine !== null) return engine;
   throw new DomainError('ToolMissing', 'This worker has nothing that reads texts', {
     field: 'TESSERACT_PATH',
-    allowed: 'tesseract 4 or newer, or the npm package tesseract.js',
+    allowed: 'tesseract 4 or newer, or tesseract.js (npx millrace install media)',
   });
 }
 
