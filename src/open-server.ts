@@ -4,6 +4,7 @@ import { builtInDefinitions } from './core/definitions/catalog.ts';
 import { DomainError } from './core/errors.ts';
 import type { RunTick } from './core/tick.ts';
 import { createOutageLog } from './db/outage-log.ts';
+import { type NotifyQueueRow, readNotifyQueue } from './db/sql/feed/read-notify-queue.ts';
 import { Fanout } from './fanout/fanout.ts';
 import { openPreparer } from './graphql/prepare/open-preparer.ts';
 import { GRAPHQL_PATH } from './graphql/yoga.ts';
@@ -25,6 +26,7 @@ import { createFeedMetrics } from './telemetry/counted-feed.ts';
 import { createLogger, type Logger } from './telemetry/log.ts';
 import { createMetrics, type Metrics } from './telemetry/metrics.ts';
 import { openMetricsListener } from './telemetry/metrics-listener.ts';
+import { addNotifyQueueMetric } from './telemetry/notify-queue-metric.ts';
 import { addQueueMetrics } from './telemetry/queue-metrics.ts';
 import { createRequestMetrics } from './telemetry/request-metrics.ts';
 
@@ -178,6 +180,10 @@ function showState(metrics: Metrics, { database, listener }: Ways, log: Logger):
     () => (listener.mode === 'polling' ? 1 : 0),
   );
   addQueueMetrics(metrics, { measure: () => measureDepth(database), log });
+  addNotifyQueueMetric(metrics, async () => {
+    const { rows } = await database.asWorker<NotifyQueueRow>(readNotifyQueue, []);
+    return rows[0]?.usage ?? 0;
+  });
 }
 
 function secretOf(config: Config): string {

@@ -1,12 +1,13 @@
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../config/config.ts';
 import { DomainError } from '../core/errors.ts';
-import { roleNames, rolesSql } from '../db/roles.ts';
+import { roleNames, rolesSql, temporaryRightsSql } from '../db/roles.ts';
 
 export const ROLES_USAGE = `millrace roles --sql [--login <role>]
 
-Prints the SQL that makes the database roles, for an administrator to run where Millrace's login may not create them. It may be
-run any number of times. Other names: MILLRACE_ROLE_PREFIX.
+Prints the SQL that makes the database roles and takes the right to temporary tables from everybody who was not given it by name, for
+an administrator to run in Millrace's database where Millrace's login may not. It may be run any number of times. Other names:
+MILLRACE_ROLE_PREFIX.
 
   --login   the login that Millrace connects as; whoever runs the SQL by default
 `;
@@ -22,5 +23,6 @@ export function printRoles(args: readonly string[]): void {
       field: '--sql',
     });
   }
-  process.stdout.write(`${rolesSql(roleNames(loadConfig().rolePrefix), values.login ?? null)}\n`);
+  const names = roleNames(loadConfig().rolePrefix);
+  process.stdout.write(`${rolesSql(names, values.login ?? null)}\n${temporaryRightsSql(names)}\n`);
 }

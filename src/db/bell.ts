@@ -35,7 +35,7 @@ export interface Bell {
   close(): Promise<void>;
   /** Statements sent. */
   readonly sentCount: number;
-  /** Rings that reached nobody because the database was away or the bell closed. */
+  /** Rings that reached nobody: the database was away, its queue of notifications half full, or the bell closed. */
   readonly lostCount: number;
 }
 
@@ -53,6 +53,7 @@ class MergingBell implements Bell {
   readonly #pool: pg.Pool;
   readonly #isPrepared: boolean;
   readonly #outages: OutageLog;
+  readonly #fullQueue: OutageLog;
   /** Key: channel and payload, so that equal rings are one. */
   #pending = new Map<string, readonly [channel: Channel, payload: string]>();
   #timer: NodeJS.Timeout | undefined;
@@ -68,6 +69,11 @@ class MergingBell implements Bell {
     this.#burst = options.burst ?? 10;
     this.#isPrepared = options.preparedStatements ?? true;
     this.#outages = createOutageLog(options.log, 'bell');
+    this.#fullQueue = createOutageLog(options.log, 'bell', {
+      begun:
+        'nobody is woken; a session that listens has kept a transaction open for long (pg_stat_activity)',
+      ended: 'wakes others again',
+    });
     this.#pool = new pg.Pool({
       connectionString: options.connectionString,
       application_name: options.applicationName ?? 'millrace bell',
@@ -145,13 +151,19 @@ class MergingBell implements Bell {
     try {
       const values = [rings.map(([channel]) => channel), rings.map(([, payload]) => payload)];
       // A hundred times a second in a busy process: parsed and planned each time, it was a twentieth of the server's CPU.
-      await this.#pool.query({
+      const { rowCount } = await this.#pool.query({
         text: ringBell.text,
         values,
         ...(this.#isPrepared && { name: ringBell.name }),
       });
-      this.#sentCount++;
       this.#outages.recovered();
+      if (rowCount === 0) {
+        this.#lostCount += rings.length;
+        this.#fullQueue.failed(new Error('the queue of notifications is half full or more'));
+      } else {
+        this.#sentCount++;
+        this.#fullQueue.recovered();
+      }
     } catch (error) {
       this.#lostCount += rings.length;
       this.#outages.failed(toError(error));

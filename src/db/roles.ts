@@ -53,6 +53,25 @@ end $$;`,
     .join('\n');
 }
 
+/**
+ * SQL that takes the right to temporary tables and types in this database from everybody who was not given it by name, our roles among
+ * them; it may be run any number of times. Whoever may make temporary objects can try to put them in the way of routines that run as
+ * another role. A login that does not own the database changes nothing; `millrace doctor` reports it.
+ */
+export function temporaryRightsSql(names: RoleNames): string {
+  const roles = ['public', ...Object.values(names)];
+  return `do $$
+declare v_role text;
+begin
+  foreach v_role in array array[${roles.map(quoteLiteral).join(', ')}] loop
+    if has_database_privilege(v_role, current_database(), 'TEMPORARY') then
+      execute format('revoke temporary on database %I from %s', current_database(), v_role);
+    end if;
+  end loop;
+exception when insufficient_privilege then null;
+end $$;`;
+}
+
 function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

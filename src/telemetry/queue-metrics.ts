@@ -2,6 +2,7 @@ import { Gauge } from '@prometheus-io/client';
 import { toError } from '../core/errors.ts';
 import type { Logger } from './log.ts';
 import type { Metrics } from './metrics.ts';
+import { within } from './within.ts';
 
 /** How the jobs of one definition stand. */
 export interface DefinitionDepth {
@@ -78,15 +79,4 @@ function measured({
     }
     return current;
   };
-}
-
-async function within<T>(answer: Promise<T>, timeoutMs: number): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
-  try {
-    return await Promise.race([answer, late.promise]);
-  } finally {
-    clearTimeout(timer);
-    answer.catch(() => undefined);
-  }
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ClaimedJob, Dependency, DependencyPolicy } from '../../src/core/queue.ts';
+import { endDoomedJobs } from '../../src/queue/doomed.ts';
 import { jobError, measured, openTestQueue, succeeded, type TestQueue } from '../support/queue.ts';
 import { waitFor } from '../support/wait.ts';
 
@@ -220,5 +221,52 @@ describe('what a job may depend on', () => {
       [job, tenantId],
     );
     await expect(edge).rejects.toMatchObject({ code: '23514' });
+  });
+});
+
+describe('a parent that is deleted by SQL', () => {
+  const erase = (...ids: readonly string[]) =>
+    q.superuser.query('delete from millrace.jobs where id = any ($1)', [ids]);
+
+  test.each(['queued', 'running'])(
+    'while it is %s counts as one that failed: its children do what their policies say',
+    async (status) => {
+      const parent = await enqueue();
+      const cancels = await enqueue([on(parent)]);
+      const skips = await enqueue([on(parent, 'skip')]);
+      const runs = await enqueue([on(parent, 'run')]);
+      const grandchild = await enqueue([on(cancels, 'run')]);
+      if (status === 'running') await claimOne(parent);
+      await erase(parent);
+      expect(await q.job(cancels)).toMatchObject({ reason: 'parent_failed', pending_dependencies: 0 });
+      await endDoomedJobs(q.db, q.bell, 10);
+      expect(await ended(cancels)).toMatchObject({ status: 'canceled', reason: 'parent_failed' });
+      expect(await ended(skips)).toMatchObject({ status: 'canceled', reason: 'skipped' });
+      expect(new Set(await claimable())).toEqual(new Set([runs, grandchild]));
+    },
+  );
+
+  test('does not let those run that wait for another parent still', async () => {
+    const [gone, other] = [await enqueue(), await enqueue()];
+    const child = await enqueue([on(gone, 'run'), on(other)]);
+    await erase(gone);
+    expect(await q.job(child)).toMatchObject({ status: 'queued', pending_dependencies: 1, reason: null });
+    await run(other);
+    expect(await claimable()).toEqual([child]);
+  });
+
+  test('after it has succeeded changes nothing for those that wait for another', async () => {
+    const [done, other] = [await enqueue(), await enqueue()];
+    const child = await enqueue([on(done), on(other)]);
+    await run(done);
+    await erase(done);
+    expect(await q.job(child)).toMatchObject({ status: 'queued', pending_dependencies: 1, reason: null });
+  });
+
+  test('together with its children takes them along', async () => {
+    const parent = await enqueue();
+    const child = await enqueue([on(parent)]);
+    await erase(parent, child);
+    expect(await q.job(child)).toBeUndefined();
   });
 });

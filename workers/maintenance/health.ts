@@ -1,4 +1,5 @@
 import type { Database } from '../../src/db/database.ts';
+import { type NotifyQueueRow, readNotifyQueue } from '../../src/db/sql/feed/read-notify-queue.ts';
 import { measureQueue, type QueueMeasureRow } from '../../src/db/sql/maintenance/measure-queue.ts';
 import type { Gauges } from '../../src/telemetry/gauges.ts';
 import type { Duty } from './duty.ts';
@@ -35,6 +36,8 @@ export function healthDuty(database: Database, gauges: Gauges): Duty {
         `Queued jobs that are to end without running; counted up to ${COUNTED_AT_MOST}.`,
         doomed,
       );
+      // Frees the queue of notifications once nobody holds it up any more, where nobody else notifies or measures.
+      await database.asWorker<NotifyQueueRow>(readNotifyQueue, []);
       gauges.set('millrace_workers', `Worker processes seen within ${WORKER_SEEN_SECONDS} s.`, workers);
       return {};
     },

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { DomainError } from '../../core/errors.ts';
 import { sqlState } from '../retryable.ts';
-import { type RoleNames, roleNames, rolesSql } from '../roles.ts';
+import { type RoleNames, roleNames, rolesSql, temporaryRightsSql } from '../roles.ts';
 import { type MigrationFile, readMigrations } from './files.ts';
 import {
   APPLIED_MIGRATIONS,
@@ -73,6 +73,7 @@ async function makeRoles(client: pg.Client, names: RoleNames): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
       await client.query(rolesSql(names));
+      await client.query(temporaryRightsSql(names));
       return;
     } catch (error) {
       if (sqlState(error) === '42501') {

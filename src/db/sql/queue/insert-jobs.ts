@@ -9,7 +9,7 @@ import { statement } from '../../statement.ts';
  * batches never wait for each other in a circle.
  * A past time is clamped to now and kept in requested_for: whatever becomes ready never lies behind a worker's mark.
  * $19: channels that are rung within the transaction if it makes a job, which takes NOTIFY's cluster-wide lock at commit: only while
- * nobody else rings.
+ * nobody else rings, and not while the queue of notifications is half full: a full one would fail the commit.
  * A column that no row uses is passed as null: unnest fills it up, and neither side spends time on it.
  * The pieces that it is made of are those of `insert_plain_jobs` too, parameters included.
  */
@@ -87,7 +87,8 @@ export const IS_RUNG = isRung('$19');
 /** Whether the channels of a parameter were rung, which they are when there is a row. After the INSERT: `inserted`. */
 export function isRung(channels: string): string {
   return `
-  (select count(pg_notify(c.channel, '')) from unnest(${channels}::text[]) as c (channel) where exists (select from inserted)) > 0 as is_rung`;
+  (select count(pg_notify(c.channel, '')) from unnest(${channels}::text[]) as c (channel)
+   where exists (select from inserted) and millrace.can_notify()) > 0 as is_rung`;
 }
 
 export const insertJobs = statement(

@@ -22,7 +22,8 @@ with inserted as (
     and ($13::timestamptz is null or $13 > greatest($12::timestamptz, s.now))
   returning id
 )
-select i.id, (select count(pg_notify(c.channel, '')) from unnest($17::text[]) as c (channel)) > 0 as is_rung from inserted i`,
+select i.id, (select count(pg_notify(c.channel, '')) from unnest($17::text[]) as c (channel) where millrace.can_notify()) > 0 as is_rung
+from inserted i`,
   { seat: 'inserting' },
 );
 
