@@ -71,7 +71,9 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
     const sync = () => syncDefinitions(database, definitions);
     const signal = options.awaits;
     const synced = await (signal === undefined ? sync() : outlast('start', sync, { log, signal }));
-    const queue = createPostgresQueue(database, bell, synced);
+    const queue = createPostgresQueue(database, bell, synced, {
+      maxResultBytes: config.maxResultBytes,
+    });
     await listener.start();
     const worker = await startWorker(
       {

@@ -8,6 +8,7 @@ import { PROTECTION_SETTINGS } from './protection-settings.ts';
 import { choice, defaultTextOf, flag, integer, list, optionalText, type Setting, text } from './settings.ts';
 import { STORAGE_SETTINGS } from './storage-settings.ts';
 import { UPLOAD_SETTINGS } from './upload-settings.ts';
+import { WORKER_SETTINGS } from './worker-settings.ts';
 
 const URL_RULE = /^postgres(ql)?:\/\/\S+$/;
 const HTTP_RULE = /^https?:\/\/\S+$/;
@@ -169,14 +170,7 @@ const SETTINGS = {
     ANY,
     'a path',
   ),
-  concurrency: integer('MILLRACE_CONCURRENCY', 'Jobs that one worker process runs at a time.', 10, 1, 1000),
-  shutdownSeconds: integer(
-    'MILLRACE_SHUTDOWN_SECONDS',
-    'How long a stopping worker lets its jobs go on before it hands them back.',
-    20,
-    0,
-    3600,
-  ),
+  ...WORKER_SETTINGS,
   reconnectSpreadMs: integer(
     'MILLRACE_RECONNECT_SPREAD_MS',
     'A stopping server closes its streams over at most this long, 0.2 ms each, so that their clients do not come back all at once.',

@@ -1,3 +1,5 @@
+import { textOf } from './text-of.ts';
+
 /** Every expected failure of the platform. The API turns each into a typed result; anything else is masked. */
 export type DomainErrorCode =
   | 'UnknownDefinition'
@@ -80,21 +82,48 @@ export class RetryAfter extends Error {
   }
 }
 
-/** Any thrown thing as an `Error`; strings and objects keep what they said. */
+/**
+ * Any thrown thing as an `Error` whose name and message are texts; strings and objects keep what they said. An error that is none of
+ * these already (a field `message` that TypeScript declares over the one of `Error`, a getter that throws) is copied, as one of its own class
+ * where that is ours. Never throws.
+ */
 export function toError(thrown: unknown): Error {
   if (typeof thrown === 'string') return new Error(thrown);
   try {
-    return thrown instanceof Error ? thrown : new Error(`Thrown: ${JSON.stringify(thrown)}`);
+    if (!(thrown instanceof Error)) return new Error(`Thrown: ${textOf(thrown)}`);
+    return isReadable(thrown) ? thrown : readableCopy(thrown);
   } catch {
-    return new Error(`Thrown: ${nameOf(thrown)}`);
+    return new Error('Thrown: an object that cannot be read');
   }
 }
 
-/** Not String(thrown): an object without a prototype has nothing that would write it. A revoked proxy has not even this. */
-function nameOf(thrown: unknown): string {
+function isReadable(error: Error): boolean {
   try {
-    return Object.prototype.toString.call(thrown);
+    const { name, message } = error;
+    if (typeof name !== 'string' || typeof message !== 'string') return false;
+    return !(error instanceof PermanentError) || typeof error.type === 'string';
   } catch {
-    return 'an object that tells nothing of itself';
+    return false;
+  }
+}
+
+function readableCopy(error: Error): Error {
+  const message = fieldText(error, 'message');
+  if (error instanceof PermanentError)
+    return new PermanentError(fieldText(error, 'type') || 'PermanentError', message);
+  if (error instanceof RetryAfter) return new RetryAfter(error.delaySeconds, message);
+  const copy = new Error(message);
+  copy.name = fieldText(error, 'name') || 'Error';
+  const code = fieldText(error, 'code');
+  return code === '' ? copy : Object.assign(copy, { code });
+}
+
+/** Empty where there is none, or it cannot be read. */
+function fieldText(error: Error, field: string): string {
+  try {
+    const value = (error as unknown as Record<string, unknown>)[field];
+    return value == null ? '' : textOf(value);
+  } catch {
+    return '';
   }
 }

@@ -98,6 +98,9 @@ export interface ClaimResult {
   readonly cursor: LaneCursor | null;
 }
 
+/** The largest result that is stored where no setting says otherwise, as JSON text. */
+export const DEFAULT_MAX_RESULT_BYTES = 1024 * 1024;
+
 /** What a run cost and when it began; written to its attempt row. */
 export interface RunMeasure {
   /** Milliseconds since 1970 by the database's clock; null when it was settled without having been run. */

@@ -36,7 +36,7 @@ export interface WorkerOptions extends ConnectionOptions {
   readonly jobs: readonly Registration[];
   /** Jobs at a time: 1 to 1,000; 10 by default. */
   readonly concurrency?: number;
-  /** How long a stop lets running jobs go on before it hands them back: 0 to 3,600; 20 by default. */
+  /** How long a stop lets running jobs go on before it hands them back: 0 to 3,600; 15 by default. */
   readonly shutdownSeconds?: number;
   /** Brings the schema up to date at the start. False by default: the server, or `millrace migrate`, does so. */
   readonly migrate?: boolean;

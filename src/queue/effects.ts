@@ -1,6 +1,5 @@
 import { DomainError } from '../core/errors.ts';
 import type { Job } from '../core/job.ts';
-import type { ArtifactRecord } from '../core/outcome.ts';
 import type {
   ClipChange,
   DomainChange,
@@ -13,7 +12,6 @@ import type { Transaction } from '../db/database.ts';
 import { requeueClip } from '../db/sql/domain/requeue-clip.ts';
 import { settleClip } from '../db/sql/domain/settle-clip.ts';
 import { updateVideo } from '../db/sql/domain/update-video.ts';
-import { upsertArtifacts } from '../db/sql/domain/upsert-artifacts.ts';
 import { enqueueIn } from './enqueue.ts';
 
 /**
@@ -69,28 +67,6 @@ async function enqueueNext(
     .filter(({ after }) => after !== undefined)
     .map((each) => ({ ...inputOf(each), dependsOn }));
   return [...first, ...(await put(last))];
-}
-
-/** Writes the artifact rows of the run that settles. Without a subject there is nothing to file them under. */
-export async function recordArtifacts(
-  tx: Transaction,
-  job: Job,
-  artifacts: readonly ArtifactRecord[],
-): Promise<void> {
-  if (artifacts.length === 0 || job.subject === null) return;
-  await tx.query(upsertArtifacts, [
-    job.tenantId,
-    job.id,
-    job.runNo,
-    job.subject.type,
-    job.subject.id,
-    artifacts.map((artifact) => artifact.kind),
-    artifacts.map((artifact) => artifact.key),
-    artifacts.map((artifact) => artifact.sizeBytes),
-    artifacts.map((artifact) => artifact.sha256),
-    artifacts.map((artifact) => artifact.contentType),
-    artifacts.map((artifact) => JSON.stringify(artifact.metadata ?? {})),
-  ]);
 }
 
 async function applyChange(tx: Transaction, job: Job, change: DomainChange): Promise<void> {

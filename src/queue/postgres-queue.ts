@@ -8,14 +8,16 @@ import { PostgresWorkerQueue } from './worker-verbs.ts';
 /**
  * The queue on Postgres, every verb of it.
  * @param definitions the definitions this process can run, by id (see `syncDefinitions`)
+ * @param options `maxResultBytes`: the largest result that is stored, 1 MiB by default
  */
 export function createPostgresQueue(
   db: Database,
   bell: Bell,
   definitions: ReadonlyMap<string, SyncedDefinition>,
+  options: { readonly maxResultBytes?: number } = {},
 ): JobQueue {
   const producer = new PostgresProducerQueue(db, bell);
-  const worker = new PostgresWorkerQueue(db, bell, definitions);
+  const worker = new PostgresWorkerQueue(db, bell, definitions, options.maxResultBytes);
   return {
     enqueue: (tenantId, inputs) => producer.enqueue(tenantId, inputs),
     enqueueMany: (tenantId, inputs) => producer.enqueueMany(tenantId, inputs),

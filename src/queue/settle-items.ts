@@ -1,7 +1,8 @@
 import { boundText, cleanJson, cleanText } from '../core/clean-text.ts';
 import type { JobError } from '../core/job.ts';
-import type { Finish, Lease, RunMeasure } from '../core/queue.ts';
+import { DEFAULT_MAX_RESULT_BYTES, type Finish, type Lease, type RunMeasure } from '../core/queue.ts';
 import { type Column, column, idColumn, sharedColumn } from './columns.ts';
+import { resultJson } from './result-json.ts';
 
 /** One run's end. */
 export interface SettleItem {
@@ -37,16 +38,22 @@ const SUCCEEDED: Ending = { ...PLAIN, status: 'succeeded', result: 'null', outco
 
 /**
  * A run's end as it is written; texts are cleaned and bounded here, so that a settle cannot fail for a stray byte.
- * @throws TypeError for a result that JSON cannot hold, a BigInt for one
+ * @param maxResultBytes the largest result that is stored, as JSON text
+ * @throws PermanentError `UnwritableResult`, `ResultTooLarge`
  */
-export function settleItem(lease: Lease, finish: Finish, measure: RunMeasure): SettleItem {
-  return { lease, ending: endingOf(finish), measure };
+export function settleItem(
+  lease: Lease,
+  finish: Finish,
+  measure: RunMeasure,
+  maxResultBytes: number = DEFAULT_MAX_RESULT_BYTES,
+): SettleItem {
+  return { lease, ending: endingOf(finish, maxResultBytes), measure };
 }
 
-function endingOf(finish: Finish): Ending {
+function endingOf(finish: Finish, maxResultBytes: number): Ending {
   switch (finish.kind) {
     case 'final':
-      return finalEnding(finish);
+      return finalEnding(finish, maxResultBytes);
     case 'retry':
       return {
         ...PLAIN,
@@ -68,7 +75,7 @@ function endingOf(finish: Finish): Ending {
   }
 }
 
-function finalEnding(finish: Extract<Finish, { kind: 'final' }>): Ending {
+function finalEnding(finish: Extract<Finish, { kind: 'final' }>, maxResultBytes: number): Ending {
   const { settlement } = finish;
   switch (settlement.status) {
     case 'succeeded':
@@ -76,7 +83,7 @@ function finalEnding(finish: Extract<Finish, { kind: 'final' }>): Ending {
       return {
         ...PLAIN,
         status: 'succeeded',
-        result: cleanJson(settlement.result),
+        result: resultJson(settlement.result, maxResultBytes),
         reason: settlement.skippedReason === null ? null : reasonText(settlement.skippedReason),
         outcome: settlement.skippedReason === null ? 'succeeded' : 'skipped',
       };
@@ -103,7 +110,7 @@ function errorJson(error: JobError): string {
 }
 
 function reasonText(reason: string): string {
-  return boundText(cleanText(reason), 2000);
+  return cleanText(boundText(reason, 2000));
 }
 
 /** The items as the parameters of `settle_runs`, column by column. */

@@ -1,17 +1,19 @@
+import { DomainError, PermanentError, toError } from '../core/errors.ts';
 import type { Job } from '../core/job.ts';
 import type { Settlement } from '../core/outcome.ts';
 import { onFinal } from '../core/pipelines/next.ts';
-import type {
-  ClaimedJob,
-  ClaimRequest,
-  ClaimResult,
-  Finish,
-  FinishListener,
-  FinishResult,
-  HeartbeatResult,
-  Lease,
-  RunMeasure,
-  WorkerQueue,
+import {
+  type ClaimedJob,
+  type ClaimRequest,
+  type ClaimResult,
+  DEFAULT_MAX_RESULT_BYTES,
+  type Finish,
+  type FinishListener,
+  type FinishResult,
+  type HeartbeatResult,
+  type Lease,
+  type RunMeasure,
+  type WorkerQueue,
 } from '../core/queue.ts';
 import { tellFinish } from '../core/tell-finish.ts';
 import type { Bell } from '../db/bell.ts';
@@ -21,9 +23,10 @@ import { findLeaseStates, type LeaseStateRow } from '../db/sql/queue/find-lease-
 import { rescueJobs } from '../db/sql/queue/rescue-jobs.ts';
 import { type SettledRow, settleRuns } from '../db/sql/queue/settle-runs.ts';
 import { startJob } from '../db/sql/queue/start-job.ts';
+import { type ArtifactColumns, artifactColumns, recordArtifacts } from './artifact-columns.ts';
 import { JobClaims } from './claim.ts';
 import { DoomedEnder } from './doomed.ts';
-import { applyEffects, recordArtifacts } from './effects.ts';
+import { applyEffects } from './effects.ts';
 import { leaseColumns, renewHeld } from './renew.ts';
 import { SettleBatch } from './settle-batch.ts';
 import { type SettleItem, settleItem, settleParameters } from './settle-items.ts';
@@ -37,8 +40,19 @@ export class PostgresWorkerQueue implements WorkerQueue {
   readonly #batch: SettleBatch;
   readonly #ender: DoomedEnder;
 
-  /** @param definitions the definitions this process can run, by id */
-  constructor(db: Database, bell: Bell, definitions: ReadonlyMap<string, SyncedDefinition>) {
+  readonly #maxResultBytes: number;
+
+  /**
+   * @param definitions the definitions this process can run, by id
+   * @param maxResultBytes the largest result that is stored
+   */
+  constructor(
+    db: Database,
+    bell: Bell,
+    definitions: ReadonlyMap<string, SyncedDefinition>,
+    maxResultBytes = DEFAULT_MAX_RESULT_BYTES,
+  ) {
+    this.#maxResultBytes = maxResultBytes;
     this.#ender = new DoomedEnder(db, bell);
     this.#db = db;
     this.#bell = bell;
@@ -80,16 +94,16 @@ export class PostgresWorkerQueue implements WorkerQueue {
 
   finishAndTell(claimed: ClaimedJob, finish: Finish, measure: RunMeasure, listener: FinishListener): void {
     try {
-      const item = settleItem(claimed.lease, finish, measure);
+      const item = settleItem(claimed.lease, finish, measure, this.#maxResultBytes);
       const settlement = finish.kind === 'final' ? finish.settlement : null;
-      const artifacts = artifactsOf(settlement);
+      const artifacts = artifactColumns(artifactsOf(settlement));
       const effects = settlement && onFinal(claimed.job, claimed.definitionKey, settlement);
-      if (effects === null || artifacts.length + effects.changes.length + effects.next.length === 0)
+      if (effects === null || (artifacts === null && effects.changes.length + effects.next.length === 0))
         this.#batch.settle(item, listener);
       else tellFinish(this.#settleWith(item, claimed.job, artifacts, effects), listener);
     } catch (error) {
-      // What cannot be written out, a result with a BigInt for one.
-      listener.failed(error);
+      // Nothing was sent: it is what the handler returned that cannot be written, and no outage.
+      listener.failed(unwritable(error));
     }
   }
 
@@ -110,7 +124,7 @@ export class PostgresWorkerQueue implements WorkerQueue {
   async #settleWith(
     item: SettleItem,
     job: Job,
-    artifacts: ReturnType<typeof artifactsOf>,
+    artifacts: ArtifactColumns | null,
     effects: ReturnType<typeof onFinal>,
   ): Promise<FinishResult> {
     const { isMoved, released } = await this.#db.transaction(
@@ -119,7 +133,7 @@ export class PostgresWorkerQueue implements WorkerQueue {
         const { rows } = await tx.query<SettledRow>(settleRuns, settleParameters([item]));
         const { kept, released } = rows[0] as SettledRow;
         if (kept !== null) return { isMoved: false, released };
-        await recordArtifacts(tx, job, artifacts);
+        if (artifacts !== null) await recordArtifacts(tx, job, artifacts);
         await applyEffects(tx, job, effects);
         return { isMoved: true, released };
       },
@@ -156,4 +170,11 @@ function artifactsOf(
   settlement: Settlement | null,
 ): Extract<Settlement, { status: 'succeeded' }>['artifacts'] {
   return settlement?.status === 'succeeded' ? settlement.artifacts : [];
+}
+
+/** Typed errors stay as they are; of others the message is kept. */
+function unwritable(thrown: unknown): Error {
+  const error = toError(thrown);
+  if (error instanceof PermanentError || error instanceof DomainError) return error;
+  return new PermanentError('SettleError', `The outcome of the run cannot be written: ${error.message}`);
 }

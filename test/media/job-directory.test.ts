@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeJobDirectory, sweepJobDirectories } from '../../workers/tools/job-directory.ts';
@@ -75,3 +75,51 @@ test.runIf(process.platform === 'linux')(
     await waitFor(() => !existsSync(`/proc/${toolPid}/cwd`), { describe: 'the tool to be gone' });
   },
 );
+
+test.runIf(process.platform !== 'win32')(
+  'a folder that others may write, or that is a link, is refused before anything is written to it',
+  async () => {
+    const base = await makeTempDir();
+    const refusal = (problem: string): object =>
+      expect.objectContaining({
+        code: 'ConfigInvalid',
+        message: expect.stringContaining(problem),
+        details: expect.objectContaining({ field: 'TMPDIR' }),
+      });
+    const open = join(base, 'open');
+    await mkdir(open);
+    await chmod(open, 0o777);
+    const elsewhere = join(base, 'elsewhere');
+    await mkdir(elsewhere, { mode: 0o700 });
+    const link = join(base, 'link');
+    await symlink(elsewhere, link);
+    const file = join(base, 'file');
+    await writeFile(file, 'x');
+    for (const [parent, problem] of [
+      [open, 'is writable by others (mode 777)'],
+      [link, 'is a symbolic link'],
+    ] as const) {
+      await expect(makeJobDirectory(parent)).rejects.toEqual(refusal(problem));
+      await expect(sweepJobDirectories(parent)).rejects.toEqual(refusal(problem));
+    }
+    await expect(sweepJobDirectories(file)).rejects.toEqual(refusal('is no directory'));
+    expect(await readdir(open)).toEqual([]);
+    expect(await readdir(elsewhere)).toEqual([]);
+    expect(await readFile(file, 'utf8')).toBe('x');
+  },
+);
+
+test.runIf(process.getuid?.() === 0)('a folder of another user is refused', async () => {
+  const parent = join(await makeTempDir(), 'theirs');
+  await mkdir(parent, { mode: 0o700 });
+  await chown(parent, 65_534, 65_534);
+  await expect(makeJobDirectory(parent)).rejects.toThrow('belongs to user 65534, not to 0');
+});
+
+test.runIf(process.platform !== 'win32')('a folder that others could read is closed to them', async () => {
+  const parent = join(await makeTempDir(), 'readable');
+  await mkdir(parent);
+  await chmod(parent, 0o755);
+  await using _directory = await makeJobDirectory(parent);
+  expect((await stat(parent)).mode & 0o777).toBe(0o700);
+});

@@ -80,7 +80,10 @@ test('a promise whose `then` was replaced is waited for all the same, and ends i
 
 test('a result that JSON cannot hold fails the job, and says so', async () => {
   const id = await told.runJob('task', async () => done({ big: 1n }));
-  expect(await told.finalJob(id)).toMatchObject({ status: 'failed', last_error: { type: 'SettleError' } });
+  expect(await told.finalJob(id)).toMatchObject({
+    status: 'failed',
+    last_error: { type: 'UnwritableResult' },
+  });
   expect(await told.attempts(id)).toEqual(['failed']);
 });
 
@@ -89,7 +92,7 @@ test('a handler that returns nothing fails its job, saying what is allowed', asy
   expect(await told.finalJob(id)).toMatchObject({ status: 'failed', last_error: { type: 'InvalidOutcome' } });
 });
 
-test('what JSON cannot hold ends the job as a SettleError; stray bytes are cleaned and stored', async () => {
+test('what JSON cannot hold ends the job as an UnwritableResult; stray bytes are cleaned and stored', async () => {
   const cycle: Record<string, unknown> = {};
   cycle['self'] = cycle;
   const id = await told.runJob(
@@ -99,7 +102,10 @@ test('what JSON cannot hold ends the job as a SettleError; stray bytes are clean
     { bad: true },
   );
   const [clean] = await told.q.queue.enqueue(told.tenantId, [{ definitionKey: 'task', payload: {} }]);
-  expect(await told.finalJob(id)).toMatchObject({ status: 'failed', last_error: { type: 'SettleError' } });
+  expect(await told.finalJob(id)).toMatchObject({
+    status: 'failed',
+    last_error: { type: 'UnwritableResult' },
+  });
   expect(await told.finalJob(clean?.id ?? '')).toMatchObject({
     status: 'succeeded',
     result: { text: 'a\u2400b\ufffd' },

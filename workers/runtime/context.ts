@@ -3,6 +3,7 @@ import type { Job, Subject } from '../../src/core/job.ts';
 import type { JobLogLevel } from '../../src/core/job-log.ts';
 import { lostLease } from '../../src/core/lost-lease.ts';
 import type { ClaimedJob, Lease, WorkerQueue } from '../../src/core/queue.ts';
+import { textOf } from '../../src/core/text-of.ts';
 import { verdictOf } from '../../src/db/retryable.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
 import type { ArtifactLookup, HandlerContext, JobLog, Tools } from '../handler.ts';
@@ -132,8 +133,9 @@ function jobLog(run: Run, log: Logger, logs: LogBook): JobLog {
   const to =
     (level: JobLogLevel) =>
     (message: string, data?: Readonly<Record<string, unknown>>): void => {
-      log[level]({ data }, message);
-      logs.note(run, level, message, data);
+      const text = textOf(message);
+      log[level]({ data }, text);
+      logs.note(run, level, text, data);
     };
   return { debug: to('debug'), info: to('info'), warn: to('warn'), error: to('error') };
 }

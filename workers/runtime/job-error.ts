@@ -1,16 +1,19 @@
 import { boundText, cleanText } from '../../src/core/clean-text.ts';
-import { DomainError, PermanentError } from '../../src/core/errors.ts';
+import { DomainError, PermanentError, toError } from '../../src/core/errors.ts';
 import type { JobError } from '../../src/core/job.ts';
+import { redactText } from '../../src/core/redaction/redact-text.ts';
 import { sqlState } from '../../src/db/retryable.ts';
 
 /**
- * A thrown error as it is kept on the job and its attempt: text that Postgres takes, at most 16 KiB of it.
+ * A thrown error as it is kept on the job and its attempt: text that Postgres takes, at most 16 KiB of it, without what its form shows
+ * to be a secret. Never throws, whatever the error's fields are.
  * @param retryCount runs that had already ended in an error
  */
-export function toJobError(error: Error, retryCount: number, now: Date = new Date()): JobError {
+export function toJobError(thrown: Error, retryCount: number, now: Date = new Date()): JobError {
+  const error = toError(thrown);
   return {
-    type: boundText(cleanText(typeOf(error)), 200),
-    message: boundText(cleanText(messageOf(error))),
+    type: cleanText(boundText(typeOf(error), 200)),
+    message: cleanText(boundText(redactText(messageOf(error)))),
     timestamp: now.toISOString(),
     retryCount,
   };

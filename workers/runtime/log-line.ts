@@ -1,6 +1,8 @@
 import { boundText, cleanJson, cleanText } from '../../src/core/clean-text.ts';
 import { type JobLogLevel, MAX_LOG_DATA_LENGTH, MAX_LOG_MESSAGE_LENGTH } from '../../src/core/job-log.ts';
-import { SECRET_NAMES, SECRET_SHOWN } from '../../src/core/secret-names.ts';
+import { redact } from '../../src/core/redaction/redact.ts';
+import { redactText } from '../../src/core/redaction/redact-text.ts';
+import { textOf } from '../../src/core/text-of.ts';
 
 /** A log line as it is stored. */
 export interface LogLine {
@@ -13,8 +15,6 @@ export interface LogLine {
   readonly sizeBytes: number;
 }
 
-const SECRETS: ReadonlySet<string> = new Set(SECRET_NAMES);
-
 /** Text and data that Postgres takes, each within its bound, secrets left out. Never throws: a log line must not fail a job. */
 export function logLine(
   lineNo: number,
@@ -23,7 +23,7 @@ export function logLine(
   data: Readonly<Record<string, unknown>> | undefined,
   at: Date,
 ): LogLine {
-  const text = boundText(cleanText(String(message)), MAX_LOG_MESSAGE_LENGTH);
+  const text = cleanText(boundText(redactText(textOf(message)), MAX_LOG_MESSAGE_LENGTH));
   const json = data === undefined ? null : dataText(data);
   return { lineNo, level, message: text, data: json, at, sizeBytes: bytes(text) + bytes(json ?? '') };
 }
@@ -32,24 +32,12 @@ function bytes(text: string): number {
   return Buffer.byteLength(text);
 }
 
-/** JSON text that jsonb takes. What JSON cannot hold (a circle) is said instead of the data. */
-function dataText(data: Readonly<Record<string, unknown>>): string {
-  let json: string;
-  try {
-    json = cleanJson(JSON.parse(JSON.stringify(data, shown) ?? 'null'));
-  } catch (error) {
-    return JSON.stringify({ leftOut: `not JSON: ${cleanText(String(error)).slice(0, 300)}` });
-  }
+/** JSON text that jsonb takes. What JSON cannot hold (a circle) is said in its place. */
+function dataText(data: unknown): string {
+  const json = cleanJson(redact(data, 'brief'));
   if (json.length <= MAX_LOG_DATA_LENGTH) return json;
   return JSON.stringify({
     leftOut: `${json.length} characters of JSON; allowed: ${MAX_LOG_DATA_LENGTH}`,
     head: json.slice(0, MAX_LOG_DATA_LENGTH / 4).toWellFormed(),
   });
-}
-
-/** A replacer for JSON.stringify: secrets by name, and what it would lose or choke on. */
-function shown(name: string, value: unknown): unknown {
-  if (SECRETS.has(name)) return SECRET_SHOWN;
-  if (value instanceof Error) return { name: value.name, message: value.message };
-  return typeof value === 'bigint' ? value.toString() : value;
 }

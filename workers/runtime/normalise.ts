@@ -1,9 +1,10 @@
 import type { JobDefinition } from '../../src/core/definition.ts';
-import { PermanentError, RetryAfter } from '../../src/core/errors.ts';
+import { PermanentError, RetryAfter, toError } from '../../src/core/errors.ts';
 import type { Job } from '../../src/core/job.ts';
 import type { Outcome } from '../../src/core/outcome.ts';
 import type { Finish } from '../../src/core/queue.ts';
 import { retryDelaySeconds } from '../../src/core/retry.ts';
+import { textOf } from '../../src/core/text-of.ts';
 import type { RunAborted } from './abort-reason.ts';
 import { toJobError } from './job-error.ts';
 import { permanentError } from './permanent-error.ts';
@@ -41,39 +42,75 @@ const MAX_DELAY_SECONDS = 366 * 86_400;
  */
 export function finishOf(run: EndedRun): Finish | null {
   if (run.lost) return null;
-  if (run.ended.kind === 'returned') return finishReturned(run, run.ended.outcome);
+  if (run.ended.kind === 'returned') return finishReadable(run, run.ended.outcome);
   if (run.aborted === null) return run.ended.kind === 'threw' ? finishThrown(run, run.ended.error) : null;
   return finishAborted(run, run.aborted);
+}
+
+/** What a handler returns may be anything, a proxy that throws for one: that is the job's own failure. */
+function finishReadable(run: EndedRun, outcome: Outcome): Finish {
+  try {
+    return finishReturned(run, outcome);
+  } catch (thrown) {
+    const { message } = toError(thrown);
+    return finishThrown(run, invalidOutcome(run, `an outcome that cannot be read: ${message}`));
+  }
 }
 
 function finishReturned(run: EndedRun, outcome: Outcome): Finish {
   switch (outcome?.kind) {
     case 'done': {
-      const { result, artifacts } = outcome;
+      const { result, artifacts = [] } = outcome;
+      if (!Array.isArray(artifacts))
+        return finishThrown(run, invalidOutcome(run, 'done with artifacts that are no list'));
       return { kind: 'final', settlement: { status: 'succeeded', skippedReason: null, result, artifacts } };
     }
     case 'skipped': {
       const { reason, result } = outcome;
+      if (typeof reason !== 'string') return withoutReason(run, 'skipped', reason);
       return {
         kind: 'final',
         settlement: { status: 'succeeded', skippedReason: reason, result, artifacts: [] },
       };
     }
-    case 'canceled':
-      return { kind: 'final', settlement: { status: 'canceled', reason: outcome.reason } };
-    case 'snoozed':
-      return finishSnoozed(run, outcome);
-    default: {
-      const error = new PermanentError(
-        'InvalidOutcome',
-        `The handler of ${run.definition.key} returned ${describe(outcome)}; allowed: done, skipped, snoozed or canceled`,
-      );
-      return finishThrown(run, error);
+    case 'canceled': {
+      const { reason } = outcome;
+      if (typeof reason !== 'string') return withoutReason(run, 'canceled', reason);
+      return { kind: 'final', settlement: { status: 'canceled', reason } };
     }
+    case 'snoozed': {
+      const { delaySeconds, reason } = outcome;
+      if (typeof delaySeconds !== 'number' || Number.isNaN(delaySeconds))
+        return finishThrown(
+          run,
+          invalidOutcome(
+            run,
+            `snoozed with delaySeconds ${describe(delaySeconds)}; allowed: a number of seconds`,
+          ),
+        );
+      if (typeof reason !== 'string') return withoutReason(run, 'snoozed', reason);
+      return finishSnoozed(run, { delaySeconds, reason });
+    }
+    default:
+      return finishThrown(
+        run,
+        invalidOutcome(run, `${describe(outcome)}; allowed: done, skipped, snoozed or canceled`),
+      );
   }
 }
 
-function finishSnoozed(run: EndedRun, outcome: Extract<Outcome, { kind: 'snoozed' }>): Finish {
+function withoutReason(run: EndedRun, kind: string, reason: unknown): Finish {
+  return finishThrown(
+    run,
+    invalidOutcome(run, `${kind} with reason ${describe(reason)}; allowed: a text that says why`),
+  );
+}
+
+function invalidOutcome({ definition }: EndedRun, returned: string): PermanentError {
+  return new PermanentError('InvalidOutcome', `The handler of ${definition.key} returned ${returned}`);
+}
+
+function finishSnoozed(run: EndedRun, outcome: Omit<Extract<Outcome, { kind: 'snoozed' }>, 'kind'>): Finish {
   if (run.aborted?.kind === 'canceled') return canceledAs(run.aborted);
   const { maxSnoozes } = run.definition;
   if (maxSnoozes !== null && run.job.snoozeCount >= maxSnoozes) {
@@ -124,7 +161,12 @@ function finishThrown(run: EndedRun, error: Error): Finish {
       settlement: { status: 'failed', error: toJobError(permanent, run.job.attemptCount) },
     };
   }
-  return retryOrDeadLetter(run, error, error instanceof RetryAfter ? error.delaySeconds : null);
+  if (!(error instanceof RetryAfter)) return retryOrDeadLetter(run, error, null);
+  const { delaySeconds, message } = error;
+  if (typeof delaySeconds === 'number' && !Number.isNaN(delaySeconds))
+    return retryOrDeadLetter(run, error, delaySeconds);
+  const invalid = `RetryAfter was thrown with delaySeconds ${describe(delaySeconds)}; allowed: a number of seconds. It said: ${message}`;
+  return finishThrown(run, new PermanentError('InvalidOutcome', invalid));
 }
 
 function retryOrDeadLetter(
@@ -147,10 +189,5 @@ function boundedDelay(delaySeconds: number): number {
 }
 
 function describe(value: unknown): string {
-  if (value === undefined) return 'nothing';
-  try {
-    return `${JSON.stringify(value)}`.slice(0, 200);
-  } catch {
-    return 'what JSON cannot hold';
-  }
+  return value === undefined ? 'nothing' : textOf(value).slice(0, 200);
 }

@@ -1,4 +1,6 @@
 import { boundText, cleanText } from '../../src/core/clean-text.ts';
+import { redactText } from '../../src/core/redaction/redact-text.ts';
+import { textOf } from '../../src/core/text-of.ts';
 import type { ProgressUpdate } from '../handler.ts';
 import { Eta } from './eta.ts';
 
@@ -30,7 +32,10 @@ export class NotedProgress {
     return this.#isDirty;
   }
 
-  /** Takes an update; fields that it leaves away stay as they were. The same once more is no news. */
+  /**
+   * Takes an update; fields that it omits stay as they were. The same once more is no news. Values of other types than declared count
+   * as what they say, and where they say nothing as null.
+   */
   note(update: ProgressUpdate, nowMs: number): void {
     const { percent, stage, message, etaSeconds, preview } = update;
     if (percent !== undefined) {
@@ -75,15 +80,16 @@ export class NotedProgress {
   }
 }
 
-function clamp(value: number | null, max: number): number | null {
-  return value === null || Number.isNaN(value) ? null : Math.min(max, Math.max(0, value));
+function clamp(value: unknown, max: number): number | null {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof number !== 'number' || Number.isNaN(number) ? null : Math.min(max, Math.max(0, number));
 }
 
-function text(value: string | null, maxLength: number): string | null {
-  return value === null ? null : boundText(cleanText(value), maxLength);
+function text(value: unknown, maxLength: number): string | null {
+  return value === null ? null : cleanText(boundText(redactText(textOf(value)), maxLength));
 }
 
 /** A key that is none is no preview; a handler does not fail over a picture. */
-function key(value: string | null): string | null {
-  return value === null || value === '' || value.length > MAX_KEY_LENGTH ? null : cleanText(value);
+function key(value: unknown): string | null {
+  return typeof value !== 'string' || value === '' || value.length > MAX_KEY_LENGTH ? null : cleanText(value);
 }

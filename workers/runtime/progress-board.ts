@@ -35,8 +35,19 @@ export class ProgressBoard {
     this.#log = log;
   }
 
-  /** Takes an update; fields that it leaves away stay as they were. */
+  /** Takes an update; fields that it omits stay as they were. Never throws: no job fails for what it says of itself. */
   note(run: Run, update: ProgressUpdate): void {
+    try {
+      this.#note(run, update);
+    } catch (thrown) {
+      this.#log.warn(
+        { job_id: run.claimed.lease.jobId, reason: toError(thrown).message },
+        'progress: an update cannot be read',
+      );
+    }
+  }
+
+  #note(run: Run, update: ProgressUpdate): void {
     if (run.phase !== 'running' || run.isProgressOver) return;
     let noted = this.#noted.get(run);
     if (noted === undefined) {

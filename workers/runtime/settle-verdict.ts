@@ -1,4 +1,4 @@
-import { DomainError } from '../../src/core/errors.ts';
+import { DomainError, PermanentError } from '../../src/core/errors.ts';
 import { refusesData } from '../../src/db/retryable.ts';
 
 /**
@@ -6,7 +6,7 @@ import { refusesData } from '../../src/db/retryable.ts';
  * a run that is done must not be lost to an error that nobody has thought of, however often it comes.
  */
 export function judgeSettleError(error: Error): 'later' | 'refused' {
-  if (refusesData(error)) return 'refused';
+  if (refusesData(error) || error instanceof PermanentError) return 'refused';
   if (error instanceof DomainError) return error.code === 'DedupeBusy' ? 'later' : 'refused';
   // JSON that cannot be written, a pipeline that stumbles over a malformed result.
   const isProgramming =

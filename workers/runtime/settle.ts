@@ -40,7 +40,7 @@ export function settle(
 /**
  * Goes on after a first try that settled nothing, and does not let go of the run before that is done: while the database is away nobody
  * else can have the job, so the result is kept and tried again. Trying again is safe, since the fence lets one settlement through.
- * What the database will not store (a result too large, a constraint) ends the job as a permanent `SettleError`.
+ * What cannot be written ends the job as a permanent failure: `UnwritableResult` and `ResultTooLarge` for results, otherwise `SettleError`.
  * @param answer to the first try
  */
 export async function settleOn(
@@ -55,6 +55,7 @@ export async function settleOn(
   let answering = answer;
   let failures = 0;
   let unsure = false;
+  let isRefused = false;
   for (;;) {
     try {
       const result = await answering;
@@ -68,7 +69,7 @@ export async function settleOn(
       const error = toError(thrown);
       failures++;
       if (judgeSettleError(error) === 'refused') {
-        if (isSettleError(current)) {
+        if (isRefused) {
           log.error(
             { err: error },
             'settle: not even the error could be stored; the lease is left to run out',
@@ -77,6 +78,7 @@ export async function settleOn(
         }
         log.error({ err: error }, 'settle: the outcome could not be stored; the job fails');
         current = settleErrorOf(run, error);
+        isRefused = true;
         failures = 0;
       } else {
         unsure = true;
@@ -100,21 +102,11 @@ function logNotOwner(log: Logger, unsure: boolean): void {
   else log.warn('settle: the lease is not ours any more; nothing was changed');
 }
 
-const SETTLE_ERROR = 'SettleError';
-
 function settleErrorOf(run: Run, error: Error): Finish {
-  const cause = new PermanentError(
-    SETTLE_ERROR,
-    `The outcome of the run could not be stored: ${error.message}`,
-  );
+  const cause =
+    error instanceof PermanentError
+      ? error
+      : new PermanentError('SettleError', `The outcome of the run could not be stored: ${error.message}`);
   const settlement = { status: 'failed', error: toJobError(cause, run.claimed.job.attemptCount) } as const;
   return { kind: 'final', settlement };
-}
-
-function isSettleError(finish: Finish): boolean {
-  return (
-    finish.kind === 'final' &&
-    finish.settlement.status === 'failed' &&
-    finish.settlement.error.type === SETTLE_ERROR
-  );
 }
