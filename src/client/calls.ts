@@ -50,7 +50,9 @@ export class Calls {
     { signal }: CallOptions,
   ): Promise<unknown> {
     try {
-      const response = await post(this.#settings, this.#tokens, request, {
+      const { name, text, variables } = request;
+      const body = { query: text, variables, ...(name !== undefined && { operationName: name }) };
+      const response = await post(this.#settings, this.#tokens, body, {
         accept: 'application/graphql-response+json, application/json',
         signal,
       });

@@ -1,15 +1,19 @@
 import type { ClientSettings } from './options.ts';
 import type { Tokens } from './token.ts';
 
-/** Sends a document with the token of the moment. */
+/** Posts JSON with the token of the moment, to the GraphQL address unless another is given. */
 export async function post(
   settings: ClientSettings,
   tokens: Tokens,
-  request: { readonly name?: string; readonly text: string; readonly variables: object },
-  { accept, signal }: { readonly accept: string; readonly signal?: AbortSignal | undefined },
+  body: object,
+  {
+    accept,
+    signal,
+    url = settings.httpUrl,
+  }: { readonly accept: string; readonly signal?: AbortSignal | undefined; readonly url?: string },
 ): Promise<Response> {
   const token = await tokens.next();
-  return await settings.fetch(settings.httpUrl, {
+  return await settings.fetch(url, {
     method: 'POST',
     headers: {
       accept,
@@ -17,11 +21,7 @@ export async function post(
       authorization: `Bearer ${token}`,
       ...(settings.tenantId !== null && { 'x-millrace-tenant': settings.tenantId }),
     },
-    body: JSON.stringify({
-      query: request.text,
-      variables: request.variables,
-      ...(request.name !== undefined && { operationName: request.name }),
-    }),
+    body: JSON.stringify(body),
     ...(signal && { signal }),
   });
 }

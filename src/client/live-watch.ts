@@ -106,7 +106,7 @@ export class LiveWatch<Value> implements Watch<Value> {
       };
     const { operation } = this.#course;
     const stop = this.#context.transport.subscribe(
-      { name: operation.name, text: operation.text, variables: this.#course.variables() },
+      { name: operation.name, text: operation.text, variables: () => this.#course.variables() },
       {
         opened: ifCurrent(() => this.#setStatus('live')),
         next: ifCurrent((result) => this.#received(result)),

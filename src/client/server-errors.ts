@@ -16,6 +16,9 @@ const PASSING: Readonly<Record<string, Recovery>> = {
   RATE_LIMITED: 'retry',
   BUSY: 'retry',
   DEDUPE_BUSY: 'retry',
+  // Others of this socket or tenant end, and make room.
+  TOO_MANY_OPERATIONS: 'retry',
+  TOO_MANY_SUBSCRIPTIONS: 'retry',
 };
 
 /** The first of an answer's errors. */

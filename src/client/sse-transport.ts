@@ -1,70 +1,89 @@
-import { MillraceError, toMillraceError } from './error.ts';
-import { EventStreamParser } from './event-stream.ts';
-import { post } from './http.ts';
+import { MillraceError } from './error.ts';
 import type { ClientSettings } from './options.ts';
-import { fromResponse } from './server-errors.ts';
+import { followStream, type Member } from './sse-stream.ts';
 import type { Tokens } from './token.ts';
-import type { Sink, SubscriptionRequest, SubscriptionResult, Transport } from './transport.ts';
+import type { Transport } from './transport.ts';
 
-/** Each subscription is a request of its own, whose answer does not end. */
+/** Subscriptions that begin within this time share a request. */
+const GATHER_MS = 5;
+/** After the last of several leaves, what is still followed moves to a stream without them. */
+const TIDY_MS = 1_000;
+
+/** One request that carries some of the subscriptions. */
+interface Stream {
+  readonly members: Set<Member>;
+  readonly leaving: AbortController;
+  readonly size: number;
+}
+
+/**
+ * All subscriptions over at most two requests, whose answers do not end: a browser opens six connections to a host over HTTP/1.1, and
+ * calls need some. What is asked later goes over the second one; what is asked after that makes those of the smaller one go on over a new
+ * one together with it, each from its cursor. The server keeps nothing for a client between requests, so any replica can answer.
+ */
 export function createSseTransport(settings: ClientSettings, tokens: Tokens): Transport {
-  const open = new Set<AbortController>();
+  const streams = new Set<Stream>();
+  const gathered = new Set<Member>();
+  let gathering: ReturnType<typeof setTimeout> | undefined;
+  let tidying: ReturnType<typeof setTimeout> | undefined;
+
+  const open = (members: ReadonlySet<Member>): void => {
+    if (members.size === 0) return;
+    const stream: Stream = {
+      members: new Set(members),
+      leaving: new AbortController(),
+      size: members.size,
+    };
+    streams.add(stream);
+    void followStream(settings, tokens, stream.members, stream.leaving.signal).then((why) => {
+      // Whoever left it, or moved it, has said so to its members.
+      if (!streams.delete(stream)) return;
+      for (const { sink } of stream.members) sink.ended(why);
+    });
+  };
+  const leave = (stream: Stream): void => {
+    streams.delete(stream);
+    stream.leaving.abort();
+  };
+  /** Lets the members of these streams go on over a new one, with what was gathered. */
+  const move = (left: readonly Stream[]): void => {
+    const members = new Set([...left.flatMap((stream) => [...stream.members]), ...gathered]);
+    gathered.clear();
+    for (const stream of left) leave(stream);
+    open(members);
+  };
+  const send = (): void => {
+    gathering = undefined;
+    const [smaller, larger] = [...streams].sort((a, b) => a.members.size - b.members.size);
+    if (smaller === undefined || larger === undefined) move([]);
+    // Both only when they are about as large: a page that asks for one after another does not make all begin anew each time.
+    else move(smaller.members.size + gathered.size < larger.members.size ? [smaller] : [smaller, larger]);
+  };
+  const tidy = (): void => {
+    tidying = undefined;
+    move([...streams].filter(({ members, size }) => members.size < size / 2));
+  };
+
   return {
     subscribe: (request, sink) => {
-      const leaving = new AbortController();
-      open.add(leaving);
-      void follow(settings, tokens, request, sink, leaving).then((why) => {
-        open.delete(leaving);
-        if (!leaving.signal.aborted) sink.ended(why);
-        leaving.abort();
-      });
-      return () => leaving.abort();
+      const member: Member = { request, sink };
+      gathered.add(member);
+      gathering ??= setTimeout(send, GATHER_MS);
+      return () => {
+        gathered.delete(member);
+        for (const stream of streams) {
+          if (!stream.members.delete(member)) continue;
+          if (stream.members.size === 0) leave(stream);
+          else tidying ??= setTimeout(tidy, TIDY_MS);
+        }
+      };
     },
     close: () => {
-      for (const leaving of open) leaving.abort();
+      clearTimeout(gathering);
+      clearTimeout(tidying);
+      for (const stream of [...streams]) leave(stream);
+      for (const { sink } of gathered) sink.ended(new MillraceError('CLOSED', 'The client was closed'));
+      gathered.clear();
     },
   };
-}
-
-/** Reads to the end; never rejects. @returns why it ended, null when the server said that it is complete */
-async function follow(
-  settings: ClientSettings,
-  tokens: Tokens,
-  request: SubscriptionRequest,
-  sink: Sink,
-  leaving: AbortController,
-): Promise<MillraceError | null> {
-  const silence = new AbortController();
-  const signal = AbortSignal.any([leaving.signal, silence.signal]);
-  let timer = setTimeout(() => silence.abort(), settings.silenceMs);
-  try {
-    const response = await post(settings, tokens, request, { accept: 'text/event-stream', signal });
-    if (!isEventStream(response)) return await fromResponse(response);
-    sink.opened();
-    const parser = new EventStreamParser();
-    const decoder = new TextDecoder();
-    const reader = response.body.getReader();
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return new MillraceError('INTERRUPTED', 'The stream broke off', { recovery: 'retry' });
-      clearTimeout(timer);
-      timer = setTimeout(() => silence.abort(), settings.silenceMs);
-      for (const { event, data } of parser.push(decoder.decode(value, { stream: true }))) {
-        if (leaving.signal.aborted || event === 'complete') return null;
-        if (event === 'next') sink.next(JSON.parse(data) as SubscriptionResult);
-      }
-    }
-  } catch (error) {
-    if (!silence.signal.aborted) return toMillraceError(error);
-    return new MillraceError('NETWORK', `Nothing came for ${settings.silenceMs} ms`, { recovery: 'retry' });
-  } finally {
-    clearTimeout(timer);
-    // Frees the connection, whatever ended the reading.
-    silence.abort();
-  }
-}
-
-function isEventStream(response: Response): response is Response & { body: NonNullable<Response['body']> } {
-  const type = response.headers.get('content-type') ?? '';
-  return response.ok && type.startsWith('text/event-stream') && response.body !== null;
 }

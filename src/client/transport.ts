@@ -5,7 +5,8 @@ import type { ServerError } from './server-errors.ts';
 export interface SubscriptionRequest {
   readonly name: string;
   readonly text: string;
-  readonly variables: object;
+  /** Asked for each connection anew: where the stream goes on. */
+  variables(): object;
 }
 
 export interface SubscriptionResult {

@@ -80,7 +80,7 @@ export function createWsTransport(settings: ClientSettings, tokens: Tokens): Tra
       waiting.add(opened);
       if (isConnected) queueMicrotask(opened);
       const leave = client.subscribe(
-        { operationName: request.name, query: request.text, variables: { ...request.variables } },
+        { operationName: request.name, query: request.text, variables: { ...request.variables() } },
         {
           next: (result) => {
             if (!isOver) sink.next(result as SubscriptionResult);

@@ -23,6 +23,7 @@ import { addRootRoute } from './root.ts';
 import { recordRoutes } from './route-table.ts';
 import { OpenStreams } from './send-response.ts';
 import { openSockets } from './sockets.ts';
+import { addStreamsRoute } from './streams-route.ts';
 import { addTickRoute } from './tick.ts';
 import { HTTP_TIMES } from './times.ts';
 import { addTusRoutes, UPLOADS_PATH } from './tus.ts';
@@ -103,6 +104,7 @@ export function createApp(deps: HttpDeps): FastifyInstance {
   addHealthRoutes(app, deps);
   addMetricsRoute(app, deps);
   addGraphqlRoute(app, deps, engine, streams);
+  addStreamsRoute(app, deps, engine, streams);
   addFileRoutes(app, deps);
   addTusRoutes(app, deps);
   addTickRoute(app, deps);

@@ -1,16 +1,12 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { GraphQLError } from 'graphql';
-import { DomainError } from '../core/errors.ts';
 import { limitError } from '../graphql/limits/limit-error.ts';
 import { maxMessageBytes } from '../graphql/limits/limits.ts';
-import { maskError } from '../graphql/mask-error.ts';
-import { presentedBy } from '../graphql/presented.ts';
 import { GRAPHQL_PATH, type GraphqlEngine } from '../graphql/yoga.ts';
-import type { Identity } from '../identity/identity.ts';
 import type { HttpDeps } from './deps.ts';
+import { identify, refuse } from './identify.ts';
 import { sendPage } from './page.ts';
 import { type OpenStreams, sendResponse } from './send-response.ts';
-import { statusOf } from './status.ts';
 
 /** GraphQL over HTTP and SSE, and the playground's page. Only the page is given without identity. */
 export function addGraphqlRoute(
@@ -53,29 +49,6 @@ function wantsPage({ method, headers, query }: FastifyRequest): boolean {
     headers.accept?.includes('text/html') === true &&
     !['query', 'documentId', 'extensions'].some((name) => name in asked)
   );
-}
-
-/** Who asks; when nobody, or the database cannot tell, the reply is sent and null returned. */
-async function identify(
-  deps: HttpDeps,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<Identity | null> {
-  try {
-    return await deps.authenticator.authenticate(presentedBy(request.headers));
-  } catch (error) {
-    const status = error instanceof DomainError ? statusOf(error.code) : 503;
-    if (status === 401) reply.header('www-authenticate', 'Bearer');
-    await refuse(reply, status, maskError(error, deps.log));
-    return null;
-  }
-}
-
-function refuse(reply: FastifyReply, status: number, error: GraphQLError): FastifyReply {
-  return reply
-    .code(status)
-    .type('application/json; charset=utf-8')
-    .send({ errors: [error.toJSON()] });
 }
 
 function batched(count: number): GraphQLError {

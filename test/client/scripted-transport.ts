@@ -1,18 +1,25 @@
 import type { WatchContext } from '../../src/client/live-watch.ts';
-import type { Sink, SubscriptionRequest, Transport } from '../../src/client/transport.ts';
+import type { Sink, Transport } from '../../src/client/transport.ts';
 
 /** A transport whose server is the test. */
 export interface ScriptedTransport {
   readonly context: WatchContext;
   /** Every subscription that was asked for, oldest first. */
-  readonly asked: readonly (SubscriptionRequest & { readonly sink: Sink; isLeft: boolean })[];
+  readonly asked: readonly Asked[];
+}
+
+interface Asked {
+  readonly name: string;
+  readonly variables: object;
+  readonly sink: Sink;
+  isLeft: boolean;
 }
 
 export function scriptedTransport(options: { readonly maxWaiting?: number } = {}): ScriptedTransport {
-  const asked: (SubscriptionRequest & { readonly sink: Sink; isLeft: boolean })[] = [];
+  const asked: Asked[] = [];
   const transport: Transport = {
     subscribe: (request, sink) => {
-      const entry = { ...request, sink, isLeft: false };
+      const entry = { name: request.name, variables: request.variables(), sink, isLeft: false };
       asked.push(entry);
       return () => {
         entry.isLeft = true;
