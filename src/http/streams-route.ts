@@ -8,7 +8,7 @@ import { identify, refuse } from './identify.ts';
 import { mergeStreams } from './merged-streams.ts';
 import { type OpenStreams, sendResponse } from './send-response.ts';
 
-export const STREAMS_PATH = `${GRAPHQL_PATH}/streams`;
+const STREAMS_PATH = `${GRAPHQL_PATH}/streams`;
 
 /** As of one socket. */
 const MAX_OPERATIONS = 1_000;

@@ -124,6 +124,19 @@ describe('a watch of jobs', () => {
     await expect(end).rejects.toMatchObject({ code: 'UNAUTHENTICATED', isRetryable: false });
   });
 
+  it.each(['TOO_MANY_OPERATIONS', 'TOO_MANY_SUBSCRIPTIONS', 'RATE_LIMITED'])(
+    'tries again after %s',
+    async (code) => {
+      const { watch, connection } = open();
+      collect(watch);
+      const first = await connection(1);
+      first.sink.next({ data: null, errors: [{ message: 'full', extensions: { code } }] });
+      expect(watch.status).toMatchObject({ state: 'waiting', error: { code, isRetryable: true } });
+      await connection(2);
+      await watch.return();
+    },
+  );
+
   it.each([1001, 1006, 1011, 1012, 1013, 4408, 4499, 4500])('tries again after %d', (code) => {
     expect(fromClose(code, '').isRetryable).toBe(true);
   });
