@@ -30,8 +30,10 @@ export interface FoundVideo {
   readonly videoId: string;
   readonly score: number;
   readonly hitCount: number;
-  /** The best ones, best first. */
+  /** The best ones, best first; none where the title alone was found. */
   readonly hits: readonly SearchHit[];
+  /** Which words of its title matched, from 1, counting what spaces part; null where the title was not found. */
+  readonly titlePlaces: readonly number[] | null;
   readonly cursor: string;
 }
 
@@ -66,7 +68,7 @@ export const DEFAULT_HITS_PER_VIDEO = 3;
 export const MAX_HITS_PER_VIDEO = 100;
 
 /**
- * Searches what was read in the pictures of the transaction's tenant's videos.
+ * Searches what was read in the pictures of the transaction's tenant's videos, and their titles.
  * @throws DomainError `InvalidArgument` naming `query`, `filter.…`, `first`, `after` or `hitsPerVideo`
  */
 export async function searchVideos(reads: ReadTransaction, args: SearchArgs): Promise<SearchPage> {

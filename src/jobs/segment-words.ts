@@ -31,6 +31,24 @@ export function highlightsOf(
   });
 }
 
+/** A word of a title that a query asked for, and where it stands. */
+export interface TitleHighlight {
+  readonly text: string;
+  /** In UTF-16 code units, as `String.slice` counts. */
+  readonly startOffset: number;
+  readonly endOffset: number;
+}
+
+/** The words of a title at the places that a search gave. */
+export function titleHighlightsOf(title: string, places: readonly number[]): TitleHighlight[] {
+  const words = [...title.matchAll(/\S+/g)];
+  return places.flatMap((place) => {
+    const word = words[place - 1];
+    if (word === undefined) return [];
+    return [{ text: word[0], startOffset: word.index, endOffset: word.index + word[0].length }];
+  });
+}
+
 /** Signs the URL of the kept frame that a segment was read in. */
 export function segmentThumbnail(
   { urls, config }: Pick<JobsDeps, 'urls' | 'config'>,

@@ -84,7 +84,7 @@ describe('words that are everywhere', () => {
     const scans = async () => {
       const { rows } = await q.superuser.query(
         `select pg_stat_force_next_flush(), (select sum(seq_scan)::int from pg_stat_user_tables
-           where relname in ('search_materialized', 'search_words', 'search_videos', 'segments', 'entities')) as n`,
+           where relname in ('search_materialized', 'search_words', 'search_videos', 'segments', 'entities', 'videos')) as n`,
       );
       return rows[0].n as number;
     };

@@ -19,7 +19,7 @@ export interface Line {
 /** Writes, reads and searches as the API's role. */
 export interface SearchScene {
   /** A video with these texts, searchable at once. */
-  makeVideo(tenantId: string, lines: readonly (Line | string)[]): Promise<string>;
+  makeVideo(tenantId: string, lines: readonly (Line | string)[], title?: string): Promise<string>;
   insert(tenantId: string, videoId: string, lines: readonly (Line | string)[]): Promise<string[]>;
   refresh(tenantId: string, videoId?: string): Promise<void>;
   search(tenantId: string, args: SearchArgs | string): Promise<SearchPage>;
@@ -71,11 +71,11 @@ export function searchScene(q: TestQueue): SearchScene {
     refresh,
     search,
     facets: (tenantId, args) => reading(tenantId, (reads) => searchFacets(reads, args)),
-    makeVideo: async (tenantId, lines) => {
+    makeVideo: async (tenantId, lines, title = 'v') => {
       const [video] = await as(
         tenantId,
-        `insert into millrace.videos (tenant_id, title, original_key, status) values ($1, 'v', 'k', 'ready') returning id`,
-        [tenantId],
+        `insert into millrace.videos (tenant_id, title, original_key, status) values ($1, $2, 'k', 'ready') returning id`,
+        [tenantId, title],
       );
       const videoId = video?.['id'] as string;
       await insert(tenantId, videoId, lines);

@@ -28,10 +28,7 @@ async function state(tenantId: string) {
 async function rebuilt(tenantId: string) {
   for (const table of ['search_materialized', 'search_videos', 'search_words', 'search_pending'])
     await q.superuser.query(`delete from millrace.${table} where tenant_id = $1`, [tenantId]);
-  await q.superuser.query(
-    'insert into millrace.search_pending select tenant_id, video_id, id from millrace.segments where tenant_id = $1',
-    [tenantId],
-  );
+  await q.superuser.query('select millrace.reindex_search($1)', [tenantId]);
   await s.refresh(tenantId);
   return state(tenantId);
 }
@@ -109,6 +106,17 @@ describe('the search of a video', () => {
     ).toMatchObject([{ segmentId: found?.hits[0]?.segmentId }]);
     await s.as(tenantId, 'delete from millrace.segments where video_id = $1', [videoId]);
     expect((await s.search(tenantId, 'batch')).videos).toEqual([]);
+    // Of a video without texts its title is left, and of a deleted one nothing.
+    expect(await state(tenantId)).toMatchObject({
+      rows: [{ segment_id: videoId, t_start: '-1' }],
+      videos: [{ segment_count: 1 }],
+      words: [
+        { word: '', n: 1 },
+        { word: 'title:', n: 1 },
+        { word: 'v', n: 1 },
+      ],
+    });
+    await q.superuser.query('delete from millrace.videos where id = $1', [videoId]);
     expect(await state(tenantId)).toEqual({ rows: [], videos: [], words: [] });
   });
 
@@ -131,7 +139,7 @@ describe('the search of a video', () => {
     );
     const kept = await state(tenantId);
     expect(kept.words.find(({ word }) => word === 'common')).toMatchObject({ n: 96 });
-    expect(kept.words.find(({ word }) => word === '')).toMatchObject({ n: 24 * 9 });
+    expect(kept.words.find(({ word }) => word === '')).toMatchObject({ n: 24 * (9 + 1) });
     expect(await rebuilt(tenantId)).toEqual(kept);
     // One that holds common words open makes nobody wait.
     const open = await q.db.transaction({ role: 'api', tenantId }, async (tx) => {

@@ -12,6 +12,7 @@ import type { Duty } from './duty.ts';
 import { janitorDuty } from './janitor.ts';
 import { pipelineLogsDuty } from './pipeline-logs.ts';
 import { scanDuty } from './scan.ts';
+import { searchDuty } from './search.ts';
 import { uploadsDuty } from './uploads.ts';
 
 export interface OwnDutiesDeps {
@@ -25,7 +26,7 @@ export interface OwnDutiesDeps {
 
 /** What the leader does for the pipelines, as far as the configuration wants it and this worker knows the job. */
 export function ownDuties(config: Config, registry: Registry, deps: OwnDutiesDeps): readonly Duty[] {
-  const duties = [clipsDuty(deps), pipelineLogsDuty(deps), uploadsDuty(deps)];
+  const duties = [clipsDuty(deps), pipelineLogsDuty(deps), searchDuty(deps.database), uploadsDuty(deps)];
   if (config.scanSeconds > 0 && registry.definition(scanOriginals.key) !== undefined)
     duties.push(scanDuty(deps.queue, config.scanSeconds * 1_000));
   if (config.janitorHours > 0)

@@ -1,3 +1,4 @@
+import type { VideoRow } from '../../db/prisma.ts';
 import {
   DEFAULT_HITS_PER_VIDEO,
   type FoundVideo,
@@ -7,13 +8,14 @@ import {
   searchFacets,
   searchVideos,
 } from '../../jobs/search-videos.ts';
+import { titleHighlightsOf } from '../../jobs/segment-words.ts';
 import { builder } from '../builder.ts';
 import { loadersOf } from '../context.ts';
 import { written } from '../mutations/write.ts';
 import { connectionOf, pageComplexity } from '../types/connections.ts';
 import { SearchFacetsType } from '../types/search-facets.ts';
 import { SearchFilterInput, searchFilterOf } from '../types/search-filter.ts';
-import { SearchHitType } from '../types/search-hit.ts';
+import { SearchHitType, TitleHighlightType } from '../types/search-hit.ts';
 import { VideoType } from '../types/video-ref.ts';
 
 const SearchOrderEnum = builder.enumType('SearchOrder', {
@@ -67,11 +69,11 @@ const SearchConnection = builder.connectionObject(
     description: 'A found video with its cursor, and what was found in it.',
     fields: (t) => ({
       score: t.float({
-        description: 'How well it answers: its best text, and a little for more of them.',
+        description: 'How well it answers: its best text or its title, and a little for more of them.',
         resolve: (edge) => videoOf(edge).score,
       }),
       hitCount: t.int({
-        description: 'How many of its texts were found.',
+        description: 'How many of its texts were found; 0 where its title alone was.',
         resolve: (edge) => videoOf(edge).hitCount,
       }),
       hits: t.field({
@@ -80,6 +82,15 @@ const SearchConnection = builder.connectionObject(
         description: 'The best of them, best first; `hitsPerVideo` says how many.',
         resolve: (edge) => [...videoOf(edge).hits],
       }),
+      titleHighlights: t.field({
+        type: [TitleHighlightType],
+        description:
+          'The words of the video’s title that were asked for; none where the title was not found.',
+        resolve: (edge) => {
+          const { title, found } = titleOf(edge);
+          return titleHighlightsOf(title, found.titlePlaces ?? []);
+        },
+      }),
     }),
   },
 );
@@ -87,6 +98,10 @@ const SearchConnection = builder.connectionObject(
 /** What the resolver below puts beside the page, which the plugin's types of a connection and its edges do not know. */
 const foundOf = (connection: object): Found => connection as Found;
 const videoOf = (edge: object): FoundVideo => (edge as { readonly found: FoundVideo }).found;
+const titleOf = (edge: object) => {
+  const { node, found } = edge as { readonly node: VideoRow; readonly found: FoundVideo };
+  return { title: node.title, found };
+};
 
 builder.queryField('searchVideos', (t) =>
   t.field({
@@ -99,7 +114,7 @@ builder.queryField('searchVideos', (t) =>
       return { field: 10 + 10 * multiplier * moreHits, multiplier };
     },
     description:
-      'Searches what was read in the pictures of videos, also of one that is still being read: words, `"phrases"`, beginnings (`proj*`), `-without`, `@name`, `#tag`. A mistyped or misread letter does not matter.',
+      'Searches what was read in the pictures of videos, also of one that is still being read, and their titles: words, `"phrases"`, beginnings (`proj*`), `-without`, `@name`, `#tag`. A mistyped or misread letter does not matter.',
     args: {
       query: t.arg.string({
         description: 'What somebody typed, at most 200 characters; without it the filter decides alone.',

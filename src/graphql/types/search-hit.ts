@@ -1,5 +1,5 @@
 import type { SearchHit } from '../../jobs/search-videos.ts';
-import { type Highlight, highlightsOf } from '../../jobs/segment-words.ts';
+import { type Highlight, highlightsOf, type TitleHighlight } from '../../jobs/segment-words.ts';
 import { builder } from '../builder.ts';
 import { type GraphqlContext, loadersOf } from '../context.ts';
 import { written } from '../mutations/write.ts';
@@ -16,6 +16,17 @@ const SearchHighlightType = builder.objectRef<Highlight>('SearchHighlight').impl
       description: 'Where it stands; null where the reader did not say.',
       resolve: ({ word }) => word,
     }),
+  }),
+});
+
+export const TitleHighlightType = builder.objectRef<TitleHighlight>('TitleHighlight').implement({
+  description: 'A word of a video’s title that was asked for.',
+  fields: (t) => ({
+    text: t.exposeString('text', { description: 'The word as it is written there.' }),
+    startOffset: t.exposeInt('startOffset', {
+      description: 'Where it begins in the title, in UTF-16 code units, as JavaScript counts.',
+    }),
+    endOffset: t.exposeInt('endOffset', { description: 'Where it ends: the first unit behind it.' }),
   }),
 });
 
