@@ -1,5 +1,7 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { repairPage } from './graphiql-repairs.ts';
+import { KEEP_TABS } from './graphiql-state.ts';
 import { EXAMPLE_TABS } from './graphiql-tabs.ts';
 
 /** The page needs no network but this server, and gets none. Its editor compiles code and runs workers from blobs. */
@@ -60,8 +62,8 @@ async function makePage(): Promise<Buffer> {
     shouldPersistHeaders: false,
   };
   const json = JSON.stringify(options);
-  const html = renderGraphiQL(options)
-    .replace('<div id="root"></div>', () => `<div id="root"></div><script>${WITH_TOKEN}</script>`)
-    .replace(json, () => `withToken(${json})`);
+  const html = repairPage(renderGraphiQL(options))
+    .replace('<div id="root"></div>', () => `<div id="root"></div><script>${WITH_TOKEN}${KEEP_TABS}</script>`)
+    .replace(json, () => `keepTabs(withToken(${json}))`);
   return promisify(gzip)(html);
 }

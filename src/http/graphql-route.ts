@@ -42,13 +42,15 @@ export function addGraphqlRoute(
   });
 }
 
+/**
+ * Whether a person's browser asks. An address with a document is the page's own, reloaded or sent to somebody: it shows the document and
+ * runs nothing. Programs that ask by GET bring a token, which no browser puts into the opening of an address.
+ */
 function wantsPage({ method, headers, query }: FastifyRequest): boolean {
   const asked = query as object;
-  return (
-    method === 'GET' &&
-    headers.accept?.includes('text/html') === true &&
-    !['query', 'documentId', 'extensions'].some((name) => name in asked)
-  );
+  if (method !== 'GET' || headers.accept?.includes('text/html') !== true) return false;
+  if ('documentId' in asked || 'extensions' in asked) return false;
+  return !('query' in asked) || headers.authorization === undefined;
 }
 
 function batched(count: number): GraphQLError {
