@@ -19,6 +19,15 @@ export interface Reading {
   readonly minConfidence: number;
 }
 
+/** The row of one video. */
+export interface VideoStore {
+  /**
+   * Shows that its stream is being made, where it has none yet.
+   * @throws DomainError `LostLease` when another run has the job by now; nothing is written then
+   */
+  begin(): Promise<void>;
+}
+
 /** The texts of one video's frames: what `ocr` writes as it goes, so that a run after a crash goes on instead of beginning again. */
 export interface FrameTextStore {
   /** Of these frames, those read in the same way already, in ascending order. */
@@ -84,6 +93,7 @@ export interface OriginalsStore {
 
 /** Where handlers keep their own results beside what they return. Each acts for its job's tenant and subject only. */
 export interface Stores {
+  readonly video: VideoStore;
   readonly frameText: FrameTextStore;
   readonly segmentIndex: SegmentIndexStore;
   /** @throws Error in any other tenant than the system's */

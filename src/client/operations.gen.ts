@@ -10,6 +10,12 @@ export type JobLogLevel = 'DEBUG' | 'ERROR' | 'INFO' | 'WARN';
 /** Where a job stands. */
 export type JobStatus = 'CANCELED' | 'DEAD_LETTER' | 'FAILED' | 'QUEUED' | 'RUNNING' | 'SUCCEEDED';
 
+/** Where a stage stands. */
+export type StageStatus = 'CANCELED' | 'FAILED' | 'QUEUED' | 'RUNNING' | 'SUCCEEDED' | 'WAITING';
+
+/** A stage of a video’s pipeline, in the order in which they run. */
+export type VideoStage = 'OCR' | 'SAMPLE' | 'SEGMENT_INDEX' | 'TRANSCODE';
+
 /** Where a video stands. */
 export type VideoStatus = 'AWAITING_UPLOAD' | 'FAILED' | 'PROCESSING' | 'READY' | 'TRANSCODED' | 'UPLOADED';
 
@@ -214,8 +220,28 @@ export type Video = {
   readonly widthPx: number | null;
   /** Height as displayed. */
   readonly heightPx: number | null;
-  /** Progress of the newest job at work on it; null when none is, or it said nothing yet. `pipeline` has all stages. */
+  /** Progress of the newest of its stages’ jobs that runs; null when none does, or it said nothing yet. `pipeline` has all stages. */
   readonly progress: JobProgress | null;
+  /** Its way from upload to ready; `videoChanged` tells of every step. Null while nothing has been enqueued, and once its jobs are deleted. */
+  readonly pipeline: ({
+    /** 0 to 100, of the whole way. */
+    readonly percent: number;
+    /** Seconds until the video is ready, by how fast it went so far; null before that can be said, and at the end. */
+    readonly etaSeconds: number | null;
+    /** What it is at; null before its upload and at the end. */
+    readonly stage: VideoStage | null;
+    /** All stages, in their order. */
+    readonly stages: readonly (({
+      /** Which. */
+      readonly stage: VideoStage;
+      /** Where it stands. */
+      readonly status: StageStatus;
+      /** 0 to 100; null while the length of the work is unknown. */
+      readonly percent: number | null;
+      /** Seconds that it still needs; null where nobody can know, and when it is not running. */
+      readonly etaSeconds: number | null;
+    }))[];
+  }) | null;
   /** Where its files are. */
   readonly urls: ({
     /** The file as uploaded. */
@@ -224,7 +250,7 @@ export type Video = {
     readonly playlist: string | null;
     /** Still picture, JPEG. */
     readonly poster: string | null;
-    /** Until when they are good. */
+    /** Until when to open them. */
     readonly expiresAt: string;
   });
   /** When it was made. */
@@ -360,7 +386,7 @@ export type VideoChangedResult = {
 
 export const VideoChanged: Operation<VideoChangedResult, VideoChangedVariables> = {
   name: 'VideoChanged',
-  text: 'subscription VideoChanged($id:ID!){videoChanged(id:$id){...Video}}fragment Video on Video{id uuid version title status error durationMs widthPx heightPx progress{...JobProgress}urls{original playlist poster expiresAt}createdAt updatedAt}fragment JobProgress on JobProgress{percent stage message etaSeconds preview{url expiresAt}runNo updatedAt}',
+  text: 'subscription VideoChanged($id:ID!){videoChanged(id:$id){...Video}}fragment Video on Video{id uuid version title status error durationMs widthPx heightPx progress{...JobProgress}pipeline{percent etaSeconds stage stages{stage status percent etaSeconds}}urls{original playlist poster expiresAt}createdAt updatedAt}fragment JobProgress on JobProgress{percent stage message etaSeconds preview{url expiresAt}runNo updatedAt}',
 };
 
 export type JobLogVariables = {

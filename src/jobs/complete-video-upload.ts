@@ -56,8 +56,9 @@ export async function completeUpload(
       await tx.query(recordUpload, [tenantId, video.id, object.sizeBytes, object.contentType]);
     } else {
       const jobId = await earlierJob(tx, tenantId, video.id);
-      // `uploaded` and no job: nothing would ever move this video on.
-      if (jobId !== null || video.status !== 'uploaded') return { videoId: video.id, jobId, created: false };
+      // No stream and no job: nothing would ever move this video on.
+      const isStuck = jobId === null && (video.status === 'uploaded' || video.status === 'processing');
+      if (!isStuck) return { videoId: video.id, jobId, created: false };
     }
     const result = await enqueueTranscode(tx, {
       tenantId,

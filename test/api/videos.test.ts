@@ -184,6 +184,30 @@ describe('a video’s upload', () => {
 });
 
 describe('a video’s progress', () => {
+  it('is that of the stage that runs, whatever waits behind it', async () => {
+    const { video } = await create();
+    const insert = async (key: string, runNo: number) => {
+      const { rows } = await api.superuser.query(
+        `insert into millrace.jobs (tenant_id, definition_id, subject_type, subject_id, status, run_no, lease_token, lease_expires_at)
+         select $1, id, 'video', $2, case $4::int when 0 then 'queued' else 'running' end, $4,
+           case when $4 > 0 then gen_random_uuid() end, case when $4 > 0 then now() + interval '1 hour' end
+         from millrace.job_definitions where key = $3 returning id`,
+        [tenantId, video.uuid, key, runNo],
+      );
+      return rows[0].id as string;
+    };
+    const reader = await insert('ocr', 1);
+    await insert('segment_index', 0);
+    await api.superuser.query(
+      `insert into millrace.job_progress (job_id, tenant_id, run_no, percent) values ($1, $2, 1, 55)`,
+      [reader, tenantId],
+    );
+    const answer = await api.query(admin, 'query ($id: ID!) { video(id: $id) { progress { percent } } }', {
+      id: video.id,
+    });
+    expect(answer.data.video.progress).toEqual({ percent: 55 });
+  });
+
   it('is its stage’s, whatever other jobs are about it, and null without one', async () => {
     const { video } = await create();
     const PROGRESS = 'query ($id: ID!) { video(id: $id) { progress { percent } jobs { id } } }';

@@ -134,6 +134,36 @@ describe('a video, from upload to playback', () => {
     240_000,
   );
 
+  test('shows a page that follows it no gap: its status, a bar, and a playlist that stays once it is there', async () => {
+    const { videoId } = await platform.upload('followed', SAMPLE_PATH);
+    const socket = openSocket(platform.graphqlUrl, { token: platform.token });
+    const stream = socket.subscribe(
+      'subscription ($id: ID!) { videoChanged(id: $id) { status pipeline { percent stage } urls { playlist } } }',
+      { id: videoId },
+    );
+    await stream.next(
+      (message) => message.data?.videoChanged.status === 'UPLOADED',
+      'the video in the queue',
+    );
+    const worker = await platform.startWorker();
+    onTestFinished(() => worker.kill());
+    await stream.next(
+      (message) => message.data?.videoChanged.status === 'TRANSCODED',
+      'the end of the transcode',
+    );
+    const seen = stream.received.map(({ data }) => data.videoChanged);
+    stream.stop();
+    await socket.close();
+    expect([...new Set(seen.map(({ status }) => status))]).toEqual(['UPLOADED', 'PROCESSING', 'TRANSCODED']);
+    const percents = seen.map(({ pipeline }) => pipeline?.percent);
+    expect(percents.every((percent) => typeof percent === 'number')).toBe(true);
+    const playlists = seen.map(({ urls }) => urls.playlist?.split('/').at(-1) ?? null);
+    const first = playlists.findIndex((name) => name !== null);
+    expect([...new Set(playlists.slice(first))]).toEqual(['live_r1.m3u8', 'index.m3u8']);
+    // The token is part of it: a player that is given another one loads all anew.
+    expect(new Set(seen.map(({ urls }) => urls.playlist)).size).toBeLessThanOrEqual(4);
+  }, 240_000);
+
   test('is refused with a clear and lasting error when it is no video', async () => {
     const worker = await platform.startWorker();
     onTestFinished(() => worker.kill());

@@ -130,6 +130,7 @@ export async function makeTranscodeBench(
           payload: { video_id: VIDEO_ID, s3_original_path: key },
           subject: { type: 'video', id: VIDEO_ID },
           tools: { storage: store, media, tempDir: async () => temp.path },
+          stores: { video: { begin: async () => {} } },
           artifacts: {
             find: async (kind) => bench.artifacts.filter((row) => kind === undefined || row.kind === kind),
           },

@@ -2,10 +2,11 @@ import { SYSTEM_TENANT_ID } from '../../src/core/ids.ts';
 import type { Job } from '../../src/core/job.ts';
 import type { Lease } from '../../src/core/queue.ts';
 import type { Database } from '../../src/db/database.ts';
-import type { FrameTextStore, OriginalsStore, SegmentIndexStore, Stores } from '../stores.ts';
+import type { FrameTextStore, OriginalsStore, SegmentIndexStore, Stores, VideoStore } from '../stores.ts';
 import { createFrameTextStore } from './frame-text-store.ts';
 import { createOriginalsStore, type OriginalsDeps } from './originals-store.ts';
 import { createSegmentIndexStore } from './segment-index-store.ts';
+import { createVideoStore } from './video-store.ts';
 
 /**
  * The stores of one run, each made when it is first asked for.
@@ -17,10 +18,15 @@ export function openStores(
   lease: Lease,
   originalsDeps: Omit<OriginalsDeps, 'database'>,
 ): Stores {
+  let video: VideoStore | undefined;
   let frameText: FrameTextStore | undefined;
   let segmentIndex: SegmentIndexStore | undefined;
   let originals: OriginalsStore | undefined;
   return {
+    get video() {
+      video ??= createVideoStore(database, job, lease);
+      return video;
+    },
     get frameText() {
       frameText ??= createFrameTextStore(database, job, lease);
       return frameText;

@@ -87,7 +87,8 @@ export const VideoStatusEnum = builder.enumType('VideoStatus', {
   values: valuesOf(VIDEO_STATUSES, {
     awaiting_upload: 'Its original has not been uploaded, or the upload not been completed.',
     uploaded: 'Its original is there; transcoding is queued.',
-    processing: 'It is being worked on.',
+    processing:
+      'Its stream is being made, for the first time or after a retry: `pipeline` says how far. It can be played as far as it is made.',
     transcoded: 'It can be played.',
     ready: 'It can be played and searched.',
     failed: 'A stage failed; `error` says why. Retry its job.',

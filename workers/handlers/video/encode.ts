@@ -31,6 +31,8 @@ export interface EncodedStream {
   readonly durationSeconds: number;
   readonly posterPath: string;
   readonly frames: number;
+  /** There is a playlist of what was made so far, which its viewers were led to. */
+  readonly isWatchable: boolean;
 }
 
 export interface EncodeOptions {
@@ -58,6 +60,7 @@ export async function encode(context: HandlerContext, options: EncodeOptions): P
   const rungs = ladderOf(source.video);
   const playlists = new StreamPlaylists({ storage, directory, videoId, generation, signal });
 
+  let isWatchable = false;
   const uploader = new SegmentUploader({
     storage,
     directory,
@@ -67,7 +70,9 @@ export async function encode(context: HandlerContext, options: EncodeOptions): P
     signal,
     onUploaded: async (uploaded) => {
       const preview = await playlists.grow(uploaded);
-      if (preview !== null) context.progress({ preview });
+      if (preview === null) return;
+      isWatchable = true;
+      context.progress({ preview });
     },
     onFailure: (error) => failed.abort(error),
   });
@@ -104,6 +109,7 @@ export async function encode(context: HandlerContext, options: EncodeOptions): P
       durationSeconds,
       posterPath: join(directory, POSTER_NAME),
       frames,
+      isWatchable,
     };
   } catch (error) {
     failed.abort(toError(error));

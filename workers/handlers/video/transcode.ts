@@ -29,9 +29,10 @@ type TranscodePayload = PayloadOf<typeof transcode>;
  */
 export function createTranscode(limits: TranscodeLimits): Handler<TranscodePayload> {
   return async (context) => {
-    const { payload, tools } = context;
+    const { payload, stores, tools } = context;
     const videoId = videoOfPayload(payload, context.subject);
     context.progress({ stage: 'probe', percent: 0 });
+    await stores.video.begin();
     const original = await statOriginal(context, payload.s3_original_path, limits);
     const identity = identityOf(original);
     const artifacts = await context.artifacts.find();
@@ -66,7 +67,9 @@ async function publish(
   const playlist = await tools.storage.put(playlistKey(videoId), { path: encoded.playlistPath }, { signal });
   const result = resultOf(videoId, source, encoded);
   const metadata: PlaylistMetadata = { source: identity, result, media: mediaToKeep(source.info) };
-  context.progress({ stage: 'upload', percent: 100, etaSeconds: 0, preview: poster.key });
+  // A stream that is being watched stays the preview: the video's own follows without a gap.
+  const preview = encoded.isWatchable ? {} : { preview: poster.key };
+  context.progress({ stage: 'upload', percent: 100, etaSeconds: 0, ...preview });
   return done(result, [
     ...encoded.rungs.flatMap(({ segments }) =>
       segments.map(({ stored }) => artifactOf('hls_segment', stored)),
