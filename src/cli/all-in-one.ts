@@ -8,6 +8,7 @@ import { createLogger, type Logger } from '../telemetry/log.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import type { ApiClient } from './call-api.ts';
 import { chooseDatabase } from './choose-database.ts';
+import { withDevelopmentOrigins } from './development-origins.ts';
 import { localSecrets } from './local-secrets.ts';
 import { readyBlock, readyLine } from './ready.ts';
 import { addSampleVideo } from './sample.ts';
@@ -23,7 +24,8 @@ const TOKEN_DAYS = 30;
  * is up, and a block for people on stderr.
  * @param withSample puts the sample video in at the first start
  */
-export async function runAllInOne(given: Config, withSample: boolean): Promise<void> {
+export async function runAllInOne(settings: Config, withSample: boolean): Promise<void> {
+  const given = withSample ? withDevelopmentOrigins(settings) : settings;
   const log = createLogger(given, 'millrace');
   // Before anything is started: what is wrong with a user's own jobs is said at once.
   const own = given.handlers === null ? [] : await loadOwn(given.handlers);

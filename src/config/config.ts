@@ -84,7 +84,7 @@ const SETTINGS = {
   ),
   corsOrigins: list(
     'MILLRACE_CORS_ORIGINS',
-    'Origins of browsers that may call the API, comma-separated; same origin always may.',
+    'Origins of browsers that may call the API, comma-separated, such as https://app.example.com or http://localhost:* for all ports; same origin always may.',
     HTTP_RULE,
     'http(s) origins, comma-separated',
   ),
@@ -127,7 +127,7 @@ const SETTINGS = {
   ),
   signedUrlSeconds: integer(
     'MILLRACE_SIGNED_URL_SECONDS',
-    'How long a signed file URL is good for.',
+    'How long a signed file URL is good for at most, and half as long at least; what is played by it goes on to its end. See storage.md.',
     3600,
     30,
     604_800,

@@ -18,6 +18,7 @@ import { addGraphqlRoute } from './graphql-route.ts';
 import { addHealthRoutes } from './health.ts';
 import { addMetricsRoute } from './metrics.ts';
 import { sendProblem } from './problem.ts';
+import { warnOfRefusedOrigins } from './refused-origins.ts';
 import { bodyOf, dropRest } from './request-body.ts';
 import { addRootRoute } from './root.ts';
 import { recordRoutes } from './route-table.ts';
@@ -61,9 +62,12 @@ export function createApp(deps: HttpDeps): FastifyInstance {
   recordRoutes(app);
   // Forms and plain text need no preflight, so a foreign page could send them: only JSON is taken.
   app.removeContentTypeParser('text/plain');
+  const warnOfOrigin = warnOfRefusedOrigins(deps.log, originsOf(deps.config));
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
-    if (!isSigned(request.url)) reply.headers(corsHeaders(request.headers, originsOf(deps.config)));
+    if (isSigned(request.url)) return;
+    warnOfOrigin(request.headers);
+    reply.headers(corsHeaders(request.headers, originsOf(deps.config)));
   });
   refuseForeignPages(app, deps.config, isSigned);
   app.addHook('preParsing', async (request, _reply, payload) =>

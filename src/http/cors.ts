@@ -2,14 +2,33 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Config } from '../config/config.ts';
 
 /**
- * Whether a browser's page at `origin` may call the API: pages of the same host, and those on the list. Yoga's own default
- * reflects any origin.
+ * Whether a browser's page at `origin` may call the API: pages of the same host, and those on the list, where `http://localhost:*` stands
+ * for all ports of a host. Yoga's own default reflects any origin.
  */
 export function isAllowedOrigin(headers: IncomingHttpHeaders, allowed: readonly string[]): boolean {
   const { origin, host } = headers;
   if (origin === undefined) return true;
-  if (allowed.some((entry) => entry.replace(/\/+$/, '') === origin)) return true;
+  if (allowed.some((entry) => isEntryOf(entry, origin))) return true;
   return URL.parse(origin)?.host === host;
+}
+
+const ANY_PORT = ':*';
+
+function isEntryOf(entry: string, origin: string): boolean {
+  const listed = entry.replace(/\/+$/, '');
+  if (!listed.endsWith(ANY_PORT)) return listed === origin;
+  const page = URL.parse(origin);
+  // What a browser sends has neither a path nor a user; with either it is no origin.
+  return (
+    page !== null &&
+    page.origin === origin &&
+    `${page.protocol}//${page.hostname}` === listed.slice(0, -ANY_PORT.length)
+  );
+}
+
+/** For people: why a page may not call, and which setting would let it. */
+export function originProblem(origin: string): string {
+  return `Pages of ${origin.slice(0, 200)} may not call here; allowed: pages of the same host, and the origins in MILLRACE_CORS_ORIGINS`;
 }
 
 /** The origins whose pages may call: those on the list, and the installation's own address where a proxy changes `Host`. */

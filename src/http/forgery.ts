@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Config } from '../config/config.ts';
-import { isAllowedOrigin, originsOf, PREFLIGHT_FORCING_HEADERS } from './cors.ts';
+import { isAllowedOrigin, originProblem, originsOf, PREFLIGHT_FORCING_HEADERS } from './cors.ts';
 
 /** Content types that forms can send, and pages without a preflight. */
 const SIMPLE_TYPES = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data'];
@@ -17,7 +17,7 @@ export function forgeryProblem(headers: IncomingHttpHeaders, rules: ForgeryRules
   const site = headers['sec-fetch-site'];
   // Browsers set this one, pages cannot. It knows the truth where a proxy has changed `Host`.
   if (site === 'same-origin') return null;
-  if (!isAllowedOrigin(headers, originsOf(rules))) return `Pages of ${headers.origin} may not call here`;
+  if (!isAllowedOrigin(headers, originsOf(rules))) return originProblem(headers.origin ?? '');
   if (headers.origin === undefined && (site === 'cross-site' || site === 'same-site'))
     return 'A page of another site may not call here without saying which it is';
   return forcesPreflight(headers, rules)

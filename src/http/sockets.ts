@@ -10,7 +10,7 @@ import type { RunningMutations } from '../graphql/running-mutations.ts';
 import { createSocketProtocol } from '../graphql/socket.ts';
 import { GRAPHQL_PATH, type GraphqlEngine } from '../graphql/yoga.ts';
 import { closeSockets } from './close-sockets.ts';
-import { isAllowedOrigin, originsOf } from './cors.ts';
+import { isAllowedOrigin, originProblem, originsOf } from './cors.ts';
 import type { HttpDeps } from './deps.ts';
 import { Pings } from './pings.ts';
 import { type LinkEnds, LinkedSocket, SocketLink } from './socket-link.ts';
@@ -55,7 +55,8 @@ export function openSockets(
     if (URL.parse(request.url ?? '', 'http://localhost')?.pathname !== GRAPHQL_PATH)
       refuse(raw, '404 Not Found');
     // Sockets know no CORS: a foreign page's script could open one with whatever the browser sends along.
-    else if (!isAllowedOrigin(request.headers, originsOf(deps.config))) refuse(raw, '403 Forbidden');
+    else if (!isAllowedOrigin(request.headers, originsOf(deps.config)))
+      refuse(raw, '403 Forbidden', {}, originProblem(request.headers.origin ?? ''));
     else if (mayConnect(request, raw))
       sockets.handleUpgrade(request, raw, head, (socket) => attend(socket, raw, request.headers));
   };
@@ -100,9 +101,16 @@ function connectLimit({
   return perSecond === 0 ? null : new RateLimit({ perSecond, burst: perSecond * rateBurstSeconds });
 }
 
-function refuse(raw: Duplex, status: string, headers: Readonly<Record<string, number>> = {}): void {
+function refuse(
+  raw: Duplex,
+  status: string,
+  headers: Readonly<Record<string, number>> = {},
+  message = '',
+): void {
   const more = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  raw.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n${more.join('')}\r\n`);
+  const length = Buffer.byteLength(message);
+  const head = `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${length}`;
+  raw.end(`${head}\r\n${more.join('')}\r\n${message}`);
 }
 
 /** Not a function made for each: it would keep the whole request that opened the socket. */
