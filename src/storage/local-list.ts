@@ -4,19 +4,24 @@ import { join } from 'node:path';
 import { errnoOf } from './errno.ts';
 import { findObjectPath } from './local-path.ts';
 import { objectKeyProblem } from './object-key.ts';
+import type { ListOptions } from './object-store.ts';
 
 /**
  * Keys of the regular files below `prefix`, in ascending byte order. Links, the driver's own dot folders and
- * names that are no keys are passed over. Folders that vanish meanwhile are empty.
+ * names that are no keys are passed over, and reported. Folders that vanish meanwhile are empty.
  */
-export async function* listKeys(root: string, prefix: string): AsyncGenerator<string> {
-  if (prefix === '') return yield* walk(root, '');
+export async function* listKeys(
+  root: string,
+  prefix: string,
+  options: ListOptions = {},
+): AsyncGenerator<string> {
+  if (prefix === '') return yield* walk(root, '', options);
   // The walk to the prefix itself must not lead through a link either.
   const path = await findObjectPath(root, `${prefix}any`);
-  if (path !== null) yield* walk(root, prefix);
+  if (path !== null) yield* walk(root, prefix, options);
 }
 
-async function* walk(root: string, prefix: string): AsyncGenerator<string> {
+async function* walk(root: string, prefix: string, options: ListOptions): AsyncGenerator<string> {
   const entries = await readFolder(join(root, prefix));
   // A folder sorts as its name and the slash that follows: "a-b" comes before "a/b", as it does among whole
   // keys.
@@ -24,12 +29,19 @@ async function* walk(root: string, prefix: string): AsyncGenerator<string> {
     entry,
     sortKey: entry.isDirectory() ? `${entry.name}/` : entry.name,
   }));
-  named.sort((a, b) => (a.sortKey < b.sortKey ? -1 : 1));
+  named.sort((a, b) => Buffer.compare(Buffer.from(a.sortKey), Buffer.from(b.sortKey)));
   for (const { entry } of named) {
-    if (objectKeyProblem(entry.name) !== null) continue;
-    if (entry.isDirectory()) yield* walk(root, `${prefix}${entry.name}/`);
-    else if (entry.isFile()) yield `${prefix}${entry.name}`;
+    const name = `${prefix}${entry.name}`;
+    const problem = objectKeyProblem(entry.name) ?? objectKeyProblem(name) ?? kindProblem(entry);
+    if (problem !== null) options.onRefused?.({ name, reason: problem });
+    else if (entry.isDirectory()) yield* walk(root, `${name}/`, options);
+    else yield name;
   }
+}
+
+function kindProblem(entry: Dirent): string | null {
+  if (entry.isDirectory() || entry.isFile()) return null;
+  return entry.isSymbolicLink() ? 'is a symbolic link' : 'is neither a file nor a folder';
 }
 
 async function readFolder(path: string): Promise<Dirent[]> {

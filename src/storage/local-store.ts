@@ -13,6 +13,7 @@ import { publishFile } from './local-publish.ts';
 import { checkKeyPrefix, checkObjectKey } from './object-key.ts';
 import type {
   GetOptions,
+  ListOptions,
   ObjectBody,
   ObjectStat,
   ObjectStore,
@@ -50,7 +51,7 @@ export async function openLocalStore(rootPath: string): Promise<LocalObjectStore
     get: async (key, options = {}) => await get(root, checkObjectKey(key), options),
     stat: async (key) => await statObject(root, checkObjectKey(key)),
     delete: async (key) => await deleteObject(root, checkObjectKey(key)),
-    list: (prefix) => listObjects(root, prefix),
+    list: (prefix, options) => listObjects(root, prefix, options),
     copyToFile: async (key, path, options = {}) =>
       await copyToFile(await get(root, checkObjectKey(key), options), path, options.signal),
     localPath: async (key) => await localPath(root, checkObjectKey(key)),
@@ -138,8 +139,8 @@ async function pruneEmptyFolders(root: string, from: string): Promise<void> {
   }
 }
 
-async function* listObjects(root: string, prefix: string): AsyncGenerator<ObjectStat> {
-  for await (const key of listKeys(root, checkKeyPrefix(prefix))) {
+async function* listObjects(root: string, prefix: string, options?: ListOptions): AsyncGenerator<ObjectStat> {
+  for await (const key of listKeys(root, checkKeyPrefix(prefix), options)) {
     const found = await statObject(root, key);
     if (found !== null) yield found; // else deleted since its folder was read
   }

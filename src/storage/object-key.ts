@@ -1,32 +1,39 @@
 import { DomainError } from '../core/errors.ts';
 
-/** S3's own limit; our charset is ASCII, so bytes and characters are the same. */
+/** S3's own limit. */
 export const MAX_KEY_BYTES = 1024;
 /** One path component on every file system we know of. */
 export const MAX_SEGMENT_BYTES = 255;
 
-/**
- * Characters of one path segment. A segment may not begin with a dot: that forbids `.` and `..`, and keeps
- * such names free for a driver's own files (the local driver's `.incoming` and `.meta`).
- */
-const SEGMENT_PATTERN = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
+/** Control characters, halves of surrogate pairs, and what turns the direction of the text around it: no name is read as it is then. */
+const FORBIDDEN = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/u;
 
 const ALLOWED =
-  `1 to ${MAX_KEY_BYTES} bytes of "/"-separated segments, each 1 to ${MAX_SEGMENT_BYTES} of A-Z a-z 0-9 . _ - ` +
-  'and not beginning with a dot';
+  `1 to ${MAX_KEY_BYTES} bytes of "/"-separated segments, each 1 to ${MAX_SEGMENT_BYTES} bytes of text without backslashes and control ` +
+  'characters, and not beginning with a dot';
 
-/** Why `key` is no object key, or null when it is one. */
+/**
+ * Why `key` is no object key, or null when it is one. A segment may not begin with a dot: that forbids `.` and `..`, and keeps such names
+ * free for a driver's own files (the local driver's `.incoming` and `.meta`).
+ */
 export function objectKeyProblem(key: string): string | null {
   if (key.length === 0) return 'is empty';
   if (key.length > MAX_KEY_BYTES) return `is ${key.length} characters long`;
   if (key.includes('\0')) return 'contains a NUL character';
   if (key.includes('\\')) return 'contains a backslash';
   if (key.startsWith('/')) return 'is absolute';
+  if (FORBIDDEN.test(key))
+    return 'contains a character that is not allowed (a control character, or no whole one)';
+  // What a name that is no UTF-8 is read as: there is no file of this name.
+  if (key.includes('\ufffd')) return 'contains bytes that are no UTF-8';
+  const sizeBytes = Buffer.byteLength(key);
+  if (sizeBytes > MAX_KEY_BYTES) return `is ${sizeBytes} bytes long`;
   for (const segment of key.split('/')) {
     if (segment === '') return 'has an empty segment';
     if (segment === '.' || segment === '..') return `has a segment "${segment}"`;
-    if (segment.length > MAX_SEGMENT_BYTES) return `has a segment of ${segment.length} characters`;
-    if (!SEGMENT_PATTERN.test(segment)) return 'has a segment with a character that is not allowed';
+    if (segment.startsWith('.')) return 'has a segment that begins with a dot, which is not allowed';
+    const segmentBytes = Buffer.byteLength(segment);
+    if (segmentBytes > MAX_SEGMENT_BYTES) return `has a segment of ${segmentBytes} bytes`;
   }
   return null;
 }

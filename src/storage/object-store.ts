@@ -16,6 +16,17 @@ export interface ObjectStat {
 /** What a listing tells of an object. */
 export type ListedObject = Pick<ObjectStat, 'key' | 'sizeBytes' | 'modifiedAt'>;
 
+/** A name among the objects that is none of an object, and why. */
+export interface RefusedName {
+  readonly name: string;
+  readonly reason: string;
+}
+
+export interface ListOptions {
+  /** Called with each name that is passed over: what others have put there, in a way that no driver could hold. */
+  readonly onRefused?: (refused: RefusedName) => void;
+}
+
 /** What a put wrote. */
 export interface StoredObject {
   readonly key: string;
@@ -82,7 +93,7 @@ export interface ObjectStore {
   /**
    * Objects whose key begins with `prefix` (empty, or ending in `/`), in ascending byte order of their keys.
    */
-  list(prefix: string): AsyncIterable<ListedObject>;
+  list(prefix: string, options?: ListOptions): AsyncIterable<ListedObject>;
   /**
    * Writes the object to a local file (which must not exist yet) and verifies the size.
    * @throws DomainError `ObjectNotFound`

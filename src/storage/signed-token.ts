@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
- * Longest token we make: a key of 1,024 bytes in base64url, plus the rest. Longer input is not even hashed.
+ * Longest token we make: a key of 1,024 bytes, each of which JSON may escape, in base64url, plus the rest. Longer input is not even hashed.
  */
-const MAX_TOKEN_LENGTH = 2048;
+const MAX_TOKEN_LENGTH = 4096;
 const TOKEN_PATTERN = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{43})$/;
 
 /**

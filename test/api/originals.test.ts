@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { utimes } from 'node:fs/promises';
+import { mkdir, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/config.ts';
@@ -122,6 +122,10 @@ describe('a scan of originals', () => {
       growing: 1,
       unowned: 0,
       ignored: 4,
+      refused: expect.arrayContaining([
+        { name: expect.stringMatching(/empty\.mp4$/), reason: 'is empty' },
+        { name: 'videos/original/readme.txt', reason: expect.stringContaining('UUID in lower case') },
+      ]),
     });
     const key = `videos/original/${placed}/master.mkv`;
     expect(await videoOf(placed)).toMatchObject({
@@ -174,6 +178,57 @@ describe('a scan of originals', () => {
       store = real;
     }
     expect(asked).toEqual([500, 500, 100]);
+  });
+
+  it('takes every name that the file system allows, or lists it with the reason', async () => {
+    const folder = (id: string) => join(api.storageDir, 'videos', 'original', id);
+    const names = [
+      'my film.mp4',
+      `it's "quoted".mov`,
+      'Über 会議 🎬.mkv',
+      '100% #1 & ?.webm',
+      'Cafe\u0301.mp4',
+      '-rf.mp4',
+    ];
+    const taken = new Map(names.map((name) => [randomUUID(), name]));
+    for (const [id, name] of taken) await place(`videos/original/${id}/${name}`);
+    const odd = randomUUID();
+    await mkdir(folder(odd));
+    for (const name of ['.hidden.mp4', 'back\\slash.mp4', 'new\nline.mp4'])
+      await writeFile(join(folder(odd), name), 'x');
+    const notText = Buffer.concat([
+      Buffer.from(`${folder(odd)}/`),
+      Buffer.from([0x66, 0xff, 0x2e, 0x6d, 0x70, 0x34]),
+    ]);
+    await writeFile(notText, 'x');
+    await symlink('/etc/hosts', `${folder(odd)}/link.mp4`);
+    const { refused } = await scan();
+    const ofOdd = (refused as unknown as { name: string; reason: string }[]).filter(({ name }) =>
+      name.includes(odd),
+    );
+    expect(
+      ofOdd.map(({ name, reason }) => `${name.slice(name.indexOf(odd) + odd.length + 1)} ${reason}`).sort(),
+    ).toEqual(
+      [
+        '.hidden.mp4 has a segment that begins with a dot, which is not allowed',
+        'back\\\\slash.mp4 contains a backslash',
+        'f\ufffd.mp4 contains bytes that are no UTF-8',
+        'link.mp4 is a symbolic link',
+        'new\\nline.mp4 contains a character that is not allowed (a control character, or no whole one)',
+      ].sort(),
+    );
+    const token = await api.token(owner, 'member');
+    for (const [id, name] of taken) {
+      expect(await videoOf(id)).toMatchObject({ title: name, original_key: `videos/original/${id}/${name}` });
+      const { data } = await api.query(token, 'query ($id: ID!) { video(id: $id) { urls { original } } }', {
+        id,
+      });
+      const file = await fetch(data.video.urls.original, { headers: { connection: 'close' } });
+      expect(file.status).toBe(200);
+      expect((await file.arrayBuffer()).byteLength).toBeGreaterThan(0);
+      const saved = /filename\*=UTF-8''(\S+)$/.exec(file.headers.get('content-disposition') ?? '')?.[1];
+      if (/[^ -~]/.test(name)) expect(decodeURIComponent(saved ?? '')).toContain(name.split('.')[0]);
+    }
   });
 
   it('is a job of the system tenant that workers put into the queue again and again', async () => {

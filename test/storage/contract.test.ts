@@ -139,7 +139,7 @@ describe.each([
   test('every malformed key is refused by every method', async () => {
     const { store } = await driver.open();
     const copy = join(await makeTempDir(), 'copy');
-    for (const key of ['../secret', '/etc/passwd', 'a/../../secret', '.meta/x', 'a\0', '', 'a//b', 'é']) {
+    for (const key of ['../secret', '/etc/passwd', 'a/../../secret', '.meta/x', 'a\0', '', 'a//b', 'a\nb']) {
       const refused = { code: 'InvalidKey' };
       await expect(store.put(key, bytes('x')), key).rejects.toMatchObject(refused);
       for (const method of ['get', 'stat', 'delete'] as const)
@@ -285,6 +285,19 @@ describe.each([
       }),
     );
     expect(await keysOf(store)).toHaveLength(30);
+  });
+
+  test('any name that files have is one of an object too', async () => {
+    const { store } = await driver.open();
+    const keys = ['a b/my film.mp4', `it's "q"`, '100% #1 & ?+=;', 'cafe\u0301', 'caf\u00e9', '会議 🎬', '-rf'];
+    for (const key of keys) await store.put(key, bytes(key));
+    expect((await keysOf(store)).toSorted()).toEqual(keys.toSorted());
+    for (const key of keys) {
+      expect(await text((await store.get(key)).stream), key).toBe(key);
+      expect(await store.stat(key)).toMatchObject({ key, sizeBytes: Buffer.byteLength(key) });
+      expect(await store.delete(key)).toBe(true);
+    }
+    expect(await keysOf(store)).toEqual([]);
   });
 
   test('a listing is in byte order of the keys, with sizes and times, and ends at its prefix', async () => {

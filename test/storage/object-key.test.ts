@@ -18,14 +18,32 @@ test('keys that could leave the store, or that not every driver can hold, are re
     ['a\0b', /NUL/],
     ['a\\..\\b', /backslash/],
     ['.meta/x', /not allowed/],
-    ['a b', /not allowed/],
-    ['a%2e%2e/b', /not allowed/],
-    ['ä', /not allowed/],
     ['a\nb', /not allowed/],
+    ['a\u007fb', /not allowed/],
+    ['a\ud800b', /not allowed/],
+    ['a\u202egpj.exe', /not allowed/],
+    ['a\ufffdb', /UTF-8/],
     [`${'a/'.repeat(512)}a`, /1025 characters/],
-    ['x'.repeat(256), /256 characters/],
+    ['ä'.repeat(513), /1026 bytes/],
+    ['x'.repeat(256), /256 bytes/],
+    ['ä'.repeat(128), /256 bytes/],
   ];
   for (const [key, problem] of bad) expect(objectKeyProblem(key), JSON.stringify(key)).toMatch(problem);
+});
+
+test.each([
+  'a b',
+  ' a',
+  'it\'s "q"',
+  'a%2e%2e/b',
+  'ä',
+  'a\u0308',
+  '会議 🎬 👩‍💻.mp4',
+  '#?&+=;:|*<>.mp4',
+  '~',
+  '-rf',
+])('any other name is taken: %j', (key) => {
+  expect(objectKeyProblem(`videos/original/${key}`)).toBeNull();
 });
 
 test('the error names the key and what is allowed, and shows control characters harmlessly', () => {

@@ -22,7 +22,7 @@ export function createS3Store(settings: S3Settings): ObjectStore {
     get: async (key, options = {}) => await readObject(place, checkObjectKey(key), options),
     stat: async (key) => await statObject(place, checkObjectKey(key)),
     delete: async (key) => await deleteObject(place, checkObjectKey(key)),
-    list: (prefix) => listObjects(place, prefix),
+    list: (prefix, options) => listObjects(place, prefix, options),
     copyToFile: async (key, path, options = {}) =>
       await copyToFile(await readResuming(place, checkObjectKey(key), options.signal), path, options.signal),
     close: () => client.destroy(),

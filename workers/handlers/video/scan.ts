@@ -2,7 +2,7 @@ import type { PayloadOf } from '../../../src/core/definition.ts';
 import type { scanOriginals } from '../../../src/core/definitions/scan-originals.ts';
 import { DomainError } from '../../../src/core/errors.ts';
 import { done } from '../../../src/core/outcome.ts';
-import type { ListedObject } from '../../../src/storage/object-store.ts';
+import type { ListedObject, RefusedName } from '../../../src/storage/object-store.ts';
 import { ORIGINALS_PREFIX, partsOfOriginal } from '../../../src/storage/video-keys.ts';
 import type { Handler, HandlerContext } from '../../handler.ts';
 import type { KnownVideo } from '../../stores.ts';
@@ -23,7 +23,11 @@ interface ScanResult {
   unowned: number;
   /** Names that no original has, and empty files. */
   ignored: number;
+  /** The first of those, each with the reason. */
+  refused: RefusedName[];
 }
+
+const NOT_IN_PLACE = `is not ${ORIGINALS_PREFIX}{id}/{file}, with a UUID in lower case`;
 
 interface Candidate {
   readonly videoId: string;
@@ -47,6 +51,18 @@ export function createScan(options: {
       growing: 0,
       unowned: 0,
       ignored: 0,
+      refused: [],
+    };
+    const refuse = ({ name, reason }: RefusedName): void => {
+      result.ignored += 1;
+      if (result.refused.length >= MAX_NAMED) return;
+      const refused = { name: shown(name), reason };
+      result.refused.push(refused);
+      context.log.warn('A file below videos/original/ is not taken', refused);
+    };
+    const onRefused = (refused: RefusedName): void => {
+      result.lookedAt += 1;
+      refuse(refused);
     };
     let batch: Candidate[] = [];
     const look = async (): Promise<void> => {
@@ -55,16 +71,22 @@ export function createScan(options: {
       batch = [];
       context.progress({ stage: 'scan', message: `${result.lookedAt} files` });
     };
-    for await (const listed of context.tools.storage.list(ORIGINALS_PREFIX)) {
+    for await (const listed of context.tools.storage.list(ORIGINALS_PREFIX, { onRefused })) {
       result.lookedAt += 1;
       const parts = partsOfOriginal(listed.key);
-      if (parts === null || listed.sizeBytes === 0) result.ignored += 1;
+      if (parts === null) refuse({ name: listed.key, reason: NOT_IN_PLACE });
+      else if (listed.sizeBytes === 0) refuse({ name: listed.key, reason: 'is empty' });
       else batch.push({ ...parts, listed });
       if (batch.length >= BATCH) await look();
     }
     await look();
     return done({ ...result });
   };
+}
+
+/** A foreign name, short and with its control characters visible. */
+function shown(name: string): string {
+  return JSON.stringify(name.length > 300 ? `${name.slice(0, 300)}…` : name).slice(1, -1);
 }
 
 async function lookAt(
