@@ -20,6 +20,7 @@ export async function openClipDesk({
   const config = {
     maxUploadBytes: 1,
     signedUrlSeconds: 3600,
+    maxVideoSeconds: 3600,
     maxClipSeconds: 600,
     clipRetentionDays: 30,
     uploadHours: 24,

@@ -53,8 +53,11 @@ async function callerOf(
 
 async function answer({ graphql: { jobs } }: HttpDeps, request: FastifyRequest): Promise<object> {
   const actor = actors.get(request) as Actor;
-  const clip = await requestClip(jobs, actor, requestOf(request), FIELDS);
-  const signed = clip.objectKey === null ? null : await clipUrl(jobs, clip.objectKey, clip.expiresAt);
+  const asked = requestOf(request);
+  const clip = await requestClip(jobs, actor, asked, FIELDS);
+  const { objectKey: key, expiresAt, videoTitle } = clip;
+  const file = { expiresAt, videoTitle, startMs: asked.tStartMs, endMs: asked.tEndMs };
+  const signed = key === null ? null : await clipUrl(jobs, { ...file, key });
   return {
     clip_id: clip.clipId,
     status: clip.status,

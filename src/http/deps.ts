@@ -25,6 +25,7 @@ export interface HttpDeps {
     | 'requirePreflight'
     | 'maxBodyBytes'
     | 'maxPayloadBytes'
+    | 'signedUrlSeconds'
   >;
   readonly graphql: GraphqlDeps;
   readonly authenticator: Authenticator;

@@ -1,7 +1,8 @@
 import { pipeline } from 'node:stream/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { findUpload, publishUpload } from '../jobs/accept-upload.ts';
-import { contentTypeOfKey } from '../storage/content-type.ts';
+import { cacheControlOf, isPlaylist } from '../storage/cache-control.ts';
+import { dispositionOf } from '../storage/content-disposition.ts';
 import type { TokenVerdict } from '../storage/file-token.ts';
 import type { ObjectStat } from '../storage/object-store.ts';
 import { answerFor, type FileAnswer } from './conditional.ts';
@@ -9,12 +10,20 @@ import { FILE_CORS_HEADERS, FILE_PREFLIGHT_HEADERS } from './cors.ts';
 import type { HttpDeps } from './deps.ts';
 import { servePart } from './part-playlist.ts';
 import { sendProblem } from './problem.ts';
+import { secondsUntil } from './seconds-until.ts';
 import { HTTP_TIMES } from './times.ts';
 import { receiveUpload } from './upload.ts';
 
 /** Where files are, before their tokens. */
 export const FILES_PATH = '/files/';
 const FILE_URL = `${FILES_PATH}:token/*`;
+
+/**
+ * No file is a page that may do anything. What a browser shows by itself is a page all the same, with the file as its video or picture
+ * and styles of the browser's own: without these words a link to a clip opens an empty player.
+ */
+const FILE_POLICY =
+  "sandbox allow-downloads; default-src 'none'; media-src 'self'; img-src 'self'; style-src 'unsafe-inline'";
 
 interface FileParams {
   token: string;
@@ -35,7 +44,7 @@ export function addFileRoutes(app: FastifyInstance, deps: HttpDeps): void {
       reply.headers({
         ...FILE_CORS_HEADERS,
         'cross-origin-resource-policy': 'cross-origin',
-        'content-security-policy': "sandbox; default-src 'none'",
+        'content-security-policy': FILE_POLICY,
         'referrer-policy': 'no-referrer',
         'x-content-type-options': 'nosniff',
       });
@@ -75,11 +84,13 @@ async function serve(
   const verdict = deps.urls.verify(token, { action: 'get', key });
   if (!verdict.ok) return refuse(reply, verdict);
   const lifeSeconds = secondsUntil(verdict.expiresAt);
-  if (verdict.grant.action === 'getPart') return servePart(deps, verdict.grant, lifeSeconds, reply);
+  const { grant } = verdict;
+  if (grant.action === 'getPart') return servePart(deps, grant, lifeSeconds, reply);
+  if (grant.action === 'get' && grant.fileName !== null)
+    reply.header('content-disposition', dispositionOf(grant.fileName));
   const setHead = (answer: FileAnswer): void => {
     reply.code(answer.status).headers(answer.headers as Record<string, string>);
-    // A playlist is written anew while its stream is made, and once more when a video is transcoded again.
-    reply.header('cache-control', isPlaylist(key) ? 'private, no-cache' : `private, max-age=${lifeSeconds}`);
+    reply.header('cache-control', cacheControlOf(key, lifeSeconds));
   };
   if (request.method === 'HEAD') {
     const stat = await deps.store.stat(key);
@@ -87,8 +98,12 @@ async function serve(
     setHead(answerFor(request.headers, stat));
     return reply.send();
   }
+  // A playlist is never given away by a redirect: the names in it are relative to the URL that it came from, and only ours is good for all.
   if (deps.urls.direct !== undefined && !isPlaylist(key)) {
-    const { url, expiresAt } = await deps.urls.direct(key, Math.max(1, lifeSeconds));
+    const { url, expiresAt } = await deps.urls.direct(key, {
+      expiresInSeconds: deps.config.signedUrlSeconds,
+      notAfter: verdict.expiresAt,
+    });
     reply.header('cache-control', `private, max-age=${secondsUntil(expiresAt)}`);
     return reply.redirect(url, 302);
   }
@@ -110,15 +125,6 @@ async function serve(
   // A client that leaves in the middle (players do, at every seek) is no error.
   await pipeline(body.stream, reply.raw).catch(() => undefined);
   return reply;
-}
-
-function secondsUntil(time: Date): number {
-  return Math.max(0, Math.floor((time.getTime() - Date.now()) / 1000));
-}
-
-/** Never given away by a redirect: the names in it are relative to the URL that it came from, and only ours is good for all. */
-function isPlaylist(key: string): boolean {
-  return contentTypeOfKey(key) === 'application/vnd.apple.mpegurl';
 }
 
 function refuse(reply: FastifyReply, verdict: TokenVerdict): FastifyReply {

@@ -1,6 +1,7 @@
 import type { ClipRow, VideoRow } from '../db/prisma.ts';
 import type { SignedUrl } from '../storage/url-signer.ts';
 import type { JobsDeps } from './deps.ts';
+import { lifeOfPlayed } from './url-life.ts';
 import { playlistOf } from './video-urls.ts';
 
 /** What shows a clip's range before the clip is made. */
@@ -29,6 +30,6 @@ export async function clipPreview(
   const endMs = Math.min(Number(clip.tEndMs) + Number(clip.paddingMs), lengthMs);
   // A new original under the old proxy may be shorter.
   if (startMs >= endMs) return null;
-  const playlist = await urls.getPart(key, { startMs, endMs }, config.signedUrlSeconds);
+  const playlist = await urls.getPart(key, { startMs, endMs }, lifeOfPlayed(config, endMs - startMs));
   return { playlist, startMs, endMs };
 }

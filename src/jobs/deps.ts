@@ -20,6 +20,7 @@ export interface JobsDeps {
     Config,
     | 'maxUploadBytes'
     | 'signedUrlSeconds'
+    | 'maxVideoSeconds'
     | 'uploadHours'
     | 'scanTenant'
     | 'maxClipSeconds'

@@ -19,5 +19,7 @@ export async function jobLogFile(
   requireRole(actor, 'tenant_admin', 'read log files', 'jobs:read');
   if (!hasLogFile(definitionKey)) return null;
   const key = pipelineLogKey(jobId);
-  return (await store.stat(key)) === null ? null : await urls.get(key, config.signedUrlSeconds);
+  return (await store.stat(key)) === null
+    ? null
+    : await urls.get(key, { expiresInSeconds: config.signedUrlSeconds });
 }

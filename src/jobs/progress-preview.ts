@@ -1,6 +1,7 @@
 import { DomainError } from '../core/errors.ts';
 import { proxyPrefix, videoOfLivePlaylist } from '../storage/video-keys.ts';
 import type { JobsDeps } from './deps.ts';
+import { lifeOfVideo } from './url-life.ts';
 
 /** A signed URL of what a run has published while it works. */
 export interface ProgressPreview {
@@ -15,12 +16,11 @@ export async function progressPreview(
 ): Promise<ProgressPreview | null> {
   if (previewKey === null) return null;
   try {
-    const seconds = config.signedUrlSeconds;
     const videoId = videoOfLivePlaylist(previewKey);
     // A playlist is of no use without what it names.
     const { url, expiresAt } = await (videoId === null
-      ? urls.get(previewKey, seconds)
-      : urls.getBelow(proxyPrefix(videoId), previewKey, seconds));
+      ? urls.get(previewKey, { expiresInSeconds: config.signedUrlSeconds })
+      : urls.getBelow(proxyPrefix(videoId), previewKey, lifeOfVideo(config, { durationMs: null })));
     return { url, expiresAt };
   } catch (error) {
     // Handlers name keys; what they get wrong must not cost their tenant the rest of the job.

@@ -28,6 +28,7 @@ export interface RequestedClip {
   /** Where the file is, once it is ready. */
   readonly objectKey: string | null;
   readonly expiresAt: Date | null;
+  readonly videoTitle: string;
   /** False when the clip was there already, or is just being made. */
   readonly created: boolean;
 }
@@ -57,11 +58,11 @@ export async function requestClip(
     checkClipRange(request, video.duration_ms, deps.config.maxClipSeconds, names);
     const range = [tenantId, video.id, tStartMs, tEndMs, paddingMs];
     const before = (await tx.query<LockedClipRow>(findClip, range)).rows[0];
-    if (before !== undefined && isThere(before)) return found(before);
+    if (before !== undefined && isThere(before)) return found(before, video);
     await tx.query(insertClip, [...range, actor.name]);
     const { rows } = await tx.query<LockedClipRow>(lockClip, range);
     const clip = rows[0] as LockedClipRow;
-    if (isThere(clip)) return found(clip);
+    if (isThere(clip)) return found(clip, video);
     const result = await enqueueClip(tx, actor, video, clip.id, request);
     enqueued.push(result);
     const keptSeconds = deps.config.clipRetentionDays * DAY_SECONDS;
@@ -72,6 +73,7 @@ export async function requestClip(
       status: 'queued',
       objectKey: null,
       expiresAt: null,
+      videoTitle: video.title,
       created: true,
     } as const;
   });
@@ -85,7 +87,10 @@ function isThere({ status, is_over, job_status }: LockedClipRow): boolean {
   return (status === 'queued' || status === 'running') && job_status !== null;
 }
 
-function found({ id, job_id, status, job_status, object_key, expires_at }: LockedClipRow): RequestedClip {
+function found(
+  { id, job_id, status, job_status, object_key, expires_at }: LockedClipRow,
+  { title }: ClipSourceRow,
+): RequestedClip {
   const isReady = status === 'ready';
   return {
     clipId: id,
@@ -93,6 +98,7 @@ function found({ id, job_id, status, job_status, object_key, expires_at }: Locke
     status: clipStatus(status, job_status),
     objectKey: isReady ? object_key : null,
     expiresAt: isReady ? expires_at : null,
+    videoTitle: title,
     created: false,
   };
 }

@@ -54,7 +54,7 @@ export function segmentThumbnail(
   { urls, config }: Pick<JobsDeps, 'urls' | 'config'>,
   { videoId, frameMs }: Pick<SegmentRow, 'videoId' | 'frameMs'>,
 ): Promise<SignedUrl> {
-  return urls.get(frameKey(videoId, Number(frameMs)), config.signedUrlSeconds);
+  return urls.get(frameKey(videoId, Number(frameMs)), { expiresInSeconds: config.signedUrlSeconds });
 }
 
 function isWord(value: unknown): value is TextWord {

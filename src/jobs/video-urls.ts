@@ -1,6 +1,9 @@
 import type { VideoRow } from '../db/prisma.ts';
+import { fileNameOf } from '../storage/content-disposition.ts';
+import { urlTimes } from '../storage/url-times.ts';
 import { proxyPrefix, videoOfLivePlaylist } from '../storage/video-keys.ts';
 import type { JobsDeps } from './deps.ts';
+import { lifeOfVideo } from './url-life.ts';
 
 /** Signed URLs of a video's files; null for what is not there (yet). */
 export interface VideoUrls {
@@ -20,20 +23,22 @@ export async function videoUrls(
   video: VideoRow,
   preview: () => Promise<string | null>,
 ): Promise<VideoUrls> {
-  const seconds = config.signedUrlSeconds;
+  const life = lifeOfVideo(config, video);
   const playlistKey = await playlistOf(video, preview);
   const [original, playlist, poster] = await Promise.all([
-    video.status === 'awaiting_upload' ? null : urls.get(video.originalKey, seconds),
-    playlistKey === null ? null : urls.getBelow(proxyPrefix(video.id), playlistKey, seconds),
-    video.thumbKey === null ? null : urls.get(video.thumbKey, seconds),
+    video.status === 'awaiting_upload'
+      ? null
+      : urls.get(video.originalKey, { ...life, fileName: fileNameOf(video.title, video.originalKey) }),
+    playlistKey === null ? null : urls.getBelow(proxyPrefix(video.id), playlistKey, life),
+    video.thumbKey === null ? null : urls.get(video.thumbKey, { expiresInSeconds: config.signedUrlSeconds }),
   ]);
+  const ends = [original, playlist, poster].flatMap((url) => (url === null ? [] : [url.expiresAt.getTime()]));
+  if (ends.length === 0) ends.push(urlTimes(video.id, life, Date.now()).expiresAt.getTime());
   return {
     original: original?.url ?? null,
     playlist: playlist?.url ?? null,
     poster: poster?.url ?? null,
-    expiresAt:
-      [original, playlist, poster].find((url) => url != null)?.expiresAt ??
-      new Date(Date.now() + seconds * 1000),
+    expiresAt: new Date(Math.min(...ends)),
   };
 }
 

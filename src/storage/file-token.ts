@@ -5,7 +5,12 @@ import { openToken, signToken } from './signed-token.ts';
  * segments it names relatively), reading of an HLS playlist what shows a part of the video, or writing one object of limited size.
  */
 export type FileGrant =
-  | { readonly action: 'get'; readonly key: string }
+  | {
+      readonly action: 'get';
+      readonly key: string;
+      /** Under which name a browser saves it; null for the key's own. */
+      readonly fileName: string | null;
+    }
   | { readonly action: 'getPrefix'; readonly prefix: string }
   | PartGrant
   | {
@@ -75,7 +80,13 @@ function refuse(reason: TokenRefusal): TokenVerdict {
 /** One letter a field: the token is part of every URL of a playlist. */
 function toWire(grant: FileGrant, expiresAtSeconds: number): unknown {
   if (grant.action === 'getPrefix') return { a: 'p', k: grant.prefix, e: expiresAtSeconds };
-  if (grant.action === 'get') return { a: 'g', k: grant.key, e: expiresAtSeconds };
+  if (grant.action === 'get')
+    return {
+      a: 'g',
+      k: grant.key,
+      e: expiresAtSeconds,
+      ...(grant.fileName !== null && { n: grant.fileName }),
+    };
   if (grant.action === 'getPart')
     return { a: 'c', k: grant.key, e: expiresAtSeconds, f: grant.startMs, t: grant.endMs };
   return { a: 'w', k: grant.key, e: expiresAtSeconds, m: grant.maxSizeBytes, c: grant.contentType };
@@ -89,10 +100,14 @@ function fromWire({
   c,
   f,
   t,
+  n = null,
 }: Readonly<Record<string, unknown>>): { grant: FileGrant; expiresAtSeconds: number } | null {
   if (typeof k !== 'string' || typeof e !== 'number') return null;
   if (a === 'p') return { grant: { action: 'getPrefix', prefix: k }, expiresAtSeconds: e };
-  if (a === 'g') return { grant: { action: 'get', key: k }, expiresAtSeconds: e };
+  if (a === 'g') {
+    if (!(n === null || typeof n === 'string')) return null;
+    return { grant: { action: 'get', key: k, fileName: n }, expiresAtSeconds: e };
+  }
   if (a === 'c') {
     if (typeof f !== 'number' || typeof t !== 'number') return null;
     return { grant: { action: 'getPart', key: k, startMs: f, endMs: t }, expiresAtSeconds: e };

@@ -4,7 +4,7 @@ import {
   type UploadVerdict,
   verifyUploadToken,
 } from './upload-token.ts';
-import { checkExpiry } from './url-signer.ts';
+import { checkExpiry } from './url-times.ts';
 
 /** A URL of a resumable upload, and until when it is good. */
 export interface UploadUrl {

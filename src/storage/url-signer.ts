@@ -7,6 +7,7 @@ import {
   verifyFileToken,
 } from './file-token.ts';
 import { checkKeyPrefix, checkObjectKey } from './object-key.ts';
+import { checkExpiry, type SignedReadOptions, urlTimes } from './url-times.ts';
 
 /** A URL that carries its own permission, and how to use it. */
 export interface SignedUrl {
@@ -14,6 +15,10 @@ export interface SignedUrl {
   readonly url: string;
   /** Headers the client must send with it. */
   readonly headers: Readonly<Record<string, string>>;
+  /**
+   * Until when to use it. What can be played goes on for the time that `playSeconds` gave it, so that what is opened before this time
+   * can be played to its end.
+   */
   readonly expiresAt: Date;
 }
 
@@ -24,6 +29,11 @@ export interface SignedPutOptions {
   /** The client must send exactly this type. Default: any. */
   readonly contentType?: string;
   readonly expiresInSeconds: number;
+}
+
+export interface SignedGetOptions extends SignedReadOptions {
+  /** The name under which a browser saves the file; `fileNameOf` makes it. By default the last part of the URL. */
+  readonly fileName?: string;
 }
 
 export interface VideoPart {
@@ -39,20 +49,20 @@ export interface VideoPart {
 export interface ObjectUrls {
   /** The largest file that one `put` takes; absent where there is no such limit. */
   readonly maxPutBytes?: number;
-  /** Reading one object. */
-  get(key: string, expiresInSeconds: number): Promise<SignedUrl>;
+  /** Reading one object. For a while the same call gives the same URL, see `SignedReadOptions`; so do the other two that read. */
+  get(key: string, options: SignedGetOptions): Promise<SignedUrl>;
   /**
    * Reading `key` and everything else below `prefix` by names relative to it: the token stands before the key
    * in the path, so a playlist's relative segment names resolve to URLs with the same token.
    * @throws DomainError `InvalidKey` when the key is not below the prefix
    */
-  getBelow(prefix: string, key: string, expiresInSeconds: number): Promise<SignedUrl>;
+  getBelow(prefix: string, key: string, options: SignedReadOptions): Promise<SignedUrl>;
   /**
    * Reading of an HLS playlist what shows a part of the video: a playlist of those segments alone, each under a URL of its own, so that
    * whoever has it gets no more of the video than that.
    * @param part milliseconds from the start of the video
    */
-  getPart(key: string, part: VideoPart, expiresInSeconds: number): Promise<SignedUrl>;
+  getPart(key: string, part: VideoPart, options: SignedReadOptions): Promise<SignedUrl>;
   /** Writing one object. */
   put(key: string, options: SignedPutOptions): Promise<SignedUrl>;
 }
@@ -65,7 +75,7 @@ export interface UrlSigner extends ObjectUrls {
    * Where the store itself gives an object away, for a redirect from one of our URLs. Absent where our server is the only way
    * to it.
    */
-  direct?(key: string, expiresInSeconds: number): Promise<SignedUrl>;
+  direct?(key: string, options: SignedReadOptions): Promise<SignedUrl>;
 }
 
 export interface UrlSignerOptions {
@@ -77,8 +87,10 @@ export interface UrlSignerOptions {
   readonly nowMs?: () => number;
 }
 
-/** AWS's own limit for presigned URLs; nobody gets used to more than the S3 driver can give. */
-const MAX_EXPIRY_SECONDS = 7 * 24 * 3600;
+/** A key as the path of a URL has it. */
+function pathOf(key: string): string {
+  return key.split('/').map(encodeURIComponent).join('/');
+}
 
 /** Makes a signer. @throws DomainError `ConfigInvalid` for a secret that is too short */
 export function createUrlSigner(options: UrlSignerOptions): UrlSigner {
@@ -89,22 +101,22 @@ export function createUrlSigner(options: UrlSignerOptions): UrlSigner {
   }
   const nowMs = options.nowMs ?? Date.now;
 
-  const sign = (grant: FileGrant, key: string, expiresInSeconds: number): Omit<SignedUrl, 'headers'> => {
-    const expiresAtSeconds = Math.ceil(nowMs() / 1000) + checkExpiry(expiresInSeconds);
-    const token = encodeFileToken(grant, expiresAtSeconds, options.secrets[0]);
-    const method = grant.action === 'put' ? 'PUT' : 'GET';
-    return {
-      method,
-      url: `${options.baseUrl}/${token}/${key}`,
-      expiresAt: new Date(expiresAtSeconds * 1000),
-    };
+  const sign = (grant: FileGrant, key: string, endsAtSeconds: number) => ({
+    method: grant.action === 'put' ? ('PUT' as const) : ('GET' as const),
+    url: `${options.baseUrl}/${encodeFileToken(grant, endsAtSeconds, options.secrets[0])}/${pathOf(key)}`,
+    headers: {},
+  });
+  /** @param about what the URL is for: only URLs for the same share their times */
+  const signRead = (grant: FileGrant, key: string, about: string, read: SignedReadOptions): SignedUrl => {
+    const { endsAtSeconds, expiresAt } = urlTimes(about, read, nowMs());
+    return { ...sign(grant, key, endsAtSeconds), expiresAt };
   };
 
   return {
-    async get(key, expiresInSeconds) {
-      return { ...sign({ action: 'get', key: checkObjectKey(key) }, key, expiresInSeconds), headers: {} };
+    async get(key, { fileName = null, ...read }) {
+      return signRead({ action: 'get', key: checkObjectKey(key), fileName }, key, key, read);
     },
-    async getBelow(prefix, key, expiresInSeconds) {
+    async getBelow(prefix, key, read) {
       checkObjectKey(key);
       if (checkKeyPrefix(prefix) === '' || !key.startsWith(prefix)) {
         throw new DomainError(
@@ -116,29 +128,20 @@ export function createUrlSigner(options: UrlSignerOptions): UrlSigner {
           },
         );
       }
-      return { ...sign({ action: 'getPrefix', prefix }, key, expiresInSeconds), headers: {} };
+      return signRead({ action: 'getPrefix', prefix }, key, prefix, read);
     },
-    async getPart(key, { startMs, endMs }, expiresInSeconds) {
-      checkObjectKey(key);
-      return { ...sign({ action: 'getPart', key, startMs, endMs }, key, expiresInSeconds), headers: {} };
+    async getPart(key, { startMs, endMs }, read) {
+      return signRead({ action: 'getPart', key: checkObjectKey(key), startMs, endMs }, key, key, read);
     },
     async put(key, { maxSizeBytes, contentType, expiresInSeconds }) {
       checkObjectKey(key);
       const grant: FileGrant = { action: 'put', key, maxSizeBytes, contentType: contentType ?? null };
+      // An upload is begun once, with all of its time ahead: nobody asks for the same URL again.
+      const endsAtSeconds = Math.ceil(nowMs() / 1000) + checkExpiry(expiresInSeconds);
       const headers: Record<string, string> =
         contentType === undefined ? {} : { 'content-type': contentType };
-      return { ...sign(grant, key, expiresInSeconds), headers };
+      return { ...sign(grant, key, endsAtSeconds), headers, expiresAt: new Date(endsAtSeconds * 1000) };
     },
     verify: (token, request) => verifyFileToken(token, request, options.secrets, nowMs()),
   };
-}
-
-/** @throws DomainError `InvalidArgument` */
-export function checkExpiry(seconds: number): number {
-  if (Number.isInteger(seconds) && seconds >= 1 && seconds <= MAX_EXPIRY_SECONDS) return seconds;
-  const allowed = `1 to ${MAX_EXPIRY_SECONDS} s`;
-  throw new DomainError('InvalidArgument', `Expiry of ${seconds} s; allowed: ${allowed}`, {
-    field: 'expiresInSeconds',
-    allowed,
-  });
 }

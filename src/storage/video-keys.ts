@@ -75,6 +75,12 @@ export function runOfProxyFile(name: string): number | null {
   return run === undefined ? null : Number(run);
 }
 
+/** The run that made a segment, by its key; null for the keys of everything else. */
+export function runOfSegment(key: string): number | null {
+  const run = /^videos\/proxy\/[^/]+\/segment_r(\d+)_/.exec(key)?.[1];
+  return run === undefined ? null : Number(run);
+}
+
 /** Seed 001: `thumbs/{video_id}/poster.jpg`. */
 export function posterKey(videoId: string): string {
   return `thumbs/${checkId(videoId)}/poster.jpg`;

@@ -165,7 +165,7 @@ describe('a signed URL', () => {
       secrets: [new TextEncoder().encode('a-secret-of-tests-that-is-long-enough-for-anyone')],
     });
     const prefix = proxyPrefix('01890000-0000-7000-8000-000000000000');
-    const { url } = await urls.getBelow(prefix, `${prefix}index.m3u8`, 60);
+    const { url } = await urls.getBelow(prefix, `${prefix}index.m3u8`, { expiresInSeconds: 60 });
     const base = url.slice(0, -'index.m3u8'.length);
     for (const method of ['GET', 'HEAD']) {
       for (const bad of ['', '..', '%2e%2e/x', '%00', '/x', 'a//b', 'a/', '.meta', 'x'.repeat(300), '%5c']) {

@@ -28,7 +28,7 @@ describe('a presigned URL of a bucket', () => {
     const put = await urls.put('a/b.mp4', { maxSizeBytes: 100, expiresInSeconds: 60 });
     expect(put).toMatchObject({ method: 'PUT', headers: { 'content-type': 'video/mp4' } });
     expect(await send(put, 'the bytes')).toMatchObject({ status: 200 });
-    const get = await urls.get('a/b.mp4', 60);
+    const get = await urls.get('a/b.mp4', { expiresInSeconds: 60 });
     const whole = await send(get);
     expect(whole).toMatchObject({ status: 200, text: 'the bytes' });
     expect(whole.headers.get('content-type')).toBe('video/mp4');
@@ -64,17 +64,17 @@ describe('a presigned URL of a bucket', () => {
     expect((await send({ ...put, headers: { 'content-type': 'video/mp4' } }, 'second')).status).toBe(403);
     const free = createS3Urls({ ...s3.settings, conditionalUploads: false }, own);
     expect((await send(await free.put('e.mp4', options), 'third')).status).toBe(200);
-    expect((await send(await urls.get('e.mp4', 60))).text).toBe('third');
+    expect((await send(await urls.get('e.mp4', { expiresInSeconds: 60 }))).text).toBe('third');
   });
 
   test('is good for its method, its key and its time alone', async () => {
     const put = await urls.put('f.mp4', { maxSizeBytes: 100, expiresInSeconds: 60 });
     await send(put, 'x');
-    const get = await urls.get('f.mp4', 60);
+    const get = await urls.get('f.mp4', { expiresInSeconds: 60 });
     expect((await send({ ...get, method: 'PUT' }, 'y')).status).toBe(403);
     expect((await send({ ...get, url: get.url.replace('f.mp4', 'a/b.mp4') })).status).toBe(403);
     const past = createS3Urls(s3.settings, own, () => Date.now() - 120_000);
-    const old = await past.get('f.mp4', 60);
+    const old = await past.get('f.mp4', { expiresInSeconds: 60 });
     expect(old.expiresAt.getTime()).toBeLessThan(Date.now());
     expect((await send(old)).status).toBe(403);
     expect((await send({ ...old, url: old.url.replace('Expires=60', 'Expires=6000') })).status).toBe(403);
@@ -83,16 +83,53 @@ describe('a presigned URL of a bucket', () => {
   test('says when it ends, also where the credentials end sooner', async () => {
     const nowMs = Date.UTC(2026, 0, 1, 0, 0, 0, 700);
     const at = createS3Urls(s3.settings, own, () => nowMs);
-    expect((await at.get('g', 90)).expiresAt.toISOString()).toBe('2026-01-01T00:01:30.000Z');
-    await expect(at.get('g', 0)).rejects.toMatchObject({ code: 'InvalidArgument' });
-    await expect(at.get('g', 7 * 24 * 3600 + 1)).rejects.toMatchObject({ code: 'InvalidArgument' });
+    const { url, expiresAt } = await at.get('g', { expiresInSeconds: 90 });
+    const { 'X-Amz-Date': signed = '', 'X-Amz-Expires': seconds } = Object.fromEntries(
+      new URL(url).searchParams,
+    );
+    const signedMs = Date.parse(signed.replace(/^(....)(..)(..)T(..)(..)(..)Z$/, '$1-$2-$3T$4:$5:$6Z'));
+    expect(expiresAt.getTime()).toBe(signedMs + 1000 * Number(seconds));
+    expect(signedMs).toBeLessThanOrEqual(nowMs);
+    await expect(at.get('g', { expiresInSeconds: 0 })).rejects.toMatchObject({ code: 'InvalidArgument' });
+    await expect(at.get('g', { expiresInSeconds: 7 * 24 * 3600 + 1 })).rejects.toMatchObject({
+      code: 'InvalidArgument',
+    });
     const soon = new Date(nowMs + 5_000);
     const temporary = createS3Urls(
       { ...s3.settings, credentials: { ...s3.settings.credentials, expiration: soon } as never },
       own,
       () => nowMs,
     );
-    expect((await temporary.get('g', 90)).expiresAt).toEqual(soon);
+    expect((await temporary.get('g', { expiresInSeconds: 90 })).expiresAt).toEqual(soon);
+  });
+
+  test('stays the same for half of its time, so that a browser has it cached', async () => {
+    const startMs = Date.UTC(2026, 0, 1);
+    const seen = new Set<string>();
+    for (let second = 0; second < 600; second++) {
+      const at = createS3Urls(s3.settings, own, () => startMs + 1000 * second);
+      const { url, expiresAt } = await at.get('videos/proxy/1/poster.jpg', { expiresInSeconds: 300 });
+      seen.add(url);
+      const leftSeconds = (expiresAt.getTime() - startMs) / 1000 - second;
+      expect(leftSeconds).toBeGreaterThanOrEqual(150);
+      expect(leftSeconds).toBeLessThanOrEqual(300);
+    }
+    expect(seen.size).toBeLessThanOrEqual(5);
+  });
+
+  test('says how long the file may be cached and under which name it is saved', async () => {
+    const put = await urls.put('h.mp4', { maxSizeBytes: 100, expiresInSeconds: 60 });
+    await send(put, 'x');
+    const get = await urls.get('h.mp4', { expiresInSeconds: 3600, fileName: 'Mein Vortrag über 会議.mp4' });
+    // The test server knows neither of the two, but holds the signature to them.
+    const asked = new URL(get.url).searchParams;
+    expect(asked.get('response-cache-control')).toBe('private, max-age=300');
+    expect(asked.get('response-content-disposition')).toContain(
+      "filename*=UTF-8''Mein%20Vortrag%20%C3%BCber%20",
+    );
+    expect((await send(get)).status).toBe(200);
+    const changed = get.url.replace('Mein', 'Dein');
+    expect((await send({ ...get, url: changed })).status).toBe(403);
   });
 
   test('has the public address and the key prefix, and refuses malformed keys', async () => {
@@ -100,10 +137,10 @@ describe('a presigned URL of a bucket', () => {
       { ...s3.settings, publicEndpoint: 'https://files.test:9000', keyPrefix: 'in/stall/' },
       own,
     );
-    const url = new URL((await away.get('a/b', 60)).url);
+    const url = new URL((await away.get('a/b', { expiresInSeconds: 60 })).url);
     expect(url.origin + url.pathname).toBe(`https://files.test:9000/${s3.bucket}/in/stall/a/b`);
     for (const key of ['../a', 'a//b', '']) {
-      await expect(urls.get(key, 60)).rejects.toMatchObject({ code: 'InvalidKey' });
+      await expect(urls.get(key, { expiresInSeconds: 60 })).rejects.toMatchObject({ code: 'InvalidKey' });
       await expect(urls.put(key, { maxSizeBytes: 1, expiresInSeconds: 60 })).rejects.toMatchObject({
         code: 'InvalidKey',
       });
@@ -111,7 +148,7 @@ describe('a presigned URL of a bucket', () => {
   });
 
   test('for everything below a prefix it stays one of ours', async () => {
-    const { url } = await urls.getBelow('videos/a/', 'videos/a/index.m3u8', 60);
+    const { url } = await urls.getBelow('videos/a/', 'videos/a/index.m3u8', { expiresInSeconds: 60 });
     const [, token = '', key = ''] = /\/files\/([^/]+)\/(.+)$/.exec(url) ?? [];
     expect(urls.verify(token, { action: 'get', key })).toMatchObject({ ok: true });
     expect(urls.verify(token, { action: 'get', key: 'videos/b/x.ts' })).toMatchObject({ ok: false });

@@ -16,13 +16,10 @@ function tokenOf({ url }: Pick<SignedUrl, 'url'>): string {
 }
 
 test('a URL for one object reads that object until it expires, and nothing else', async () => {
-  const signed = await signerAt(NOW_MS).get(KEY, 60);
+  const signed = await signerAt(NOW_MS).get(KEY, { expiresInSeconds: 60 });
   const token = tokenOf(signed);
-  expect(signed).toMatchObject({
-    method: 'GET',
-    url: `${BASE}/${token}/${KEY}`,
-    expiresAt: new Date(NOW_MS + 60_000),
-  });
+  expect(signed).toMatchObject({ method: 'GET', url: `${BASE}/${token}/${KEY}` });
+  const endsMs = signed.expiresAt.getTime();
   const signer = signerAt(NOW_MS);
   expect(signer.verify(token, { action: 'get', key: KEY })).toMatchObject({
     ok: true,
@@ -33,8 +30,8 @@ test('a URL for one object reads that object until it expires, and nothing else'
     reason: 'wrongKey',
   });
   expect(signer.verify(token, { action: 'put', key: KEY })).toEqual({ ok: false, reason: 'wrongAction' });
-  expect(signerAt(NOW_MS + 59_999).verify(token, { action: 'get', key: KEY }).ok).toBe(true);
-  expect(signerAt(NOW_MS + 60_000).verify(token, { action: 'get', key: KEY })).toEqual({
+  expect(signerAt(endsMs - 1).verify(token, { action: 'get', key: KEY }).ok).toBe(true);
+  expect(signerAt(endsMs).verify(token, { action: 'get', key: KEY })).toEqual({
     ok: false,
     reason: 'expired',
   });
@@ -42,7 +39,7 @@ test('a URL for one object reads that object until it expires, and nothing else'
 
 test('the segments that a playlist names relatively resolve to URLs of the same permission', async () => {
   const signer = signerAt(NOW_MS);
-  const { url } = await signer.getBelow('videos/proxy/1/', KEY, 60);
+  const { url } = await signer.getBelow('videos/proxy/1/', KEY, { expiresInSeconds: 60 });
   const segmentUrl = new URL('segment_r1_0.ts', url).href;
   expect(segmentUrl).toBe(url.replace('index.m3u8', 'segment_r1_0.ts'));
   const token = tokenOf({ url: segmentUrl });
@@ -51,8 +48,64 @@ test('the segments that a playlist names relatively resolve to URLs of the same 
     ok: false,
     reason: 'wrongKey',
   });
-  await expect(signer.getBelow('videos/proxy/2/', KEY, 60)).rejects.toMatchObject({ code: 'InvalidKey' });
-  await expect(signer.getBelow('', KEY, 60)).rejects.toMatchObject({ code: 'InvalidKey' });
+  await expect(signer.getBelow('videos/proxy/2/', KEY, { expiresInSeconds: 60 })).rejects.toMatchObject({
+    code: 'InvalidKey',
+  });
+  await expect(signer.getBelow('', KEY, { expiresInSeconds: 60 })).rejects.toMatchObject({
+    code: 'InvalidKey',
+  });
+});
+
+test('a URL stays the same for half of its time, and has between half and all of it whenever it is asked for', async () => {
+  for (const keys of ['get', 'getBelow', 'getPart'] as const) {
+    const at = async (nowMs: number): Promise<SignedUrl> => {
+      const signer = signerAt(nowMs);
+      if (keys === 'get') return signer.get(KEY, { expiresInSeconds: 3600 });
+      if (keys === 'getBelow') return signer.getBelow('videos/proxy/1/', KEY, { expiresInSeconds: 3600 });
+      return signer.getPart(KEY, { startMs: 0, endMs: 1000 }, { expiresInSeconds: 3600 });
+    };
+    const seen = new Map<string, number>();
+    for (let minute = 0; minute < 24 * 60; minute++) {
+      const nowMs = NOW_MS + 60_000 * minute;
+      const { url, expiresAt } = await at(nowMs);
+      seen.set(url, (seen.get(url) ?? 0) + 1);
+      const leftSeconds = (expiresAt.getTime() - nowMs) / 1000;
+      expect(leftSeconds).toBeGreaterThanOrEqual(1800);
+      expect(leftSeconds).toBeLessThanOrEqual(3600);
+    }
+    expect(seen.size).toBeLessThanOrEqual(49);
+  }
+});
+
+test('the URLs of different objects change at different times', async () => {
+  const changes = new Set<number>();
+  for (let object = 0; object < 20; object++) {
+    const { expiresAt } = await signerAt(NOW_MS).get(`frames/${object}.jpg`, { expiresInSeconds: 3600 });
+    changes.add(expiresAt.getTime());
+  }
+  expect(changes.size).toBeGreaterThan(15);
+});
+
+test('what is opened until the last moment can be played to its end', async () => {
+  const life = { expiresInSeconds: 60, playSeconds: 6 * 3600 };
+  const { url, expiresAt } = await signerAt(NOW_MS).getBelow('videos/proxy/1/', KEY, life);
+  const openedMs = expiresAt.getTime();
+  expect(openedMs).toBeLessThanOrEqual(NOW_MS + 60_000);
+  const atMs = (ms: number) =>
+    signerAt(ms).verify(tokenOf({ url }), { action: 'get', key: 'videos/proxy/1/segment_r1_0.ts' }).ok;
+  expect(atMs(openedMs + 6 * 3600_000 - 1)).toBe(true);
+  expect(atMs(openedMs + 6 * 3600_000)).toBe(false);
+});
+
+test('a URL ends no later than it may, however long it would be good', async () => {
+  const notAfter = new Date(NOW_MS + 10_000);
+  const { url, expiresAt } = await signerAt(NOW_MS).get(KEY, {
+    expiresInSeconds: 60,
+    playSeconds: 600,
+    notAfter,
+  });
+  expect(expiresAt).toEqual(notAfter);
+  expect(signerAt(NOW_MS + 10_000).verify(tokenOf({ url }), { action: 'get', key: KEY }).ok).toBe(false);
 });
 
 test('a URL for writing carries its size limit and content type', async () => {
@@ -75,7 +128,7 @@ test('a URL for writing carries its size limit and content type', async () => {
 });
 
 test('a token that was changed anywhere, or signed with another secret, is refused', async () => {
-  const token = tokenOf(await signerAt(NOW_MS).get(KEY, 60));
+  const token = tokenOf(await signerAt(NOW_MS).get(KEY, { expiresInSeconds: 60 }));
   const signer = signerAt(NOW_MS);
   fc.assert(
     fc.property(fc.nat({ max: token.length - 1 }), fc.constantFrom(...'abcXYZ019-_.'), (index, letter) => {
@@ -109,8 +162,12 @@ test('no text that was not signed is a token', () => {
 });
 
 test('an expiry out of bounds and a short secret are refused', async () => {
-  await expect(signerAt(NOW_MS).get(KEY, 0)).rejects.toMatchObject({ code: 'InvalidArgument' });
-  await expect(signerAt(NOW_MS).get(KEY, 604_801)).rejects.toMatchObject({ code: 'InvalidArgument' });
+  await expect(signerAt(NOW_MS).get(KEY, { expiresInSeconds: 0 })).rejects.toMatchObject({
+    code: 'InvalidArgument',
+  });
+  await expect(signerAt(NOW_MS).get(KEY, { expiresInSeconds: 604_801 })).rejects.toMatchObject({
+    code: 'InvalidArgument',
+  });
   expect(() => signerAt(NOW_MS, [Buffer.alloc(8)])).toThrow(
     expect.objectContaining({ code: 'ConfigInvalid' }),
   );

@@ -2,7 +2,7 @@ import type { ClipRow } from '../../db/prisma.ts';
 import { clipUrl } from '../../jobs/clip-url.ts';
 import type { SignedUrl } from '../../storage/url-signer.ts';
 import { builder } from '../builder.ts';
-import type { GraphqlContext } from '../context.ts';
+import { type GraphqlContext, loadersOf } from '../context.ts';
 import { ClipType } from './clip-ref.ts';
 
 builder.objectFields(ClipType, (t) => ({
@@ -61,7 +61,15 @@ function madeNumber(clip: ClipRow, value: bigint | null): number | null {
   return found === null ? null : Number(found);
 }
 
-async function urlOf(clip: ClipRow, { deps }: GraphqlContext): Promise<SignedUrl | null> {
+async function urlOf(clip: ClipRow, context: GraphqlContext): Promise<SignedUrl | null> {
   const key = made(clip, clip.objectKey);
-  return key === null ? null : await clipUrl(deps.jobs, key, clip.expiresAt);
+  if (key === null) return null;
+  const video = await loadersOf(context).video.load(clip.videoId);
+  return await clipUrl(context.deps.jobs, {
+    key,
+    expiresAt: clip.expiresAt,
+    videoTitle: video?.title ?? '',
+    startMs: Number(clip.tStartMs),
+    endMs: Number(clip.tEndMs),
+  });
 }

@@ -9,7 +9,8 @@ import { livePreviewOf } from './live-preview.ts';
 import { VideoType } from './video-ref.ts';
 
 const VideoUrlsType = builder.objectRef<VideoUrls>('VideoUrls').implement({
-  description: 'Signed URLs of a video’s files. They need no token, and end at `expiresAt`.',
+  description:
+    'Signed URLs of a video’s files. They need no token, and stay the same for a while. What is opened before `expiresAt` can be played to its end.',
   fields: (t) => ({
     original: t.exposeString('original', { nullable: true, description: 'The file as uploaded.' }),
     playlist: t.exposeString('playlist', {
@@ -18,7 +19,7 @@ const VideoUrlsType = builder.objectRef<VideoUrls>('VideoUrls').implement({
         'HLS playlist; what it names is reached by the relative names in it. While the first stream is being made, one that grows (type EVENT): it can be played from its beginning, and goes on to the end.',
     }),
     poster: t.exposeString('poster', { nullable: true, description: 'Still picture, JPEG.' }),
-    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'Until when they are good.' }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'Until when to open them.' }),
   }),
 });
 
@@ -47,7 +48,7 @@ builder.node(VideoType, {
       type: JobProgressType,
       nullable: true,
       description:
-        'Progress of the newest job at work on it; null when none is, or it said nothing yet. `pipeline` has all stages.',
+        'Progress of the newest of its stages’ jobs that runs; null when none does, or it said nothing yet. `pipeline` has all stages.',
       resolve: (video, _args, context) => loadersOf(context).progressOfVideo.load(video.id),
     }),
     jobs: t.field({

@@ -1,8 +1,11 @@
 import { GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { cacheControlOf } from '../cache-control.ts';
+import { dispositionOf } from '../content-disposition.ts';
 import { contentTypeOfKey } from '../content-type.ts';
 import { checkObjectKey } from '../object-key.ts';
-import { checkExpiry, type SignedPutOptions, type SignedUrl, type UrlSigner } from '../url-signer.ts';
+import type { SignedGetOptions, SignedPutOptions, SignedUrl, UrlSigner } from '../url-signer.ts';
+import { checkExpiry, urlTimes } from '../url-times.ts';
 import { addressOf, createS3Client, type S3Place } from './client.ts';
 import { asking } from './failures.ts';
 import type { S3Settings } from './settings.ts';
@@ -25,13 +28,28 @@ export function createS3Urls(
   const client = createS3Client(settings, settings.publicEndpoint);
   const place: S3Place = { client, bucket, keyPrefix };
 
-  const get = async (key: string, expiresInSeconds: number): Promise<SignedUrl> => {
-    const command = new GetObjectCommand(addressOf(place, checkObjectKey(key)));
-    const times = await timesOf(client, checkExpiry(expiresInSeconds), nowMs);
+  const get = async (key: string, { fileName, ...read }: SignedGetOptions): Promise<SignedUrl> => {
+    const { startsAtSeconds, endsAtSeconds, expiresAt } = urlTimes(checkObjectKey(key), read, nowMs());
+    const expiresInSeconds = Math.max(1, endsAtSeconds - startsAtSeconds);
+    const command = new GetObjectCommand({
+      ...addressOf(place, key),
+      // A bucket knows of neither. The life of the whole URL: what is left of it would be another number each second.
+      ResponseCacheControl: cacheControlOf(key, expiresInSeconds),
+      ...(fileName !== undefined && { ResponseContentDisposition: dispositionOf(fileName) }),
+    });
+    const credentialsEndMs = await credentialsEndMsOf(client);
     const url = await asking(`sign ${JSON.stringify(key)}`, undefined, () =>
-      getSignedUrl(client, command, times.options),
+      getSignedUrl(client, command, {
+        expiresIn: expiresInSeconds,
+        signingDate: new Date(startsAtSeconds * 1000),
+      }),
     );
-    return { method: 'GET', url, headers: {}, expiresAt: times.expiresAt };
+    return {
+      method: 'GET',
+      url,
+      headers: {},
+      expiresAt: new Date(Math.min(expiresAt.getTime(), credentialsEndMs)),
+    };
   };
 
   const put = async (key: string, options: SignedPutOptions): Promise<SignedUrl> => {
@@ -43,12 +61,20 @@ export function createS3Urls(
       ...(options.sizeBytes !== undefined && { ContentLength: options.sizeBytes }),
       ...(conditionalUploads && { IfNoneMatch: '*' }),
     });
-    const times = await timesOf(client, checkExpiry(options.expiresInSeconds), nowMs);
+    const expiresIn = checkExpiry(options.expiresInSeconds);
+    // A signature's time has no fractions.
+    const signedMs = Math.floor(nowMs() / 1000) * 1000;
+    const credentialsEndMs = await credentialsEndMsOf(client);
     const url = await asking(`sign ${JSON.stringify(key)}`, undefined, () =>
-      getSignedUrl(client, command, { ...times.options, signableHeaders: new Set(['content-type']) }),
+      getSignedUrl(client, command, {
+        expiresIn,
+        signingDate: new Date(signedMs),
+        signableHeaders: new Set(['content-type']),
+      }),
     );
     const headers = { 'content-type': contentType, ...(conditionalUploads && { 'if-none-match': '*' }) };
-    return { method: 'PUT', url, headers, expiresAt: times.expiresAt };
+    const expiresAt = new Date(Math.min(signedMs + expiresIn * 1000, credentialsEndMs));
+    return { method: 'PUT', url, headers, expiresAt };
   };
 
   return {
@@ -63,16 +89,7 @@ export function createS3Urls(
 }
 
 /** A URL that was signed with temporary credentials ends with them. */
-async function timesOf(client: S3Client, expiresInSeconds: number, nowMs: () => number) {
+async function credentialsEndMsOf(client: S3Client): Promise<number> {
   const { expiration } = await asking('sign a URL', undefined, () => client.config.credentials());
-  // A signature's time has no fractions.
-  const signedMs = Math.floor(nowMs() / 1000) * 1000;
-  const expiresMs = Math.min(
-    signedMs + expiresInSeconds * 1000,
-    expiration?.getTime() ?? Number.POSITIVE_INFINITY,
-  );
-  return {
-    options: { expiresIn: expiresInSeconds, signingDate: new Date(signedMs) },
-    expiresAt: new Date(expiresMs),
-  };
+  return expiration?.getTime() ?? Number.POSITIVE_INFINITY;
 }

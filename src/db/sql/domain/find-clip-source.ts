@@ -4,13 +4,14 @@ import { statement } from '../../statement.ts';
 export const findClipSource = statement(
   'find_clip_source',
   `
-select id, status, original_key, duration_ms::float8 as duration_ms from millrace.videos
+select id, status, title, original_key, duration_ms::float8 as duration_ms from millrace.videos
 where tenant_id = $1 and id = $2`,
 );
 
 export interface ClipSourceRow {
   readonly id: string;
   readonly status: string;
+  readonly title: string;
   readonly original_key: string;
   readonly duration_ms: number | null;
 }
