@@ -3,7 +3,7 @@ import { DomainError } from '../core/errors.ts';
 
 /**
  * How long a URL for reading is good. Asked for again within half of `expiresInSeconds`, the URL is the same to the letter: players go on,
- * and caches know it. Whoever gets it has between half of the time and all of it.
+ * and caches know it. What is handed out has between half of the time and all of it.
  */
 export interface SignedReadOptions {
   readonly expiresInSeconds: number;

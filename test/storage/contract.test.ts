@@ -289,7 +289,15 @@ describe.each([
 
   test('any name that files have is one of an object too', async () => {
     const { store } = await driver.open();
-    const keys = ['a b/my film.mp4', `it's "q"`, '100% #1 & ?+=;', 'cafe\u0301', 'caf\u00e9', '会議 🎬', '-rf'];
+    const keys = [
+      'a b/my film.mp4',
+      `it's "q"`,
+      '100% #1 & ?+=;',
+      'cafe\u0301',
+      'caf\u00e9',
+      '会議 🎬',
+      '-rf',
+    ];
     for (const key of keys) await store.put(key, bytes(key));
     expect((await keysOf(store)).toSorted()).toEqual(keys.toSorted());
     for (const key of keys) {
