@@ -4,6 +4,7 @@ import { builtInDefinitions } from './core/definitions/catalog.ts';
 import { DomainError } from './core/errors.ts';
 import type { RunTick } from './core/tick.ts';
 import { createOutageLog } from './db/outage-log.ts';
+import { outlast } from './db/outlast.ts';
 import { type NotifyQueueRow, readNotifyQueue } from './db/sql/feed/read-notify-queue.ts';
 import { Fanout } from './fanout/fanout.ts';
 import { openPreparer } from './graphql/prepare/open-preparer.ts';
@@ -42,6 +43,8 @@ export interface OpenServerOptions {
   readonly times?: HttpTimes;
   /** Runs a tick in this process's worker, for `POST /api/jobs/tick`; without one the route says that there is none. */
   readonly runTick?: RunTick;
+  /** A database that goes away while the server opens is waited for until this fires. Absent: the error is thrown. */
+  readonly awaits?: AbortSignal;
 }
 
 /** A running API: GraphQL, files and health on one port. */
@@ -73,7 +76,9 @@ export async function openServer(options: OpenServerOptions): Promise<RunningSer
   let metricsListener: ServerParts['metricsListener'] = null;
   const stop = once(() => stopServer({ ...parts, metricsListener }, config.shutdownSeconds * 1_000, log));
   try {
-    await syncDefinitions(ways.database, builtInDefinitions(config));
+    const sync = () => syncDefinitions(ways.database, builtInDefinitions(config));
+    const signal = options.awaits;
+    await (signal === undefined ? sync() : outlast('start', sync, { log, signal }));
     await ways.listener.start();
     ways.feed.start();
     // Handed on to `net.Server.listen` as it is; Fastify's types do not know `reusePort` yet.

@@ -5,6 +5,7 @@ import { IDENTITY_CHANNEL, LOG_CHANNEL, WATCH_CHANNEL } from './db/channels.ts';
 import { Database } from './db/database.ts';
 import { createListener, type Listener } from './db/listener.ts';
 import { ReadDatabase } from './db/prisma.ts';
+import { ServerGeneration } from './db/server-generation.ts';
 import { createFeed, type Feed } from './events/feed.ts';
 import type { FeedMetrics } from './telemetry/feed-metrics.ts';
 import type { Logger } from './telemetry/log.ts';
@@ -22,25 +23,17 @@ export interface Ways {
 export function openWays(config: Config, databaseUrl: string, log: Logger, metrics: FeedMetrics): Ways {
   const onError = (error: Error): void =>
     log.debug({ reason: error.message }, 'database: an idle connection broke');
-  const base = {
-    connectionString: databaseUrl,
-    rolePrefix: config.rolePrefix,
-    maxConnections: config.maxConnections,
-    onError,
-  };
-  const { preparedStatements } = config;
-  const database = new Database({
-    ...base,
-    applicationName: 'millrace server',
-    preparedStatements,
-    pooler: config.pooler,
-  });
+  const { preparedStatements, pooler } = config;
+  const way = { connectionString: databaseUrl, pooler, server: new ServerGeneration() };
+  const base = { ...way, rolePrefix: config.rolePrefix, maxConnections: config.maxConnections, onError };
+  const database = new Database({ ...base, applicationName: 'millrace server', preparedStatements });
   const reads = new ReadDatabase({ ...base, applicationName: 'millrace reads' });
-  const bell = createBell({ connectionString: databaseUrl, log, preparedStatements });
+  const bell = createBell({ ...way, log, preparedStatements });
   const listener = createListener({
     connectionString: listenUrlOf(config, databaseUrl),
     channels: [WATCH_CHANNEL, IDENTITY_CHANNEL, LOG_CHANNEL],
     applicationName: 'millrace server listener',
+    server: way.server,
     log,
   });
   return { database, reads, bell, listener, feed: createFeed({ database, listener, log, metrics }) };

@@ -2,11 +2,15 @@ import { loadConfig } from './config/config.ts';
 import { migrateUrlOf } from './config/listen-url.ts';
 import { DomainError, toError } from './core/errors.ts';
 import { migrate } from './db/migrate/migrate.ts';
+import { outlast } from './db/outlast.ts';
 import { openServer } from './open-server.ts';
 import { createLogger } from './telemetry/log.ts';
 
 // The API as a process of its own: configuration, migrations, then serving until a signal stops it.
 
+let isOpen = false;
+/** A signal came before the server was open: an end as asked for, not a failure. */
+let wasStopped = false;
 try {
   const config = loadConfig();
   const log = createLogger(config, 'server');
@@ -18,27 +22,39 @@ try {
     });
   }
   const stopping = Promise.withResolvers<NodeJS.Signals>();
+  const starting = new AbortController();
   let count = 0;
   const heard = (signal: NodeJS.Signals): void => {
     count++;
     // The second ends the process as it is: what is under way has had its chance.
     if (count > 1) process.exit(1);
     stopping.resolve(signal);
+    starting.abort();
+    wasStopped = !isOpen;
   };
   process.on('SIGTERM', heard).on('SIGINT', heard);
-  await migrate({
-    connectionString: migrateUrlOf(config, databaseUrl),
-    rolePrefix: config.rolePrefix,
-    log: (message) => log.info(message),
-  });
-  const server = await openServer({ config, databaseUrl, log });
+  const { signal: awaits } = starting;
+  // Started before its database, or in the middle of an outage, it waits as the worker does.
+  const migrated = () =>
+    migrate({
+      connectionString: migrateUrlOf(config, databaseUrl),
+      rolePrefix: config.rolePrefix,
+      log: (message) => log.info(message),
+      signal: awaits,
+    });
+  await outlast('start', migrated, { log, signal: awaits });
+  const server = await openServer({ config, databaseUrl, log, awaits });
+  isOpen = true;
   const signal = await stopping.promise;
   log.info({ signal }, 'server: stopping; once more stops at once');
   await server.stop();
 } catch (thrown) {
   const error = toError(thrown);
-  process.stderr.write(`${error instanceof DomainError ? error.message : (error.stack ?? error.message)}\n`);
-  process.exitCode = 1;
+  if (!wasStopped)
+    process.stderr.write(
+      `${error instanceof DomainError ? error.message : (error.stack ?? error.message)}\n`,
+    );
+  if (!wasStopped) process.exitCode = 1;
 }
 // A query that the database does not answer would keep the process beyond its grace period.
 process.exit();

@@ -4,6 +4,7 @@ import { createBell } from '../src/db/bell.ts';
 import { CANCEL_CHANNEL, WORK_CHANNEL } from '../src/db/channels.ts';
 import { Database } from '../src/db/database.ts';
 import { createListener } from '../src/db/listener.ts';
+import { ServerGeneration } from '../src/db/server-generation.ts';
 import type { Logger } from '../src/telemetry/log.ts';
 
 /** A worker's ways to the database. Those that wait for something connect when they are first used; the listener is to be started. */
@@ -14,8 +15,10 @@ export function openConnections(config: Config, databaseUrl: string, log: Logger
     preparedStatements: config.preparedStatements,
     pooler: config.pooler,
   };
+  const server = new ServerGeneration();
   const database = new Database({
     ...way,
+    server,
     maxConnections: config.maxConnections,
     applicationName: 'millrace worker',
     onError: (error) => log.debug({ reason: error.message }, 'database: an idle connection broke'),
@@ -24,11 +27,14 @@ export function openConnections(config: Config, databaseUrl: string, log: Logger
     connectionString: databaseUrl,
     log,
     preparedStatements: config.preparedStatements,
+    pooler: config.pooler,
+    server,
   });
   const listener = createListener({
     connectionString: listenUrlOf(config, databaseUrl),
     channels: [WORK_CHANNEL, CANCEL_CHANNEL],
     applicationName: 'millrace worker listener',
+    server,
     log,
   });
   return {

@@ -4,6 +4,7 @@ import type { Config } from '../config/config.ts';
 import { migrateUrlOf } from '../config/listen-url.ts';
 import { toError } from '../core/errors.ts';
 import type { RunTick } from '../core/tick.ts';
+import { outlast } from '../db/outlast.ts';
 import { createLogger, type Logger } from '../telemetry/log.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import type { ApiClient } from './call-api.ts';
@@ -40,23 +41,30 @@ export async function runAllInOne(settings: Config, withSample: boolean): Promis
     // Under the data directory's lock, so that two first starts do not each make their own.
     const config = await withSecrets(given);
     const { migrate, openServer, openWorker, builtInRegistrations, signToken } = await modules;
-    await migrate({
-      connectionString: migrateUrlOf(config, database.url),
-      rolePrefix: config.rolePrefix,
-      log: (message) => log.info(message),
-    });
+    const starting = new AbortController();
+    signals.onFirst(() => starting.abort());
+    const { signal: awaits } = starting;
+    const migrated = () =>
+      migrate({
+        connectionString: migrateUrlOf(config, database.url),
+        rolePrefix: config.rolePrefix,
+        log: (message) => log.info(message),
+        signal: awaits,
+      });
+    await outlast('start', migrated, { log, signal: awaits });
     const metrics = createMetrics();
     const openingWorker = openWorker({
       config,
       figures: metrics,
       databaseUrl: database.url,
       registrations: [...builtInRegistrations(config), ...own],
+      awaits,
       // The guard's way out is a supervisor that starts the worker again; here it would take the API along.
       exitWhenBlocked: false,
     });
     const runTick: RunTick = async (max) => (await openingWorker).tick(max);
     const opening = [
-      openServer({ config, databaseUrl: database.url, metrics, runTick }),
+      openServer({ config, databaseUrl: database.url, metrics, runTick, awaits }),
       openingWorker,
     ] as const;
     // Both, even if one fails: what did open has to be stopped.

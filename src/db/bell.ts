@@ -1,8 +1,10 @@
-import pg from 'pg';
 import { toError } from '../core/errors.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { Channel } from './channels.ts';
 import { createOutageLog, type OutageLog } from './outage-log.ts';
+import { sqlState } from './retryable.ts';
+import type { ServerGeneration } from './server-generation.ts';
+import { SessionPool } from './session-pool.ts';
 import { ringBell } from './sql/feed/ring-bell.ts';
 
 export interface BellOptions {
@@ -16,6 +18,10 @@ export interface BellOptions {
   readonly mergeMs?: number;
   /** So many may go out at once after a pause; 10 by default. */
   readonly burst?: number;
+  /** What stands before the database, as for `Database`; `none` by default. */
+  readonly pooler?: 'none' | 'transaction';
+  /** Shared by all that has connections in a process. */
+  readonly server?: ServerGeneration | undefined;
 }
 
 /** Wakes listeners after a commit. A wake-up only: whatever it announces can be read from a table. */
@@ -50,7 +56,7 @@ export function createBell(options: BellOptions): Bell {
 class MergingBell implements Bell {
   readonly #mergeMs: number;
   readonly #burst: number;
-  readonly #pool: pg.Pool;
+  readonly #pool: SessionPool;
   readonly #isPrepared: boolean;
   readonly #outages: OutageLog;
   readonly #fullQueue: OutageLog;
@@ -74,13 +80,18 @@ class MergingBell implements Bell {
         'nobody is woken; a session that listens has kept a transaction open for long (pg_stat_activity)',
       ended: 'wakes others again',
     });
-    this.#pool = new pg.Pool({
-      connectionString: options.connectionString,
-      application_name: options.applicationName ?? 'millrace bell',
-      max: 1,
-      connectionTimeoutMillis: 3_000,
-      query_timeout: 3_000,
-      idleTimeoutMillis: 60_000,
+    this.#pool = new SessionPool({
+      pool: {
+        connectionString: options.connectionString,
+        application_name: options.applicationName ?? 'millrace bell',
+        max: 1,
+        connectionTimeoutMillis: 3_000,
+        query_timeout: 3_000,
+        idleTimeoutMillis: 60_000,
+      },
+      settings: {},
+      isPooled: options.pooler === 'transaction',
+      server: options.server,
     });
     // An idle connection that broke: the pool makes a new one at the next ring.
     this.#pool.on('error', (error) => this.#outages.failed(error));
@@ -147,6 +158,7 @@ class MergingBell implements Bell {
   async #send(): Promise<void> {
     this.#busyUntilMs = Math.max(this.#busyUntilMs, performance.now()) + this.#mergeMs;
     const rings = [...this.#pending.values()];
+    const generation = this.#pool.server.current;
     this.#pending = new Map();
     try {
       const values = [rings.map(([channel]) => channel), rings.map(([, payload]) => payload)];
@@ -166,6 +178,7 @@ class MergingBell implements Bell {
       }
     } catch (error) {
       this.#lostCount += rings.length;
+      if (sqlState(error) === '25006') this.#pool.server.expire(generation);
       this.#outages.failed(toError(error));
     }
   }

@@ -1,7 +1,11 @@
-import pg, { type PoolClient, type QueryResult, type QueryResultRow } from 'pg';
+import type { PoolClient, QueryResult, QueryResultRow } from 'pg';
 import { isUuid } from '../core/ids.ts';
 import { verdictOf } from './retryable.ts';
 import { type RoleKind, type RoleNames, roleNames } from './roles.ts';
+import type { ServerGeneration } from './server-generation.ts';
+import { orStandby, refuseStandby, transactionColumns } from './session.ts';
+import { SessionPool } from './session-pool.ts';
+import { settingColumns } from './session-settings.ts';
 import { run, type Statement, type StatementOptions } from './statement.ts';
 import { WorkerPool } from './worker-pool.ts';
 
@@ -43,6 +47,8 @@ export interface DatabaseOptions {
   readonly onError: (error: Error) => void;
   /** How long one statement, or a connection, may take before it counts as lost; 30,000 by default. */
   readonly queryTimeoutMs?: number;
+  /** Shared by all that has connections in a process: when one finds its server read-only, all open new ones. */
+  readonly server?: ServerGeneration | undefined;
 }
 
 const MAX_TRIES = 5;
@@ -54,6 +60,7 @@ const WORKER_IDLE_TIMEOUT_MS = 10_000;
 // first planned on a nearly empty table keeps reading it whole as it grows, until statistics are next taken (a worker's turn rose
 // from 4.7 to 8 ms within 5,000 jobs). And plans are generic from the first: what is found by an index is so whatever the values are,
 // and arrays of different lengths made Postgres plan an INSERT anew each time (0.47 of its 1.1 ms).
+const STATEMENT_SETTINGS = { enable_seqscan: 'off', plan_cache_mode: 'force_generic_plan' };
 
 /**
  * The way to Postgres: transactions that begin by taking a role and a tenant, and single statements of the worker role.
@@ -61,7 +68,8 @@ const WORKER_IDLE_TIMEOUT_MS = 10_000;
  */
 export class Database {
   readonly roles: RoleNames;
-  readonly #pool: pg.Pool;
+  readonly #pool: SessionPool;
+  readonly #isPooled: boolean;
   readonly #workerPool: WorkerPool;
   readonly #statementOptions: StatementOptions;
   #retriedCount = 0;
@@ -83,11 +91,13 @@ export class Database {
       keepAlive: true,
       query_timeout: options.queryTimeoutMs ?? QUERY_TIMEOUT_MS,
     };
-    this.#pool = new pg.Pool(base);
+    this.#isPooled = options.pooler === 'transaction';
+    const surroundings = { pool: base, isPooled: this.#isPooled, server: options.server };
+    this.#pool = new SessionPool({ ...surroundings, settings: STATEMENT_SETTINGS });
     this.#workerPool = new WorkerPool({
-      pool: base,
+      ...surroundings,
+      server: this.#pool.server,
       role: this.roles.worker,
-      isPooled: options.pooler === 'transaction',
       statements: this.#statementOptions,
     });
     for (const pool of [this.#pool, this.#workerPool]) {
@@ -112,11 +122,12 @@ export class Database {
       const client = await this.#pool.connect();
       let broken: Error | undefined;
       try {
-        await client.query(this.#opening(scope));
+        refuseStandby(await client.query(this.#opening(scope)).catch(rethrowStandby));
         const result = await work(this.#transactionOn(client));
         await client.query('commit');
         return result;
       } catch (error) {
+        this.#pool.noteFailure(client, error);
         if (verdictOf(error) === 'reconnect') broken = error as Error;
         else await client.query('rollback').catch((failed: Error) => (broken = failed));
         throw error;
@@ -139,7 +150,20 @@ export class Database {
     { text }: Statement,
     values: readonly unknown[],
   ): Promise<QueryResult<Row>> {
-    return this.#pool.query<Row>(text, [...values]);
+    if (!this.#isPooled) return this.#pool.query<Row>(text, [...values]);
+    const client = await this.#pool.connect();
+    let broken: Error | undefined;
+    try {
+      await client.query(`begin isolation level read committed; select ${transactionColumns({})}`);
+      const result = await client.query<Row>(text, [...values]);
+      await client.query('commit');
+      return result;
+    } catch (error) {
+      await client.query('rollback').catch((failed: Error) => (broken = failed));
+      throw error;
+    } finally {
+      client.release(broken);
+    }
   }
 
   /** One cheap round trip, for readiness. Throws when the database does not answer. */
@@ -159,17 +183,20 @@ export class Database {
   #opening(scope: Scope): string {
     if (scope.tenantId !== undefined && !isUuid(scope.tenantId))
       throw new TypeError(`Not a tenant id: ${scope.tenantId}`);
-    const isolation = scope.repeatableRead === true ? ' isolation level repeatable read' : '';
-    const access = scope.readOnly === true ? ' read only' : '';
-    const patience =
-      scope.role === 'worker' || scope.endsWhenFrozen === true
-        ? `, set_config('idle_in_transaction_session_timeout', '${WORKER_IDLE_TIMEOUT_MS}ms', true)`
-        : '';
-    return (
-      `begin${isolation}${access}; select set_config('role', '${this.roles[scope.role]}', true), ` +
-      `set_config('millrace.tenant_id', '${scope.tenantId ?? ''}', true), set_config('millrace.bell', 'after_commit', true), ` +
-      `set_config('enable_seqscan', 'off', true), set_config('plan_cache_mode', 'force_generic_plan', true)${patience}`
-    );
+    const isolation = scope.repeatableRead === true ? 'repeatable read' : 'read committed';
+    // On a connection of our own the default is as we have set it.
+    const access = scope.readOnly === true ? ' read only' : this.#isPooled ? ' read write' : '';
+    const isFreezable = scope.role === 'worker' || scope.endsWhenFrozen === true;
+    const settings = {
+      role: this.roles[scope.role],
+      'millrace.tenant_id': scope.tenantId ?? '',
+      'millrace.bell': 'after_commit',
+      ...(isFreezable && { idle_in_transaction_session_timeout: `${WORKER_IDLE_TIMEOUT_MS}ms` }),
+    };
+    const columns = this.#isPooled
+      ? transactionColumns({ ...STATEMENT_SETTINGS, ...settings })
+      : settingColumns(settings, true);
+    return `begin isolation level ${isolation}${access}; select ${columns}`;
   }
 
   #transactionOn(client: PoolClient): Transaction {
@@ -186,4 +213,8 @@ export class Database {
       }
     }
   }
+}
+
+function rethrowStandby(error: unknown): never {
+  throw orStandby(error);
 }

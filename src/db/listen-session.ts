@@ -3,6 +3,7 @@ import { Socket } from 'node:net';
 import pg from 'pg';
 import { toError } from '../core/errors.ts';
 import { verdictOf } from './retryable.ts';
+import { openSession } from './session.ts';
 import { listen } from './sql/feed/listen.ts';
 import { type BackendPidRow, readBackendPid } from './sql/feed/read-backend-pid.ts';
 import { ringBell } from './sql/feed/ring-bell.ts';
@@ -95,6 +96,7 @@ class Session implements ListenSession {
 
   async open(): Promise<void> {
     await this.#client.connect();
+    await openSession(this.#client);
     try {
       await this.#client.query(listen([...this.#options.channels, this.#probeChannel]).text);
     } catch (error) {
@@ -127,6 +129,7 @@ class Session implements ListenSession {
     other.on('error', () => undefined);
     try {
       await other.connect();
+      await openSession(other);
       await this.#ping(other);
     } finally {
       await other.end().catch(() => undefined);

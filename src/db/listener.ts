@@ -5,6 +5,7 @@ import { backoffMs } from './backoff.ts';
 import type { Channel } from './channels.ts';
 import { ListenRefused, type ListenSession, openListenSession } from './listen-session.ts';
 import { createOutageLog } from './outage-log.ts';
+import type { ServerGeneration } from './server-generation.ts';
 
 export interface ListenerOptions {
   /** A direct connection: a pooler in transaction mode cannot LISTEN. Null: there is none, and polling must do. */
@@ -18,6 +19,8 @@ export interface ListenerOptions {
   readonly pingTimeoutMs?: number;
   /** How long to stay with polling before a refused LISTEN is tried again; 60,000 by default. */
   readonly refusedRetryMs?: number;
+  /** Shared by all that has connections in a process: a change ends the connection, and another is opened. */
+  readonly server?: ServerGeneration | undefined;
 }
 
 /**
@@ -137,14 +140,19 @@ class ReconnectingListener implements Listener {
         onNotification: (channel, payload) => this.#deliver(channel, payload),
       });
       this.#session = session;
+      const changed = Promise.withResolvers<Error>();
+      const unsubscribe = this.#options.server?.onChange(() =>
+        changed.resolve(new Error('the server has changed')),
+      );
       try {
         if (this.#stopping.signal.aborted) return new Error('stopped');
         this.#connectCount++;
         onListening();
         for (const connected of [...this.#onConnect]) this.#guarded(connected);
         this.#firstTry.resolve();
-        return await session.ended;
+        return await Promise.race([session.ended, changed.promise]);
       } finally {
+        unsubscribe?.();
         this.#session = undefined;
         await session.close();
       }

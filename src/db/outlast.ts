@@ -6,7 +6,7 @@ import { createOutageLog } from './outage-log.ts';
 import { verdictOf } from './retryable.ts';
 
 /**
- * Does work again and again for as long as the database is away.
+ * Does work again and again for as long as the database is away, or what it needs is held by somebody else.
  * @param what names the work in the log
  * @throws whatever the work throws for another reason; the signal's reason when it fires first
  */
@@ -22,7 +22,8 @@ export async function outlast<T>(
       outages.recovered();
       return result;
     } catch (error) {
-      if (verdictOf(error) !== 'reconnect') throw error;
+      const verdict = verdictOf(error);
+      if (verdict !== 'reconnect' && verdict !== 'busy') throw error;
       outages.failed(toError(error));
     }
     await sleep(backoffMs(failures, 2_000), undefined, { signal });

@@ -8,6 +8,9 @@ import {
 } from '../generated/prisma/client.ts';
 import { ReadPool } from './read-pool.ts';
 import { type RoleKind, type RoleNames, roleNames } from './roles.ts';
+import type { ServerGeneration } from './server-generation.ts';
+import { transactionColumns } from './session.ts';
+import { settingColumns } from './session-settings.ts';
 import type { Statement } from './statement.ts';
 
 export type {
@@ -36,6 +39,10 @@ export interface ReadDatabaseOptions {
   readonly maxConnections: number;
   readonly applicationName: string;
   readonly onError: (error: Error) => void;
+  /** What stands before the database, as for `Database`; `none` by default. */
+  readonly pooler?: 'none' | 'transaction';
+  /** Shared by all that has connections in a process. */
+  readonly server?: ServerGeneration | undefined;
 }
 
 /** As whom to read: the API role sees one tenant, the admin role all of them. */
@@ -63,16 +70,23 @@ export class ReadDatabase {
   readonly #pool: ReadPool;
   readonly #prisma: PrismaClient;
   readonly #onError: (error: Error) => void;
+  readonly #isPooled: boolean;
 
   constructor(options: ReadDatabaseOptions) {
     this.#roles = roleNames(options.rolePrefix);
     this.#onError = options.onError;
+    this.#isPooled = options.pooler === 'transaction';
     this.#pool = new ReadPool({
-      connectionString: options.connectionString,
-      max: options.maxConnections,
-      application_name: options.applicationName,
-      connectionTimeoutMillis: 5_000,
-      idleTimeoutMillis: 30_000,
+      pool: {
+        connectionString: options.connectionString,
+        max: options.maxConnections,
+        application_name: options.applicationName,
+        connectionTimeoutMillis: 5_000,
+        idleTimeoutMillis: 30_000,
+      },
+      settings: {},
+      isPooled: this.#isPooled,
+      server: options.server,
     });
     this.#pool.on('error', options.onError);
     const adapter = new PrismaPg(this.#pool, { onConnectionError: options.onError });
@@ -101,11 +115,13 @@ export class ReadDatabase {
 
   #opening(scope: ReadScope): string {
     if (!isUuid(scope.tenantId)) throw new TypeError(`Not a tenant id: ${scope.tenantId}`);
-    return (
-      `begin isolation level repeatable read read only; select set_config('role', '${this.#roles[scope.role]}', true), ` +
-      `set_config('millrace.tenant_id', '${scope.tenantId}', true), ` +
-      `set_config('transaction_timeout', '${TRANSACTION_TIMEOUT_MS}ms', true)`
-    );
+    const settings = {
+      role: this.#roles[scope.role],
+      'millrace.tenant_id': scope.tenantId,
+      transaction_timeout: `${TRANSACTION_TIMEOUT_MS}ms`,
+    };
+    const columns = this.#isPooled ? transactionColumns(settings) : settingColumns(settings, true);
+    return `begin isolation level repeatable read read only; select ${columns}`;
   }
 }
 

@@ -1,11 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import pg from 'pg';
+import type pg from 'pg';
+import { refuseStandby } from './session.ts';
+import { SessionPool } from './session-pool.ts';
 
 /**
  * Connections for Prisma's transactions. Prisma says a bare BEGIN and then one statement a setting; here its BEGIN goes out
  * as one round trip that also takes the role, the tenant and the limits (the simple protocol takes several statements).
  */
-export class ReadPool extends pg.Pool {
+export class ReadPool extends SessionPool {
   readonly #opening = new AsyncLocalStorage<string>();
   readonly #openings = new WeakMap<pg.PoolClient, string>();
 
@@ -39,9 +41,14 @@ export class ReadPool extends pg.Pool {
   }
 
   #replaceBegin(client: pg.PoolClient): void {
-    const query = client.query.bind(client) as (config: unknown, ...rest: unknown[]) => unknown;
+    const query = client.query.bind(client) as (...given: unknown[]) => Promise<pg.QueryResult>;
+    const begin = async (): Promise<pg.QueryResult> => {
+      const answer = await query(this.#openings.get(client));
+      refuseStandby(answer);
+      return answer;
+    };
     const replaced = (config: unknown, ...rest: unknown[]): unknown =>
-      isBegin(config) ? query(this.#openings.get(client), ...rest) : query(config, ...rest);
+      isBegin(config) ? begin() : query(config, ...rest);
     client.query = replaced as typeof client.query;
   }
 }

@@ -1,10 +1,19 @@
 /** What to do about an error of Postgres or of the way to it. One table; nothing else judges codes. */
-export type Verdict = 'retryNow' | 'reconnect' | 'fatal';
+export type Verdict =
+  /** It lost a race and changed nothing. */
+  | 'retryNow'
+  /** The connection, or its server, is of no use any more. */
+  | 'reconnect'
+  /** Somebody else holds what it needs for longer than it may wait: nothing was done, and later it may succeed. */
+  | 'busy'
+  /** The caller's. */
+  | 'fatal';
 
 const VERDICTS: Readonly<Record<string, Verdict>> = {
   // The transaction lost a race and changed nothing: run it again.
   '40001': 'retryNow', // serialization_failure
   '40P01': 'retryNow', // deadlock_detected
+  '55P03': 'busy', // lock_not_available
   // The connection is gone or will not come; whether the transaction committed may be unknown.
   '57P01': 'reconnect', // admin_shutdown
   '57P02': 'reconnect', // crash_shutdown
@@ -25,6 +34,10 @@ const VERDICTS: Readonly<Record<string, Verdict>> = {
   ENETDOWN: 'reconnect',
   EADDRNOTAVAIL: 'reconnect',
   ECONNABORTED: 'reconnect',
+  EHOSTDOWN: 'reconnect',
+  ENETRESET: 'reconnect',
+  ENOTCONN: 'reconnect',
+  ESHUTDOWN: 'reconnect',
   '57P05': 'reconnect', // idle_session_timeout
   '25P03': 'reconnect', // idle_in_transaction_session_timeout
   '25P04': 'reconnect', // transaction_timeout
@@ -49,7 +62,8 @@ export function verdictOf(error: unknown): Verdict {
     const verdict = VERDICTS[code];
     if (verdict !== undefined) return verdict;
   }
-  // Whatever else the network calls it: a system call on the way to the server failed.
+  // Whatever else the network calls it: a system call on the way to the server failed. Files are read and written too, so that these calls
+  // say nothing by themselves: a full disk (ENOSPC) is no lost database.
   if (NETWORK_CALLS.has(String((error as { syscall?: unknown }).syscall))) return 'reconnect';
   return RECONNECT_MESSAGE.test(error.message) ? 'reconnect' : 'fatal';
 }
@@ -63,7 +77,7 @@ function codesOf(error: Error): string[] {
   return [code, meta?.driverAdapterError?.cause?.originalCode].filter((one) => typeof one === 'string');
 }
 
-const NETWORK_CALLS = new Set(['connect', 'getaddrinfo', 'read', 'write']);
+const NETWORK_CALLS = new Set(['connect', 'getaddrinfo']);
 
 /** SQLSTATE classes that speak about what was to be written: the same again would be refused again. */
 const REFUSING_CLASSES = new Set(['21', '22', '23', '42', '44', '54']);

@@ -1,6 +1,11 @@
-import pg, { type PoolClient, type QueryResult, type QueryResultRow } from 'pg';
+import type pg from 'pg';
+import type { PoolClient, QueryResult, QueryResultRow } from 'pg';
 import { verdictOf } from './retryable.ts';
 import { Seats } from './seats.ts';
+import type { ServerGeneration } from './server-generation.ts';
+import { orStandby, refuseStandby, transactionColumns } from './session.ts';
+import { SessionPool } from './session-pool.ts';
+import type { SessionSettings } from './session-settings.ts';
 import { run, type Statement, type StatementOptions } from './statement.ts';
 import { wireTypes } from './wire-types.ts';
 
@@ -13,6 +18,8 @@ export interface WorkerPoolOptions {
   /** Behind a pooler in transaction mode, where what a session is told may be told to somebody else's. */
   readonly isPooled: boolean;
   readonly statements: StatementOptions;
+  /** Shared by all pools of a process. */
+  readonly server?: ServerGeneration | undefined;
 }
 
 /**
@@ -20,22 +27,20 @@ export interface WorkerPoolOptions {
  * taken once, and a statement is one round trip. Behind a pooler each statement brings them along, as BEGIN, settings, statement
  * and COMMIT: sent at once, so still one round trip.
  */
-export class WorkerPool extends pg.Pool {
+export class WorkerPool extends SessionPool {
   readonly #options: WorkerPoolOptions;
   readonly #opening: string;
   readonly #seats: Seats;
 
   constructor(options: WorkerPoolOptions) {
-    const session = settings(options.role, false);
-    const pool = { ...options.pool, types: wireTypes };
-    super(
-      options.isPooled
-        ? { ...pool, pipeline: true }
-        : { ...pool, onConnect: async (client) => void (await client.query(session)) },
-    );
+    const { isPooled, server } = options;
+    const settings = workerSettings(options.role);
+    // Behind a pooler a statement goes out together with what surrounds it.
+    const pool = { ...options.pool, types: wireTypes, ...(isPooled && { pipeline: true }) };
+    super({ pool, settings, isPooled, server });
     this.#options = options;
     this.#seats = new Seats(this);
-    this.#opening = `begin; ${settings(options.role, true)}`;
+    this.#opening = `begin isolation level read committed read write; select ${transactionColumns(settings)}`;
   }
 
   /** Runs a statement on a connection of its own, once. */
@@ -43,11 +48,12 @@ export class WorkerPool extends pg.Pool {
     stmt: Statement,
     values: readonly unknown[],
   ): Promise<QueryResult<Row>> {
-    const client = (stmt.seat !== undefined && this.#seats.take(stmt.seat)) || (await this.connect());
+    const client = this.#seated(stmt) ?? (await this.connect());
     let broken: Error | undefined;
     try {
       return await this.#run<Row>(client, stmt, values);
     } catch (error) {
+      this.noteFailure(client, error);
       if (verdictOf(error) === 'reconnect') broken = error as Error;
       throw error;
     } finally {
@@ -55,6 +61,15 @@ export class WorkerPool extends pg.Pool {
       else if (broken === undefined) this.#seats.leave(stmt.seat, client);
       else this.#seats.lose(stmt.seat, client, broken);
     }
+  }
+
+  /** The connection that the statement's seat keeps, unless it is in use or leads to a server of before. */
+  #seated({ seat }: Statement): PoolClient | undefined {
+    if (seat === undefined) return undefined;
+    const client = this.#seats.take(seat);
+    if (client === undefined || !this.isOutdated(client)) return client;
+    this.#seats.lose(seat, client, new Error('the server has changed'));
+    return undefined;
   }
 
   override end(): Promise<void> {
@@ -81,19 +96,21 @@ export class WorkerPool extends pg.Pool {
     const answered = statement();
     const ended = client.query('commit');
     const [begin, answer, end] = await Promise.allSettled([begun, answered, ended]);
-    if (begin.status === 'rejected') throw begin.reason;
+    if (begin.status === 'rejected') throw orStandby(begin.reason);
+    refuseStandby(begin.value);
     if (answer.status === 'rejected') throw answer.reason;
     if (end.status === 'rejected') throw end.reason;
     return answer.value;
   }
 }
 
-/** @param isLocal for the transaction alone */
-function settings(role: string, isLocal: boolean): string {
-  return (
-    `select set_config('role', '${role}', ${isLocal}), set_config('millrace.bell', 'after_commit', ${isLocal}), ` +
+function workerSettings(role: string): SessionSettings {
+  return {
+    role,
+    'millrace.bell': 'after_commit',
     // A row that somebody else's open transaction holds must not hold up what is settled beside it.
-    `set_config('lock_timeout', '${LOCK_TIMEOUT_MS}ms', ${isLocal}), set_config('enable_seqscan', 'off', ${isLocal}), ` +
-    `set_config('plan_cache_mode', 'force_generic_plan', ${isLocal})`
-  );
+    lock_timeout: `${LOCK_TIMEOUT_MS}ms`,
+    enable_seqscan: 'off',
+    plan_cache_mode: 'force_generic_plan',
+  };
 }

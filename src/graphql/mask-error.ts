@@ -16,7 +16,16 @@ export function maskError(thrown: unknown, log: Logger): GraphQLError {
   const place: GraphQLErrorOptions = error instanceof GraphQLError ? placeOf(error) : {};
   if (cause instanceof DomainError) return expected(cause, place);
   const reference = randomBytes(6).toString('hex');
-  const isAway = verdictOf(cause) === 'reconnect';
+  const verdict = verdictOf(cause);
+  const isAway = verdict === 'reconnect';
+  if (verdict === 'busy') {
+    log.warn(
+      { reason: cause.message, reference, path: place.path },
+      'graphql: another transaction holds what is needed',
+    );
+    const message = `Another transaction holds what this needs, and nothing was done; try again. Reference: ${reference}`;
+    return new GraphQLError(message, { ...place, extensions: { code: 'BUSY', reference } });
+  }
   // An outage is said by whoever waits it out; each operation that met it is only worth a line.
   if (isAway)
     log.warn({ reason: cause.message, reference, path: place.path }, 'graphql: the database is away');

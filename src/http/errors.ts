@@ -18,8 +18,8 @@ export function sendError(
   const isGraphql = request.url.startsWith(GRAPHQL_PATH);
   const status = error instanceof DomainError ? statusOf(error.code) : (error.statusCode ?? 500);
   if (status === 401) reply.header('www-authenticate', 'Bearer');
+  if (!isGraphql && error instanceof DomainError && status !== 500) return sendDomainProblem(reply, error);
   if (status < 500 && !isGraphql) {
-    if (error instanceof DomainError) return sendDomainProblem(reply, error);
     return sendProblem(reply, status, error.code ?? 'BadRequest', error.message);
   }
   if (status < 500 && !(error instanceof DomainError))
@@ -27,11 +27,14 @@ export function sendError(
   // A failure that no request can cause: its words are for the log.
   const isOurs = status === 500 && error instanceof DomainError;
   const masked = maskError(isOurs ? new Error(error.message, { cause: error }) : error, log);
-  const isAway = masked.extensions['code'] === 'UNAVAILABLE';
-  reply.code(isAway ? 503 : status);
+  const later = LATER[String(masked.extensions['code'])];
+  reply.code(later === undefined ? status : 503);
   if (isGraphql) return reply.send({ errors: [masked.toJSON()] });
-  return sendProblem(reply, reply.statusCode, isAway ? 'Unavailable' : 'Internal', masked.message);
+  return sendProblem(reply, reply.statusCode, later ?? 'Internal', masked.message);
 }
+
+/** What may succeed later, by its code in GraphQL. */
+const LATER: Readonly<Record<string, string>> = { UNAVAILABLE: 'Unavailable', BUSY: 'Busy' };
 
 const REQUEST_CODES: Readonly<Record<number, string>> = {
   408: 'REQUEST_TIMEOUT',

@@ -54,7 +54,12 @@ export async function openJobs(options: OpenJobsOptions): Promise<OpenJobs> {
     pooler: options.pooler ?? 'none',
     onError: (error) => log.debug({ reason: error.message }, 'database: an idle connection broke'),
   });
-  const bell = createBell({ connectionString: databaseUrl, log, preparedStatements });
+  const bell = createBell({
+    connectionString: databaseUrl,
+    log,
+    preparedStatements,
+    pooler: options.pooler ?? 'none',
+  });
   const closeWays = async (): Promise<void> => {
     await bell.close();
     await db.close();

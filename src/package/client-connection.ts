@@ -99,6 +99,7 @@ export class ClientConnection {
         log,
         applicationName: 'millrace client bell',
         preparedStatements,
+        pooler: this.#options.pooler ?? defaults.pooler,
       });
       return { database, bell, queue: new PostgresProducerQueue(database, bell), tenantId, log };
     } catch (error) {

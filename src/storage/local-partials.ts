@@ -3,6 +3,7 @@ import { type FileHandle, mkdir, open, realpath, rm, stat } from 'node:fs/promis
 import { join } from 'node:path';
 import { errnoOf } from './errno.ts';
 import { removeStaleIncoming } from './incoming-file.ts';
+import { onDisk } from './local-failures.ts';
 import { writeMetadata } from './local-metadata.ts';
 import { findObjectPath, lstatOrNull } from './local-path.ts';
 import { publishFile } from './local-publish.ts';
@@ -27,31 +28,33 @@ export async function openLocalPartials(rootPath: string): Promise<PartialStore>
   await removeStaleIncoming(directory, STALE_MS);
   const pathOf = (state: PartialState): string => join(directory, nameOf(state));
   return {
-    begin: async () => {
-      const state = { name: randomUUID() };
-      await (await open(pathOf(state), 'wx', PRIVATE_FILE)).close();
-      await syncDirectory(directory);
-      return state;
-    },
+    begin: () =>
+      onDisk(async () => {
+        const state = { name: randomUUID() };
+        await (await open(pathOf(state), 'wx', PRIVATE_FILE)).close();
+        await syncDirectory(directory);
+        return state;
+      }),
     sizeOf: async (state) => {
       const found = await stat(pathOf(state)).catch(ignoreMissing);
       return found?.size ?? null;
     },
-    append: async (plan, state, source, { signal }) => {
-      await using handle = await open(pathOf(state), 'r+').catch((error: unknown) => {
-        throw errnoOf(error) === 'ENOENT' ? objectNotFound(plan.key) : error;
-      });
-      let { size } = await handle.stat();
-      for await (const bytes of source) {
+    append: (plan, state, source, { signal }) =>
+      onDisk(async () => {
+        await using handle = await open(pathOf(state), 'r+').catch((error: unknown) => {
+          throw errnoOf(error) === 'ENOENT' ? objectNotFound(plan.key) : error;
+        });
+        let { size } = await handle.stat();
+        for await (const bytes of source) {
+          signal.throwIfAborted();
+          await writeAll(handle, bytes, size);
+          size += bytes.length;
+        }
+        await handle.sync();
         signal.throwIfAborted();
-        await writeAll(handle, bytes, size);
-        size += bytes.length;
-      }
-      await handle.sync();
-      signal.throwIfAborted();
-      return size;
-    },
-    publish: async (plan, state) => await publish(root, pathOf(state), plan),
+        return size;
+      }),
+    publish: (plan, state) => onDisk(() => publish(root, pathOf(state), plan)),
     discard: async (_plan, state) => await rm(pathOf(state), { force: true }),
   };
 }

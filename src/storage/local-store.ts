@@ -6,6 +6,7 @@ import { contentTypeOfKey } from './content-type.ts';
 import { copyToFile } from './copy-to-file.ts';
 import { errnoOf } from './errno.ts';
 import { removeStaleIncoming, writeIncoming } from './incoming-file.ts';
+import { onDisk } from './local-failures.ts';
 import { listKeys } from './local-list.ts';
 import { deleteMetadata, readMetadata, writeMetadata } from './local-metadata.ts';
 import { findObjectPath, lstatOrNull } from './local-path.ts';
@@ -47,10 +48,11 @@ export async function openLocalStore(rootPath: string): Promise<LocalObjectStore
   await removeStaleIncoming(incoming, STALE_INCOMING_MS);
   // Each is async so that a malformed key is a rejection too, as every other failure.
   return {
-    put: async (key, source, options = {}) => await put(root, incoming, checkObjectKey(key), source, options),
-    get: async (key, options = {}) => await get(root, checkObjectKey(key), options),
-    stat: async (key) => await statObject(root, checkObjectKey(key)),
-    delete: async (key) => await deleteObject(root, checkObjectKey(key)),
+    put: async (key, source, options = {}) =>
+      await onDisk(() => put(root, incoming, checkObjectKey(key), source, options)),
+    get: async (key, options = {}) => await onDisk(() => get(root, checkObjectKey(key), options)),
+    stat: async (key) => await onDisk(() => statObject(root, checkObjectKey(key))),
+    delete: async (key) => await onDisk(() => deleteObject(root, checkObjectKey(key))),
     list: (prefix, options) => listObjects(root, prefix, options),
     copyToFile: async (key, path, options = {}) =>
       await copyToFile(await get(root, checkObjectKey(key), options), path, options.signal),

@@ -1,9 +1,11 @@
 import { toError } from '../../core/errors.ts';
 import type { Database } from '../../db/database.ts';
 import { migrationStatus } from '../../db/migrate/status.ts';
+import { BASE_SETTINGS } from '../../db/session-settings.ts';
 import { findRoleStandings, type RoleStandingRow } from '../../db/sql/doctor/find-role-standings.ts';
 import { findRowSecurity, type RowSecurityRow } from '../../db/sql/doctor/find-row-security.ts';
 import type { ServerFactsRow } from '../../db/sql/doctor/read-server-facts.ts';
+import { readSessionDefaults, type SessionDefaultsRow } from '../../db/sql/doctor/read-session-defaults.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 const LEAST_VERSION = 180_000;
@@ -61,6 +63,34 @@ export function checkAutovacuum({ autovacuum, track_counts: trackCounts }: Serve
   if (autovacuum === 'on' && trackCounts === 'on') return ok('autovacuum', 'on');
   const off = autovacuum === 'on' ? 'track_counts' : 'autovacuum';
   return warn('autovacuum', `${off} is off`, `Set ${off} = on in postgresql.conf.`);
+}
+
+/** Millrace sets what it relies on for its own sessions; other programs of this database have to see to themselves. */
+export async function checkSessionDefaults(database: Database): Promise<readonly Finding[]> {
+  const names = [
+    ...Object.keys(BASE_SETTINGS).map((name) => name.toLowerCase()),
+    'session_replication_role',
+    'role',
+  ];
+  const { rows } = await database.asLogin<SessionDefaultsRow>(readSessionDefaults, [names]);
+  const given = rows[0]?.given ?? [];
+  const hasTemporary = rows[0]?.has_temporary === true;
+  return [
+    given.length === 0
+      ? ok('session-defaults', 'none that matter were given to this database or login')
+      : warn(
+          'session-defaults',
+          `given to this database or login: ${given.join('; ')}`,
+          'Millrace sets its own for its sessions, but SQL callers have these: alter database … reset …, alter role … reset ….',
+        ),
+    hasTemporary
+      ? warn(
+          'temporary',
+          'everybody who may connect may make temporary tables and types in this database',
+          'Let its owner run: revoke temporary on database … from public;',
+        )
+      : ok('temporary', 'only for those who were given it by name'),
+  ];
 }
 
 export async function checkMigrations(connectionString: string): Promise<Finding> {

@@ -13,6 +13,7 @@ import {
   checkMigrations,
   checkRoles,
   checkRowSecurity,
+  checkSessionDefaults,
   checkVersion,
 } from './database.ts';
 import { type Finding, fail, ok, skip, warn } from './finding.ts';
@@ -61,7 +62,18 @@ async function checkHandlers(path: string): Promise<Finding> {
 }
 
 /** Checks that need the schema come after the one that looks for it; with an old server they are not made. */
-const LATER = ['login', 'clock', 'durability', 'autovacuum', 'migrations', 'roles', 'row-security', 'bell'];
+const LATER = [
+  'login',
+  'clock',
+  'durability',
+  'autovacuum',
+  'session-defaults',
+  'temporary',
+  'migrations',
+  'roles',
+  'row-security',
+  'bell',
+];
 
 async function checkDatabase(config: Config): Promise<readonly Finding[]> {
   const url = config.databaseUrl ?? (await readDatabaseUrl(config.dataDir));
@@ -109,6 +121,7 @@ async function examineDatabase(config: Config, url: string, database: Database):
     checkClock(skewMs),
     checkDurability(facts),
     checkAutovacuum(facts),
+    ...(await checkSessionDefaults(database)),
     await checkMigrations(url),
     await checkRoles(database),
     await checkRowSecurity(database),

@@ -1,17 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { DomainError } from '../../core/errors.ts';
 import { sqlState } from '../retryable.ts';
 import { type RoleNames, roleNames, rolesSql, temporaryRightsSql } from '../roles.ts';
+import { openSession } from '../session.ts';
+import { applyPatiently } from './apply.ts';
 import { type MigrationFile, readMigrations } from './files.ts';
-import {
-  APPLIED_MIGRATIONS,
-  CREATE_BOOKKEEPING,
-  LOCK,
-  RECORD_MIGRATION,
-  SERVER_VERSION,
-  SET_ROLE_PREFIX,
-} from './sql.ts';
+import { APPLIED_MIGRATIONS, CREATE_BOOKKEEPING, LOCK, SERVER_VERSION, SET_ROLE_PREFIX } from './sql.ts';
 
 /** B-tree skip scan and uuidv7() carry the design. */
 const MINIMUM_VERSION = 180_000;
@@ -24,6 +18,10 @@ export interface MigrateOptions {
   readonly log?: (message: string) => void;
   /** For tests: other migrations than the shipped ones. */
   readonly folder?: URL;
+  /** How long a migration waits, in all, for what others hold; 600,000 by default. */
+  readonly maxWaitMs?: number;
+  /** Ends that wait. */
+  readonly signal?: AbortSignal;
 }
 
 export interface MigrateResult {
@@ -34,7 +32,8 @@ export interface MigrateResult {
 /**
  * Brings the database up to date: roles, then every migration that is missing, each in one transaction with its
  * bookkeeping row. Safe to run from any number of processes at once; they take turns under an advisory lock.
- * @throws DomainError `DatabaseUnsupported` below Postgres 18 · `MigrationEdited` when an applied file has changed or is gone
+ * @throws DomainError `DatabaseUnsupported` below Postgres 18 · `MigrationEdited` when an applied file has changed or is gone ·
+ *   `Busy` when others held what a migration needs for too long; the signal's reason
  */
 export async function migrate(options: MigrateOptions): Promise<MigrateResult> {
   const migrations = await readMigrations(options.folder);
@@ -48,10 +47,11 @@ export async function migrate(options: MigrateOptions): Promise<MigrateResult> {
   await client.connect();
   try {
     await refuseOldServer(client);
+    await openSession(client);
     await client.query(LOCK, [ADVISORY_LOCK_ID]);
     await makeRoles(client, names);
     await client.query(SET_ROLE_PREFIX, [options.rolePrefix ?? 'millrace']);
-    return await applyMissing(client, migrations, options.log ?? (() => undefined));
+    return await applyMissing(client, migrations, options);
   } finally {
     // Ending the session gives the lock back.
     await client.end();
@@ -93,7 +93,7 @@ async function makeRoles(client: pg.Client, names: RoleNames): Promise<void> {
 async function applyMissing(
   client: pg.Client,
   migrations: readonly MigrationFile[],
-  log: (message: string) => void,
+  options: MigrateOptions,
 ): Promise<MigrateResult> {
   await client.query(CREATE_BOOKKEEPING);
   const { rows } = await client.query<{ migration_name: string; checksum: string }>(APPLIED_MIGRATIONS);
@@ -101,18 +101,8 @@ async function applyMissing(
   const done = new Set(rows.map((row) => row.migration_name));
   const missing = migrations.filter((migration) => !done.has(migration.name));
   for (const migration of missing) {
-    log(`migration ${migration.name}`);
-    await client.query('begin');
-    try {
-      await client.query(migration.sql);
-      await client.query(RECORD_MIGRATION, [randomUUID(), migration.checksum, migration.name]);
-      await client.query('commit');
-    } catch (error) {
-      await client.query('rollback');
-      throw new Error(`Migration ${migration.name} failed and was rolled back: ${(error as Error).message}`, {
-        cause: error,
-      });
-    }
+    options.log?.(`migration ${migration.name}`);
+    await applyPatiently(client, migration, options);
   }
   return { applied: missing.map((migration) => migration.name), alreadyApplied: done.size };
 }

@@ -29,3 +29,17 @@ order by migration_name`;
 export const RECORD_MIGRATION = `
 insert into public._prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count)
 values ($1, $2, $3, now(), 1)`;
+
+/** Local to the migration's transaction. */
+export const SET_LOCK_TIMEOUT = `select set_config('lock_timeout', $1, true)`;
+
+/** Who has locks on our tables and has had a transaction open for a while: those are in a migration's way. */
+export const FIND_HOLDERS = `
+select a.pid, a.usename::text as login, a.application_name, a.state,
+       extract(epoch from clock_timestamp() - a.xact_start)::integer as seconds
+from pg_stat_activity a
+where a.pid <> pg_backend_pid() and a.xact_start is not null
+  and exists (select from pg_locks l join pg_class c on c.oid = l.relation
+              where l.pid = a.pid and l.granted and c.relnamespace = to_regnamespace('millrace'))
+order by a.xact_start
+limit 5`;

@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { DomainError, toError } from '../../core/errors.ts';
+import { verdictOf } from '../retryable.ts';
+import type { MigrationFile } from './files.ts';
+import { FIND_HOLDERS, RECORD_MIGRATION, SET_LOCK_TIMEOUT } from './sql.ts';
+
+/**
+ * A migration that waits for a table has everybody else who wants the table wait behind it. So it gives up after this long, and lets them
+ * pass before it tries again.
+ */
+const LOCK_TIMEOUT_MS = 2_000;
+const MAX_PAUSE_MS = 10_000;
+const MAX_WAIT_MS = 600_000;
+
+export interface ApplyOptions {
+  readonly log?: (message: string) => void;
+  readonly maxWaitMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+interface HolderRow {
+  readonly pid: number;
+  readonly login: string | null;
+  readonly application_name: string;
+  readonly state: string | null;
+  readonly seconds: number;
+}
+
+/**
+ * Applies one migration in a transaction, again and again while others hold what it needs.
+ * @throws DomainError `Busy` after `maxWaitMs`, naming who was waited for; the signal's reason; Error with the migration's name for what the
+ *   migration itself fails with; whatever says that the database is away
+ */
+export async function applyPatiently(
+  client: pg.Client,
+  migration: MigrationFile,
+  { log = () => undefined, maxWaitMs = MAX_WAIT_MS, signal }: ApplyOptions,
+): Promise<void> {
+  const startedMs = performance.now();
+  for (let tries = 1; ; tries++) {
+    signal?.throwIfAborted();
+    try {
+      await apply(client, migration);
+      return;
+    } catch (error) {
+      const verdict = verdictOf(error);
+      if (verdict === 'reconnect') throw error;
+      if (verdict !== 'busy' && verdict !== 'retryNow') throw failed(migration, error);
+      const holders = await findHolders(client);
+      const waited = `migration ${migration.name} waits for ${holders}`;
+      if (performance.now() - startedMs > maxWaitMs) {
+        throw new DomainError('Busy', `${waited}; given up after ${Math.round(maxWaitMs / 1_000)} s`, {
+          field: migration.name,
+          allowed: 'no transaction that is open for long; end it (pg_terminate_backend) and migrate again',
+        });
+      }
+      log(waited);
+      await sleep(
+        Math.min(MAX_PAUSE_MS, 250 * 2 ** tries),
+        undefined,
+        signal === undefined ? {} : { signal },
+      );
+    }
+  }
+}
+
+async function apply(client: pg.Client, migration: MigrationFile): Promise<void> {
+  await client.query('begin');
+  try {
+    await client.query(SET_LOCK_TIMEOUT, [`${LOCK_TIMEOUT_MS}ms`]);
+    await client.query(migration.sql);
+    await client.query(RECORD_MIGRATION, [randomUUID(), migration.checksum, migration.name]);
+    await client.query('commit');
+  } catch (error) {
+    // Where the connection has broken, the error is what counts.
+    await client.query('rollback').catch(() => undefined);
+    throw error;
+  }
+}
+
+async function findHolders(client: pg.Client): Promise<string> {
+  const { rows } = await client.query<HolderRow>(FIND_HOLDERS);
+  if (rows.length === 0) return 'a lock';
+  return rows
+    .map(({ pid, login, application_name: name, state, seconds }) => {
+      const who = [login, name].filter((part) => part !== null && part !== '').join(', ');
+      return `process ${pid} (${who}; ${state ?? 'unknown'}, its transaction open for ${seconds} s)`;
+    })
+    .join(', ');
+}
+
+function failed(migration: MigrationFile, error: unknown): Error {
+  const message = `Migration ${migration.name} failed and was rolled back: ${toError(error).message}`;
+  return new Error(message, { cause: error });
+}
