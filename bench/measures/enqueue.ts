@@ -16,7 +16,7 @@ import { type BareWriters, callsPerSecond, openBareWriters } from '../stage/writ
 const CALLERS = 16;
 const BULK_JOBS = 1_000;
 const MUTATION = `mutation ($input: EnqueueJobInput!) {
-  enqueueJob(input: $input) { __typename ... on EnqueueJobPayload { jobId created } }
+  enqueueJob(input: $input) { __typename ... on EnqueueJobPayload { jobId isNew } }
 }`;
 const BARE_MUTATION =
   'mutation ($input: EnqueueInput!) { enqueueJob(input: $input) { __typename jobId created } }';
@@ -109,7 +109,7 @@ async function throughGraphql({ effort, say }: MeasureContext, stage: Stage): Pr
     const rate = (send: (input: object) => Promise<Record<string, unknown>>): Promise<number> =>
       callsPerSecond(CALLERS, effort.runSeconds, async (_caller, n) => {
         const { enqueueJob } = await send({ definition: noop.key, payload: { n } });
-        if ((enqueueJob as { created?: boolean }).created !== true)
+        if ((enqueueJob as { isNew?: boolean }).isNew !== true)
           throw new Error(`Not enqueued: ${JSON.stringify(enqueueJob)}`);
       });
     const cpu = new CpuMeter();

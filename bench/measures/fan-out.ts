@@ -27,7 +27,7 @@ const ALL = `subscription ($ids: [ID!]) {
   jobChanges(filter: { ids: $ids }) {
     __typename
     ... on JobUpdated { cursor job { id uuid status priority version } }
-    ... on FeedReady { cursor complete } ... on FeedCheckpoint { cursor } ... on ResyncRequired { reason }
+    ... on FeedReady { cursor isComplete } ... on FeedCheckpoint { cursor } ... on ResyncRequired { reason }
   } }`;
 const ONE = `subscription ($id: ID!) { jobChanged(id: $id) { id uuid status priority version } }`;
 

@@ -14,7 +14,7 @@ import { openStage } from '../stage/stage.ts';
 const GOAL_P50_MS = 15;
 const WARM_UP = 50;
 const QUERY = `subscription {
-  jobChanges { __typename ... on JobUpdated { job { uuid status } } ... on FeedReady { complete } } }`;
+  jobChanges { __typename ... on JobUpdated { job { uuid status } } ... on FeedReady { isComplete } } }`;
 
 interface Message {
   readonly data?: {

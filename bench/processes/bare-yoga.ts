@@ -13,7 +13,7 @@ const schema = createSchema({
   typeDefs: `
     scalar JSON
     type Query { up: Boolean }
-    type Enqueued { jobId: ID! created: Boolean! }
+    type Enqueued { jobId: ID! isNew: Boolean! }
     input EnqueueInput { definition: String! payload: JSON }
     type Mutation { enqueueJob(input: EnqueueInput!): Enqueued! }`,
   resolvers: {
@@ -24,7 +24,7 @@ const schema = createSchema({
           text: `insert into public.bare_jobs (tenant_id, definition_id, payload, created_by) values ($1, $2, $3, $4) returning id`,
           values: [tenantId, definitionId, JSON.stringify(input.payload), 'bench'],
         });
-        return { jobId: rows[0]?.id, created: true };
+        return { jobId: rows[0]?.id, isNew: true };
       },
     },
   },

@@ -1,5 +1,16 @@
 import { buildSchema, validateSchema } from 'graphql';
 import {
+  closedWords,
+  countNames,
+  flagNames,
+  globalIds,
+  inputTypeNames,
+  listItems,
+  mutationResults,
+  oneShape,
+  timeNames,
+} from '../lint/convention-rules.ts';
+import {
   inputName,
   namingConvention,
   noHashtagDescription,
@@ -14,7 +25,7 @@ import { fail, type Level, type Report } from '../report.ts';
 
 const SHOWN = 4;
 
-/** With the names that graphql-eslint gives them. */
+/** With the names that graphql-eslint gives them, as far as it has them; the last ones are the conventions of this API. */
 const RULES: readonly (readonly [id: string, level: Level, what: string, rule: Rule])[] = [
   ['relay-connection-types', 'MUST', 'connections have edges and pageInfo', relayConnectionTypes],
   ['relay-edge-types', 'MUST', 'edges have a cursor and a node with a global id', relayEdgeTypes],
@@ -26,7 +37,16 @@ const RULES: readonly (readonly [id: string, level: Level, what: string, rule: R
   ['no-hashtag-description', 'MUST', 'what is said is said in descriptions', noHashtagDescription],
   ['require-deprecation-reason', 'MUST', 'what is deprecated says why', requireDeprecationReason],
   ['require-description', 'MUST', 'everything is described', requireDescription],
-  ['input-name', 'SHOULD', 'mutations take one input, called after them', inputName],
+  ['input-name', 'MUST', 'mutations take one input, called after them', inputName],
+  ['global-ids', 'MUST', 'what is called an id is a global one', globalIds],
+  ['time-names', 'MUST', 'times are named alike', timeNames],
+  ['flag-names', 'MUST', 'flags are named alike', flagNames],
+  ['count-names', 'MUST', 'counts are whole numbers', countNames],
+  ['closed-words', 'MUST', 'closed sets of words are enums', closedWords],
+  ['one-shape', 'MUST', 'a name is an object everywhere or nowhere', oneShape],
+  ['list-items', 'MUST', 'items of lists are there', listItems],
+  ['input-type-names', 'MUST', 'inputs are named as such', inputTypeNames],
+  ['mutation-results', 'MUST', 'mutations answer a result of their own', mutationResults],
 ];
 
 /** The rules of Relay's clients, and of names and descriptions, on a schema as it is printed. */

@@ -36,7 +36,7 @@ const JOB_CHANGES = gql`
       ... on JobUpdated { cursor job { id uuid status version progress { percent } } }
       ... on JobLeft { cursor jobId }
       ... on JobRemoved { cursor jobId }
-      ... on FeedReady { cursor complete }
+      ... on FeedReady { cursor isComplete }
       ... on FeedCheckpoint { cursor }
       ... on ResyncRequired { reason }
     }

@@ -18,6 +18,7 @@ const SCALARS: Readonly<Record<string, string>> = {
   Int: 'number',
   Float: 'number',
   BigInt: 'string',
+  Date: 'string',
   DateTime: 'string',
   UUID: 'string',
   JSON: 'unknown',

@@ -50,7 +50,7 @@ it, which settles it as \`dead_letter\` without running its handler.
 
 ## Cancel
 
-A queued job is canceled at once. A running one is asked: \`cancelRequested\` is true, its status stays \`running\`, its worker
+A queued job is canceled at once. A running one is asked: \`isCancelRequested\` is true, its status stays \`running\`, its worker
 hears of it, aborts the handler and settles it as \`canceled\`. A success that comes after the request wins. If the worker is
 gone, the job goes back to the queue when its lease ends and is ended as \`canceled\` without another run.
 
@@ -62,7 +62,7 @@ gone, the job goes back to the queue when its lease ends and is ended as \`cance
 | \`skipped\` | the same, and the edge says \`skip\`; its own children take that for success |
 | \`expired\` | it had not begun by its \`expires_at\` |
 
-Such a job is **doomed** first: still \`queued\`, with \`cancelRequested\`, and \`waitingFor\` says \`DOOMED\`. It is never given to a handler. Mostly
+Such a job is **doomed** first: still \`queued\`, with \`isCancelRequested\`, and \`waitingFor\` says \`DOOMED\`. It is never given to a handler. Mostly
 it ends within milliseconds, by the process that doomed it; else a worker ends it, or the maintenance leader, also where the
 definition is paused or no worker knows it. An operator's retry of the parent brings back what ended as \`parent_failed\` or \`skipped\`
 because of it ([dependencies.md](dependencies.md)).

@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os';
-import type { AuditAction } from '../core/audit.ts';
+import type { AuditAction, AuditTarget } from '../core/audit.ts';
 import type { Transaction } from '../db/database.ts';
 import { recordAction } from '../db/record-action.ts';
 
@@ -20,6 +20,6 @@ export async function recordCommand(
   targetId: string,
   details: Readonly<Record<string, unknown>> = {},
 ): Promise<void> {
-  const targetType = action.split('.')[0] as string;
+  const targetType = action.split('.')[0] as AuditTarget;
   await recordAction(tx, { tenantId, actor: operatorName(), action, targetType, targetId, details });
 }

@@ -6,8 +6,8 @@ export const SAMPLE_QUERY = 'watr wheel';
 
 export interface SampleHit {
   readonly text: string;
-  readonly tStartMs: number;
-  readonly tEndMs: number;
+  readonly startMs: number;
+  readonly endMs: number;
 }
 
 export interface SampleSearch {
@@ -25,7 +25,7 @@ export interface SampleWatch {
 interface Pipeline {
   readonly video: {
     readonly status: string;
-    readonly error: string | null;
+    readonly error: { readonly message: string } | null;
     readonly pipeline: { readonly percent: number; readonly stage: string | null } | null;
   } | null;
 }
@@ -60,7 +60,7 @@ export async function searchSample(
   const { searchVideos } = await callApi<Found>(
     api,
     `query ($query: String!, $videoId: ID!) { searchVideos(query: $query, filter: { videoIds: [$videoId] }, first: 1) {
-      edges { hits { segment { text tStartMs tEndMs } } } } }`,
+      edges { hits { segment { text startMs endMs } } } } }`,
     { query: SAMPLE_QUERY, videoId },
   );
   const hits = (searchVideos.edges[0]?.hits ?? []).map(({ segment }) => segment);
@@ -70,7 +70,7 @@ export async function searchSample(
     api,
     `mutation ($input: RequestClipInput!) { requestClip(input: $input) {
       ... on RequestClipPayload { clip { id } } ... on DomainFailure { message } } }`,
-    { input: { videoId, tStartMs: best.tStartMs, tEndMs: best.tEndMs, paddingMs: 500 } },
+    { input: { videoId, startMs: best.startMs, endMs: best.endMs, paddingMs: 500 } },
   );
   if (requestClip.clip === undefined) throw new Error(`requestClip: ${requestClip.message}`);
   return { hits, clipUrl: await clipUrl(api, requestClip.clip.id, signal) };
@@ -81,11 +81,11 @@ async function ready(api: ApiClient, videoId: string, { onProgress, signal }: Sa
   for (;;) {
     const { video } = await callApi<Pipeline>(
       api,
-      'query ($id: ID!) { video(id: $id) { status error pipeline { percent stage } } }',
+      'query ($id: ID!) { video(id: $id) { status error { message } pipeline { percent stage } } }',
       { id: videoId },
     );
     if (video?.status === 'READY') return;
-    if (video?.status === 'FAILED') throw new Error(video.error ?? 'A stage failed');
+    if (video?.status === 'FAILED') throw new Error(video.error?.message ?? 'A stage failed');
     const { stage = null, percent = 0 } = video?.pipeline ?? {};
     const now = `${stage} ${Math.floor(percent / 10)}`;
     if (stage !== null && now !== said) onProgress(stage.toLowerCase(), percent);
@@ -113,9 +113,7 @@ export function searchBlock({ hits, clipUrl: url }: SampleSearch): string {
     'The sample can be searched.',
     '',
     `  Search       ${JSON.stringify(SAMPLE_QUERY)} (a letter is missing) finds`,
-    ...hits.map(
-      ({ text, tStartMs, tEndMs }) => `               ${clock(tStartMs)} to ${clock(tEndMs)}  ${text}`,
-    ),
+    ...hits.map(({ text, startMs, endMs }) => `               ${clock(startMs)} to ${clock(endMs)}  ${text}`),
     `  Clip         ${url}`,
     '               Of the first hit. Open it: the URL needs no token.',
     '',

@@ -55,7 +55,7 @@ export async function addSampleVideo(
   if (!put.ok) throw new Error(`Uploading the sample answered ${put.status}: ${await put.text()}`);
   const { completeVideoUpload } = await callApi<Completed>(
     api,
-    `mutation ($id: ID!) { completeVideoUpload(input: { id: $id }) { __typename ... on DomainFailure { message } } }`,
+    `mutation ($id: ID!) { completeVideoUpload(input: { videoId: $id }) { __typename ... on DomainFailure { message } } }`,
     { id: video.id },
   );
   if (completeVideoUpload.message !== undefined)

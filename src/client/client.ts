@@ -56,18 +56,18 @@ export interface MillraceClient {
   /** The same of its log, the last `maxLines` of it (1000). To be closed. */
   viewJobLog(id: string, options?: { readonly maxLines?: number }): View<LogState>;
 
-  /** Enqueues a job. `created` is false when an active one with the same dedupe key was there already. */
+  /** Enqueues a job. `isNew` is false when an active one with the same dedupe key was there already. */
   enqueue(
     input: EnqueueJobInput,
     options?: CallOptions,
-  ): Promise<{ readonly job: JobDetails; readonly created: boolean }>;
+  ): Promise<{ readonly job: JobDetails; readonly isNew: boolean }>;
   /** One job; null when it is not there. */
   job(id: string, options?: CallOptions): Promise<JobDetails | null>;
-  /** Cancels a queued job; asks a running one to stop, and then says so in `requested`. */
+  /** Cancels a queued job; asks a running one to stop, and then says so in `isCancelRequested`. */
   cancelJob(
     id: string,
     options?: CallOptions & { readonly reason?: string },
-  ): Promise<{ readonly job: JobDetails; readonly requested: boolean }>;
+  ): Promise<{ readonly job: JobDetails; readonly isCancelRequested: boolean }>;
   /** Puts an ended job back into the queue. */
   retryJob(id: string, options?: CallOptions): Promise<JobDetails>;
   /** Any other query or mutation. @returns its data, which is not checked */

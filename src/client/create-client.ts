@@ -44,14 +44,14 @@ export function createMillraceClient(options: MillraceClientOptions): MillraceCl
       View.over(logKeeper(maxLines), (given) => client.watchJobLog(id, { ...given, untilFinal: false })),
     enqueue: async (input, given) => {
       const { enqueueJob } = await calls.run(EnqueueJob, { input }, given);
-      const { job, created } = payloadOf(enqueueJob);
-      return { job, created };
+      const { job, isNew } = payloadOf(enqueueJob);
+      return { job, isNew };
     },
     job: async (id, given) => (await calls.run(FindJob, { id }, given)).job,
     cancelJob: async (id, { reason, ...given } = {}) => {
       const { cancelJob } = await calls.run(CancelJob, { input: { id, reason } }, given);
-      const { job, requested } = payloadOf(cancelJob);
-      return { job, requested };
+      const { job, isCancelRequested } = payloadOf(cancelJob);
+      return { job, isCancelRequested };
     },
     retryJob: async (id, given) =>
       payloadOf((await calls.run(RetryJob, { input: { id } }, given)).retryJob).job,

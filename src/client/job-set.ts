@@ -52,7 +52,7 @@ export class JobSet {
         this.#jobs = this.#next ?? this.#jobs;
         this.#next = null;
         this.#isReady = true;
-        this.#isComplete = event.complete;
+        this.#isComplete = event.isComplete;
         return;
       case 'FeedCheckpoint':
         this.#isReady = true;

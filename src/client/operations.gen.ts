@@ -1,6 +1,9 @@
 // Written by `npm run client` from operations.graphql and schema.graphql.
 import type { Operation } from './operation.ts';
 
+/** What is wrong, for programs. Each code is that of one type: `NOT_FOUND` of `NotFoundError`. */
+export type DomainFailureCode = 'ACTIVE_DUPLICATE' | 'ALREADY_EXISTS' | 'BUSY' | 'DEDUPE_BUSY' | 'DEFINITION_INACTIVE' | 'FORBIDDEN' | 'INVALID_ARGUMENT' | 'INVALID_PAYLOAD' | 'NOT_FOUND' | 'OBJECT_NOT_FOUND' | 'OBJECT_TOO_LARGE' | 'PAYLOAD_TOO_LARGE' | 'STILL_RUNNING' | 'UNKNOWN_DEFINITION' | 'WRONG_STATE';
+
 /** What a job does when one that it waits for fails or is canceled. */
 export type JobDependencyPolicy = 'CANCEL' | 'RUN' | 'SKIP';
 
@@ -9,6 +12,9 @@ export type JobLogLevel = 'DEBUG' | 'ERROR' | 'INFO' | 'WARN';
 
 /** Where a job stands. */
 export type JobStatus = 'CANCELED' | 'DEAD_LETTER' | 'FAILED' | 'QUEUED' | 'RUNNING' | 'SUCCEEDED';
+
+/** Why a cursor is of no use any more. */
+export type ResyncReason = 'OTHER_SERVER' | 'TOO_MANY' | 'TOO_OLD';
 
 /** Where a stage stands. */
 export type StageStatus = 'CANCELED' | 'FAILED' | 'QUEUED' | 'RUNNING' | 'SUCCEEDED' | 'WAITING';
@@ -85,8 +91,8 @@ export interface RetryJobInput {
 
 /** What a job is about. */
 export interface JobSubjectInput {
-  /** Its key. For a video its global id or its UUID. */
-  readonly id: string;
+  /** Its key: 1 to 255 characters. Of a video its global id or its UUID. */
+  readonly key: string;
   /** Kind of thing: `video`, or one of your own. */
   readonly type: string;
 }
@@ -129,7 +135,7 @@ export type JobError = {
   /** What went wrong. */
   readonly message: string;
   /** When it went wrong. */
-  readonly timestamp: string | null;
+  readonly failedAt: string | null;
   /** Runs that had ended in an error before this one. */
   readonly retryCount: number;
 };
@@ -155,8 +161,8 @@ export type Job = {
   readonly subject: {
     /** Kind of thing: `video`. */
     readonly type: string;
-    /** Its key: the UUID of a video, or an id of your own. */
-    readonly id: string;
+    /** Its key within that type: the UUID of a video, or a key of your own. */
+    readonly key: string;
   } | null;
   /** Ties jobs together. */
   readonly correlationId: string | null;
@@ -171,9 +177,9 @@ export type Job = {
   /** How often it was claimed; never goes back. */
   readonly runNo: number;
   /** Jobs that it waits for and that have not ended. */
-  readonly pendingDependencies: number;
+  readonly pendingDependencyCount: number;
   /** Whether somebody asked to cancel it. While it runs, its worker is about to stop it. */
-  readonly cancelRequested: boolean;
+  readonly isCancelRequested: boolean;
   /** Why it was skipped, canceled or put off, in words. */
   readonly reason: string | null;
   /** How far its last run is or was; null when that run said nothing. */
@@ -213,7 +219,10 @@ export type Video = {
   /** Where it stands. */
   readonly status: VideoStatus;
   /** Why a stage failed, where one did. */
-  readonly error: string | null;
+  readonly error: {
+    /** What went wrong. */
+    readonly message: string;
+  } | null;
   /** Its length. */
   readonly durationMs: number | null;
   /** Width as displayed. */
@@ -298,20 +307,20 @@ export type JobSummary = {
   /** When this was so. */
   readonly countedAt: string;
   /** False when a million or more are queued or running: those counts then say how many there are at least. */
-  readonly complete: boolean;
+  readonly isComplete: boolean;
   /** All jobs. */
   readonly counts: JobStatusCounts;
-  /** The same by definition, in the order of keys; those without any job are left away. */
+  /** The same by definition, in the order of keys; those without any job are omitted. */
   readonly definitions: readonly ({
     /** Key of the definition. */
-    readonly definition: string;
+    readonly definitionKey: string;
     /** Its jobs. */
     readonly counts: JobStatusCounts;
   })[];
   /** The window that was asked for. */
   readonly sinceSeconds: number;
   /** Finished jobs are counted from here on: the start of the window, or later where it holds more than 100,000 of them. */
-  readonly finishedSince: string;
+  readonly finishedAfter: string;
 };
 
 export type JobChangesVariables = {
@@ -330,7 +339,7 @@ export type JobChangesResult = {
     /** Go on from here with `after`. */
     readonly cursor: string;
     /** False when it was cut off at `initialLimit`. */
-    readonly complete: boolean;
+    readonly isComplete: boolean;
   } | {
     readonly __typename: 'JobLeft';
     /** Go on from here with `after`. */
@@ -351,14 +360,14 @@ export type JobChangesResult = {
     readonly job: Job | null;
   } | {
     readonly __typename: 'ResyncRequired';
-    /** `otherServer`, `tooOld` (deletions are no longer known) or `tooMany` (reading afresh is cheaper). */
-    readonly reason: string;
+    /** Why. */
+    readonly reason: ResyncReason;
   });
 };
 
 export const JobChanges: Operation<JobChangesResult, JobChangesVariables> = {
   name: 'JobChanges',
-  text: 'subscription JobChanges($filter:JobChangesFilter$after:String){jobChanges(filter:$filter after:$after){__typename ...on JobUpdated{cursor job{...Job}}...on JobLeft{cursor jobId}...on JobRemoved{cursor jobId}...on FeedReady{cursor complete}...on FeedCheckpoint{cursor}...on ResyncRequired{reason}}}fragment Job on Job{id uuid version status isFinal definition{key}subject{type id}correlationId createdBy priority attemptCount maxAttempts runNo pendingDependencies cancelRequested reason progress{...JobProgress}error{...JobError}createdAt queuedAt scheduledFor startedAt finishedAt}fragment JobProgress on JobProgress{percent stage message etaSeconds preview{url expiresAt}runNo updatedAt}fragment JobError on JobError{type message timestamp retryCount}',
+  text: 'subscription JobChanges($filter:JobChangesFilter$after:String){jobChanges(filter:$filter after:$after){__typename ...on JobUpdated{cursor job{...Job}}...on JobLeft{cursor jobId}...on JobRemoved{cursor jobId}...on FeedReady{cursor isComplete}...on FeedCheckpoint{cursor}...on ResyncRequired{reason}}}fragment Job on Job{id uuid version status isFinal definition{key}subject{type key}correlationId createdBy priority attemptCount maxAttempts runNo pendingDependencyCount isCancelRequested reason progress{...JobProgress}error{...JobError}createdAt queuedAt scheduledFor startedAt finishedAt}fragment JobProgress on JobProgress{percent stage message etaSeconds preview{url expiresAt}runNo updatedAt}fragment JobError on JobError{type message failedAt retryCount}',
 };
 
 export type JobChangedVariables = {
@@ -372,7 +381,7 @@ export type JobChangedResult = {
 
 export const JobChanged: Operation<JobChangedResult, JobChangedVariables> = {
   name: 'JobChanged',
-  text: 'subscription JobChanged($id:ID!){jobChanged(id:$id){...JobDetails}}fragment JobDetails on Job{...Job payload result}fragment Job on Job{id uuid version status isFinal definition{key}subject{type id}correlationId createdBy priority attemptCount maxAttempts runNo pendingDependencies cancelRequested reason progress{...JobProgress}error{...JobError}createdAt queuedAt scheduledFor startedAt finishedAt}fragment JobProgress on JobProgress{percent stage message etaSeconds preview{url expiresAt}runNo updatedAt}fragment JobError on JobError{type message timestamp retryCount}',
+  text: 'subscription JobChanged($id:ID!){jobChanged(id:$id){...JobDetails}}fragment JobDetails on Job{...Job payload result}fragment Job on Job{id uuid version status isFinal definition{key}subject{type key}correlationId createdBy priority attemptCount maxAttempts runNo pendingDependencyCount isCancelRequested reason progress{...JobProgress}error{...JobError}createdAt queuedAt scheduledFor startedAt finishedAt}fragment JobProgress on JobProgress{percent stage message etaSeconds preview{url expiresAt}runNo updatedAt}fragment JobError on JobError{type message failedAt retryCount}',
 };
 
 export type VideoChangedVariables = {
@@ -386,7 +395,7 @@ export type VideoChangedResult = {
 
 export const VideoChanged: Operation<VideoChangedResult, VideoChangedVariables> = {
   name: 'VideoChanged',
-  text: 'subscription VideoChanged($id:ID!){videoChanged(id:$id){...Video}}fragment Video on Video{id uuid version title status error durationMs widthPx heightPx progress{...JobProgress}pipeline{percent etaSeconds stage stages{stage status percent etaSeconds}}urls{original playlist poster expiresAt}createdAt updatedAt}fragment JobProgress on JobProgress{percent stage message etaSeconds preview{url expiresAt}runNo updatedAt}',
+  text: 'subscription VideoChanged($id:ID!){videoChanged(id:$id){...Video}}fragment Video on Video{id uuid version title status error{message}durationMs widthPx heightPx progress{...JobProgress}pipeline{percent etaSeconds stage stages{stage status percent etaSeconds}}urls{original playlist poster expiresAt}createdAt updatedAt}fragment JobProgress on JobProgress{percent stage message etaSeconds preview{url expiresAt}runNo updatedAt}',
 };
 
 export type JobLogVariables = {
@@ -409,7 +418,7 @@ export type JobLogResult = {
 
 export const JobLog: Operation<JobLogResult, JobLogVariables> = {
   name: 'JobLog',
-  text: 'subscription JobLog($id:ID!$after:String$untilFinal:Boolean){jobLog(id:$id after:$after untilFinal:$untilFinal){cursor isEnd lines{...JobLogLine}}}fragment JobLogLine on JobLogLine{cursor runNo lineNo loggedAt level message data}',
+  text: 'subscription JobLog($id:ID!$after:String$untilFinal:Boolean){jobLog(jobId:$id after:$after untilFinal:$untilFinal){cursor isEnd lines{...JobLogLine}}}fragment JobLogLine on JobLogLine{cursor runNo lineNo loggedAt level message data}',
 };
 
 export type JobSummaryChangedVariables = {
@@ -423,7 +432,7 @@ export type JobSummaryChangedResult = {
 
 export const JobSummaryChanged: Operation<JobSummaryChangedResult, JobSummaryChangedVariables> = {
   name: 'JobSummaryChanged',
-  text: 'subscription JobSummaryChanged($sinceSeconds:Int){jobSummary(sinceSeconds:$sinceSeconds){...JobSummary}}fragment JobSummary on JobSummary{countedAt complete counts{...JobStatusCounts}definitions{definition counts{...JobStatusCounts}}sinceSeconds finishedSince}fragment JobStatusCounts on JobStatusCounts{queued running succeeded failed canceled deadLetter}',
+  text: 'subscription JobSummaryChanged($sinceSeconds:Int){jobSummary(sinceSeconds:$sinceSeconds){...JobSummary}}fragment JobSummary on JobSummary{countedAt isComplete counts{...JobStatusCounts}definitions{definitionKey counts{...JobStatusCounts}}sinceSeconds finishedAfter}fragment JobStatusCounts on JobStatusCounts{queued running succeeded failed canceled deadLetter}',
 };
 
 export type FindJobVariables = {
@@ -437,7 +446,7 @@ export type FindJobResult = {
 
 export const FindJob: Operation<FindJobResult, FindJobVariables> = {
   name: 'FindJob',
-  text: 'query FindJob($id:ID!){job(id:$id){...JobDetails}}fragment JobDetails on Job{...Job payload result}fragment Job on Job{id uuid version status isFinal definition{key}subject{type id}correlationId createdBy priority attemptCount maxAttempts runNo pendingDependencies cancelRequested reason progress{...JobProgress}error{...JobError}createdAt queuedAt scheduledFor startedAt finishedAt}fragment JobProgress on JobProgress{percent stage message etaSeconds preview{url expiresAt}runNo updatedAt}fragment JobError on JobError{type message timestamp retryCount}',
+  text: 'query FindJob($id:ID!){job(id:$id){...JobDetails}}fragment JobDetails on Job{...Job payload result}fragment Job on Job{id uuid version status isFinal definition{key}subject{type key}correlationId createdBy priority attemptCount maxAttempts runNo pendingDependencyCount isCancelRequested reason progress{...JobProgress}error{...JobError}createdAt queuedAt scheduledFor startedAt finishedAt}fragment JobProgress on JobProgress{percent stage message etaSeconds preview{url expiresAt}runNo updatedAt}fragment JobError on JobError{type message failedAt retryCount}',
 };
 
 export type EnqueueJobVariables = {
@@ -448,8 +457,8 @@ export type EnqueueJobResult = {
   /** Enqueues a job. Its payload is checked before anything is written. */
   readonly enqueueJob: ({
     readonly __typename: 'DedupeBusyError';
-    /** What is wrong, for programs: `UNKNOWN_DEFINITION`, `INVALID_PAYLOAD` … */
-    readonly code: string;
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
     /** The input at fault, as a path: `payload.steps`. */
@@ -458,8 +467,8 @@ export type EnqueueJobResult = {
     readonly allowed: string | null;
   } | {
     readonly __typename: 'DefinitionInactiveError';
-    /** What is wrong, for programs: `UNKNOWN_DEFINITION`, `INVALID_PAYLOAD` … */
-    readonly code: string;
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
     /** The input at fault, as a path: `payload.steps`. */
@@ -469,15 +478,15 @@ export type EnqueueJobResult = {
   } | {
     readonly __typename: 'EnqueueJobPayload';
     /** False when a job with the same dedupe key was there already. */
-    readonly created: boolean;
-    /** The job’s plain key. */
+    readonly isNew: boolean;
+    /** The job’s global id. */
     readonly jobId: string;
     /** The job, read after the commit. `jobId` alone costs no read. */
     readonly job: JobDetails;
   } | {
     readonly __typename: 'ForbiddenError';
-    /** What is wrong, for programs: `UNKNOWN_DEFINITION`, `INVALID_PAYLOAD` … */
-    readonly code: string;
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
     /** The input at fault, as a path: `payload.steps`. */
@@ -486,8 +495,8 @@ export type EnqueueJobResult = {
     readonly allowed: string | null;
   } | {
     readonly __typename: 'InvalidArgumentError';
-    /** What is wrong, for programs: `UNKNOWN_DEFINITION`, `INVALID_PAYLOAD` … */
-    readonly code: string;
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
     /** The input at fault, as a path: `payload.steps`. */
@@ -496,8 +505,8 @@ export type EnqueueJobResult = {
     readonly allowed: string | null;
   } | {
     readonly __typename: 'InvalidPayloadError';
-    /** What is wrong, for programs: `UNKNOWN_DEFINITION`, `INVALID_PAYLOAD` … */
-    readonly code: string;
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
     /** The input at fault, as a path: `payload.steps`. */
@@ -515,8 +524,8 @@ export type EnqueueJobResult = {
     })[];
   } | {
     readonly __typename: 'PayloadTooLargeError';
-    /** What is wrong, for programs: `UNKNOWN_DEFINITION`, `INVALID_PAYLOAD` … */
-    readonly code: string;
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
     /** The input at fault, as a path: `payload.steps`. */
@@ -525,8 +534,8 @@ export type EnqueueJobResult = {
     readonly allowed: string | null;
   } | {
     readonly __typename: 'UnknownDefinitionError';
-    /** What is wrong, for programs: `UNKNOWN_DEFINITION`, `INVALID_PAYLOAD` … */
-    readonly code: string;
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
     /** The input at fault, as a path: `payload.steps`. */
@@ -538,7 +547,7 @@ export type EnqueueJobResult = {
 
 export const EnqueueJob: Operation<EnqueueJobResult, EnqueueJobVariables> = {
   name: 'EnqueueJob',
-  text: 'mutation EnqueueJob($input:EnqueueJobInput!){enqueueJob(input:$input){__typename ...on EnqueueJobPayload{created jobId job{...JobDetails}}...on DomainFailure{code message field allowed}...on InvalidPayloadError{problems{field message allowed}}}}fragment JobDetails on Job{...Job payload result}fragment Job on Job{id uuid version status isFinal definition{key}subject{type id}correlationId createdBy priority attemptCount maxAttempts runNo pendingDependencies cancelRequested reason progress{...JobProgress}error{...JobError}createdAt queuedAt scheduledFor startedAt finishedAt}fragment JobProgress on JobProgress{percent stage message etaSeconds preview{url expiresAt}runNo updatedAt}fragment JobError on JobError{type message timestamp retryCount}',
+  text: 'mutation EnqueueJob($input:EnqueueJobInput!){enqueueJob(input:$input){__typename ...on EnqueueJobPayload{isNew jobId job{...JobDetails}}...on DomainFailure{code message field allowed}...on InvalidPayloadError{problems{field message allowed}}}}fragment JobDetails on Job{...Job payload result}fragment Job on Job{id uuid version status isFinal definition{key}subject{type key}correlationId createdBy priority attemptCount maxAttempts runNo pendingDependencyCount isCancelRequested reason progress{...JobProgress}error{...JobError}createdAt queuedAt scheduledFor startedAt finishedAt}fragment JobProgress on JobProgress{percent stage message etaSeconds preview{url expiresAt}runNo updatedAt}fragment JobError on JobError{type message failedAt retryCount}',
 };
 
 export type CancelJobVariables = {
@@ -549,8 +558,8 @@ export type CancelJobResult = {
   /** Cancels a queued job at once and asks a running one to stop. Members may cancel their own. */
   readonly cancelJob: ({
     readonly __typename: 'BusyError';
-    /** What is wrong, for programs: `UNKNOWN_DEFINITION`, `INVALID_PAYLOAD` … */
-    readonly code: string;
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
     /** The input at fault, as a path: `payload.steps`. */
@@ -560,13 +569,13 @@ export type CancelJobResult = {
   } | {
     readonly __typename: 'CancelJobPayload';
     /** True for a running job: its worker hears within a second and ends it. If it is done first, it stays done. */
-    readonly requested: boolean;
+    readonly isCancelRequested: boolean;
     /** The job. */
     readonly job: JobDetails;
   } | {
     readonly __typename: 'ForbiddenError';
-    /** What is wrong, for programs: `UNKNOWN_DEFINITION`, `INVALID_PAYLOAD` … */
-    readonly code: string;
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
     /** The input at fault, as a path: `payload.steps`. */
@@ -575,8 +584,8 @@ export type CancelJobResult = {
     readonly allowed: string | null;
   } | {
     readonly __typename: 'InvalidArgumentError';
-    /** What is wrong, for programs: `UNKNOWN_DEFINITION`, `INVALID_PAYLOAD` … */
-    readonly code: string;
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
     /** The input at fault, as a path: `payload.steps`. */
@@ -585,8 +594,8 @@ export type CancelJobResult = {
     readonly allowed: string | null;
   } | {
     readonly __typename: 'NotFoundError';
-    /** What is wrong, for programs: `UNKNOWN_DEFINITION`, `INVALID_PAYLOAD` … */
-    readonly code: string;
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
     /** The input at fault, as a path: `payload.steps`. */
@@ -595,8 +604,8 @@ export type CancelJobResult = {
     readonly allowed: string | null;
   } | {
     readonly __typename: 'WrongStateError';
-    /** What is wrong, for programs: `UNKNOWN_DEFINITION`, `INVALID_PAYLOAD` … */
-    readonly code: string;
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
     /** The input at fault, as a path: `payload.steps`. */
@@ -608,7 +617,7 @@ export type CancelJobResult = {
 
 export const CancelJob: Operation<CancelJobResult, CancelJobVariables> = {
   name: 'CancelJob',
-  text: 'mutation CancelJob($input:CancelJobInput!){cancelJob(input:$input){__typename ...on CancelJobPayload{requested job{...JobDetails}}...on DomainFailure{code message field allowed}}}fragment JobDetails on Job{...Job payload result}fragment Job on Job{id uuid version status isFinal definition{key}subject{type id}correlationId createdBy priority attemptCount maxAttempts runNo pendingDependencies cancelRequested reason progress{...JobProgress}error{...JobError}createdAt queuedAt scheduledFor startedAt finishedAt}fragment JobProgress on JobProgress{percent stage message etaSeconds preview{url expiresAt}runNo updatedAt}fragment JobError on JobError{type message timestamp retryCount}',
+  text: 'mutation CancelJob($input:CancelJobInput!){cancelJob(input:$input){__typename ...on CancelJobPayload{isCancelRequested job{...JobDetails}}...on DomainFailure{code message field allowed}}}fragment JobDetails on Job{...Job payload result}fragment Job on Job{id uuid version status isFinal definition{key}subject{type key}correlationId createdBy priority attemptCount maxAttempts runNo pendingDependencyCount isCancelRequested reason progress{...JobProgress}error{...JobError}createdAt queuedAt scheduledFor startedAt finishedAt}fragment JobProgress on JobProgress{percent stage message etaSeconds preview{url expiresAt}runNo updatedAt}fragment JobError on JobError{type message failedAt retryCount}',
 };
 
 export type RetryJobVariables = {
@@ -619,8 +628,8 @@ export type RetryJobResult = {
   /** Puts a job that is FAILED, DEAD_LETTER or CANCELED back into the queue with a fresh budget. Members may retry their own. */
   readonly retryJob: ({
     readonly __typename: 'ActiveDuplicateError';
-    /** What is wrong, for programs: `UNKNOWN_DEFINITION`, `INVALID_PAYLOAD` … */
-    readonly code: string;
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
     /** The input at fault, as a path: `payload.steps`. */
@@ -629,8 +638,8 @@ export type RetryJobResult = {
     readonly allowed: string | null;
   } | {
     readonly __typename: 'BusyError';
-    /** What is wrong, for programs: `UNKNOWN_DEFINITION`, `INVALID_PAYLOAD` … */
-    readonly code: string;
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
     /** The input at fault, as a path: `payload.steps`. */
@@ -639,8 +648,8 @@ export type RetryJobResult = {
     readonly allowed: string | null;
   } | {
     readonly __typename: 'ForbiddenError';
-    /** What is wrong, for programs: `UNKNOWN_DEFINITION`, `INVALID_PAYLOAD` … */
-    readonly code: string;
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
     /** The input at fault, as a path: `payload.steps`. */
@@ -649,8 +658,8 @@ export type RetryJobResult = {
     readonly allowed: string | null;
   } | {
     readonly __typename: 'InvalidArgumentError';
-    /** What is wrong, for programs: `UNKNOWN_DEFINITION`, `INVALID_PAYLOAD` … */
-    readonly code: string;
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
     /** The input at fault, as a path: `payload.steps`. */
@@ -659,8 +668,8 @@ export type RetryJobResult = {
     readonly allowed: string | null;
   } | {
     readonly __typename: 'NotFoundError';
-    /** What is wrong, for programs: `UNKNOWN_DEFINITION`, `INVALID_PAYLOAD` … */
-    readonly code: string;
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
     /** The input at fault, as a path: `payload.steps`. */
@@ -673,8 +682,8 @@ export type RetryJobResult = {
     readonly job: JobDetails;
   } | {
     readonly __typename: 'StillRunningError';
-    /** What is wrong, for programs: `UNKNOWN_DEFINITION`, `INVALID_PAYLOAD` … */
-    readonly code: string;
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
     /** The input at fault, as a path: `payload.steps`. */
@@ -683,8 +692,8 @@ export type RetryJobResult = {
     readonly allowed: string | null;
   } | {
     readonly __typename: 'WrongStateError';
-    /** What is wrong, for programs: `UNKNOWN_DEFINITION`, `INVALID_PAYLOAD` … */
-    readonly code: string;
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
     /** The input at fault, as a path: `payload.steps`. */
@@ -696,5 +705,5 @@ export type RetryJobResult = {
 
 export const RetryJob: Operation<RetryJobResult, RetryJobVariables> = {
   name: 'RetryJob',
-  text: 'mutation RetryJob($input:RetryJobInput!){retryJob(input:$input){__typename ...on RetryJobPayload{job{...JobDetails}}...on DomainFailure{code message field allowed}}}fragment JobDetails on Job{...Job payload result}fragment Job on Job{id uuid version status isFinal definition{key}subject{type id}correlationId createdBy priority attemptCount maxAttempts runNo pendingDependencies cancelRequested reason progress{...JobProgress}error{...JobError}createdAt queuedAt scheduledFor startedAt finishedAt}fragment JobProgress on JobProgress{percent stage message etaSeconds preview{url expiresAt}runNo updatedAt}fragment JobError on JobError{type message timestamp retryCount}',
+  text: 'mutation RetryJob($input:RetryJobInput!){retryJob(input:$input){__typename ...on RetryJobPayload{job{...JobDetails}}...on DomainFailure{code message field allowed}}}fragment JobDetails on Job{...Job payload result}fragment Job on Job{id uuid version status isFinal definition{key}subject{type key}correlationId createdBy priority attemptCount maxAttempts runNo pendingDependencyCount isCancelRequested reason progress{...JobProgress}error{...JobError}createdAt queuedAt scheduledFor startedAt finishedAt}fragment JobProgress on JobProgress{percent stage message etaSeconds preview{url expiresAt}runNo updatedAt}fragment JobError on JobError{type message failedAt retryCount}',
 };

@@ -7,12 +7,17 @@ import {
   type JobChangesVariables,
 } from './operations.gen.ts';
 
-/** What a watch of jobs gives, as the schema has it. */
-export type JobEvent = JobChangesResult['jobChanges'];
+type ServerEvent = JobChangesResult['jobChanges'];
+type ServerResync = Extract<ServerEvent, { readonly __typename: 'ResyncRequired' }>;
+
+/** What a watch of jobs gives, as the schema has it; a `ResyncRequired` may also have a reason of the client's own. */
+export type JobEvent =
+  | Exclude<ServerEvent, ServerResync>
+  | (Omit<ServerResync, 'reason'> & { readonly reason: ServerResync['reason'] | 'INTERRUPTED' });
 
 /**
  * The course of `jobChanges`. Cursors count from `FeedReady` on. An initial state that broke off begins anew, and since a job of its first
- * part may be gone by then, the reader is told to forget that part: a `ResyncRequired` with the reason `interrupted`, of the client's own.
+ * part may be gone by then, the reader has to forget that part: a `ResyncRequired` with the reason `INTERRUPTED`, of the client's own.
  */
 export class JobChangesCourse implements Course<JobChangesResult, JobChangesVariables, JobEvent> {
   readonly operation: Operation<JobChangesResult, JobChangesVariables> = JobChanges;
@@ -39,7 +44,7 @@ export class JobChangesCourse implements Course<JobChangesResult, JobChangesVari
 
   take({ jobChanges: event }: JobChangesResult): Taken<JobEvent> {
     const values: JobEvent[] = [];
-    if (this.#owesResync) values.push({ __typename: 'ResyncRequired', reason: 'interrupted' });
+    if (this.#owesResync) values.push({ __typename: 'ResyncRequired', reason: 'INTERRUPTED' });
     this.#owesResync = false;
     values.push(event);
     this.#move(event);

@@ -22,6 +22,19 @@ export const AUDIT_ACTIONS = [
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
+/** What an action is done to. A selection of jobs is `jobs`. */
+export const AUDIT_TARGETS = [
+  'job',
+  'jobs',
+  'definition',
+  'tenant',
+  'lane_limit',
+  'member',
+  'api_key',
+  'token',
+] as const;
+export type AuditTarget = (typeof AUDIT_TARGETS)[number];
+
 /** One thing that somebody did. */
 export interface AuditRecord {
   /** Whose log it goes to; the system tenant's for what belongs to the installation. */
@@ -29,7 +42,7 @@ export interface AuditRecord {
   /** As `jobs.created_by`: `user:<sub>`, `key:<id>`, `system`, `cli:<login>`. */
   readonly actor: string;
   readonly action: AuditAction;
-  readonly targetType: string;
+  readonly targetType: AuditTarget;
   /** Null for what has no name of its own: a selection of jobs. */
   readonly targetId: string | null;
   /** Old and new values, filter, counts. Never a payload, never a secret. */

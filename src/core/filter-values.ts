@@ -20,7 +20,7 @@ export function checkJobTexts({ subject, correlationId, createdBy }: JobTexts): 
   checkFilterText('filter.correlationId', correlationId, MAX_LENGTHS.correlationId);
   checkFilterText('filter.createdBy', createdBy, MAX_LENGTHS.createdBy);
   checkFilterText('filter.subject.type', subject?.type, MAX_LENGTHS.subjectType);
-  checkFilterText('filter.subject.id', subject?.id, MAX_LENGTHS.subjectId);
+  checkFilterText('filter.subject.key', subject?.id, MAX_LENGTHS.subjectId);
 }
 
 /** @throws DomainError `InvalidArgument` naming the field */

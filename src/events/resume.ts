@@ -2,13 +2,15 @@ import type { Position } from './position.ts';
 import { rewind } from './snapshot.ts';
 
 /** Why a reader can't go on from where it stood and must start from a fresh state. */
-export type ResyncReason =
+export const RESYNC_REASONS = [
   /** Another server, or this one after a promotion or a restore: its transaction ids mean something else. */
-  | 'otherServer'
+  'otherServer',
   /** Traces of deleted jobs may be gone by now. */
-  | 'tooOld'
+  'tooOld',
   /** Reading everything afresh is cheaper. */
-  | 'tooMany';
+  'tooMany',
+] as const;
+export type ResyncReason = (typeof RESYNC_REASONS)[number];
 
 export type Resume =
   | { readonly kind: 'from'; readonly position: Position }

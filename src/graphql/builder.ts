@@ -17,6 +17,7 @@ export interface SchemaTypes {
   Scalars: {
     ID: { Input: string; Output: string };
     BigInt: { Input: bigint; Output: bigint };
+    Date: { Input: string; Output: string };
     DateTime: { Input: Date; Output: Date };
     JSON: { Input: unknown; Output: unknown };
     UUID: { Input: string; Output: string };

@@ -17,7 +17,7 @@ mutation EnqueueEcho {
     payload: { message: "Hello", steps: 10, durationMs: 10000 }
   }) {
     __typename
-    ... on EnqueueJobPayload { created job { id status createdAt } }
+    ... on EnqueueJobPayload { isNew job { id status createdAt } }
     ... on DomainFailure { code message field allowed }
     ... on InvalidPayloadError { problems { field message allowed } }
   }
@@ -54,7 +54,7 @@ subscription Watch {
     }
     ... on JobLeft { jobId cursor }
     ... on JobRemoved { jobId cursor }
-    ... on FeedReady { complete cursor }
+    ... on FeedReady { isComplete cursor }
     ... on FeedCheckpoint { cursor }
     ... on ResyncRequired { reason }
   }
@@ -65,14 +65,14 @@ subscription Watch {
     query: `# Many jobs in one call, with a result for each: the second has a wrong payload and fails nobody else.
 # The first says what it waits for; then all that is left of the batch is canceled.
 mutation Batch {
-  enqueueJobs(inputs: [
+  enqueueJobs(input: { jobs: [
     { definition: "echo", payload: { message: "later" }, correlationId: "batch-1", scheduledFor: "2099-01-01T00:00:00Z" }
     { definition: "echo", payload: { message: 42 } }
-  ]) {
+  ] }) {
     ... on EnqueueJobsPayload {
       results {
         __typename
-        ... on EnqueueJobPayload { created job { id status waitingFor { reason message until } } }
+        ... on EnqueueJobPayload { isNew job { id status waitingFor { reason message endsAt } } }
         ... on DomainFailure { code message field allowed }
       }
     }
@@ -98,15 +98,15 @@ mutation CreateVideo {
 }
 
 mutation CompleteUpload($id: ID!) {
-  completeVideoUpload(input: { id: $id }) {
-    ... on CompleteVideoUploadPayload { created video { id status } job { id status } }
+  completeVideoUpload(input: { videoId: $id }) {
+    ... on CompleteVideoUploadPayload { isNew video { id status } job { id status } }
     ... on DomainFailure { code message field allowed }
   }
 }
 
 query Videos {
   videos(first: 10) {
-    edges { node { id title status error progress { percent stage } urls { playlist poster original } } }
+    edges { node { id title status error { message } progress { percent stage } urls { playlist poster original } } }
   }
 }
 `,
@@ -124,7 +124,7 @@ query Search($query: String! = "watr wheel") {
       hitCount
       hits {
         score
-        segment { text tStartMs tEndMs thumbnailUrl box { x y width height } }
+        segment { text startMs endMs thumbnailUrl box { x y width height } }
         highlights { text box { x y width height } }
       }
     }
@@ -133,8 +133,8 @@ query Search($query: String! = "watr wheel") {
 
 # A clip of a hit: copy its video's id and times into the variables. Run it again until url is there, or watch clipChanged.
 mutation Clip($video: ID! = "Video:…", $from: Int! = 1500, $to: Int! = 3000) {
-  requestClip(input: { videoId: $video, tStartMs: $from, tEndMs: $to }) {
-    ... on RequestClipPayload { created clip { id status url startMs endMs } }
+  requestClip(input: { videoId: $video, startMs: $from, endMs: $to }) {
+    ... on RequestClipPayload { isNew clip { id status url startMs endMs } }
     ... on DomainFailure { code message field allowed }
   }
 }
@@ -147,7 +147,7 @@ query Pipelines {
   videos(first: 5) {
     edges {
       node {
-        id title status error
+        id title status error { message }
         pipeline { percent etaSeconds stage stages { stage status percent etaSeconds startedAt finishedAt } }
       }
     }

@@ -3,7 +3,7 @@ import { GraphQLError, type GraphQLErrorOptions } from 'graphql';
 import { DomainError, toError } from '../core/errors.ts';
 import { verdictOf } from '../db/retryable.ts';
 import type { Logger } from '../telemetry/log.ts';
-import { graphqlCode } from './types/errors.ts';
+import { enumName } from './enum-name.ts';
 
 /**
  * An error as a client may see it. Expected failures and mistakes in the document keep their words; anything else is
@@ -54,7 +54,7 @@ function expected(error: DomainError, place: GraphQLErrorOptions): GraphQLError 
   return new GraphQLError(error.message, {
     ...place,
     extensions: {
-      code: graphqlCode(error.code),
+      code: enumName(error.code),
       ...(field !== undefined && { field }),
       ...(allowed !== undefined && { allowed }),
       ...(cursor !== undefined && { cursor }),

@@ -15,6 +15,17 @@ builder.scalarType('DateTime', {
   },
 });
 
+builder.scalarType('Date', {
+  description: 'A calendar day in UTC: `2026-11-28`.',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339',
+  serialize: (value) => value,
+  parseValue: (value) => {
+    if (typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value)))
+      return value;
+    throw new GraphQLError(`Date is ${shown(value)}; allowed: a day as YYYY-MM-DD`);
+  },
+});
+
 builder.scalarType('BigInt', {
   description: 'An integer of up to 64 bits, as text on the way out: JSON numbers lose digits above 2^53.',
   serialize: (value) => value.toString(),

@@ -1,10 +1,10 @@
 import type { Actor } from '../core/actor.ts';
 import { DomainError } from '../core/errors.ts';
 import { busy } from './busy.ts';
-import { cancelReason } from './cancel-reason.ts';
 import type { JobsDeps } from './deps.ts';
 import { notFound } from './not-found.ts';
 import { checkMayOperate } from './operate-job.ts';
+import { checkReason } from './reason.ts';
 
 /**
  * Cancels a queued job at once; asks a running one to stop, which its worker hears within a second.
@@ -17,7 +17,7 @@ export async function cancelJob(
   jobId: string,
   reason: string | null,
 ): Promise<'canceled' | 'requested'> {
-  const said = cancelReason(reason);
+  const said = checkReason(reason);
   await checkMayOperate(deps, actor, jobId, 'cancel jobs');
   const result = await deps.queue.cancel(actor.tenantId, jobId, actor.name, said);
   switch (result.kind) {

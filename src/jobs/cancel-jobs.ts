@@ -1,7 +1,7 @@
 import type { Actor } from '../core/actor.ts';
 import type { ReadTransaction } from '../db/prisma.ts';
-import { cancelReason } from './cancel-reason.ts';
 import type { JobsDeps } from './deps.ts';
+import { checkReason } from './reason.ts';
 import { requireRole } from './require-role.ts';
 import { type BulkOutcome, outcomeOf, type SelectionRequest, selectJobs } from './select-jobs.ts';
 
@@ -20,7 +20,7 @@ export async function cancelJobs(
   request: SelectionRequest & { readonly reason: string | null },
 ): Promise<BulkOutcome> {
   requireRole(actor, 'tenant_admin', 'cancel many jobs', 'jobs:write');
-  const reason = cancelReason(request.reason);
+  const reason = checkReason(request.reason);
   const { tenantId, name: by } = actor;
   const selection = await selectJobs(reads, tenantId, request, CANCELABLE);
   const counts = await deps.queue.cancelMany({ ...selection.jobs, tenantId, by }, reason);

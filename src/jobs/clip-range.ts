@@ -16,8 +16,8 @@ export type ClipFieldNames = Readonly<Record<keyof ClipRange | 'videoId', string
 
 export const CLIP_FIELDS: ClipFieldNames = {
   videoId: 'videoId',
-  tStartMs: 'tStartMs',
-  tEndMs: 'tEndMs',
+  tStartMs: 'startMs',
+  tEndMs: 'endMs',
   paddingMs: 'paddingMs',
 };
 

@@ -45,12 +45,20 @@ export async function enqueueJob(
   }
 }
 
-/** The API calls a definition's key `definition`. */
+/** The API calls a definition's key `definition`, the key of a subject `key` and several inputs `jobs`. */
 export function inApiWords(error: DomainError): DomainError {
   const { field } = error.details;
-  if (field?.endsWith('definitionKey') !== true) return error;
-  const details = { ...error.details, field: field.slice(0, -'Key'.length) };
-  return new DomainError(error.code, error.message, details, error.cause);
+  const named = inputName(field ?? '');
+  if (field === undefined || named === field) return error;
+  const message = error.message.replace(/^inputs(?=[[ ])/, 'jobs').replace(field, named);
+  return new DomainError(error.code, message, { ...error.details, field: named }, error.cause);
+}
+
+function inputName(field: string): string {
+  return field
+    .replace(/^inputs(?=\[|$)/, 'jobs')
+    .replace(/(^|\.)definitionKey$/, '$1definition')
+    .replace(/(^|\.)subject\.id$/, '$1subject.key');
 }
 
 /**

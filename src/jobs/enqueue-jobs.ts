@@ -28,19 +28,23 @@ export async function enqueueJobs(
   requireRole(actor, 'member', 'enqueue jobs', 'jobs:write');
   if (items.length > MAX_JOBS_A_CALL) {
     const allowed = `at most ${MAX_JOBS_A_CALL} jobs in one call`;
-    throw new DomainError('InvalidArgument', `inputs has ${items.length} jobs; allowed: ${allowed}.`, {
-      field: 'inputs',
+    throw new DomainError('InvalidArgument', `jobs has ${items.length} items; allowed: ${allowed}.`, {
+      field: 'jobs',
       allowed,
     });
   }
-  const results = await deps.queue.enqueueManyChecked(
-    actor.tenantId,
-    items.map(({ definitionKey, request }) => ({
-      definitionKey,
-      prepare: (definition) => inputOf(deps.validator, actor, definition, request()),
-    })),
-  );
-  return results.map((result) =>
-    result.kind === 'invalid' ? { kind: 'invalid', error: inApiWords(result.error) } : result,
-  );
+  try {
+    const results = await deps.queue.enqueueManyChecked(
+      actor.tenantId,
+      items.map(({ definitionKey, request }) => ({
+        definitionKey,
+        prepare: (definition) => inputOf(deps.validator, actor, definition, request()),
+      })),
+    );
+    return results.map((result) =>
+      result.kind === 'invalid' ? { kind: 'invalid', error: inApiWords(result.error) } : result,
+    );
+  } catch (error) {
+    throw error instanceof DomainError ? inApiWords(error) : error;
+  }
 }

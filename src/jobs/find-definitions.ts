@@ -1,17 +1,47 @@
+import { DomainError } from '../core/errors.ts';
 import type { DefinitionRow, ReadTransaction } from '../db/prisma.ts';
-import { type Page, type PageArgs, pageOf, windowOf } from './page.ts';
+import { type Page, type PageArgs, sizeOf } from './page.ts';
 
-/** A page of the job definitions, newest first. They belong to the installation, not to a tenant. */
+const MAX_CURSOR_LENGTH = 400;
+
+/** Where a definition stands in the list: its key, opaque to clients. */
+export function definitionCursor({ key }: Pick<DefinitionRow, 'key'>): string {
+  return Buffer.from(`key:${key}`).toString('base64url');
+}
+
+/**
+ * A page of the job definitions, by their keys from a to z. They belong to the installation, not to a tenant.
+ * @throws DomainError `InvalidArgument` naming `first`, `last`, `after` or `before`
+ */
 export async function findDefinitionPage(
   reads: ReadTransaction,
   page: PageArgs,
 ): Promise<Page<DefinitionRow>> {
-  const window = windowOf(page);
+  const { size, fromEnd } = sizeOf(page);
+  const after = page.after == null ? null : keyOf('after', page.after);
+  const before = page.before == null ? null : keyOf('before', page.before);
   const prisma = await reads.prisma();
   const fetched = await prisma.jobDefinition.findMany({
-    where: { id: window.id },
-    orderBy: { id: window.direction },
-    take: window.take,
+    where: { key: { ...(after !== null && { gt: after }), ...(before !== null && { lt: before }) } },
+    orderBy: { key: fromEnd ? 'desc' : 'asc' },
+    take: size + 1,
   });
-  return pageOf(window, fetched);
+  const hasMore = fetched.length > size;
+  const rows = fetched.slice(0, size);
+  return fromEnd
+    ? { rows: rows.toReversed(), hasNextPage: before !== null, hasPreviousPage: hasMore }
+    : { rows, hasNextPage: hasMore, hasPreviousPage: after !== null };
+}
+
+/** The key that a cursor stands for. @throws DomainError `InvalidArgument` naming the field */
+function keyOf(field: string, cursor: string): string {
+  const text = cursor.length <= MAX_CURSOR_LENGTH ? Buffer.from(cursor, 'base64url').toString() : '';
+  const key = text.startsWith('key:') ? text.slice(4) : null;
+  if (key !== null && definitionCursor({ key }) === cursor && !key.includes('\0')) return key;
+  const allowed = 'a cursor from an earlier page';
+  throw new DomainError(
+    'InvalidArgument',
+    `${field} is ${JSON.stringify(cursor.slice(0, 80))}; allowed: ${allowed}.`,
+    { field, allowed },
+  );
 }

@@ -19,8 +19,8 @@ export interface SearchFilter {
   readonly domains?: readonly string[] | null | undefined;
   readonly languages?: readonly string[] | null | undefined;
   readonly price?: PriceRange | null | undefined;
-  readonly tStartMs?: number | null | undefined;
-  readonly tEndMs?: number | null | undefined;
+  readonly startMs?: number | null | undefined;
+  readonly endMs?: number | null | undefined;
   readonly createdAfter?: Date | null | undefined;
   readonly createdBefore?: Date | null | undefined;
 }
@@ -33,7 +33,7 @@ const MAX_PRICE = 1_000_000_000;
  * @throws DomainError `InvalidArgument` naming `filter.<field>`
  */
 export function searchConditions(filter: SearchFilter): Record<string, unknown> {
-  const { videoIds, price, tStartMs, tEndMs, createdAfter, createdBefore } = filter;
+  const { videoIds, price, startMs, endMs, createdAfter, createdBefore } = filter;
   const lists = [
     texts('mentions', filter.mentions, (name) => `@${name.replace(/^@+/, '')}`),
     texts('hashtags', filter.hashtags, (tag) => `#${tag.replace(/^#+/, '')}`),
@@ -44,8 +44,8 @@ export function searchConditions(filter: SearchFilter): Record<string, unknown> 
     anyOf: lists.filter((list) => list !== null),
     ...(videoIds != null && { videoIds: distinctValues('filter.videoIds', videoIds) }),
     ...(price != null && { price: priceOf(price) }),
-    ...(tStartMs != null && { tStartMs: time('tStartMs', tStartMs) }),
-    ...(tEndMs != null && { tEndMs: time('tEndMs', tEndMs) }),
+    ...(startMs != null && { tStartMs: time('startMs', startMs) }),
+    ...(endMs != null && { tEndMs: time('endMs', endMs) }),
     ...(createdAfter != null && { idFrom: uuidAtTime(createdAfter) }),
     ...(createdBefore != null && { idTo: justBefore(uuidAtTime(createdBefore)) }),
   };

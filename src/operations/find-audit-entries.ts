@@ -1,18 +1,17 @@
 import type { Actor } from '../core/actor.ts';
-import { AUDIT_ACTIONS } from '../core/audit.ts';
-import { DomainError } from '../core/errors.ts';
+import type { AuditAction, AuditTarget } from '../core/audit.ts';
 import { checkFilterText } from '../core/filter-values.ts';
 import type { AuditRow, ReadTransaction } from '../db/prisma.ts';
 import { type Page, type PageArgs, pageOf, windowOf } from '../jobs/page.ts';
 import { requireRole } from '../jobs/require-role.ts';
 import { idBounds } from '../jobs/uuid-time.ts';
 
-/** Which entries; what is left away does not matter. */
+/** Which entries; an absent condition takes all. */
 export interface AuditFilter {
-  readonly action?: string | null | undefined;
+  readonly action?: AuditAction | null | undefined;
   readonly actor?: string | null | undefined;
-  readonly targetType?: string | null | undefined;
-  readonly targetId?: string | null | undefined;
+  readonly targetType?: AuditTarget | null | undefined;
+  readonly targetKey?: string | null | undefined;
   /** At or after. */
   readonly createdAfter?: Date | null | undefined;
   /** Before, not at. */
@@ -32,7 +31,7 @@ export async function findAuditEntries(
   requireRole(actor, 'tenant_admin', 'read the audit log');
   const window = windowOf(page);
   check(filter);
-  const { action, actor: by, targetType, targetId } = filter;
+  const { action, actor: by, targetType, targetKey } = filter;
   const prisma = await reads.prisma();
   const fetched = await prisma.auditEntry.findMany({
     where: {
@@ -41,7 +40,7 @@ export async function findAuditEntries(
       ...(action != null && { action }),
       ...(by != null && { actor: by }),
       ...(targetType != null && { targetType }),
-      ...(targetId != null && { targetId }),
+      ...(targetKey != null && { targetId: targetKey }),
     },
     orderBy: { id: window.direction },
     take: window.take,
@@ -49,15 +48,7 @@ export async function findAuditEntries(
   return pageOf(window, fetched);
 }
 
-function check({ action, actor, targetType, targetId }: AuditFilter): void {
+function check({ actor, targetKey }: AuditFilter): void {
   checkFilterText('filter.actor', actor, 300);
-  checkFilterText('filter.targetType', targetType, 100);
-  checkFilterText('filter.targetId', targetId, 300);
-  if (action == null || (AUDIT_ACTIONS as readonly string[]).includes(action)) return;
-  const allowed = AUDIT_ACTIONS.join(', ');
-  const shown = JSON.stringify(action.slice(0, 80));
-  throw new DomainError('InvalidArgument', `filter.action is ${shown}; allowed: ${allowed}.`, {
-    field: 'filter.action',
-    allowed,
-  });
+  checkFilterText('filter.targetKey', targetKey, 300);
 }

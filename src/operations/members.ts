@@ -37,7 +37,7 @@ export async function setMember(
       if (held.role === role) return;
       if (!held.has_members) checkStaysIn(actor, subject, role);
       await tx.query(setRow, [tenantId, subject, role]);
-      const target = { tenantId, type: 'member', id: subject };
+      const target = { tenantId, type: 'member', id: subject } as const;
       await recordChange(tx, actor, 'member.set', target, { role, ...(held.role && { old: held.role }) });
     },
     { role: 'api', tenantId },

@@ -1,5 +1,5 @@
 import type { Actor } from '../core/actor.ts';
-import type { AuditAction } from '../core/audit.ts';
+import type { AuditAction, AuditTarget } from '../core/audit.ts';
 import { DomainError } from '../core/errors.ts';
 import type { Database, Scope, Transaction } from '../db/database.ts';
 import { recordAction } from '../db/record-action.ts';
@@ -40,7 +40,7 @@ export async function recordChange(
   tx: Transaction,
   actor: Actor,
   action: AuditAction,
-  target: { readonly tenantId: string; readonly type: string; readonly id: string },
+  target: { readonly tenantId: string; readonly type: AuditTarget; readonly id: string },
   details: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   await recordAction(tx, {

@@ -1,31 +1,37 @@
 import type { Actor } from '../core/actor.ts';
 import { SYSTEM_TENANT_ID } from '../core/ids.ts';
 import { setDefinitionPause } from '../db/sql/operations/set-definition-pause.ts';
+import { checkReason } from '../jobs/reason.ts';
 import { requireRole } from '../jobs/require-role.ts';
 import { holdDefinition } from './definitions.ts';
 import { type OperationDeps, operate, recordChange } from './operation.ts';
+import type { Pause } from './pause.ts';
 
 /**
  * Pauses or resumes a definition, in all tenants: no job of a paused one is claimed, those that run go on. Again is nothing.
  * @returns the definition's id
- * @throws DomainError `Forbidden` `UnknownDefinition` `Busy`
+ * @throws DomainError `Forbidden` `InvalidArgument` `UnknownDefinition` `Busy`
  */
 export async function pauseDefinition(
   { db, queue }: OperationDeps,
   actor: Actor,
   key: string,
-  paused: boolean,
+  { isPaused, reason = null }: Pause,
 ): Promise<string> {
   requireRole(actor, 'super_admin', 'pause and resume job definitions');
+  const why = checkReason(reason ?? null);
   const { id, changed } = await operate(db, `job definition ${key}`, async (tx) => {
     const row = await holdDefinition(tx, key);
-    if ((row.paused_at !== null) === paused) return { id: row.id, changed: false };
-    await tx.query(setDefinitionPause, [row.id, paused]);
-    const target = { tenantId: SYSTEM_TENANT_ID, type: 'definition', id: key };
-    const details = paused ? {} : { pausedAt: row.paused_at };
-    await recordChange(tx, actor, paused ? 'definition.pause' : 'definition.resume', target, details);
+    if ((row.paused_at !== null) === isPaused) return { id: row.id, changed: false };
+    await tx.query(setDefinitionPause, [row.id, isPaused]);
+    const target = { tenantId: SYSTEM_TENANT_ID, type: 'definition', id: key } as const;
+    const details = {
+      ...(isPaused ? {} : { pausedAt: row.paused_at }),
+      ...(why !== null && { reason: why }),
+    };
+    await recordChange(tx, actor, isPaused ? 'definition.pause' : 'definition.resume', target, details);
     return { id: row.id, changed: true };
   });
-  if (changed && !paused) queue.ringUnblocked();
+  if (changed && !isPaused) queue.ringUnblocked();
   return id;
 }

@@ -1,28 +1,34 @@
 import type { Actor } from '../core/actor.ts';
 import { setTenantPause } from '../db/sql/operations/set-tenant-pause.ts';
+import { checkReason } from '../jobs/reason.ts';
 import { requireRole } from '../jobs/require-role.ts';
 import { type OperationDeps, operate, recordChange } from './operation.ts';
+import type { Pause } from './pause.ts';
 import { holdTenant } from './tenants.ts';
 
 /**
  * Pauses or resumes the tenant that the actor acts on: no job of a paused one is claimed, those that run go on. Again is nothing.
- * @throws DomainError `Forbidden` `NotFound` `Busy`
+ * @throws DomainError `Forbidden` `InvalidArgument` `NotFound` `Busy`
  */
 export async function pauseTenant(
   { db, queue }: OperationDeps,
   actor: Actor,
-  paused: boolean,
+  { isPaused, reason = null }: Pause,
 ): Promise<void> {
   requireRole(actor, 'tenant_admin', 'pause and resume its tenant');
+  const why = checkReason(reason ?? null);
   const { tenantId } = actor;
   const changed = await operate(db, `tenant ${tenantId}`, async (tx) => {
     const row = await holdTenant(tx, tenantId);
-    if ((row.paused_at !== null) === paused) return false;
-    await tx.query(setTenantPause, [tenantId, paused]);
-    const target = { tenantId, type: 'tenant', id: tenantId };
-    const details = paused ? {} : { pausedAt: row.paused_at };
-    await recordChange(tx, actor, paused ? 'tenant.pause' : 'tenant.resume', target, details);
+    if ((row.paused_at !== null) === isPaused) return false;
+    await tx.query(setTenantPause, [tenantId, isPaused]);
+    const target = { tenantId, type: 'tenant', id: tenantId } as const;
+    const details = {
+      ...(isPaused ? {} : { pausedAt: row.paused_at }),
+      ...(why !== null && { reason: why }),
+    };
+    await recordChange(tx, actor, isPaused ? 'tenant.pause' : 'tenant.resume', target, details);
     return true;
   });
-  if (changed && !paused) queue.ringUnblocked();
+  if (changed && !isPaused) queue.ringUnblocked();
 }

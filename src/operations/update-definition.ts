@@ -45,7 +45,7 @@ export async function updateDefinition(
     const change = changeOf(settingsOf(row), patch);
     if (change === null) return { id: row.id, changed: false };
     await tx.query(updateRow, [row.id, ...columnsOf(change.after)]);
-    const target = { tenantId: SYSTEM_TENANT_ID, type: 'definition', id: key };
+    const target = { tenantId: SYSTEM_TENANT_ID, type: 'definition', id: key } as const;
     await recordChange(tx, actor, 'definition.update', target, { old: change.old, new: change.new });
     return { id: row.id, changed: true };
   });

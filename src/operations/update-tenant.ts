@@ -58,7 +58,7 @@ export async function updateTenant(
       after.rateLimit?.periodSeconds ?? null,
       after.retentionSeconds,
     ]);
-    const target = { tenantId, type: 'tenant', id: tenantId };
+    const target = { tenantId, type: 'tenant', id: tenantId } as const;
     await recordChange(tx, actor, 'tenant.update', target, { old: change.old, new: change.new });
     return true;
   });

@@ -5,6 +5,7 @@ import type {
   DomainChange,
   FinalEffects,
   NextJob,
+  StageError,
   VideoChange,
 } from '../core/pipelines/effects.ts';
 import type { EnqueueInput, EnqueueResult } from '../core/queue.ts';
@@ -29,7 +30,8 @@ export async function applyEffects(
   } catch (error) {
     if (effects.ifRefused === undefined || !isSwitchedOff(error)) throw error;
     // The stage itself has ended well, whatever cannot come after it.
-    for (const change of effects.ifRefused(error.message)) await applyChange(tx, job, change);
+    for (const change of effects.ifRefused({ type: error.code, message: error.message }))
+      await applyChange(tx, job, change);
     return [];
   }
 }
@@ -70,14 +72,14 @@ async function enqueueNext(
 }
 
 async function applyChange(tx: Transaction, job: Job, change: DomainChange): Promise<void> {
-  if (change.kind === 'video') await applyVideoChange(tx, job.tenantId, change);
+  if (change.kind === 'video') await applyVideoChange(tx, job, change);
   else await applyClipChange(tx, job, change);
 }
 
-async function applyVideoChange(tx: Transaction, tenantId: string, change: VideoChange): Promise<void> {
+async function applyVideoChange(tx: Transaction, job: Job, change: VideoChange): Promise<void> {
   const { set } = change;
   await tx.query(updateVideo, [
-    tenantId,
+    job.tenantId,
     change.videoId,
     change.status,
     set.proxyKey ?? null,
@@ -86,7 +88,7 @@ async function applyVideoChange(tx: Transaction, tenantId: string, change: Video
     set.widthPx ?? null,
     set.heightPx ?? null,
     set.fps ?? null,
-    set.error ?? null,
+    set.error == null ? null : errorText(job, set.error),
   ]);
 }
 
@@ -109,7 +111,12 @@ async function applyClipChange(tx: Transaction, job: Job, change: ClipChange): P
       null,
     ]);
   } else {
-    const error = { timestamp: new Date().toISOString(), retryCount: job.attemptCount, ...change.error };
-    await tx.query(settleClip, [...whose, 'failed', ...new Array(7).fill(null), JSON.stringify(error)]);
+    const error = errorText(job, change.error);
+    await tx.query(settleClip, [...whose, 'failed', ...new Array(7).fill(null), error]);
   }
+}
+
+/** The JSON that is stored of an error. */
+function errorText(job: Job, error: StageError): string {
+  return JSON.stringify({ timestamp: new Date().toISOString(), retryCount: job.attemptCount, ...error });
 }

@@ -11,16 +11,16 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const FAILURE = '__typename ... on DomainFailure { code field allowed message }';
-const KEY = 'uuid name role scopes persistedOnly expiresAt revokedAt createdBy';
+const KEY = 'uuid name role scopes isPersistedOnly expiresAt revokedAt createdBy';
 const CREATE = `mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { ${FAILURE}
   ... on CreateApiKeyPayload { secret apiKey { ${KEY} } } } }`;
-const REVOKE = `mutation ($id: ID!) { revokeApiKey(id: $id) { ${FAILURE} ... on RevokeApiKeyPayload { apiKey { ${KEY} } } } }`;
+const REVOKE = `mutation ($id: ID!) { revokeApiKey(input: { id: $id }) { ${FAILURE} ... on RevokeApiKeyPayload { apiKey { ${KEY} } } } }`;
 const REVOKE_TOKENS = `mutation ($input: RevokeTokensInput!) { revokeTokens(input: $input) { ${FAILURE}
-  ... on RevokeTokensPayload { issuedUntil } } }`;
+  ... on RevokeTokensPayload { issuedBefore } } }`;
 const SET = `mutation ($input: SetMemberInput!) { setMember(input: $input) { ${FAILURE}
   ... on SetMemberPayload { member { uuid subject role createdAt } } } }`;
-const REMOVE = `mutation ($subject: String!) { removeMember(subject: $subject) { ${FAILURE}
-  ... on TenantPayload { tenant { uuid members { nodes { subject } } } } } }`;
+const REMOVE = `mutation ($subject: String!) { removeMember(input: { subject: $subject }) { ${FAILURE}
+  ... on RemoveMemberPayload { tenant { uuid members { nodes { subject } } } } } }`;
 const SYSTEM = { 'x-millrace-tenant': '00000000-0000-0000-0000-000000000000' };
 
 async function newTenant() {
@@ -48,13 +48,17 @@ describe('createApiKey', () => {
   it('shows the key once, keeps its hash, and writes who made it', async () => {
     const { tenantId, admin } = await newTenant();
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
-    const made = await create(admin, { scopes: ['JOBS_WRITE', 'JOBS_READ'], expiresAt, persistedOnly: true });
+    const made = await create(admin, {
+      scopes: ['JOBS_WRITE', 'JOBS_READ'],
+      expiresAt,
+      isPersistedOnly: true,
+    });
     expect(made.apiKey).toEqual({
       uuid: expect.any(String),
       name: 'ci',
       role: 'MEMBER',
       scopes: ['JOBS_READ', 'JOBS_WRITE'],
-      persistedOnly: true,
+      isPersistedOnly: true,
       expiresAt,
       revokedAt: null,
       createdBy: 'user:alice',
@@ -139,7 +143,7 @@ describe('revokeTokens', () => {
     const { jti } = JSON.parse(Buffer.from(eve.split('.')[1] ?? '', 'base64url').toString());
     const revoke = async (input: object) =>
       (await api.query(admin, REVOKE_TOKENS, { input })).data.revokeTokens;
-    expect(new Date((await revoke({ subject: 'bob' })).issuedUntil).getTime()).toBeLessThan(
+    expect(new Date((await revoke({ subject: 'bob' })).issuedBefore).getTime()).toBeLessThan(
       Date.now() + 60_000,
     );
     await revoke({ jti });
@@ -148,8 +152,15 @@ describe('revokeTokens', () => {
         describe: 'the end',
       });
     expect(await messageOf(fay)).toBe('good');
-    for (const input of [{}, { subject: 'a', jti: 'b' }, { subject: '' }, { jti: 'x'.repeat(256) }])
+    for (const input of [{ subject: '' }, { jti: 'x'.repeat(256) }])
       expect(await revoke(input)).toMatchObject({ code: 'INVALID_ARGUMENT' });
+    for (const input of [{}, { subject: 'a', jti: 'b' }]) {
+      const { data, errors } = await api.query(admin, REVOKE_TOKENS, { input });
+      expect(data).toBeNull();
+      expect(errors[0]?.message).toContain(
+        'Exactly one key must be specified for OneOf type "RevokeTokensInput"',
+      );
+    }
     expect(await auditOf(tenantId)).toMatchObject([
       { action: 'token.revoke', target_type: 'token', target_id: 'bob', details: { by: 'subject' } },
       { action: 'token.revoke', target_type: 'token', target_id: jti, details: { by: 'token id' } },

@@ -104,8 +104,8 @@ describe('a filter', () => {
     ['filter.definitions', 'NUL', { definitions: ['\0'] }, 'text without U+0000'],
     ['filter.definitions', 'its length', { definitions: many(70_000, String) }, 'at most 100'],
     ['filter.statuses', 'its length', { statuses: many(40_000, () => 'QUEUED') }, 'at most 100'],
-    ['filter.subject.type', 'NUL', { subject: { type: '\0', id: 'x' } }, 'text without U+0000'],
-    ['filter.subject.id', 'NUL', { subject: { type: 'x', id: '\0' } }, 'text without U+0000'],
+    ['filter.subject.type', 'NUL', { subject: { type: '\0', key: 'x' } }, 'text without U+0000'],
+    ['filter.subject.key', 'NUL', { subject: { type: 'x', key: '\0' } }, 'text without U+0000'],
   ])('that is refused names %s for %s, and what is allowed', async (field, _why, filter, allowed) => {
     for (const document of [JOBS, CHANGES]) {
       const { errors } = await ask(document, { filter });

@@ -59,7 +59,7 @@ describe.each(['local', 's3'] as const)('with files on %s storage', (kind) => {
 
   async function previewOf(
     videoId: string,
-    range: object = { tStartMs: 13_500, tEndMs: 17_000, paddingMs: 500 },
+    range: object = { startMs: 13_500, endMs: 17_000, paddingMs: 500 },
   ) {
     const answer = await api.query(
       member,
@@ -127,7 +127,7 @@ describe.each(['local', 's3'] as const)('with files on %s storage', (kind) => {
     expect(text).toContain('#EXT-X-PLAYLIST-TYPE:EVENT');
     expect(text).toContain('segment_r1_3.ts');
     expect(text).not.toContain('#EXT-X-ENDLIST');
-    const later = await get((await previewOf(videoId, { tStartMs: 30_000, tEndMs: 31_000 })).playlistUrl);
+    const later = await get((await previewOf(videoId, { startMs: 30_000, endMs: 31_000 })).playlistUrl);
     expect([later.status, later.headers.get('retry-after')]).toEqual([404, '2']);
     await store.put(playlistKey(videoId), bytes(HEAD + segments(0, 5)));
     // All of the range is there, though not of the video.

@@ -33,8 +33,8 @@ async function makeVideo(tenant = tenantId, status = 'transcoded'): Promise<stri
 
 const REQUEST = `mutation ($input: RequestClipInput!) { requestClip(input: $input) {
   __typename
-  ... on RequestClipPayload { created job { uuid status payload createdBy subject { type id } }
-    clip { id uuid status url startMs endMs tStartMs tEndMs paddingMs error { type } job { uuid } } }
+  ... on RequestClipPayload { isNew job { uuid status payload createdBy subject { type key } }
+    clip { id uuid status url startMs endMs requestedStartMs requestedEndMs paddingMs error { type } job { uuid } } }
   ... on DomainFailure { code message field allowed } } }`;
 
 async function request(input: object, as = token) {
@@ -68,20 +68,20 @@ async function makeReady(id: string, keptFor = '30 days'): Promise<void> {
 
 describe('requestClip', () => {
   it('makes the clip and its job, with the payload that seed 001 writes down', async () => {
-    const made = await request({ tStartMs: 1500, tEndMs: 3000 });
+    const made = await request({ startMs: 1500, endMs: 3000 });
     const { clip, job } = made;
-    expect(made).toMatchObject({ created: true });
+    expect(made).toMatchObject({ isNew: true });
     expect(clip).toMatchObject({
       status: 'QUEUED',
       url: null,
-      tStartMs: 1500,
-      tEndMs: 3000,
+      requestedStartMs: 1500,
+      requestedEndMs: 3000,
       paddingMs: 2000,
       error: null,
     });
     expect(job).toMatchObject({
       status: 'QUEUED',
-      subject: { type: 'clip', id: clip.uuid },
+      subject: { type: 'clip', key: clip.uuid },
       createdBy: 'user:alice',
     });
     expect(job.payload).toEqual({
@@ -96,11 +96,11 @@ describe('requestClip', () => {
 
   it('gives twenty who ask at once the same clip and the same one job', async () => {
     const answers = await Promise.all(
-      Array.from({ length: 20 }, () => request({ tStartMs: 20_000, tEndMs: 21_000, paddingMs: 0 })),
+      Array.from({ length: 20 }, () => request({ startMs: 20_000, endMs: 21_000, paddingMs: 0 })),
     );
     expect(new Set(answers.map(({ clip }) => clip.uuid)).size).toBe(1);
     expect(new Set(answers.map(({ job }) => job.uuid)).size).toBe(1);
-    expect(answers.filter(({ created }) => created)).toHaveLength(1);
+    expect(answers.filter(({ isNew }) => isNew)).toHaveLength(1);
     const { rows } = await api.superuser.query('select id from millrace.jobs where subject_id = $1', [
       answers[0].clip.uuid,
     ]);
@@ -110,22 +110,22 @@ describe('requestClip', () => {
   it('gives other ranges of the same video clips of their own', async () => {
     const ids = new Set<string>();
     for (const input of [
-      { tStartMs: 30_000, tEndMs: 31_000, paddingMs: 0 },
-      { tStartMs: 30_000, tEndMs: 31_000, paddingMs: 1 },
-      { tStartMs: 30_000, tEndMs: 31_001, paddingMs: 0 },
+      { startMs: 30_000, endMs: 31_000, paddingMs: 0 },
+      { startMs: 30_000, endMs: 31_000, paddingMs: 1 },
+      { startMs: 30_000, endMs: 31_001, paddingMs: 0 },
     ])
       ids.add((await request(input)).clip.uuid);
     expect(ids.size).toBe(3);
   });
 
   it.each([
-    ['tStartMs', { tStartMs: -1, tEndMs: 5 }],
-    ['tStartMs', { tStartMs: 120_000, tEndMs: 121_000 }],
-    ['tEndMs', { tStartMs: 5, tEndMs: 5 }],
-    ['paddingMs', { tStartMs: 5, tEndMs: 10, paddingMs: -1 }],
-    ['paddingMs', { tStartMs: 5, tEndMs: 10, paddingMs: 60_001 }],
-    ['tEndMs', { tStartMs: 1000, tEndMs: 61_001, paddingMs: 0 }],
-    ['videoId', { tStartMs: 5, tEndMs: 10, videoId: 'Clip:1' }],
+    ['startMs', { startMs: -1, endMs: 5 }],
+    ['startMs', { startMs: 120_000, endMs: 121_000 }],
+    ['endMs', { startMs: 5, endMs: 5 }],
+    ['paddingMs', { startMs: 5, endMs: 10, paddingMs: -1 }],
+    ['paddingMs', { startMs: 5, endMs: 10, paddingMs: 60_001 }],
+    ['endMs', { startMs: 1000, endMs: 61_001, paddingMs: 0 }],
+    ['videoId', { startMs: 5, endMs: 10, videoId: 'Clip:1' }],
   ])('names %s for a range that cannot be: %j', async (field, input) => {
     const refused = await request(input);
     expect(refused).toMatchObject({ __typename: 'InvalidArgumentError', field });
@@ -133,14 +133,14 @@ describe('requestClip', () => {
   });
 
   it('takes a range that goes on after the video, since the clip ends with the video', async () => {
-    expect(await request({ tStartMs: 119_000, tEndMs: 2_000_000_000, paddingMs: 0 })).toMatchObject({
-      created: true,
+    expect(await request({ startMs: 119_000, endMs: 2_000_000_000, paddingMs: 0 })).toMatchObject({
+      isNew: true,
     });
   });
 
   it('refuses a video that has not been uploaded, and leaves no row behind', async () => {
     const waiting = await makeVideo(tenantId, 'awaiting_upload');
-    const refused = await request({ videoId: waiting, tStartMs: 0, tEndMs: 1000 });
+    const refused = await request({ videoId: waiting, startMs: 0, endMs: 1000 });
     expect(refused).toMatchObject({ code: 'OBJECT_NOT_FOUND', field: 'videoId' });
     const { rows } = await api.superuser.query('select id from millrace.clips where video_id = $1', [
       waiting,
@@ -152,7 +152,7 @@ describe('requestClip', () => {
     await api.superuser.query(
       `update millrace.job_definitions set is_active = false where key = 'clip_generate'`,
     );
-    const refused = await request({ tStartMs: 40_000, tEndMs: 41_000 });
+    const refused = await request({ startMs: 40_000, endMs: 41_000 });
     await api.superuser.query(
       `update millrace.job_definitions set is_active = true where key = 'clip_generate'`,
     );
@@ -162,44 +162,44 @@ describe('requestClip', () => {
   });
 
   it('makes a failed clip anew under the same id, with a new job', async () => {
-    const first = await request({ tStartMs: 50_000, tEndMs: 51_000 });
+    const first = await request({ startMs: 50_000, endMs: 51_000 });
     const stop = `mutation { cancelJob(input: { id: "${first.job.uuid}", reason: "not now" }) { ... on DomainFailure { code } } }`;
     await api.query(await api.token(tenantId, 'tenant_admin'), stop);
     const failed = await api.query(
       token,
-      `{ clip(id: "${first.clip.uuid}") { status error { type message retryCount timestamp } } }`,
+      `{ clip(id: "${first.clip.uuid}") { status error { type message retryCount failedAt } } }`,
     );
     expect(failed.data.clip).toMatchObject({ status: 'FAILED', error: { type: 'Canceled', retryCount: 0 } });
-    expect(failed.data.clip.error.timestamp).toBeTruthy();
-    const again = await request({ tStartMs: 50_000, tEndMs: 51_000 });
+    expect(failed.data.clip.error.failedAt).toBeTruthy();
+    const again = await request({ startMs: 50_000, endMs: 51_000 });
     expect(again).toMatchObject({
-      created: true,
+      isNew: true,
       clip: { uuid: first.clip.uuid, status: 'QUEUED', error: null },
     });
     expect(again.job.uuid).not.toBe(first.job.uuid);
   });
 
   it('puts a failed clip back to work when an operator retries its job, and does not make it twice meanwhile', async () => {
-    const first = await request({ tStartMs: 55_000, tEndMs: 56_000 });
+    const first = await request({ startMs: 55_000, endMs: 56_000 });
     const admin = await api.token(tenantId, 'tenant_admin');
     const job = `(input: { id: "${first.job.uuid}" }) { ... on DomainFailure { code } }`;
     await api.query(admin, `mutation { cancelJob${job} }`);
     expect((await clipRow(first.clip.uuid)).status).toBe('failed');
     await api.query(admin, `mutation { retryJob${job} }`);
     expect(await clipRow(first.clip.uuid)).toMatchObject({ status: 'queued', error: null, expires_at: null });
-    expect(await request({ tStartMs: 55_000, tEndMs: 56_000 })).toMatchObject({
-      created: false,
+    expect(await request({ startMs: 55_000, endMs: 56_000 })).toMatchObject({
+      isNew: false,
       job: { uuid: first.job.uuid },
     });
   });
 
   it('gives a clip that is ready again with its URL, and makes one whose time is up anew', async () => {
-    const input = { tStartMs: 60_000, tEndMs: 61_000 };
+    const input = { startMs: 60_000, endMs: 61_000 };
     const { clip } = await request(input);
     await makeReady(clip.uuid);
     const ready = await request(input);
     expect(ready).toMatchObject({
-      created: false,
+      isNew: false,
       clip: { uuid: clip.uuid, status: 'READY', startMs: 8000, endMs: 17_000 },
     });
     const { object_key: key } = await clipRow(clip.uuid);
@@ -215,13 +215,13 @@ describe('requestClip', () => {
     await api.superuser.query(`update millrace.clips set expires_at = now() where id = $1`, [clip.uuid]);
     const anew = await request(input);
     expect(anew).toMatchObject({
-      created: true,
+      isNew: true,
       clip: { uuid: clip.uuid, status: 'QUEUED', url: null, startMs: null },
     });
   });
 
   it('signs no URL that would outlive its clip', async () => {
-    const { clip } = await request({ tStartMs: 62_000, tEndMs: 63_000 });
+    const { clip } = await request({ startMs: 62_000, endMs: 63_000 });
     await makeReady(clip.uuid, '100 seconds');
     const { data } = await api.query(token, `{ clip(id: "${clip.id}") { urlExpiresAt expiresAt } }`);
     expect(Date.parse(data.clip.urlExpiresAt)).toBeLessThanOrEqual(Date.parse(data.clip.expiresAt) + 1000);
@@ -229,7 +229,7 @@ describe('requestClip', () => {
 
   it('knows nothing of another tenant’s video', async () => {
     const theirs = await makeVideo(await api.makeTenant());
-    expect(await request({ videoId: theirs, tStartMs: 0, tEndMs: 1000 })).toMatchObject({
+    expect(await request({ videoId: theirs, startMs: 0, endMs: 1000 })).toMatchObject({
       code: 'NOT_FOUND',
       field: 'videoId',
     });
@@ -240,8 +240,8 @@ describe('Video.clips', () => {
   it('pages through the clips of the video, newest first', async () => {
     const video = await makeVideo();
     const uuids: string[] = [];
-    for (const tStartMs of [0, 1000, 2000])
-      uuids.unshift((await request({ videoId: video, tStartMs, tEndMs: tStartMs + 500 })).clip.uuid);
+    for (const startMs of [0, 1000, 2000])
+      uuids.unshift((await request({ videoId: video, startMs, endMs: startMs + 500 })).clip.uuid);
     const page = async (after: string | null) =>
       (
         await api.query(
@@ -259,7 +259,7 @@ describe('Video.clips', () => {
 
 describe('clipChanged', () => {
   it('begins with the clip as it is, then tells of its job, the progress and the end; videoChanged of the end', async () => {
-    const { clip, job } = await request({ tStartMs: 70_000, tEndMs: 71_000 });
+    const { clip, job } = await request({ startMs: 70_000, endMs: 71_000 });
     const socket = openSocket(api.server.graphqlUrl, { token });
     const watching = socket.subscribe(
       `subscription { clipChanged(id: "${clip.id}") { status progress { percent stage } url } }`,

@@ -59,7 +59,7 @@ describe('the cost of an operation', () => {
     const nodes = 'query ($ids: [ID!]!) { nodes(ids: $ids) { id __typename } }';
     expect(costOf(nodes, ids(1000)) - 1).toBe(1000 * (costOf(nodes, ids(1)) - 1));
     const enqueue =
-      'mutation ($inputs: [EnqueueJobInput!]!) { enqueueJobs(inputs: $inputs) { ... on EnqueueJobsPayload { results { __typename } } } }';
+      'mutation ($inputs: [EnqueueJobInput!]!) { enqueueJobs(input: { jobs: $inputs }) { ... on EnqueueJobsPayload { results { __typename } } } }';
     const inputs = (count: number) => ({ inputs: Array(count).fill({ definition: 'echo' }) });
     expect(costOf(enqueue, inputs(1000))).toBeGreaterThan(900);
     expect(costOf(enqueue, inputs(1000))).toBeGreaterThan(9 * costOf(enqueue, inputs(100)));

@@ -29,7 +29,7 @@ export function accessCases(tools: () => CrossTenantTools): Record<string, () =>
     },
     'Mutation.revokeApiKey': async () => {
       const { api, other, sameAsMissing } = tools();
-      await sameAsMissing('Mutation.revokeApiKey', (id) => `(id: "${id}")`, other.apiKeyId);
+      await sameAsMissing('Mutation.revokeApiKey', (id) => `(input: { id: "${id}" })`, other.apiKeyId);
       const { rows } = await api.superuser.query('select revoked_at from millrace.api_keys where id = $1', [
         other.apiKeyId,
       ]);
@@ -53,7 +53,7 @@ export function accessCases(tools: () => CrossTenantTools): Record<string, () =>
     'Mutation.removeMember': async () => {
       const { api, other, mark, ask } = tools();
       await ask('Mutation.setMember', '(input: { subject: "us", role: TENANT_ADMIN })');
-      const answer = await ask('Mutation.removeMember', `(subject: "${mark}")`);
+      const answer = await ask('Mutation.removeMember', `(input: { subject: "${mark}" })`);
       expect(answer.data.found.__typename).toBe('NotFoundError');
       expect(await membersOf(api, other.tenantId)).toEqual([mark, 'them']);
     },
@@ -76,7 +76,7 @@ export function accessCases(tools: () => CrossTenantTools): Record<string, () =>
       const today = new Date().toISOString();
       const answer = await ask('Query.usage', `(from: "${today}", to: "${today}")`);
       expect(answer.errors).toEqual([]);
-      expect(answer.data.found).toMatchObject([{ runs: '1', wallMs: '7' }]);
+      expect(answer.data.found).toMatchObject([{ runCount: '1', wallMs: '7' }]);
       expectNothingOf(answer);
     },
     'Query.tenant': async () => {
@@ -93,7 +93,7 @@ export function accessCases(tools: () => CrossTenantTools): Record<string, () =>
       const answer = await ask('Query.auditLog', '(first: 50)');
       expect(answer.data.found.nodes.map((node: { actor: string }) => node.actor)).toContain('ours');
       expectNothingOf(answer);
-      const named = await ask('Query.auditLog', `(first: 5, filter: { targetId: "${mark}" })`);
+      const named = await ask('Query.auditLog', `(first: 5, filter: { targetKey: "${mark}" })`);
       expect(named.data.found.nodes).toEqual([]);
     },
   };

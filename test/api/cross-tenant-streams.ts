@@ -38,13 +38,13 @@ export function streamCases(tools: () => StreamTools): Record<string, () => Prom
     },
     'Subscription.jobLog': async () => {
       const theirs = await tools().watch(
-        `subscription { jobLog(id: "${tools().other.jobId}") { lines { message } } }`,
+        `subscription { jobLog(jobId: "${tools().other.jobId}") { lines { message } } }`,
         false,
       );
       expect(JSON.stringify(theirs.received)).toContain('NOT_FOUND');
       // The job has ended: its lines and the end.
       const own = await tools().watch(
-        `subscription { jobLog(id: "${tools().ours.jobId}") { lines { message data } isEnd } }`,
+        `subscription { jobLog(jobId: "${tools().ours.jobId}") { lines { message data } isEnd } }`,
         false,
       );
       expect(JSON.stringify(own.received)).toContain('"isEnd":true');

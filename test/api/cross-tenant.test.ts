@@ -49,15 +49,20 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 /** Executes a root field with everything that it can show. */
-function ask(coordinate: string, args = ''): Promise<GraphqlAnswer> {
+async function ask(coordinate: string, args = ''): Promise<GraphqlAnswer> {
   const [root, name] = coordinate.split('.') as [string, string];
   const field = rootFields(schema).find(([found]) => found === coordinate)?.[1];
   if (field === undefined) throw new Error(`no field ${coordinate}`);
   const levels = root === 'Query' && /s$/.test(name) && name !== 'nodes' ? 4 : 3;
-  return api.query(
+  const answer = await api.query(
     token,
     `${root.toLowerCase()} { found: ${name}${args} ${selectAll(schema, getNamedType(field.type).name, levels)} }`,
   );
+  // A document that is not valid shows nothing of anybody, and would pass every case.
+  expect(answer.errors.map(({ extensions }) => extensions?.['code'])).not.toContain(
+    'GRAPHQL_VALIDATION_FAILED',
+  );
+  return answer;
 }
 
 function expectNothingOf(answer: unknown): void {
@@ -129,7 +134,9 @@ async function ownTenant(coordinate: string, args: string): Promise<void> {
     (await api.superuser.query('select * from millrace.tenants where id = $1', [other.tenantId])).rows[0];
   const before = await read();
   const answer = await ask(coordinate, args);
-  expect(answer.data.found.TenantPayload_tenant.uuid).toBe(ours.tenantId);
+  expect(
+    answer.data.found[`${coordinate.charAt(9).toUpperCase()}${coordinate.slice(10)}Payload_tenant`].uuid,
+  ).toBe(ours.tenantId);
   expectNothingOf(answer);
   expect(await read()).toEqual(before);
 }
@@ -277,18 +284,25 @@ const CASES: Record<string, Case> = {
     await unchanged();
   },
   // The tenant is the caller's own, without a way to name another; definitions belong to the installation.
-  'Mutation.pauseTenant': () => ownTenant('Mutation.pauseTenant', ''),
-  'Mutation.resumeTenant': () => ownTenant('Mutation.resumeTenant', ''),
+  'Mutation.pauseTenant': () => ownTenant('Mutation.pauseTenant', '(input: {})'),
+  'Mutation.resumeTenant': () => ownTenant('Mutation.resumeTenant', '(input: {})'),
   'Mutation.updateTenant': () => ownTenant('Mutation.updateTenant', '(input: { name: "ours" })'),
   'Mutation.setLaneLimit': () => refusedHere('Mutation.setLaneLimit', '(input: { definition: "echo" })'),
-  'Mutation.removeLaneLimit': () => refusedHere('Mutation.removeLaneLimit', '(definition: "echo")'),
-  'Mutation.pauseDefinition': () => refusedHere('Mutation.pauseDefinition', '(definition: "echo")'),
-  'Mutation.resumeDefinition': () => refusedHere('Mutation.resumeDefinition', '(definition: "echo")'),
+  'Mutation.removeLaneLimit': () =>
+    refusedHere('Mutation.removeLaneLimit', '(input: { definition: "echo" })'),
+  'Mutation.pauseJobDefinition': () =>
+    refusedHere('Mutation.pauseJobDefinition', '(input: { definition: "echo" })'),
+  'Mutation.resumeJobDefinition': () =>
+    refusedHere('Mutation.resumeJobDefinition', '(input: { definition: "echo" })'),
   'Mutation.updateJobDefinition': () =>
     refusedHere('Mutation.updateJobDefinition', '(input: { definition: "echo", isActive: false })'),
   ...accessCases(() => ({ api, token, ours, other, mark: MARK, ask, sameAsMissing, expectNothingOf })),
   'Mutation.completeVideoUpload': () =>
-    sameAsMissing('Mutation.completeVideoUpload', byInput, other.videoId).then(unchanged),
+    sameAsMissing(
+      'Mutation.completeVideoUpload',
+      (id) => `(input: { videoId: "${id}" })`,
+      other.videoId,
+    ).then(unchanged),
   // Ours is the tenant that takes what has no video; another tenant's original is as if it were not there.
   'Mutation.registerVideo': () =>
     sameAsMissing(
@@ -299,7 +313,7 @@ const CASES: Record<string, Case> = {
   'Mutation.requestClip': () =>
     sameAsMissing(
       'Mutation.requestClip',
-      (id) => `(input: { videoId: "${id}", tStartMs: 0, tEndMs: 1000, paddingMs: 0 })`,
+      (id) => `(input: { videoId: "${id}", startMs: 0, endMs: 1000, paddingMs: 0 })`,
       other.videoId,
     ).then(unchanged),
   'Mutation.createVideo': async () => {
@@ -313,7 +327,7 @@ const CASES: Record<string, Case> = {
       'Mutation.enqueueJob',
       `(input: { definition: "echo", payload: { message: "x" }, dedupeKey: "${MARK}" })`,
     );
-    expect(answer.data.found.EnqueueJobPayload_created).toBe(true);
+    expect(answer.data.found.EnqueueJobPayload_isNew).toBe(true);
     const { rows } = await api.superuser.query('select tenant_id from millrace.jobs where id = $1', [
       answer.data.found.EnqueueJobPayload_job.uuid,
     ]);
@@ -323,10 +337,10 @@ const CASES: Record<string, Case> = {
     const input = 'definition: "echo", payload: { message: "x" }';
     const answer = await ask(
       'Mutation.enqueueJobs',
-      `(inputs: [{ ${input}, dedupeKey: "${MARK}-many" }, { ${input}, dependsOn: [{ jobId: "${other.jobId}" }] }])`,
+      `(input: { jobs: [{ ${input}, dedupeKey: "${MARK}-many" }, { ${input}, dependsOn: [{ jobId: "${other.jobId}" }] }] })`,
     );
     const [created, refused] = answer.data.found.EnqueueJobsPayload_results;
-    expect(created.EnqueueJobPayload_created).toBe(true);
+    expect(created.EnqueueJobPayload_isNew).toBe(true);
     // Another tenant's job is none.
     expect(refused).toMatchObject({ __typename: 'InvalidArgumentError' });
   },

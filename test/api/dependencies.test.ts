@@ -24,7 +24,7 @@ async function enqueue(dependsOn: string): Promise<Record<string, unknown>> {
   const answer = await api.query(
     token,
     `mutation { enqueueJob(input: { definition: "echo", payload: { message: "x" }, dependsOn: [${dependsOn}] }) {
-       ... on EnqueueJobPayload { job { id uuid status reason pendingDependencies } }
+       ... on EnqueueJobPayload { job { id uuid status reason pendingDependencyCount } }
        ... on InvalidArgumentError { field } } }`,
   );
   expect(answer.errors).toEqual([]);
@@ -36,7 +36,7 @@ it('a job shows what it waits for and what waits for it, in both directions', as
   const parent = await enqueue('');
   const child = await enqueue(`{ jobId: "${parent['id']}" }`);
   const other = await enqueue(`{ jobId: "${parent['uuid']}", policy: RUN }`);
-  expect(child).toMatchObject({ status: 'QUEUED', pendingDependencies: 1 });
+  expect(child).toMatchObject({ status: 'QUEUED', pendingDependencyCount: 1 });
   const answer = await api.query(
     token,
     `{ parent: job(id: "${parent['id']}") { dependents { policy job { uuid } } dependsOn { policy } }

@@ -13,8 +13,8 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const SHOWN = `__typename ... on DomainFailure { code message field allowed }
-  ... on EnqueueJobPayload { created jobId job { uuid status payload createdBy } }`;
-const MANY = `mutation ($inputs: [EnqueueJobInput!]!) { enqueueJobs(inputs: $inputs) {
+  ... on EnqueueJobPayload { isNew jobId job { id uuid status payload createdBy } }`;
+const MANY = `mutation ($inputs: [EnqueueJobInput!]!) { enqueueJobs(input: { jobs: $inputs }) {
   __typename ... on DomainFailure { code message field allowed } ... on EnqueueJobsPayload { results { ${SHOWN} } } } }`;
 const ONE = `mutation ($input: EnqueueJobInput!) { enqueueJob(input: $input) { ${SHOWN} } }`;
 
@@ -41,7 +41,7 @@ describe('enqueueJobs', () => {
       { ...hello, payload: { message: 'x'.repeat(10_000) } },
       { ...hello, priority: -1 },
       { ...hello, definition: 'transcode' },
-      { ...hello, subject: { type: 'video', id: 'no-uuid' } },
+      { ...hello, subject: { type: 'video', key: 'no-uuid' } },
       { ...hello, dedupeKey: 'twice' },
       { ...hello, dedupeKey: 'twice' },
       { ...hello, dedupeKey: 'millrace:echo:1' },
@@ -49,25 +49,25 @@ describe('enqueueJobs', () => {
       hello,
     ]);
     expect(
-      results.map((result: { code?: string; field?: string; created?: boolean }) =>
-        result.code === undefined ? result.created : [result.code, result.field],
+      results.map((result: { code?: string; field?: string; isNew?: boolean }) =>
+        result.code === undefined ? result.isNew : [result.code, result.field],
       ),
     ).toEqual([
       true,
-      ['UNKNOWN_DEFINITION', 'inputs[1].definition'],
-      ['INVALID_PAYLOAD', 'inputs[2].payload.message'],
-      ['PAYLOAD_TOO_LARGE', 'inputs[3].payload'],
-      ['INVALID_ARGUMENT', 'inputs[4].priority'],
-      ['FORBIDDEN', 'inputs[5]'],
-      ['INVALID_ARGUMENT', 'inputs[6].subject.id'],
+      ['UNKNOWN_DEFINITION', 'jobs[1].definition'],
+      ['INVALID_PAYLOAD', 'jobs[2].payload.message'],
+      ['PAYLOAD_TOO_LARGE', 'jobs[3].payload'],
+      ['INVALID_ARGUMENT', 'jobs[4].priority'],
+      ['FORBIDDEN', 'jobs[5]'],
+      ['INVALID_ARGUMENT', 'jobs[6].subject.key'],
       true,
       false,
-      ['INVALID_ARGUMENT', 'inputs[9].dedupeKey'],
-      ['INVALID_ARGUMENT', 'inputs[10].dependsOn[0].jobId'],
+      ['INVALID_ARGUMENT', 'jobs[9].dedupeKey'],
+      ['INVALID_ARGUMENT', 'jobs[10].dependsOn[0].jobId'],
       true,
     ]);
     expect(results[0].job).toMatchObject({
-      uuid: results[0].jobId,
+      id: results[0].jobId,
       status: 'QUEUED',
       payload: { message: 'hello', steps: 1 },
       createdBy: 'user:max',
@@ -81,7 +81,7 @@ describe('enqueueJobs', () => {
     expect(results).toEqual(Array(1_000).fill({ __typename: 'EnqueueJobPayload' }));
     expect(await many(Array(1_001).fill(hello), brief)).toMatchObject({
       code: 'INVALID_ARGUMENT',
-      field: 'inputs',
+      field: 'jobs',
       allowed: 'at most 1000 jobs in one call',
     });
     expect((await many([], brief)).results).toEqual([]);
@@ -100,7 +100,7 @@ describe('enqueueJob', () => {
       dedupeWindowSeconds: 60,
       dependsOn: [{ jobId: parent.jobId }],
     });
-    const { rows } = await api.superuser.query('select * from millrace.jobs where id = $1', [child.jobId]);
+    const { rows } = await api.superuser.query('select * from millrace.jobs where id = $1', [child.job.uuid]);
     expect(rows[0]).toMatchObject({
       expires_at: new Date(expiresAt),
       timeout_seconds: 5,

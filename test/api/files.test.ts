@@ -34,8 +34,8 @@ async function create(input: object = {}) {
 async function complete(id: string) {
   const answer = await api.query(
     admin,
-    `mutation ($id: ID!) { completeVideoUpload(input: { id: $id }) {
-      ... on CompleteVideoUploadPayload { created video { sizeBytes urls { original } } } } }`,
+    `mutation ($id: ID!) { completeVideoUpload(input: { videoId: $id }) {
+      ... on CompleteVideoUploadPayload { isNew video { sizeBytes urls { original } } } } }`,
     { id },
   );
   return answer.data.completeVideoUpload;

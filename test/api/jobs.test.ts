@@ -19,8 +19,8 @@ const ENQUEUE = `mutation ($input: EnqueueJobInput!) {
     __typename
     ... on DomainFailure { code message field allowed }
     ... on InvalidPayloadError { problems { field message allowed } }
-    ... on EnqueueJobPayload { created job { id uuid status payload priority dedupeKey correlationId createdBy version createdAt
-      scheduledFor requestedFor subject { type id } definition { key } attempts { attemptNo } maxAttempts } }
+    ... on EnqueueJobPayload { isNew job { id uuid status payload priority dedupeKey correlationId createdBy version createdAt
+      scheduledFor requestedFor subject { type key } definition { key } attempts { attemptNo } maxAttempts } }
   }
 }`;
 
@@ -38,18 +38,18 @@ describe('enqueueJob', () => {
       ...hello,
       priority: 7,
       correlationId: 'c-1',
-      subject: { type: 'order', id: '42' },
+      subject: { type: 'order', key: '42' },
       maxAttempts: 2,
     });
     expect(result).toMatchObject({
       __typename: 'EnqueueJobPayload',
-      created: true,
+      isNew: true,
       job: {
         status: 'QUEUED',
         payload: { message: 'hello', steps: 1, durationMs: 0, failTimes: 0 },
         priority: 7,
         correlationId: 'c-1',
-        subject: { type: 'order', id: '42' },
+        subject: { type: 'order', key: '42' },
         createdBy: 'user:max',
         maxAttempts: 2,
         version: '1',
@@ -68,8 +68,8 @@ describe('enqueueJob', () => {
   it('gives the active job for a dedupe key that is taken', async () => {
     const first = await enqueue(member, { ...hello, dedupeKey: 'only-one' });
     const second = await enqueue(member, { ...hello, dedupeKey: 'only-one' });
-    expect(first.created).toBe(true);
-    expect(second).toMatchObject({ created: false, job: { id: first.job.id } });
+    expect(first.isNew).toBe(true);
+    expect(second).toMatchObject({ isNew: false, job: { id: first.job.id } });
   });
 
   it('refuses an unknown definition', async () => {
@@ -112,7 +112,7 @@ describe('enqueueJob', () => {
     await api.superuser.query(
       `update millrace.job_definitions set arg_schema = '{}', updated_at = clock_timestamp() where key = 'shaped'`,
     );
-    expect(await enqueue(member, { definition: 'shaped' })).toMatchObject({ created: true });
+    expect(await enqueue(member, { definition: 'shaped' })).toMatchObject({ isNew: true });
   });
 
   it.each([
@@ -133,7 +133,7 @@ describe('enqueueJob', () => {
     ['scheduledFor', { scheduledFor: '9999-01-01T00:00:00Z' }],
     ['dedupeKey', { dedupeKey: '' }],
     ['correlationId', { correlationId: 'x'.repeat(256) }],
-    ['subject.id', { subject: { type: 'video', id: 'no-uuid' } }],
+    ['subject.key', { subject: { type: 'video', key: 'no-uuid' } }],
   ])('refuses %s out of range', async (field, extra) => {
     expect(await enqueue(member, { ...hello, ...extra })).toMatchObject({ code: 'INVALID_ARGUMENT', field });
   });
@@ -148,7 +148,7 @@ describe('enqueueJob', () => {
     await api.superuser.query(
       `insert into millrace.job_definitions (key, enqueue_role) values ('strong', 'tenant_admin')`,
     );
-    expect(await enqueue(admin, { definition: 'strong' })).toMatchObject({ created: true });
+    expect(await enqueue(admin, { definition: 'strong' })).toMatchObject({ isNew: true });
     expect(await enqueue(member, { definition: 'strong' })).toMatchObject({
       code: 'FORBIDDEN',
       allowed: 'tenant_admin',
@@ -163,7 +163,7 @@ describe('enqueueJob', () => {
 
 const CANCEL = `mutation ($input: CancelJobInput!) { cancelJob(input: $input) { __typename
   ... on DomainFailure { code field allowed } ... on WrongStateError { status }
-  ... on CancelJobPayload { requested job { status cancelRequested reason } } } }`;
+  ... on CancelJobPayload { isCancelRequested job { status isCancelRequested reason } } } }`;
 const RETRY = `mutation ($input: RetryJobInput!) { retryJob(input: $input) { __typename
   ... on DomainFailure { code field allowed } ... on WrongStateError { status }
   ... on ActiveDuplicateError { activeJob { id } } ... on RetryJobPayload { job { status attemptCount } } } }`;
@@ -173,7 +173,7 @@ describe('cancelJob and retryJob', () => {
     const { job } = await enqueue(member, hello);
     const canceled = await api.query(admin, CANCEL, { input: { id: job.id, reason: 'not needed' } });
     expect(canceled.data.cancelJob).toMatchObject({
-      requested: false,
+      isCancelRequested: false,
       job: { status: 'CANCELED', reason: 'not needed' },
     });
     const again = await api.query(admin, CANCEL, { input: { id: job.uuid } });
@@ -189,8 +189,8 @@ describe('cancelJob and retryJob', () => {
     await startRunning(job.uuid);
     const answer = await api.query(admin, CANCEL, { input: { id: job.id } });
     expect(answer.data.cancelJob).toMatchObject({
-      requested: true,
-      job: { status: 'RUNNING', cancelRequested: true },
+      isCancelRequested: true,
+      job: { status: 'RUNNING', isCancelRequested: true },
     });
     const retried = await api.query(admin, RETRY, { input: { id: job.id } });
     expect(retried.data.retryJob).toMatchObject({ code: 'STILL_RUNNING' });
@@ -246,13 +246,13 @@ describe('reading jobs', () => {
       [job.uuid, tenantId],
     );
     const document = `query ($id: ID!) { job(id: $id) { progress { percent stage }
-      attempts { attemptNo status workerId error { type message timestamp retryCount } finishedAt } } }`;
+      attempts { attemptNo status worker error { type message failedAt retryCount } finishedAt } } }`;
     const before = await api.query(member, document, { id: job.id });
     expect(before.data.job).toMatchObject({
       progress: { percent: 40, stage: 'half' },
       attempts: [
         { attemptNo: 0, status: 'FAILED', error: { type: 'Boom', message: 'it broke' } },
-        { attemptNo: 1, status: 'RUNNING', workerId: 'w', finishedAt: null },
+        { attemptNo: 1, status: 'RUNNING', worker: 'w', finishedAt: null },
       ],
     });
     await api.superuser.query('update millrace.job_progress set run_no = 0 where job_id = $1', [job.uuid]);
@@ -279,5 +279,30 @@ describe('reading jobs', () => {
     );
     const echo = answer.data.jobDefinitions.nodes.find((node: { key: string }) => node.key === 'echo');
     expect(echo).toMatchObject({ enqueueRole: 'MEMBER', isActive: true, payloadSchema: { type: 'object' } });
+  });
+
+  it('pages through the definitions by their keys from a to z, in both directions', async () => {
+    const page = async (args: string) =>
+      (
+        await api.query(
+          member,
+          `{ jobDefinitions(${args}) { nodes { key } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`,
+        )
+      ).data.jobDefinitions;
+    const keys = ({ nodes }: { nodes: { key: string }[] }) => nodes.map(({ key }) => key);
+    const { rows } = await api.superuser.query('select key from millrace.job_definitions order by key');
+    const all = rows.map(({ key }) => key);
+    expect(keys(await page('first: 100'))).toEqual(all);
+    const first = await page('first: 2');
+    expect(keys(first)).toEqual(all.slice(0, 2));
+    expect(first.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
+    const next = await page(`first: 2, after: "${first.pageInfo.endCursor}"`);
+    expect(keys(next)).toEqual(all.slice(2, 4));
+    expect(keys(await page(`last: 2, before: "${next.pageInfo.startCursor}"`))).toEqual(all.slice(0, 2));
+    const last = await page('last: 1');
+    expect(keys(last)).toEqual(all.slice(-1));
+    expect(last.pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
+    const refused = await api.query(member, '{ jobDefinitions(after: "bm9wZQ") { nodes { key } } }');
+    expect(refused.errors[0]?.extensions).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'after' });
   });
 });

@@ -41,7 +41,7 @@ const TOO_LARGE: readonly (readonly [string, string])[] = [
   ['lists nested in lists', `query ($x: [Int] = ${'['.repeat(3000)}${']'.repeat(3000)}) { __typename }`],
   [
     'too costly pages',
-    '{ jobs(first: 100) { nodes { video { jobs { attempts { status workerId wallMs cpuMs } definition { key } } } } } }',
+    '{ jobs(first: 100) { nodes { video { jobs { attempts { status worker wallMs cpuMs } definition { key } } } } } }',
   ],
 ];
 

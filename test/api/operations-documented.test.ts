@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AUDIT_ACTIONS } from '../../src/core/audit.ts';
 import { SYSTEM_TENANT_ID } from '../../src/core/ids.ts';
+import { enumName } from '../../src/graphql/enum-name.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
 
 const page = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
@@ -36,8 +37,8 @@ const OUTCOMES: Record<string, object> = {
   },
   RetryNight: { retryJobs: { matchedCount: 0, retriedCount: 0 } },
   Hurry: { updateJob: { job: { status: 'QUEUED', priority: 10, requestedFor: '2026-01-01T00:00:00.000Z' } } },
-  PauseEcho: { pauseDefinition: { definition: { key: 'echo', isPaused: true } } },
-  ResumeEcho: { resumeDefinition: { definition: { key: 'echo', isPaused: false } } },
+  PauseEcho: { pauseJobDefinition: { definition: { key: 'echo', isPaused: true } } },
+  ResumeEcho: { resumeJobDefinition: { definition: { key: 'echo', isPaused: false } } },
   Maintenance: {
     pauseTenant: { tenant: { isPaused: true } },
     resumeTenant: { tenant: { isPaused: false } },
@@ -56,7 +57,7 @@ const OUTCOMES: Record<string, object> = {
     setLaneLimit: { tenant: { laneLimits: [{ definition: { key: 'echo' }, maxRunning: 2 }] } },
   },
   Limits: { tenant: { weight: 2, isPaused: false } },
-  WhoCanceled: { auditLog: { nodes: [{ actor: 'user:alice', action: 'jobs.cancel', targetType: 'jobs' }] } },
+  WhoCanceled: { auditLog: { nodes: [{ actor: 'user:alice', action: 'JOBS_CANCEL', targetType: 'JOBS' }] } },
 };
 
 describe('docs/operations.md', () => {
@@ -75,18 +76,18 @@ describe('docs/operations.md', () => {
   );
 
   it('names every action that is kept', () => {
-    const named = [...page.matchAll(/`([a-z_]+\.[a-z]+)`/g)].map((match) => match[1]);
-    expect(AUDIT_ACTIONS.filter((action) => !named.includes(action))).toEqual([]);
+    const named = [...page.matchAll(/`([A-Z_]+)`/g)].map((match) => match[1]);
+    expect(AUDIT_ACTIONS.map(enumName).filter((action) => !named.includes(action))).toEqual([]);
   });
 
   it('says where the log of definitions stands', async () => {
-    const document = '{ auditLog { nodes { action targetId } } }';
+    const document = '{ auditLog { nodes { action targetKey } } }';
     const headers = { 'x-millrace-tenant': SYSTEM_TENANT_ID };
     const answer = await api.query(token, document, {}, headers);
     expect(answer.data.auditLog.nodes).toEqual([
-      { action: 'definition.update', targetId: 'echo' },
-      { action: 'definition.resume', targetId: 'echo' },
-      { action: 'definition.pause', targetId: 'echo' },
+      { action: 'DEFINITION_UPDATE', targetKey: 'echo' },
+      { action: 'DEFINITION_RESUME', targetKey: 'echo' },
+      { action: 'DEFINITION_PAUSE', targetKey: 'echo' },
     ]);
   });
 });

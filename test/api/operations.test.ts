@@ -8,6 +8,9 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const FAILURE = '__typename ... on DomainFailure { code field allowed message }';
+
+/** The payload of a mutation. */
+const payloadOf = (mutation: string): string => `${mutation[0]?.toUpperCase()}${mutation.slice(1)}Payload`;
 const ROOT_LOG = { 'x-millrace-tenant': '00000000-0000-0000-0000-000000000000' };
 
 async function tenantWith(status: string, count: number, more = '') {
@@ -110,16 +113,16 @@ describe('cancelJobs and retryJobs', () => {
     expect(canceled.data.cancelJobs).toMatchObject({ canceledCount: 1, hasMore: false });
     const log = await api.query(
       admin,
-      '{ auditLog { nodes { action actor targetId details } pageInfo { hasNextPage } } }',
+      '{ auditLog { nodes { action actor targetKey details } pageInfo { hasNextPage } } }',
     );
     expect(log.data.auditLog.nodes).toMatchObject([
       {
-        action: 'jobs.cancel',
+        action: 'JOBS_CANCEL',
         actor: 'user:alice',
-        targetId: null,
+        targetKey: null,
         details: { filter: { correlationId: 'batch' }, changedCount: 1, jobIds: [failed.rows[0].id] },
       },
-      { action: 'jobs.retry', details: { filter: { correlationId: 'batch' }, changedCount: 1 } },
+      { action: 'JOBS_RETRY', details: { filter: { correlationId: 'batch' }, changedCount: 1 } },
     ]);
   });
 });
@@ -162,25 +165,25 @@ describe('pauses', () => {
     for (const verb of ['pauseTenant', 'pauseTenant', 'resumeTenant', 'resumeTenant']) {
       const answer = await api.query(
         admin,
-        `mutation { ${verb} { ${FAILURE} ... on TenantPayload { tenant { isPaused } } } }`,
+        `mutation { ${verb}(input: { reason: "${verb}" }) { ${FAILURE} ... on ${payloadOf(verb)} { tenant { isPaused } } } }`,
       );
       expect(answer.data[verb].tenant.isPaused).toBe(verb === 'pauseTenant');
     }
     const { rows } = await api.superuser.query(
-      'select action, target_id from millrace.audit_log where tenant_id = $1 order by id',
+      "select action, target_id, details ->> 'reason' as reason from millrace.audit_log where tenant_id = $1 order by id",
       [tenantId],
     );
     expect(rows).toEqual([
-      { action: 'tenant.pause', target_id: tenantId },
-      { action: 'tenant.resume', target_id: tenantId },
+      { action: 'tenant.pause', target_id: tenantId, reason: 'pauseTenant' },
+      { action: 'tenant.resume', target_id: tenantId, reason: 'resumeTenant' },
     ]);
   });
 
   it('of a definition that is not there are refused', async () => {
     const { root } = await tenantWith('queued', 0);
     for (const key of ['nope', 'a\\u0000b']) {
-      const document = `mutation { pauseDefinition(definition: "${key}") { ${FAILURE} } }`;
-      expect((await api.query(root, document)).data.pauseDefinition.code).toBe('UNKNOWN_DEFINITION');
+      const document = `mutation { pauseJobDefinition(input: { definition: "${key}" }) { ${FAILURE} } }`;
+      expect((await api.query(root, document)).data.pauseJobDefinition.code).toBe('UNKNOWN_DEFINITION');
     }
   });
 
@@ -188,7 +191,7 @@ describe('pauses', () => {
     const { admin, tenantId } = await tenantWith('queued', 0);
     await api.superuser.query('begin');
     await api.superuser.query('select 1 from millrace.tenants where id = $1 for update', [tenantId]);
-    const answer = await api.query(admin, `mutation { pauseTenant { ${FAILURE} } }`);
+    const answer = await api.query(admin, `mutation { pauseTenant(input: {}) { ${FAILURE} } }`);
     await api.superuser.query('rollback');
     expect(answer.data.pauseTenant.code).toBe('BUSY');
     expect(await auditCount(tenantId)).toBe(0);
@@ -196,9 +199,9 @@ describe('pauses', () => {
 });
 
 const UPDATE_DEFINITION = `mutation ($input: UpdateJobDefinitionInput!) { updateJobDefinition(input: $input) { ${FAILURE}
-  ... on JobDefinitionPayload { definition { maxRunning maxRunningPerTenant isActive rateLimit { count periodSeconds } } } } }`;
+  ... on UpdateJobDefinitionPayload { definition { maxRunning maxRunningPerTenant isActive rateLimit { count periodSeconds } } } } }`;
 const UPDATE_TENANT = `mutation ($input: UpdateTenantInput!) { updateTenant(input: $input) { ${FAILURE}
-  ... on TenantPayload { tenant { name weight maxRunning rateLimit { count } retentionSeconds } } } }`;
+  ... on UpdateTenantPayload { tenant { name weight maxRunning rateLimit { count } retentionSeconds } } } }`;
 
 describe('limits', () => {
   it('of a definition: null clears, absent leaves, and old and new are on record', async () => {
@@ -212,7 +215,7 @@ describe('limits', () => {
     expect(await set({ rateLimit: null, isActive: true })).toMatchObject({ rateLimit: null, isActive: true });
     const log = await api.query(
       root,
-      '{ auditLog(filter: { action: "definition.update", targetId: "echo" }) { nodes { details } } }',
+      '{ auditLog(filter: { action: DEFINITION_UPDATE, targetKey: "echo" }) { nodes { details } } }',
       {},
       ROOT_LOG,
     );
@@ -267,7 +270,7 @@ describe('limits', () => {
         (
           await api.query(
             root,
-            `mutation { ${document} { ${FAILURE} ... on TenantPayload { tenant { laneLimits { definition { key } maxRunning rateLimit { count } } } } } }`,
+            `mutation { ${document} { ${FAILURE} ... on ${payloadOf(document.split('(')[0] ?? '')} { tenant { laneLimits { definition { key } maxRunning rateLimit { count } } } } } }`,
           )
         ).data as Record<string, { tenant: { laneLimits: unknown[] } }>,
       )[0]?.tenant.laneLimits;
@@ -279,8 +282,8 @@ describe('limits', () => {
     expect(await answer(`setLaneLimit(input: { definition: "echo", ${rate} })`)).toEqual([
       { definition, maxRunning: 2, rateLimit: { count: 7 } },
     ]);
-    expect(await answer('removeLaneLimit(definition: "echo")')).toEqual([]);
-    expect(await answer('removeLaneLimit(definition: "echo")')).toEqual([]);
+    expect(await answer('removeLaneLimit(input: { definition: "echo" })')).toEqual([]);
+    expect(await answer('removeLaneLimit(input: { definition: "echo" })')).toEqual([]);
     expect(await auditCount(tenantId)).toBe(3);
   });
 });
@@ -291,22 +294,22 @@ describe('auditLog', () => {
     for (const id of ids) await api.query(admin, UPDATE_JOB, { input: { id, priority: 1 } });
     const first = await api.query(
       admin,
-      '{ auditLog(first: 2) { nodes { targetId } pageInfo { hasNextPage endCursor } } }',
+      '{ auditLog(first: 2) { nodes { targetKey } pageInfo { hasNextPage endCursor } } }',
     );
-    expect(first.data.auditLog.nodes).toEqual([{ targetId: ids[2] }, { targetId: ids[1] }]);
+    expect(first.data.auditLog.nodes).toEqual([{ targetKey: ids[2] }, { targetKey: ids[1] }]);
     const { endCursor } = first.data.auditLog.pageInfo;
     const rest = await api.query(
       admin,
-      `{ auditLog(first: 2, after: "${endCursor}") { nodes { targetId } pageInfo { hasNextPage } } }`,
+      `{ auditLog(first: 2, after: "${endCursor}") { nodes { targetKey } pageInfo { hasNextPage } } }`,
     );
-    expect(rest.data.auditLog).toEqual({ nodes: [{ targetId: ids[0] }], pageInfo: { hasNextPage: false } });
+    expect(rest.data.auditLog).toEqual({ nodes: [{ targetKey: ids[0] }], pageInfo: { hasNextPage: false } });
     const one = await api.query(
       admin,
-      `{ auditLog(filter: { targetType: "job", targetId: "${ids[1]}", actor: "user:alice", action: "job.update", createdAfter: "2020-01-01T00:00:00Z" }) { nodes { targetId } } }`,
+      `{ auditLog(filter: { targetType: JOB, targetKey: "${ids[1]}", actor: "user:alice", action: JOB_UPDATE, createdAfter: "2020-01-01T00:00:00Z" }) { nodes { targetKey } } }`,
     );
-    expect(one.data.auditLog.nodes).toEqual([{ targetId: ids[1] }]);
-    const none = await api.query(admin, '{ auditLog(filter: { action: "job.explode" }) { nodes { uuid } } }');
-    expect(none.errors[0]?.extensions).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'filter.action' });
+    expect(one.data.auditLog.nodes).toEqual([{ targetKey: ids[1] }]);
+    const none = await api.query(admin, '{ auditLog(filter: { action: JOB_EXPLODE }) { nodes { uuid } } }');
+    expect(none.errors[0]?.message).toContain('Value "JOB_EXPLODE" does not exist in "AuditAction" enum.');
   });
 
   it('cannot be changed by the roles that the program works as', async () => {

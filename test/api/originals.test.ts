@@ -273,7 +273,7 @@ describe('a scan of originals', () => {
 describe('registerVideo', () => {
   const REGISTER = `mutation ($input: RegisterVideoInput!) { registerVideo(input: $input) { __typename
     ... on DomainFailure { code field allowed }
-    ... on RegisterVideoPayload { created video { uuid title status } job { id } } } }`;
+    ... on RegisterVideoPayload { isNew video { uuid title status } job { id } } } }`;
   async function ask(token: string, input: object, headers = {}) {
     const answer = await api.query(token, REGISTER, { input }, headers);
     expect(answer.errors).toEqual([]);
@@ -289,7 +289,7 @@ describe('registerVideo', () => {
       ask(admin, { key, title: 'A talk' }),
       ask(admin, { key, title: 'A talk' }),
     ]);
-    expect(all.map(({ created }) => created).sort()).toEqual([false, true]);
+    expect(all.map(({ isNew }) => isNew).sort()).toEqual([false, true]);
     expect(all[0]).toMatchObject({
       video: { uuid: id, title: 'A talk', status: 'UPLOADED' },
       job: all[1].job,
@@ -327,7 +327,7 @@ describe('registerVideo', () => {
     expect(await ask(await api.token(owner, 'member'), { key: free })).toMatchObject({ code: 'FORBIDDEN' });
     const root = await api.token(owner, 'super_admin');
     const made = await ask(root, { key: free }, { 'x-millrace-tenant': elsewhere });
-    expect(made).toMatchObject({ created: true, video: { title: 'a.mp4' } });
+    expect(made).toMatchObject({ isNew: true, video: { title: 'a.mp4' } });
     expect((await videoOf(made.video.uuid)).tenant_id).toBe(elsewhere);
   });
 });

@@ -31,9 +31,9 @@ afterAll(() => api.close());
 
 /** What each document must come to, in the order of the pages. One that is not here fails the first test. */
 const OUTCOMES: Record<string, object> = {
-  AfterTheOthers: { enqueueJob: { job: { pendingDependencies: 2 } } },
-  WhatWaits: { job: { status: 'QUEUED', reason: null, pendingDependencies: 0, dependsOn: [] } },
-  LimitLane: { setLaneLimit: { __typename: 'TenantPayload' } },
+  AfterTheOthers: { enqueueJob: { job: { pendingDependencyCount: 2 } } },
+  WhatWaits: { job: { status: 'QUEUED', reason: null, pendingDependencyCount: 0, dependsOn: [] } },
+  LimitLane: { setLaneLimit: { __typename: 'SetLaneLimitPayload' } },
   Waiting: {
     jobs: {
       nodes: [

@@ -52,7 +52,7 @@ const MATRIX: Record<string, { readonly roles: readonly Role[]; readonly documen
   'Query.jobSummary': { roles: READERS, document: () => '{ jobSummary { counts { queued } } }' },
   'Query.usage': {
     roles: ADMINS,
-    document: () => '{ usage(from: "2026-11-01T00:00:00Z", to: "2026-11-28T00:00:00Z") { day } }',
+    document: () => '{ usage(from: "2026-11-01T00:00:00Z", to: "2026-11-28T00:00:00Z") { date } }',
   },
   'Query.video': { roles: READERS, document: () => `{ video(id: "${videoId}") { id } }` },
   'Query.clip': { roles: READERS, document: () => `{ clip(id: "${videoId}") { id } }` },
@@ -69,7 +69,7 @@ const MATRIX: Record<string, { readonly roles: readonly Role[]; readonly documen
   'Mutation.enqueueJobs': {
     roles: READERS,
     document: () =>
-      'mutation { enqueueJobs(inputs: [{ definition: "echo", payload: { message: "x" } }]) { ... on DomainFailure { code } } }',
+      'mutation { enqueueJobs(input: { jobs: [{ definition: "echo", payload: { message: "x" } }] }) { ... on DomainFailure { code } } }',
   },
   'Mutation.cancelJob': {
     roles: ADMINS,
@@ -96,13 +96,15 @@ const MATRIX: Record<string, { readonly roles: readonly Role[]; readonly documen
     document: () =>
       `mutation { updateJob(input: { id: "${jobId}", priority: 7 }) { ... on DomainFailure { code } } }`,
   },
-  'Mutation.pauseDefinition': {
+  'Mutation.pauseJobDefinition': {
     roles: OPERATORS,
-    document: () => 'mutation { pauseDefinition(definition: "echo") { ... on DomainFailure { code } } }',
+    document: () =>
+      'mutation { pauseJobDefinition(input: { definition: "echo" }) { ... on DomainFailure { code } } }',
   },
-  'Mutation.resumeDefinition': {
+  'Mutation.resumeJobDefinition': {
     roles: OPERATORS,
-    document: () => 'mutation { resumeDefinition(definition: "echo") { ... on DomainFailure { code } } }',
+    document: () =>
+      'mutation { resumeJobDefinition(input: { definition: "echo" }) { ... on DomainFailure { code } } }',
   },
   'Mutation.updateJobDefinition': {
     roles: OPERATORS,
@@ -111,11 +113,11 @@ const MATRIX: Record<string, { readonly roles: readonly Role[]; readonly documen
   },
   'Mutation.pauseTenant': {
     roles: ADMINS,
-    document: () => 'mutation { pauseTenant { ... on DomainFailure { code } } }',
+    document: () => 'mutation { pauseTenant(input: {}) { ... on DomainFailure { code } } }',
   },
   'Mutation.resumeTenant': {
     roles: ADMINS,
-    document: () => 'mutation { resumeTenant { ... on DomainFailure { code } } }',
+    document: () => 'mutation { resumeTenant(input: {}) { ... on DomainFailure { code } } }',
   },
   'Mutation.updateTenant': {
     roles: ADMINS,
@@ -128,7 +130,8 @@ const MATRIX: Record<string, { readonly roles: readonly Role[]; readonly documen
   },
   'Mutation.removeLaneLimit': {
     roles: OPERATORS,
-    document: () => 'mutation { removeLaneLimit(definition: "echo") { ... on DomainFailure { code } } }',
+    document: () =>
+      'mutation { removeLaneLimit(input: { definition: "echo" }) { ... on DomainFailure { code } } }',
   },
   'Mutation.createApiKey': {
     roles: ADMINS,
@@ -137,7 +140,7 @@ const MATRIX: Record<string, { readonly roles: readonly Role[]; readonly documen
   },
   'Mutation.revokeApiKey': {
     roles: ADMINS,
-    document: () => `mutation { revokeApiKey(id: "${jobId}") { ... on DomainFailure { code } } }`,
+    document: () => `mutation { revokeApiKey(input: { id: "${jobId}" }) { ... on DomainFailure { code } } }`,
   },
   'Mutation.revokeTokens': {
     roles: ADMINS,
@@ -152,7 +155,8 @@ const MATRIX: Record<string, { readonly roles: readonly Role[]; readonly documen
   },
   'Mutation.removeMember': {
     roles: ADMINS,
-    document: () => 'mutation { removeMember(subject: "nobody") { ... on DomainFailure { code } } }',
+    document: () =>
+      'mutation { removeMember(input: { subject: "nobody" }) { ... on DomainFailure { code } } }',
   },
   'Mutation.createVideo': {
     roles: ADMINS,
@@ -161,7 +165,7 @@ const MATRIX: Record<string, { readonly roles: readonly Role[]; readonly documen
   'Mutation.completeVideoUpload': {
     roles: ADMINS,
     document: () =>
-      `mutation { completeVideoUpload(input: { id: "${videoId}" }) { ... on DomainFailure { code } } }`,
+      `mutation { completeVideoUpload(input: { videoId: "${videoId}" }) { ... on DomainFailure { code } } }`,
   },
   // The tenant's admin too, since the tenant is the one that takes what has no video.
   'Mutation.registerVideo': {
@@ -172,7 +176,7 @@ const MATRIX: Record<string, { readonly roles: readonly Role[]; readonly documen
   'Mutation.requestClip': {
     roles: READERS,
     document: () =>
-      `mutation { requestClip(input: { videoId: "${videoId}", tStartMs: 0, tEndMs: 1 }) { ... on DomainFailure { code } } }`,
+      `mutation { requestClip(input: { videoId: "${videoId}", startMs: 0, endMs: 1 }) { ... on DomainFailure { code } } }`,
   },
   'Subscription.clipChanged': {
     roles: READERS,
@@ -185,7 +189,7 @@ const MATRIX: Record<string, { readonly roles: readonly Role[]; readonly documen
   'Subscription.jobChanges': { roles: READERS, document: () => 'subscription { jobChanges { __typename } }' },
   'Subscription.jobLog': {
     roles: READERS,
-    document: () => `subscription { jobLog(id: "${jobId}") { cursor } }`,
+    document: () => `subscription { jobLog(jobId: "${jobId}") { cursor } }`,
   },
   'Subscription.jobSummary': {
     roles: READERS,

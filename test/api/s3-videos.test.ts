@@ -24,9 +24,9 @@ afterAll(async () => {
 const CREATE = `mutation ($input: CreateVideoInput!) { createVideo(input: $input) { __typename
   ... on DomainFailure { code field allowed }
   ... on CreateVideoPayload { video { id uuid } upload { method url headers { name value } maxSizeBytes } } } }`;
-const COMPLETE = `mutation ($id: ID!) { completeVideoUpload(input: { id: $id }) { __typename
+const COMPLETE = `mutation ($id: ID!) { completeVideoUpload(input: { videoId: $id }) { __typename
   ... on DomainFailure { code field message }
-  ... on CompleteVideoUploadPayload { created video { status sizeBytes contentType urls { original } } job { id } } } }`;
+  ... on CompleteVideoUploadPayload { isNew video { status sizeBytes contentType urls { original } } job { id } } } }`;
 
 async function create(input: object = {}) {
   const answer = await api.query(admin, CREATE, { input: { title: 'A video', ...input } });
@@ -59,10 +59,10 @@ describe('a video in a bucket', () => {
 
     const done = await complete(video.id);
     expect(done).toMatchObject({
-      created: true,
+      isNew: true,
       video: { status: 'UPLOADED', sizeBytes: '9', contentType: 'video/webm' },
     });
-    expect(await complete(video.id)).toMatchObject({ created: false, job: done.job });
+    expect(await complete(video.id)).toMatchObject({ isNew: false, job: done.job });
     // The URL is still good, but the original is being read by now.
     expect((await put('other')).status).toBe(412);
     const original = await send(done.video.urls.original, { headers: { range: 'bytes=4-' } });
@@ -76,7 +76,7 @@ describe('a video in a bucket', () => {
     const named = await create({ sizeBytes: 5 });
     expect((await named.put('123456')).status).toBe(403);
     expect((await named.put('12345')).status).toBe(200);
-    expect(await complete(named.video.id)).toMatchObject({ created: true, video: { sizeBytes: '5' } });
+    expect(await complete(named.video.id)).toMatchObject({ isNew: true, video: { sizeBytes: '5' } });
 
     const free = await create();
     expect(free.upload.maxSizeBytes).toBe('1000');
@@ -85,7 +85,7 @@ describe('a video in a bucket', () => {
     expect((await free.put('')).status).toBe(200);
     expect(await complete(free.video.id)).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'id' });
     expect((await free.put('good')).status).toBe(200);
-    expect(await complete(free.video.id)).toMatchObject({ created: true, video: { sizeBytes: '4' } });
+    expect(await complete(free.video.id)).toMatchObject({ isNew: true, video: { sizeBytes: '4' } });
   });
 
   it('is played through a playlist of ours and segments that the bucket gives away', async () => {
@@ -137,6 +137,6 @@ describe('a video in a bucket', () => {
     const denied = await api.query(admin, COMPLETE, { id: video.id });
     expect(denied.errors[0]?.extensions).toMatchObject({ code: 'INTERNAL' });
     s3.trouble(null);
-    expect(await complete(video.id)).toMatchObject({ created: true });
+    expect(await complete(video.id)).toMatchObject({ isNew: true });
   });
 });

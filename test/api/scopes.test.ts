@@ -42,7 +42,7 @@ const DOCUMENTS: Record<string, readonly [Scope, () => string]> = {
   enqueueJobs: [
     'jobs:write',
     () =>
-      `mutation { enqueueJobs(inputs: [{ definition: "echo", payload: { message: "x" } }]) { ${FAILURE} } }`,
+      `mutation { enqueueJobs(input: { jobs: [{ definition: "echo", payload: { message: "x" } }] }) { ${FAILURE} } }`,
   ],
   cancelJob: ['jobs:write', () => `mutation { cancelJob(input: { id: "${rows.jobId}" }) { ${FAILURE} } }`],
   retryJobs: ['jobs:write', () => `mutation { retryJobs(input: { filter: { ids: [] } }) { ${FAILURE} } }`],
@@ -60,16 +60,16 @@ const DOCUMENTS: Record<string, readonly [Scope, () => string]> = {
   requestClip: [
     'videos:write',
     () =>
-      `mutation { requestClip(input: { videoId: "${rows.videoId}", tStartMs: 0, tEndMs: 1 }) { ${FAILURE} } }`,
+      `mutation { requestClip(input: { videoId: "${rows.videoId}", startMs: 0, endMs: 1 }) { ${FAILURE} } }`,
   ],
   auditLog: ['admin', () => '{ auditLog { nodes { uuid } } }'],
-  usage: ['admin', () => '{ usage(from: "2026-11-01T00:00:00Z", to: "2026-11-28T00:00:00Z") { day } }'],
-  pauseTenant: ['admin', () => `mutation { pauseTenant { ${FAILURE} } }`],
+  usage: ['admin', () => '{ usage(from: "2026-11-01T00:00:00Z", to: "2026-11-28T00:00:00Z") { date } }'],
+  pauseTenant: ['admin', () => `mutation { pauseTenant(input: {}) { ${FAILURE} } }`],
   createApiKey: [
     'admin',
     () => `mutation { createApiKey(input: { name: "k", role: MEMBER, scopes: [ADMIN] }) { ${FAILURE} } }`,
   ],
-  removeMember: ['admin', () => `mutation { removeMember(subject: "x") { ${FAILURE} } }`],
+  removeMember: ['admin', () => `mutation { removeMember(input: { subject: "x" }) { ${FAILURE} } }`],
 };
 
 async function firstAnswer(key: string, document: string): Promise<string> {

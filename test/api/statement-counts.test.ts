@@ -59,7 +59,9 @@ it('a page of 50 jobs with definition, attempts and video takes at most 8 statem
 });
 
 it('what each job of a page waits for takes one statement more', async () => {
-  const seen = await statementsOf('{ jobs(first: 50) { nodes { id waitingFor { reason message until } } } }');
+  const seen = await statementsOf(
+    '{ jobs(first: 50) { nodes { id waitingFor { reason message endsAt } } } }',
+  );
   expect(seen, seen.join('\n')).toHaveLength(5);
   expect(seen.filter((text) => text.includes('waiting_for'))).toHaveLength(1);
 });

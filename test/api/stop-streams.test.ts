@@ -5,7 +5,7 @@ import { waitFor } from '../support/wait.ts';
 import { openSocket } from '../support/ws.ts';
 
 const HELD = `mutation { enqueueJob(input: { definition: "echo", payload: { message: "x" }, dedupeKey: "held" }) {
-  ... on EnqueueJobPayload { created job { status } } } }`;
+  ... on EnqueueJobPayload { isNew job { status } } } }`;
 
 /** A dedupe key that the superuser's open transaction holds keeps `HELD` waiting until `rollback`. */
 async function holdKey(api: TestApi, tenantId: string): Promise<void> {
@@ -47,7 +47,7 @@ it('a mutation that came by a socket is answered before the socket is closed, an
     expect(busy.closeCode()).toBeNull();
     await api.superuser.query('rollback');
     const { data } = await mutation.next(() => true, 'the answer');
-    expect(data.enqueueJob).toEqual({ created: true, job: { status: 'QUEUED' } });
+    expect(data.enqueueJob).toEqual({ isNew: true, job: { status: 'QUEUED' } });
     await stopped;
     await waitFor(() => busy.closeCode() !== null, { describe: 'the busy socket to be closed' });
     expect([idle.closeCode(), busy.closeCode()]).toEqual([1012, 1012]);

@@ -27,7 +27,7 @@ it('a stop closes sockets with 1012, ends event streams, and lets a mutation und
   );
   const mutation = api.query(
     token,
-    'mutation { enqueueJob(input: { definition: "echo", payload: { message: "x" }, dedupeKey: "held" }) { ... on EnqueueJobPayload { created job { status } } } }',
+    'mutation { enqueueJob(input: { definition: "echo", payload: { message: "x" }, dedupeKey: "held" }) { ... on EnqueueJobPayload { isNew job { status } } } }',
   );
   await waitFor(
     async () =>
@@ -44,7 +44,7 @@ it('a stop closes sockets with 1012, ends event streams, and lets a mutation und
   await waitFor(() => socket.closeCode() !== null && stream.isEnded(), { describe: 'both streams to end' });
   expect(socket.closeCode()).toBe(1012);
   await api.superuser.query('rollback');
-  expect((await mutation).data.enqueueJob).toEqual({ created: true, job: { status: 'QUEUED' } });
+  expect((await mutation).data.enqueueJob).toEqual({ isNew: true, job: { status: 'QUEUED' } });
   await stopped;
   await expect(fetch(`${api.url}/health/live`)).rejects.toThrow();
   await socket.close();

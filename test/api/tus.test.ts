@@ -23,8 +23,8 @@ const CREATE = `mutation ($input: CreateVideoInput!) { createVideo(input: $input
   ... on CreateVideoPayload { video { id uuid } upload { url maxSizeBytes } resumableUpload { url expiresAt maxSizeBytes } } } }`;
 const LOOK = `query ($id: ID!) { video(id: $id) { status sizeBytes contentType urls { original }
   jobs { id definition { key } createdBy } } }`;
-const COMPLETE = `mutation ($id: ID!) { completeVideoUpload(input: { id: $id }) { __typename
-  ... on DomainFailure { code } ... on CompleteVideoUploadPayload { created job { id } } } }`;
+const COMPLETE = `mutation ($id: ID!) { completeVideoUpload(input: { videoId: $id }) { __typename
+  ... on DomainFailure { code } ... on CompleteVideoUploadPayload { isNew job { id } } } }`;
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
@@ -133,7 +133,7 @@ describe.each(['a folder', 'a bucket'])('a resumable upload into %s', (kind) => 
     // The client's own completion finds it done, and the upload tells that it has ended.
     const completed = await api.query(admin, COMPLETE, { id: video.id });
     expect(completed.data.completeVideoUpload).toMatchObject({
-      created: false,
+      isNew: false,
       job: { id: found.jobs[0].id },
     });
     expect((await send('HEAD', url)).headers['upload-offset']).toBe(String(file.length));

@@ -20,40 +20,42 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const FIELDS = '{ day definition runs runsByOutcome { outcome runs } wallMs cpuMs cpuMeasuredRuns }';
+const FIELDS =
+  '{ date definitionKey runCount runsByOutcome { outcome runCount } wallMs cpuMs cpuMeasuredRunCount }';
 const usage = (args: string, token = admin, headers = {}) =>
   api.query(token, `{ usage(${args}) ${FIELDS} }`, {}, headers);
 const NOVEMBER = 'from: "2026-11-01T00:00:00Z", to: "2026-11-30T12:00:00Z"';
 
 test('usage comes by day (UTC) and definition, with runs by outcome and sums that no 32 bits hold', async () => {
-  const { data, errors } = await usage(`${NOVEMBER}, definitionKeys: ["echo"]`);
+  const { data, errors } = await usage(`${NOVEMBER}, filter: { definitions: ["echo"] }`);
   expect(errors).toEqual([]);
   expect(data.usage).toEqual([
     {
-      day: '2026-11-03',
-      definition: 'echo',
-      runs: '3',
+      date: '2026-11-03',
+      definitionKey: 'echo',
+      runCount: '3',
       runsByOutcome: [
-        { outcome: 'FAILED', runs: '1' },
-        { outcome: 'SUCCEEDED', runs: '2' },
+        { outcome: 'FAILED', runCount: '1' },
+        { outcome: 'SUCCEEDED', runCount: '2' },
       ],
       wallMs: '4500000000',
       cpuMs: '20',
-      cpuMeasuredRuns: '2',
+      cpuMeasuredRunCount: '2',
     },
     {
-      day: '2026-11-04',
-      definition: 'echo',
-      runs: '1',
-      runsByOutcome: [{ outcome: 'SUCCEEDED', runs: '1' }],
+      date: '2026-11-04',
+      definitionKey: 'echo',
+      runCount: '1',
+      runsByOutcome: [{ outcome: 'SUCCEEDED', runCount: '1' }],
       wallMs: '1500000000',
       cpuMs: null,
-      cpuMeasuredRuns: '0',
+      cpuMeasuredRunCount: '0',
     },
   ]);
   expect((await usage(NOVEMBER)).data.usage).toHaveLength(4);
   // The whole day, whatever the hour.
-  const oneDay = 'from: "2026-11-04T17:00:00Z", to: "2026-11-04T01:00:00Z", definitionKeys: ["echo"]';
+  const oneDay =
+    'from: "2026-11-04T17:00:00Z", to: "2026-11-04T01:00:00Z", filter: { definitions: ["echo"] }';
   expect((await usage(oneDay)).data.usage).toHaveLength(1);
 });
 

@@ -18,10 +18,10 @@ const CREATE = `mutation ($input: CreateVideoInput!) { createVideo(input: $input
   ... on DomainFailure { code field allowed }
   ... on CreateVideoPayload { video { id uuid status title urls { original playlist poster } }
     upload { method url headers { name value } expiresAt maxSizeBytes } } } }`;
-const COMPLETE = `mutation ($id: ID!) { completeVideoUpload(input: { id: $id }) { __typename
+const COMPLETE = `mutation ($id: ID!) { completeVideoUpload(input: { videoId: $id }) { __typename
   ... on DomainFailure { code field message }
-  ... on CompleteVideoUploadPayload { created video { id status sizeBytes urls { original } jobs { id } }
-    job { id status payload dedupeKey subject { type id } video { id } } } } }`;
+  ... on CompleteVideoUploadPayload { isNew video { id status sizeBytes urls { original } jobs { id } }
+    job { id status payload dedupeKey subject { type key } video { id } } } } }`;
 
 async function create(input: object = {}) {
   const answer = await api.query(admin, CREATE, { input: { title: 'A video', ...input } });
@@ -53,12 +53,12 @@ describe('a video’s upload', () => {
 
     const done = (await api.query(admin, COMPLETE, { id: video.id })).data.completeVideoUpload;
     expect(done).toMatchObject({
-      created: true,
+      isNew: true,
       video: { status: 'UPLOADED', sizeBytes: '9' },
       job: {
         status: 'QUEUED',
         dedupeKey: `millrace:transcode:${video.uuid}`,
-        subject: { type: 'video', id: video.uuid },
+        subject: { type: 'video', key: video.uuid },
         video: { id: video.id },
         payload: { video_id: video.uuid, s3_original_path: `videos/original/${video.uuid}/master.webm` },
       },
@@ -66,7 +66,7 @@ describe('a video’s upload', () => {
     expect(done.video.jobs).toEqual([{ id: done.job.id }]);
 
     const again = (await api.query(admin, COMPLETE, { id: video.uuid })).data.completeVideoUpload;
-    expect(again).toMatchObject({ created: false, job: { id: done.job.id } });
+    expect(again).toMatchObject({ isNew: false, job: { id: done.job.id } });
 
     const original = await get(done.video.urls.original);
     expect(original.headers.get('content-type')).toBe('video/webm');
@@ -90,7 +90,7 @@ describe('a video’s upload', () => {
             payload: { message: 'x' },
             dedupeKey,
             scheduledFor: '2199-01-01T00:00:00Z',
-            subject: { type: 'video', id: video.uuid },
+            subject: { type: 'video', key: video.uuid },
           },
         },
       );
@@ -105,7 +105,7 @@ describe('a video’s upload', () => {
     for (const key of [`transcode:${video.uuid}`, `Millrace:transcode:${video.uuid}`])
       expect(await squat(key)).toMatchObject({ __typename: 'EnqueueJobPayload' });
     const done = (await api.query(admin, COMPLETE, { id: video.id })).data.completeVideoUpload;
-    expect(done).toMatchObject({ created: true, job: { payload: { video_id: video.uuid } } });
+    expect(done).toMatchObject({ isNew: true, job: { payload: { video_id: video.uuid } } });
   });
 
   it('gets another transcode job when its first has been lost, and only then', async () => {
@@ -116,12 +116,12 @@ describe('a video’s upload', () => {
     const first = await complete();
     await api.superuser.query('delete from millrace.jobs where subject_id = $1', [video.uuid]);
     const second = await complete();
-    expect(second).toMatchObject({ created: true, job: { status: 'QUEUED' } });
+    expect(second).toMatchObject({ isNew: true, job: { status: 'QUEUED' } });
     expect(second.job.id).not.toBe(first.job.id);
-    expect(await complete()).toMatchObject({ created: false, job: { id: second.job.id } });
+    expect(await complete()).toMatchObject({ isNew: false, job: { id: second.job.id } });
     await api.superuser.query('delete from millrace.jobs where subject_id = $1', [video.uuid]);
     await api.superuser.query(`update millrace.videos set status = 'transcoded' where id = $1`, [video.uuid]);
-    expect(await complete()).toMatchObject({ created: false, job: null });
+    expect(await complete()).toMatchObject({ isNew: false, job: null });
   });
 
   it('is enqueued once however many complete it at the same time', async () => {
@@ -131,7 +131,7 @@ describe('a video’s upload', () => {
       Array.from({ length: 8 }, () => api.query(admin, COMPLETE, { id: video.id })),
     );
     const results = answers.map((answer) => answer.data.completeVideoUpload);
-    expect(results.filter((result) => result.created)).toHaveLength(1);
+    expect(results.filter((result) => result.isNew)).toHaveLength(1);
     expect(new Set(results.map((result) => result.job.id)).size).toBe(1);
   });
 
@@ -170,7 +170,7 @@ describe('a video’s upload', () => {
     expect(empty.data.completeVideoUpload).toMatchObject({ code: 'INVALID_ARGUMENT' });
     await put(upload.url, 'now with bytes');
     const full = await api.query(admin, COMPLETE, { id: video.id });
-    expect(full.data.completeVideoUpload).toMatchObject({ created: true });
+    expect(full.data.completeVideoUpload).toMatchObject({ isNew: true });
   });
 
   it.each([

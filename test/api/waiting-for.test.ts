@@ -54,10 +54,12 @@ const insertRunning = (tenant = tenantId) =>
     tenant,
   );
 
-async function waitOf(id: string): Promise<{ reason: string; message: string; until: string | null } | null> {
+async function waitOf(
+  id: string,
+): Promise<{ reason: string; message: string; endsAt: string | null } | null> {
   const answer = await api.query(
     member,
-    'query ($id: ID!) { job(id: $id) { waitingFor { reason message until } } }',
+    'query ($id: ID!) { job(id: $id) { waitingFor { reason message endsAt } } }',
     { id },
   );
   expect(answer.errors).toEqual([]);
@@ -69,7 +71,7 @@ describe('what a queued job waits for', () => {
     expect(await waitOf(await insertJob())).toEqual({
       reason: 'TURN',
       message: 'It is ready, and waits for its turn and a free worker.',
-      until: null,
+      endsAt: null,
     });
     expect(await waitOf(await insertRunning())).toBeNull();
   });
@@ -79,7 +81,7 @@ describe('what a queued job waits for', () => {
     expect(await waitOf(await insertJob({ scheduled_for: until }))).toEqual({
       reason: 'TIME',
       message: `It is not to start before ${until.toISOString()}.`,
-      until: until.toISOString(),
+      endsAt: until.toISOString(),
     });
   });
 
@@ -119,7 +121,7 @@ describe('what a queued job waits for', () => {
     expect(await waitOf(id)).toEqual({
       reason: 'LIMIT',
       message: 'Its definition is at the limit of 2 running jobs.',
-      until: null,
+      endsAt: null,
     });
   });
 
@@ -152,7 +154,7 @@ describe('what a queued job waits for', () => {
       reason: 'RATE',
       message: 'Its definition is at the rate of 1 start in 600 s.',
     });
-    const inSeconds = (new Date(wait?.until ?? 0).getTime() - Date.now()) / 1000;
+    const inSeconds = (new Date(wait?.endsAt ?? 0).getTime() - Date.now()) / 1000;
     expect(inSeconds).toBeGreaterThan(560);
     expect(inSeconds).toBeLessThanOrEqual(630);
   });

@@ -155,17 +155,20 @@ describe('calls', () => {
   it('give typed results, and throw what a mutation refuses with all that it says', async () => {
     const client = clientOf(api, { token: await api.token(tenantId, 'tenant_admin') });
     const dedupeKey = randomUUID();
-    const { job, created } = await client.enqueue({ ...echo('calls'), dedupeKey });
-    expect({ created, status: job.status, payload: job.payload }).toMatchObject({
-      created: true,
+    const { job, isNew } = await client.enqueue({ ...echo('calls'), dedupeKey });
+    expect({ isNew, status: job.status, payload: job.payload }).toMatchObject({
+      isNew: true,
       status: 'QUEUED',
       payload: { message: 'hi' },
     });
-    expect((await client.enqueue({ ...echo('calls'), dedupeKey })).created).toBe(false);
+    expect((await client.enqueue({ ...echo('calls'), dedupeKey })).isNew).toBe(false);
     expect(await client.job(job.uuid)).toEqual(job);
     expect(await client.job('01900000-0000-7000-8000-000000000001')).toBeNull();
     const canceled = await client.cancelJob(job.id, { reason: 'not needed' });
-    expect(canceled).toMatchObject({ requested: false, job: { status: 'CANCELED', reason: 'not needed' } });
+    expect(canceled).toMatchObject({
+      isCancelRequested: false,
+      job: { status: 'CANCELED', reason: 'not needed' },
+    });
     await expect(client.cancelJob(job.id)).rejects.toMatchObject({ code: 'WRONG_STATE' });
     expect(await client.retryJob(job.id)).toMatchObject({ status: 'QUEUED' });
     await expect(client.enqueue({ definition: 'echo', payload: { message: 1 } })).rejects.toMatchObject({

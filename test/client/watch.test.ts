@@ -17,7 +17,7 @@ const updated = (cursor: string, job: Job = jobOf('a')): JobEvent => ({
   cursor,
   job,
 });
-const ready = (cursor: string): JobEvent => ({ __typename: 'FeedReady', cursor, complete: true });
+const ready = (cursor: string): JobEvent => ({ __typename: 'FeedReady', cursor, isComplete: true });
 const data = (jobChanges: JobEvent) => ({ data: { jobChanges } });
 const slow = (cursor: string) => ({
   data: null,
@@ -73,7 +73,7 @@ describe('a watch of jobs', () => {
     collect(watch);
     const first = await connection(1);
     first.sink.next(data(ready('c1')));
-    first.sink.next(data({ __typename: 'ResyncRequired', reason: 'tooOld' }));
+    first.sink.next(data({ __typename: 'ResyncRequired', reason: 'TOO_OLD' }));
     expect(watch.cursor).toBeNull();
     first.sink.next(data(updated('fresh')));
     expect(watch.cursor).toBeNull();
@@ -171,7 +171,7 @@ describe('a set of jobs', () => {
     set.apply(updated('c', jobOf('a', '10')));
     set.apply(updated('c', jobOf('a', '9')));
     expect(set.jobs().map(({ uuid, version }) => `${uuid}${version}`)).toEqual(['b1', 'a10']);
-    set.apply({ __typename: 'ResyncRequired', reason: 'tooOld' });
+    set.apply({ __typename: 'ResyncRequired', reason: 'TOO_OLD' });
     set.apply(updated('c', jobOf('c')));
     expect([set.isReady, set.jobs().length]).toEqual([false, 2]);
     set.apply(ready('c'));

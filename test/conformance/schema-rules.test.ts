@@ -17,10 +17,19 @@ const GOOD = `
 "Root." type Query {
   "Things." things("Size." first: Int, "Place." after: String): ThingConnection!
 }
+"Root." type Mutation { "Make one." makeThing("What." input: MakeThingInput!): MakeThingResult! }
+"What." input MakeThingInput { "Of whom." ownerId: ID! }
+"Result." union MakeThingResult = MakeThingPayload | TakenError
+"Made." type MakeThingPayload { "It." thing: Thing! "Whether it is new." isNew: Boolean! }
+"Failure." interface DomainFailure { "What." code: ThingKind! }
+"Taken." type TakenError implements DomainFailure { "What." code: ThingKind! }
 "Page." type ThingConnection { "Edges." edges: [ThingEdge!]! "Page." pageInfo: PageInfo! }
 "Edge." type ThingEdge { "Place." cursor: String! "Row." node: Thing! }
 "Anything." interface Node { "Global id." id: ID! }
-"Thing." type Thing implements Node { "Global id." id: ID! "Kind." kind: ThingKind! }
+"Thing." type Thing implements Node {
+  "Global id." id: ID! "Kind." kind: ThingKind! "Owner." ownerId: ID! "When." createdAt: DateTime! "Sizes." sizes: [Int!]! "Uses." useCount: Int!
+}
+"A time." scalar DateTime
 "Kind." enum ThingKind { "Small." SMALL_ONE "Large." LARGE_ONE }
 "Where a page lies." type PageInfo {
   "Before." hasPreviousPage: Boolean! "After." hasNextPage: Boolean! "First." startCursor: String "Last." endCursor: String
@@ -43,6 +52,21 @@ const FAULTS: readonly (readonly [rule: string, from: string, to: string])[] = [
   ['no-hashtag-description', '"Kind." enum', '# Kind.\nenum'],
   ['require-deprecation-reason', 'kind: ThingKind!', 'kind: ThingKind! @deprecated'],
   ['require-description', '"Small." ', ''],
+  ['input-name', 'input: MakeThingInput!', 'input: MakeThingInput!, "More." more: Int'],
+  ['global-ids', '"Made." type MakeThingPayload {', '"Made." type MakeThingPayload { "Key." id: ID!'],
+  ['global-ids', 'ownerId: ID! "When."', 'ownerId: String! "When."'],
+  ['global-ids', 'ownerId: ID! "When."', 'owner: ID! "When."'],
+  ['global-ids', 'MakeThingInput { "Of whom." ownerId: ID!', 'MakeThingInput { "Of whom." ownerId: String!'],
+  ['time-names', 'createdAt: DateTime!', 'created: DateTime!'],
+  ['time-names', 'createdAt: DateTime!', 'createdAt: String!'],
+  ['flag-names', 'isNew: Boolean!', 'created: Boolean!'],
+  ['count-names', 'useCount: Int!', 'useCount: Float!'],
+  ['closed-words', 'code: ThingKind!', 'code: String!'],
+  ['one-shape', '"It." thing: Thing!', '"It." thing: Thing! "Kind." kind: Thing!'],
+  ['list-items', 'sizes: [Int!]!', 'sizes: [Int]!'],
+  ['input-type-names', 'MakeThingInput', 'MakeThing'],
+  ['mutation-results', 'MakeThingPayload', 'ThingPayload'],
+  ['mutation-results', 'type TakenError implements DomainFailure', 'type TakenError'],
 ];
 
 describe('the rules that a schema is held to', () => {

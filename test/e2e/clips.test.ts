@@ -12,7 +12,7 @@ import { type Platform, startPlatform } from './platform.ts';
 
 const LEASE_SECONDS = 6;
 /** Long enough that its encoder can be caught in the middle. */
-const RANGE = { tStartMs: 2000, tEndMs: 12_000, paddingMs: 500 };
+const RANGE = { startMs: 2000, endMs: 12_000, paddingMs: 500 };
 
 let platform: Platform;
 let source: string;
@@ -104,7 +104,7 @@ describe('clips, through the API and a worker', () => {
       { describe: () => `the stream:\n${worker.stderr().slice(-1000)}`, timeoutMs: 150_000 },
     );
     await worker.kill();
-    const { clipId } = await request(videoId, { tStartMs: 7020, tEndMs: 8500, paddingMs: 2000 });
+    const { clipId } = await request(videoId, { startMs: 7020, endMs: 8500, paddingMs: 2000 });
     const { clip } = await platform.api<{ clip: { status: string; preview: { playlistUrl: string } } }>(
       'query ($id: ID!) { clip(id: $id) { status preview { playlistUrl startMs endMs } } }',
       { id: clipId },
@@ -126,8 +126,8 @@ describe('clips, through the API and a worker', () => {
     const small = await numberedVideo(platform.dataDir, 8, { name: 'small.mp4' });
     const videoId = await makeVideo(small);
     const ranges = Array.from({ length: 8 }, (_, n) => ({
-      tStartMs: 500 * n,
-      tEndMs: 500 * n + 400,
+      startMs: 500 * n,
+      endMs: 500 * n + 400,
       paddingMs: n === 7 ? 1 : 0,
     }));
     const gone = await request(await makeVideo(null));
@@ -136,7 +136,7 @@ describe('clips, through the API and a worker', () => {
     expect(new Set(asked.map(({ clipId }) => clipId)).size).toBe(8);
     const clips = await Promise.all(asked.slice(0, 8).map(({ clipId }) => ended(clipId)));
     expect(clips.map(({ status, startMs, endMs }) => [status, startMs, endMs])).toEqual(
-      ranges.map(({ tStartMs, tEndMs, paddingMs }) => ['READY', tStartMs - paddingMs, tEndMs + paddingMs]),
+      ranges.map(({ startMs, endMs, paddingMs }) => ['READY', startMs - paddingMs, endMs + paddingMs]),
     );
     for (const { url, sha256 } of clips) expect(await fetched(url)).toBe(sha256);
     const runs = await platform.superuser.query(

@@ -54,8 +54,8 @@ describe('the first session in the README', () => {
     if (name === 'Many')
       expect(data['enqueueJobs']).toMatchObject({
         results: [
-          { __typename: 'EnqueueJobPayload', created: true },
-          { __typename: 'InvalidPayloadError', field: 'inputs[1].payload.message' },
+          { __typename: 'EnqueueJobPayload', isNew: true },
+          { __typename: 'InvalidPayloadError', field: 'jobs[1].payload.message' },
         ],
       });
     if (name === 'Waiting')

@@ -43,7 +43,7 @@ async function ended(videoId: string): Promise<VideoState['video']> {
   return await waitFor(
     async () => {
       ({ video: seen } = await platform.api<VideoState>(
-        'query ($id: ID!) { video(id: $id) { status error urls { playlist poster } } }',
+        'query ($id: ID!) { video(id: $id) { status error { message } urls { playlist poster } } }',
         { id: videoId },
       ));
       return (seen.status === 'READY' || seen.status === 'FAILED') && seen;
@@ -94,7 +94,7 @@ test('a video is uploaded to a bucket, goes through all stages there and is play
   await poster.arrayBuffer();
 
   const asked = await platform.api<{ requestClip: { clip: { id: string } } }>(
-    `mutation ($id: ID!) { requestClip(input: { videoId: $id, tStartMs: 1000, tEndMs: 2000, paddingMs: 0 }) {
+    `mutation ($id: ID!) { requestClip(input: { videoId: $id, startMs: 1000, endMs: 2000, paddingMs: 0 }) {
       ... on RequestClipPayload { clip { id } } } }`,
     { id: videoId },
   );

@@ -33,8 +33,8 @@ interface Hit {
   readonly segment: {
     readonly uuid: string;
     readonly text: string;
-    readonly tStartMs: number;
-    readonly tEndMs: number;
+    readonly startMs: number;
+    readonly endMs: number;
     readonly thumbnailUrl: string;
     readonly box: { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
   };
@@ -46,7 +46,7 @@ async function search(query: string): Promise<readonly Hit[]> {
     searchVideos: { edges: { hits: readonly Hit[] }[] };
   }>(
     `query ($query: String!) { searchVideos(query: $query) { edges { hits {
-      segment { uuid text tStartMs tEndMs thumbnailUrl box { x y width height } } highlights { text } } } } }`,
+      segment { uuid text startMs endMs thumbnailUrl box { x y width height } } highlights { text } } } } }`,
     { query },
   );
   return searchVideos.edges.flatMap(({ hits }) => hits);
@@ -64,7 +64,7 @@ test('a real screen recording is followed live to its end, searched while it is 
   await set(true);
   const { videoId, uuid } = await platform.upload('hello', source);
   const stream = socket.subscribe(
-    `subscription ($id: ID!) { videoChanged(id: $id) { status error pipeline { percent etaSeconds stage stages { stage status percent } } } }`,
+    `subscription ($id: ID!) { videoChanged(id: $id) { status error { message } pipeline { percent etaSeconds stage stages { stage status percent } } } }`,
     { id: videoId },
   );
   const seen = (): readonly Seen[] => stream.received.map((message) => message.data?.videoChanged as Seen);
@@ -99,8 +99,8 @@ test('a real screen recording is followed live to its end, searched while it is 
 
   const [hello] = await search('"hello world"');
   // It is there from the first picture on, which a reader may misread.
-  expect(hello?.segment.tStartMs).toBeLessThan(1_000);
-  expect(hello?.segment.tEndMs).toBeGreaterThan(7_500);
+  expect(hello?.segment.startMs).toBeLessThan(1_000);
+  expect(hello?.segment.endMs).toBeGreaterThan(7_500);
   const box = hello?.segment.box ?? { x: 0, y: 0, width: 0, height: 0 };
   expect(box.x).toBeGreaterThan(470);
   expect(box.x + box.width).toBeLessThan(830);
@@ -112,15 +112,15 @@ test('a real screen recording is followed live to its end, searched while it is 
   // The listing appears in the second half; its command was being typed before.
   const [listing] = await search('libexec');
   expect(listing?.segment.text).toMatch(/games|sbin|src/);
-  expect(listing?.segment.tStartMs).toBeGreaterThan(3_000);
+  expect(listing?.segment.startMs).toBeGreaterThan(3_000);
 
   const { requestClip } = await platform.api<{ requestClip: { clip: { id: string } } }>(
     `mutation ($input: RequestClipInput!) { requestClip(input: $input) { ... on RequestClipPayload { clip { id } } ... on DomainFailure { message } } }`,
     {
       input: {
         videoId: uuid,
-        tStartMs: listing?.segment.tStartMs,
-        tEndMs: listing?.segment.tEndMs,
+        startMs: listing?.segment.startMs,
+        endMs: listing?.segment.endMs,
         paddingMs: 0,
       },
     },

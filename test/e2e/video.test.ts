@@ -175,7 +175,7 @@ describe('a video, from upload to playback', () => {
       async () => {
         const { video } = await platform.api<{
           video: { status: string; error: string; jobs: { status: string; attemptCount: number }[] };
-        }>(`query ($id: ID!) { video(id: $id) { status error jobs { status attemptCount } } }`, {
+        }>(`query ($id: ID!) { video(id: $id) { status error { message } jobs { status attemptCount } } }`, {
           id: videoId,
         });
         return video.status === 'FAILED' && video;

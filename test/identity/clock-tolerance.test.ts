@@ -60,10 +60,10 @@ async function revoke(subject: string): Promise<Date> {
   const admin = await api.token(tenantId, 'tenant_admin', { subject: 'admin' });
   const { data } = await api.query(
     admin,
-    'mutation ($input: RevokeTokensInput!) { revokeTokens(input: $input) { ... on RevokeTokensPayload { issuedUntil } } }',
+    'mutation ($input: RevokeTokensInput!) { revokeTokens(input: $input) { ... on RevokeTokensPayload { issuedBefore } } }',
     { input: { subject } },
   );
-  return new Date(data.revokeTokens.issuedUntil);
+  return new Date(data.revokeTokens.issuedBefore);
 }
 
 describe.each(ALGORITHMS)('a token by %s of a clock that is ahead', (algorithm) => {

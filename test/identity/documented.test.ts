@@ -68,7 +68,7 @@ describe('docs/identity.md', () => {
     expect(listed.tenant.apiKeys.nodes).toMatchObject([{ uuid: id, scopes: ['JOBS_READ', 'JOBS_WRITE'] }]);
     expect(revoked.revokeApiKey.apiKey.revokedAt).not.toBeNull();
     expect([members.me.member.role, members.bob.member.role]).toEqual(['TENANT_ADMIN', 'MEMBER']);
-    expect(tokens.revokeTokens.issuedUntil).toMatch(/Z$/);
+    expect(tokens.revokeTokens.issuedBefore).toMatch(/Z$/);
     const list = await api.query(admin, '{ tenant { members { nodes { subject role } } } }');
     expect(list.data.tenant.members.nodes).toHaveLength(2);
   });

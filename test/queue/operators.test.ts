@@ -39,20 +39,20 @@ describe('a pause', () => {
     const [claimed] = await q.claim(1);
     const waiting = [await enqueue(one, 'alpha'), await enqueue(two, 'alpha')].sort();
     const other = await enqueue(two, 'beta');
-    await pauseDefinition(deps, actor, 'alpha', true);
+    await pauseDefinition(deps, actor, 'alpha', { isPaused: true });
     expect(await claimedIds()).toEqual([other]);
     expect(claimed?.job.id).toBe(running);
     if (claimed !== undefined) expect(await q.queue.finish(claimed, succeeded(), measured())).toBe('settled');
-    await rungBy(() => pauseDefinition(deps, actor, 'alpha', false));
+    await rungBy(() => pauseDefinition(deps, actor, 'alpha', { isPaused: false }));
     expect(await claimedIds()).toEqual(waiting);
   });
 
   test('of a tenant stops the claims of its jobs and of nobody else’s', async () => {
     const [paused, other] = [await q.makeTenant(), await q.makeTenant()];
     const [waiting, free] = [await enqueue(paused, 'alpha'), await enqueue(other, 'alpha')];
-    await pauseTenant(deps, systemActor(paused), true);
+    await pauseTenant(deps, systemActor(paused), { isPaused: true });
     expect(await claimedIds()).toEqual([free]);
-    await rungBy(() => pauseTenant(deps, systemActor(paused), false));
+    await rungBy(() => pauseTenant(deps, systemActor(paused), { isPaused: false }));
     expect(await claimedIds()).toEqual([waiting]);
   });
 });

@@ -43,14 +43,14 @@ describe('searchVideos', () => {
       member,
       `query ($query: String) { searchVideos(query: $query, first: 5) { order videoCount hitCount pageInfo { hasNextPage endCursor }
          edges { score hitCount node { uuid title } hits { score highlights { text box { x y width height } }
-           segment { id tStartMs tEndMs frameMs text confidence language box { x } words { text } thumbnailUrl thumbnailUrlExpiresAt } } } } }`,
+           segment { id startMs endMs frameMs text confidence language box { x } words { text } thumbnailUrl thumbnailUrlExpiresAt } } } } }`,
       { query: '"line no" 7 ' },
     );
     expect(answer.errors).toEqual([]);
     const found = answer.data.searchVideos;
     expect(found).toMatchObject({ order: 'RELEVANCE', videoCount: 1, hitCount: 1 });
     const [hit] = found.edges[0].hits;
-    expect(hit.segment).toMatchObject({ tStartMs: 7000, tEndMs: 7400, text: 'Line no 7', box: { x: 10 } });
+    expect(hit.segment).toMatchObject({ startMs: 7000, endMs: 7400, text: 'Line no 7', box: { x: 10 } });
     expect(hit.highlights).toEqual([
       { text: 'Line', box: { x: 10, y: 20, width: 90, height: 40 } },
       { text: 'no', box: { x: 110, y: 20, width: 60, height: 40 } },
@@ -86,11 +86,11 @@ describe('searchVideos', () => {
     const page = async (args: string) => {
       const { data, errors } = await api.query(
         member,
-        `{ video(id: "${videoId}") { segments(${args}) { nodes { tStartMs } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`,
+        `{ video(id: "${videoId}") { segments(${args}) { nodes { startMs } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`,
       );
       expect(errors).toEqual([]);
       const { nodes, pageInfo } = data.video.segments;
-      return { times: nodes.map(({ tStartMs }: { tStartMs: number }) => tStartMs / 1000), pageInfo };
+      return { times: nodes.map(({ startMs }: { startMs: number }) => startMs / 1000), pageInfo };
     };
     const first = await page('first: 5');
     expect(first.times).toEqual([0, 1, 2, 3, 4]);

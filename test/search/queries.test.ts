@@ -117,8 +117,8 @@ describe('a query', () => {
     expect(await found({ price: { min: 1299.01 } })).toEqual([]);
     expect(await found({ price: { max: 2000, currency: 'USD' } })).toEqual([]);
     expect(await found({ languages: ['deu'] })).toEqual(['camera on']);
-    expect(await found({ tStartMs: 30_000 })).toEqual(['camera on']);
-    expect(await found({ videoIds: [second], tEndMs: 30_000 })).toEqual(['keyboard']);
+    expect(await found({ startMs: 30_000 })).toEqual(['camera on']);
+    expect(await found({ videoIds: [second], endMs: 30_000 })).toEqual(['keyboard']);
     expect(await found({ videoIds: [second] }, 'invoice')).toEqual([]);
     expect(await found({ createdAfter: new Date(Date.now() + 60_000) })).toEqual([]);
     expect(await found({ createdBefore: new Date(Date.now() + 60_000) }, 'keyboard')).toEqual(['keyboard']);
@@ -209,7 +209,7 @@ describe('a query', () => {
     [{ query: 'a', hitsPerVideo: 0 }, 'hitsPerVideo'],
     [{ filter: { price: { min: 2, max: 1 } } }, 'filter.price.min'],
     [{ filter: { price: { currency: 'euro' } } }, 'filter.price.currency'],
-    [{ filter: { tStartMs: -1 } }, 'filter.tStartMs'],
+    [{ filter: { startMs: -1 } }, 'filter.startMs'],
     [{ filter: { mentions: ['x'.repeat(101)] } }, 'filter.mentions'],
   ])('%j is refused by name', async (args, field) => {
     await expect(s.search(ours, args)).rejects.toMatchObject({

@@ -102,7 +102,7 @@ describe('the search of a video', () => {
     ]);
     await s.refresh(tenantId, videoId);
     expect(
-      (await s.search(tenantId, { query: 'first', filter: { tStartMs: 9400 } })).videos[0]?.hits,
+      (await s.search(tenantId, { query: 'first', filter: { startMs: 9400 } })).videos[0]?.hits,
     ).toMatchObject([{ segmentId: found?.hits[0]?.segmentId }]);
     await s.as(tenantId, 'delete from millrace.segments where video_id = $1', [videoId]);
     expect((await s.search(tenantId, 'batch')).videos).toEqual([]);

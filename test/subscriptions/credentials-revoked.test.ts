@@ -38,7 +38,7 @@ describe('open streams end on both transports within 2 s, and get no event after
     const { tenantId, admin } = await newTenant();
     const { secret, id } = await newKey(admin);
     const both = await watchTwice(api, secret);
-    await run(admin, `revokeApiKey(id: "${id}")`);
+    await run(admin, `revokeApiKey(input: { id: "${id}" })`);
     await endBoth(api, both, 2_000);
     const counts = () => [both.onSocket.received.length, both.stream.received.length];
     const before = counts();
@@ -96,14 +96,14 @@ describe('open streams end on both transports within 2 s, and get no event after
     await run(admin, 'setMember(input: { subject: "admin", role: TENANT_ADMIN })');
     await run(admin, 'setMember(input: { subject: "bob", role: MEMBER })');
     const both = await watchTwice(api, await api.token(tenantId, 'member', { subject: 'bob' }));
-    await run(admin, 'removeMember(subject: "bob")');
+    await run(admin, 'removeMember(input: { subject: "bob" })');
     await endBoth(api, both, 2_000);
   });
 
   it('when their tenant is deleted, and not when it is paused', { retry: 2 }, async () => {
     const { tenantId, admin } = await newTenant();
     const both = await watchTwice(api, await api.token(tenantId, 'member'));
-    await run(admin, 'pauseTenant');
+    await run(admin, 'pauseTenant(input: {})');
     const seen = both.stream.received.length;
     await api.superuser.query(
       `insert into millrace.jobs (tenant_id, definition_id) select $1, id from millrace.job_definitions where key = 'echo'`,

@@ -39,7 +39,7 @@ const end = (jobId: string) =>
     jobId,
   ]);
 
-const LOG = `subscription ($id: ID!, $after: String) { jobLog(id: $id, after: $after) {
+const LOG = `subscription ($id: ID!, $after: String) { jobLog(jobId: $id, after: $after) {
   lines { cursor runNo lineNo level message data loggedAt } cursor isEnd } }`;
 
 const messages = ({ received }: TestSubscription): string[] =>

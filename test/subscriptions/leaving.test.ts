@@ -90,7 +90,7 @@ describe('a client that leaves before anything was iterated', () => {
 
   it('over a socket: is cut off while what it asks for is still being looked up', async () => {
     const id = await jobId();
-    const query = `subscription { jobLog(id: "${id}") { isEnd } }`;
+    const query = `subscription { jobLog(jobId: "${id}") { isEnd } }`;
     for (let nth = 0; nth < 10; nth++) {
       const socket = new WebSocket(api.server.graphqlUrl.replace(/^http/, 'ws'), 'graphql-transport-ws');
       const acknowledged = Promise.withResolvers<void>();

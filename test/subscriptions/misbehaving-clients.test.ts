@@ -59,7 +59,7 @@ test('an id of an operation that is too long to be kept is refused, and the sock
   socket.on('message', (data) => messages.push(JSON.parse(String(data))));
   socket.on('open', () => socket.send(JSON.stringify({ type: 'connection_init', payload: { token } })));
   await waitFor(() => messages.length > 0, { describe: 'the ack' });
-  const query = 'subscription { jobSummary { complete } }';
+  const query = 'subscription { jobSummary { isComplete } }';
   const ids = ['x'.repeat(256), 'y'.repeat(255)];
   for (const id of ids) socket.send(JSON.stringify({ id, type: 'subscribe', payload: { query } }));
   await waitFor(() => messages.length > 2, { describe: 'an answer to both' });

@@ -124,8 +124,8 @@ describe('the filter of jobChanges', () => {
   });
 
   it('selects by subject, definition, ids and status alike', async () => {
-    const subject = { type: 'call', id: randomUUID() };
-    const id = await insertJob({ subject_type: `'${subject.type}'`, subject_id: `'${subject.id}'` });
+    const subject = { type: 'call', key: randomUUID() };
+    const id = await insertJob({ subject_type: `'${subject.type}'`, subject_id: `'${subject.key}'` });
     await insertJob();
     const filters = [
       { subject },
@@ -150,11 +150,11 @@ describe('the filter of jobChanges', () => {
     ['an unknown definition', { definitions: ['nope'] }, 'filter.definitions', 'UNKNOWN_DEFINITION'],
     [
       'a long subject',
-      { subject: { type: 'x'.repeat(101), id: 'y' } },
+      { subject: { type: 'x'.repeat(101), key: 'y' } },
       'filter.subject.type',
       'INVALID_ARGUMENT',
     ],
-    ['a video by no id', { subject: { type: 'video', id: 'x' } }, 'filter.subject.id', 'INVALID_ARGUMENT'],
+    ['a video by no id', { subject: { type: 'video', key: 'x' } }, 'filter.subject.key', 'INVALID_ARGUMENT'],
     ['a correlation id with a NUL', { correlationId: 'a\0' }, 'filter.correlationId', 'INVALID_ARGUMENT'],
     ['two creators', { createdBy: 'user:x', createdByMe: true }, 'filter.createdBy', 'INVALID_ARGUMENT'],
     ['a negative window', { sinceSeconds: -1 }, 'filter.sinceSeconds', 'INVALID_ARGUMENT'],
@@ -189,7 +189,7 @@ describe('a stream that the role may not read', () => {
     // Nothing ever happens to a job that is not there: what comes cannot be a refused event.
     const documents = [
       'subscription { jobChanges(filter: { ids: [] }) { __typename } }',
-      'subscription { jobSummary { complete } }',
+      'subscription { jobSummary { isComplete } }',
     ];
     for (const document of documents) {
       const watching = refusing.subscribe(document);
@@ -205,7 +205,7 @@ describe('a stream that the role may not read', () => {
 
 describe('jobSummary', () => {
   const SUMMARY = `subscription ($since: Int) { jobSummary(sinceSeconds: $since) {
-    counts { queued failed } definitions { definition counts { queued } } complete countedAt finishedSince } }`;
+    counts { queued failed } definitions { definitionKey counts { queued } } isComplete countedAt finishedAfter } }`;
 
   it('streams the counts of the tenant, and a query gives the same', async () => {
     const other = await api.makeTenant();
@@ -221,10 +221,10 @@ describe('jobSummary', () => {
     );
     const { data } = await watching.next(isQueued(1), 'one job');
     expect(data.jobSummary).toMatchObject({
-      complete: true,
-      definitions: [{ definition: 'echo', counts: { queued: 1 } }],
+      isComplete: true,
+      definitions: [{ definitionKey: 'echo', counts: { queued: 1 } }],
     });
-    const span = Date.parse(data.jobSummary.countedAt) - Date.parse(data.jobSummary.finishedSince);
+    const span = Date.parse(data.jobSummary.countedAt) - Date.parse(data.jobSummary.finishedAfter);
     expect(span).toBe(300_000);
     const asked = await api.query(mine, '{ jobSummary { counts { queued } } }');
     expect(asked.data.jobSummary.counts.queued).toBe(1);
@@ -239,7 +239,7 @@ describe('jobSummary', () => {
       field: 'sinceSeconds',
       allowed: 'one of 60, 300, 900, 3600, 21600, 86400',
     });
-    const asked = await api.query(token, '{ jobSummary(sinceSeconds: 7) { complete } }');
+    const asked = await api.query(token, '{ jobSummary(sinceSeconds: 7) { isComplete } }');
     expect(asked.errors[0]?.extensions).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'sinceSeconds' });
   });
 });

@@ -44,7 +44,7 @@ const finish = (uuid: string) =>
 const CHANGES = `subscription ($key: String, $after: String, $statuses: [JobStatus!]) {
   jobChanges(filter: { correlationId: $key, statuses: $statuses }, after: $after) { __typename
     ... on JobUpdated { cursor job { id status version result progress { percent } } }
-    ... on JobLeft { jobId cursor } ... on JobRemoved { jobId cursor } ... on FeedReady { complete cursor }
+    ... on JobLeft { jobId cursor } ... on JobRemoved { jobId cursor } ... on FeedReady { isComplete cursor }
     ... on FeedCheckpoint { cursor } ... on ResyncRequired { reason } } }`;
 
 const isReady = ({ data }: Received) => data?.jobChanges.__typename === 'FeedReady';

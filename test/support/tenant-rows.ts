@@ -15,7 +15,7 @@ export async function makeTenantRows(api: TestApi, mark: string): Promise<Tenant
   await api.superuser.query('update millrace.tenants set name = $2 where id = $1', [tenantId, mark]);
   const video = await api.superuser.query(
     `insert into millrace.videos (tenant_id, title, original_key, proxy_key, thumb_key, status, error, owner_id)
-     values ($1, $2, 'videos/original/' || $2, 'videos/proxy/x/' || $2, $2, 'awaiting_upload', $2, $2) returning id`,
+     values ($1, $2, 'videos/original/' || $2, 'videos/proxy/x/' || $2, $2, 'awaiting_upload', jsonb_build_object('type', $2::text, 'message', $2::text), $2) returning id`,
     [tenantId, mark],
   );
   const videoId: string = video.rows[0].id;
@@ -58,7 +58,7 @@ export async function makeTenantRows(api: TestApi, mark: string): Promise<Tenant
   );
   await api.superuser.query(
     `insert into millrace.audit_log (tenant_id, actor, action, target_type, target_id, details)
-     values ($1, $2, 'job.cancel', $2, $2, jsonb_build_object('reason', $2::text))`,
+     values ($1, $2, 'job.cancel', 'job', $2, jsonb_build_object('reason', $2::text))`,
     [tenantId, mark],
   );
   await api.superuser.query(

@@ -3,6 +3,9 @@ import type { Job, JobError } from '../job.ts';
 /** What a pipeline looks at in the job that has just ended, beside its definition's key: the job itself will do. */
 export type FinishedJob = Pick<Job, 'payload' | 'subject'>;
 
+/** Why a stage failed. Its time and its count of tries are added where it has none of its own. */
+export type StageError = Pick<JobError, 'type' | 'message'> & Partial<JobError>;
+
 /** A next stage to enqueue in the finishing transaction. One that is active already counts as enqueued. */
 export interface NextJob {
   readonly definitionKey: string;
@@ -26,7 +29,7 @@ export interface VideoChange {
 /** What the end of its job, or a retry of it, does to a clip. A job that is not the clip's any more changes nothing of it. */
 export type ClipChange = { readonly kind: 'clip'; readonly clipId: string } & (
   | { readonly status: 'ready'; readonly set: ClipFacts }
-  | { readonly status: 'failed'; readonly error: Pick<JobError, 'type' | 'message'> & Partial<JobError> }
+  | { readonly status: 'failed'; readonly error: StageError }
   | { readonly status: 'queued' }
 );
 
@@ -51,12 +54,12 @@ export interface VideoFacts {
   readonly widthPx: number;
   readonly heightPx: number;
   readonly fps: number;
-  readonly error: string | null;
+  readonly error: StageError | null;
 }
 
 export interface FinalEffects {
   readonly changes: readonly DomainChange[];
   readonly next: readonly NextJob[];
   /** What happens instead of `next` when that cannot be enqueued, since an operator has switched its definition off. */
-  readonly ifRefused?: (reason: string) => readonly DomainChange[];
+  readonly ifRefused?: (error: StageError) => readonly DomainChange[];
 }

@@ -2,7 +2,7 @@ import { DEFAULT_MIN_CONFIDENCE, MAX_LISTED_FRAMES } from '../definitions/ocr.ts
 import { DEFAULT_DEDUPE_THRESHOLD, DEFAULT_TARGET_FPS } from '../definitions/sample.ts';
 import type { Settlement } from '../outcome.ts';
 import { pipelineDedupeKey } from './dedupe-key.ts';
-import type { DomainChange, FinalEffects, FinishedJob, NextJob, VideoFacts } from './effects.ts';
+import type { DomainChange, FinalEffects, FinishedJob, NextJob, StageError, VideoFacts } from './effects.ts';
 import { keptFrameKey } from './frame-manifest.ts';
 
 /** The stages of a video, in their order: definitions of theirs. Others may be about a video too, and change nothing of it. */
@@ -65,7 +65,7 @@ export function videoOnFinal(job: FinishedJob, definitionKey: string, settlement
   if (settlement.status === 'canceled' && settlement.reason === 'parent_failed')
     return { changes: [], next: [] };
   const error =
-    settlement.status === 'canceled' ? `Canceled: ${settlement.reason}` : settlement.error.message;
+    settlement.status === 'canceled' ? { type: 'Canceled', message: settlement.reason } : settlement.error;
   return { changes: failed(videoId, error), next: [] };
 }
 
@@ -81,7 +81,7 @@ export function videoOnRequeue(job: FinishedJob, definitionKey: string): FinalEf
 }
 
 function afterSuccess(stage: VideoStage, job: FinishedJob, videoId: string, result: unknown): FinalEffects {
-  const ifRefused = (reason: string) => failed(videoId, reason);
+  const ifRefused = (error: StageError) => failed(videoId, error);
   switch (stage) {
     case 'transcode':
       return {
@@ -154,7 +154,7 @@ function readers({ payload }: FinishedJob, videoId: string, result: SampleResult
   ];
 }
 
-function failed(videoId: string, error: string): readonly DomainChange[] {
+function failed(videoId: string, error: StageError): readonly DomainChange[] {
   return [{ kind: 'video', videoId, status: 'failed', set: { error } }];
 }
 

@@ -24,7 +24,7 @@ const CancelJobPayload = builder
         description: 'The job.',
         resolve: ({ jobId }, _args, context) => written(loadersOf(context).job.load(jobId), `Job ${jobId}`),
       }),
-      requested: t.exposeBoolean('requested', {
+      isCancelRequested: t.exposeBoolean('requested', {
         description:
           'True for a running job: its worker hears within a second and ends it. If it is done first, it stays done.',
       }),

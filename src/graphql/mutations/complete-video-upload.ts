@@ -15,12 +15,12 @@ import { write } from './write.ts';
 
 const CompleteVideoUploadInput = builder.inputType('CompleteVideoUploadInput', {
   description: 'Whose upload is complete.',
-  fields: (t) => ({ id: t.id({ required: true, description: 'The video’s global id, or its UUID.' }) }),
+  fields: (t) => ({ videoId: t.id({ required: true, description: 'The video’s global id, or its UUID.' }) }),
 });
 
 const CompleteVideoUploadPayload = completedUploadPayload('CompleteVideoUploadPayload', {
   payload: 'The original is there and its transcoding is in the queue.',
-  created: 'False when the upload had been completed before.',
+  isNew: 'False when the upload had been completed before.',
 });
 
 builder.mutationField('completeVideoUpload', (t) =>
@@ -46,7 +46,7 @@ builder.mutationField('completeVideoUpload', (t) =>
     },
     resolve: (_root, { input }, context) =>
       write(context, async () =>
-        completeVideoUpload(context.deps.jobs, context.actor, uuidOf('Video', input.id, 'id')),
+        completeVideoUpload(context.deps.jobs, context.actor, uuidOf('Video', input.videoId, 'videoId')),
       ),
   }),
 );

@@ -8,7 +8,7 @@ import { written } from './write.ts';
 /** The payload of a mutation that gives a video its original, however that came into the store. */
 export function completedUploadPayload(
   name: string,
-  descriptions: { readonly payload: string; readonly created: string },
+  descriptions: { readonly payload: string; readonly isNew: string },
 ) {
   return builder.objectRef<CompletedUpload>(name).implement({
     description: descriptions.payload,
@@ -25,7 +25,7 @@ export function completedUploadPayload(
         description: 'The `transcode` job; null when it was deleted since.',
         resolve: ({ jobId }, _args, context) => (jobId === null ? null : loadersOf(context).job.load(jobId)),
       }),
-      created: t.exposeBoolean('created', { description: descriptions.created }),
+      isNew: t.exposeBoolean('created', { description: descriptions.isNew }),
     }),
   });
 }

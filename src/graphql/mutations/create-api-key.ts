@@ -16,7 +16,7 @@ const CreateApiKeyInput = builder.inputType('CreateApiKeyInput', {
       description: 'What it is narrowed to, at least one; absent or null for all that its role may.',
     }),
     expiresAt: t.field({ type: 'DateTime', description: 'When it ends; absent or null for never.' }),
-    persistedOnly: t.boolean({
+    isPersistedOnly: t.boolean({
       description: 'Whether it takes registered operations only, by their ids; false by default.',
     }),
   }),
@@ -47,7 +47,7 @@ builder.mutationField('createApiKey', (t) =>
       union: { name: 'CreateApiKeyResult', description: 'The key, or why there is none.' },
       types: [Forbidden, InvalidArgument, Busy],
     },
-    resolve: (_root, { input }, context) =>
-      write(context, () => createApiKey(context.deps.jobs, context.actor, input)),
+    resolve: (_root, { input: { isPersistedOnly: persistedOnly, ...rest } }, context) =>
+      write(context, () => createApiKey(context.deps.jobs, context.actor, { ...rest, persistedOnly })),
   }),
 );

@@ -15,6 +15,17 @@ import {
 } from '../types/errors.ts';
 import { write } from './write.ts';
 
+const EnqueueJobsInput = builder.inputType('EnqueueJobsInput', {
+  description: 'What to do, and when, several times.',
+  fields: (t) => ({
+    jobs: t.field({
+      type: [EnqueueJobInput],
+      required: true,
+      description: `The jobs: at most ${MAX_JOBS_A_CALL}.`,
+    }),
+  }),
+});
+
 const EnqueueJobsPayload = builder
   .objectRef<readonly (EnqueueResult | DomainError)[]>('EnqueueJobsPayload')
   .implement({
@@ -22,7 +33,7 @@ const EnqueueJobsPayload = builder
     fields: (t) => ({
       results: t.field({
         type: [EnqueueJobPayload],
-        description: 'One result a job, in order. The field of an error begins with `inputs[i]`.',
+        description: 'One result a job, in order. The field of an error begins with `jobs[i]`.',
         itemErrors: {
           union: { name: 'EnqueueJobsItem', description: 'What became of one job of the call.' },
           types: [
@@ -44,7 +55,7 @@ builder.mutationField('enqueueJobs', (t) =>
   t.field({
     type: EnqueueJobsPayload,
     description: `Enqueues many jobs, at most ${MAX_JOBS_A_CALL}; all good ones in one transaction. A bad one fails nobody else.`,
-    args: { inputs: t.arg({ type: [EnqueueJobInput], required: true, description: 'The jobs.' }) },
+    args: { input: t.arg({ type: EnqueueJobsInput, required: true, description: 'The jobs.' }) },
     errors: {
       union: {
         name: 'EnqueueJobsResult',
@@ -53,12 +64,12 @@ builder.mutationField('enqueueJobs', (t) =>
       types: [InvalidArgument, PayloadTooLarge, Forbidden, DedupeBusy],
     },
     // Times 5, the default of a list within.
-    complexity: ({ inputs }) => ({ field: 1, multiplier: Math.max(1, inputs.length / 5) }),
-    resolve: (_root, { inputs }, context) =>
+    complexity: ({ input: { jobs } }) => ({ field: 1, multiplier: Math.max(1, jobs.length / 5) }),
+    resolve: (_root, { input: { jobs } }, context) =>
       write(context, async () => {
-        const items = inputs.map((input) => ({
-          definitionKey: input.definition,
-          request: () => requestOf(input),
+        const items = jobs.map((job) => ({
+          definitionKey: job.definition,
+          request: () => requestOf(job),
         }));
         const results = await enqueueJobs(context.deps.jobs, context.actor, items);
         return results.map((result) => (result.kind === 'invalid' ? result.error : result));

@@ -26,7 +26,7 @@ const RegisterVideoInput = builder.inputType('RegisterVideoInput', {
 
 const RegisterVideoPayload = completedUploadPayload('RegisterVideoPayload', {
   payload: 'The video is there and its transcoding is in the queue.',
-  created: 'False when it had been registered before.',
+  isNew: 'False when it had been registered before.',
 });
 
 builder.mutationField('registerVideo', (t) =>

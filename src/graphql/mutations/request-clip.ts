@@ -19,8 +19,8 @@ const RequestClipInput = builder.inputType('RequestClipInput', {
   description: 'A range of a video, in milliseconds from its start.',
   fields: (t) => ({
     videoId: t.id({ required: true, description: 'The video’s global id, or its UUID.' }),
-    tStartMs: t.int({ required: true, description: 'Where the range begins: before the end of the video.' }),
-    tEndMs: t.int({
+    startMs: t.int({ required: true, description: 'Where the range begins: before the end of the video.' }),
+    endMs: t.int({
       required: true,
       description: 'Where it ends. A clip that would go on after the video ends with the video.',
     }),
@@ -48,7 +48,7 @@ const RequestClipPayload = builder.objectRef<RequestedClip>('RequestClipPayload'
       description: 'The `clip_generate` job; null when it was deleted since.',
       resolve: ({ jobId }, _args, context) => (jobId === null ? null : loadersOf(context).job.load(jobId)),
     }),
-    created: t.exposeBoolean('created', {
+    isNew: t.exposeBoolean('created', {
       description: 'False when the clip was there already, or is just being made.',
     }),
   }),
@@ -67,8 +67,10 @@ builder.mutationField('requestClip', (t) =>
     resolve: (_root, { input }, context) =>
       write(context, async () =>
         requestClip(context.deps.jobs, context.actor, {
-          ...input,
           videoId: uuidOf('Video', input.videoId, 'videoId'),
+          tStartMs: input.startMs,
+          tEndMs: input.endMs,
+          paddingMs: input.paddingMs,
         }),
       ),
   }),

@@ -6,6 +6,11 @@ import { ApiKeyType } from '../types/api-key.ts';
 import { Busy, Forbidden, InvalidArgument, NotFound } from '../types/errors.ts';
 import { write, written } from './write.ts';
 
+const RevokeApiKeyInput = builder.inputType('RevokeApiKeyInput', {
+  description: 'Which key to revoke.',
+  fields: (t) => ({ id: t.id({ required: true, description: 'Its global id, or its UUID.' }) }),
+});
+
 const RevokeApiKeyPayload = builder.objectRef<{ readonly id: string }>('RevokeApiKeyPayload').implement({
   description: 'The key has ended.',
   fields: (t) => ({
@@ -22,14 +27,14 @@ builder.mutationField('revokeApiKey', (t) =>
     type: RevokeApiKeyPayload,
     description:
       'Ends an API key of the tenant that the caller acts on, and every stream that came with it. Again is nothing. For tenant admins.',
-    args: { id: t.arg.id({ required: true, description: 'Its `uuid`.' }) },
+    args: { input: t.arg({ type: RevokeApiKeyInput, required: true, description: 'The key.' }) },
     errors: {
       union: { name: 'RevokeApiKeyResult', description: 'The key, or why it stays as it is.' },
       types: [Forbidden, InvalidArgument, NotFound, Busy],
     },
-    resolve: (_root, args, context) =>
+    resolve: (_root, { input }, context) =>
       write(context, async () => {
-        const id = uuidOf('ApiKey', args.id);
+        const id = uuidOf('ApiKey', input.id);
         await revokeApiKey(context.deps.jobs, context.actor, id);
         return { id };
       }),

@@ -4,7 +4,8 @@ import { Busy, Forbidden, InvalidArgument } from '../types/errors.ts';
 import { write } from './write.ts';
 
 const RevokeTokensInput = builder.inputType('RevokeTokensInput', {
-  description: 'Which tokens: all of a person or one. Exactly one of both.',
+  description: 'Which tokens: all of a person, or one.',
+  isOneOf: true,
   fields: (t) => ({
     subject: t.string({ description: 'Whose: the `sub` of the tokens, 1 to 255 characters.' }),
     jti: t.string({ description: 'The `jti` of one token, 1 to 255 characters.' }),
@@ -16,9 +17,9 @@ const RevokeTokensPayload = builder
   .implement({
     description: 'The tokens have ended, with every stream that came with one.',
     fields: (t) => ({
-      issuedUntil: t.expose('issuedUntil', {
+      issuedBefore: t.expose('issuedUntil', {
         type: 'DateTime',
-        description: 'Tokens issued until then (`iat`), or at no known time, are ended; later ones are good.',
+        description: 'Tokens issued up to then (`iat`), or at no known time, are ended; later ones are good.',
       }),
     }),
   });

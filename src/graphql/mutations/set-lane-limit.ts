@@ -2,7 +2,7 @@ import { setLaneLimit } from '../../operations/lane-limits.ts';
 import { builder } from '../builder.ts';
 import { Busy, Forbidden, InvalidArgument, NotFound, UnknownDefinition } from '../types/errors.ts';
 import { RateLimitInput } from '../types/rate-limit.ts';
-import { TenantPayload } from '../types/tenant.ts';
+import { tenantPayload } from '../types/tenant.ts';
 import { write } from './write.ts';
 
 const SetLaneLimitInput = builder.inputType('SetLaneLimitInput', {
@@ -21,7 +21,7 @@ const SetLaneLimitInput = builder.inputType('SetLaneLimitInput', {
 
 builder.mutationField('setLaneLimit', (t) =>
   t.field({
-    type: TenantPayload,
+    type: tenantPayload('SetLaneLimitPayload'),
     description: 'Sets limits of the tenant that the caller acts on for one definition. For super admins.',
     args: { input: t.arg({ type: SetLaneLimitInput, required: true, description: 'The limits.' }) },
     errors: {

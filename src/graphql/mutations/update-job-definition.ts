@@ -1,7 +1,7 @@
 import { updateDefinition } from '../../operations/update-definition.ts';
 import { builder } from '../builder.ts';
 import { Busy, Forbidden, InvalidArgument, UnknownDefinition } from '../types/errors.ts';
-import { JobDefinitionPayload } from '../types/job-definition.ts';
+import { definitionPayload } from '../types/job-definition.ts';
 import { RateLimitInput } from '../types/rate-limit.ts';
 import { write } from './write.ts';
 
@@ -26,7 +26,7 @@ const UpdateJobDefinitionInput = builder.inputType('UpdateJobDefinitionInput', {
 
 builder.mutationField('updateJobDefinition', (t) =>
   t.field({
-    type: JobDefinitionPayload,
+    type: definitionPayload('UpdateJobDefinitionPayload'),
     description: 'Changes the limits of a definition, in every tenant. For super admins.',
     args: {
       input: t.arg({ type: UpdateJobDefinitionInput, required: true, description: 'What to change.' }),

@@ -2,7 +2,7 @@ import { updateTenant } from '../../operations/update-tenant.ts';
 import { builder } from '../builder.ts';
 import { Busy, Forbidden, InvalidArgument, NotFound } from '../types/errors.ts';
 import { RateLimitInput } from '../types/rate-limit.ts';
-import { TenantPayload } from '../types/tenant.ts';
+import { tenantPayload } from '../types/tenant.ts';
 import { write } from './write.ts';
 
 const UpdateTenantInput = builder.inputType('UpdateTenantInput', {
@@ -19,7 +19,7 @@ const UpdateTenantInput = builder.inputType('UpdateTenantInput', {
 
 builder.mutationField('updateTenant', (t) =>
   t.field({
-    type: TenantPayload,
+    type: tenantPayload('UpdateTenantPayload'),
     description: 'Changes the tenant that the caller acts on.',
     args: { input: t.arg({ type: UpdateTenantInput, required: true, description: 'What to change.' }) },
     errors: {

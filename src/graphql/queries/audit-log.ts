@@ -1,14 +1,15 @@
 import { findAuditEntries } from '../../operations/find-audit-entries.ts';
 import { builder } from '../builder.ts';
+import { AuditActionEnum, AuditTargetTypeEnum } from '../types/audit-enums.ts';
 import { AuditEntryConnection, pageComplexity, toConnection } from '../types/connections.ts';
 
 const AuditFilterInput = builder.inputType('AuditFilter', {
-  description: 'Which entries. Conditions are joined by "and"; what is left away does not matter.',
+  description: 'Which entries. Conditions are joined by "and"; an absent one takes all.',
   fields: (t) => ({
-    action: t.string({ description: 'What was done: `job.cancel`.' }),
+    action: t.field({ type: AuditActionEnum, description: 'What was done.' }),
     actor: t.string({ description: 'Who did it: `user:<sub>`, `key:<id>`, `system`, `cli:<login>`.' }),
-    targetType: t.string({ description: 'To what: `job`, `definition`, `tenant` …' }),
-    targetId: t.string({ description: 'Its UUID or key.' }),
+    targetType: t.field({ type: AuditTargetTypeEnum, description: 'To what.' }),
+    targetKey: t.string({ description: 'Its UUID or key.' }),
     createdAfter: t.field({ type: 'DateTime', description: 'Done at or after.' }),
     createdBefore: t.field({ type: 'DateTime', description: 'Done before.' }),
   }),

@@ -1,15 +1,20 @@
-import { findDefinitionPage } from '../../jobs/find-definitions.ts';
+import { definitionCursor, findDefinitionPage } from '../../jobs/find-definitions.ts';
 import { builder } from '../builder.ts';
-import { JobDefinitionConnection, pageComplexity, toConnection } from '../types/connections.ts';
+import { connectionOf, JobDefinitionConnection, pageComplexity } from '../types/connections.ts';
 
 builder.queryField('jobDefinitions', (t) =>
   t.field({
     type: JobDefinitionConnection,
     authScopes: { member: true },
     complexity: pageComplexity,
-    description: 'What kinds of jobs there are.',
+    description: 'What kinds of jobs there are, by their keys from a to z.',
     args: t.arg.connectionArgs(),
-    resolve: async (_root, page, { operation }) =>
-      toConnection(await findDefinitionPage(operation.transaction, page)),
+    resolve: async (_root, args, { operation }) => {
+      const page = await findDefinitionPage(operation.transaction, args);
+      return connectionOf(
+        page,
+        page.rows.map((node) => ({ cursor: definitionCursor(node), node })),
+      );
+    },
   }),
 );

@@ -6,19 +6,19 @@ const OutcomeRuns = builder.objectRef<UsageDay['runsByOutcome'][number]>('UsageO
   description: 'How many runs ended in one way.',
   fields: (t) => ({
     outcome: t.expose('outcome', { type: UsageOutcomeEnum, description: 'How they ended.' }),
-    runs: t.expose('runs', { type: 'BigInt', description: 'How many.' }),
+    runCount: t.expose('runs', { type: 'BigInt', description: 'How many.' }),
   }),
 });
 
 const UsageDayType = builder.objectRef<UsageDay>('UsageDay').implement({
   description: 'What the tenant used of one definition on one day.',
   fields: (t) => ({
-    day: t.exposeString('day', { description: 'The day, UTC: `2026-11-28`.' }),
-    definition: t.exposeString('definitionKey', { description: 'Key of the definition.' }),
-    runs: t.expose('runs', { type: 'BigInt', description: 'Runs, however they ended.' }),
+    date: t.expose('day', { type: 'Date', description: 'The day, in UTC.' }),
+    definitionKey: t.exposeString('definitionKey', { description: 'Key of the definition.' }),
+    runCount: t.expose('runs', { type: 'BigInt', description: 'Runs, however they ended.' }),
     runsByOutcome: t.expose('runsByOutcome', {
       type: [OutcomeRuns],
-      description: 'The same by outcome; outcomes that did not occur are left away.',
+      description: 'The same by outcome; outcomes that did not occur are omitted.',
     }),
     wallMs: t.expose('wallMs', {
       type: 'BigInt',
@@ -29,10 +29,17 @@ const UsageDayType = builder.objectRef<UsageDay>('UsageDay').implement({
       nullable: true,
       description: 'CPU time of the runs for which it is known, in milliseconds; null when it is of none.',
     }),
-    cpuMeasuredRuns: t.expose('cpuMeasuredRuns', {
+    cpuMeasuredRunCount: t.expose('cpuMeasuredRuns', {
       type: 'BigInt',
       description: 'Runs whose CPU time is known: those that had their worker process for themselves.',
     }),
+  }),
+});
+
+const UsageFilterInput = builder.inputType('UsageFilter', {
+  description: 'Which usage; an absent condition takes all.',
+  fields: (t) => ({
+    definitions: t.stringList({ description: 'Keys of definitions, one of them.' }),
   }),
 });
 
@@ -53,10 +60,10 @@ builder.queryField('usage', (t) =>
         required: true,
         description: 'The last day is the one (UTC) with this time; at most 366 days in all.',
       }),
-      definitionKeys: t.arg.stringList({ description: 'Keys of definitions; all when left away.' }),
+      filter: t.arg({ type: UsageFilterInput, description: 'Which ones.' }),
     },
-    resolve: async (_root, range, { actor, operation }) => [
-      ...(await findUsage(operation.transaction, actor, range)),
+    resolve: async (_root, { from, to, filter }, { actor, operation }) => [
+      ...(await findUsage(operation.transaction, actor, { from, to, definitionKeys: filter?.definitions })),
     ],
   }),
 );

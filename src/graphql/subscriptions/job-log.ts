@@ -14,7 +14,7 @@ builder.subscriptionField('jobLog', (t) =>
     description:
       'The log of one job: its stored lines, then those that come, in their order and none left out. Go on after a broken connection with `after`. Ends with an event whose `isEnd` is true.',
     args: {
-      id: t.arg.id({ required: true, description: 'The job’s global id, or its UUID.' }),
+      jobId: t.arg.id({ required: true, description: 'The job’s global id, or its UUID.' }),
       after: t.arg.string({
         description: 'Cursor of the last line or event that was seen: only lines after it.',
       }),
@@ -24,9 +24,9 @@ builder.subscriptionField('jobLog', (t) =>
           'End once the job has ended and all its lines have come. False goes on: an operator may have it retried.',
       }),
     },
-    subscribe: async (_root, { id, after, untilFinal }, context) => {
+    subscribe: async (_root, { jobId: id, after, untilFinal }, context) => {
       const { actor, deps } = context;
-      const jobId = uuidOf('Job', id);
+      const jobId = uuidOf('Job', id, 'jobId');
       // Before the stream opens: a malformed cursor is an error of the request.
       if (after != null) decodeLogCursor(jobId, after);
       if ((await loadersOf(context).job.load(jobId)) === null) throw notFound('job', jobId);

@@ -32,7 +32,7 @@ builder.node(ApiKeyType, {
       description: 'What it is narrowed to; null for all that its role may.',
       resolve: ({ scopes }) => scopesAmong(scopes),
     }),
-    persistedOnly: t.exposeBoolean('persistedOnly', {
+    isPersistedOnly: t.exposeBoolean('persistedOnly', {
       description: 'Whether it takes registered operations only, by their ids.',
     }),
     expiresAt: t.expose('expiresAt', {

@@ -1,7 +1,9 @@
+import { AUDIT_ACTIONS, AUDIT_TARGETS } from '../../core/audit.ts';
 import type { AuditRow } from '../../db/prisma.ts';
 import { requireRole } from '../../jobs/require-role.ts';
 import { builder } from '../builder.ts';
 import { loadersOf } from '../context.ts';
+import { AuditActionEnum, AuditTargetTypeEnum } from './audit-enums.ts';
 
 export const AuditEntryType = builder.objectRef<AuditRow>('AuditEntry');
 
@@ -14,15 +16,22 @@ builder.node(AuditEntryType, {
   },
   fields: (t) => ({
     uuid: t.expose('id', { type: 'UUID', description: 'Its key.' }),
-    action: t.exposeString('action', { description: 'What was done: `job.cancel`, `tenant.pause` …' }),
+    action: t.field({
+      type: AuditActionEnum,
+      nullable: true,
+      description: 'What was done; null for an action that only a later version knows.',
+      resolve: ({ action }) => AUDIT_ACTIONS.find((known) => known === action) ?? null,
+    }),
     actor: t.exposeString('actor', {
       description: 'Who did it: `user:<sub>`, `key:<id>`, `system`, `cli:<login>`.',
     }),
-    targetType: t.exposeString('targetType', {
-      description:
-        'To what: `job`, `jobs`, `definition`, `tenant`, `lane_limit`, `member`, `api_key`, `token`.',
+    targetType: t.field({
+      type: AuditTargetTypeEnum,
+      nullable: true,
+      description: 'To what; null for a kind that only a later version knows.',
+      resolve: ({ targetType }) => AUDIT_TARGETS.find((known) => known === targetType) ?? null,
     }),
-    targetId: t.exposeString('targetId', {
+    targetKey: t.exposeString('targetId', {
       nullable: true,
       description: 'Its UUID or key; null for a selection of jobs.',
     }),

@@ -34,11 +34,11 @@ builder.node(ClipType, {
       },
     }),
     // Within a week, as videos are, so these fit an Int.
-    tStartMs: t.int({
+    requestedStartMs: t.int({
       description: 'Where the range that was asked for begins.',
       resolve: ({ tStartMs }) => Number(tStartMs),
     }),
-    tEndMs: t.int({ description: 'Where it ends.', resolve: ({ tEndMs }) => Number(tEndMs) }),
+    requestedEndMs: t.int({ description: 'Where it ends.', resolve: ({ tEndMs }) => Number(tEndMs) }),
     paddingMs: t.int({
       description: 'What was to be added at either side.',
       resolve: ({ paddingMs }) => Number(paddingMs),

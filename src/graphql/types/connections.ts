@@ -27,7 +27,7 @@ export const JobDefinitionConnection = builder.connectionObject(
   {
     type: JobDefinitionType,
     name: 'JobDefinitionConnection',
-    description: 'A page of job definitions, newest first.',
+    description: 'A page of job definitions, by their keys from a to z.',
   },
   { name: 'JobDefinitionEdge', description: 'A job definition with its cursor.' },
 );

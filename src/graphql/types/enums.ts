@@ -10,15 +10,16 @@ import { CLIP_STATUSES } from '../../jobs/clip-status.ts';
 import { USAGE_OUTCOMES } from '../../jobs/usage.ts';
 import { VIDEO_STATUSES } from '../../jobs/video-status.ts';
 import { builder } from '../builder.ts';
+import { enumName } from '../enum-name.ts';
 
-/** Enum values as GraphQL has them: the stored words in capitals. Every value needs a description. */
-function valuesOf<Word extends string>(
+/** Enum values as GraphQL has them: the stored words in its case (`enumName`). Every value needs a description. */
+export function valuesOf<Word extends string>(
   words: readonly Word[],
   descriptions: Readonly<Record<Word, string>>,
-): Record<Uppercase<Word>, { value: Word; description: string }> {
+): Record<string, { value: Word; description: string }> {
   return Object.fromEntries(
-    words.map((word) => [word.toUpperCase(), { value: word, description: descriptions[word] }]),
-  ) as Record<Uppercase<Word>, { value: Word; description: string }>;
+    words.map((word) => [enumName(word), { value: word, description: descriptions[word] }]),
+  );
 }
 
 export const JobStatusEnum = builder.enumType('JobStatus', {

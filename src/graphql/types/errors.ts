@@ -3,21 +3,43 @@ import type { JobStatus } from '../../core/job.ts';
 import type { PayloadProblem } from '../../jobs/payload-problems.ts';
 import { builder } from '../builder.ts';
 import { loadersOf } from '../context.ts';
-import { JobStatusEnum } from './enums.ts';
+import { JobStatusEnum, valuesOf } from './enums.ts';
 import { JobType } from './job.ts';
 
-/** A code as clients see it: `InvalidPayload` is `INVALID_PAYLOAD`. */
-export function graphqlCode(code: DomainErrorCode): string {
-  return code.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase();
-}
+/** What a mutation may answer instead of its payload, each a type of its own. */
+const FAILURES = {
+  UnknownDefinition: 'There is no job definition of that key.',
+  DefinitionInactive: 'The job definition takes no new jobs.',
+  InvalidPayload: 'The payload does not match the definition’s JSON Schema; nothing was written.',
+  InvalidArgument: 'A value is out of range or malformed.',
+  PayloadTooLarge:
+    'The payload is larger than this installation takes; `message` names its size, `allowed` the limit.',
+  NotFound: 'It is not there, or belongs to another tenant.',
+  Forbidden: 'The caller’s role does not allow it; `allowed` says which would.',
+  WrongState: 'The job’s status does not allow it.',
+  StillRunning: 'The job is running; cancel it first.',
+  ActiveDuplicate: 'Another job with the same dedupe key is active.',
+  DedupeBusy: 'Another transaction holds the dedupe key just now; try again.',
+  Busy: 'Another transaction holds it just now, and nothing was done; try again.',
+  ObjectNotFound: 'No file has been uploaded yet.',
+  ObjectTooLarge: 'The file is larger than this installation takes.',
+  AlreadyExists: 'It is there already, and is another one; `allowed` says which.',
+} as const satisfies Partial<Record<DomainErrorCode, string>>;
+type FailureCode = keyof typeof FAILURES;
+
+const FailureCodeEnum = builder.enumType('DomainFailureCode', {
+  description: 'What is wrong, for programs. Each code is that of one type: `NOT_FOUND` of `NotFoundError`.',
+  values: valuesOf(Object.keys(FAILURES) as FailureCode[], FAILURES),
+});
 
 const DomainFailure = builder.interfaceRef<DomainError>('DomainFailure').implement({
   description:
     'A failure that a client can do something about. Unexpected ones are top-level errors with a reference.',
   fields: (t) => ({
-    code: t.string({
-      description: 'What is wrong, for programs: `UNKNOWN_DEFINITION`, `INVALID_PAYLOAD` …',
-      resolve: (error) => graphqlCode(error.code),
+    code: t.field({
+      type: FailureCodeEnum,
+      description: 'What is wrong, for programs.',
+      resolve: ({ code }) => code as FailureCode,
     }),
     message: t.exposeString('message', { description: 'What is wrong, for people.' }),
     field: t.string({
@@ -37,7 +59,7 @@ const DomainFailure = builder.interfaceRef<DomainError>('DomainFailure').impleme
  * The class behind a member of a result union. The errors plugin asks `instanceof`; there is one class of errors with a
  * closed list of codes, so each member answers by code.
  */
-function withCode(code: DomainErrorCode): new () => DomainError {
+function withCode(code: FailureCode): new () => DomainError {
   return class extends DomainError {
     constructor() {
       super(code, code);
@@ -48,36 +70,28 @@ function withCode(code: DomainErrorCode): new () => DomainError {
   };
 }
 
-function simple(code: DomainErrorCode, description: string): new () => DomainError {
+function simple(code: FailureCode): new () => DomainError {
   const type = withCode(code);
-  builder.objectType(type, { name: `${code}Error`, description, interfaces: [DomainFailure] });
+  builder.objectType(type, {
+    name: `${code}Error`,
+    description: FAILURES[code],
+    interfaces: [DomainFailure],
+  });
   return type;
 }
 
-export const UnknownDefinition = simple('UnknownDefinition', 'There is no job definition of that key.');
-export const DefinitionInactive = simple('DefinitionInactive', 'The job definition takes no new jobs.');
-export const InvalidArgument = simple('InvalidArgument', 'A value is out of range or malformed.');
-export const PayloadTooLarge = simple(
-  'PayloadTooLarge',
-  'The payload is larger than this installation takes; `message` names its size, `allowed` the limit.',
-);
-export const NotFound = simple('NotFound', 'It is not there, or belongs to another tenant.');
-export const Forbidden = simple(
-  'Forbidden',
-  'The caller’s role does not allow it; `allowed` says which would.',
-);
-export const StillRunning = simple('StillRunning', 'The job is running; cancel it first.');
-export const DedupeBusy = simple(
-  'DedupeBusy',
-  'Another transaction holds the dedupe key just now; try again.',
-);
-export const Busy = simple('Busy', 'Another transaction holds it just now, and nothing was done; try again.');
-export const ObjectNotFound = simple('ObjectNotFound', 'No file has been uploaded yet.');
-export const AlreadyExists = simple(
-  'AlreadyExists',
-  'It is there already, and is another one; `allowed` says which.',
-);
-export const ObjectTooLarge = simple('ObjectTooLarge', 'The file is larger than this installation takes.');
+export const UnknownDefinition = simple('UnknownDefinition');
+export const DefinitionInactive = simple('DefinitionInactive');
+export const InvalidArgument = simple('InvalidArgument');
+export const PayloadTooLarge = simple('PayloadTooLarge');
+export const NotFound = simple('NotFound');
+export const Forbidden = simple('Forbidden');
+export const StillRunning = simple('StillRunning');
+export const DedupeBusy = simple('DedupeBusy');
+export const Busy = simple('Busy');
+export const ObjectNotFound = simple('ObjectNotFound');
+export const AlreadyExists = simple('AlreadyExists');
+export const ObjectTooLarge = simple('ObjectTooLarge');
 
 const PayloadProblemType = builder.objectRef<PayloadProblem>('PayloadProblem').implement({
   description: 'One thing that a definition’s schema does not take.',
@@ -91,7 +105,7 @@ const PayloadProblemType = builder.objectRef<PayloadProblem>('PayloadProblem').i
 export const InvalidPayload = withCode('InvalidPayload');
 builder.objectType(InvalidPayload, {
   name: 'InvalidPayloadError',
-  description: 'The payload does not match the definition’s JSON Schema; nothing was written.',
+  description: FAILURES.InvalidPayload,
   interfaces: [DomainFailure],
   fields: (t) => ({
     problems: t.field({
@@ -105,7 +119,7 @@ builder.objectType(InvalidPayload, {
 export const WrongState = withCode('WrongState');
 builder.objectType(WrongState, {
   name: 'WrongStateError',
-  description: 'The job’s status does not allow it.',
+  description: FAILURES.WrongState,
   interfaces: [DomainFailure],
   fields: (t) => ({
     status: t.field({
@@ -119,7 +133,7 @@ builder.objectType(WrongState, {
 export const ActiveDuplicate = withCode('ActiveDuplicate');
 builder.objectType(ActiveDuplicate, {
   name: 'ActiveDuplicateError',
-  description: 'Another job with the same dedupe key is active.',
+  description: FAILURES.ActiveDuplicate,
   interfaces: [DomainFailure],
   fields: (t) => ({
     // Not `job`: that is not null in the mutation's payload, and one document could then not ask both.

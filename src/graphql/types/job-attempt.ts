@@ -18,7 +18,7 @@ export const JobAttemptType = builder.objectRef<Attempt>('JobAttempt').implement
       description: 'How it ended.',
       resolve: ({ status }) => status as (typeof ATTEMPT_OR_RUNNING)[number],
     }),
-    workerId: t.exposeString('workerId', { description: 'The worker process that had it.' }),
+    worker: t.exposeString('workerId', { description: 'The worker process that had it.' }),
     claimedAt: t.expose('claimedAt', { type: 'DateTime', description: 'When the worker took it.' }),
     startedAt: t.expose('startedAt', {
       type: 'DateTime',

@@ -71,10 +71,9 @@ builder.node(JobDefinitionType, {
   }),
 });
 
-/** What is answered by whatever changes a definition. */
-export const JobDefinitionPayload = builder
-  .objectRef<{ readonly definitionId: string }>('JobDefinitionPayload')
-  .implement({
+/** The payload of a mutation that changes a definition: each has a type of its own, so that one can grow without the others. */
+export function definitionPayload(name: string) {
+  return builder.objectRef<{ readonly definitionId: string }>(name).implement({
     description: 'The job definition, as it is now.',
     fields: (t) => ({
       definition: t.field({
@@ -88,3 +87,4 @@ export const JobDefinitionPayload = builder
       }),
     }),
   });
+}

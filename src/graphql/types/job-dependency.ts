@@ -20,7 +20,7 @@ const JobDependencyType = builder.objectRef<DependencyRow>('JobDependency').impl
 const COMPLEXITY = { field: 1, multiplier: 20 };
 
 builder.objectFields(JobType, (t) => ({
-  pendingDependencies: t.exposeInt('pendingDependencies', {
+  pendingDependencyCount: t.exposeInt('pendingDependencies', {
     description: 'Jobs that it waits for and that have not ended.',
   }),
   expiresAt: t.expose('expiresAt', {

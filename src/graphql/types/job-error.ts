@@ -10,7 +10,7 @@ export const JobErrorType = builder.objectRef<Partial<JobError>>('JobError').imp
       resolve: (error) => error.type ?? 'Error',
     }),
     message: t.string({ description: 'What went wrong.', resolve: (error) => error.message ?? '' }),
-    timestamp: t.field({
+    failedAt: t.field({
       type: 'DateTime',
       nullable: true,
       description: 'When it went wrong.',

@@ -39,7 +39,7 @@ builder.objectFields(JobType, (t) => ({
     nullable: true,
     description: 'When its worker loses it unless it renews; null while nobody has it.',
   }),
-  workerId: t.exposeString('claimedByWorker', {
+  worker: t.exposeString('claimedByWorker', {
     nullable: true,
     description: 'The worker process that has or last had it.',
   }),

@@ -18,7 +18,7 @@ const DefinitionSummary = builder
   .implement({
     description: 'How many jobs of one definition stand where.',
     fields: (t) => ({
-      definition: t.exposeString('definitionKey', { description: 'Key of the definition.' }),
+      definitionKey: t.exposeString('definitionKey', { description: 'Key of the definition.' }),
       counts: t.expose('counts', { type: StatusCountsType, description: 'Its jobs.' }),
     }),
   });
@@ -30,15 +30,15 @@ export const JobSummaryType = builder.objectRef<JobSummary>('JobSummary').implem
     counts: t.expose('counts', { type: StatusCountsType, description: 'All jobs.' }),
     definitions: t.expose('definitions', {
       type: [DefinitionSummary],
-      description: 'The same by definition, in the order of keys; those without any job are left away.',
+      description: 'The same by definition, in the order of keys; those without any job are omitted.',
     }),
     sinceSeconds: t.exposeInt('sinceSeconds', { description: 'The window that was asked for.' }),
-    finishedSince: t.expose('finishedSince', {
+    finishedAfter: t.expose('finishedSince', {
       type: 'DateTime',
       description:
         'Finished jobs are counted from here on: the start of the window, or later where it holds more than 100,000 of them.',
     }),
-    complete: t.exposeBoolean('isComplete', {
+    isComplete: t.exposeBoolean('isComplete', {
       description:
         'False when a million or more are queued or running: those counts then say how many there are at least.',
     }),

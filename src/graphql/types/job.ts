@@ -49,7 +49,7 @@ builder.node(JobType, {
       resolve: (job, _args, context) =>
         job.status === 'queued' ? loadersOf(context).waitingFor.load(job.id) : null,
     }),
-    cancelRequested: t.boolean({
+    isCancelRequested: t.boolean({
       description: 'Whether somebody asked to cancel it. While it runs, its worker is about to stop it.',
       resolve: (job) => job.cancelRequestedAt !== null,
     }),

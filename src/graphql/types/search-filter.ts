@@ -2,18 +2,18 @@ import type { SearchFilter } from '../../jobs/search-filter.ts';
 import { builder } from '../builder.ts';
 import { uuidOf } from '../ids.ts';
 
-const PriceRangeInput = builder.inputType('PriceRange', {
+const PriceRangeInput = builder.inputType('PriceRangeInput', {
   description: 'Prices from the one to the other, both included.',
   fields: (t) => ({
     min: t.float({ description: 'At least.' }),
     max: t.float({ description: 'At most.' }),
-    currency: t.string({ description: 'In this currency (ISO 4217: `EUR`); any where it is left away.' }),
+    currency: t.string({ description: 'In this currency (ISO 4217: `EUR`); any where it is absent.' }),
   }),
 });
 
 export const SearchFilterInput = builder.inputType('SearchFilter', {
   description:
-    'Which texts. Conditions are joined by "and", the values of one list by "or", at most 100 of them; what is left away does not matter.',
+    'Which texts. Conditions are joined by "and", the values of one list by "or", at most 100 of them; an absent one takes all.',
   fields: (t) => ({
     videoIds: t.idList({ description: 'In one of these videos: global ids or UUIDs.' }),
     mentions: t.stringList({ description: 'With one of these handles: `name` or `@name`.' }),
@@ -23,8 +23,8 @@ export const SearchFilterInput = builder.inputType('SearchFilter', {
     }),
     languages: t.stringList({ description: 'In one of these languages, as Tesseract names them: `eng`.' }),
     price: t.field({ type: PriceRangeInput, description: 'With a price in this range.' }),
-    tStartMs: t.int({ description: 'Shown at or after this time in the video.' }),
-    tEndMs: t.int({ description: 'Shown at or before this time in the video.' }),
+    startMs: t.int({ description: 'Shown at or after this time in the video.' }),
+    endMs: t.int({ description: 'Shown at or before this time in the video.' }),
     createdAfter: t.field({ type: 'DateTime', description: 'Of videos made at or after.' }),
     createdBefore: t.field({ type: 'DateTime', description: 'Of videos made before.' }),
   }),

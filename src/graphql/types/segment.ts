@@ -31,11 +31,11 @@ builder.node(SegmentType, {
     }),
     text: t.exposeString('text', { description: 'The text.' }),
     // Within a week, as videos are, so these fit an Int.
-    tStartMs: t.int({
+    startMs: t.int({
       description: 'When the video begins to show it.',
       resolve: ({ tStart }) => Number(tStart),
     }),
-    tEndMs: t.int({ description: 'When it ends to.', resolve: ({ tEnd }) => Number(tEnd) }),
+    endMs: t.int({ description: 'When it ends showing it.', resolve: ({ tEnd }) => Number(tEnd) }),
     frameMs: t.int({
       description: 'Which of the kept frames it was read in.',
       resolve: ({ frameMs }) => Number(frameMs),

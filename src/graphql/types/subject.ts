@@ -3,10 +3,12 @@ import { builder } from '../builder.ts';
 import { uuidOf } from '../ids.ts';
 
 export const SubjectType = builder.objectRef<Subject>('JobSubject').implement({
-  description: 'What a job is about: `video` and its UUID, or any type and id of your own.',
+  description: 'What a job is about: `video` and its UUID, or any type and key of your own.',
   fields: (t) => ({
     type: t.exposeString('type', { description: 'Kind of thing: `video`.' }),
-    id: t.exposeID('id', { description: 'Its key: the UUID of a video, or an id of your own.' }),
+    key: t.exposeString('id', {
+      description: 'Its key within that type: the UUID of a video, or a key of your own.',
+    }),
   }),
 });
 
@@ -14,7 +16,10 @@ export const SubjectInput = builder.inputType('JobSubjectInput', {
   description: 'What a job is about.',
   fields: (t) => ({
     type: t.string({ required: true, description: 'Kind of thing: `video`, or one of your own.' }),
-    id: t.id({ required: true, description: 'Its key. For a video its global id or its UUID.' }),
+    key: t.string({
+      required: true,
+      description: 'Its key: 1 to 255 characters. Of a video its global id or its UUID.',
+    }),
   }),
 });
 
@@ -23,7 +28,11 @@ export const SubjectInput = builder.inputType('JobSubjectInput', {
  * @param field where it came from, for the error
  * @throws DomainError `InvalidArgument` for what is no id of a video
  */
-export function subjectOf(input: Subject | null | undefined, field = 'subject'): Subject | null {
+export function subjectOf(
+  input: typeof SubjectInput.$inferInput | null | undefined,
+  field = 'subject',
+): Subject | null {
   if (input == null) return null;
-  return input.type === 'video' ? { type: 'video', id: uuidOf('Video', input.id, `${field}.id`) } : input;
+  const { type, key } = input;
+  return { type, id: type === 'video' ? uuidOf('Video', key, `${field}.key`) : key };
 }

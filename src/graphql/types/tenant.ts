@@ -81,14 +81,16 @@ export async function actingTenant(context: Parameters<typeof loadersOf>[0]): Pr
   throw new Error(`Tenant ${tenantId} is gone`);
 }
 
-/** What is answered by whatever changes a tenant. */
-export const TenantPayload = builder.objectRef<{ readonly kind: 'tenant' }>('TenantPayload').implement({
-  description: 'The tenant, as it is now.',
-  fields: (t) => ({
-    tenant: t.field({
-      type: TenantType,
-      description: 'The tenant.',
-      resolve: (_payload, _args, context) => actingTenant(context),
+/** The payload of a mutation that changes the tenant: each has a type of its own, so that one can grow without the others. */
+export function tenantPayload(name: string) {
+  return builder.objectRef<{ readonly kind: 'tenant' }>(name).implement({
+    description: 'The tenant, as it is now.',
+    fields: (t) => ({
+      tenant: t.field({
+        type: TenantType,
+        description: 'The tenant.',
+        resolve: (_payload, _args, context) => actingTenant(context),
+      }),
     }),
-  }),
-});
+  });
+}

@@ -4,6 +4,7 @@ import { builder } from '../builder.ts';
 import { loadersOf } from '../context.ts';
 import { VideoStatusEnum } from './enums.ts';
 import { JobType } from './job.ts';
+import { JobErrorType, storedError } from './job-error.ts';
 import { JobProgressType } from './job-progress.ts';
 import { livePreviewOf } from './live-preview.ts';
 import { VideoType } from './video-ref.ts';
@@ -38,7 +39,12 @@ builder.node(VideoType, {
       description: 'Where it stands.',
       resolve: (video) => video.status as VideoStatus,
     }),
-    error: t.exposeString('error', { nullable: true, description: 'Why a stage failed, where one did.' }),
+    error: t.field({
+      type: JobErrorType,
+      nullable: true,
+      description: 'Why a stage failed, where one did.',
+      resolve: ({ error }) => storedError(error),
+    }),
     urls: t.field({
       type: VideoUrlsType,
       description: 'Where its files are.',
@@ -74,7 +80,7 @@ builder.node(VideoType, {
     widthPx: t.exposeInt('widthPx', { nullable: true, description: 'Width as displayed.' }),
     heightPx: t.exposeInt('heightPx', { nullable: true, description: 'Height as displayed.' }),
     fps: t.exposeFloat('fps', { nullable: true, description: 'Frames per second.' }),
-    ownerId: t.exposeString('ownerId', {
+    createdBy: t.exposeString('ownerId', {
       nullable: true,
       description: 'Who made it: `user:<sub>` or `key:<id>`.',
     }),

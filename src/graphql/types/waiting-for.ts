@@ -7,7 +7,7 @@ export const WaitingForType = builder.objectRef<WaitingFor>('WaitingFor').implem
   fields: (t) => ({
     reason: t.expose('reason', { type: WaitReasonEnum, description: 'The first thing in its way.' }),
     message: t.exposeString('message', { description: 'The same in words.' }),
-    until: t.expose('until', {
+    endsAt: t.expose('until', {
       type: 'DateTime',
       nullable: true,
       description: 'When that ends, where it can be said.',

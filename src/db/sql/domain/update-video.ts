@@ -15,7 +15,7 @@ set status = $3,
     width_px = coalesce($7::integer, width_px),
     height_px = coalesce($8::integer, height_px),
     fps = coalesce($9::float8, fps),
-    error = $10,
+    error = $10::jsonb,
     updated_at = clock_timestamp(), version = version + 1, changed_xid = pg_current_xact_id()
 where tenant_id = $1 and id = $2`,
 );

@@ -3,8 +3,8 @@ import { DomainError } from '../core/errors.ts';
 
 const MAX_REASON_LENGTH = 1000;
 
-/** Why somebody cancels, as it is stored. @throws DomainError `InvalidArgument` unless it has 1 to 1,000 characters */
-export function cancelReason(reason: string | null): string | null {
+/** Why somebody cancels or pauses, as it is stored. @throws DomainError `InvalidArgument` unless it has 1 to 1,000 characters */
+export function checkReason(reason: string | null): string | null {
   if (reason === null) return null;
   if (reason.length >= 1 && reason.length <= MAX_REASON_LENGTH) return cleanText(reason);
   const allowed = `1 to ${MAX_REASON_LENGTH} characters`;
