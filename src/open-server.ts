@@ -3,6 +3,7 @@ import type { Config } from './config/config.ts';
 import { builtInDefinitions } from './core/definitions/catalog.ts';
 import { DomainError } from './core/errors.ts';
 import type { RunTick } from './core/tick.ts';
+import { settingsForPooler } from './db/detect-pooler.ts';
 import { createOutageLog } from './db/outage-log.ts';
 import { outlast } from './db/outlast.ts';
 import { type NotifyQueueRow, readNotifyQueue } from './db/sql/feed/read-notify-queue.ts';
@@ -66,9 +67,12 @@ export interface RunningServer {
  * Opens the API and listens.
  * @throws DomainError `ConfigInvalid` without the secret of signed URLs, or without any way to check tokens
  */
-export async function openServer(options: OpenServerOptions): Promise<RunningServer> {
-  const { config } = options;
-  const log = options.log ?? createLogger(config, 'server');
+export async function openServer(given: OpenServerOptions): Promise<RunningServer> {
+  const log = given.log ?? createLogger(given.config, 'server');
+  const { awaits } = given;
+  const look = () => settingsForPooler(given.config, given.databaseUrl, log);
+  const config = await (awaits === undefined ? look() : outlast('start', look, { log, signal: awaits }));
+  const options = { ...given, config };
   const metrics = options.metrics ?? createMetrics();
   const address = new OwnAddress(config);
   const { subscriberCount, ...parts } = await assemble(options, { address, metrics, log });

@@ -2,6 +2,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../src/config/config.ts';
 import type { JobDefinition } from '../src/core/definition.ts';
+import { settingsForPooler } from '../src/db/detect-pooler.ts';
 import { outlast } from '../src/db/outlast.ts';
 import { createPostgresQueue } from '../src/queue/postgres-queue.ts';
 import { syncDefinitions } from '../src/queue/sync-definitions.ts';
@@ -43,8 +44,10 @@ export interface OpenWorkerOptions extends Partial<WorkerOptions> {
  * @throws DomainError `RegistryInvalid`; whatever the database throws while it is away
  */
 export async function openWorker(options: OpenWorkerOptions): Promise<RunningWorker> {
-  const { config, databaseUrl, registrations } = options;
-  const log = createLogger(config, 'worker');
+  const { databaseUrl, registrations, awaits } = options;
+  const log = createLogger(options.config, 'worker');
+  const look = () => settingsForPooler(options.config, databaseUrl, log);
+  const config = await (awaits === undefined ? look() : outlast('start', look, { log, signal: awaits }));
   const definitions = registrations.map(({ definition }) => definition);
   const registry = createRegistry(definitions, registrations);
   // By user: the folder belongs to whoever makes it, and a second user's worker could not write there.

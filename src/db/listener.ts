@@ -3,6 +3,7 @@ import { toError } from '../core/errors.ts';
 import type { Logger } from '../telemetry/log.ts';
 import { backoffMs } from './backoff.ts';
 import type { Channel } from './channels.ts';
+import { DeliveryGate } from './delivery-gate.ts';
 import { ListenRefused, type ListenSession, openListenSession } from './listen-session.ts';
 import { createOutageLog } from './outage-log.ts';
 import type { ServerGeneration } from './server-generation.ts';
@@ -32,7 +33,10 @@ export interface Listener {
   start(): Promise<void>;
   /** Ends the connection for good; leaves no timer and no socket. May be called any number of times. */
   stop(): Promise<void>;
-  /** Calls `heard` at every ring of the channel, payload '' where it has none. Returns the unsubscriber. */
+  /**
+   * Calls `heard` at rings of the channel; of many in a short time, equal ones are one. Payload '': anything may be meant, since there was
+   * none or there were too many. Returns the unsubscriber.
+   */
   on(channel: Channel, heard: (payload: string) => void): () => void;
   /** Calls `connected` after each connect and reconnect, when LISTEN is in force: read what you may have missed. */
   onConnect(connected: () => void): () => void;
@@ -56,6 +60,7 @@ class ReconnectingListener implements Listener {
   readonly #stopping = new AbortController();
   readonly #heard = new Map<string, Set<(payload: string) => void>>();
   readonly #onConnect = new Set<() => void>();
+  readonly #gates = new Map<string, DeliveryGate>();
   #session: ListenSession | undefined;
   #connectCount = 0;
   #running: Promise<void> | undefined;
@@ -90,6 +95,7 @@ class ReconnectingListener implements Listener {
 
   async stop(): Promise<void> {
     this.#stopping.abort();
+    for (const gate of this.#gates.values()) gate.close();
     this.#firstTry.resolve();
     await this.#session?.close();
     await this.#running;
@@ -137,7 +143,7 @@ class ReconnectingListener implements Listener {
         pingIntervalMs: this.#options.pingIntervalMs ?? 10_000,
         pingTimeoutMs: this.#options.pingTimeoutMs ?? 3_000,
         signal: this.#stopping.signal,
-        onNotification: (channel, payload) => this.#deliver(channel, payload),
+        onNotification: (channel, payload) => this.#hear(channel, payload),
       });
       this.#session = session;
       const changed = Promise.withResolvers<Error>();
@@ -159,6 +165,15 @@ class ReconnectingListener implements Listener {
     } catch (error) {
       return toError(error);
     }
+  }
+
+  #hear(channel: string, payload: string): void {
+    let gate = this.#gates.get(channel);
+    if (gate === undefined) {
+      gate = new DeliveryGate((one) => this.#deliver(channel, one));
+      this.#gates.set(channel, gate);
+    }
+    gate.take(payload);
   }
 
   #deliver(channel: string, payload: string): void {

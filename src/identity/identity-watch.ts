@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DomainError, toError } from '../core/errors.ts';
+import { isUuid } from '../core/ids.ts';
 import { IDENTITY_CHANNEL } from '../db/channels.ts';
 import type { Listener } from '../db/listener.ts';
 import type { Logger } from '../telemetry/log.ts';
@@ -58,8 +59,10 @@ export class IdentityWatch {
     this.#queue = new RecheckQueue(this.#credentials, (credentials) => this.#recheck(credentials));
     this.#unlisten = [
       listener.on(IDENTITY_CHANNEL, (tenantId) => {
+        if (tenantId !== '' && !isUuid(tenantId)) return;
         authenticator.forget();
-        this.#queue.addTenant(tenantId);
+        if (tenantId === '') this.#queue.addAll();
+        else this.#queue.addTenant(tenantId);
       }),
       listener.onConnect(() => {
         authenticator.forget();

@@ -247,3 +247,28 @@ describe.skipIf(!hasPgbouncer)('without a direct URL', () => {
     }
   });
 });
+
+describe.skipIf(!hasPgbouncer)('a pooler in transaction mode that no setting names', () => {
+  it.each([1, 6])('with %i server connections is noticed: the server says so and works', async (poolSize) => {
+    const lines: string[] = [];
+    const api = await startTestApi({
+      log: pino({ level: 'warn' }, { write: (line: string) => lines.push(line) }),
+      via: (databaseUrl) => startPgbouncer(databaseUrl, poolSize),
+    });
+    try {
+      expect(lines.join()).toContain('goes through a pooler in transaction mode');
+      const tenantId = await api.makeTenant();
+      const token = await api.token(tenantId, 'tenant_admin');
+      for (let round = 0; round < 20; round++) {
+        const { errors } = await api.query(
+          token,
+          'mutation { enqueueJob(input: { definition: "echo", payload: { message: "x" } }) { __typename } }',
+        );
+        expect(errors).toEqual([]);
+      }
+      expect(lines.join()).not.toContain('prepared statement');
+    } finally {
+      await api.close();
+    }
+  });
+});

@@ -138,7 +138,7 @@ class Runtime implements RunningWorker {
     this.#unsubscribe = [
       deps.listener.on(WORK_CHANNEL, () => this.#wakeup.ring()),
       deps.listener.on(CANCEL_CHANNEL, (payload) => {
-        if (payload === this.workerId) this.#cancelWatch.look();
+        if (payload === this.workerId || payload === '') this.#cancelWatch.look();
       }),
       // What was rung while the connection was away is lost.
       deps.listener.onConnect(() => {
