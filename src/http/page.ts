@@ -14,7 +14,7 @@ export async function sendPage(request: FastifyRequest, reply: FastifyReply): Pr
     'cache-control': 'no-cache',
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
-    vary: 'Origin, Accept-Encoding',
+    vary: 'Origin, Accept, Accept-Encoding, Authorization',
     ...(isGzip && { 'content-encoding': 'gzip' }),
   });
   return reply.send(page);

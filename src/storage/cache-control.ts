@@ -4,6 +4,9 @@ import { runOfSegment } from './video-keys.ts';
 /** A poster, a frame, a clip may be made anew under its name: what a cache holds is asked about after so long, which costs a 304. */
 const FRESH_SECONDS = 300;
 
+/** What the video pipeline makes. Of a log that grows, or a picture of somebody's own job, nobody knows how soon it is another one. */
+const OF_VIDEOS = /^(videos|thumbs|frames)\//;
+
 /**
  * What a cache of the one who has the signed URL of an object may do with it.
  * @param lifeSeconds for how long the URL is good at most
@@ -13,6 +16,7 @@ export function cacheControlOf(key: string, lifeSeconds: number): string {
   if (isPlaylist(key)) return 'private, no-cache';
   // Its name carries the run that made it: no other one writes it.
   if (runOfSegment(key) !== null) return `private, max-age=${lifeSeconds}, immutable`;
+  if (!OF_VIDEOS.test(key)) return 'private, no-cache';
   return `private, max-age=${Math.min(lifeSeconds, FRESH_SECONDS)}`;
 }
 

@@ -78,15 +78,29 @@ describe('without identity', () => {
   });
 
   it('the playground’s page is given, which knows nothing of the installation', async () => {
-    const request = httpRequest(api.server.graphqlUrl, {
-      headers: { accept: 'text/html', 'accept-encoding': 'gzip' },
-      agent: false,
-    });
-    const [response] = (await once(request.end(), 'response')) as [IncomingMessage];
-    expect(response.statusCode).toBe(200);
-    expect(gunzipSync(await buffer(response)).includes(api.databaseUrl)).toBe(false);
-    for (const name of ['?query={__typename}', '?documentId=x', '?extensions={}'])
+    // With a document it is the same page, which shows it: nothing is run.
+    const pages: Buffer[] = [];
+    for (const search of ['', '?query=%7B__typename%7D']) {
+      const request = httpRequest(api.server.graphqlUrl + search, {
+        headers: { accept: 'text/html', 'accept-encoding': 'gzip' },
+        agent: false,
+      });
+      const [response] = (await once(request.end(), 'response')) as [IncomingMessage];
+      expect(response.statusCode).toBe(200);
+      expect(response.headers['content-type']).toBe('text/html; charset=utf-8');
+      expect(response.headers.vary).toBe('Origin, Accept, Accept-Encoding, Authorization');
+      pages.push(gunzipSync(await buffer(response)));
+    }
+    const [page, withDocument] = pages;
+    expect(page?.includes(api.databaseUrl)).toBe(false);
+    expect(withDocument?.equals(page as Buffer)).toBe(true);
+    for (const name of ['?documentId=x', '?extensions={}'])
       expect((await send(`GET /graphql${name}`, { accept: 'text/html' })).status).toBe(401);
+    const asProgram = { accept: 'text/html, application/json', authorization: 'Bearer wrong' };
+    expect((await send('GET /graphql?query=%7B__typename%7D', asProgram)).status).toBe(401);
+    expect((await send('GET /graphql?query=%7B__typename%7D', { accept: 'application/json' })).status).toBe(
+      401,
+    );
   });
 
   it('no root field of the schema is answered', async () => {

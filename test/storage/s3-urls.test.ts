@@ -118,9 +118,12 @@ describe('a presigned URL of a bucket', () => {
   });
 
   test('says how long the file may be cached and under which name it is saved', async () => {
-    const put = await urls.put('h.mp4', { maxSizeBytes: 100, expiresInSeconds: 60 });
+    const put = await urls.put('videos/h.mp4', { maxSizeBytes: 100, expiresInSeconds: 60 });
     await send(put, 'x');
-    const get = await urls.get('h.mp4', { expiresInSeconds: 3600, fileName: 'Mein Vortrag über 会議.mp4' });
+    const get = await urls.get('videos/h.mp4', {
+      expiresInSeconds: 3600,
+      fileName: 'Mein Vortrag über 会議.mp4',
+    });
     // The test server knows neither of the two, but holds the signature to them.
     const asked = new URL(get.url).searchParams;
     expect(asked.get('response-cache-control')).toBe('private, max-age=300');

@@ -89,7 +89,7 @@ export const VideoStatusEnum = builder.enumType('VideoStatus', {
     awaiting_upload: 'Its original has not been uploaded, or the upload not been completed.',
     uploaded: 'Its original is there; transcoding is queued.',
     processing:
-      'Its stream is being made, for the first time or after a retry: `pipeline` says how far. It can be played as far as it is made.',
+      'Its stream is being made, and can be played as far as that is; or a stage that had failed is on its way again. `pipeline` says how far.',
     transcoded: 'It can be played.',
     ready: 'It can be played and searched.',
     failed: 'A stage failed; `error` says why. Retry its job.',
