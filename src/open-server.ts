@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import type { Config } from './config/config.ts';
 import { builtInDefinitions } from './core/definitions/catalog.ts';
 import { DomainError } from './core/errors.ts';
+import { PacedTurns } from './core/paced-turns.ts';
 import type { RunTick } from './core/tick.ts';
 import { settingsForPooler } from './db/detect-pooler.ts';
 import { createOutageLog } from './db/outage-log.ts';
@@ -11,12 +12,13 @@ import { Fanout } from './fanout/fanout.ts';
 import { openPreparer } from './graphql/prepare/open-preparer.ts';
 import { GRAPHQL_PATH } from './graphql/yoga.ts';
 import { createApp } from './http/app.ts';
+import { ClientAddresses } from './http/client-address.ts';
 import { routesOf } from './http/route-table.ts';
 import type { HttpTimes } from './http/times.ts';
 import { Authenticator } from './identity/authenticator.ts';
 import { ensureTenant } from './identity/ensure-tenant.ts';
 import { IdentityWatch } from './identity/identity-watch.ts';
-import { PayloadValidator } from './jobs/payload-validator.ts';
+import { PayloadChecks } from './jobs/payload-checks.ts';
 import { openWays, type Ways } from './open-ways.ts';
 import { OwnAddress, openOwnUrls } from './own-address.ts';
 import { measureDepth } from './queue/measure-depth.ts';
@@ -134,7 +136,7 @@ async function assemble(
   const jobs = {
     db: database,
     queue: new PostgresProducerQueue(database, bell, config.maxPayloadBytes),
-    validator: new PayloadValidator(config.maxPayloadBytes),
+    payloads: new PayloadChecks(config),
     store,
     urls,
     partials,
@@ -161,6 +163,8 @@ async function assemble(
       log,
     },
     authenticator,
+    addresses: new ClientAddresses(config.trustedProxies),
+    turns: new PacedTurns(),
     store,
     urls,
     metrics,
@@ -178,7 +182,7 @@ async function assemble(
     tailerLagSeconds: () => feed.lagSeconds,
   });
   showState(metrics, ways, log);
-  return { app, identityWatch, storage, ways, subscriberCount };
+  return { app, identityWatch, payloads: jobs.payloads, storage, ways, subscriberCount };
 }
 
 /** Figures that are read when somebody asks for them. */

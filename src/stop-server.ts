@@ -1,5 +1,6 @@
 import type { createApp } from './http/app.ts';
 import type { IdentityWatch } from './identity/identity-watch.ts';
+import type { PayloadChecks } from './jobs/payload-checks.ts';
 import { closeWays, type Ways } from './open-ways.ts';
 import type { Storage } from './storage/open-storage.ts';
 import type { Logger } from './telemetry/log.ts';
@@ -11,6 +12,7 @@ const MIN_CLOSE_MS = 2_000;
 export interface ServerParts {
   readonly app: ReturnType<typeof createApp>;
   readonly identityWatch: IdentityWatch;
+  readonly payloads: Pick<PayloadChecks, 'close'>;
   readonly storage: Storage;
   readonly ways: Ways;
   /** The listener of `/metrics`, where it has one of its own. */
@@ -19,7 +21,7 @@ export interface ServerParts {
 
 /** Closes them: takes no more requests, and lets those under way finish for as long as the grace period is. */
 export async function stopServer(parts: ServerParts, graceMs: number, log: Logger): Promise<void> {
-  const { app, identityWatch, storage, ways, metricsListener } = parts;
+  const { app, identityWatch, payloads, storage, ways, metricsListener } = parts;
   const startedMs = performance.now();
   // What has not finished by then (a stalled upload) will not: a stop must not wait for a client's good will.
   const deadline = setTimeout(() => app.server.closeAllConnections(), graceMs);
@@ -27,6 +29,7 @@ export async function stopServer(parts: ServerParts, graceMs: number, log: Logge
   clearTimeout(deadline);
   await metricsListener?.close();
   identityWatch.stop();
+  await payloads.close();
   storage.store.close?.();
   storage.partials.close?.();
   // Nor for a database that does not answer: whoever supervises this process has set a time as well.

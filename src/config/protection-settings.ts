@@ -1,4 +1,4 @@
-import { choice, flag, integer, optionalText, text } from './settings.ts';
+import { choice, flag, integer, list, optionalText, text } from './settings.ts';
 
 /** What the API gives out and how much it lets itself be asked; `docs/protection.md` explains each. */
 export const PROTECTION_SETTINGS = {
@@ -48,6 +48,13 @@ export const PROTECTION_SETTINGS = {
     2 * 1024 * 1024,
     1024,
     128 * 1024 * 1024,
+  ),
+  maxDocumentCharacters: integer(
+    'MILLRACE_MAX_DOCUMENT_CHARACTERS',
+    'Characters of one document; large values go into variables.',
+    100_000,
+    1_000,
+    10_000_000,
   ),
   maxTokens: integer('MILLRACE_MAX_TOKENS', 'Words and signs of one document.', 1_000, 10, 1_000),
   maxDepth: integer('MILLRACE_MAX_DEPTH', 'Levels of fields of one operation.', 12, 1, 50),
@@ -112,10 +119,23 @@ export const PROTECTION_SETTINGS = {
   ),
   addressConnectsPerSecond: integer(
     'MILLRACE_ADDRESS_CONNECTS_PER_SECOND',
-    'Sockets that one address may open at one API process, before it is known who comes; a proxy is one address. 0 for no limit.',
+    'Sockets that one address may open at one API process, before it is known who comes. 0 for no limit.',
     2_000,
     0,
     1_000_000,
+  ),
+  addressFailuresPerSecond: integer(
+    'MILLRACE_ADDRESS_FAILURES_PER_SECOND',
+    'Tokens and keys that are refused from one address at one API process, before it is refused unseen; 0 for no limit.',
+    10,
+    0,
+    1_000_000,
+  ),
+  trustedProxies: list(
+    'MILLRACE_TRUSTED_PROXIES',
+    'Addresses and networks of proxies whose X-Forwarded-For says where a request comes from, comma-separated; none by default.',
+    /^[0-9A-Fa-f.:]{2,45}(\/\d{1,3})?$/,
+    'addresses and networks as 10.0.0.0/8, comma-separated',
   ),
   callerConnectsPerSecond: integer(
     'MILLRACE_CALLER_CONNECTS_PER_SECOND',

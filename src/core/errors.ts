@@ -20,6 +20,7 @@ export type DomainErrorCode =
   | 'WaitTimeout'
   | 'SlowConsumer'
   | 'TooManySubscriptions'
+  | 'RateLimited'
   | 'NotOwner'
   | 'LostLease'
   | 'ResyncRequired'

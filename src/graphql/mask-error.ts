@@ -4,6 +4,7 @@ import { DomainError, toError } from '../core/errors.ts';
 import { verdictOf } from '../db/retryable.ts';
 import type { Logger } from '../telemetry/log.ts';
 import { enumName } from './enum-name.ts';
+import { boundedError } from './prepare/bounded-errors.ts';
 
 /**
  * An error as a client may see it. Expected failures and mistakes in the document keep their words; anything else is
@@ -12,9 +13,9 @@ import { enumName } from './enum-name.ts';
 export function maskError(thrown: unknown, log: Logger): GraphQLError {
   const error = toError(thrown);
   const cause = causeOf(error);
-  if (cause instanceof GraphQLError) return error instanceof GraphQLError ? error : cause;
+  if (cause instanceof GraphQLError) return boundedError(error instanceof GraphQLError ? error : cause);
   const place: GraphQLErrorOptions = error instanceof GraphQLError ? placeOf(error) : {};
-  if (cause instanceof DomainError) return expected(cause, place);
+  if (cause instanceof DomainError) return boundedError(expected(cause, place));
   const reference = randomBytes(6).toString('hex');
   const verdict = verdictOf(cause);
   const isAway = verdict === 'reconnect';

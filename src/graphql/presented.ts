@@ -11,10 +11,12 @@ export const TENANT_HEADER = 'x-millrace-tenant';
 export function presentedBy(
   headers: IncomingHttpHeaders,
   connectionParams: Readonly<Record<string, unknown>> = {},
+  address: string | null = null,
 ): Presented {
   const given = new Map(Object.entries(connectionParams).map(([name, value]) => [name.toLowerCase(), value]));
   const tenantHeader = headers[TENANT_HEADER];
   return {
+    address,
     token:
       bearer(text(given.get('token'))) ??
       text(given.get('token')) ??

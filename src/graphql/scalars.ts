@@ -1,4 +1,5 @@
-import { GraphQLError, Kind, valueFromASTUntyped } from 'graphql';
+import { GraphQLError, Kind, type ValueNode, valueFromASTUntyped, visit } from 'graphql';
+import { EXACT_NUMBERS, isExact } from '../core/exact-numbers.ts';
 import { isUuid } from '../core/ids.ts';
 import { builder } from './builder.ts';
 import { parseRfc3339 } from './rfc-3339.ts';
@@ -55,7 +56,10 @@ builder.scalarType('JSON', {
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259',
   serialize: (value) => value,
   parseValue: (value) => value,
-  parseLiteral: (node, variables) => valueFromASTUntyped(node, variables),
+  parseLiteral: (node, variables) => {
+    checkNumbers(node);
+    return valueFromASTUntyped(node, variables);
+  },
 });
 
 builder.scalarType('UUID', {
@@ -67,6 +71,19 @@ builder.scalarType('UUID', {
     throw new GraphQLError(`UUID is ${shown(value)}; allowed: 8-4-4-4-12 hexadecimal digits`);
   },
 });
+
+/** @throws GraphQLError at the first number that JavaScript would make another one of */
+function checkNumbers(root: ValueNode): void {
+  visit(root, {
+    enter: (node) => {
+      if ((node.kind !== Kind.INT && node.kind !== Kind.FLOAT) || isExact(node.value)) return;
+      throw new GraphQLError(`${node.value.slice(0, 60)} in a JSON value; allowed: ${EXACT_NUMBERS}`, {
+        nodes: node,
+        extensions: { code: 'INVALID_ARGUMENT', allowed: EXACT_NUMBERS },
+      });
+    },
+  });
+}
 
 function shown(value: unknown): string {
   return (JSON.stringify(value) ?? String(value)).slice(0, 80);

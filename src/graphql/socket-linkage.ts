@@ -14,6 +14,8 @@ export type Prepared = PreparedOperation | readonly GraphQLError[];
 export interface SocketLinkage extends WebSocket {
   /** Of the request that opened it; null once they have been looked at. */
   headers: IncomingHttpHeaders | null;
+  /** Where the client is. */
+  readonly address: string;
   readonly requestId: string;
   /** Who the client is by now: a lowered role holds for the next operation. Null before it is known. */
   watched: WatchedIdentity | null;

@@ -1,6 +1,7 @@
 import { type ExecutionArgs, GraphQLError } from 'graphql';
 import { CloseCode, makeServer } from 'graphql-ws';
 import { DomainError } from '../core/errors.ts';
+import { findInexactNumber } from '../core/exact-numbers.ts';
 import type { Authenticator } from '../identity/authenticator.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { WatchedIdentity } from '../identity/identity-watch.ts';
@@ -8,6 +9,7 @@ import { unauthenticated } from '../identity/unauthenticated.ts';
 import type { GraphqlDeps, RequestContext } from './context.ts';
 import { limitError } from './limits/limit-error.ts';
 import { MAX_SOCKET_OPERATIONS } from './limits/limits.ts';
+import { notExact } from './limits/not-exact.ts';
 import { maskError } from './mask-error.ts';
 import type { PreparedOperation } from './prepare/preparer.ts';
 import type { RawRequest } from './prepare/request.ts';
@@ -37,6 +39,11 @@ export interface SocketProtocol {
   opened(link: SocketLinkage): (code: number, reason: string) => Promise<void>;
   /** @param handle the protocol's own handler of messages */
   receive(link: SocketLinkage, text: string, handle: (text: string) => Promise<void>): Promise<void>;
+  /**
+   * Takes the bytes of a message from what its sender may ask.
+   * @returns milliseconds to wait before they are asked for again; 0: they are taken, or nobody is known to take them from
+   */
+  takeBytes(link: SocketLinkage, bytes: number): number;
 }
 
 type Engine = Pick<ReturnType<GraphqlEngine['getEnveloped']>, 'execute'>;
@@ -56,7 +63,7 @@ export function createSocketProtocol({
     onConnect: async (context) => {
       const link = context.extra as SocketLinkage;
       try {
-        const presented = presentedBy(link.headers ?? {}, context.connectionParams);
+        const presented = presentedBy(link.headers ?? {}, context.connectionParams, link.address);
         const identity = await authenticator.authenticate(presented);
         // Neither is needed any more, and ten thousand sockets would keep ten thousand tokens.
         link.headers = null;
@@ -102,14 +109,25 @@ export function createSocketProtocol({
     receive: (link, text, handle) => {
       const message = subscribeMessageOf(link, text);
       if (message === null) return handle(text);
-      const prepared =
-        message.id.length > MAX_ID_LENGTH ? [idTooLong()] : prepare(graphql, link, message.payload);
+      const prepared = messageErrors(message.id, text) ?? prepare(graphql, link, message.payload);
       if ('text' in prepared && prepared.kind === 'subscription')
         return beginSubscription(graphql, link, message.id, prepared);
       link.prepared = prepared;
       return handle(text);
     },
+    takeBytes: ({ watched }, bytes) => {
+      const refused = watched === null ? null : graphql.preparer.takeBytes(watched.current(), bytes);
+      return refused === null ? 0 : Math.max(1, Number(refused.extensions['retryAfterMs']));
+    },
   };
+}
+
+/** What is wrong with a message as such; null: nothing. */
+function messageErrors(id: string, text: string): readonly GraphQLError[] | null {
+  if (id.length > MAX_ID_LENGTH) return [idTooLong()];
+  const inexact = findInexactNumber(text);
+  // As a request by HTTP has them: the variables are below the message's payload.
+  return inexact === null ? null : [notExact({ ...inexact, path: inexact.path.replace(/^payload\./, '') })];
 }
 
 function watch(graphql: GraphqlDeps, link: SocketLinkage, identity: Identity): WatchedIdentity {

@@ -1,8 +1,10 @@
 import { GraphQLError } from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
+import { findInexactNumber } from '../core/exact-numbers.ts';
 import type { GraphqlDeps, RequestContext } from './context.ts';
 import { executeOperation, subscribeOperation } from './execution.ts';
 import { httpError } from './http-errors.ts';
+import { notExact } from './limits/not-exact.ts';
 import { maskError } from './mask-error.ts';
 import { measuredOperations } from './measured-operations.ts';
 import { contextFor } from './operation-context.ts';
@@ -57,10 +59,14 @@ function ourPreparation(preparer: Preparer): Plugin<RequestContext> {
   return {
     onParams: ({ params, request, context, setParams }) => {
       const isGet = request.method === 'GET';
+      const given = isGet ? new URL(request.url, 'http://localhost').searchParams : null;
+      const inexact = findInexactNumber(given?.get('variables') ?? '', 'variables');
+      if (inexact !== null) throw httpError(notExact(inexact));
       // Yoga's reader of query strings knows the four parameters of the standard.
-      const documentId = isGet
-        ? (new URL(request.url, 'http://localhost').searchParams.get('documentId') ?? undefined)
-        : (params as { documentId?: unknown }).documentId;
+      const documentId =
+        given === null
+          ? (params as { documentId?: unknown }).documentId
+          : (given.get('documentId') ?? undefined);
       const operation = preparer.prepare({ ...params, documentId }, (context as RequestContext).identity);
       // Thrown, as yoga's own checks do: they come next, and would find other things wrong with what was refused.
       if (!('text' in operation)) throw new AggregateError(operation.map(httpError));

@@ -16,6 +16,7 @@ import { sendError, sendUnreadableUrl } from './errors.ts';
 import { addFileRoutes, FILES_PATH } from './files.ts';
 import { addGraphqlRoute } from './graphql-route.ts';
 import { addHealthRoutes } from './health.ts';
+import { readJsonBodies } from './json-body.ts';
 import { addMetricsRoute } from './metrics.ts';
 import { sendProblem } from './problem.ts';
 import { warnOfRefusedOrigins } from './refused-origins.ts';
@@ -52,9 +53,6 @@ export function createApp(deps: HttpDeps): FastifyInstance {
     routerOptions: { maxParamLength: 4096 },
     forceCloseConnections: 'idle',
     http: { headersTimeout: times.headersMs, connectionsCheckingInterval: Math.min(5_000, times.headersMs) },
-    // As plain JSON has it, and as a socket's messages are read: what such keys may mean is for each payload's check to say.
-    onProtoPoisoning: 'ignore',
-    onConstructorPoisoning: 'ignore',
     frameworkErrors: (error, request, reply) => {
       sendUnreadableUrl(error, reply.header('x-request-id', request.id));
     },
@@ -62,6 +60,7 @@ export function createApp(deps: HttpDeps): FastifyInstance {
   recordRoutes(app);
   // Forms and plain text need no preflight, so a foreign page could send them: only JSON is taken.
   app.removeContentTypeParser('text/plain');
+  readJsonBodies(app, deps.turns);
   const warnOfOrigin = warnOfRefusedOrigins(deps.log, originsOf(deps.config));
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);

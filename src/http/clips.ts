@@ -43,10 +43,12 @@ export function addClipsRoute(app: FastifyInstance, deps: HttpDeps): void {
 
 /** @throws DomainError `Unauthenticated` `Forbidden` */
 async function callerOf(
-  { authenticator }: Pick<HttpDeps, 'authenticator'>,
+  { authenticator, addresses }: Pick<HttpDeps, 'authenticator' | 'addresses'>,
   request: FastifyRequest,
 ): Promise<Actor> {
-  const { actor } = await authenticator.authenticate(presentedBy(request.headers));
+  const { actor } = await authenticator.authenticate(
+    presentedBy(request.headers, {}, addresses.of(request.raw)),
+  );
   requireRole(actor, 'member', 'request clips', 'videos:write');
   return actor;
 }

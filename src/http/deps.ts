@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts';
+import type { PacedTurns } from '../core/paced-turns.ts';
 import type { RunTick } from '../core/tick.ts';
 import type { GraphqlDeps } from '../graphql/context.ts';
 import type { Authenticator } from '../identity/authenticator.ts';
@@ -6,6 +7,7 @@ import type { ObjectStore } from '../storage/object-store.ts';
 import type { UrlSigner } from '../storage/url-signer.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import type { ClientAddresses } from './client-address.ts';
 import type { HttpTimes } from './times.ts';
 
 /** What the HTTP server works with; the composition root fills it once. */
@@ -29,6 +31,9 @@ export interface HttpDeps {
   >;
   readonly graphql: GraphqlDeps;
   readonly authenticator: Authenticator;
+  readonly addresses: ClientAddresses;
+  /** In which large messages are read. */
+  readonly turns: PacedTurns;
   readonly store: ObjectStore;
   readonly urls: UrlSigner;
   /** What `/metrics` shows. */

@@ -1,8 +1,9 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLError } from 'graphql';
 import { limitError } from '../graphql/limits/limit-error.ts';
 import { maxMessageBytes } from '../graphql/limits/limits.ts';
 import { GRAPHQL_PATH, type GraphqlEngine } from '../graphql/yoga.ts';
+import { setCaller } from './callers.ts';
 import type { HttpDeps } from './deps.ts';
 import { identify, refuse } from './identify.ts';
 import { sendPage } from './page.ts';
@@ -25,7 +26,11 @@ export function addGraphqlRoute(
     // Whoever is nobody gets their answer before a byte of the body is read.
     onRequest: async (request, reply) => {
       if (isForPage(request)) return;
-      await identify(deps, request, reply);
+      const identity = await identify(deps, request, reply);
+      if (identity === null) return;
+      setCaller(request, identity);
+      const tooMuch = deps.graphql.preparer.takeBytes(identity, bytesOf(request));
+      if (tooMuch !== null) await refuseRate(reply, tooMuch);
     },
     handler: async (request, reply) => {
       if (isForPage(request)) return sendPage(request, reply);
@@ -51,6 +56,19 @@ function wantsPage({ method, headers, query }: FastifyRequest): boolean {
   if (method !== 'GET' || headers.accept?.includes('text/html') !== true) return false;
   if ('documentId' in asked || 'extensions' in asked) return false;
   return !('query' in asked) || headers.authorization === undefined;
+}
+
+/** Of the body, as its head says; where it does not, it may be the largest. */
+function bytesOf({ headers, routeOptions }: FastifyRequest): number {
+  const length = Number(headers['content-length'] ?? Number.NaN);
+  if (Number.isSafeInteger(length)) return length;
+  return headers['transfer-encoding'] === undefined ? 0 : (routeOptions.bodyLimit ?? 0);
+}
+
+function refuseRate(reply: FastifyReply, error: GraphQLError): FastifyReply {
+  const { retryAfterMs } = error.extensions;
+  reply.header('retry-after', Math.max(1, Math.ceil(Number(retryAfterMs) / 1_000)));
+  return refuse(reply, 429, error);
 }
 
 function batched(count: number): GraphQLError {

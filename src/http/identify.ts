@@ -17,9 +17,13 @@ export async function identify(
   reply: FastifyReply,
 ): Promise<Identity | null> {
   try {
-    return await deps.authenticator.authenticate(presentedBy(request.headers));
+    return await deps.authenticator.authenticate(
+      presentedBy(request.headers, {}, deps.addresses.of(request.raw)),
+    );
   } catch (error) {
     const status = error instanceof DomainError ? statusOf(error.code) : 503;
+    const retryAfterMs = error instanceof DomainError ? error.details['retryAfterMs'] : undefined;
+    if (typeof retryAfterMs === 'number') reply.header('retry-after', Math.ceil(retryAfterMs / 1_000));
     if (status === 401) reply.header('www-authenticate', 'Bearer');
     await refuse(reply, status, maskError(error, deps.log));
     return null;

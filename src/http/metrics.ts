@@ -11,11 +11,13 @@ import type { HttpDeps } from './deps.ts';
  */
 export function addMetricsRoute(
   app: FastifyInstance,
-  deps: Pick<HttpDeps, 'authenticator' | 'config' | 'metrics'>,
+  deps: Pick<HttpDeps, 'authenticator' | 'addresses' | 'config' | 'metrics'>,
 ): void {
   app.get(METRICS_PATH, { logLevel: 'warn' }, async (request, reply) => {
     if (!mayBecauseOfToken(request, deps.config.metricsToken)) {
-      const { actor } = await deps.authenticator.authenticate(presentedBy(request.headers));
+      const { actor } = await deps.authenticator.authenticate(
+        presentedBy(request.headers, {}, deps.addresses.of(request.raw)),
+      );
       requireRole(actor, 'super_admin', 'read the metrics, which tell of every tenant');
     }
     return reply

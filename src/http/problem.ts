@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify';
+import { bounded } from '../core/bounded-text.ts';
 import type { DomainError } from '../core/errors.ts';
 import { statusOf } from './status.ts';
 
@@ -13,7 +14,7 @@ export function sendProblem(
   return reply
     .code(status)
     .type('application/json; charset=utf-8')
-    .send({ error: { code, message, ...details } });
+    .send({ error: { code, message: bounded(message), ...details } });
 }
 
 /** An expected failure, with what a program can read of it. */

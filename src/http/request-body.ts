@@ -37,9 +37,14 @@ export function dropRest(raw: IncomingMessage, lingerMs: number): void {
   if (raw.complete || raw.socket.destroyed) return;
   const { socket } = raw;
   const timer = setTimeout(() => socket.destroy(), lingerMs);
-  const forget = (): void => clearTimeout(timer);
-  raw.once('end', forget);
-  socket.once('close', forget);
+  const forget = (): void => {
+    clearTimeout(timer);
+    // A connection that is kept has thousands of requests: each leaves nothing on it.
+    raw.off('end', forget);
+    socket.off('close', forget);
+  };
+  raw.on('end', forget);
+  socket.on('close', forget);
   raw.resume();
 }
 

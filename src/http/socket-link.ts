@@ -2,7 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import { WebSocket } from 'ws';
 import { DomainError, toError } from '../core/errors.ts';
+import type { PacedTurns } from '../core/paced-turns.ts';
 import type { Sink } from '../fanout/frame.ts';
+import { LARGE_MESSAGE_BYTES } from '../graphql/limits/byte-cost.ts';
 import type { SocketProtocol } from '../graphql/socket.ts';
 import type { Prepared, ProtocolContext, SocketLinkage } from '../graphql/socket-linkage.ts';
 import type { WatchedIdentity } from '../identity/identity-watch.ts';
@@ -12,6 +14,9 @@ import { nextFrame } from './next-frame.ts';
 /** Bytes that may be unsent in a socket before what follows is dropped and read again later. The kernel holds more beside. */
 const MAX_UNSENT_BYTES = 256 * 1024;
 const MAX_REASON_BYTES = 123;
+/** Characters of what a client says before it is known who it is: a token, and whose tenant. */
+const MAX_UNKNOWN_LENGTH = 64 * 1024;
+const TOO_BIG = 1009;
 
 /** A WebSocket with a place for what hangs on it: listeners then are functions that all sockets share. */
 export class LinkedSocket extends WebSocket {
@@ -21,6 +26,8 @@ export class LinkedSocket extends WebSocket {
 /** What a socket is connected with. */
 export interface LinkEnds {
   readonly protocol: SocketProtocol;
+  /** In which large messages are read. */
+  readonly turns: PacedTurns;
   readonly log: Logger;
 }
 
@@ -31,6 +38,7 @@ export interface LinkEnds {
  */
 export class SocketLink implements SocketLinkage {
   headers: IncomingHttpHeaders | null;
+  readonly address: string;
   watched: WatchedIdentity | null = null;
   context: ProtocolContext | null = null;
   prepared: Prepared | null = null;
@@ -45,17 +53,21 @@ export class SocketLink implements SocketLinkage {
   readonly #ends: LinkEnds;
   #handle: ((text: string) => Promise<void>) | null = null;
   #onDrained: (() => void)[] | null = null;
+  /** What came behind a message that waits for its turn; null while none does. */
+  #held: string[] | null = null;
 
   constructor(
     socket: LinkedSocket,
     raw: Socket,
     headers: IncomingHttpHeaders,
+    address: string,
     serial: string,
     ends: LinkEnds,
   ) {
     this.#socket = socket;
     this.#raw = raw;
     this.headers = headers;
+    this.address = address;
     this.#serial = serial;
     this.#ends = ends;
     socket.link = this;
@@ -138,11 +150,39 @@ export class SocketLink implements SocketLinkage {
 
   // For the socket's listeners ----------------------------------------------------------------------------------------
 
-  async receive(text: string): Promise<void> {
-    const { protocol, log } = this.#ends;
+  receive(text: string): void {
     // Whoever does not answer the close frame is still heard for a while: what they ask by then is not done any more.
     if (this.#socket.readyState !== this.#socket.OPEN) return;
     this.#pauseWhileFull();
+    if (this.#held !== null) this.#held.push(text);
+    else if (this.watched === null && text.length > MAX_UNKNOWN_LENGTH)
+      this.close(TOO_BIG, 'Message too big');
+    else if (text.length <= LARGE_MESSAGE_BYTES && this.#ends.protocol.takeBytes(this, text.length) === 0)
+      void this.#handOver(text);
+    else void this.#inTurn(text);
+  }
+
+  /** Large ones, and those beyond what their sender may ask: the socket waits for their turn, and its order stays. */
+  async #inTurn(text: string): Promise<void> {
+    const { protocol, turns } = this.#ends;
+    this.#held = [];
+    this.#socket.pause();
+    for (;;) {
+      const waitMs = protocol.takeBytes(this, text.length);
+      if (waitMs === 0 || this.isClosed) break;
+      await new Promise((resolve) => setTimeout(resolve, waitMs).unref());
+    }
+    const owner = this.watched?.current().actor.tenantId ?? '';
+    await turns.run(owner, () => void this.#handOver(text));
+    const held = this.#held;
+    this.#held = null;
+    if (!this.#isPaused) this.#socket.resume();
+    for (const next of held) this.receive(next);
+  }
+
+  async #handOver(text: string): Promise<void> {
+    const { protocol, log } = this.#ends;
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
     try {
       if (this.#handle !== null) await protocol.receive(this, text, this.#handle);
     } catch (error) {
@@ -158,7 +198,7 @@ export class SocketLink implements SocketLinkage {
     this.#socket.pause();
     this.whenDrained(() => {
       this.#isPaused = false;
-      this.#socket.resume();
+      if (this.#held === null) this.#socket.resume();
     });
   }
 
@@ -202,7 +242,7 @@ class OperationSink implements Sink {
 function onMessage(this: WebSocket, data: WebSocket.RawData, isBinary: boolean): void {
   const link = (this as LinkedSocket).link;
   if (isBinary) link?.close(4400, 'Text messages only');
-  else void link?.receive(String(data));
+  else link?.receive(String(data));
 }
 
 function onError(this: WebSocket, error: Error): void {

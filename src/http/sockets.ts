@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingHttpHeaders, IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { handleProtocols } from 'graphql-ws';
 import { WebSocketServer } from 'ws';
+import { RateLimit } from '../core/rate-limit.ts';
 import { maxMessageBytes } from '../graphql/limits/limits.ts';
-import { RateLimit } from '../graphql/limits/rate-limit.ts';
 import type { RunningMutations } from '../graphql/running-mutations.ts';
 import { createSocketProtocol } from '../graphql/socket.ts';
 import { GRAPHQL_PATH, type GraphqlEngine } from '../graphql/yoga.ts';
@@ -47,7 +47,7 @@ export function openSockets(
   });
 
   const pings = new Pings(deps.config.slowConsumerSeconds);
-  const ends: LinkEnds = { protocol, log };
+  const ends: LinkEnds = { protocol, turns: deps.turns, log };
   let count = 0;
 
   const onUpgrade = (request: IncomingMessage, raw: Duplex, head: Buffer): void => {
@@ -58,20 +58,22 @@ export function openSockets(
     else if (!isAllowedOrigin(request.headers, originsOf(deps.config)))
       refuse(raw, '403 Forbidden', {}, originProblem(request.headers.origin ?? ''));
     else if (mayConnect(request, raw))
-      sockets.handleUpgrade(request, raw, head, (socket) => attend(socket, raw, request.headers));
+      sockets.handleUpgrade(request, raw, head, (socket) => attend(socket, raw, request));
   };
 
   /** Asked before anything is done for it: whoever comes is not known yet, and looking at a key costs a read. */
-  const mayConnect = ({ socket }: IncomingMessage, raw: Duplex): boolean => {
-    const address = socket.remoteAddress ?? '';
+  const mayConnect = (request: IncomingMessage, raw: Duplex): boolean => {
+    const address = deps.addresses.of(request);
     const refused = connects?.refusal(address, 1) ?? null;
     if (refused === null) connects?.take(address, 1);
     else refuse(raw, '429 Too Many Requests', { 'Retry-After': Math.ceil(refused.retryAfterMs / 1_000) });
     return refused === null;
   };
 
-  const attend = (socket: LinkedSocket, raw: Duplex, headers: IncomingHttpHeaders): void => {
-    const link = new SocketLink(socket, raw as Socket, headers, `${PROCESS}-${++count}`, ends);
+  const attend = (socket: LinkedSocket, raw: Duplex, request: IncomingMessage): void => {
+    const serial = `${PROCESS}-${++count}`;
+    const address = deps.addresses.of(request);
+    const link = new SocketLink(socket, raw as Socket, request.headers, address, serial, ends);
     pings.add(socket);
     const closed = protocol.opened(link);
     socket.once('close', (code, reason) => void closed(code, String(reason)));

@@ -28,6 +28,7 @@ const STATUSES: Readonly<Record<DomainErrorCode, number>> = {
   WaitTimeout: 504,
   SlowConsumer: 503,
   TooManySubscriptions: 429,
+  RateLimited: 429,
   ConfigInvalid: 500,
   RegistryInvalid: 500,
   DatabaseUnsupported: 500,

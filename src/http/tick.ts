@@ -15,7 +15,10 @@ const FIELDS = ['max'];
  * `POST /api/jobs/tick {"max": 1..100}`: claims at most so many runnable jobs of all tenants, runs them in this process, and answers
  * with what became of them. For super admins, since it makes every tenant's jobs run. 501 in a process that runs no jobs.
  */
-export function addTickRoute(app: FastifyInstance, deps: Pick<HttpDeps, 'authenticator' | 'runTick'>): void {
+export function addTickRoute(
+  app: FastifyInstance,
+  deps: Pick<HttpDeps, 'authenticator' | 'addresses' | 'runTick'>,
+): void {
   app.route({
     method: 'POST',
     url: TICK_PATH,
@@ -35,10 +38,12 @@ export function addTickRoute(app: FastifyInstance, deps: Pick<HttpDeps, 'authent
 
 /** @throws DomainError `Unauthenticated` `Forbidden` */
 async function checkCaller(
-  { authenticator }: Pick<HttpDeps, 'authenticator'>,
+  { authenticator, addresses }: Pick<HttpDeps, 'authenticator' | 'addresses'>,
   request: FastifyRequest,
 ): Promise<void> {
-  const { actor } = await authenticator.authenticate(presentedBy(request.headers));
+  const { actor } = await authenticator.authenticate(
+    presentedBy(request.headers, {}, addresses.of(request.raw)),
+  );
   requireRole(actor, 'super_admin', 'run a tick, which runs jobs of every tenant');
 }
 

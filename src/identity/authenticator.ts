@@ -9,6 +9,7 @@ import { hashApiKey, isApiKey } from './api-key.ts';
 import { roleOf } from './claims.ts';
 import type { Credential, Identity } from './identity.ts';
 import { homeTenantId, identityOf } from './standing.ts';
+import { StrangerLimit, type StrangerLimitSettings } from './stranger-limit.ts';
 import { unauthenticated } from './unauthenticated.ts';
 import { createTokenVerifier, type TokenConfig, type TokenVerifier } from './verify-token.ts';
 
@@ -18,11 +19,17 @@ export interface Presented {
   readonly token: string | null;
   /** The tenant to act on, where a super admin names another than the token's. */
   readonly tenantId: string | null;
+  /** Where it comes from; null where that is of no matter. */
+  readonly address?: string | null;
 }
 
 /** How long a checked credential is taken as checked: bounds how late a revocation is seen, and the lookups a second. */
 const CACHE_MS = 1_000;
 const MAX_CACHED = 10_000;
+/** How long what is wrong stays wrong without being looked at again, unless somebody's right to come in changes. */
+const REFUSED_MS = 5_000;
+/** How long a credential that was good is not a stranger's. */
+const KNOWN_MS = 600_000;
 
 /** Recognises callers by JWT or API key. */
 export class Authenticator {
@@ -30,16 +37,25 @@ export class Authenticator {
   readonly #verifyToken: TokenVerifier;
   readonly #clockToleranceSeconds: number;
   readonly #cache = new Map<string, { readonly identity: Promise<Identity>; readonly untilMs: number }>();
+  readonly #refused = new Map<string, { readonly why: DomainError; readonly untilMs: number }>();
+  /** Until when each is known, by the hash of what was presented. */
+  readonly #known = new Map<string, number>();
+  readonly #strangers: StrangerLimit;
 
-  constructor(db: Database, config: TokenConfig) {
+  constructor(db: Database, config: TokenConfig & Partial<StrangerLimitSettings>) {
     this.#db = db;
+    const { addressFailuresPerSecond = 0, rateBurstSeconds = 1 } = config;
+    this.#strangers = new StrangerLimit({ addressFailuresPerSecond, rateBurstSeconds });
     this.#verifyToken = createTokenVerifier(config);
     this.#clockToleranceSeconds = config.jwtClockToleranceSeconds;
   }
 
-  /** @throws DomainError `Unauthenticated` (`details.reason` says why), `Forbidden` for another tenant's id */
+  /**
+   * @throws DomainError `Unauthenticated` (`details.reason` says why), `Forbidden` for another tenant's id, `RateLimited` where the address
+   *   has been wrong too often
+   */
   async authenticate(presented: Presented): Promise<Identity> {
-    const { token, tenantId } = presented;
+    const { token, tenantId, address = null } = presented;
     if (token === null || token === '') {
       throw unauthenticated('missing', 'No token was sent', 'Authorization: Bearer <JWT or API key>');
     }
@@ -56,12 +72,27 @@ export class Authenticator {
       const { expiresAt } = identity.actor;
       if (expiresAt === null || expiresAt.getTime() > Date.now()) return identity;
     }
-    return this.#remember(key, this.#look(token, tenantId, key));
+    if ((this.#known.get(key) ?? 0) > performance.now())
+      return this.#remember(key, this.#look(token, tenantId, key));
+    const refused = this.#refused.get(key);
+    if (refused !== undefined && refused.untilMs > performance.now()) throw refused.why;
+    this.#strangers.admit(address);
+    try {
+      return await this.#remember(
+        key,
+        this.#strangers.lookUp(() => this.#look(token, tenantId, key)),
+      );
+    } catch (error) {
+      if (error instanceof DomainError && error.code === 'Unauthenticated')
+        this.#noteRefusal(key, address, error);
+      throw error;
+    }
   }
 
   /** Forgets what was checked: somebody's right to come in has changed. What is being looked up is not remembered either. */
   forget(): void {
     this.#cache.clear();
+    this.#refused.clear();
   }
 
   /**
@@ -124,14 +155,28 @@ export class Authenticator {
     return rows;
   }
 
+  #noteRefusal(key: string, address: string | null, why: DomainError): void {
+    this.#strangers.failed(address);
+    // What else is wrong may be put right: somebody becomes a member, a tenant comes back.
+    if (why.details['reason'] !== 'invalid') return;
+    if (this.#refused.size >= MAX_CACHED) this.#refused.clear();
+    this.#refused.set(key, { why, untilMs: performance.now() + REFUSED_MS });
+  }
+
   #remember(key: string, identity: Promise<Identity>): Promise<Identity> {
     if (this.#cache.size >= MAX_CACHED) this.#cache.clear();
     const entry = { identity, untilMs: performance.now() + CACHE_MS };
     this.#cache.set(key, entry);
-    // A refusal is not remembered: the next try may be right, and guessing keys costs the guesser, not us.
-    identity.catch(() => {
-      if (this.#cache.get(key) === entry) this.#cache.delete(key);
-    });
+    identity.then(
+      () => {
+        if (this.#known.size >= MAX_CACHED) this.#known.clear();
+        this.#known.set(key, performance.now() + KNOWN_MS);
+      },
+      () => {
+        this.#known.delete(key);
+        if (this.#cache.get(key) === entry) this.#cache.delete(key);
+      },
+    );
     return identity;
   }
 }

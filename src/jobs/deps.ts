@@ -5,13 +5,13 @@ import type { ObjectStore } from '../storage/object-store.ts';
 import type { PartialStore } from '../storage/partial-store.ts';
 import type { UploadUrls } from '../storage/upload-urls.ts';
 import type { ObjectUrls } from '../storage/url-signer.ts';
-import type { PayloadValidator } from './payload-validator.ts';
+import type { PayloadChecks } from './payload-checks.ts';
 
 /** What the use-cases work with; the composition root fills it once. */
 export interface JobsDeps {
   readonly db: Database;
   readonly queue: PostgresProducerQueue;
-  readonly validator: PayloadValidator;
+  readonly payloads: PayloadChecks;
   readonly store: ObjectStore;
   readonly urls: ObjectUrls;
   readonly partials: PartialStore;

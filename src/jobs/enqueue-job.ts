@@ -5,7 +5,7 @@ import { RESERVED_KEY_PREFIX } from '../core/pipelines/dedupe-key.ts';
 import type { Dependency, EnqueueInput, EnqueueResult } from '../core/queue.ts';
 import type { DefinitionRow } from '../db/sql/queue/find-definitions.ts';
 import type { JobsDeps } from './deps.ts';
-import type { PayloadValidator } from './payload-validator.ts';
+import type { PayloadChecks } from './payload-checks.ts';
 import { requireRole } from './require-role.ts';
 
 export interface EnqueueJobRequest {
@@ -30,7 +30,7 @@ export interface EnqueueJobRequest {
  *   `DedupeBusy`
  */
 export async function enqueueJob(
-  deps: Pick<JobsDeps, 'queue' | 'validator'>,
+  deps: Pick<JobsDeps, 'queue' | 'payloads'>,
   actor: Actor,
   request: EnqueueJobRequest,
 ): Promise<EnqueueResult> {
@@ -38,7 +38,7 @@ export async function enqueueJob(
   requireRole(actor, 'member', 'enqueue jobs', 'jobs:write');
   try {
     return await deps.queue.enqueueChecked(actor.tenantId, request.definitionKey, (definition) =>
-      inputOf(deps.validator, actor, definition, request),
+      inputOf(deps.payloads, actor, definition, request),
     );
   } catch (error) {
     throw error instanceof DomainError ? inApiWords(error) : error;
@@ -66,16 +66,29 @@ function inputName(field: string): string {
  * @throws DomainError `Forbidden` `InvalidArgument` `InvalidPayload` `PayloadTooLarge`
  */
 export function inputOf(
-  validator: PayloadValidator,
+  payloads: PayloadChecks,
   actor: Actor,
   definition: DefinitionRow,
   request: EnqueueJobRequest,
-): EnqueueInput {
+): EnqueueInput | Promise<EnqueueInput> {
   checkEnqueueRole(actor, definition);
   checkDedupeKey(request.dedupeKey ?? null);
+  const payload = payloads.check(actor.tenantId, definition, request.payload ?? {});
+  const { key } = definition;
+  return payload instanceof Promise
+    ? payload.then((checked) => inputWith(checked, key, actor, request))
+    : inputWith(payload, key, actor, request);
+}
+
+function inputWith(
+  payload: unknown,
+  definitionKey: string,
+  actor: Actor,
+  request: EnqueueJobRequest,
+): EnqueueInput {
   return {
-    definitionKey: definition.key,
-    payload: validator.check(definition, request.payload ?? {}),
+    definitionKey,
+    payload,
     source: 'manual',
     priority: request.priority ?? 100,
     scheduledFor: request.scheduledFor ?? null,

@@ -21,7 +21,7 @@ export interface EnqueueJobsItem {
  * @throws DomainError `Forbidden`, `InvalidArgument` (too many), `PayloadTooLarge` (all together), `DedupeBusy`
  */
 export async function enqueueJobs(
-  deps: Pick<JobsDeps, 'queue' | 'validator'>,
+  deps: Pick<JobsDeps, 'queue' | 'payloads'>,
   actor: Actor,
   items: readonly EnqueueJobsItem[],
 ): Promise<readonly EnqueueItemResult[]> {
@@ -38,7 +38,7 @@ export async function enqueueJobs(
       actor.tenantId,
       items.map(({ definitionKey, request }) => ({
         definitionKey,
-        prepare: (definition) => inputOf(deps.validator, actor, definition, request()),
+        prepare: (definition) => inputOf(deps.payloads, actor, definition, request()),
       })),
     );
     return results.map((result) =>

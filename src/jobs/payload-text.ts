@@ -1,6 +1,7 @@
 import { DomainError } from '../core/errors.ts';
 import { textProblem } from '../core/text-problem.ts';
 import { checkPayloadSize, MAX_PAYLOAD_DEPTH } from '../queue/payload-json.ts';
+import { type PathStep, payloadPath } from './payload-path.ts';
 
 /**
  * Checks that a payload can be stored and comes back as it was given: small enough, not too deep, no NUL and no lone
@@ -9,42 +10,65 @@ import { checkPayloadSize, MAX_PAYLOAD_DEPTH } from '../queue/payload-json.ts';
  * @throws DomainError `InvalidPayload` with the path and what is allowed; `PayloadTooLarge`
  */
 export function checkStorable(payload: unknown, maxBytes: number): string {
-  walk(payload, 'payload', 0);
+  checkValue(payload);
   const json = JSON.stringify(payload) ?? 'null';
   checkPayloadSize(json, maxBytes);
   return json;
 }
 
-function walk(value: unknown, path: string, depth: number): void {
-  if (typeof value === 'string') checkText(value, path);
+/** As `checkStorable`, for a value that has just been read from JSON text. */
+export function checkValue(payload: unknown): void {
+  walk(payload, []);
+}
+
+/** The steps are one list for all values: a path is written where there is something to say, and not for each value. */
+function walk(value: unknown, steps: PathStep[]): void {
+  if (typeof value === 'string') checkText(value, steps);
   else if (typeof value === 'number') {
-    if (!Number.isFinite(value)) refuse(path, `is ${value}`, 'a finite number');
+    if (!Number.isFinite(value)) refuse(payloadPath(steps), `is ${value}`, 'a finite number');
   } else if (typeof value === 'object' && value !== null) {
-    if (depth >= MAX_PAYLOAD_DEPTH)
-      refuse(path, 'is nested too deeply', `at most ${MAX_PAYLOAD_DEPTH} levels`);
-    if (Array.isArray(value))
-      for (const [index, item] of value.entries()) walk(item, `${path}[${index}]`, depth + 1);
-    else for (const [key, item] of Object.entries(value)) property(key, item, path, depth);
-  } else if (typeof value !== 'boolean' && value != null) refuse(path, `is a ${typeof value}`, 'JSON');
+    if (steps.length >= MAX_PAYLOAD_DEPTH)
+      refuse(payloadPath(steps), 'is nested too deeply', `at most ${MAX_PAYLOAD_DEPTH} levels`);
+    if (Array.isArray(value)) walkItems(value, steps);
+    else walkProperties(value as Readonly<Record<string, unknown>>, steps);
+  } else if (typeof value !== 'boolean' && value != null)
+    refuse(payloadPath(steps), `is a ${typeof value}`, 'JSON');
 }
 
-function property(key: string, value: unknown, path: string, depth: number): void {
-  checkText(key, `${path} (a key)`);
-  if (key === '__proto__') refuse(`${path}.__proto__`, 'is a reserved key', 'any other key');
-  walk(value, `${path}.${key}`, depth + 1);
+function walkItems(items: readonly unknown[], steps: PathStep[]): void {
+  const depth = steps.length;
+  for (const [index, item] of items.entries()) {
+    steps[depth] = index;
+    walk(item, steps);
+  }
+  steps.length = depth;
 }
 
-function checkText(text: string, path: string): void {
+function walkProperties(object: Readonly<Record<string, unknown>>, steps: PathStep[]): void {
+  const depth = steps.length;
+  for (const key of Object.keys(object)) {
+    steps[depth] = key;
+    checkKey(key, steps);
+    walk(object[key], steps);
+  }
+  steps.length = depth;
+}
+
+function checkKey(key: string, steps: readonly PathStep[]): void {
+  const found = textProblem(key);
+  if (found !== null) refuse(`${payloadPath(steps.slice(0, -1))} (a key)`, found.problem, found.allowed);
+  if (key === '__proto__') refuse(payloadPath(steps), 'is a reserved key', 'any other key');
+}
+
+function checkText(text: string, steps: readonly PathStep[]): void {
   const found = textProblem(text);
-  if (found !== null) refuse(path, found.problem, found.allowed);
+  if (found !== null) refuse(payloadPath(steps), found.problem, found.allowed);
 }
 
 function refuse(field: string, problem: string, allowed: string): never {
-  // From inside a deep payload or under a long key the path is cut; well-formed, since it is shown.
-  const shown = field.slice(0, 200).toWellFormed();
-  throw new DomainError('InvalidPayload', `${shown} ${problem}; allowed: ${allowed}.`, {
-    field: shown,
+  throw new DomainError('InvalidPayload', `${field} ${problem}; allowed: ${allowed}.`, {
+    field,
     allowed,
-    problems: [{ field: shown, message: problem, allowed }],
+    problems: [{ field, message: problem, allowed }],
   });
 }

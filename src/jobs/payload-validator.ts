@@ -1,9 +1,10 @@
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import formats from 'ajv-formats';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { DomainError } from '../core/errors.ts';
-import { DEFAULT_MAX_PAYLOAD_BYTES } from '../queue/payload-json.ts';
-import { problemOf } from './payload-problems.ts';
-import { checkStorable } from './payload-text.ts';
+import { addBoundedFormats, boundedRegExp, TextTooLong } from '../queue/bounded-checks.ts';
+import { checkPayloadSize, DEFAULT_MAX_PAYLOAD_BYTES } from '../queue/payload-json.ts';
+import { pathOfLongText } from './payload-path.ts';
+import { type PayloadProblem, problemOf } from './payload-problems.ts';
+import { checkStorable, checkValue } from './payload-text.ts';
 
 /** What the validator needs of a definition's row. */
 export interface SchemaOwner {
@@ -17,11 +18,19 @@ export interface SchemaOwner {
 
 const MAX_PROBLEMS = 20;
 const MAX_COMPILED = 1000;
+/** Above this only the first problem is named: looking for all of them takes time and memory by the payload, not by what is kept. */
+const MAX_LISTED_CHARS = 64 * 1024;
+
+/** A schema, compiled to stop at the first problem, and once one was found, to list them. */
+interface Compiled {
+  readonly version: string;
+  readonly validate: ValidateFunction;
+  list: ValidateFunction | null;
+}
 
 /** Checks payloads with the JSON Schema on the definition's row; each schema is compiled once a version. */
 export class PayloadValidator {
-  readonly #compiled = new Map<string, { readonly version: string; readonly validate: ValidateFunction }>();
-
+  readonly #compiled = new Map<string, Compiled>();
   readonly #maxPayloadBytes: number;
 
   /** @param maxPayloadBytes largest payload, as JSON text in UTF-8 */
@@ -31,15 +40,27 @@ export class PayloadValidator {
 
   /**
    * @returns the payload with the schema's defaults filled in; the given one is left as it is
-   * @throws DomainError `InvalidPayload` with the first problem's path and all problems in `details.problems`; `PayloadTooLarge`
+   * @throws DomainError `InvalidPayload` with the first problem's path and up to 20 problems in `details.problems` (of payloads above
+   *   64 KiB only the first); `PayloadTooLarge`
    */
   check(definition: SchemaOwner, payload: unknown): unknown {
     const json = checkStorable(payload, this.#maxPayloadBytes);
-    const validate = this.#validatorOf(definition);
     // A copy as the worker will get it, and several times faster than structuredClone.
-    const filled: unknown = JSON.parse(json);
-    if (validate(filled)) return filled;
-    const problems = (validate.errors ?? []).slice(0, MAX_PROBLEMS).map(problemOf);
+    return this.#filled(definition, json, JSON.parse(json));
+  }
+
+  /** As `check`, of JSON text and into JSON text. */
+  checkJson(definition: SchemaOwner, json: string): string {
+    checkPayloadSize(json, this.#maxPayloadBytes);
+    const value: unknown = JSON.parse(json);
+    checkValue(value);
+    return JSON.stringify(this.#filled(definition, json, value));
+  }
+
+  #filled(definition: SchemaOwner, json: string, copy: unknown): unknown {
+    const compiled = this.#compiledOf(definition);
+    const problems = this.#problemsOf(compiled, definition, json, copy);
+    if (problems === null) return copy;
     const first = problems[0] ?? { field: 'payload', message: 'is not allowed', allowed: 'see the schema' };
     throw new DomainError(
       'InvalidPayload',
@@ -48,20 +69,56 @@ export class PayloadValidator {
     );
   }
 
-  #validatorOf(definition: SchemaOwner): ValidateFunction {
+  #problemsOf(
+    compiled: Compiled,
+    definition: SchemaOwner,
+    json: string,
+    copy: unknown,
+  ): readonly PayloadProblem[] | null {
+    try {
+      if (compiled.validate(copy)) return null;
+      const first = compiled.validate.errors ?? [];
+      if (json.length > MAX_LISTED_CHARS) return shown(first);
+      compiled.list ??= compile(definition.arg_schema, true);
+      return compiled.list(JSON.parse(json)) ? shown(first) : shown(compiled.list.errors ?? first);
+    } catch (error) {
+      if (error instanceof TextTooLong) return [tooLong(error, json)];
+      throw error;
+    }
+  }
+
+  #compiledOf(definition: SchemaOwner): Compiled {
     const version = definition.revision ?? definition.updated_at.toISOString();
     const known = this.#compiled.get(definition.id);
-    if (known?.version === version) return known.validate;
+    if (known?.version === version) return known;
     if (this.#compiled.size >= MAX_COMPILED) this.#compiled.clear();
-    const validate = compile(definition.arg_schema);
-    this.#compiled.set(definition.id, { version, validate });
-    return validate;
+    const compiled = { version, validate: compile(definition.arg_schema, false), list: null };
+    this.#compiled.set(definition.id, compiled);
+    return compiled;
   }
 }
 
+function shown(errors: readonly ErrorObject[]): readonly PayloadProblem[] {
+  return errors.slice(0, MAX_PROBLEMS).map(problemOf);
+}
+
+function tooLong({ maxLength }: TextTooLong, json: string): PayloadProblem {
+  return {
+    field: pathOfLongText(JSON.parse(json), maxLength) ?? 'payload',
+    message: `is longer than ${maxLength} characters, and its schema has a pattern or a format`,
+    allowed: `at most ${maxLength} characters`,
+  };
+}
+
 /** An instance of its own for each schema: `$id`s of different definitions may be alike. */
-function compile(schema: Readonly<Record<string, unknown>>): ValidateFunction {
-  const ajv = new Ajv2020({ strict: false, allErrors: true, useDefaults: true, verbose: true });
-  formats.default(ajv);
+function compile(schema: Readonly<Record<string, unknown>>, allErrors: boolean): ValidateFunction {
+  const ajv = new Ajv2020({
+    strict: false,
+    allErrors,
+    useDefaults: true,
+    verbose: true,
+    code: { regExp: boundedRegExp },
+  });
+  addBoundedFormats(ajv);
   return ajv.compile(schema);
 }

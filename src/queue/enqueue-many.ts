@@ -1,11 +1,11 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DomainError } from '../core/errors.ts';
 import type { Dependency, EnqueueInput, EnqueueItemResult } from '../core/queue.ts';
 import { refusesData } from '../db/retryable.ts';
-import type { DefinitionRow } from '../db/sql/queue/find-definitions.ts';
 import { atIndex, refused } from './check-input.ts';
 import { type ChildStart, FREE, tryLockParents } from './dependencies.ts';
 import { insertAll, newJob } from './enqueue.ts';
-import { preparedBy, type SingleEnqueueDeps } from './enqueue-one.ts';
+import { type Prepare, preparedBy, type SingleEnqueueDeps } from './enqueue-one.ts';
 import { haveOneDefinition } from './insert-alike.ts';
 import { insertRows } from './insert-rows.ts';
 import type { NewJob, Outcome } from './new-jobs.ts';
@@ -16,12 +16,13 @@ export const MAX_BULK_JOBS = 10_000;
 /** Their payloads together, as JSON text. */
 const MAX_BULK_BYTES = 64 * 1024 * 1024;
 const MAX_ROUNDS = 5;
+/** So long may checking the jobs of one call keep everybody else waiting. */
+const TURN_MS = 10;
 const NOBODY: readonly Dependency[] = [];
 
 export interface BulkItem {
   readonly definitionKey: string;
-  /** As `Prepare`. */
-  readonly prepare: (definition: DefinitionRow) => EnqueueInput;
+  readonly prepare: Prepare;
 }
 
 type Made = NewJob | DomainError;
@@ -69,19 +70,42 @@ async function makeAll(
 ): Promise<readonly Made[]> {
   const missing = items.filter(({ definitionKey }) => definitions.remembered(definitionKey) === undefined);
   let refreshed = await definitions.refresh(missing.map(({ definitionKey }) => definitionKey));
-  const make = ({ definitionKey, prepare }: BulkItem): Made =>
-    orError(() => {
-      const definition = definitions.remembered(definitionKey);
-      const input = preparedBy(definition, definitionKey, prepare);
-      return newJob(tenantId, input, definition?.revision ?? null, maxPayloadBytes);
-    });
-  const made = items.map(make);
+  const make = async ({ definitionKey, prepare }: BulkItem): Promise<Made> => {
+    const definition = definitions.remembered(definitionKey);
+    const revision = definition?.revision ?? null;
+    try {
+      const prepared = preparedBy(definition, definitionKey, prepare);
+      const input = prepared instanceof Promise ? await prepared : prepared;
+      return newJob(tenantId, input, revision, maxPayloadBytes);
+    } catch (error) {
+      return refusalOf(error);
+    }
+  };
+  const made = await eachInTurns(items, make);
   const doubtful = items.filter(
     ({ definitionKey }, index) => made[index] instanceof DomainError && !refreshed.has(definitionKey),
   );
   if (doubtful.length === 0) return made;
   refreshed = await definitions.refresh(doubtful.map(({ definitionKey }) => definitionKey));
-  return made.map((job, index) => (job instanceof DomainError ? make(items[index] as BulkItem) : job));
+  return eachInTurns(made, (job, index) =>
+    job instanceof DomainError ? make(items[index] as BulkItem) : job,
+  );
+}
+
+/** One after the other, and others of this process in between: checking ten thousand payloads takes seconds. */
+async function eachInTurns<T, R>(
+  all: readonly T[],
+  work: (one: T, index: number) => R | Promise<R>,
+): Promise<R[]> {
+  const results: R[] = [];
+  let sinceMs = performance.now();
+  for (const [index, one] of all.entries()) {
+    results.push(await work(one, index));
+    if (performance.now() - sinceMs < TURN_MS) continue;
+    await nextTurn();
+    sinceMs = performance.now();
+  }
+  return results;
 }
 
 /** Writes what is good in one transaction. What the database alone finds fault with is halved down to the one job. */
@@ -199,9 +223,14 @@ function orError(make: () => NewJob): Made {
   try {
     return make();
   } catch (error) {
-    if (error instanceof DomainError) return error;
-    throw error;
+    return refusalOf(error);
   }
+}
+
+/** @throws what is no refusal */
+function refusalOf(error: unknown): DomainError {
+  if (error instanceof DomainError) return error;
+  throw error;
 }
 
 function checkCount(count: number): void {

@@ -8,8 +8,11 @@ import type { InsertGroups } from './insert-groups.ts';
 import type { KnownDefinitions } from './known-definitions.ts';
 import { inactiveDefinition, type NewJob, type Outcome, unknownDefinition } from './new-jobs.ts';
 
-/** Makes the input of a definition's job: checks who may, fills in the schema's defaults. Throws what it will not have. */
-export type Prepare = (definition: DefinitionRow) => EnqueueInput;
+/**
+ * Makes the input of a definition's job: checks who may, fills in the schema's defaults. Throws what it will not have. A promise where
+ * that takes long: most jobs are not worth one.
+ */
+export type Prepare = (definition: DefinitionRow) => EnqueueInput | Promise<EnqueueInput>;
 
 export interface SingleEnqueueDeps {
   readonly db: Database;
@@ -38,7 +41,8 @@ export async function enqueueChecked(
     const isFresh = definition === undefined;
     definition ??= (await deps.definitions.refresh([key])).get(key);
     try {
-      const input = preparedBy(definition, key, prepare);
+      const prepared = preparedBy(definition, key, prepare);
+      const input = prepared instanceof Promise ? await prepared : prepared;
       const job = newJob(tenantId, input, definition?.revision ?? null, deps.maxPayloadBytes);
       const outcome = await insertOne(deps, job);
       if (outcome.kind === 'refused') throw outcome.error;
@@ -61,7 +65,7 @@ export function preparedBy(
   definition: DefinitionRow | undefined,
   key: string,
   prepare: Prepare,
-): EnqueueInput {
+): EnqueueInput | Promise<EnqueueInput> {
   if (definition === undefined) throw unknownDefinition(key);
   if (!definition.is_active) throw inactiveDefinition(key);
   return prepare(definition);

@@ -99,9 +99,12 @@ export class Enqueuer {
 }
 
 function noting(inputs: EnqueueInput[], prepare: Prepare): Prepare {
-  return (definition) => {
-    const input = prepare(definition);
+  const note = (input: EnqueueInput): EnqueueInput => {
     inputs.push(input);
     return input;
+  };
+  return (definition) => {
+    const prepared = prepare(definition);
+    return prepared instanceof Promise ? prepared.then(note) : note(prepared);
   };
 }

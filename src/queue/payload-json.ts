@@ -6,12 +6,22 @@ export const DEFAULT_MAX_PAYLOAD_BYTES = 1024 * 1024;
 /** Objects and lists within each other. */
 export const MAX_PAYLOAD_DEPTH = 100;
 
+/** A payload that has been checked as JSON text already, and is stored as it is. */
+export class JsonText {
+  readonly json: string;
+
+  constructor(json: string) {
+    this.json = json;
+  }
+}
+
 /**
  * A payload as the JSON text that is stored: what JSON.stringify makes of it, NUL bytes as U+2400 and lone surrogates as U+FFFD.
  * @throws DomainError `InvalidPayload` for what JSON cannot hold, deeper than 100 levels or with a key `__proto__`;
  *   `PayloadTooLarge`
  */
 export function payloadJson(payload: unknown, maxBytes: number = DEFAULT_MAX_PAYLOAD_BYTES): string {
+  if (payload instanceof JsonText) return payload.json;
   const json = written(payload ?? {});
   checkPayloadSize(json, maxBytes);
   // Of the text and not of the value: what counts is what toJSON and getters have made of it.
@@ -36,9 +46,17 @@ export function checkPayloadSize(json: string, maxBytes: number): void {
   });
 }
 
-function written(payload: unknown): string {
+/**
+ * A value as JSON text, as it is.
+ * @throws DomainError `InvalidPayload` for what JSON cannot hold
+ */
+export function jsonOf(payload: unknown): string {
+  return written(payload, (value) => JSON.stringify(value) ?? 'null');
+}
+
+function written(payload: unknown, write: (value: unknown) => string = cleanJson): string {
   try {
-    return cleanJson(payload);
+    return write(payload);
   } catch (thrown) {
     // V8 gives up on what is nested deeper than its stack; anything else is a circle, a bigint, or the value's own toJSON.
     if (thrown instanceof RangeError) throw tooDeep();

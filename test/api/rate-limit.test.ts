@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RateLimit } from '../../src/graphql/limits/rate-limit.ts';
+import { RateLimit } from '../../src/core/rate-limit.ts';
 
 describe('a token bucket', () => {
   it('gives in no time span more than a burst and the rate, whatever is asked when', () => {

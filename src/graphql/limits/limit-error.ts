@@ -2,6 +2,9 @@ import { type ASTNode, GraphQLError } from 'graphql';
 
 /** What may be too much of an operation or its request. `docs/protection.md` has each with its default and setting. */
 export type LimitCode =
+  | 'DOCUMENT_TOO_LONG'
+  | 'NAME_TOO_LONG'
+  | 'LIST_TOO_LONG'
   | 'TOO_MANY_TOKENS'
   | 'TOO_DEEP'
   | 'TOO_MANY_FIELDS'

@@ -6,7 +6,14 @@ import type { Config } from '../../config/config.ts';
  */
 export type OperationLimits = Pick<
   Config,
-  'maxTokens' | 'maxDepth' | 'maxFields' | 'maxAliases' | 'maxRepeats' | 'maxDirectives' | 'maxComplexity'
+  | 'maxDocumentCharacters'
+  | 'maxTokens'
+  | 'maxDepth'
+  | 'maxFields'
+  | 'maxAliases'
+  | 'maxRepeats'
+  | 'maxDirectives'
+  | 'maxComplexity'
 >;
 
 /** Global ids that one `nodes` may ask for. */

@@ -24,19 +24,3 @@ export function introspectionRefused(): GraphQLError {
     extensions: { code: 'INTROSPECTION_REFUSED' },
   });
 }
-
-/** The errors without "Did you mean": each guess names something of the schema. */
-export function withoutSuggestions(errors: readonly GraphQLError[]): readonly GraphQLError[] {
-  return errors.map((error) => {
-    const message = error.message.replace(/\s*Did you mean [\s\S]*\?$/, '');
-    if (message === error.message) return error;
-    const { nodes, source, positions, path, extensions } = error;
-    return new GraphQLError(message, {
-      nodes: nodes ?? null,
-      source: source ?? null,
-      positions: positions ?? null,
-      path: path ?? null,
-      extensions,
-    });
-  });
-}

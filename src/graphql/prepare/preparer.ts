@@ -1,20 +1,18 @@
 import { type DocumentNode, GraphQLError, type GraphQLSchema, getOperationAST } from 'graphql';
 import type { Identity } from '../../identity/identity.ts';
+import { byteCostOf } from '../limits/byte-cost.ts';
 import { limitError } from '../limits/limit-error.ts';
 import type { OperationLimits } from '../limits/limits.ts';
 import { type RateSettings, Rates } from '../limits/rates.ts';
+import { boundedErrors } from './bounded-errors.ts';
 import { checkDocument } from './check-document.ts';
 import { complexityOf, REFUSED_COST, rateCostOf } from './cost.ts';
 import { type CheckedDocument, DocumentCache } from './document-cache.ts';
-import {
-  type IntrospectionSettings,
-  introspectionRefused,
-  mayIntrospect,
-  withoutSuggestions,
-} from './introspection.ts';
+import { type IntrospectionSettings, introspectionRefused, mayIntrospect } from './introspection.ts';
 import type { Manifest } from './manifest.ts';
 import { PersistedOperations, type PersistedSettings } from './persisted.ts';
 import { type RawRequest, requestOf } from './request.ts';
+import { variableErrors } from './variable-errors.ts';
 
 export type ProtectionSettings = OperationLimits & RateSettings & IntrospectionSettings & PersistedSettings;
 
@@ -54,7 +52,7 @@ export class Preparer {
       return this.#prepare(raw, identity);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      return mayIntrospect(this.#settings, identity) ? error.errors : withoutSuggestions(error.errors);
+      return boundedErrors(error.errors);
     }
   }
 
@@ -63,15 +61,26 @@ export class Preparer {
     return this.#rates.take(identity, 'connects', 1);
   }
 
+  /** Takes the bytes of a request from what its caller may ask. @returns why they are too many for now */
+  takeBytes(identity: Identity, bytes: number): GraphQLError | null {
+    const cost = byteCostOf(bytes);
+    return cost === 0 ? null : this.#rates.take(identity, 'cost', cost);
+  }
+
   #prepare(raw: RawRequest, identity: Identity): PreparedOperation {
     const request = refusing(() => requestOf(raw));
     const text = refusing(() => this.#persisted.textOf(request, identity.persistedOnly));
-    const checked = this.#documents.get(text) ?? this.#check(text, identity);
-    if (checked.introspects && !mayIntrospect(this.#settings, identity))
-      throw new Refusal(introspectionRefused());
+    const hideSuggestions = !mayIntrospect(this.#settings, identity);
+    const checked = this.#documents.get(text) ?? this.#check(text, identity, hideSuggestions);
+    if (checked.introspects && hideSuggestions) throw new Refusal(introspectionRefused());
     const { operationName, variables } = request;
     const operation = getOperationAST(checked.document, operationName);
     if (operation == null) throw new Refusal(noSuchOperation(operationName));
+    const wrong = variableErrors(this.#schema, operation, variables, hideSuggestions);
+    if (wrong.length > 0) {
+      this.#rates.charge(identity, 'cost', rateCostOf(0));
+      throw new Refusal(...wrong);
+    }
     const complexity = refusing(
       () => complexityOf(this.#schema, checked, operation, variables),
       'BAD_USER_INPUT',
@@ -89,10 +98,10 @@ export class Preparer {
   }
 
   /** What was asked before is free of this; what is new costs work before it is known what it is. */
-  #check(text: string, identity: Identity): CheckedDocument {
+  #check(text: string, identity: Identity, hideSuggestions: boolean): CheckedDocument {
     const tooMuch = this.#rates.refusal(identity, 'cost', 1);
     if (tooMuch !== null) throw new Refusal(tooMuch);
-    const checked = checkDocument(this.#schema, text, this.#settings);
+    const checked = checkDocument(this.#schema, text, this.#settings, hideSuggestions);
     if ('text' in checked) {
       this.#documents.add(checked);
       return checked;

@@ -1,3 +1,4 @@
+import { bounded } from '../../core/bounded-text.ts';
 import { DomainError, type DomainErrorCode } from '../../core/errors.ts';
 import type { JobStatus } from '../../core/job.ts';
 import type { PayloadProblem } from '../../jobs/payload-problems.ts';
@@ -41,16 +42,19 @@ const DomainFailure = builder.interfaceRef<DomainError>('DomainFailure').impleme
       description: 'What is wrong, for programs.',
       resolve: ({ code }) => code as FailureCode,
     }),
-    message: t.exposeString('message', { description: 'What is wrong, for people.' }),
+    message: t.string({
+      description: 'What is wrong, for people.',
+      resolve: (error) => bounded(error.message),
+    }),
     field: t.string({
       nullable: true,
       description: 'The input at fault, as a path: `payload.steps`.',
-      resolve: (error) => error.details.field,
+      resolve: ({ details: { field } }) => field && bounded(field),
     }),
     allowed: t.string({
       nullable: true,
       description: 'What would have been taken there.',
-      resolve: (error) => error.details.allowed,
+      resolve: ({ details: { allowed } }) => allowed && bounded(allowed),
     }),
   }),
 });
@@ -96,9 +100,15 @@ export const ObjectTooLarge = simple('ObjectTooLarge');
 const PayloadProblemType = builder.objectRef<PayloadProblem>('PayloadProblem').implement({
   description: 'One thing that a definition’s schema does not take.',
   fields: (t) => ({
-    field: t.exposeString('field', { description: 'JSON path: `payload.items[3].url`.' }),
-    message: t.exposeString('message', { description: 'What is wrong there.' }),
-    allowed: t.exposeString('allowed', { description: 'What would have been taken there.' }),
+    field: t.string({
+      description: 'JSON path: `payload.items[3].url`.',
+      resolve: ({ field }) => bounded(field),
+    }),
+    message: t.string({ description: 'What is wrong there.', resolve: ({ message }) => bounded(message) }),
+    allowed: t.string({
+      description: 'What would have been taken there.',
+      resolve: ({ allowed }) => bounded(allowed),
+    }),
   }),
 });
 
