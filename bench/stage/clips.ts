@@ -26,6 +26,7 @@ export async function openClipDesk({
     uploadHours: 24,
     scanTenant: null,
     jwtClockToleranceSeconds: 5,
+    tenantStorageBytes: 0,
   };
   const deps = { db: database, queue, config };
   return {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { systemActor } from '../../src/core/actor.ts';
 import { insertVideo } from '../../src/db/sql/domain/insert-video.ts';
 import { upsertArtifacts } from '../../src/db/sql/domain/upsert-artifacts.ts';
-import { completeVideoUpload } from '../../src/jobs/complete-video-upload.ts';
+import { completeUpload } from '../../src/jobs/complete-video-upload.ts';
 import { openLocalStore } from '../../src/storage/local-store.ts';
 import { originalKey, playlistKey } from '../../src/storage/video-keys.ts';
 import type { MediaTools } from '../../workers/handler.ts';
@@ -69,7 +69,7 @@ export async function openVideoDesk(stage: Stage): Promise<VideoDesk> {
       await client.query(`update millrace.videos set status = 'transcoded' where id = $1`, [videoId]);
     },
     transcode: async (videoId) => {
-      const { jobId } = await completeVideoUpload(deps, actor, videoId);
+      const { jobId } = await completeUpload(deps, actor.tenantId, videoId, actor.name);
       await changes.until(async () => {
         const { rows } = await client.query<{ status: string; error: unknown }>(
           'select status, last_error as error from millrace.jobs where id = $1',
@@ -82,7 +82,7 @@ export async function openVideoDesk(stage: Stage): Promise<VideoDesk> {
       });
     },
     process: async (videoId) => {
-      await completeVideoUpload(deps, actor, videoId);
+      await completeUpload(deps, actor.tenantId, videoId, actor.name);
       await changes.until(async () => {
         const { rows } = await client.query<{ status: string; error: string | null }>(
           'select status, error from millrace.videos where id = $1',

@@ -5,6 +5,8 @@ import { migrateUrlOf } from '../config/listen-url.ts';
 import { toError } from '../core/errors.ts';
 import type { RunTick } from '../core/tick.ts';
 import { outlast } from '../db/outlast.ts';
+import type { TokenRequest } from '../identity/sign-token.ts';
+import type { RunningServer } from '../open-server.ts';
 import { createLogger, type Logger } from '../telemetry/log.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import type { ApiClient } from './call-api.ts';
@@ -23,10 +25,10 @@ const TOKEN_DAYS = 30;
 /**
  * Database, migrations, API and one worker in this process, until a signal stops it. Prints the ready line on stdout when all
  * is up, and a block for people on stderr.
- * @param withSample puts the sample video in at the first start
+ * @param isDemo makes the tenant `demo`, prints a token of its admin, and puts the sample video in at the first start
  */
-export async function runAllInOne(settings: Config, withSample: boolean): Promise<void> {
-  const given = withSample ? withDevelopmentOrigins(settings) : settings;
+export async function runAllInOne(settings: Config, isDemo: boolean): Promise<void> {
+  const given = isDemo ? withDevelopmentOrigins(settings) : settings;
   const log = createLogger(given, 'millrace');
   // Before anything is started: what is wrong with a user's own jobs is said at once.
   const own = given.handlers === null ? [] : await loadOwn(given.handlers);
@@ -75,13 +77,7 @@ export async function runAllInOne(settings: Config, withSample: boolean): Promis
     const [server, worker] = await Promise.all(opening);
     signals.onSecond(() => void worker.stopNow());
 
-    const tenantId = await server.ensureTenant('demo', 'Demo');
-    const token = await signToken(config, {
-      subject: 'demo',
-      tenantId,
-      role: 'tenant_admin',
-      ttlSeconds: TOKEN_DAYS * 86_400,
-    });
+    const token = isDemo ? await demoToken(config, server, signToken) : null;
     const facts = {
       url: server.url,
       graphqlUrl: server.graphqlUrl,
@@ -93,9 +89,8 @@ export async function runAllInOne(settings: Config, withSample: boolean): Promis
     process.stdout.write(readyLine(facts));
     process.stderr.write(readyBlock(facts));
     const stopping = new AbortController();
-    const showing = withSample
-      ? showSample({ graphqlUrl: server.graphqlUrl, token }, log, stopping.signal)
-      : undefined;
+    const showing =
+      token !== null ? showSample({ graphqlUrl: server.graphqlUrl, token }, log, stopping.signal) : undefined;
     await signals.first;
     stopping.abort();
     await showing;
@@ -103,6 +98,17 @@ export async function runAllInOne(settings: Config, withSample: boolean): Promis
     await stopAll(started, log);
     signals.close();
   }
+}
+
+/** Of the admin of the tenant `demo`, which is made if it is not there. */
+async function demoToken(
+  config: Config,
+  server: RunningServer,
+  sign: (config: Config, request: TokenRequest) => Promise<string>,
+): Promise<string> {
+  const tenantId = await server.ensureTenant('demo', 'Demo');
+  const ttlSeconds = TOKEN_DAYS * 86_400;
+  return sign(config, { subject: 'demo', tenantId, role: 'tenant_admin', ttlSeconds });
 }
 
 async function loadOwn(path: string): Promise<readonly Registration[]> {

@@ -17,7 +17,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   demo: {
     summary: 'everything in one process, with embedded Postgres and a sample video',
     usage: () =>
-      `millrace demo [--check]\n\nAs start, and puts a sample video in at the first start. Installs embedded Postgres and ffmpeg first where they are missing.\n\n${PROCESS_NOTE}`,
+      `millrace demo [--check]\n\nAs start, with a tenant named demo, a token of its admin, and a sample video, which is put in at the first start. Installs embedded Postgres and ffmpeg first where they are missing.\n\n${PROCESS_NOTE}`,
     run: async () => {
       const config = loadConfig();
       const { installParts } = await import('./install.ts');
@@ -26,9 +26,9 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
   start: {
-    summary: 'the same without the sample',
+    summary: 'the same for real use: no sample, no tenant, no token',
     usage: () =>
-      `millrace start [--check]\n\nDatabase, migrations, API and one worker in one process. Without DATABASE_URL it starts a Postgres of its own in MILLRACE_DATA_DIR.\nWhen all is up it prints a line on stdout: millrace ready url=… graphql=… token=…\n\n${PROCESS_NOTE}`,
+      `millrace start [--check]\n\nDatabase, migrations, API and one worker in one process. Without DATABASE_URL it starts a Postgres of its own in MILLRACE_DATA_DIR.\nWhen all is up it prints a line on stdout: millrace ready url=… graphql=…\nIt makes no tenant and no token: "tenant create" and "token create" do, beside it.\n\n${PROCESS_NOTE}`,
     run: async () => (await import('./all-in-one.ts')).runAllInOne(loadConfig(), false),
   },
   server: {

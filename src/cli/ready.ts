@@ -3,7 +3,8 @@ export interface ReadyFacts {
   /** Without a trailing slash. */
   readonly url: string;
   readonly graphqlUrl: string;
-  readonly token: string;
+  /** Of the tenant `demo`; null where nobody is given one. */
+  readonly token: string | null;
   /** Things worth knowing: where the data lies, what was copied. */
   readonly notes: readonly string[];
   readonly tokenDays: number;
@@ -13,7 +14,8 @@ export interface ReadyFacts {
 
 /** The one line on stdout that a program waits for. */
 export function readyLine(facts: ReadyFacts): string {
-  return `millrace ready url=${facts.url} graphql=${facts.graphqlUrl} token=${facts.token}\n`;
+  const token = facts.token === null ? '' : ` token=${facts.token}`;
+  return `millrace ready url=${facts.url} graphql=${facts.graphqlUrl}${token}\n`;
 }
 
 /** The block beside it, for people. Goes to stderr. */
@@ -22,12 +24,11 @@ export function readyBlock(facts: ReadyFacts): string {
     'Millrace is up.',
     '',
     ...(facts.hasPlayground
-      ? [
-          `  Playground   ${facts.graphqlUrl}#token=${facts.token}`,
-          '               Open it: the token is filled in, and each example tab runs as it is.',
-        ]
+      ? playground(facts)
       : [`  GraphQL      ${facts.graphqlUrl}  (no playground in production; MILLRACE_PLAYGROUND=true)`]),
-    `  Token        good for ${facts.tokenDays} days; send it as  Authorization: Bearer <token>`,
+    ...(facts.token === null
+      ? HOW_TO_GET_IN
+      : [`  Token        good for ${facts.tokenDays} days; send it as  Authorization: Bearer <token>`]),
     `  Try          curl -s ${facts.graphqlUrl} -H 'content-type: application/json' -H "authorization: Bearer $TOKEN" \\`,
     `                 -d '{"query":"{ viewer { name role } jobs(first: 5) { nodes { status definition { key } } } }"}'`,
     `  Health       ${facts.url}/health/ready`,
@@ -37,3 +38,19 @@ export function readyBlock(facts: ReadyFacts): string {
   ];
   return `\n${lines.join('\n')}\n`;
 }
+
+function playground({ graphqlUrl, token }: ReadyFacts): readonly string[] {
+  return token === null
+    ? [`  Playground   ${graphqlUrl}`]
+    : [
+        `  Playground   ${graphqlUrl}#token=${token}`,
+        '               Open it: the token is filled in, and each example tab runs as it is.',
+      ];
+}
+
+/** A key and no JWT: it can be made wherever the database is, whoever signs the tokens. */
+const HOW_TO_GET_IN = [
+  '  Token        none was made. A tenant and an API key of it, beside this process:',
+  '                 npx millrace tenant create --slug acme',
+  '                 npx millrace token create --tenant acme --role tenant_admin --api-key --name first --ttl 30d',
+];

@@ -9,6 +9,13 @@ export const UPLOAD_SETTINGS = {
     1,
     168,
   ),
+  tenantStorageBytes: integer(
+    'MILLRACE_TENANT_STORAGE_BYTES',
+    'Originals and clips that a tenant may keep, uploads under way among them; 0 for no limit. `updateTenant` sets another limit for one tenant. See uploads.md.',
+    2 ** 40,
+    0,
+    Number.MAX_SAFE_INTEGER,
+  ),
   scanSeconds: integer(
     'MILLRACE_SCAN_SECONDS',
     'How often workers look for originals that nobody has told of; 0 never.',

@@ -27,6 +27,7 @@ export type DomainErrorCode =
   | 'InvalidKey'
   | 'ObjectNotFound'
   | 'ObjectTooLarge'
+  | 'QuotaExceeded'
   | 'StorageUnavailable'
   | 'InvalidSignature'
   | 'ConfigInvalid'

@@ -4,10 +4,10 @@ import ErrorsPlugin from '@pothos/plugin-errors';
 import RelayPlugin from '@pothos/plugin-relay';
 import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
 import { checkCount } from '../core/filter-values.ts';
+import { mayNotRead, mayRead } from './access/read-scopes.ts';
 import type { GraphqlContext } from './context.ts';
 import { decodeGlobalId, encodeGlobalId } from './ids.ts';
 import { MAX_NODES } from './limits/limits.ts';
-import { mayNotRead, mayRead } from './read-scopes.ts';
 
 export interface SchemaTypes {
   Context: GraphqlContext;

@@ -9,6 +9,7 @@ import './types/job-log-file.ts';
 import './types/job-run-facts.ts';
 import './types/segment.ts';
 import './types/tenant-access.ts';
+import './types/tenant-storage.ts';
 import './types/video.ts';
 import './types/video-clips.ts';
 import './types/video-pipeline.ts';
@@ -53,8 +54,9 @@ import './subscriptions/job-changes.ts';
 import './subscriptions/job-log.ts';
 import './subscriptions/job-summary.ts';
 import './subscriptions/video-changed.ts';
+import { askAtTypes } from './access/ask-at-types.ts';
+import { checkEachEvent } from './access/read-scopes.ts';
 import { builder } from './builder.ts';
-import { checkEachEvent } from './read-scopes.ts';
 
 /** The schema of the API; `schema.graphql` is its printed form. */
-export const schema = checkEachEvent(builder.toSchema());
+export const schema = askAtTypes(checkEachEvent(builder.toSchema()));

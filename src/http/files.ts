@@ -1,6 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { findUpload, publishUpload } from '../jobs/accept-upload.ts';
+import { PutHold } from '../jobs/put-hold.ts';
 import { cacheControlOf, isPlaylist } from '../storage/cache-control.ts';
 import { dispositionOf } from '../storage/content-disposition.ts';
 import type { TokenVerdict } from '../storage/file-token.ts';
@@ -8,6 +9,7 @@ import type { ObjectStat } from '../storage/object-store.ts';
 import { answerFor, type FileAnswer } from './conditional.ts';
 import { FILE_CORS_HEADERS, FILE_PREFLIGHT_HEADERS } from './cors.ts';
 import type { HttpDeps } from './deps.ts';
+import { lockedAside } from './locked.ts';
 import { servePart } from './part-playlist.ts';
 import { sendProblem } from './problem.ts';
 import { secondsUntil } from './seconds-until.ts';
@@ -68,8 +70,10 @@ export function addFileRoutes(app: FastifyInstance, deps: HttpDeps): void {
       const target = await findUpload(jobs, key);
       const { store, times = HTTP_TIMES } = deps;
       const publishing = (publish: () => Promise<void>) => publishUpload(jobs, target, publish);
-      const plan = { store, grant: verdict.grant, publishing, idleMs: times.uploadIdleMs };
-      return receiveUpload(plan, request, reply);
+      const { grant } = verdict;
+      const hold = (sizeBytes: number | null) => PutHold.take(jobs, target, sizeBytes, grant.maxSizeBytes);
+      const plan = { store, grant, hold, publishing, idleMs: times.uploadIdleMs };
+      return lockedAside(request, reply, () => receiveUpload(plan, request, reply));
     });
     done();
   });

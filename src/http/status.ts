@@ -22,6 +22,7 @@ const STATUSES: Readonly<Record<DomainErrorCode, number>> = {
   ResyncRequired: 410,
   ObjectTooLarge: 413,
   PayloadTooLarge: 413,
+  QuotaExceeded: 413,
   DedupeBusy: 503,
   Busy: 503,
   StorageUnavailable: 503,

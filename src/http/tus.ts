@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { DomainError } from '../core/errors.ts';
 import { beginUpload } from '../jobs/begin-upload.ts';
 import { type PieceResult, ResumableUploads, type UploadView } from '../jobs/resumable-uploads.ts';
 import type { UploadRefusal } from '../storage/upload-token.ts';
 import { UPLOAD_CORS_HEADERS, UPLOAD_PREFLIGHT_HEADERS } from './cors.ts';
 import type { HttpDeps } from './deps.ts';
+import { lockedAside } from './locked.ts';
 import { sendProblem } from './problem.ts';
 import { bodyOf } from './request-body.ts';
 import { HTTP_TIMES } from './times.ts';
@@ -114,22 +114,6 @@ async function goOn(
         return take(deps, uploads, uploadId, request, reply);
     }
   });
-}
-
-/** An upload that another request adds to is told by a status of its own, after which clients of tus try again. */
-async function lockedAside(
-  { raw }: TokenRequest,
-  reply: FastifyReply,
-  work: () => Promise<FastifyReply>,
-): Promise<FastifyReply> {
-  try {
-    return await work();
-  } catch (error) {
-    // The client left in the middle: there is nobody to answer.
-    if (raw.destroyed && !raw.complete) return reply;
-    if (!(error instanceof DomainError && error.code === 'Busy')) throw error;
-    return sendProblem(reply.header('retry-after', '1'), 423, 'UploadLocked', error.message);
-  }
 }
 
 async function take(

@@ -1,12 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../core/errors.ts';
+import type { PutHold } from '../jobs/put-hold.ts';
 import { mediaTypeOf } from '../storage/content-type.ts';
 import type { FileGrant } from '../storage/file-token.ts';
-import type { ObjectStore, PutOptions } from '../storage/object-store.ts';
+import type { ObjectStore, PutOptions, StoredObject } from '../storage/object-store.ts';
 import { bodyOf } from './request-body.ts';
 
 export interface UploadPlan {
   readonly store: ObjectStore;
+  /** @param sizeBytes as the client says; null where it does not */
+  readonly hold: (sizeBytes: number | null) => Promise<PutHold>;
   readonly grant: Extract<FileGrant, { action: 'put' }>;
   readonly publishing: NonNullable<PutOptions['publishing']>;
   readonly idleMs: number;
@@ -14,10 +17,10 @@ export interface UploadPlan {
 
 /**
  * Streams a request's body into the store. What is cut off, refused or too large leaves nothing behind.
- * @throws DomainError `InvalidArgument` (another type than the signed one) `ObjectTooLarge`; what `publishing` throws
+ * @throws DomainError `InvalidArgument` (another type than the signed one) `ObjectTooLarge`; what `hold` and `publishing` throw
  */
 export async function receiveUpload(
-  { store, grant, publishing, idleMs }: UploadPlan,
+  { store, grant, hold, publishing, idleMs }: UploadPlan,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -30,25 +33,42 @@ export async function receiveUpload(
     });
   }
   if (Number(length ?? 0) > grant.maxSizeBytes) throw tooLarge(grant.maxSizeBytes);
+  const held = await hold(length === undefined ? null : Number(length));
   try {
-    const stored = await store.put(
-      grant.key,
-      { stream: bodyOf(request.raw, { idleMs }) },
-      {
-        maxSizeBytes: grant.maxSizeBytes,
-        publishing,
-        // Only a type that was signed: otherwise the key's extension decides, not whoever uploads.
-        ...(grant.contentType !== null && { contentType: grant.contentType }),
-      },
-    );
+    const stored = await putHeld({ store, grant, publishing, idleMs }, held, request);
     reply.code(201).header('etag', `"${stored.sha256}"`);
     return reply.send({ sizeBytes: stored.sizeBytes, sha256: stored.sha256 });
   } catch (error) {
     // The client left in the middle: there is nobody to answer.
     if (request.raw.destroyed && !request.raw.complete) return reply;
     throw error instanceof DomainError && error.code === 'ObjectTooLarge'
-      ? tooLarge(grant.maxSizeBytes)
+      ? tooLarge(held.maxSizeBytes)
       : error;
+  }
+}
+
+/** Given back before the answer, after which a client may put anew. */
+async function putHeld(
+  { store, grant, publishing, idleMs }: Omit<UploadPlan, 'hold'>,
+  held: PutHold,
+  request: FastifyRequest,
+): Promise<StoredObject> {
+  let stored: StoredObject | null = null;
+  try {
+    stored = await store.put(
+      grant.key,
+      { stream: bodyOf(request.raw, { idleMs }) },
+      {
+        maxSizeBytes: held.maxSizeBytes,
+        signal: held.signal,
+        publishing,
+        // Only a type that was signed: otherwise the key's extension decides, not whoever uploads.
+        ...(grant.contentType !== null && { contentType: grant.contentType }),
+      },
+    );
+    return stored;
+  } finally {
+    await held.release(stored?.sizeBytes ?? null);
   }
 }
 

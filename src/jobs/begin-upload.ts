@@ -8,6 +8,7 @@ import type { UploadGrant } from '../storage/upload-token.ts';
 import type { UploadUrl } from '../storage/upload-urls.ts';
 import { findUpload, requireAwaiting } from './accept-upload.ts';
 import type { JobsDeps } from './deps.ts';
+import { requireRoom } from './storage-quota.ts';
 import { tooLarge, uploadLocked } from './upload-errors.ts';
 
 export interface UploadBeginning {
@@ -23,6 +24,7 @@ export interface BegunUpload extends UploadUrl {
 /**
  * Begins the resumable upload of a video's original, in place of an earlier one that was not ended.
  * @throws DomainError `ObjectTooLarge` `NotFound` `WrongState` (its upload is completed) `Busy` (an earlier one is going on)
+ *   `QuotaExceeded`
  */
 export async function beginUpload(
   deps: Pick<JobsDeps, 'db' | 'partials' | 'uploadUrls' | 'config'>,
@@ -41,6 +43,7 @@ export async function beginUpload(
     begun = await db.transaction({ role: 'api', tenantId }, async (tx) => {
       const { rows } = await tx.query<LockedVideoRow>(lockVideo, [tenantId, videoId]);
       requireAwaiting(rows[0]);
+      await requireRoom(tx, config, { tenantId, videoId, sizeBytes, field: 'upload-length' });
       const before = await tx.query<{ store_state: PartialState }>(findUploadOfVideo, [tenantId, videoId]);
       const values = [tenantId, videoId, sizeBytes, grant.contentType, metadata, JSON.stringify(state)];
       const started = await tx.query<StartedUploadRow>(startUpload, [...values, lifeSeconds]);

@@ -11,6 +11,7 @@ import type { ObjectStat } from '../storage/object-store.ts';
 import type { JobsDeps } from './deps.ts';
 import { notFound } from './not-found.ts';
 import { requireRole } from './require-role.ts';
+import { requireRoom } from './storage-quota.ts';
 
 export interface CompletedUpload {
   readonly videoId: string;
@@ -24,14 +25,15 @@ export interface CompletedUpload {
  * Records that a video's original is there and enqueues `transcode`, both in one transaction. Calling it again changes
  * nothing and gives the same job; an uploaded video that has lost its job before it was processed gets another one.
  * @throws DomainError `NotFound` `Forbidden` `ObjectNotFound` (nothing uploaded yet) `InvalidArgument` (an empty file)
- * `ObjectTooLarge`
+ * `ObjectTooLarge` `QuotaExceeded`
  */
 export async function completeVideoUpload(
-  deps: CompleteDeps,
+  deps: CompleteDeps & Pick<JobsDeps, 'urls' | 'config'>,
   actor: Actor,
   videoId: string,
 ): Promise<CompletedUpload> {
   requireRole(actor, 'tenant_admin', 'complete uploads', 'videos:write');
+  if (deps.urls.maxPutBytes !== undefined) await requireRoomInBucket(deps, actor.tenantId, videoId);
   return completeUpload(deps, actor.tenantId, videoId, actor.name);
 }
 
@@ -72,6 +74,26 @@ export async function completeUpload(
   });
   deps.queue.ringEnqueued(enqueued);
   return completed;
+}
+
+/** A bucket takes a file whose size was not declared without asking here: one that does not fit is deleted again. */
+async function requireRoomInBucket(
+  { db, store, config }: Pick<JobsDeps, 'db' | 'store' | 'config'>,
+  tenantId: string,
+  videoId: string,
+): Promise<void> {
+  await db.transaction({ role: 'api', tenantId }, async (tx) => {
+    const { rows } = await tx.query<LockedVideoRow>(lockVideo, [tenantId, videoId]);
+    if (rows[0]?.status !== 'awaiting_upload') return;
+    const object = await store.stat(rows[0].original_key);
+    if (object === null) return;
+    try {
+      await requireRoom(tx, config, { tenantId, videoId, sizeBytes: object.sizeBytes, field: 'id' });
+    } catch (error) {
+      await store.delete(rows[0].original_key);
+      throw error;
+    }
+  });
 }
 
 async function earlierJob(tx: Transaction, tenantId: string, videoId: string): Promise<string | null> {

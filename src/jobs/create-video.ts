@@ -8,6 +8,7 @@ import type { SignedUrl } from '../storage/url-signer.ts';
 import { originalKey } from '../storage/video-keys.ts';
 import type { JobsDeps } from './deps.ts';
 import { requireRole } from './require-role.ts';
+import { requireRoom } from './storage-quota.ts';
 import { checkLanguages } from './video-languages.ts';
 
 export interface CreateVideoRequest {
@@ -35,7 +36,7 @@ const CONTENT_TYPE = /^(video\/[a-z0-9][a-z0-9.+-]{0,60}|application\/octet-stre
 
 /**
  * Makes a video and the signed URL that its original is put to.
- * @throws DomainError `Forbidden` `InvalidArgument` `ObjectTooLarge`
+ * @throws DomainError `Forbidden` `InvalidArgument` `ObjectTooLarge` `QuotaExceeded`
  */
 export async function createVideo(
   deps: Pick<JobsDeps, 'db' | 'urls' | 'uploadUrls' | 'config'>,
@@ -51,6 +52,13 @@ export async function createVideo(
   const { videoId, key } = await deps.db.transaction({ role: 'api', tenantId }, async (tx) => {
     const { rows } = await tx.query<{ id: string }>(newUuid, []);
     const id = (rows[0] as { id: string }).id;
+    const declaredBytes = request.sizeBytes == null ? null : wholeBytes;
+    await requireRoom(tx, deps.config, {
+      tenantId,
+      videoId: null,
+      sizeBytes: declaredBytes,
+      field: 'sizeBytes',
+    });
     const original = originalKey(id, request.fileName ?? undefined);
     const title = cleanText(request.title);
     const sizeBytes = request.sizeBytes?.toString() ?? null;

@@ -26,5 +26,6 @@ export interface JobsDeps {
     | 'maxClipSeconds'
     | 'clipRetentionDays'
     | 'jwtClockToleranceSeconds'
+    | 'tenantStorageBytes'
   >;
 }

@@ -27,6 +27,8 @@ export interface TenantSettings {
   readonly maxRunning: number | null;
   readonly rateLimit: RateLimit | null;
   readonly retentionSeconds: number | null;
+  /** Of originals and clips; null: as the installation says. */
+  readonly maxStoredBytes: number | null;
 }
 
 /**
@@ -57,6 +59,7 @@ export async function updateTenant(
       after.rateLimit?.count ?? null,
       after.rateLimit?.periodSeconds ?? null,
       after.retentionSeconds,
+      after.maxStoredBytes,
     ]);
     const target = { tenantId, type: 'tenant', id: tenantId } as const;
     await recordChange(tx, actor, 'tenant.update', target, { old: change.old, new: change.new });
@@ -76,6 +79,7 @@ function check(patch: Patch<TenantSettings>): void {
   checkNumber('maxRunning', patch.maxRunning, 1, MAX_RUNNING);
   checkRate('rateLimit', patch.rateLimit);
   checkNumber('retentionSeconds', patch.retentionSeconds, 0, MAX_RETENTION_SECONDS);
+  checkNumber('maxStoredBytes', patch.maxStoredBytes, 1, Number.MAX_SAFE_INTEGER);
 }
 
 function settingsOf(row: LockedTenantRow): TenantSettings {
@@ -85,5 +89,6 @@ function settingsOf(row: LockedTenantRow): TenantSettings {
     maxRunning: row.max_running,
     rateLimit: rateOf(row.rate_limit_count, row.rate_limit_period_seconds),
     retentionSeconds: row.retention_seconds === null ? null : Number(row.retention_seconds),
+    maxStoredBytes: row.max_stored_bytes === null ? null : Number(row.max_stored_bytes),
   };
 }

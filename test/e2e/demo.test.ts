@@ -118,17 +118,43 @@ describe.sequential('npm run demo', () => {
     300_000,
   );
 
-  test('works with neither LANG nor HOME', async () => {
-    const fresh = join(dataDir, 'bare');
-    const program = demo({ MILLRACE_DATA_DIR: fresh, LANG: '', LC_ALL: '', HOME: '' }, 'start');
-    const { graphql, token } = await program.ready();
-    const { viewer } = await callApi<{ viewer: { role: string } }>(
-      { graphqlUrl: graphql, token },
-      '{ viewer { role } }',
-    );
-    expect(viewer.role).toBe('TENANT_ADMIN');
-    expect(await program.interrupt()).toBe(0);
-  }, 300_000);
+  // `start` is for real use: what it prints goes into the logs of whatever runs it.
+  test.each([['production'], ['']])(
+    'starts for real, NODE_ENV being "%s" and LANG and HOME unset, without a tenant or a token until its commands make them',
+    async (nodeEnv) => {
+      const fresh = join(dataDir, `bare-${nodeEnv}`);
+      const env = { MILLRACE_DATA_DIR: fresh, NODE_ENV: nodeEnv, LANG: '', LC_ALL: '', HOME: '' };
+      const program = demo(env, 'start');
+      const { url, graphql } = await program.ready();
+      expect(program.stdout()).toBe(`millrace ready url=${url} graphql=${graphql}\n`);
+      const commands = await waitFor(
+        () => {
+          const found = [...program.stderr().matchAll(/npx millrace ((?:tenant|token) create .*)$/gm)];
+          return found.length === 2 && found.map(([, words]) => (words as string).trim().split(/\s+/));
+        },
+        { describe: () => `the two commands:\n${program.stderr().slice(-2000)}` },
+      );
+      expect(program.stderr()).not.toMatch(/eyJ|mr_/);
+      const run = async (args: readonly string[]) => {
+        const command = startProgram('src/main.ts', args, env);
+        programs.push(command);
+        return { code: await command.ended(), out: command.stdout().trim(), err: command.stderr() };
+      };
+      expect(await run(['key', 'list', '--tenant', 'demo'])).toMatchObject({
+        code: 1,
+        err: expect.stringContaining('There is no tenant "demo"'),
+      });
+      const [tenant, token] = [await run(commands[0] ?? []), await run(commands[1] ?? [])];
+      expect([tenant.code, token.code], tenant.err + token.err).toEqual([0, 0]);
+      const { viewer } = await callApi<{ viewer: { role: string } }>(
+        { graphqlUrl: graphql, token: token.out },
+        '{ viewer { role } }',
+      );
+      expect(viewer.role).toBe('TENANT_ADMIN');
+      expect(await program.interrupt()).toBe(0);
+    },
+    300_000,
+  );
 
   test('reports every problem of its configuration and starts nothing', async () => {
     const program = demo({ PORT: 'x', MILLRACE_CONCURRENCY: '0' });

@@ -76,14 +76,19 @@ describe('the package, installed from its tarball into an empty project', () => 
   it('starts everything with the project’s jobs beside its own, and a client’s job is done', async () => {
     const env = { DATABASE_URL: databaseUrl, PORT: '0', MILLRACE_HANDLERS: './jobs' };
     const platform = example.start(MILLRACE, ['start'], env);
-    const [, graphqlUrl = '', token = ''] = await platform.said(
-      /^millrace ready url=\S+ graphql=(\S+) token=(\S+)/m,
-    );
+    const [, graphqlUrl = ''] = await platform.said(/^millrace ready url=\S+ graphql=(\S+)$/m);
     const said = JSON.parse(await example.run('enqueue.ts', ['bob@example.com'], env));
     expect(said).toMatchObject({ status: 'succeeded', error: null });
     expect(await readFile(join(example.folder, said.result.file), 'utf8')).toContain('To: bob@example.com');
 
     // A program that has only the API, as a browser does.
+    const key = ['--api-key', '--name', 'browser'];
+    const made = await example.run(
+      MILLRACE,
+      ['token', 'create', '--tenant', 'demo', '--role', 'tenant_admin', ...key],
+      env,
+    );
+    const token = made.trim();
     const watched = await example.run('watch.ts', [graphqlUrl, token, 'carol@example.com']);
     expect(watched).toMatch(/^SUCCEEDED {"file":/m);
     const answer = await enqueueByGraphql(graphqlUrl, token, { to: 'nobody', subject: 'x' });

@@ -67,5 +67,7 @@ function exampleOf(type: GraphQLInputType): unknown {
         .map((field) => [field.name, exampleOf(field.type)]),
     );
   }
+  if (named.name === 'Int' || named.name === 'Float' || named.name === 'BigInt') return 1;
+  if (named.name === 'Boolean') return true;
   return named.name === 'ID' ? 'Job:01900000-0000-7000-8000-000000000000' : 'echo';
 }

@@ -12,7 +12,7 @@ export interface Program {
   readonly pid: number;
   stdout(): string;
   stderr(): string;
-  /** Waits for the ready line and returns its fields. */
+  /** Waits for the ready line and returns its fields; without a token on it, that is empty. */
   ready(
     timeoutMs?: number,
   ): Promise<{ readonly url: string; readonly graphql: string; readonly token: string }>;
@@ -60,9 +60,9 @@ export function startProgram(
         describe: () => `the ready line; it said:\n${stderr.slice(-3000)}`,
         timeoutMs,
       });
-      const fields = typeof line === 'string' ? /url=(\S+) graphql=(\S+) token=(\S+)/.exec(line) : null;
+      const fields = typeof line === 'string' ? /url=(\S+) graphql=(\S+)(?: token=(\S+))?/.exec(line) : null;
       if (fields === null) throw new Error(`${script} ended before it was ready:\n${stderr.slice(-3000)}`);
-      return { url: fields[1] as string, graphql: fields[2] as string, token: fields[3] as string };
+      return { url: fields[1] as string, graphql: fields[2] as string, token: fields[3] ?? '' };
     },
     ended,
     interrupt: async () => {

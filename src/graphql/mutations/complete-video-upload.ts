@@ -9,6 +9,7 @@ import {
   NotFound,
   ObjectNotFound,
   ObjectTooLarge,
+  QuotaExceeded,
 } from '../types/errors.ts';
 import { completedUploadPayload } from './completed-upload-payload.ts';
 import { write } from './write.ts';
@@ -39,6 +40,7 @@ builder.mutationField('completeVideoUpload', (t) =>
         Forbidden,
         ObjectNotFound,
         ObjectTooLarge,
+        QuotaExceeded,
         InvalidArgument,
         DefinitionInactive,
         DedupeBusy,

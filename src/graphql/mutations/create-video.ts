@@ -1,7 +1,7 @@
 import { type CreatedVideo, createVideo } from '../../jobs/create-video.ts';
 import { builder } from '../builder.ts';
 import { loadersOf } from '../context.ts';
-import { Forbidden, InvalidArgument, ObjectTooLarge } from '../types/errors.ts';
+import { Forbidden, InvalidArgument, ObjectTooLarge, QuotaExceeded } from '../types/errors.ts';
 import { VideoType } from '../types/video-ref.ts';
 import { write, written } from './write.ts';
 
@@ -105,7 +105,7 @@ builder.mutationField('createVideo', (t) =>
     args: { input: t.arg({ type: CreateVideoInput, required: true, description: 'The video.' }) },
     errors: {
       union: { name: 'CreateVideoResult', description: 'The video, or why there is none.' },
-      types: [Forbidden, InvalidArgument, ObjectTooLarge],
+      types: [Forbidden, InvalidArgument, ObjectTooLarge, QuotaExceeded],
     },
     resolve: (_root, { input }, context) =>
       write(context, () => createVideo(context.deps.jobs, context.actor, input)),

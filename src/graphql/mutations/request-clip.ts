@@ -44,7 +44,6 @@ const RequestClipPayload = builder.objectRef<RequestedClip>('RequestClipPayload'
     job: t.field({
       type: JobType,
       nullable: true,
-      authScopes: { member: true },
       description: 'The `clip_generate` job; null when it was deleted since.',
       resolve: ({ jobId }, _args, context) => (jobId === null ? null : loadersOf(context).job.load(jobId)),
     }),

@@ -13,6 +13,11 @@ const UpdateTenantInput = builder.inputType('UpdateTenantInput', {
     weight: t.int({ description: 'Its share of claims against other tenants: 1 to 100.' }),
     maxRunning: t.int({ description: 'Jobs that run at a time: 1 to 1000000.' }),
     rateLimit: t.field({ type: RateLimitInput, description: 'Starts in a period.' }),
+    maxStoredBytes: t.field({
+      type: 'BigInt',
+      description:
+        'Bytes of originals and clips: 1 to 9007199254740991; null for what the installation allows each tenant.',
+    }),
     retentionSeconds: t.int({ description: 'How long finished jobs are kept: 0 to 2147483647.' }),
   }),
 });
@@ -28,7 +33,13 @@ builder.mutationField('updateTenant', (t) =>
     },
     resolve: (_root, { input }, context) =>
       write(context, async () => {
-        await updateTenant(context.deps.jobs, context.actor, input);
+        const { maxStoredBytes, ...others } = input;
+        await updateTenant(context.deps.jobs, context.actor, {
+          ...others,
+          ...(maxStoredBytes !== undefined && {
+            maxStoredBytes: maxStoredBytes === null ? null : Number(maxStoredBytes),
+          }),
+        });
         return { kind: 'tenant' } as const;
       }),
   }),

@@ -24,6 +24,8 @@ const FAILURES = {
   Busy: 'Another transaction holds it just now, and nothing was done; try again.',
   ObjectNotFound: 'No file has been uploaded yet.',
   ObjectTooLarge: 'The file is larger than this installation takes.',
+  QuotaExceeded:
+    'The tenant’s storage has no room for it; `allowed` says how much there is, `Tenant.storage` what is used.',
   AlreadyExists: 'It is there already, and is another one; `allowed` says which.',
 } as const satisfies Partial<Record<DomainErrorCode, string>>;
 type FailureCode = keyof typeof FAILURES;
@@ -96,6 +98,7 @@ export const Busy = simple('Busy');
 export const ObjectNotFound = simple('ObjectNotFound');
 export const AlreadyExists = simple('AlreadyExists');
 export const ObjectTooLarge = simple('ObjectTooLarge');
+export const QuotaExceeded = simple('QuotaExceeded');
 
 const PayloadProblemType = builder.objectRef<PayloadProblem>('PayloadProblem').implement({
   description: 'One thing that a definition’s schema does not take.',

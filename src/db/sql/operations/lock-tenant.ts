@@ -4,7 +4,7 @@ import { statement } from '../../statement.ts';
 export const lockTenant = statement(
   'lock_tenant',
   `
-select id, name, weight, paused_at, max_running, rate_limit_count, rate_limit_period_seconds, retention_seconds
+select id, name, weight, paused_at, max_running, rate_limit_count, rate_limit_period_seconds, retention_seconds, max_stored_bytes
 from millrace.tenants where id = $1 and deleted_at is null
 for no key update`,
 );
@@ -19,4 +19,6 @@ export interface LockedTenantRow {
   readonly rate_limit_period_seconds: number | null;
   /** bigint: as text. */
   readonly retention_seconds: string | null;
+  /** bigint: as text. */
+  readonly max_stored_bytes: string | null;
 }

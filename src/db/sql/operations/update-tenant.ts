@@ -6,6 +6,6 @@ export const updateTenant = statement(
   `
 update millrace.tenants
 set name = $2, weight = $3, max_running = $4, rate_limit_count = $5, rate_limit_period_seconds = $6, retention_seconds = $7,
-    updated_at = now()
+    max_stored_bytes = $8, updated_at = now()
 where id = $1`,
 );

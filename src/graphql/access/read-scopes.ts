@@ -1,9 +1,9 @@
 import type { GraphQLSchema } from 'graphql';
-import { type Actor, hasRole } from '../core/actor.ts';
-import { DomainError } from '../core/errors.ts';
-import { hasScope } from '../core/scopes.ts';
-import { outOfScope } from '../jobs/require-role.ts';
-import type { GraphqlContext } from './context.ts';
+import { type Actor, hasRole } from '../../core/actor.ts';
+import { DomainError } from '../../core/errors.ts';
+import { hasScope } from '../../core/scopes.ts';
+import { outOfScope } from '../../jobs/require-role.ts';
+import type { GraphqlContext } from '../context.ts';
 
 /** What fields ask for by `authScopes`, and the scope that a narrowed API key needs for it. */
 const SCOPE_OF = { member: 'jobs:read', videos: 'videos:read' } as const;

@@ -1,0 +1,325 @@
+import {
+  type GraphQLField,
+  GraphQLList,
+  type GraphQLOutputType,
+  getNamedType,
+  isInterfaceType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+} from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SCOPES, type Scope } from '../../src/core/scopes.ts';
+import { schema } from '../../src/graphql/schema.ts';
+import { hashApiKey, newApiKey } from '../../src/identity/api-key.ts';
+import { startTestApi, type TestApi } from '../support/api.ts';
+import { inputLeaves } from '../support/input-leaves.ts';
+import { openStream } from '../support/sse.ts';
+import { makeTenantRows, type TenantRows } from '../support/tenant-rows.ts';
+import { type Asked, askAll, selectionOf, shownIn, singleWays, wayOf } from './scope-paths.ts';
+
+/** Who may see the fields of a type: one of these scopes. Here too, so that a slip there is no slip here. */
+const NEEDS: Readonly<Record<string, readonly Scope[]>> = {
+  ApiKey: ['admin'],
+  AuditEntry: ['admin'],
+  Clip: ['videos:read'],
+  ClipPreview: ['videos:read'],
+  Job: ['jobs:read'],
+  JobAttempt: ['jobs:read'],
+  JobDefinition: ['jobs:read', 'admin'],
+  JobDefinitionSummary: ['jobs:read'],
+  JobDependency: ['jobs:read'],
+  JobError: ['jobs:read', 'videos:read'],
+  JobLogEvent: ['jobs:read'],
+  JobLogFile: ['jobs:read'],
+  JobLogLine: ['jobs:read'],
+  JobProgress: ['jobs:read', 'videos:read'],
+  JobStatusCounts: ['jobs:read'],
+  JobSubject: ['jobs:read'],
+  JobSummary: ['jobs:read'],
+  LaneLimit: ['jobs:read', 'admin'],
+  Member: ['admin'],
+  PipelineStage: ['videos:read'],
+  PixelBox: ['videos:read'],
+  ProgressPreview: ['videos:read'],
+  RateLimit: ['jobs:read', 'admin'],
+  SearchConnection: ['videos:read'],
+  SearchEdge: ['videos:read'],
+  SearchFacetCount: ['videos:read'],
+  SearchFacets: ['videos:read'],
+  SearchHighlight: ['videos:read'],
+  SearchHit: ['videos:read'],
+  Segment: ['videos:read'],
+  SegmentEntity: ['videos:read'],
+  SegmentWord: ['videos:read'],
+  Tenant: ['jobs:read', 'admin'],
+  UsageDay: ['admin'],
+  UsageOutcomeRuns: ['admin'],
+  Video: ['videos:read'],
+  VideoPipeline: ['videos:read'],
+  VideoUrls: ['videos:read'],
+  WaitingFor: ['jobs:read'],
+};
+
+/** What names a row and, of one that was just written, says how it stands. */
+const OPEN = [
+  ...['Job', 'Video', 'Clip'].flatMap((type) => [`${type}.id`, `${type}.uuid`, `${type}.status`]),
+  ...['id', 'uuid', 'slug', 'name'].map((field) => `Tenant.${field}`),
+];
+
+/** Types that hold nothing of a tenant beyond ids, cursors and counts, or what the caller gave or just made. */
+const HOLDS_NOTHING =
+  /^(__.*|Query|Mutation|Subscription|Viewer|PageInfo|SkippedJobs|PayloadProblem|Upload\w+|ResumableUpload|Feed\w+|JobLeft|JobRemoved|JobUpdated|ResyncRequired|\w+Payload|\w+Error|\w+Connection|\w+Edge)$/;
+
+/** So that each way can be asked for, whatever it would cost. */
+const UNLIMITED = {
+  MILLRACE_MAX_DEPTH: '50',
+  MILLRACE_MAX_FIELDS: '1000',
+  MILLRACE_MAX_ALIASES: '1000',
+  MILLRACE_MAX_REPEATS: '1000',
+  MILLRACE_MAX_COMPLEXITY: '10000000',
+  MILLRACE_CALLER_COST_PER_SECOND: '0',
+  MILLRACE_TENANT_COST_PER_SECOND: '0',
+};
+
+let api: TestApi;
+let rows: TenantRows;
+const nonNull = new Map<GraphQLField<unknown, unknown>, GraphQLOutputType>();
+
+beforeAll(async () => {
+  api = await startTestApi({ env: UNLIMITED });
+  rows = await makeTenantRows(api, 'ours');
+  await api.superuser.query(
+    `with other as (
+       insert into millrace.jobs (tenant_id, definition_id, payload, created_by)
+       select $1, definition_id, payload, 'x' from millrace.jobs where id = $2 returning id)
+     insert into millrace.job_dependencies (tenant_id, job_id, depends_on_id, policy)
+     select $1, id, $2, 'run' from other`,
+    [rows.tenantId, rows.jobId],
+  );
+  await api.superuser.query(`update millrace.job_progress set percent = 5 where job_id = $1`, [rows.jobId]);
+  // A field that is refused must not take those beside it out of the answer, or they could not be looked at.
+  for (const type of Object.values(schema.getTypeMap()))
+    if ((isObjectType(type) || isInterfaceType(type)) && !type.name.startsWith('__'))
+      for (const field of Object.values(type.getFields())) {
+        nonNull.set(field, field.type);
+        field.type = nullable(field.type);
+      }
+});
+afterAll(async () => {
+  for (const [field, type] of nonNull) field.type = type;
+  await api.close();
+});
+
+function nullable(type: GraphQLOutputType): GraphQLOutputType {
+  if (isNonNullType(type)) return nullable(type.ofType as GraphQLOutputType);
+  return isListType(type) ? new GraphQLList(nullable(type.ofType as GraphQLOutputType)) : type;
+}
+
+async function keyWith(scopes: readonly Scope[]): Promise<string> {
+  const key = newApiKey();
+  await api.superuser.query(
+    `insert into millrace.api_keys (tenant_id, name, role, key_hash, scopes) values ($1, 'k', 'tenant_admin', $2, $3)`,
+    [rows.tenantId, hashApiKey(key), scopes],
+  );
+  return key;
+}
+
+const maySee = (scope: Scope, field: string): boolean => {
+  const needed = NEEDS[field.split('.')[0] as string];
+  return needed === undefined || needed.includes(scope) || OPEN.includes(field);
+};
+
+const READS = (): Readonly<Record<string, readonly string[]>> => ({
+  auditLog: [''],
+  clip: [`(id: "${rows.clipId}")`],
+  job: [`(id: "${rows.jobId}")`],
+  jobDefinitions: [''],
+  jobSummary: [''],
+  jobs: [''],
+  node: [`(id: "Segment:${rows.segmentId}")`],
+  nodes: [`(ids: ${JSON.stringify(globalIds())})`],
+  searchVideos: ['(query: "ours")'],
+  tenant: [''],
+  usage: ['(from: "2020-01-01T00:00:00Z", to: "2020-01-31T00:00:00Z")'],
+  video: [`(id: "${rows.videoId}")`],
+  videos: [''],
+  viewer: [''],
+});
+
+const STREAMS = (): Readonly<Record<string, string>> => ({
+  clipChanged: `(id: "${rows.clipId}")`,
+  jobChanged: `(id: "${rows.jobId}")`,
+  jobChanges: '',
+  jobLog: `(id: "${rows.jobId}")`,
+  jobSummary: '',
+  videoChanged: `(id: "${rows.videoId}")`,
+});
+
+function globalIds(): readonly string[] {
+  const { jobId, videoId, clipId, segmentId, apiKeyId, tenantId } = rows;
+  const ids = {
+    Job: jobId,
+    Video: videoId,
+    Clip: clipId,
+    Segment: segmentId,
+    ApiKey: apiKeyId,
+    Tenant: tenantId,
+  };
+  return Object.entries(ids).map(([type, id]) => `${type}:${id}`);
+}
+
+function fieldsOf(name: 'Query' | 'Mutation' | 'Subscription'): readonly GraphQLField<unknown, unknown>[] {
+  const type = schema.getType(name);
+  return isObjectType(type) ? Object.values(type.getFields()) : [];
+}
+
+/** Of one document, so that it stays below the limit of 1,000 tokens. */
+const MAX_CHARS = 4_000;
+
+/** All that a root field leads to, in documents that the limits let through. */
+function documentsOf(field: GraphQLField<unknown, unknown>): readonly (readonly Asked[])[] {
+  const documents: Asked[][] = [];
+  let chars = Number.POSITIVE_INFINITY;
+  for (const way of singleWays(askAll(schema, getNamedType(field.type))).map(wayOf)) {
+    const more = selectionOf([way]).length;
+    if (chars + more > MAX_CHARS) documents.push([]);
+    chars = chars + more > MAX_CHARS ? more : chars + more;
+    documents.at(-1)?.push(way);
+  }
+  return documents;
+}
+
+/** What a key is shown, by all root fields. */
+async function seenThroughQueries(key: string): Promise<ReadonlySet<string>> {
+  const seen = new Set<string>();
+  for (const field of fieldsOf('Query'))
+    for (const args of READS()[field.name] ?? [])
+      for (const asked of documentsOf(field)) {
+        const { data, errors } = await api.query(key, `{ root: ${field.name}${args} ${selectionOf(asked)} }`);
+        // A document that is not run at all would prove nothing.
+        const refused = errors.filter(({ extensions }) => extensions?.['code'] !== 'FORBIDDEN');
+        expect(refused, `${field.name}: ${selectionOf(asked)}`).toEqual([]);
+        for (const shown of shownIn(data?.root, asked)) seen.add(shown);
+      }
+  return seen;
+}
+
+/** What a key is shown by the first events of all streams, until one says that it is complete or nothing more comes. */
+async function seenThroughStreams(key: string): Promise<ReadonlySet<string>> {
+  const seen = new Set<string>();
+  for (const field of fieldsOf('Subscription'))
+    for (const asked of documentsOf(field)) {
+      const document = `subscription { root: ${field.name}${STREAMS()[field.name]} ${selectionOf(asked)} }`;
+      const stream = await openStream(api.server.graphqlUrl, key, document);
+      await stream.next(() => true, `an answer to ${document}`);
+      for (const { data } of stream.received) for (const shown of shownIn(data?.root, asked)) seen.add(shown);
+      stream.stop();
+    }
+  return seen;
+}
+
+const typesOf = (seen: ReadonlySet<string>) =>
+  new Set([...seen].filter((field) => !OPEN.includes(field)).map((field) => field.split('.')[0]));
+
+describe('the test', () => {
+  it('knows of every type whether its fields are for all keys, and every way in', () => {
+    const unknown = Object.values(schema.getTypeMap()).filter(
+      (type) => isObjectType(type) && !HOLDS_NOTHING.test(type.name) && !(type.name in NEEDS),
+    );
+    expect(unknown.map(({ name }) => name)).toEqual([]);
+    for (const [type, ways] of [
+      ['Query', READS()],
+      ['Subscription', STREAMS()],
+    ] as const)
+      expect(Object.keys(ways).toSorted()).toEqual(
+        fieldsOf(type)
+          .map(({ name }) => name)
+          .toSorted(),
+      );
+  });
+
+  it('reaches nearly all types by its queries and streams with a key that is not narrowed', async () => {
+    const key = await keyWith([]);
+    const types = new Set([
+      ...typesOf(await seenThroughQueries(key)),
+      ...typesOf(await seenThroughStreams(key)),
+    ]);
+    // Of these there is no row here, or a file.
+    const unmet = [
+      ...['ClipPreview', 'JobLogFile', 'Member', 'PipelineStage', 'RateLimit'],
+      ...['UsageDay', 'UsageOutcomeRuns', 'VideoPipeline'],
+    ];
+    expect(Object.keys(NEEDS).filter((type) => !types.has(type) && !unmet.includes(type))).toEqual([]);
+  });
+});
+
+describe.each(SCOPES)('a key with %s alone', (scope) => {
+  it('is shown nothing of another scope, by whatever way it asks', async () => {
+    const key = await keyWith([scope]);
+    const seen = [...(await seenThroughQueries(key))];
+    expect(seen.filter((field) => !maySee(scope, field))).toEqual([]);
+    if (scope.endsWith(':read') || scope === 'admin')
+      expect(seen.filter((field) => maySee(scope, field) && !OPEN.includes(field)).length).toBeGreaterThan(
+        10,
+      );
+  });
+
+  it('is sent nothing of another scope by a stream', async () => {
+    const key = await keyWith([scope]);
+    const seen = [...(await seenThroughStreams(key))];
+    expect(seen.filter((field) => !maySee(scope, field))).toEqual([]);
+  });
+
+  it('is refused a mutation that would answer with what it may not see, before it is run', async () => {
+    const key = await keyWith([scope]);
+    const before = await writtenRows();
+    for (const field of fieldsOf('Mutation')) {
+      const values = inputLeaves(field.args)[0];
+      const variables = values === undefined ? {} : values.argumentsWith(values.example);
+      const declared = field.args.map(({ name, type }) => `$${name}: ${type}`).join(', ');
+      const passed = field.args.map(({ name }) => `${name}: $${name}`).join(', ');
+      // Each field that is hidden is asked for once by each mutation.
+      const asked = new Set<string>();
+      const head = field.args.length === 0 ? ['', ''] : [`(${declared})`, `(${passed})`];
+      for (const way of singleWays(askAll(schema, getNamedType(field.type)))) {
+        const hidden = way.find(({ typeName, fieldName }) => !maySee(scope, `${typeName}.${fieldName}`));
+        const shown = hidden === undefined ? '' : `${hidden.typeName}.${hidden.fieldName}`;
+        if (hidden === undefined || asked.has(shown)) continue;
+        asked.add(shown);
+        const document = `mutation ${head[0]} { ${field.name}${head[1]} ${selectionOf([wayOf(way)])} }`;
+        const { errors } = await api.query(key, document, variables);
+        expect(errors[0]?.extensions, document).toMatchObject({ code: 'FORBIDDEN' });
+        expect(errors[0]?.message, document).toMatch(/^This API key may not read \w+\.\w+: its scopes are/);
+      }
+    }
+    expect(await writtenRows()).toEqual(before);
+  });
+});
+
+async function writtenRows(): Promise<unknown> {
+  const { rows: found } = await api.superuser.query(
+    `select (select count(*) from millrace.jobs) as jobs, (select max(version) from millrace.jobs) as version,
+       (select count(*) from millrace.videos) as videos, (select count(*) from millrace.clips) as clips,
+       (select count(*) from millrace.audit_log) as audit`,
+  );
+  return found[0];
+}
+
+describe('what a key has just written', () => {
+  it('is shown to it by its ids and status', async () => {
+    const jobs = await keyWith(['jobs:write']);
+    const enqueued = await api.query(
+      jobs,
+      `mutation { enqueueJob(input: { definition: "echo", payload: { message: "x" } }) {
+        ... on EnqueueJobPayload { jobId job { id uuid status } } } }`,
+    );
+    expect(enqueued.data.enqueueJob.job).toMatchObject({ status: 'QUEUED' });
+    const videos = await keyWith(['videos:write']);
+    const made = await api.query(
+      videos,
+      'mutation { createVideo(input: { title: "x" }) { ... on CreateVideoPayload { video { id uuid status } upload { url } } } }',
+    );
+    expect(made.data.createVideo.video).toMatchObject({ status: 'AWAITING_UPLOAD' });
+  });
+});

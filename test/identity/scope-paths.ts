@@ -1,0 +1,90 @@
+import {
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  getNamedType,
+  isAbstractType,
+  isCompositeType,
+  isObjectType,
+  isRequiredArgument,
+} from 'graphql';
+
+/** A field of a type as it is asked for, with what is asked below it. */
+export interface Asked {
+  readonly alias: string;
+  readonly typeName: string;
+  readonly fieldName: string;
+  readonly below: readonly Asked[];
+}
+
+/** Everything below a type, each way from one type to the next once, where it is nearest; what needs arguments is not in it. */
+export function askAll(schema: GraphQLSchema, root: GraphQLNamedType): readonly Asked[] {
+  const been = new Set<string>();
+  const all: Asked[] = [];
+  let level: readonly { readonly type: GraphQLNamedType; readonly into: Asked[] }[] = [
+    { type: root, into: all },
+  ];
+  while (level.length > 0) {
+    const next: { readonly type: GraphQLNamedType; readonly into: Asked[] }[] = [];
+    for (const { type, into } of level)
+      for (const member of isAbstractType(type) ? schema.getPossibleTypes(type) : [type])
+        for (const field of isObjectType(member) ? Object.values(member.getFields()) : []) {
+          const way = `${member.name}.${field.name}`;
+          const inner = getNamedType(field.type);
+          if (field.args.some(isRequiredArgument) || (isCompositeType(inner) && been.has(way))) continue;
+          been.add(way);
+          const below: Asked[] = [];
+          into.push({ alias: way.replace('.', '_'), typeName: member.name, fieldName: field.name, below });
+          if (isCompositeType(inner)) next.push({ type: inner, into: below });
+        }
+    level = next;
+  }
+  return withoutEmpty(schema, all);
+}
+
+/** A field of a type must be asked for something: those of which all ways were gone already are not asked for. */
+function withoutEmpty(schema: GraphQLSchema, asked: readonly Asked[]): readonly Asked[] {
+  return asked.flatMap((one) => {
+    const type = schema.getType(one.typeName);
+    const field = isObjectType(type) ? type.getFields()[one.fieldName] : undefined;
+    if (field === undefined || !isCompositeType(getNamedType(field.type))) return [one];
+    const below = withoutEmpty(schema, one.below);
+    return below.length === 0 ? [] : [{ ...one, below }];
+  });
+}
+
+/** As a selection set. */
+export function selectionOf(asked: readonly Asked[]): string {
+  const byType = Map.groupBy(asked, ({ typeName }) => typeName);
+  const parts = [...byType].map(
+    ([typeName, fields]) =>
+      `... on ${typeName} { ${fields
+        .map(({ alias, fieldName, below }) =>
+          below.length === 0 ? `${alias}: ${fieldName}` : `${alias}: ${fieldName} ${selectionOf(below)}`,
+        )
+        .join(' ')} }`,
+  );
+  return `{ __typename ${parts.join(' ')} }`;
+}
+
+/** The single ways from here to a leaf, each as it would be asked for alone. */
+export function singleWays(asked: readonly Asked[]): readonly (readonly Asked[])[] {
+  return asked.flatMap((one) =>
+    one.below.length === 0 ? [[one]] : singleWays(one.below).map((way) => [one, ...way]),
+  );
+}
+
+/** One way as a selection set of its own. */
+export function wayOf([first, ...rest]: readonly Asked[]): Asked {
+  return { ...(first as Asked), below: rest.length === 0 ? [] : [wayOf(rest)] };
+}
+
+/** Fields that an answer shows, as `Job.payload`. */
+export function shownIn(data: unknown, asked: readonly Asked[]): readonly string[] {
+  if (data === null || data === undefined) return [];
+  if (Array.isArray(data)) return data.flatMap((each) => shownIn(each, asked));
+  return asked.flatMap(({ alias, typeName, fieldName, below }) => {
+    const value = (data as Record<string, unknown>)[alias];
+    if (value === null || value === undefined) return [];
+    return below.length === 0 ? [`${typeName}.${fieldName}`] : shownIn(value, below);
+  });
+}
