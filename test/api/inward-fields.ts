@@ -88,6 +88,7 @@ export const INWARD_FIELDS: Readonly<Record<string, string>> = {
   'Viewer.tenant': 'Query.viewer',
   'Tenant.laneLimits': 'Query.tenant',
   'Tenant.rateLimit': 'Query.tenant',
+  'Tenant.storage': 'Query.tenant',
   'LaneLimit.definition': 'Query.tenant',
   'LaneLimit.rateLimit': 'Query.tenant',
   'JobDefinition.rateLimit': 'Query.jobDefinitions',
