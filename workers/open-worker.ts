@@ -21,6 +21,7 @@ import type { RunningWorker, WorkerOptions } from './runtime/running-worker.ts';
 import { startWorker } from './runtime/worker.ts';
 import { createArtifactLookup } from './stores/artifact-lookup.ts';
 import { openStores } from './stores/open-stores.ts';
+import { limitChildMemory } from './tools/child-guard.ts';
 import { mediaTools, ocrTools } from './tools/find-tools.ts';
 import { sweepJobDirectories } from './tools/job-directory.ts';
 
@@ -53,6 +54,7 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
   // By user: the folder belongs to whoever makes it, and a second user's worker could not write there.
   const temporaryDirectory = join(tmpdir(), `millrace-${userInfo().uid}`);
   await sweepJobDirectories(temporaryDirectory);
+  limitChildMemory(config.childMemoryMb === 0 ? null : config.childMemoryMb * 2 ** 20);
   // Asking the programs for their versions takes as long as all the rest together: beside it.
   const media = mediaTools(config, log);
   const ocr = ocrTools(config, log);

@@ -4,6 +4,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { limitChildMemory } from '../../workers/tools/child-guard.ts';
+import { throwIfFailed } from '../../workers/tools/media-error.ts';
 import { runProcess } from '../../workers/tools/process.ts';
 import type { ProcessSpec } from '../../workers/tools/process-spec.ts';
 import { makeTempDir } from '../support/temp-dir.ts';
@@ -53,7 +55,11 @@ test('arguments reach the program as they are, and its environment holds nothing
     env: { OWN: '1' },
   });
   expect(result.end).toEqual({ how: 'exited', exitCode: 0 });
-  expect(JSON.parse(result.stdout)).toEqual([args, ['HOME', 'LANG', 'LC_ALL', 'OWN', 'TMPDIR'], cwd]);
+  expect(JSON.parse(result.stdout)).toEqual([
+    args,
+    ['HOME', 'LANG', 'LC_ALL', 'MILLRACE_PROCESS', 'OWN', 'TMPDIR'],
+    cwd,
+  ]);
   expect(await readdir(cwd)).toEqual([]);
 });
 
@@ -208,13 +214,13 @@ test.runIf(process.platform === 'linux')(
   async ({ skip }) => {
     const cwd = await makeTempDir();
     const processModule = new URL('../../workers/tools/process.ts', import.meta.url).href;
-    const guardModule = new URL('../../workers/tools/orphan-guard.ts', import.meta.url).href;
+    const guardModule = new URL('../../workers/tools/child-guard.ts', import.meta.url).href;
     const worker = `
     const { runProcess } = await import(${JSON.stringify(processModule)});
-    const { orphanGuard } = await import(${JSON.stringify(guardModule)});
+    const { childGuard } = await import(${JSON.stringify(guardModule)});
     const cwd = process.argv[1];
     const running = runProcess({ file: process.execPath, cwd, args: ['-e', "process.getBuiltinModule('fs').writeFileSync('child', String(process.pid)); setInterval(() => {}, 1000)"] });
-    const guard = await orphanGuard(async () => false);
+    const { argv: guard } = await childGuard(async () => false);
     process.getBuiltinModule('fs').writeFileSync(cwd + '/guard', guard.length > 0 ? 'yes' : 'no');
     await running;`;
     const child = spawn(process.execPath, ['--input-type=module', '-e', worker, cwd], { stdio: 'inherit' });
@@ -232,3 +238,74 @@ test.runIf(process.platform === 'linux')(
     await waitFor(() => isGone(pid), { describe: 'the program to be gone' });
   },
 );
+
+/** A grandchild in a session of its own, which ignores SIGTERM and does not hold the output. */
+const OWN_SESSION = `spawn(process.execPath, ['-e', "process.on('SIGTERM', () => {}); require('fs').writeFileSync('grandchild', String(process.pid)); setInterval(() => {}, 1000)"], { stdio: 'ignore', detached: true }).unref();`;
+
+test.runIf(process.platform === 'linux')(
+  'a grandchild with a session of its own survives neither an abort, nor a time limit, nor a good exit',
+  async () => {
+    const abort = new AbortController();
+    const ends: readonly [string, Partial<ProcessSpec>, () => void][] = [
+      ['setInterval(() => {}, 1000)', { signal: abort.signal, killGraceMs: 300 }, () => abort.abort()],
+      ['setInterval(() => {}, 1000)', { timeoutMs: 1_500, killGraceMs: 300 }, () => {}],
+      [
+        "const wait = () => require('fs').existsSync('grandchild') ? process.exit(0) : setTimeout(wait, 10); wait()",
+        {},
+        () => {},
+      ],
+    ];
+    for (const [script, options, end] of ends) {
+      const cwd = await makeTempDir();
+      const running = runScript(`${OWN_SESSION} ${script}`, { cwd, ...options });
+      const grandchild = await pidIn(join(cwd, 'grandchild'));
+      end();
+      await running;
+      await waitFor(() => isGone(grandchild), { describe: 'the grandchild to be gone' });
+    }
+  },
+);
+
+test.runIf(process.platform === 'linux')(
+  'what a wrapper has started goes with a worker that is killed',
+  async () => {
+    const cwd = await makeTempDir();
+    const module = new URL('../../workers/tools/process.ts', import.meta.url).href;
+    const wrapper = `#!/bin/sh\nsleep 1000 &\necho $! > sleeper\nsetsid sh -c 'echo $$ > own-session; exec sleep 1001' &\nwait\n`;
+    const code = `
+      const { runProcess } = await import(${JSON.stringify(module)});
+      await runProcess({ file: '/bin/sh', args: ['-c', ${JSON.stringify(wrapper.replace('#!/bin/sh\n', ''))}], cwd: ${JSON.stringify(cwd)} });`;
+    const worker = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: 'inherit' });
+    const exit = once(worker, 'exit');
+    const pids = await Promise.all(['sleeper', 'own-session'].map((name) => pidIn(join(cwd, name))));
+    worker.kill('SIGKILL');
+    await exit;
+    for (const pid of pids) await waitFor(() => isGone(pid), { describe: `process ${pid} to be gone` });
+  },
+);
+
+test.runIf(process.platform === 'linux')('a program cannot take more memory than its limit', async () => {
+  limitChildMemory(512 * 2 ** 20);
+  try {
+    const cwd = await makeTempDir();
+    const allocate = (bytes: number) =>
+      runProcess({
+        file: '/bin/sh',
+        args: ['-c', `head -c ${bytes} /dev/zero | tail -c ${bytes} | wc -c`],
+        cwd,
+      });
+    expect((await allocate(2 ** 20)).stdout.trim()).toBe(String(2 ** 20));
+    const refused = await allocate(2 ** 30);
+    expect(refused.stderr).toMatch(/memory exhausted|Cannot allocate memory/);
+    expect(refused.memoryLimitBytes).toBe(512 * 2 ** 20);
+    expect(() => throwIfFailed('tail', refused, undefined)).toThrow(
+      expect.objectContaining({
+        type: 'MemoryLimitExceeded',
+        message:
+          'tail needs more memory for this file than the 512 MiB that it may take (MILLRACE_CHILD_MEMORY_MB)',
+      }),
+    );
+  } finally {
+    limitChildMemory(4 * 2 ** 30);
+  }
+});

@@ -47,6 +47,9 @@ const PERMANENT: readonly (readonly [
   ],
 ];
 
+/** Of ffmpeg, of C++ programs and of glibc. */
+const OUT_OF_MEMORY = /Cannot allocate memory|bad_alloc|[Oo]ut of memory|memory exhausted/;
+
 /**
  * The error for a media program's result, or null when it ended well. An abort by the caller's signal is
  * thrown as the signal's reason by `throwIfFailed`, never classified here.
@@ -57,6 +60,14 @@ function failureOf(what: string, result: ProcessResult): Error | null {
   // First of all: ffmpeg 5 ends with 0 although its segments did not fit, and others blame the file for it.
   if (/No space left on device|Disk quota exceeded/.test(stderr)) {
     return new MediaToolError('diskFull', `${what} found no space left on the worker's disk`);
+  }
+  // Likewise: a decoder that gets no memory goes on without its pictures. The same file would need as much again.
+  if (result.memoryLimitBytes !== null && OUT_OF_MEMORY.test(stderr)) {
+    const limitMiB = Math.round(result.memoryLimitBytes / 2 ** 20);
+    return new PermanentError(
+      'MemoryLimitExceeded',
+      `${what} needs more memory for this file than the ${limitMiB} MiB that it may take (MILLRACE_CHILD_MEMORY_MB)`,
+    );
   }
   if (end.how === 'exited' && end.exitCode === 0) return null;
   if (end.how === 'notStarted')

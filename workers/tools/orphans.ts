@@ -3,7 +3,7 @@ import { sep } from 'node:path';
 
 /**
  * Kills the processes whose working directory is `directory` or below it: the tools of a dead worker, where
- * `orphan-guard` could not see to it. Linux only; elsewhere it finds none.
+ * `child-guard` and the guardian could not see to it. Linux only; elsewhere it finds none.
  */
 export async function killProcessesIn(directory: string): Promise<void> {
   for (const name of await readdir('/proc').catch(() => [])) {

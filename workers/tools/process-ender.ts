@@ -69,6 +69,11 @@ export class ProcessEnder {
     this.#gone = true;
   }
 
+  /** We have decided to end it, for whatever cause. */
+  get hasDecided(): boolean {
+    return this.#ending;
+  }
+
   /** Settles when we have decided to end it, whether or not it is still there. */
   get decided(): Promise<void> {
     return this.#decided.promise;

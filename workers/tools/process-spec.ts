@@ -7,7 +7,7 @@ export interface ProcessSpec {
   readonly args: readonly string[];
   /** The directory it runs in; a job's own. */
   readonly cwd: string;
-  /** Its whole environment, beside LANG, HOME and TMPDIR. Ours, with its secrets, is not passed on. */
+  /** Its whole environment, beside LANG, HOME, TMPDIR and the mark by which what it starts is found. Ours, with its secrets, is not passed on. */
   readonly env?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
   /** Ends it after this long. Default: no limit. */
@@ -62,4 +62,6 @@ export interface ProcessResult {
   readonly stderr: string;
   /** Bytes dropped from the middle of stdout; not 0 means the text is not whole. */
   readonly stdoutOmittedBytes: number;
+  /** Address space that it was allowed; null where nothing limited it. */
+  readonly memoryLimitBytes: number | null;
 }

@@ -4,11 +4,13 @@ import { isAbsolute } from 'node:path';
 import type { Readable } from 'node:stream';
 import { toError } from '../../src/core/errors.ts';
 import { CappedOutput } from './capped-output.ts';
+import { type ChildGuard, childGuard } from './child-guard.ts';
 import { LineSplitter } from './line-splitter.ts';
-import { orphanGuard } from './orphan-guard.ts';
 import { ProcessEnder } from './process-ender.ts';
 import { signalGroup } from './process-group.ts';
+import { killMarked, newMark } from './process-mark.ts';
 import type { LineCallback, ProcessEnd, ProcessResult, ProcessSpec } from './process-spec.ts';
+import { startTreeGuardian } from './tree-guardian.ts';
 
 const DEFAULT_KILL_GRACE_MS = 3000;
 const DEFAULT_MAX_OUTPUT_BYTES = 64 * 1024;
@@ -20,18 +22,22 @@ const DRAIN_MS = 2000;
 
 /**
  * Runs a program to its end in a process group of its own, and is the only place that starts any. Whatever
- * ends it, its whole group is gone when the promise settles. Resolves in every case but one: a line callback
+ * ends it, all that it has started is gone when the promise settles, also what has left its group and session; and when this process
+ * dies, it goes too. Its memory is limited, see `limitChildMemory`. Resolves in every case but one: a line callback
  * or a reader of pipes that throws.
  */
 export async function runProcess(spec: ProcessSpec): Promise<ProcessResult> {
-  const guard = await orphanGuard(async ([file = '', ...args]) => {
-    const trial = await runUnguarded({ file, args, cwd: '/', timeoutMs: 5000 }, []);
+  startTreeGuardian();
+  const guard = await childGuard(async ([file = '', ...args]) => {
+    const trial = await runUnguarded({ file, args, cwd: '/', timeoutMs: 5000 }, NO_GUARD);
     return trial.end.how === 'exited' && trial.end.exitCode === 0;
   });
   return await runUnguarded(spec, guard);
 }
 
-async function runUnguarded(spec: ProcessSpec, guard: readonly string[]): Promise<ProcessResult> {
+const NO_GUARD: ChildGuard = { argv: [], memoryLimitBytes: null };
+
+async function runUnguarded(spec: ProcessSpec, guard: ChildGuard): Promise<ProcessResult> {
   const startedMs = performance.now();
   const stdout = new CappedOutput(spec.maxOutputBytes ?? DEFAULT_MAX_OUTPUT_BYTES);
   const stderr = new CappedOutput(spec.maxOutputBytes ?? DEFAULT_MAX_OUTPUT_BYTES);
@@ -41,12 +47,14 @@ async function runUnguarded(spec: ProcessSpec, guard: readonly string[]): Promis
     stdout: stdout.text(),
     stderr: stderr.text(),
     stdoutOmittedBytes: stdout.omittedBytes,
+    memoryLimitBytes: guard.memoryLimitBytes,
   });
   if (spec.signal?.aborted === true) return finish({ how: 'aborted' });
 
   let child: ChildProcess;
+  const { mark, env } = newMark();
   try {
-    child = start(spec, guard);
+    child = start(spec, guard, env);
   } catch (error) {
     return finish({ how: 'notStarted', error: toError(error) });
   }
@@ -64,6 +72,8 @@ async function runUnguarded(spec: ProcessSpec, guard: readonly string[]): Promis
   // was collected.
   signalGroup(groupId, 'SIGKILL');
   ender.processGone();
+  // What it had time to move elsewhere. Ids may have come round since it was started, so after an end of ours all are looked at.
+  killMarked(mark, ender.hasDecided ? 0 : groupId);
   await reading;
   await drained(child);
   const callbackError = ender.stop();
@@ -71,13 +81,13 @@ async function runUnguarded(spec: ProcessSpec, guard: readonly string[]): Promis
   return finish(ender.cause ?? naturalEnd);
 }
 
-function start(spec: ProcessSpec, guard: readonly string[]): ChildProcess {
+function start(spec: ProcessSpec, guard: ChildGuard, mark: Readonly<Record<string, string>>): ChildProcess {
   // Behind a guard a missing program would look like an exit code; ask for it beforehand.
   if (isAbsolute(spec.file)) accessSync(spec.file, constants.X_OK);
-  const [file = spec.file, ...args] = [...guard, spec.file, ...spec.args];
+  const [file = spec.file, ...args] = [...guard.argv, spec.file, ...spec.args];
   return spawn(file, args, {
     cwd: spec.cwd,
-    env: { LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8', HOME: spec.cwd, TMPDIR: spec.cwd, ...spec.env },
+    env: { LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8', HOME: spec.cwd, TMPDIR: spec.cwd, ...spec.env, ...mark },
     detached: true,
     shell: false,
     stdio: [
