@@ -7,8 +7,12 @@ import { allRegistrations } from './registrations.ts';
 import { giveBackWhenIdle } from './runtime/give-back.ts';
 import { boundYoungGeneration } from './runtime/young-generation.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
+import { watchStrayErrors } from './stray-errors.ts';
 
 // A worker process: configuration, database, definitions, runtime and maintenance, until a signal stops it.
+
+/** After an error that nobody handles: handlers have half a second, then the others' jobs are handed back. */
+const MAX_STRAY_STOP_MS = 10_000;
 
 boundYoungGeneration();
 const stopping = new AbortController();
@@ -30,12 +34,18 @@ try {
   const registrations = await allRegistrations(config);
   const signals = stopOnSignals(log);
   signals.onFirst(() => stopping.abort());
+  const stray = watchStrayErrors(log, config.onStrayError);
   await waitForSchema({ connectionString: databaseUrl, log, signal: stopping.signal });
   const worker = await openWorker({ config, databaseUrl, registrations, awaits: stopping.signal });
   giveBackWhenIdle(worker);
   signals.onSecond(() => void worker.stopNow());
-  await signals.first;
-  await worker.stop();
+  const isStray = await Promise.race([signals.first.then(() => false), stray.first.then(() => true)]);
+  if (isStray) {
+    process.exitCode = 1;
+    // What the error has left in a state that nobody knows must not keep the process.
+    setTimeout(() => process.exit(), MAX_STRAY_STOP_MS).unref();
+    await worker.stopNow();
+  } else await worker.stop();
   signals.close();
 } catch (thrown) {
   const error = toError(thrown);

@@ -40,8 +40,8 @@ trigger against this table. A succeeded job never changes again.
 | column | grows | reset |
 | --- | --- | --- |
 | \`run_no\` | at each claim; with the lease token it is the fence that every write of a worker carries | never |
-| \`attempt_count\` | when a run ends in an error, a timeout or a lost lease | operator's retry |
-| \`lost_lease_count\` | when a lease ends before the run has settled; over 3 the job is poison | when a run settles; operator's retry |
+| \`attempt_count\` | when a run ends in an error, a timeout, or a lost lease that its worker had alone | operator's retry |
+| \`lost_lease_count\` | when a lease ends before the run has settled; over 0 the job runs alone, over 3 it is poison | when a run settles; operator's retry |
 | \`snooze_count\` | when a handler asks to be run again later; spends no attempt | operator's retry |
 | \`version\` | at each change of the row; a watcher never sees it go back | never |
 

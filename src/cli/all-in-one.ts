@@ -1,5 +1,6 @@
 import type { Registration } from '../../workers/handler.ts';
 import { stopOnSignals } from '../../workers/stop-on-signals.ts';
+import { watchStrayErrors } from '../../workers/stray-errors.ts';
 import type { Config } from '../config/config.ts';
 import { migrateUrlOf } from '../config/listen-url.ts';
 import { toError } from '../core/errors.ts';
@@ -33,6 +34,7 @@ export async function runAllInOne(settings: Config, isDemo: boolean): Promise<vo
   // Before anything is started: what is wrong with a user's own jobs is said at once.
   const own = given.handlers === null ? [] : await loadOwn(given.handlers);
   const signals = stopOnSignals(log);
+  const stray = watchStrayErrors(log, given.onStrayError);
   const started: Started[] = [];
   try {
     // Postgres starts while the larger modules are still being read.
@@ -89,14 +91,26 @@ export async function runAllInOne(settings: Config, isDemo: boolean): Promise<vo
     process.stdout.write(readyLine(facts));
     process.stderr.write(readyBlock(facts));
     const stopping = new AbortController();
+<<<<<<< HEAD
     const showing =
       token !== null ? showSample({ graphqlUrl: server.graphqlUrl, token }, log, stopping.signal) : undefined;
     await signals.first;
+=======
+    const showing = withSample
+      ? showSample({ graphqlUrl: server.graphqlUrl, token }, log, stopping.signal)
+      : undefined;
+    const isStray = await Promise.race([signals.first.then(() => false), stray.first.then(() => true)]);
+    if (isStray) {
+      process.exitCode = 1;
+      await worker.stopNow();
+    }
+>>>>>>> 98845e8 (Charge a lost worker to no job that had company)
     stopping.abort();
     await showing;
   } finally {
     await stopAll(started, log);
     signals.close();
+    stray.close();
   }
 }
 

@@ -194,6 +194,8 @@ export interface WorkerQueue {
   claim(request: ClaimRequest): Promise<ClaimResult>;
   /** Notes that the handler starts now; false when the lease is not ours any more. */
   start(lease: Lease): Promise<boolean>;
+  /** Notes that a claimed run waits with its start: a death of its worker before that is not its own. */
+  putOffStart?(lease: Lease): Promise<void>;
   /** Renews the leases in one statement. A lease that has ended is renewed too, as long as nobody claimed the job. */
   heartbeat(leases: readonly Lease[], leaseSeconds: readonly number[]): Promise<HeartbeatResult>;
   /** Settles one run together with its domain changes, artifacts and next jobs, in one transaction. */

@@ -26,6 +26,7 @@ export function createPostgresQueue(
     warmUp: () => worker.warmUp(),
     claim: (request) => worker.claim(request),
     start: (lease) => worker.start(lease),
+    putOffStart: (lease) => worker.putOffStart(lease),
     heartbeat: (leases, leaseSeconds) => worker.heartbeat(leases, leaseSeconds),
     finish: (claimed, finish, measure) => worker.finish(claimed, finish, measure),
     finishAndTell: (claimed, finish, measure, listener) =>

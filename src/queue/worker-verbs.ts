@@ -23,6 +23,7 @@ import { findLeaseStates, type LeaseStateRow } from '../db/sql/queue/find-lease-
 import { rescueJobs } from '../db/sql/queue/rescue-jobs.ts';
 import { type SettledRow, settleRuns } from '../db/sql/queue/settle-runs.ts';
 import { startJob } from '../db/sql/queue/start-job.ts';
+import { putOffStart } from '../db/sql/worker/put-off-start.ts';
 import { type ArtifactColumns, artifactColumns, recordArtifacts } from './artifact-columns.ts';
 import { JobClaims } from './claim.ts';
 import { DoomedEnder } from './doomed.ts';
@@ -80,6 +81,10 @@ export class PostgresWorkerQueue implements WorkerQueue {
   async start(lease: Lease): Promise<boolean> {
     const { rowCount } = await this.#db.asWorker(startJob, [lease.jobId, lease.runNo, lease.token]);
     return rowCount === 1;
+  }
+
+  async putOffStart(lease: Lease): Promise<void> {
+    await this.#db.asWorker(putOffStart, [lease.jobId, lease.runNo, lease.token]);
   }
 
   heartbeat(leases: readonly Lease[], leaseSeconds: readonly number[]): Promise<HeartbeatResult> {

@@ -166,10 +166,13 @@ export function endedUnrun(model: Model, id: string): JobStatus | null {
   return move(model, id, job.cancelKnown ? 'canceled' : 'dead_letter').status;
 }
 
-/** The lease ended and somebody noticed. */
-export function rescued(model: Model, id: string): void {
+/**
+ * The lease ended and somebody noticed.
+ * @param isAlone its worker had no other run: only then is the loss charged to it
+ */
+export function rescued(model: Model, id: string, isAlone: boolean): void {
   const job = move(model, id, 'queued');
-  job.attemptCount++;
+  if (isAlone) job.attemptCount++;
   job.lostLeaseCount++;
   job.runs.push('lost');
   job.due = true;

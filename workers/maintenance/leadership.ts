@@ -73,7 +73,11 @@ export class Leadership {
     try {
       // Reckoned from before it was sent: the database counts from later.
       const sentMs = performance.now();
-      const { rows } = await database.asWorker<LeadershipRow>(holdLeadership, [holder, leaseMs / 1000]);
+      const { rows } = await database.asWorker<LeadershipRow>(holdLeadership, [
+        holder,
+        leaseMs / 1000,
+        this.#isUnbroken(sentMs),
+      ]);
       const row = rows[0];
       if (row === undefined) throw new Error('millrace.maintenance_leader has lost its row');
       this.#sawGood(row);
@@ -97,10 +101,18 @@ export class Leadership {
     }, waitMs);
   }
 
+  /** As far as this process knows: it has led since its last renewal, and nothing has failed or stalled. */
+  #isUnbroken(nowMs: number): boolean {
+    return this.#term !== null && this.#failures === 0 && !this.#hasStalled(nowMs);
+  }
+
+  #hasStalled(nowMs: number): boolean {
+    return nowMs - this.#lastGoodMs > Math.max(STALL_MS, 3 * this.#deps.leaseMs);
+  }
+
   #sawGood(row: LeadershipRow): void {
     const nowMs = performance.now();
-    if (this.#failures > 0 || nowMs - this.#lastGoodMs > Math.max(STALL_MS, 3 * this.#deps.leaseMs))
-      this.#backSinceMs = nowMs;
+    if (this.#failures > 0 || this.#hasStalled(nowMs)) this.#backSinceMs = nowMs;
     this.#lastGoodMs = nowMs;
     this.#serverSinceMs = nowMs - row.server_up_seconds * 1000;
     this.#failures = 0;

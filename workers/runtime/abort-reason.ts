@@ -1,5 +1,5 @@
 /** Why a running handler is told to stop: the reason of its abort signal. */
-export type AbortKind = 'canceled' | 'timedOut' | 'leaseLost' | 'shuttingDown' | 'notBegun';
+export type AbortKind = 'canceled' | 'timedOut' | 'leaseLost' | 'shuttingDown' | 'notBegun' | 'strayError';
 
 const NAMES: Readonly<Record<AbortKind, string>> = {
   canceled: 'Canceled',
@@ -7,14 +7,15 @@ const NAMES: Readonly<Record<AbortKind, string>> = {
   leaseLost: 'LeaseLost',
   shuttingDown: 'ShuttingDown',
   notBegun: 'NotBegun',
+  strayError: 'StrayError',
 };
 
 /** The reason of a run's abort signal; `name` says which in the words that handlers and logs see. */
 export class RunAborted extends Error {
   readonly kind: AbortKind;
 
-  constructor(kind: AbortKind, message: string) {
-    super(message);
+  constructor(kind: AbortKind, message: string, cause?: Error) {
+    super(message, cause === undefined ? undefined : { cause });
     this.name = NAMES[kind];
     this.kind = kind;
   }
@@ -49,4 +50,12 @@ export function shuttingDownRun(): RunAborted {
 /** Claimed ahead of a slot that was not free soon enough: another worker may have one. The job goes back, its attempt unspent. */
 export function notBegunRun(): RunAborted {
   return new RunAborted('notBegun', 'The run waited too long for a slot.');
+}
+
+/**
+ * The handler has left an error behind that nobody handles, and its process ends for it.
+ * @param error which the run fails with
+ */
+export function strayErrorRun(error: Error): RunAborted {
+  return new RunAborted('strayError', `An error that the handler does not handle: ${error.message}`, error);
 }

@@ -7,6 +7,7 @@ import { verdictOf } from '../../src/db/retryable.ts';
 import { handBackUnknownClaims } from '../../src/db/sql/worker/hand-back-unknown-claims.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
 import type { WorkerMetrics } from '../../src/telemetry/worker-metrics.ts';
+import type { Isolation } from './isolation.ts';
 import { BRIEF_P95_MS, type Pace } from './pace.ts';
 import type { Runs } from './runs.ts';
 import type { Wakeup } from './wakeup.ts';
@@ -15,6 +16,7 @@ export interface ClaimerDeps {
   readonly queue: WorkerQueue;
   readonly database: Database;
   readonly runs: Runs;
+  readonly isolation: Pick<Isolation, 'isClosed'>;
   readonly pace: Pace;
   readonly wakeup: Wakeup;
   readonly workerId: string;
@@ -48,6 +50,7 @@ export class Claimer {
   readonly #stopping = new AbortController();
   readonly #outages: OutageLog;
   #cursor: LaneCursor | null = null;
+  #hadSuspects = false;
   /** Times at which to look for claims whose answers were lost. */
   #looksDueMs: number[] = [];
   #running: Promise<void> = Promise.resolve();
@@ -107,7 +110,7 @@ export class Claimer {
     try {
       return await this.#inTurn(async () => {
         await this.#handBackUnknown();
-        const free = Math.min(limit(), MAX_CLAIM);
+        const free = Math.min(limit(), MAX_CLAIM, this.#mostNow);
         if (free <= 0 || this.#stopping.signal.aborted) return false;
         const { jobs, cursor } = await this.#measured({
           workerId,
@@ -116,6 +119,7 @@ export class Claimer {
           after: this.#cursor,
         });
         this.#cursor = cursor ?? this.#cursor;
+        this.#noteSuspects(jobs);
         if (jobs.length > 0) take(jobs);
         return jobs.length > 0;
       });
@@ -132,10 +136,21 @@ export class Claimer {
     return turn;
   }
 
+  /** What may be claimed at once: after a claim that brought a suspect, which runs alone, one job at a time. */
+  get #mostNow(): number {
+    if (this.#deps.isolation.isClosed) return 0;
+    return this.#hadSuspects ? 1 : MAX_CLAIM;
+  }
+
+  #noteSuspects(jobs: readonly ClaimedJob[]): void {
+    this.#hadSuspects = jobs.some(({ job }) => job.lostLeaseCount > 0);
+  }
+
   #mayClaim(): boolean {
-    const { runs } = this.#deps;
+    const { runs, isolation } = this.#deps;
+    if (isolation.isClosed) return false;
     if (runs.openCount >= runs.concurrency + MAX_UNSETTLED) return false;
-    return runs.freeSlots > 0 || this.#aheadCount() > 0;
+    return runs.freeSlots > 0 || (!this.#hadSuspects && this.#aheadCount() > 0);
   }
 
   /**
@@ -152,8 +167,10 @@ export class Claimer {
 
   async #claim(): Promise<boolean> {
     const { runs, pace, workerId, definitionIds } = this.#deps;
-    const limit = Math.min(Math.max(runs.freeSlots, 0), MAX_CLAIM);
-    const ahead = Math.min(this.#aheadCount(), MAX_CLAIM - limit);
+    const most = this.#mostNow;
+    if (most === 0) return true;
+    const limit = Math.min(Math.max(runs.freeSlots, 0), most);
+    const ahead = most === 1 ? 0 : Math.min(this.#aheadCount(), most - limit);
     const { jobs, cursor } = await this.#measured({
       workerId,
       definitionIds,
@@ -162,6 +179,7 @@ export class Claimer {
       after: this.#cursor,
     });
     this.#cursor = cursor ?? this.#cursor;
+    this.#noteSuspects(jobs);
     if (jobs.length > 0) this.#deps.onClaimed(jobs);
     return jobs.length > 0;
   }

@@ -12,6 +12,7 @@ import { noteStartAtMs } from './note-start.ts';
 import type { PayloadCheck } from './payload-check.ts';
 import { finishWithoutRunning } from './preflight.ts';
 import type { Run } from './run.ts';
+import { runScope } from './run-scope.ts';
 import type { RunTimer } from './run-timer.ts';
 import { sayEnd } from './say-end.ts';
 import { type SettleDeps, settle, settleOn } from './settle.ts';
@@ -137,7 +138,7 @@ class Execution implements FinishListener {
     this.#context = new RunContext(run, payload, this.#deps);
     let returned: ReturnType<Handler>;
     try {
-      returned = handler(this.#context);
+      returned = runScope.run(run, handler, this.#context);
     } catch (error) {
       this.#ended({ kind: 'threw', error: toError(error) });
       return;

@@ -116,11 +116,14 @@ export class Heartbeat {
     this.#seenMs = nowMs;
   }
 
-  /** The main loop is blocked beyond a deadline: say by whom, hand back what has not begun, end the process. */
+  /**
+   * The main loop is blocked beyond a deadline: say by whom, hand back what has not begun, end the process. With the process goes what runs
+   * beside, so that is handed back too, and the loss is charged to those that block.
+   */
   async #giveUp(blocking: readonly HeldLease[]): Promise<void> {
     const { setup, database, log } = this.#deps;
     this.#gaveUp = true;
-    const notBegun = this.#book.notBegun();
+    const others = setup.exitWhenBlocked ? this.#book.allBut(blocking) : this.#book.notBegun();
     log.fatal(
       {
         blocked_by: blocking.map(({ definitionKey, lease }) => ({
@@ -128,12 +131,12 @@ export class Heartbeat {
           job_id: lease.jobId,
         })),
         silent_ms: setup.blockedAfterMs,
-        handed_back: notBegun.length,
+        handed_back: others.length,
         exits: setup.exitWhenBlocked,
       },
       `A handler blocks the event loop beyond its deadline: ${blocking.map(({ definitionKey }) => definitionKey).join(', ')}`,
     );
-    const items = notBegun.map(({ lease }) =>
+    const items = others.map(({ lease }) =>
       settleItem(lease, { kind: 'handBack' }, { startedAtMs: null, wallMs: 0, cpuMs: null }),
     );
     try {

@@ -91,6 +91,12 @@ export class LeaseBook {
     return this.#where((beganMs) => beganMs === null);
   }
 
+  /** All that are held, begun or not, but for these. */
+  allBut(leases: readonly HeldLease[]): readonly HeldLease[] {
+    const keys = new Set(leases.map(({ key }) => key));
+    return this.#where((_, { key }) => !keys.has(key));
+  }
+
   #where(holds: (beganMs: number | null, held: HeldLease) => boolean): readonly HeldLease[] {
     this.#read();
     return [...this.#entries.values()]

@@ -144,6 +144,8 @@ function finishAborted(run: EndedRun, aborted: RunAborted): Finish | null {
     case 'shuttingDown':
     case 'notBegun':
       return { kind: 'handBack' };
+    case 'strayError':
+      return finishThrown(run, toError(aborted.cause ?? aborted));
     case 'timedOut':
       return { ...retryOrDeadLetter(run, aborted, null), timedOut: true };
   }

@@ -51,6 +51,8 @@ export interface WorkerOptions {
   /** How long an idle worker waits for a bell before it looks by itself; 500 by default. */
   readonly pollMs?: number;
   readonly random?: () => number;
+  /** How long suspects wait for others and are alone; see `Isolation`. */
+  readonly isolation?: { readonly waitMs?: number; readonly aloneMs?: number };
   /** `onTick`: claims nothing by itself, only when `tick` is called. `always` by default. */
   readonly claiming?: 'always' | 'onTick';
   /** What of the handlers' log lines is stored; what is left away is as `DEFAULT_JOB_LOG_LIMITS`. */

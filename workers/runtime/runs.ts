@@ -48,8 +48,11 @@ export class Runs {
     return newest?.key === key ? newest : [...this.#older].find((run) => run.key === key);
   }
 
-  /** Takes over a claimed run. An older run of the same job has lost its lease, or there would be no newer one. */
-  add(run: Run): void {
+  /**
+   * Takes over a claimed run. An older run of the same job has lost its lease, or there would be no newer one.
+   * @param isHeld it does not wait for the next slot: whoever holds it gives it one by `takeSlot`
+   */
+  add(run: Run, isHeld = false): void {
     const { jobId } = run.claimed.lease;
     const older = this.#newest.get(jobId);
     if (older !== undefined) {
@@ -57,7 +60,17 @@ export class Runs {
       this.#older.add(older);
     }
     this.#newest.set(jobId, run);
-    this.#waiting.push(run);
+    if (!isHeld) this.#waiting.push(run);
+  }
+
+  /** Gives a slot to a run that does not wait for the next. @throws RangeError when none is free */
+  takeSlot(run: Run): void {
+    this.#slots.take(run);
+  }
+
+  /** Something that those who wait by `until` look at has changed elsewhere. */
+  changed(): void {
+    this.#notify();
   }
 
   /** The next run with a slot for it, which it then has; undefined when there is no slot or nobody waits. */

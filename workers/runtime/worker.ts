@@ -9,6 +9,7 @@ import { CancelWatch } from './cancel-watch.ts';
 import { Claimer, MAX_HELD_BEYOND_SLOTS } from './claimer.ts';
 import { type ExecutorDeps, execute } from './executor.ts';
 import { heartbeatSetupOf } from './heartbeat-setup.ts';
+import { Isolation } from './isolation.ts';
 import { Leases } from './leases.ts';
 import { LogBook } from './log-book.ts';
 import { noteStart } from './note-start.ts';
@@ -49,6 +50,7 @@ class Runtime implements RunningWorker {
   readonly #logs: LogBook;
   readonly #cancelWatch: CancelWatch;
   readonly #leases: Leases;
+  readonly #isolation: Isolation;
   readonly #claimer: Claimer;
   readonly #deadlines: RunTimer;
   readonly #startNotes: RunTimer;
@@ -124,11 +126,19 @@ class Runtime implements RunningWorker {
         this.#settled(run, null);
       },
     };
+    this.#isolation = new Isolation({
+      ...options.isolation,
+      runs: this.#runs,
+      queue: deps.queue,
+      log: this.#log,
+      begin: (run) => execute(run, this.#executor),
+    });
     this.#claimer = new Claimer({
       ...deps,
       log: this.#log,
       metrics: this.#metrics,
       runs: this.#runs,
+      isolation: this.#isolation,
       pace: this.#pace,
       wakeup: this.#wakeup,
       workerId: this.workerId,
@@ -207,15 +217,20 @@ class Runtime implements RunningWorker {
   #take(jobs: readonly ClaimedJob[]): readonly Run[] {
     const nowMs = performance.now();
     const runs = jobs.map((claimed) => new Run(claimed, this.#definitionOf(claimed), nowMs));
-    for (const run of runs) this.#runs.add(run);
+    // Not beside others: it may be what has killed its last worker. Without a slot of its own it goes back like those.
+    const hasSuspects = jobs.some(({ job }) => job.lostLeaseCount > 0);
+    const suspect = hasSuspects && this.#runs.freeSlots > 0 ? Isolation.choose(runs) : undefined;
+    for (const run of runs) this.#runs.add(run, run === suspect);
     if (this.#metrics !== undefined) notePickUps(jobs, this.#metrics);
     this.#leases.hold(runs);
-    const suspects = jobs.filter(({ job }) => job.lostLeaseCount > 0);
-    for (const { job } of suspects) this.#pace.distrust(job.definitionId);
-    if (this.#stopped !== undefined) this.#handBackWaiting();
+    if (hasSuspects)
+      for (const { job } of jobs) if (job.lostLeaseCount > 0) this.#pace.distrust(job.definitionId);
+    if (suspect !== undefined) {
+      this.#handBackWaiting();
+      this.#isolation.hold(suspect);
+      if (this.#stopped !== undefined) suspect.abort(shuttingDownRun());
+    } else if (this.#stopped !== undefined || hasSuspects) this.#handBackWaiting();
     else this.#fillSlots();
-    // What has no slot by then was claimed ahead: not beside a job that may kill this process.
-    if (suspects.length > 0) queueMicrotask(() => this.#handBackWaiting());
     return runs;
   }
 
@@ -240,6 +255,7 @@ class Runtime implements RunningWorker {
       outcomeOf(finish),
       (performance.now() - run.claimedAtMs) / 1_000,
     );
+    this.#isolation.settled(run);
     run.onSettled?.(finish);
   }
 

@@ -1,7 +1,8 @@
 import { statement } from '../../statement.ts';
 
 /**
- * Takes or renews the leadership for process $1 and $2 seconds, if it is free or its own. `term` is null when somebody else
+ * Takes or renews the leadership for process $1 and $2 seconds, if it is free or its own. $3: since its last renewal this process has seen
+ * no break, so the database was reachable in between; such times are kept for an hour. `term` is null when somebody else
  * has it; `remaining_ms` says for how long yet. Of two that come at once the second waits for the row and then finds it taken.
  * Locks the one row when it takes it; a process that only waits for its turn writes nothing. Index: the table has one row.
  */
@@ -12,7 +13,12 @@ with held as (
   update millrace.maintenance_leader l
   set holder = $1,
       term = l.term + case when l.holder = $1 and l.expires_at > clock_timestamp() then 0 else 1 end,
-      expires_at = clock_timestamp() + make_interval(secs => $2::float8)
+      expires_at = clock_timestamp() + make_interval(secs => $2::float8),
+      renewed_at = clock_timestamp(),
+      reachable = case when l.holder = $1 and $3::boolean
+                       then (l.reachable + tstzmultirange(tstzrange(l.renewed_at, clock_timestamp())))
+                            * tstzmultirange(tstzrange(clock_timestamp() - interval '1 hour', null))
+                       else l.reachable end
   where l.holder = $1 or l.expires_at <= clock_timestamp()
   returning l.term
 )
