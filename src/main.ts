@@ -3,6 +3,7 @@ import './cli/require-node.ts';
 // As a whole: a named import that an older Node lacks would end the program before it can say which one it needs.
 import nodeModule from 'node:module';
 import { COMMANDS, overview } from './cli/commands.ts';
+import { visible } from './cli/visible.ts';
 import { loadConfig } from './config/config.ts';
 import { printConfig } from './config/print-config.ts';
 import { DomainError, toError } from './core/errors.ts';
@@ -46,7 +47,7 @@ try {
   const error = toError(thrown);
   // What was foreseen says what to do; only the rest needs its stack.
   const isForeseen = error instanceof DomainError || 'code' in error;
-  process.stderr.write(`${isForeseen ? error.message : (error.stack ?? error.message)}\n`);
+  process.stderr.write(`${visible(isForeseen ? error.message : (error.stack ?? error.message))}\n`);
   process.exitCode = 1;
 }
 // A handler that ignores its signal would keep the process; all that counts is written by now.

@@ -10,6 +10,7 @@ import { setMember } from '../db/sql/identity/set-member.ts';
 import { revokedUntil } from '../operations/revoke-tokens.ts';
 import { required, requireTenant, withDatabase } from './open-database.ts';
 import { recordCommand } from './operator.ts';
+import { visible, visibleCell } from './visible.ts';
 
 export const ACCESS_USAGE = `millrace tenant create --slug <slug> [--name <name>]
 millrace token revoke  --tenant <slug or id> (--sub <subject> | --id <token id>)   ends tokens issued until now
@@ -49,7 +50,7 @@ export async function runAccessCommand(command: string, args: readonly string[])
   const run = COMMANDS[`${command} ${positionals[0] ?? ''}`];
   if (values.help === true) process.stdout.write(ACCESS_USAGE);
   else if (run === undefined || positionals.length > 1) return false;
-  else process.stdout.write(`${await run(values as Options)}\n`);
+  else process.stdout.write(`${visible(await run(values as Options))}\n`);
   return true;
 }
 
@@ -101,7 +102,7 @@ function listKeys({ tenant }: Options): Promise<string> {
     const { rows } = await database.transaction({ role: 'api', tenantId, readOnly: true }, (tx) =>
       tx.query<ApiKeyListRow>(listApiKeys, [tenantId]),
     );
-    const lines = rows.map((row) => [row.id, row.role, stateOf(row), row.name].join('\t'));
+    const lines = rows.map((row) => [row.id, row.role, stateOf(row), visibleCell(row.name)].join('\t'));
     return ['id\trole\tstate\tname', ...lines].join('\n');
   });
 }

@@ -17,6 +17,7 @@ import { localSecrets } from './local-secrets.ts';
 import { readyBlock, readyLine } from './ready.ts';
 import { addSampleVideo } from './sample.ts';
 import { searchBlock, searchSample } from './sample-search.ts';
+import { visible } from './visible.ts';
 
 /** What has been started, to be stopped in the opposite order. */
 type Started = { readonly what: string; readonly stop: () => Promise<void> };
@@ -162,7 +163,7 @@ async function showSample(api: ApiClient, log: Logger, signal: AbortSignal): Pro
     );
     const onProgress = (stage: string, percent: number) =>
       log.info(`sample: ${stage}, ${Math.floor(percent)} % of the way`);
-    process.stderr.write(searchBlock(await searchSample(api, videoId, { onProgress, signal })));
+    process.stderr.write(visible(searchBlock(await searchSample(api, videoId, { onProgress, signal }))));
   } catch (thrown) {
     if (signal.aborted) return;
     log.warn({ reason: toError(thrown).message }, 'sample: did not come through');

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { examine } from './doctor/examine.ts';
 import { type Finding, worstOf } from './doctor/finding.ts';
+import { visible } from './visible.ts';
 
 export const DOCTOR_USAGE = `millrace doctor [--json]
 
@@ -19,7 +20,7 @@ export async function runDoctor(args: readonly string[]): Promise<void> {
   const verdict = worstOf(findings);
   if (verdict === 'fail') process.exitCode = 1;
   process.stdout.write(
-    values.json ? `${JSON.stringify({ verdict, findings }, null, 2)}\n` : asText(findings),
+    values.json ? `${JSON.stringify({ verdict, findings }, null, 2)}\n` : visible(asText(findings)),
   );
 }
 

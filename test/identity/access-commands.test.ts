@@ -48,6 +48,22 @@ describe('the commands about access', () => {
     expect(await isRefused(eve)).toBe(false);
   });
 
+  test('show what a name holds for a terminal to obey, and do not send it there', async () => {
+    await millrace('tenant', 'create', '--slug', 'escapes');
+    const hostile = 'a\u001b]0;owned\u0007b\r\nc\u009b2Jd\u202ee';
+    await api.superuser.query(
+      `insert into millrace.api_keys (tenant_id, name, role, key_hash)
+       select id, $1, 'member', sha256(convert_to(id::text, 'UTF8')) from millrace.tenants where slug = 'escapes'`,
+      [hostile],
+    );
+    const { out } = await millrace('key', 'list', '--tenant', 'escapes');
+    expect(out).not.toMatch(/(?![\n\t])[\p{Cc}\p{Bidi_Control}]/u);
+    expect(out.trim().split('\n')).toHaveLength(2);
+    expect(out).toContain('a\\u001b]0;owned\\u0007b\\u000d\\nc\\u009b2Jd\\u202ee');
+    const refused = await millrace('key', 'list', '--tenant', `x${hostile}`);
+    expect(refused.err).not.toMatch(/(?![\n\t])[\p{Cc}\p{Bidi_Control}]/u);
+  });
+
   test('list keys without their secret and revoke one', async () => {
     await millrace('tenant', 'create', '--slug', 'keys');
     const { out: key } = await millrace(

@@ -18,6 +18,8 @@ export interface ComposeFile {
         readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
         readonly healthcheck?: Healthcheck;
         readonly restart?: string;
+        readonly mem_limit?: string;
+        readonly pids_limit?: number;
         readonly stop_grace_period?: string;
         readonly deploy?: { readonly replicas?: number };
       }

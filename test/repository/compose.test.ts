@@ -101,6 +101,18 @@ describe('docker-compose.yml', () => {
     }
   });
 
+  it('bounds the memory and the processes of every service', () => {
+    for (const [name, { mem_limit: memory, pids_limit: processes }] of Object.entries(compose.services)) {
+      expect(memory, name).toMatch(/^\d+[mg]$/);
+      expect(processes, name).toBeGreaterThan(0);
+    }
+  });
+
+  it('gives workers no secret that they do not use', () => {
+    const names = Object.keys(compose.services['worker']?.environment ?? {});
+    expect(names.filter((name) => /SECRET|PASSWORD|TOKEN/.test(name))).toEqual([]);
+  });
+
   it('leaves a stopping worker longer than its jobs have to end', () => {
     const { environment, stop_grace_period: grace = '' } = compose.services['worker'] ?? {};
     const { shutdownSeconds } = loadConfig(environment ?? {});
