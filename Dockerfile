@@ -1,6 +1,6 @@
 # One image for the API and the workers; the command decides which it is.
 
-FROM node:24-slim AS build
+FROM node:24.21.0-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # Without install scripts: what they would fetch (another Node, platform binaries) is not needed in the image.
@@ -12,7 +12,7 @@ RUN node scripts/generate.ts
 # Optional packages are the embedded Postgres, and ffmpeg and tesseract of npm; the image has a server beside it and Debian's programs.
 RUN npm prune --omit=dev --omit=optional --ignore-scripts
 
-FROM node:24-slim
+FROM node:24.21.0-slim
 ENV NODE_ENV=production
 RUN apt-get update && apt-get install -y --no-install-recommends ffmpeg tesseract-ocr tesseract-ocr-deu tesseract-ocr-fra && rm -rf /var/lib/apt/lists/*
 # Made here so that a volume mounted on it belongs to the unprivileged user.

@@ -23,8 +23,8 @@ describe('the Dockerfile', () => {
   it('builds in stages, ends as an unprivileged user, and can be asked for its health', async () => {
     const stages = parseDockerfile(await readFile(join(repository, 'Dockerfile'), 'utf8'));
     expect(stages.map(({ name, image }) => [name, image])).toEqual([
-      ['build', 'node:24-slim'],
-      ['1', 'node:24-slim'],
+      ['build', 'node:24.21.0-slim'],
+      ['1', 'node:24.21.0-slim'],
     ]);
     const last = stages.at(-1)?.instructions ?? [];
     const textOf = (keyword: string) => last.find((instruction) => instruction.keyword === keyword)?.text;
