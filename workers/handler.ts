@@ -57,6 +57,20 @@ export interface MediaTools {
   readonly fpsMode: boolean;
   /** Has the `zscale` filter, which turning HDR into ordinary video needs. */
   readonly zscale: boolean;
+  /** What the programs may be asked to decode. */
+  readonly limits: MediaLimits;
+}
+
+/** How much of a machine one file may take. What is beyond them is refused for good. */
+export interface MediaLimits {
+  /** Of one picture, width times height. Enforced in the decoder too, since a stream may change its size on the way. */
+  readonly maxPixels: number;
+  /** Pictures a second, on average. */
+  readonly maxFps: number;
+  /** Streams of any kind in a file. */
+  readonly maxStreams: number;
+  /** Of each decoder, filter and encoder. */
+  readonly threads: number;
 }
 
 /** The reader of texts: Tesseract, as a program or as the npm package. */

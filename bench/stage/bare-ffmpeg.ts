@@ -39,10 +39,11 @@ export async function openBareFfmpeg(cacheDir: string): Promise<BareFfmpeg> {
     const child = spawn(media.ffmpegPath, args, {
       cwd,
       env: { ...MEDIA_ENVIRONMENT },
-      stdio: ['ignore', 'ignore', 'pipe'],
+      // The fourth takes the times of pictures, which `hlsArgs` writes.
+      stdio: ['ignore', 'ignore', 'pipe', 'ignore'],
     });
     let said = '';
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => (said += text));
     const [code] = await once(child, 'close');
     if (code !== 0) throw new Error(`ffmpeg ended with ${code}: ${said}`);
   };
@@ -96,6 +97,7 @@ export async function openBareFfmpeg(cacheDir: string): Promise<BareFfmpeg> {
           video: info.video,
           generation: 1,
           formats: VIDEO_FORMATS,
+          timing: { endSeconds: info.durationSeconds ?? 0, isSteady: true, soundHasHoles: false },
         },
         media,
       );

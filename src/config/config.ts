@@ -1,6 +1,7 @@
 import { DomainError } from '../core/errors.ts';
 import { DEFAULT_JOB_LOG_LIMITS } from '../core/job-log.ts';
 import { CLIP_SETTINGS } from './clip-settings.ts';
+import { MEDIA_SETTINGS } from './media-settings.ts';
 import { METRICS_SETTINGS } from './metrics-settings.ts';
 import { OCR_SETTINGS } from './ocr-settings.ts';
 import { PIPELINE_LOG_SETTINGS } from './pipeline-log-settings.ts';
@@ -140,23 +141,10 @@ const SETTINGS = {
     64 * 1024 * 1024,
   ),
   maxUploadBytes: integer('MILLRACE_MAX_UPLOAD_BYTES', 'Largest upload.', 10 * 2 ** 30, 1, 2 ** 42),
-  maxVideoSeconds: integer(
-    'MILLRACE_MAX_VIDEO_SECONDS',
-    'Longest video that is taken.',
-    6 * 3600,
-    1,
-    604_800,
-  ),
   ...UPLOAD_SETTINGS,
   ...CLIP_SETTINGS,
   ...STORAGE_SETTINGS,
-  ffmpegPath: optionalText(
-    'FFMPEG_PATH',
-    'ffmpeg to use; otherwise version 5 or newer on PATH, otherwise the one from npm.',
-    ANY,
-    'a path',
-  ),
-  ffprobePath: optionalText('FFPROBE_PATH', 'ffprobe to use.', ANY, 'a path'),
+  ...MEDIA_SETTINGS,
   ...OCR_SETTINGS,
   searchPath: optionalText(
     'PATH',

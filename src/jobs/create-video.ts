@@ -9,6 +9,7 @@ import { originalKey } from '../storage/video-keys.ts';
 import type { JobsDeps } from './deps.ts';
 import { requireRole } from './require-role.ts';
 import { requireRoom } from './storage-quota.ts';
+import { VIDEO_CONTENT_TYPES } from './video-content-types.ts';
 import { checkLanguages } from './video-languages.ts';
 
 export interface CreateVideoRequest {
@@ -31,8 +32,6 @@ export interface CreatedVideo {
   /** Where an upload in pieces begins. */
   readonly resumable: UploadUrl & { readonly maxSizeBytes: number };
 }
-
-const CONTENT_TYPE = /^(video\/[a-z0-9][a-z0-9.+-]{0,60}|application\/octet-stream)$/i;
 
 /**
  * Makes a video and the signed URL that its original is put to.
@@ -95,8 +94,8 @@ function check(request: CreateVideoRequest, maxSizeBytes: number): void {
   if (request.languages != null) checkLanguages(request.languages);
   if (title.trim().length === 0 || title.length > 500)
     throw refused('title', title.slice(0, 80), '1 to 500 characters');
-  if (contentType != null && !CONTENT_TYPE.test(contentType))
-    throw refused('contentType', contentType.slice(0, 80), 'video/… or application/octet-stream');
+  if (contentType != null && !VIDEO_CONTENT_TYPES.has(contentType.toLowerCase()))
+    throw refused('contentType', contentType.slice(0, 80), [...VIDEO_CONTENT_TYPES].join(', '));
   if (sizeBytes == null) return;
   if (sizeBytes <= 0n) throw refused('sizeBytes', String(sizeBytes), 'at least 1');
   if (sizeBytes <= BigInt(maxSizeBytes)) return;

@@ -177,6 +177,8 @@ describe('a video’s upload', () => {
     ['title', { title: '' }],
     ['title', { title: 'x'.repeat(501) }],
     ['contentType', { contentType: 'text/html' }],
+    ['contentType', { contentType: 'video/svg+xml' }],
+    ['contentType', { contentType: 'video/html' }],
     ['sizeBytes', { sizeBytes: 0 }],
   ])('is refused for a bad %s', async (field, input) => {
     expect(await create(input)).toMatchObject({ code: 'INVALID_ARGUMENT', field });

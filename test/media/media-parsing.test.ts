@@ -6,13 +6,17 @@ import {
   renderMediaPlaylist,
   variantNames,
 } from '../../src/storage/hls-playlist.ts';
+import { clipArgs } from '../../workers/tools/clip-args.ts';
 import { colorOf } from '../../workers/tools/color.ts';
 import { inputArgs, probeArgs } from '../../workers/tools/ffmpeg-args.ts';
 import { type FfmpegProgress, FfmpegProgressReader } from '../../workers/tools/ffmpeg-progress.ts';
+import { frameArgs } from '../../workers/tools/frame-args.ts';
 import { hlsArgs } from '../../workers/tools/hls-args.ts';
 import { ladderOf } from '../../workers/tools/ladder.ts';
 import { throwIfFailed } from '../../workers/tools/media-error.ts';
 import { parseMediaInfo, type VideoStream } from '../../workers/tools/media-info.ts';
+import { DEFAULT_MEDIA_LIMITS } from '../../workers/tools/media-limits.ts';
+import { pictureArgs } from '../../workers/tools/ocr/picture-args.ts';
 import type { ProcessResult } from '../../workers/tools/process-spec.ts';
 import { fitWithin, videoFilters } from '../../workers/tools/video-filters.ts';
 
@@ -132,7 +136,10 @@ test('the encoder\u2019s arguments name the probed streams and suit the ffmpeg a
           height: 10,
           disposition: { attached_pic: 1 },
         },
-        { index: 2, codec_type: 'video', codec_name: 'h264', width: 1280, height: 720 },
+        {
+          ...{ index: 2, codec_type: 'video', codec_name: 'h264', width: 1280, height: 720 },
+          field_order: 'progressive',
+        },
         { index: 3, codec_type: 'audio', codec_name: 'aac' },
       ],
       format: { format_name: 'mov,mp4,m4a,3gp,3g2,mj2' },
@@ -145,10 +152,11 @@ test('the encoder\u2019s arguments name the probed streams and suit the ffmpeg a
     video: info.video,
     generation: 7,
     formats: ['avi'],
+    timing: { endSeconds: 10, isSteady: true, soundHasHoles: false },
   };
-  const old = hlsArgs(job, { fpsMode: false, zscale: true }).join(' ');
+  const old = hlsArgs(job, { fpsMode: false, zscale: true, limits: DEFAULT_MEDIA_LIMITS }).join(' ');
   expect(old).toContain(
-    '-filter_complex [0:2]scale=1280:720:out_range=tv,setsar=1,format=yuv420p,split=3[v0][s1][first];',
+    '-filter_complex [0:2]scale=1280:720:out_range=tv,setsar=1,format=yuv420p,split=4[v0][s1][first][specks];',
   );
   expect(old).toContain('[s1]scale=852:480,setsar=1[v1];[first]');
   expect(old).toContain('[poster] -map [v0] -map 0:3');
@@ -156,13 +164,23 @@ test('the encoder\u2019s arguments name the probed streams and suit the ffmpeg a
   expect(old).toMatch(
     /-hls_segment_filename segment_r7_%d.ts stream_r7.m3u8 -map \[v1\] -map 0:3 .* segment_r7_480p_%d.ts stream_r7_480p.m3u8/,
   );
-  expect(hlsArgs(job, { fpsMode: true, zscale: true }).join(' ')).toContain('-fps_mode vfr');
-  expect(hlsArgs({ ...job, info: { ...info, audio: null } }, { fpsMode: true, zscale: true })).toContain(
-    '-an',
+  expect(hlsArgs(job, { fpsMode: true, zscale: true, limits: DEFAULT_MEDIA_LIMITS }).join(' ')).toContain(
+    '-fps_mode vfr',
   );
+  expect(
+    hlsArgs(
+      { ...job, info: { ...info, audio: null } },
+      { fpsMode: true, zscale: true, limits: DEFAULT_MEDIA_LIMITS },
+    ),
+  ).toContain('-an');
   const small = { ...info.video, displayWidthPx: 640, displayHeightPx: 360 };
-  const one = hlsArgs({ ...job, video: small }, { fpsMode: true, zscale: true }).join(' ');
-  expect(one).toMatch(/-i file:\/v\/in -filter_complex \[0:2\]scale=640:360.*,split=2\[v0\]\[first\];/);
+  const one = hlsArgs(
+    { ...job, video: small },
+    { fpsMode: true, zscale: true, limits: DEFAULT_MEDIA_LIMITS },
+  ).join(' ');
+  expect(one).toMatch(
+    /-i file:\/v\/in -filter_complex \[0:2\]scale=640:360.*,split=3\[v0\]\[first\]\[specks\];/,
+  );
   expect(one).not.toContain('480p');
 });
 
@@ -310,4 +328,30 @@ test('what a retry may mend and what it may not are told apart, and no path of o
   });
   const abort = AbortSignal.abort(new Error('why'));
   expect(() => throwIfFailed('ffmpeg', failed('', { how: 'aborted' }), abort)).toThrow('why');
+});
+
+test('whatever decodes has a limit of pixels and of threads, before its input', () => {
+  const limits = { maxPixels: 1234, maxFps: 60, maxStreams: 7, threads: 3 };
+  const features = { fpsMode: true, zscale: true, limits };
+  const info = infoOf({ field_order: 'tt' });
+  if (info.video === null) throw new Error('no video');
+  const job = { inputPath: '/v/in', info, video: info.video, formats: ['avi'] };
+  const timing = { endSeconds: 10, isSteady: false, soundHasHoles: true };
+  const cut = { seekSeconds: 0, startSeconds: 0, endSeconds: 1, constantFps: null };
+  const size = { widthPx: 8, heightPx: 8 };
+  const runs = [
+    hlsArgs({ ...job, generation: 1, timing }, features),
+    frameArgs({ ...job, targetFps: 10 }, features),
+    clipArgs({ ...job, cut, outputName: 'clip.mp4' }, features),
+    pictureArgs({ frames: 'f-%d.jpg', count: 1, size, plain: 'p-%d.pgm', even: 'e-%d.pgm' }, features),
+    probeArgs('/v/in', ['avi'], limits),
+  ];
+  for (const args of runs) {
+    const line = args.join(' ');
+    expect(line).toMatch(/-max_pixels 1234 -threads [13] .*-i /);
+    if (line.includes('/v/in')) expect(line).toContain('-max_streams 7 -i');
+  }
+  for (const args of runs.slice(0, 3)) expect(args.join(' ')).toContain('bwdif=mode=send_frame');
+  // Beside the encoder of JPEGs, which has one, each that makes video has as many.
+  expect(runs[0]?.join(' ').match(/-threads 3 -c:v libx264/g)).toHaveLength(2);
 });

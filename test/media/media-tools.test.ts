@@ -1,6 +1,7 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { loadConfig } from '../../src/config/config.ts';
 import { findMediaTools } from '../../workers/tools/media-tools.ts';
 import { parseMediaVersion } from '../../workers/tools/media-version.ts';
 import { systemMedia } from '../support/media.ts';
@@ -73,4 +74,14 @@ test('versions are read from releases and from development builds', () => {
   expect(parseMediaVersion(release)).toEqual({ name: '5.1.9-0+deb12u1', avutil: [57, 28] });
   expect(parseMediaVersion(build)).toEqual({ name: 'N-66595-gc2b38619c0-static', avutil: [59, 8] });
   expect(parseMediaVersion('something else')).toBeNull();
+});
+
+test('where npm\u2019s programs of 2018 are not allowed, none are found, and the error names the setting', async () => {
+  const options = { ffmpegPath: null, ffprobePath: null, searchPath: null, cacheDir: await makeTempDir() };
+  await expect(findMediaTools({ ...options, allowNpm: false })).rejects.toMatchObject({
+    code: 'ToolMissing',
+    message: expect.stringMatching(/of 2018.*MILLRACE_ALLOW_NPM_FFMPEG=true/),
+  });
+  expect(loadConfig({}).allowNpmFfmpeg).toBe(true);
+  expect(loadConfig({ NODE_ENV: 'production' }).allowNpmFfmpeg).toBe(false);
 });

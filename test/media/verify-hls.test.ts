@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { HlsPlaylist } from '../../src/storage/hls-playlist.ts';
-import { verifyHls } from '../../workers/handlers/video/verify-hls.ts';
-import type { MediaInfo } from '../../workers/tools/media-info.ts';
+import { verifyHls, withTrueEnd } from '../../workers/handlers/video/verify-hls.ts';
 
 const SECONDS = [4, 4, 2];
 
@@ -19,28 +18,30 @@ function stored(sizes: readonly number[] = [188, 376, 188]) {
   });
 }
 
-function source(durationSeconds: number | null, videoSeconds: number | null = null): MediaInfo {
-  return { durationSeconds, video: { durationSeconds: videoSeconds } } as MediaInfo;
+function source(endSeconds: number, pictureEndSeconds = endSeconds) {
+  return { endSeconds, pictureEndSeconds };
 }
 
 test('a stream that is as long as its source, in whole segments, is accepted', () => {
-  expect(() => verifyHls(playlist(), stored(), source(10), '')).not.toThrow();
-  expect(() => verifyHls(playlist(), stored(), source(null), '')).not.toThrow();
+  expect(() => verifyHls(playlist(), stored(), source(10), 10, '')).not.toThrow();
+  expect(() => verifyHls(playlist(), stored(), source(10.8), 10, '')).not.toThrow();
   // Sound that goes on after the picture, or the other way round, is no damage.
-  expect(() => verifyHls(playlist(), stored(), source(30, 10), '')).not.toThrow();
+  expect(() => verifyHls(playlist(), stored(), source(30, 10), 10, '')).not.toThrow();
 });
 
 test('segments that are missing, empty or cut off, and a playlist without its end, are worth another try', () => {
   const retried = expect.objectContaining({ name: 'MediaToolError' });
-  expect(() => verifyHls(playlist({ complete: false }), stored(), source(10), '')).toThrow(retried);
-  expect(() => verifyHls(playlist(), stored().slice(0, 2), source(10), '')).toThrow(retried);
-  expect(() => verifyHls(playlist(), stored([188, 0, 188]), source(10), '')).toThrow(retried);
-  expect(() => verifyHls(playlist(), stored([188, 4096, 188]), source(10), '')).toThrow(retried);
-  expect(() => verifyHls(playlist(), stored(), source(5), '')).toThrow(retried);
+  expect(() => verifyHls(playlist({ complete: false }), stored(), source(10), 10, '')).toThrow(retried);
+  expect(() => verifyHls(playlist(), stored().slice(0, 2), source(10), 10, '')).toThrow(retried);
+  expect(() => verifyHls(playlist(), stored([188, 0, 188]), source(10), 10, '')).toThrow(retried);
+  expect(() => verifyHls(playlist(), stored([188, 4096, 188]), source(10), 10, '')).toThrow(retried);
+  expect(() => verifyHls(playlist(), stored(), source(5), 5, '')).toThrow(retried);
 });
 
 test('a source that could be read only in part is to blame itself, with ffmpeg\u2019s own words', () => {
-  expect(() => verifyHls(playlist(), stored(), source(60), '[h264 @ 0x55d0] Invalid NAL unit size')).toThrow(
+  expect(() =>
+    verifyHls(playlist(), stored(), source(60), 10, '[h264 @ 0x55d0] Invalid NAL unit size'),
+  ).toThrow(
     expect.objectContaining({
       name: 'PermanentError',
       type: 'SourceDamaged',
@@ -48,4 +49,11 @@ test('a source that could be read only in part is to blame itself, with ffmpeg\u
         'Only 10.0 s of 60.0 s of the video could be read: the file is cut off or damaged ([h264] Invalid NAL unit size)',
     }),
   );
+});
+
+test('the last segment lasts to the end of the source, however many pictures are in it', () => {
+  const { segments } = playlist();
+  expect(withTrueEnd(segments, 11.5).map(({ durationSeconds }) => durationSeconds)).toEqual([4, 4, 3.5]);
+  expect(withTrueEnd(segments, 8).map(({ durationSeconds }) => durationSeconds)).toEqual([4, 4, 0.02]);
+  expect(withTrueEnd([], 8)).toEqual([]);
 });

@@ -1,5 +1,6 @@
+import { deinterlaceFilter } from './deinterlace.ts';
 import { encodeArgs } from './encode-args.ts';
-import { type FfmpegFeatures, inputArgs, PREFIX } from './ffmpeg-args.ts';
+import { type FfmpegFeatures, filterLimits, inputArgs, PREFIX } from './ffmpeg-args.ts';
 import type { MediaInfo, VideoStream } from './media-info.ts';
 import { fitWithin, MAX_PROXY_FPS, type PixelSize, videoFilters } from './video-filters.ts';
 
@@ -33,14 +34,15 @@ export function clipArgs(job: ClipJob, features: FfmpegFeatures): readonly strin
   const { video, cut } = job;
   const lengthSeconds = cut.endSeconds - cut.startSeconds;
   const filters = [
-    timeFilters(cut, lengthSeconds),
+    `${deinterlaceFilter(video)}${timeFilters(cut, lengthSeconds)}`,
     videoFilters(video, clipSize(video), { zscale: features.zscale, maxFps: MAX_PROXY_FPS }),
   ];
   return [
     ...PREFIX,
+    ...filterLimits(features.limits),
     // Before the input: the decoder begins at the key frame before it and drops what comes too early, to the very picture.
     ...['-ss', seconds(cut.seekSeconds)],
-    ...inputArgs(job.inputPath, job.formats),
+    ...inputArgs(job.inputPath, job.formats, features.limits),
     ...['-map', `0:${video.index}`],
     ...['-vf', filters.join(',')],
     ...encodeArgs(job, { crf: 21, audioBitRate: '128k', audioFilters: audioFilters(cut) }, features),

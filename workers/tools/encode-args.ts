@@ -1,5 +1,5 @@
 import { colorOf } from './color.ts';
-import { type FfmpegFeatures, frameMode } from './ffmpeg-args.ts';
+import { encodeLimits, type FfmpegFeatures, frameMode } from './ffmpeg-args.ts';
 import type { MediaInfo, VideoStream } from './media-info.ts';
 import { convertsColor } from './video-filters.ts';
 
@@ -36,6 +36,7 @@ export function encodeArgs(
     // Variable frame rate stays variable; a constant one would repeat a phone clip's frames up to its time
     // base.
     ...frameMode(features, 'vfr'),
+    ...encodeLimits(features.limits),
     ...['-c:v', 'libx264', '-preset', 'veryfast', '-crf', String(crf)],
     ...['-profile:v', 'high', '-pix_fmt', 'yuv420p'],
     ...tag('-colorspace', color.matrix),

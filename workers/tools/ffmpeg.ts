@@ -1,6 +1,7 @@
 import { type FfmpegProgress, FfmpegProgressReader } from './ffmpeg-progress.ts';
 import { MEDIA_ENVIRONMENT } from './media-environment.ts';
 import { throwIfFailed } from './media-error.ts';
+import { oversizedPicture } from './media-limits.ts';
 import { runProcess } from './process.ts';
 import type { PipeReader } from './process-spec.ts';
 
@@ -44,6 +45,9 @@ export async function runFfmpeg(run: FfmpegRun): Promise<string> {
       run.onProgress?.(progress);
     },
   });
+  // First: with the picture left out, ffmpeg ends well, or blames something else.
+  const oversized = result.end.how === 'aborted' ? null : oversizedPicture(result.stderr);
+  if (oversized !== null) throw oversized;
   throwIfFailed('ffmpeg', result, run.signal);
   return result.stderr.trim();
 }

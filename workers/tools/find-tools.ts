@@ -3,6 +3,7 @@ import type { Config } from '../../src/config/config.ts';
 import { toError } from '../../src/core/errors.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
 import type { MediaTools, OcrTools } from '../handler.ts';
+import { mediaLimits } from './media-limits.ts';
 import { findMediaTools } from './media-tools.ts';
 import { findOcrTools } from './ocr-tools.ts';
 
@@ -14,8 +15,15 @@ export async function mediaTools(config: Config, log: Logger): Promise<MediaTool
       ffprobePath: config.ffprobePath,
       searchPath: config.searchPath,
       cacheDir: join(config.dataDir, 'tools'),
+      allowNpm: config.allowNpmFfmpeg,
+      limits: mediaLimits(config),
     });
     log.info({ ffmpeg: found.ffmpegPath, source: found.ffmpeg.source }, 'worker: media tools found');
+    if ([found.ffmpeg, found.ffprobe].some(({ source }) => source === 'npm'))
+      log.warn(
+        { ffmpeg: found.ffmpegPath, ffprobe: found.ffprobePath },
+        "worker: npm's media tools are of 2018 and get no security updates: install ffmpeg 5 or newer before taking files of strangers",
+      );
     return found;
   } catch (error) {
     log.warn({ reason: toError(error).message }, 'worker: no media tools; media jobs will fail');

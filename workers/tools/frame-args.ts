@@ -1,4 +1,5 @@
-import { type FfmpegFeatures, frameMode, inputArgs, PREFIX } from './ffmpeg-args.ts';
+import { deinterlaceFilter } from './deinterlace.ts';
+import { type FfmpegFeatures, filterLimits, frameMode, inputArgs, PREFIX } from './ffmpeg-args.ts';
 import type { VideoStream } from './media-info.ts';
 import { fitWithin, type PixelSize, videoFilters } from './video-filters.ts';
 
@@ -32,7 +33,7 @@ export interface FramesJob {
 export function frameArgs(job: FramesJob, features: FfmpegFeatures): readonly string[] {
   const size = frameSize(job.video);
   const graph = [
-    `[0:${job.video.index}]settb=1/${SECOND_US}[in]`,
+    `[0:${job.video.index}]${deinterlaceFilter(job.video)}settb=1/${SECOND_US}[in]`,
     ...lastOfEachSlot('in', 'sampled', job.targetFps),
     `[sampled]${pictureFilters(job.video, size, features)},split=2[jpeg][small]`,
     `[small]scale=${CELLS.widthPx}:${CELLS.heightPx}:flags=area,format=gray,split=2[gray][times]`,
@@ -41,7 +42,8 @@ export function frameArgs(job: FramesJob, features: FfmpegFeatures): readonly st
   const timeBase = ['-enc_time_base', `1:${SECOND_US}`];
   return [
     ...PREFIX,
-    ...inputArgs(job.inputPath, job.formats),
+    ...filterLimits(features.limits),
+    ...inputArgs(job.inputPath, job.formats, features.limits),
     ...['-filter_complex', graph],
     ...['-map', '[times]', ...each, ...timeBase, '-c:v', 'rawvideo'],
     ...['-flush_packets', '1', '-f', 'framecrc', `pipe:${FRAME_PIPES.times}`],
@@ -68,7 +70,7 @@ export function frameSize(video: VideoStream): PixelSize {
  * ahead, so each picture comes twice, with odd time stamps one slot later than with even ones: by then it is known whether another of
  * its slot has followed. No picture is copied; those of one slot are held. A slot that could hold many is sieved in steps.
  */
-function lastOfEachSlot(from: string, to: string, fps: number): readonly string[] {
+export function lastOfEachSlot(from: string, to: string, fps: number): readonly string[] {
   const sieves = [fps];
   while ((sieves[0] as number) < SIEVE_FACTOR / 2) sieves.unshift((sieves[0] as number) * SIEVE_FACTOR);
   return sieves.flatMap((rate, step) => {

@@ -1,3 +1,5 @@
+import { chooseAudio, chooseVideo } from './choose-streams.ts';
+
 /** What a file says of its colours, by ffmpeg's names; null where it says nothing. */
 export interface VideoColor {
   readonly transfer: string | null;
@@ -21,6 +23,12 @@ export interface VideoStream {
   readonly rotationDegrees: number;
   /** Average frames a second; null where the file doesn't tell. */
   readonly fps: number | null;
+  /** As the file counts them; null where it doesn't. */
+  readonly frameCount: number | null;
+  /** Marked as the one to play where there are several. */
+  readonly isDefault: boolean;
+  /** May have pictures of two fields each, taken one after the other; which ones is known when they are decoded. */
+  readonly interlaced: boolean;
   readonly durationSeconds: number | null;
   readonly pixelFormat: string | null;
   readonly color: VideoColor;
@@ -33,6 +41,8 @@ export interface AudioStream {
   readonly codec: string;
   readonly sampleRateHz: number | null;
   readonly channels: number | null;
+  readonly durationSeconds: number | null;
+  readonly isDefault: boolean;
 }
 
 /** What ffprobe told of a file. */
@@ -50,30 +60,50 @@ export interface MediaInfo {
   readonly coverArt: boolean;
 }
 
+/** The same with every stream that could be played, of which `video` and `audio` are chosen by what the file says of itself. */
+export interface ProbedMedia extends MediaInfo {
+  readonly videos: readonly VideoStream[];
+  readonly audios: readonly AudioStream[];
+  /** Streams of any kind. */
+  readonly streamCount: number;
+}
+
+/** Codecs of pictures that may be interlaced without their file saying so. */
+const FIELD_CODECS = new Set(['mpeg2video', 'h264', 'vc1', 'dvvideo', 'mpeg4', 'prores', 'dnxhd', 'mjpeg']);
+const INTERLACED = new Set(['tt', 'bb', 'tb', 'bt']);
+
 type Json = Readonly<Record<string, unknown>>;
 
 /**
  * Reads the JSON of `ffprobe -show_format -show_streams` (any version).
  * @throws SyntaxError when it is no JSON, Error when it has no format
  */
-export function parseMediaInfo(json: string): MediaInfo {
+export function parseMediaInfo(json: string): ProbedMedia {
   const root = object(JSON.parse(json));
   const format = object(root['format']);
   const formatName = text(format['format_name']);
   if (formatName === null) throw new Error('ffprobe reported no format');
   const streams = Array.isArray(root['streams']) ? root['streams'].map(object) : [];
   const pictures = streams.filter((stream) => stream['codec_type'] === 'video');
-  const moving = pictures.find((stream) => !isAttachedPicture(stream) && isDecodable(stream));
+  const videos = pictures
+    .filter((stream) => !isAttachedPicture(stream) && isDecodable(stream))
+    .map(videoStream)
+    .filter((stream) => stream !== null);
   // Newer phones add spatial audio that no ffmpeg decodes (codec unknown) beside the plain track.
-  const sound = streams.find((stream) => stream['codec_type'] === 'audio' && isDecodable(stream));
+  const audios = streams
+    .filter((stream) => stream['codec_type'] === 'audio' && isDecodable(stream))
+    .map(audioStream);
   return {
     formatName,
     durationSeconds: positive(format['duration']),
     startSeconds: finite(format['start_time']),
     sizeBytes: positive(format['size']),
-    video: moving === undefined ? null : videoStream(moving),
-    audio: sound === undefined ? null : audioStream(sound),
+    video: chooseVideo(videos, (stream) => ({ count: stream.frameCount, seconds: stream.durationSeconds })),
+    audio: chooseAudio(audios, (stream) => ({ count: null, seconds: stream.durationSeconds })),
     coverArt: pictures.some(isAttachedPicture),
+    videos,
+    audios,
+    streamCount: streams.length,
   };
 }
 
@@ -93,6 +123,9 @@ function videoStream(stream: Json): VideoStream | null {
     displayHeightPx: turned ? shownWidthPx : heightPx,
     rotationDegrees,
     fps: framesPerSecond(stream),
+    frameCount: positive(stream['nb_frames']),
+    isDefault: isDefault(stream),
+    interlaced: mayBeInterlaced(stream),
     durationSeconds: positive(stream['duration']),
     pixelFormat: text(stream['pix_fmt']),
     color: {
@@ -121,7 +154,19 @@ function audioStream(stream: Json): AudioStream {
     codec: text(stream['codec_name']) ?? 'unknown',
     sampleRateHz: positive(stream['sample_rate']),
     channels: positive(stream['channels']),
+    durationSeconds: positive(stream['duration']),
+    isDefault: isDefault(stream),
   };
+}
+
+function isDefault(stream: Json): boolean {
+  return object(stream['disposition'])['default'] === 1;
+}
+
+function mayBeInterlaced(stream: Json): boolean {
+  const order = known(stream['field_order']);
+  if (order === null) return FIELD_CODECS.has(text(stream['codec_name']) ?? '');
+  return INTERLACED.has(order);
 }
 
 function isAttachedPicture(stream: Json): boolean {

@@ -3,7 +3,8 @@ import { createRequire } from 'node:module';
 import { isAbsolute, join } from 'node:path';
 import { DomainError, toError } from '../../src/core/errors.ts';
 import { installCommand } from '../../src/core/parts.ts';
-import type { MediaTools } from '../handler.ts';
+import type { MediaLimits, MediaTools } from '../handler.ts';
+import { DEFAULT_MEDIA_LIMITS } from './media-limits.ts';
 import { type MediaVersion, parseMediaVersion } from './media-version.ts';
 import { runProcess } from './process.ts';
 import { isExecutable, programsIn } from './search-path.ts';
@@ -19,6 +20,10 @@ export interface MediaToolsOptions {
   readonly searchPath: string | null;
   /** Where a copy of npm's ffprobe may go when it cannot be made executable where it is. */
   readonly cacheDir: string;
+  /** Whether npm's programs of 2018 may be used. Default true. */
+  readonly allowNpm?: boolean;
+  /** Default `DEFAULT_MEDIA_LIMITS`. */
+  readonly limits?: MediaLimits;
 }
 
 /**
@@ -45,7 +50,7 @@ const MIN_SYSTEM_AVUTIL = [57, 17] as const;
 const VERSION_TIMEOUT_MS = 20_000;
 
 /**
- * Finds ffmpeg and ffprobe: as configured, else of version 5 or newer in the search path, else from npm.
+ * Finds ffmpeg and ffprobe: as configured, else of version 5 or newer in the search path, else from npm where that is allowed.
  * @throws DomainError `ToolMissing` that says where was looked and what to do
  */
 export async function findMediaTools(options: MediaToolsOptions): Promise<FoundMediaTools> {
@@ -65,6 +70,7 @@ export async function findMediaTools(options: MediaToolsOptions): Promise<FoundM
     ffprobePath: ffprobe.path,
     fpsMode: isAtLeast(ffmpeg.version, [57, 28]),
     zscale: / zscale /.test(filters.stdout),
+    limits: options.limits ?? DEFAULT_MEDIA_LIMITS,
     ffmpeg,
     ffprobe,
   };
@@ -88,6 +94,13 @@ async function find(
     if (typeof found !== 'string' && isAtLeast(found, MIN_SYSTEM_AVUTIL))
       return { path, source: 'system', version: found };
     tried.push(typeof found === 'string' ? `${path} ${found}` : `${path} is ${found.name}, older than 5`);
+  }
+  if (options.allowNpm === false) {
+    const found = tried.length === 0 ? 'found none in PATH' : `in PATH: ${tried.join('; ')}`;
+    throw missing(
+      program,
+      `${found}; the one from npm is of 2018, gets no security updates and is not used without MILLRACE_ALLOW_NPM_FFMPEG=true`,
+    );
   }
   try {
     const path = await fromNpm(program, options.cacheDir);

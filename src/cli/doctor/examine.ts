@@ -36,6 +36,7 @@ export async function examine(): Promise<readonly Finding[]> {
     ffprobePath: config.ffprobePath,
     searchPath: config.searchPath,
     cacheDir: join(config.dataDir, 'tools'),
+    allowNpm: config.allowNpmFfmpeg,
   });
   const { tesseractPath, searchPath, ocrLanguages } = config;
   const ocr = checkOcr({ tesseractPath, searchPath, languages: ocrLanguages });

@@ -27,7 +27,11 @@ export async function checkMedia(options: MediaToolsOptions): Promise<readonly F
   const shown = [found.ffmpeg, found.ffprobe]
     .map(({ path, version }) => `${path} ${version.name}`)
     .join(', ');
-  return [ok('ffmpeg', shown), await checkEncoders(found.ffmpegPath)];
+  const isOld = [found.ffmpeg, found.ffprobe].some(({ source }) => source === 'npm');
+  const finding = isOld
+    ? warn('ffmpeg', `${shown}: npm's builds are of 2018 and get no security updates`, FIX)
+    : ok('ffmpeg', shown);
+  return [finding, await checkEncoders(found.ffmpegPath)];
 }
 
 async function checkEncoders(ffmpegPath: string): Promise<Finding> {

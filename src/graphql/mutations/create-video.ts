@@ -1,4 +1,5 @@
 import { type CreatedVideo, createVideo } from '../../jobs/create-video.ts';
+import { VIDEO_CONTENT_TYPES } from '../../jobs/video-content-types.ts';
 import { builder } from '../builder.ts';
 import { loadersOf } from '../context.ts';
 import { Forbidden, InvalidArgument, ObjectTooLarge, QuotaExceeded } from '../types/errors.ts';
@@ -11,7 +12,7 @@ const CreateVideoInput = builder.inputType('CreateVideoInput', {
     title: t.string({ required: true, description: '1 to 500 characters.' }),
     fileName: t.string({ description: 'Name of the file; only its extension is used.' }),
     contentType: t.string({
-      description: '`video/…`. When given, the upload must be sent with this type.',
+      description: `${[...VIDEO_CONTENT_TYPES].map((type) => `\`${type}\``).join(', ')}. When given, the upload must be sent with this type.`,
     }),
     sizeBytes: t.field({
       type: 'BigInt',

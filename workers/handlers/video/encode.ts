@@ -5,20 +5,21 @@ import { type HlsPlaylist, parseHlsPlaylist } from '../../../src/storage/hls-pla
 import type { StoredObject } from '../../../src/storage/object-store.ts';
 import { proxyPrefix, rungPlaylistName } from '../../../src/storage/video-keys.ts';
 import type { HandlerContext, MediaTools } from '../../handler.ts';
+import { decodedTimesReader } from '../../tools/decoded-times.ts';
 import { checkDiskSpace } from '../../tools/disk-space.ts';
 import { runFfmpeg } from '../../tools/ffmpeg.ts';
 import type { FfmpegProgress } from '../../tools/ffmpeg-progress.ts';
-import { hlsArgs } from '../../tools/hls-args.ts';
+import { hlsArgs, TIMES_BASE } from '../../tools/hls-args.ts';
 import { ladderOf, type Rung } from '../../tools/ladder.ts';
 import { MediaToolError } from '../../tools/media-error.ts';
 import { VIDEO_FORMATS } from '../../tools/media-formats.ts';
 import { POSTER_NAME } from '../../tools/poster-args.ts';
-import { encodeTimeoutMs, STALL_TIMEOUT_MS, type TranscodeLimits } from './limits.ts';
+import { checkDuration, encodeTimeoutMs, STALL_TIMEOUT_MS, type TranscodeLimits } from './limits.ts';
 import { logComplaints } from './log-complaints.ts';
 import { SegmentUploader, type UploadedRung } from './segment-uploader.ts';
-import { checkDuration, type VideoSource } from './source.ts';
 import { StreamPlaylists } from './stream-playlists.ts';
-import { verifyHls } from './verify-hls.ts';
+import { verifyHls, withTrueEnd } from './verify-hls.ts';
+import type { MeasuredSource } from './video-source.ts';
 
 /** A verified stream: its segments are in the store, poster and playlist still on this machine only. */
 export interface EncodedStream {
@@ -28,9 +29,7 @@ export interface EncodedStream {
   readonly rungPlaylists: readonly StoredObject[];
   /** What becomes `index.m3u8`. */
   readonly playlistPath: string;
-  readonly durationSeconds: number;
   readonly posterPath: string;
-  readonly frames: number;
   /** There is a playlist of what was made so far, which its viewers were led to. */
   readonly isWatchable: boolean;
 }
@@ -38,7 +37,7 @@ export interface EncodedStream {
 export interface EncodeOptions {
   readonly videoId: string;
   readonly generation: number;
-  readonly source: VideoSource;
+  readonly source: MeasuredSource;
   readonly media: MediaTools;
   readonly limits: TranscodeLimits;
 }
@@ -83,7 +82,7 @@ export async function encode(context: HandlerContext, options: EncodeOptions): P
       checkDiskSpace(directory).catch((error: unknown) => failed.abort(toError(error)));
     };
     await checkDiskSpace(directory);
-    const { complaints, frames } = await runEncoder(context, options, directory, signal, onAdvance);
+    const { complaints, decodedSeconds } = await runEncoder(context, options, directory, signal, onAdvance);
     logComplaints(context.log, complaints);
     const made = await Promise.all(rungs.map((rung) => readPlaylist(directory, generation, rung)));
     const count = made.reduce((sum, { segments }) => sum + segments.length, 0);
@@ -94,21 +93,22 @@ export async function encode(context: HandlerContext, options: EncodeOptions): P
     context.progress({ stage: 'verify', percent: 97 });
     for (const [index, playlist] of made.entries()) {
       const stored = uploader.uploaded[index]?.segments.map((segment) => segment.stored) ?? [];
-      verifyHls(playlist, stored, source.info, complaints);
+      verifyHls(playlist, stored, source.timing, decodedSeconds, complaints);
     }
-    const durationSeconds = made[0]?.durationSeconds ?? 0;
-    checkDuration(durationSeconds - 1, options.limits);
-    const { ofRungs, index } = await playlists.finish(uploader.uploaded);
+    const { endSeconds } = source.timing;
+    const uploaded = uploader.uploaded.map((rung) => ({
+      ...rung,
+      segments: withTrueEnd(rung.segments, endSeconds),
+    }));
+    const { ofRungs, index } = await playlists.finish(uploaded);
     const playlistPath = join(directory, 'index.m3u8');
     await writeFile(playlistPath, index);
     await checkDiskSpace(directory);
     return {
-      rungs: uploader.uploaded,
+      rungs: uploaded,
       rungPlaylists: ofRungs,
       playlistPath,
-      durationSeconds,
       posterPath: join(directory, POSTER_NAME),
-      frames,
       isWatchable,
     };
   } catch (error) {
@@ -127,9 +127,9 @@ async function runEncoder(
   cwd: string,
   signal: AbortSignal,
   onAdvance: () => void,
-): Promise<{ complaints: string; frames: number }> {
-  const durationSeconds = source.info.durationSeconds ?? source.video.durationSeconds;
-  let frames = 0;
+): Promise<{ complaints: string; decodedSeconds: number }> {
+  const { endSeconds: durationSeconds } = source.timing;
+  const { pipes, times } = decodedTimesReader(TIMES_BASE);
   const complaints = await runFfmpeg({
     ffmpegPath: media.ffmpegPath,
     args: hlsArgs(
@@ -139,6 +139,7 @@ async function runEncoder(
         video: source.video,
         generation,
         formats: VIDEO_FORMATS,
+        timing: source.timing,
       },
       media,
     ),
@@ -146,15 +147,17 @@ async function runEncoder(
     timeoutMs: encodeTimeoutMs(durationSeconds, limits),
     stallTimeoutMs: STALL_TIMEOUT_MS,
     signal,
+    pipes,
     onProgress(progress) {
-      frames = progress.frames;
-      // Of a source that doesn't tell its length, this is the only bound. A second more, as containers round.
+      // What is decoded may go on where packets have no times. A second more, as containers round.
       checkDuration(progress.outSeconds - 1, limits);
       context.progress({ stage: 'transcode', ...shareDone(progress, durationSeconds) });
       onAdvance();
     },
   });
-  return { complaints: withoutNoise(complaints), frames };
+  if (times.count === 0) throw new PermanentError('NotAVideo', 'No picture of the file could be decoded');
+  const pictureSeconds = 1 / (source.video.fps ?? 1);
+  return { complaints: withoutNoise(complaints), decodedSeconds: times.lastSeconds + pictureSeconds };
 }
 
 /** npm's ffmpeg says so of every HLS output, and means nothing by it: what it writes is read with that in mind. */
@@ -165,12 +168,11 @@ function withoutNoise(complaints: string): string {
     .join('\n');
 }
 
-/** Percent of the whole job and the time left; both null for a video of unknown length. */
+/** Percent of the whole job and the time left. */
 function shareDone(
   { outSeconds, speed }: FfmpegProgress,
-  durationSeconds: number | null,
-): { percent: number | null; etaSeconds: number | null } {
-  if (durationSeconds === null) return { percent: null, etaSeconds: null };
+  durationSeconds: number,
+): { percent: number; etaSeconds: number | null } {
   const share = Math.min(1, outSeconds / durationSeconds);
   const etaSeconds = speed !== null && speed > 0 ? Math.ceil((durationSeconds * (1 - share)) / speed) : null;
   return { percent: 1 + Math.floor(share * (ENCODED_PERCENT - 1)), etaSeconds };

@@ -3,7 +3,7 @@ import type { MediaInfo } from '../../tools/media-info.ts';
 import { isSameSource, type KnownMedia, type PlaylistMetadata, type SourceIdentity } from './published.ts';
 
 /** A form of another version of ours is asked for anew. */
-const VERSION = 1;
+const VERSION = 2;
 
 export function mediaToKeep(info: MediaInfo): KnownMedia {
   return { version: VERSION, info };

@@ -1,3 +1,5 @@
+import { PermanentError } from '../../../src/core/errors.ts';
+
 /** What is refused as too much, for good. */
 export interface TranscodeLimits {
   readonly maxVideoSeconds: number;
@@ -22,5 +24,15 @@ export const STALL_TIMEOUT_MS = 120_000;
 export function encodeTimeoutMs(durationSeconds: number | null, limits: TranscodeLimits): number {
   return (
     1000 * Math.max(MIN_TIMEOUT_SECONDS, TIMEOUT_PER_SECOND * (durationSeconds ?? limits.maxVideoSeconds))
+  );
+}
+
+/** @throws PermanentError `VideoTooLong` */
+export function checkDuration(durationSeconds: number, limits: TranscodeLimits): void {
+  if (durationSeconds <= limits.maxVideoSeconds) return;
+  const shown = Math.round(durationSeconds * 10) / 10;
+  throw new PermanentError(
+    'VideoTooLong',
+    `The video has ${shown} s or more; allowed: ${limits.maxVideoSeconds} s`,
   );
 }

@@ -176,8 +176,13 @@ async function sizeOf(
   directory: string,
 ): Promise<{ readonly widthPx: number; readonly heightPx: number }> {
   const { path, isCopy } = await localFrame(context, key, join(directory, 'first.jpg'));
-  const { ffprobePath } = requireMedia(context.tools.media);
-  const info = await probe(path, { ffprobePath, formats: ['image2', 'jpeg_pipe'], cwd: directory });
+  const { ffprobePath, limits } = requireMedia(context.tools.media);
+  const info = await probe(path, {
+    ffprobePath,
+    formats: ['image2', 'jpeg_pipe'],
+    cwd: directory,
+    limits,
+  });
   if (isCopy) await rm(path, { force: true });
   if (info.video === null) throw new PermanentError('NotAPicture', `${key} is no picture`);
   return { widthPx: info.video.widthPx, heightPx: info.video.heightPx };

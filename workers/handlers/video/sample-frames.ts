@@ -3,11 +3,11 @@ import type { HandlerContext, MediaTools } from '../../handler.ts';
 import { frameArgs } from '../../tools/frame-args.ts';
 import { streamFrames } from '../../tools/frame-stream.ts';
 import { VIDEO_FORMATS } from '../../tools/media-formats.ts';
-import { encodeTimeoutMs, STALL_TIMEOUT_MS, type TranscodeLimits } from './limits.ts';
+import { checkDuration, encodeTimeoutMs, STALL_TIMEOUT_MS, type TranscodeLimits } from './limits.ts';
 import { logComplaints } from './log-complaints.ts';
 import { FrameKeeper, type KeeperOptions } from './sample-keeper.ts';
 import { FrameUploader, type UploadedFrame } from './sample-uploader.ts';
-import { checkDuration, type VideoSource } from './source.ts';
+import type { VideoSource } from './source.ts';
 
 export interface SampleOptions {
   readonly videoId: string;

@@ -3,19 +3,16 @@ import { DomainError, PermanentError } from '../../../src/core/errors.ts';
 import type { ObjectStat } from '../../../src/storage/object-store.ts';
 import { originalPrefix } from '../../../src/storage/video-keys.ts';
 import type { HandlerContext, MediaTools } from '../../handler.ts';
-import { probe } from '../../tools/ffprobe.ts';
-import { ALLOWED_FILES, VIDEO_FORMATS } from '../../tools/media-formats.ts';
-import type { MediaInfo, VideoStream } from '../../tools/media-info.ts';
-import type { TranscodeLimits } from './limits.ts';
+import { checkPictureSize, probe } from '../../tools/ffprobe.ts';
+import { VIDEO_FORMATS } from '../../tools/media-formats.ts';
+import type { MediaInfo, ProbedMedia } from '../../tools/media-info.ts';
+import { checkDuration, type TranscodeLimits } from './limits.ts';
+import { measureSource } from './measured-source.ts';
 import { asMissing } from './missing.ts';
+import { noVideo } from './source-errors.ts';
+import type { MeasuredSource, VideoSource } from './video-source.ts';
 
-/** An original that is at hand and known to be a video that we take. */
-export interface VideoSource {
-  /** Absolute path, or the address of a served object. */
-  readonly path: string;
-  readonly info: MediaInfo;
-  readonly video: VideoStream;
-}
+export type { VideoSource } from './video-source.ts';
 
 /**
  * The id of the video that a payload is about.
@@ -78,37 +75,47 @@ export async function statOriginal(
 }
 
 /**
- * Brings the original to this machine's disk (in place, where the store keeps it as a file) and probes it.
- * @throws PermanentError `NotAVideo`, `MoovMissing`, `UnsupportedFormat`, `VideoTooLong`, `S3ObjectNotFound`
+ * Brings the original to this machine's disk (in place, where the store keeps it as a file), probes and measures it.
+ * @throws PermanentError as `probe` and `measureSource`, and `S3ObjectNotFound`
  */
 export async function openSource(
   context: HandlerContext,
   media: MediaTools,
   key: string,
   limits: TranscodeLimits,
-): Promise<VideoSource> {
+): Promise<MeasuredSource> {
   const path = await localFile(context, key, await context.tools.tempDir());
-  return await describeSource(context, media, path, limits);
+  return await measureSource(context, media, path, await probeSource(context, media, path), limits);
 }
 
 /**
- * Probes an original.
+ * Probes an original of which only a part is going to be read: for its length, its head is taken at its word.
  * @param path absolute path, or the address of a served object
- * @throws PermanentError `NotAVideo`, `MoovMissing`, `UnsupportedFormat`, `VideoTooLong`
+ * @throws PermanentError as `probe`, `NotAVideo`, `PictureTooLarge`, `VideoTooLong`
  */
 export async function describeSource(
-  { tools, signal }: HandlerContext,
+  context: HandlerContext,
   media: MediaTools,
   path: string,
   limits: TranscodeLimits,
 ): Promise<VideoSource> {
-  const info = await probe(path, {
+  const source = sourceOf(path, await probeSource(context, media, path), limits);
+  checkPictureSize(source.video, media.limits);
+  return source;
+}
+
+async function probeSource(
+  { tools, signal }: HandlerContext,
+  media: MediaTools,
+  path: string,
+): Promise<ProbedMedia> {
+  return await probe(path, {
     ffprobePath: media.ffprobePath,
     formats: VIDEO_FORMATS,
     cwd: await tools.tempDir(),
     signal,
+    limits: media.limits,
   });
-  return sourceOf(path, info, limits);
 }
 
 /**
@@ -116,29 +123,9 @@ export async function describeSource(
  * @throws PermanentError `NotAVideo`, `VideoTooLong`
  */
 export function sourceOf(path: string, info: MediaInfo, limits: TranscodeLimits): VideoSource {
-  if (info.video === null) {
-    const instead = info.coverArt
-      ? 'sound with a cover picture'
-      : info.audio === null
-        ? 'no picture or sound'
-        : 'sound only';
-    throw new PermanentError(
-      'NotAVideo',
-      `The file has no video stream (${instead}); allowed: ${ALLOWED_FILES}`,
-    );
-  }
+  if (info.video === null) throw noVideo(info);
   if (info.durationSeconds !== null) checkDuration(info.durationSeconds, limits);
   return { path, info, video: info.video };
-}
-
-/** @throws PermanentError `VideoTooLong` */
-export function checkDuration(durationSeconds: number, limits: TranscodeLimits): void {
-  if (durationSeconds <= limits.maxVideoSeconds) return;
-  const shown = Math.round(durationSeconds * 10) / 10;
-  throw new PermanentError(
-    'VideoTooLong',
-    `The video has ${shown} s or more; allowed: ${limits.maxVideoSeconds} s`,
-  );
 }
 
 async function localFile({ tools, signal }: HandlerContext, key: string, directory: string): Promise<string> {

@@ -18,7 +18,8 @@ import {
   segmentGeneration,
 } from './published.ts';
 import { requireMedia } from './require-media.ts';
-import { openSource, statOriginal, type VideoSource, videoOfPayload } from './source.ts';
+import { openSource, statOriginal, videoOfPayload } from './source.ts';
+import type { MeasuredSource } from './video-source.ts';
 
 type TranscodePayload = PayloadOf<typeof transcode>;
 
@@ -54,7 +55,7 @@ async function publish(
   context: HandlerContext,
   videoId: string,
   identity: SourceIdentity,
-  source: VideoSource,
+  source: MeasuredSource,
   encoded: EncodedStream,
 ): Promise<Outcome> {
   const { tools, signal } = context;
@@ -82,15 +83,15 @@ async function publish(
 
 function resultOf(
   videoId: string,
-  { info, video }: VideoSource,
-  { rungs, durationSeconds, frames }: EncodedStream,
+  { video, timing }: MeasuredSource,
+  { rungs }: EncodedStream,
 ): TranscodeResult {
-  const seconds = info.durationSeconds ?? durationSeconds;
-  const fps = video.fps ?? frames / Math.max(durationSeconds, 0.001);
+  // Of a single picture there is no rate; it stands for the whole time.
+  const fps = video.fps ?? 1 / Math.max(timing.endSeconds, 0.001);
   return {
     playlistKey: playlistKey(videoId),
     posterKey: posterKey(videoId),
-    durationMs: Math.round(seconds * 1000),
+    durationMs: Math.round(timing.endSeconds * 1000),
     widthPx: video.displayWidthPx,
     heightPx: video.displayHeightPx,
     fps: Math.round(fps * 1000) / 1000,

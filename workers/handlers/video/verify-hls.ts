@@ -1,27 +1,27 @@
 import { PermanentError } from '../../../src/core/errors.ts';
-import type { HlsPlaylist } from '../../../src/storage/hls-playlist.ts';
+import type { HlsPlaylist, HlsSegment } from '../../../src/storage/hls-playlist.ts';
 import type { StoredObject } from '../../../src/storage/object-store.ts';
 import { MediaToolError } from '../../tools/media-error.ts';
-import type { MediaInfo } from '../../tools/media-info.ts';
+import { sourceDamaged, toleranceOf } from './source-errors.ts';
+import type { SourceTiming } from './video-source.ts';
 
-/**
- * How far the stream's length may be from the source's: containers round, and sound and picture end apart.
- */
-const TOLERANCE_SECONDS = 1;
-const TOLERANCE_RATIO = 0.01;
 /** A transport stream is made of packets of this size. */
 const TS_PACKET_BYTES = 188;
+/** Of a last segment that has no length of its own; nothing is shorter. */
+const MIN_SEGMENT_SECONDS = 0.02;
 
 /**
  * Makes sure that what was made is all of the source. ffmpeg ends with 0 also when it could read only the
  * beginning.
- * @throws PermanentError `SourceDamaged` when the source ends early, MediaToolError when the output is not
+ * @param decodedSeconds end of the last picture that was decoded
+ * @throws PermanentError `SourceDamaged` when the pictures end early, MediaToolError when the output is not
  *   what it should be
  */
 export function verifyHls(
   playlist: HlsPlaylist,
   segments: readonly StoredObject[],
-  info: MediaInfo,
+  { pictureEndSeconds, endSeconds }: Pick<SourceTiming, 'pictureEndSeconds' | 'endSeconds'>,
+  decodedSeconds: number,
   complaints: string,
 ): void {
   if (!playlist.complete) throw new MediaToolError('failed', 'ffmpeg wrote a playlist without its end');
@@ -35,34 +35,29 @@ export function verifyHls(
     if (stored.sizeBytes % TS_PACKET_BYTES !== 0)
       throw new MediaToolError('failed', `Segment ${name} is cut off`);
   }
-  const lengths = [info.video?.durationSeconds ?? null, info.durationSeconds].filter(
-    (length) => length !== null,
-  );
-  if (lengths.length === 0) return;
-  const shortest = Math.min(...lengths);
-  const longest = Math.max(...lengths);
+  if (decodedSeconds < pictureEndSeconds - toleranceOf(pictureEndSeconds))
+    throw sourceDamaged(decodedSeconds, pictureEndSeconds, complaints);
   const made = playlist.durationSeconds;
-  if (made < shortest - tolerance(shortest)) {
-    const shown = `Only ${made.toFixed(1)} s of ${shortest.toFixed(1)} s of the video could be read`;
-    throw new PermanentError(
-      'SourceDamaged',
-      `${shown}: the file is cut off or damaged${reason(complaints)}`,
-    );
-  }
-  if (made > longest + tolerance(longest)) {
+  if (made > endSeconds + toleranceOf(endSeconds)) {
     throw new MediaToolError(
       'failed',
-      `The stream has ${made.toFixed(1)} s, its source only ${longest.toFixed(1)} s`,
+      `The stream has ${made.toFixed(1)} s, its source only ${endSeconds.toFixed(1)} s`,
     );
   }
 }
 
-function tolerance(seconds: number): number {
-  return Math.max(TOLERANCE_SECONDS, seconds * TOLERANCE_RATIO);
-}
-
-/** What ffmpeg itself said first, without the address of the speaker. */
-function reason(complaints: string): string {
-  const first = complaints.split('\n')[0]?.replace(/ @ 0x[0-9a-f]+/, '') ?? '';
-  return first === '' || first.includes('/') ? '' : ` (${first.slice(0, 200)})`;
+/**
+ * The segments with the true length of the last one, of which ffmpeg only counts the pictures; the others last from one key frame to
+ * the next.
+ * @param endSeconds when the stream ends
+ */
+export function withTrueEnd<Segment extends HlsSegment>(
+  segments: readonly Segment[],
+  endSeconds: number,
+): readonly Segment[] {
+  const last = segments.at(-1);
+  if (last === undefined) return segments;
+  const startSeconds = segments.slice(0, -1).reduce((sum, { durationSeconds }) => sum + durationSeconds, 0);
+  const durationSeconds = Math.max(MIN_SEGMENT_SECONDS, endSeconds - startSeconds);
+  return [...segments.slice(0, -1), { ...last, durationSeconds }];
 }

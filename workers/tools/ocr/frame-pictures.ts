@@ -25,7 +25,7 @@ const TIMEOUT_MS = 180_000;
 
 /**
  * Makes the pictures of frames that are read; they are there until they are disposed of.
- * @throws PermanentError `NotAPicture` for a file that is none, when it is alone; MediaToolError else
+ * @throws PermanentError `NotAPicture` for a file that is none and `PictureTooLarge`, when it is alone; MediaToolError else
  */
 export async function makeFramePictures(
   framePaths: readonly string[],
@@ -63,6 +63,8 @@ export async function makeFramePictures(
 
 /** Says which file it was, when the file is to blame. */
 async function blamed(error: unknown, path: string): Promise<unknown> {
+  if (error instanceof PermanentError && error.type === 'PictureTooLarge')
+    return new PermanentError(error.type, `${basename(path)} cannot be read. ${error.message}`, error);
   const isEmpty = (await stat(path)).size === 0;
   if (!isEmpty && !(error instanceof PermanentError)) return error;
   const why = isEmpty ? 'it is empty' : 'it is no picture, or damaged';

@@ -1,4 +1,4 @@
-import { type FfmpegFeatures, frameMode, PREFIX } from '../ffmpeg-args.ts';
+import { decodeLimits, type FfmpegFeatures, filterLimits, frameMode, PREFIX } from '../ffmpeg-args.ts';
 import type { PixelSize } from '../video-filters.ts';
 
 /**
@@ -40,7 +40,7 @@ export interface PicturesJob {
  */
 export function pictureArgs(
   { frames, count, size, plain, even }: PicturesJob,
-  features: Pick<FfmpegFeatures, 'fpsMode'>,
+  features: Pick<FfmpegFeatures, 'fpsMode' | 'limits'>,
 ): readonly string[] {
   // Even sizes: the filter works on halves.
   const pad = 'format=gray,pad=ceil(iw/2)*2:ceil(ih/2)*2:0:0:color=gray';
@@ -66,7 +66,9 @@ export function pictureArgs(
   ];
   return [
     ...PREFIX,
+    ...filterLimits(features.limits),
     ...['-protocol_whitelist', 'file,pipe'],
+    ...decodeLimits({ ...features.limits, maxPixels: Math.min(features.limits.maxPixels, roomFor(size)) }),
     ...['-f', 'image2', '-pattern_type', 'sequence', '-start_number', '1', '-i', `file:${frames}`],
     ...['-filter_complex', graph],
     ...['-map', '[plain]', ...each, plain],
@@ -80,6 +82,7 @@ export function pictureArgs(
  */
 const STROKE_STEPS = 5;
 const CONTRAST = 2;
+const DECODER_MARGIN_PX = 256;
 const BLOCK_PX = 16;
 /** Over nine blocks in a row and three rows: a word and what is around it. Not `avgblur`, which takes 0.3 s to get ready. */
 const AVERAGED = [
@@ -93,6 +96,11 @@ function enlarged(scale: number): string {
 
 function repeat(filter: string): string {
   return new Array(STROKE_STEPS).fill(filter).join(',');
+}
+
+/** Frames are of one size: what says otherwise would be enlarged beyond what the reader can take. Decoders add to both sides. */
+function roomFor({ widthPx, heightPx }: PixelSize): number {
+  return (widthPx + DECODER_MARGIN_PX) * (heightPx + DECODER_MARGIN_PX);
 }
 
 function evenUp(px: number): number {
