@@ -92,20 +92,13 @@ export async function runAllInOne(settings: Config, isDemo: boolean): Promise<vo
     process.stdout.write(readyLine(facts));
     process.stderr.write(readyBlock(facts));
     const stopping = new AbortController();
-<<<<<<< HEAD
     const showing =
       token !== null ? showSample({ graphqlUrl: server.graphqlUrl, token }, log, stopping.signal) : undefined;
-    await signals.first;
-=======
-    const showing = withSample
-      ? showSample({ graphqlUrl: server.graphqlUrl, token }, log, stopping.signal)
-      : undefined;
     const isStray = await Promise.race([signals.first.then(() => false), stray.first.then(() => true)]);
     if (isStray) {
       process.exitCode = 1;
       await worker.stopNow();
     }
->>>>>>> 98845e8 (Charge a lost worker to no job that had company)
     stopping.abort();
     await showing;
   } finally {
