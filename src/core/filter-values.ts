@@ -23,7 +23,7 @@ export function checkJobTexts({ subject, correlationId, createdBy }: JobTexts): 
   checkFilterText('filter.subject.key', subject?.id, MAX_LENGTHS.subjectId);
 }
 
-/** @throws DomainError `InvalidArgument` naming the field */
+/** Refuses text that would be stored as another one, or not at all. @throws DomainError `InvalidArgument` naming the field */
 export function checkFilterText(field: string, text: string | null | undefined, maxLength: number): void {
   const found = text == null ? null : textProblem(text, maxLength);
   if (found === null) return;

@@ -1,6 +1,6 @@
 import type { Actor } from '../core/actor.ts';
-import { cleanText } from '../core/clean-text.ts';
 import { DomainError } from '../core/errors.ts';
+import { checkFilterText } from '../core/filter-values.ts';
 import { insertVideo } from '../db/sql/domain/insert-video.ts';
 import { newUuid } from '../db/sql/new-uuid.ts';
 import type { UploadUrl } from '../storage/upload-urls.ts';
@@ -59,7 +59,7 @@ export async function createVideo(
       field: 'sizeBytes',
     });
     const original = originalKey(id, request.fileName ?? undefined);
-    const title = cleanText(request.title);
+    const title = request.title;
     const sizeBytes = request.sizeBytes?.toString() ?? null;
     await tx.query(insertVideo, [
       id,
@@ -94,6 +94,7 @@ function check(request: CreateVideoRequest, maxSizeBytes: number): void {
   if (request.languages != null) checkLanguages(request.languages);
   if (title.trim().length === 0 || title.length > 500)
     throw refused('title', title.slice(0, 80), '1 to 500 characters');
+  checkFilterText('title', title, 500);
   if (contentType != null && !VIDEO_CONTENT_TYPES.has(contentType.toLowerCase()))
     throw refused('contentType', contentType.slice(0, 80), [...VIDEO_CONTENT_TYPES].join(', '));
   if (sizeBytes == null) return;

@@ -1,6 +1,7 @@
 import type { Actor } from '../core/actor.ts';
 import { cleanText } from '../core/clean-text.ts';
 import { DomainError } from '../core/errors.ts';
+import { checkFilterText } from '../core/filter-values.ts';
 import type { EnqueueResult } from '../core/queue.ts';
 import { findVideosOfOriginals, type VideoOfOriginalRow } from '../db/sql/domain/find-videos-of-originals.ts';
 import { findTenant, type TenantRow } from '../db/sql/identity/find-tenant.ts';
@@ -39,7 +40,9 @@ export async function registerVideo(
   const { key } = request;
   const parts = partsOfOriginal(key);
   if (parts === null) throw refused('key', key, 'videos/original/{uuid}/{file}, the UUID in lower case');
-  const title = cleanText(request.title ?? titleOfOriginal(parts.videoId, parts.fileName));
+  checkFilterText('title', request.title, 500);
+  // A file's name is as it is: what cannot be stored of it is replaced.
+  const title = request.title ?? cleanText(titleOfOriginal(parts.videoId, parts.fileName));
   if (title.trim().length === 0 || title.length > 500) throw refused('title', title, '1 to 500 characters');
   if (request.languages != null) checkLanguages(request.languages);
   const earlier = await findVideo(deps, parts.videoId);

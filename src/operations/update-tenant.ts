@@ -1,6 +1,6 @@
 import type { Actor } from '../core/actor.ts';
-import { cleanText } from '../core/clean-text.ts';
 import type { RateLimit } from '../core/definition.ts';
+import { checkFilterText } from '../core/filter-values.ts';
 import type { LockedTenantRow } from '../db/sql/operations/lock-tenant.ts';
 import { updateTenant as updateRow } from '../db/sql/operations/update-tenant.ts';
 import { requireRole } from '../jobs/require-role.ts';
@@ -45,7 +45,8 @@ export async function updateTenant(
   const asked = Object.entries(limits).find(([, value]) => value !== undefined);
   if (asked !== undefined) requireRole(actor, 'super_admin', `set ${asked[0]} of a tenant`);
   check(patch);
-  const cleaned = { ...patch, name: name == null ? undefined : cleanText(name) };
+  checkFilterText('name', name, MAX_TENANT_NAME_LENGTH);
+  const cleaned = { ...patch, name: name ?? undefined };
   const { tenantId } = actor;
   const changed = await operate(db, `tenant ${tenantId}`, async (tx) => {
     const change = changeOf(settingsOf(await holdTenant(tx, tenantId)), cleaned);

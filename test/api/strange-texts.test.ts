@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApi, type TestApi } from '../support/api.ts';
+
+let api: TestApi;
+let token: string;
+
+beforeAll(async () => {
+  api = await startTestApi({
+    env: { MILLRACE_ADDRESS_FAILURES_PER_SECOND: '1', MILLRACE_RATE_BURST_SECONDS: '20' },
+  });
+  token = await api.token(await api.makeTenant(), 'tenant_admin');
+});
+afterAll(() => api.close());
+
+describe('a title', () => {
+  it.each(['a\0b', 'a\ud800b'])(
+    'that the database cannot store as it is, %j, is refused by name',
+    async (title) => {
+      const { data } = await api.query(
+        token,
+        'mutation ($title: String!) { createVideo(input: { title: $title }) { __typename ... on DomainFailure { field } } }',
+        { title },
+      );
+      expect(data.createVideo).toEqual({ __typename: 'InvalidArgumentError', field: 'title' });
+    },
+  );
+});
+
+describe('a number that would change on the way', () => {
+  const document =
+    'mutation { enqueueJob(input: { definition: "echo", payload: { message: "x", n: N } }) { __typename } }';
+
+  it.each(['9007199254740993', '1e400'])('is refused as a literal and as a variable: %s', async (number) => {
+    const literal = await api.query(token, document.replace('N', number));
+    expect(literal.errors[0]?.message).toContain(number);
+    const response = await fetch(api.server.graphqlUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', connection: 'close', authorization: `Bearer ${token}` },
+      body: `{"query":"mutation ($p: JSON) { enqueueJob(input: { definition: \\"echo\\", payload: $p }) { __typename } }","variables":{"p":{"message":"x","n":[1,${number}]}}}`,
+    });
+    expect(await response.json()).toMatchObject({
+      errors: [{ extensions: { code: 'INVALID_ARGUMENT', field: 'variables.p.n[1]' } }],
+    });
+  });
+});
+
+describe('an address whose keys are refused too often', () => {
+  it('is refused unseen, while who was recognised before is taken all the same', async () => {
+    expect((await api.query(token, '{ __typename }')).status).toBe(200);
+    const statuses: number[] = [];
+    for (let tries = 0; tries < 40; tries++)
+      statuses.push((await api.query(`mr_${String(tries).padStart(43, 'x')}`, '{ __typename }')).status);
+    expect(statuses[0]).toBe(401);
+    expect(statuses.at(-1)).toBe(429);
+    expect((await api.query(token, '{ __typename }')).status).toBe(200);
+  });
+});
