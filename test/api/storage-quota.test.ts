@@ -137,10 +137,10 @@ describe('a tenant whose storage is limited', () => {
     expect((await begin(three.resumableUpload.url, 400)).status).toBe(201);
     const completed = await api.query(
       token,
-      'mutation ($id: ID!) { completeVideoUpload(input: { id: $id }) { ... on CompleteVideoUploadPayload { created } } }',
+      'mutation ($id: ID!) { completeVideoUpload(input: { id: $id }) { ... on CompleteVideoUploadPayload { isNew } } }',
       { id: one.video.id },
     );
-    expect(completed.data.completeVideoUpload).toEqual({ created: true });
+    expect(completed.data.completeVideoUpload).toEqual({ isNew: true });
     expect(await storage()).toMatchObject({ usedBytes: '600', reservedBytes: '400' });
   });
 
@@ -167,7 +167,7 @@ describe('a tenant whose storage is limited', () => {
     expect(await set(token, '2000')).toMatchObject({ code: 'FORBIDDEN' });
     const root = await api.token(tenantId, 'super_admin', { subject: 'root' });
     expect(await set(root, '0')).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'maxStoredBytes' });
-    expect(await set(root, '2000')).toMatchObject({ __typename: 'TenantPayload' });
+    expect(await set(root, '2000')).toMatchObject({ __typename: 'UpdateTenantPayload' });
     expect(await storage()).toMatchObject({ limitBytes: '2000' });
     expect((await put((await create()).upload.url, 1_500)).status).toBe(201);
     await set(root, null);
