@@ -137,7 +137,7 @@ describe('a tenant whose storage is limited', () => {
     expect((await begin(three.resumableUpload.url, 400)).status).toBe(201);
     const completed = await api.query(
       token,
-      'mutation ($id: ID!) { completeVideoUpload(input: { id: $id }) { ... on CompleteVideoUploadPayload { isNew } } }',
+      'mutation ($id: ID!) { completeVideoUpload(input: { videoId: $id }) { ... on CompleteVideoUploadPayload { isNew } } }',
       { id: one.video.id },
     );
     expect(completed.data.completeVideoUpload).toEqual({ isNew: true });
