@@ -140,7 +140,7 @@ async function uploadVideo(api: Platform['api'], title: string, path: string) {
   });
   if (!put.ok) throw new Error(`PUT answered ${put.status}`);
   const { completeVideoUpload } = await api<Uploads>(
-    `mutation ($id: ID!) { completeVideoUpload(input: { id: $id }) { ... on CompleteVideoUploadPayload { job { uuid } } ... on DomainFailure { message } } }`,
+    `mutation ($id: ID!) { completeVideoUpload(input: { videoId: $id }) { ... on CompleteVideoUploadPayload { job { uuid } } ... on DomainFailure { message } } }`,
     { id: createVideo.video.id },
   );
   return { videoId: createVideo.video.id, uuid: createVideo.video.uuid, jobId: completeVideoUpload.job.uuid };

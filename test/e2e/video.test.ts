@@ -174,7 +174,7 @@ describe('a video, from upload to playback', () => {
     const state = await waitFor(
       async () => {
         const { video } = await platform.api<{
-          video: { status: string; error: string; jobs: { status: string; attemptCount: number }[] };
+          video: { status: string; error: { message: string }; jobs: { status: string; attemptCount: number }[] };
         }>(`query ($id: ID!) { video(id: $id) { status error { message } jobs { status attemptCount } } }`, {
           id: videoId,
         });
@@ -182,7 +182,7 @@ describe('a video, from upload to playback', () => {
       },
       { describe: 'the video to fail', timeoutMs: 90_000 },
     );
-    expect(state.error).toMatch(/not a video|format/i);
+    expect(state.error.message).toMatch(/not a video|format/i);
     expect(state.jobs).toEqual([{ status: 'FAILED', attemptCount: 1 }]);
   }, 120_000);
 });
