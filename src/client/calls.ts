@@ -83,3 +83,12 @@ export function payloadOf<Result extends { readonly __typename: string }>(
   if ('code' in result) throw fromFailure(result as unknown as Failure);
   return result as Exclude<Result, Failure>;
 }
+
+/**
+ * What a mutation wrote, which is null where it could not be read for the answer; errors beside it have been thrown before.
+ * @throws MillraceError `RESULT_UNAVAILABLE`
+ */
+export function present<Value>(value: Value | null): Value {
+  if (value !== null) return value;
+  throw new MillraceError('RESULT_UNAVAILABLE', 'It was written, but could not be read for the answer');
+}

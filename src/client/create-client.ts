@@ -1,4 +1,4 @@
-import { Calls, payloadOf } from './calls.ts';
+import { Calls, payloadOf, present } from './calls.ts';
 import type { MillraceClient } from './client.ts';
 import { MillraceError } from './error.ts';
 import { LiveWatch, type WatchContext } from './live-watch.ts';
@@ -45,16 +45,16 @@ export function createMillraceClient(options: MillraceClientOptions): MillraceCl
     enqueue: async (input, given) => {
       const { enqueueJob } = await calls.run(EnqueueJob, { input }, given);
       const { job, isNew } = payloadOf(enqueueJob);
-      return { job, isNew };
+      return { job: present(job), isNew };
     },
     job: async (id, given) => (await calls.run(FindJob, { id }, given)).job,
     cancelJob: async (id, { reason, ...given } = {}) => {
       const { cancelJob } = await calls.run(CancelJob, { input: { id, reason } }, given);
       const { job, isCancelRequested } = payloadOf(cancelJob);
-      return { job, isCancelRequested };
+      return { job: present(job), isCancelRequested };
     },
     retryJob: async (id, given) =>
-      payloadOf((await calls.run(RetryJob, { input: { id } }, given)).retryJob).job,
+      present(payloadOf((await calls.run(RetryJob, { input: { id } }, given)).retryJob).job),
     request: async <Data>(document: string, variables = {}, given = {}) =>
       (await calls.send({ text: document, variables }, given)) as Data,
     close: () => {

@@ -482,7 +482,7 @@ export type EnqueueJobResult = {
     /** The job’s global id. */
     readonly jobId: string;
     /** The job, read after the commit. `jobId` alone costs no read. */
-    readonly job: JobDetails;
+    readonly job: JobDetails | null;
   } | {
     readonly __typename: 'ForbiddenError';
     /** What is wrong, for programs. */
@@ -571,7 +571,7 @@ export type CancelJobResult = {
     /** True for a running job: its worker hears within a second and ends it. If it is done first, it stays done. */
     readonly isCancelRequested: boolean;
     /** The job. */
-    readonly job: JobDetails;
+    readonly job: JobDetails | null;
   } | {
     readonly __typename: 'ForbiddenError';
     /** What is wrong, for programs. */
@@ -679,7 +679,7 @@ export type RetryJobResult = {
   } | {
     readonly __typename: 'RetryJobPayload';
     /** The job. */
-    readonly job: JobDetails;
+    readonly job: JobDetails | null;
   } | {
     readonly __typename: 'StillRunningError';
     /** What is wrong, for programs. */

@@ -8,6 +8,7 @@ export class OperationReads {
   readonly #tenantId: string;
   #transaction: ReadTransaction;
   #loaders: Loaders | null = null;
+  #renewing: Promise<void> | undefined;
 
   constructor(database: ReadDatabase, actor: Actor) {
     this.#begin = () => database.read({ role: 'api', tenantId: actor.tenantId });
@@ -30,6 +31,15 @@ export class OperationReads {
     await this.#transaction.close();
     this.#transaction = this.#begin();
     this.#loaders = null;
+  }
+
+  /** The same, unless somebody has done so since that transaction: several reads of one operation may fail together. */
+  async renewAfter(failed: ReadTransaction): Promise<void> {
+    if (this.#transaction !== failed) return this.#renewing;
+    this.#transaction = this.#begin();
+    this.#loaders = null;
+    this.#renewing = failed.close();
+    await this.#renewing;
   }
 
   /** Ends the snapshot; called before the answer goes out. */

@@ -1,10 +1,10 @@
 import { cancelJob } from '../../jobs/cancel-job.ts';
 import { builder } from '../builder.ts';
-import { loadersOf } from '../context.ts';
 import { uuidOf } from '../ids.ts';
 import { Busy, Forbidden, InvalidArgument, NotFound, WrongState } from '../types/errors.ts';
 import { JobType } from '../types/job.ts';
-import { write, written } from './write.ts';
+import { readBack } from './read-back.ts';
+import { write } from './write.ts';
 
 const CancelJobInput = builder.inputType('CancelJobInput', {
   description: 'Which job to cancel.',
@@ -21,8 +21,10 @@ const CancelJobPayload = builder
     fields: (t) => ({
       job: t.field({
         type: JobType,
+        nullable: true,
         description: 'The job.',
-        resolve: ({ jobId }, _args, context) => written(loadersOf(context).job.load(jobId), `Job ${jobId}`),
+        resolve: ({ jobId }, _args, context) =>
+          readBack(context, (loaders) => loaders.job.load(jobId), `Job ${jobId}`),
       }),
       isCancelRequested: t.exposeBoolean('requested', {
         description:

@@ -3,7 +3,7 @@ import { builder } from '../builder.ts';
 import { loadersOf } from '../context.ts';
 import { JobType } from '../types/job.ts';
 import { VideoType } from '../types/video-ref.ts';
-import { written } from './write.ts';
+import { readBack } from './read-back.ts';
 
 /** The payload of a mutation that gives a video its original, however that came into the store. */
 export function completedUploadPayload(
@@ -15,9 +15,10 @@ export function completedUploadPayload(
     fields: (t) => ({
       video: t.field({
         type: VideoType,
+        nullable: true,
         description: 'The video.',
         resolve: ({ videoId }, _args, context) =>
-          written(loadersOf(context).video.load(videoId), `Video ${videoId}`),
+          readBack(context, (loaders) => loaders.video.load(videoId), `Video ${videoId}`),
       }),
       job: t.field({
         type: JobType,

@@ -1,10 +1,10 @@
 import { createApiKey } from '../../operations/api-keys.ts';
 import { builder } from '../builder.ts';
-import { loadersOf } from '../context.ts';
 import { ApiKeyType } from '../types/api-key.ts';
 import { ApiKeyScopeEnum, RoleEnum } from '../types/enums.ts';
 import { Busy, Forbidden, InvalidArgument } from '../types/errors.ts';
-import { write, written } from './write.ts';
+import { readBack } from './read-back.ts';
+import { write } from './write.ts';
 
 const CreateApiKeyInput = builder.inputType('CreateApiKeyInput', {
   description: 'A key to be made. It can do no more than who makes it.',
@@ -32,8 +32,10 @@ const CreateApiKeyPayload = builder
       }),
       apiKey: t.field({
         type: ApiKeyType,
+        nullable: true,
         description: 'What is kept of it.',
-        resolve: ({ id }, _args, context) => written(loadersOf(context).apiKey.load(id), `API key ${id}`),
+        resolve: ({ id }, _args, context) =>
+          readBack(context, (loaders) => loaders.apiKey.load(id), `API key ${id}`),
       }),
     }),
   });

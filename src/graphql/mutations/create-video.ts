@@ -1,10 +1,10 @@
 import { type CreatedVideo, createVideo } from '../../jobs/create-video.ts';
 import { VIDEO_CONTENT_TYPES } from '../../jobs/video-content-types.ts';
 import { builder } from '../builder.ts';
-import { loadersOf } from '../context.ts';
 import { Forbidden, InvalidArgument, ObjectTooLarge, QuotaExceeded } from '../types/errors.ts';
 import { VideoType } from '../types/video-ref.ts';
-import { write, written } from './write.ts';
+import { readBack } from './read-back.ts';
+import { write } from './write.ts';
 
 const CreateVideoInput = builder.inputType('CreateVideoInput', {
   description: 'The video that is going to be uploaded.',
@@ -81,9 +81,10 @@ const CreateVideoPayload = builder.objectRef<CreatedVideo>('CreateVideoPayload')
   fields: (t) => ({
     video: t.field({
       type: VideoType,
+      nullable: true,
       description: 'The video.',
       resolve: ({ videoId }, _args, context) =>
-        written(loadersOf(context).video.load(videoId), `Video ${videoId}`),
+        readBack(context, (loaders) => loaders.video.load(videoId), `Video ${videoId}`),
     }),
     upload: t.field({
       type: UploadTarget,

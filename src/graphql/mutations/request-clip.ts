@@ -13,7 +13,8 @@ import {
   ObjectNotFound,
 } from '../types/errors.ts';
 import { JobType } from '../types/job.ts';
-import { write, written } from './write.ts';
+import { readBack } from './read-back.ts';
+import { write } from './write.ts';
 
 const RequestClipInput = builder.inputType('RequestClipInput', {
   description: 'A range of a video, in milliseconds from its start.',
@@ -37,9 +38,10 @@ const RequestClipPayload = builder.objectRef<RequestedClip>('RequestClipPayload'
   fields: (t) => ({
     clip: t.field({
       type: ClipType,
+      nullable: true,
       description: 'The clip. Watch it with `clipChanged`; once it is ready, fetch its `url`.',
       resolve: ({ clipId }, _args, context) =>
-        written(loadersOf(context).clip.load(clipId), `Clip ${clipId}`),
+        readBack(context, (loaders) => loaders.clip.load(clipId), `Clip ${clipId}`),
     }),
     job: t.field({
       type: JobType,

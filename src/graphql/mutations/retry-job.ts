@@ -1,6 +1,5 @@
 import { retryJob } from '../../jobs/retry-job.ts';
 import { builder } from '../builder.ts';
-import { loadersOf } from '../context.ts';
 import { uuidOf } from '../ids.ts';
 import {
   ActiveDuplicate,
@@ -12,7 +11,8 @@ import {
   WrongState,
 } from '../types/errors.ts';
 import { JobType } from '../types/job.ts';
-import { write, written } from './write.ts';
+import { readBack } from './read-back.ts';
+import { write } from './write.ts';
 
 const RetryJobInput = builder.inputType('RetryJobInput', {
   description: 'Which job to retry.',
@@ -24,8 +24,10 @@ const RetryJobPayload = builder.objectRef<{ jobId: string }>('RetryJobPayload').
   fields: (t) => ({
     job: t.field({
       type: JobType,
+      nullable: true,
       description: 'The job.',
-      resolve: ({ jobId }, _args, context) => written(loadersOf(context).job.load(jobId), `Job ${jobId}`),
+      resolve: ({ jobId }, _args, context) =>
+        readBack(context, (loaders) => loaders.job.load(jobId), `Job ${jobId}`),
     }),
   }),
 });

@@ -1,10 +1,10 @@
 import { revokeApiKey } from '../../operations/api-keys.ts';
 import { builder } from '../builder.ts';
-import { loadersOf } from '../context.ts';
 import { uuidOf } from '../ids.ts';
 import { ApiKeyType } from '../types/api-key.ts';
 import { Busy, Forbidden, InvalidArgument, NotFound } from '../types/errors.ts';
-import { write, written } from './write.ts';
+import { readBack } from './read-back.ts';
+import { write } from './write.ts';
 
 const RevokeApiKeyInput = builder.inputType('RevokeApiKeyInput', {
   description: 'Which key to revoke.',
@@ -16,8 +16,10 @@ const RevokeApiKeyPayload = builder.objectRef<{ readonly id: string }>('RevokeAp
   fields: (t) => ({
     apiKey: t.field({
       type: ApiKeyType,
+      nullable: true,
       description: 'The key; `revokedAt` says since when.',
-      resolve: ({ id }, _args, context) => written(loadersOf(context).apiKey.load(id), `API key ${id}`),
+      resolve: ({ id }, _args, context) =>
+        readBack(context, (loaders) => loaders.apiKey.load(id), `API key ${id}`),
     }),
   }),
 });

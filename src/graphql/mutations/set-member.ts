@@ -1,10 +1,10 @@
 import { setMember } from '../../operations/members.ts';
 import { builder } from '../builder.ts';
-import { loadersOf } from '../context.ts';
 import { RoleEnum } from '../types/enums.ts';
 import { Busy, Forbidden, InvalidArgument } from '../types/errors.ts';
 import { MemberType } from '../types/member.ts';
-import { write, written } from './write.ts';
+import { readBack } from './read-back.ts';
+import { write } from './write.ts';
 
 const SetMemberInput = builder.inputType('SetMemberInput', {
   description: 'A person and their role.',
@@ -23,9 +23,10 @@ const SetMemberPayload = builder.objectRef<{ readonly subject: string }>('SetMem
   fields: (t) => ({
     member: t.field({
       type: MemberType,
+      nullable: true,
       description: 'The person.',
       resolve: ({ subject }, _args, context) =>
-        written(loadersOf(context).member.load(subject), `Member ${subject}`),
+        readBack(context, (loaders) => loaders.member.load(subject), `Member ${subject}`),
     }),
   }),
 });

@@ -1,10 +1,10 @@
 import { updateJob } from '../../jobs/update-job.ts';
 import { builder } from '../builder.ts';
-import { loadersOf } from '../context.ts';
 import { uuidOf } from '../ids.ts';
 import { Busy, Forbidden, InvalidArgument, NotFound, WrongState } from '../types/errors.ts';
 import { JobType } from '../types/job.ts';
-import { write, written } from './write.ts';
+import { readBack } from './read-back.ts';
+import { write } from './write.ts';
 
 const UpdateJobInput = builder.inputType('UpdateJobInput', {
   description: 'Which job to change, and what of it; null and absent leave it.',
@@ -23,8 +23,10 @@ const UpdateJobPayload = builder.objectRef<{ jobId: string }>('UpdateJobPayload'
   fields: (t) => ({
     job: t.field({
       type: JobType,
+      nullable: true,
       description: 'The job.',
-      resolve: ({ jobId }, _args, context) => written(loadersOf(context).job.load(jobId), `Job ${jobId}`),
+      resolve: ({ jobId }, _args, context) =>
+        readBack(context, (loaders) => loaders.job.load(jobId), `Job ${jobId}`),
     }),
   }),
 });

@@ -1,8 +1,7 @@
 import type { EnqueueResult } from '../../core/queue.ts';
 import { builder } from '../builder.ts';
-import { loadersOf } from '../context.ts';
 import { encodeGlobalId } from '../ids.ts';
-import { written } from '../mutations/write.ts';
+import { readBack } from '../mutations/read-back.ts';
 import { JobType } from './job.ts';
 
 export const EnqueueJobPayload = builder.objectRef<EnqueueResult>('EnqueueJobPayload').implement({
@@ -10,8 +9,9 @@ export const EnqueueJobPayload = builder.objectRef<EnqueueResult>('EnqueueJobPay
   fields: (t) => ({
     job: t.field({
       type: JobType,
+      nullable: true,
       description: 'The job, read after the commit. `jobId` alone costs no read.',
-      resolve: ({ id }, _args, context) => written(loadersOf(context).job.load(id), `Job ${id}`),
+      resolve: ({ id }, _args, context) => readBack(context, (loaders) => loaders.job.load(id), `Job ${id}`),
     }),
     jobId: t.id({ description: 'The job’s global id.', resolve: ({ id }) => encodeGlobalId('Job', id) }),
     isNew: t.boolean({
