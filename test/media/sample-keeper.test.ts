@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FrameKeeper } from '../../workers/handlers/video/sample-keeper.ts';
-import { CELL_COUNT } from '../../workers/tools/frame-cells.ts';
+import { CELL_COUNT, shrinkForHash } from '../../workers/tools/frame-cells.ts';
 import { FrameIndex } from '../../workers/tools/frame-index.ts';
 import { JpegSplitter } from '../../workers/tools/jpeg-splitter.ts';
 import { hashDistance, perceptualHash } from '../../workers/tools/perceptual-hash.ts';
@@ -174,4 +174,51 @@ test('a stream of JPEGs is cut at their ends, wherever its pieces end and whatev
     { numRuns: 100 },
   );
   expect(() => new JpegSplitter(() => {}).write(Buffer.from('no picture'))).toThrow(RangeError);
+});
+
+/** A page of small letters on a ground that all pages share, so that their hashes are alike; `share` of the letters' ink is there. */
+function pageOf(letters: number, share = 1): Uint8Array {
+  const cells = cellsOf(0).slice();
+  for (let n = 0; n < 60; n++) {
+    const index = (2000 + letters * 37 + n * 211) % CELL_COUNT;
+    cells[index] = Math.round((cells[index] as number) + share * 35);
+  }
+  return cells;
+}
+
+test('the unsharp pictures that a new page begins with are in its time, and in that of no similar page', () => {
+  const keeper = new FrameKeeper({ targetFps: 10, dedupeThreshold: 0.95, maxFramesPerMinute: 60 });
+  const [first, last] = [perceptualHash(shrinkForHash(pageOf(1))), perceptualHash(shrinkForHash(pageOf(3)))];
+  expect(hashDistance(first, last)).toBeLessThanOrEqual(3);
+  let tMs = 0;
+  const show = (cells: Uint8Array, times = 1): void => {
+    for (let n = 0; n < times; n++, tMs += 100) keeper.push({ tMs, cells, jpeg: Buffer.alloc(1) });
+  };
+  for (const page of [1, 2, 3]) {
+    show(pageOf(page, page === 1 ? 1 : 0.55));
+    show(pageOf(page, page === 1 ? 1 : 0.8));
+    show(pageOf(page), 18);
+  }
+  // Back to the first page, as sharp as it was.
+  show(pageOf(1), 10);
+  keeper.finish(tMs);
+  expect(keeper.frames.map(({ spans }) => spans)).toEqual([
+    [
+      [0, 2000],
+      [6000, 7000],
+    ],
+    [[2000, 4000]],
+    [[4000, 6000]],
+  ]);
+});
+
+test('a page with a running clock is on screen all the time, though no two pictures of it are the same', () => {
+  const keeper = new FrameKeeper({ targetFps: 10, dedupeThreshold: 0.95, maxFramesPerMinute: 60 });
+  for (let n = 0; n < 100; n++) {
+    const cells = pageOf(1);
+    if (n > 10) cells[5000 + n] = 255;
+    keeper.push({ tMs: n * 100, cells, jpeg: Buffer.alloc(1) });
+  }
+  keeper.finish(10_000);
+  expect(keeper.frames.map(({ spans }) => spans)).toEqual([[[0, 10_000]]]);
 });

@@ -30,6 +30,14 @@ export function meanLuma(cells: Uint8Array): number {
   return Math.round((10 * sum) / cells.length) / 10;
 }
 
+/** How far the cells of two pictures are apart, on average: 0 to 255. */
+export function meanDifference(a: Uint8Array, b: Uint8Array): number {
+  let sum = 0;
+  for (let index = 0; index < a.length; index++)
+    sum += Math.abs((a[index] as number) - (b[index] as number));
+  return sum / a.length;
+}
+
 /**
  * Differences of a cell that are surely compression and surely a change. Measured on a recorded feed: noise of a good encoder reaches 3,
  * of a starved one 24; one changed digit makes 10 to 28.

@@ -19,9 +19,15 @@ export class KeptCells {
     this.#count++;
   }
 
+  /** Of this frame; null for one that is too long ago. */
+  of(frame: number): Uint8Array | null {
+    if (frame < 0 || frame < this.#count - this.#rememberedFrames) return null;
+    return this.#cells[frame % this.#rememberedFrames] ?? null;
+  }
+
   /** Whether some cell of this frame differs; of one that is too long ago to tell, no: there the hashes alone decide. */
   differs(frame: number, cells: Uint8Array, tolerance: number): boolean {
-    if (frame < this.#count - this.#rememberedFrames) return false;
-    return someCellDiffers(this.#cells[frame % this.#rememberedFrames] as Uint8Array, cells, tolerance);
+    const own = this.of(frame);
+    return own !== null && someCellDiffers(own, cells, tolerance);
   }
 }

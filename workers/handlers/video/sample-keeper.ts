@@ -1,6 +1,6 @@
 import { DEFAULT_DEDUPE_THRESHOLD } from '../../../src/core/definitions/sample.ts';
 import type { FrameManifest, KeptFrame } from '../../../src/core/pipelines/frame-manifest.ts';
-import { meanLuma, shrinkForHash, someCellDiffers } from '../../tools/frame-cells.ts';
+import { meanDifference, meanLuma, shrinkForHash, someCellDiffers } from '../../tools/frame-cells.ts';
 import { FrameIndex } from '../../tools/frame-index.ts';
 import { HASH_BITS, hashDistance, type PerceptualHash, perceptualHash } from '../../tools/perceptual-hash.ts';
 import { MinuteBudget } from './sample-budget.ts';
@@ -34,6 +34,12 @@ const DEFAULT_DISSIMILARITY = 1 - DEFAULT_DEDUPE_THRESHOLD;
 /** A picture that stands for as long as this many sampling steps is one that a person could have read. */
 const STANDING_STEPS = 1.5;
 const NO_FRAME = -1;
+/** How much nearer than any kept frame the next picture is to one that passes, if that is the beginning of what comes. */
+const CLEARLY_NEARER = 0.5;
+/** An encoder has made a page sharp by then; what changes for longer is a film or a scroll. */
+const MAX_UNSHARP_MS = 500;
+/** Kept frames of a similar hash that are compared with a picture that passes. */
+const MAX_RIVALS = 4;
 
 /**
  * Decides which pictures are kept, and when the video showed each of them, one picture at a time and with bounded memory.
@@ -42,6 +48,8 @@ const NO_FRAME = -1;
  *   them differs: a hash does not see one changed price.
  * - What stands is kept before what passes: pictures in the middle of a scroll are gone with the next one, and nobody reads them.
  *   So each picture that is new waits for the one after it.
+ * - Where an encoder needs some pictures for a new page to become sharp, those belong to what follows, and not to an older page whose hash
+ *   is similar.
  * - What only its cells tell from a kept frame (a clock, a cursor) has half of a minute's room; beyond it, it counts as that frame.
  */
 export class FrameKeeper {
@@ -58,6 +66,10 @@ export class FrameKeeper {
   #dropped: HashedPicture | null = null;
   /** What is on screen since when, up to the next picture. */
   #showing: { readonly tMs: number; readonly frame: number } | null = null;
+  /** Pictures from here on belong to what is on screen next. */
+  #joinsFromMs: number | null = null;
+  /** The frame that was on screen last. */
+  #lastFrame = NO_FRAME;
   #lastMs = -1;
   #sampledCount = 0;
 
@@ -93,7 +105,7 @@ export class FrameKeeper {
     this.#sampledCount++;
     const frame = this.#find(hashed);
     if (frame === NO_FRAME) this.#pending = hashed;
-    else this.#showing = { tMs: picture.tMs, frame };
+    else this.#show(picture.tMs, frame);
     if (frame !== NO_FRAME) this.#budget.covered(picture.tMs);
     return chosen;
   }
@@ -134,12 +146,37 @@ export class FrameKeeper {
       this.#cells.add(picture.cells);
       const luma = meanLuma(picture.cells);
       this.#frames.push({ tMs: picture.tMs, meanLuma: luma, spans: [] });
-      this.#showing = { tMs: picture.tMs, frame };
+      this.#show(picture.tMs, frame);
       this.#dropped = null;
       return { tMs: picture.tMs, meanLuma: luma, jpeg: picture.jpeg };
     }
-    this.#showing = { tMs: picture.tMs, frame: similar };
+    if (!stands && next !== null && this.#isBeginningOf(next, picture, similar))
+      this.#joinsFromMs ??= picture.tMs;
+    else this.#show(picture.tMs, similar);
     return null;
+  }
+
+  /** Whether a picture that passes is an unsharp one of what the next shows: clearly nearer to it than to what it could be taken for. */
+  #isBeginningOf(next: HashedPicture, picture: HashedPicture, similar: number): boolean {
+    if (picture.tMs - (this.#joinsFromMs ?? picture.tMs) > MAX_UNSHARP_MS) return false;
+    if (hashDistance(picture.hash, next.hash) > this.#maxDistance) return false;
+    const limit = meanDifference(picture.cells, next.cells) / CLEARLY_NEARER;
+    const isFar = (frame: number): boolean => {
+      const cells = this.#cells.of(frame);
+      return cells === null || meanDifference(picture.cells, cells) > limit;
+    };
+    let rival = similar;
+    for (let count = 0; rival !== NO_FRAME && count < MAX_RIVALS; count++) {
+      if (!isFar(rival)) return false;
+      rival = this.#index.findLast(picture.hash, rival);
+    }
+    return isFar(this.#lastFrame);
+  }
+
+  #show(tMs: number, frame: number): void {
+    this.#showing = { tMs: this.#joinsFromMs ?? tMs, frame };
+    this.#joinsFromMs = null;
+    if (frame !== NO_FRAME) this.#lastFrame = frame;
   }
 
   #roomFor(picture: HashedPicture, stands: boolean): boolean {
