@@ -83,7 +83,13 @@ export async function openBareFfmpeg(cacheDir: string): Promise<BareFfmpeg> {
     clipArguments: async (source, startSeconds, endSeconds) => {
       const info = await probe(source, { ffprobePath: media.ffprobePath, formats: VIDEO_FORMATS });
       if (info.video === null) throw new Error(`${source} has no video stream`);
-      const cut = { seekSeconds: startSeconds, startSeconds, endSeconds, constantFps: null };
+      const cut = {
+        seekSeconds: startSeconds,
+        firstSeconds: startSeconds,
+        startSeconds,
+        endSeconds,
+        constantFps: null,
+      };
       const about = { inputPath: source, info, video: info.video, formats: VIDEO_FORMATS };
       return clipArgs({ ...about, cut, outputName: 'clip.mp4' }, media);
     },

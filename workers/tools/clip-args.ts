@@ -8,10 +8,17 @@ import { fitWithin, MAX_PROXY_FPS, type PixelSize, videoFilters } from './video-
 const MAX_LONG_SIDE_PX = 3840;
 const MAX_SHORT_SIDE_PX = 2160;
 
+/** Ticks a second of a clip's times: those of every usual rate are whole. */
+const TIME_BASE = 90_000;
+/** A picture's time is given to the microsecond and may be rounded up. */
+const FIRST_TOLERANCE_SECONDS = 0.0005;
+
 /** Where to cut, seconds from the start of the file. */
 export interface Cut {
-  /** Where the decoder's output begins: with the picture that is on screen at `startSeconds`. */
+  /** Where the decoder's output begins, at or before the first picture. */
   readonly seekSeconds: number;
+  /** When the picture that is on screen at `startSeconds` is shown first. */
+  readonly firstSeconds: number;
   readonly startSeconds: number;
   readonly endSeconds: number;
   /** Pictures a second where those of the source come irregularly; null leaves them where they are. */
@@ -34,7 +41,7 @@ export function clipArgs(job: ClipJob, features: FfmpegFeatures): readonly strin
   const { video, cut } = job;
   const lengthSeconds = cut.endSeconds - cut.startSeconds;
   const filters = [
-    `${deinterlaceFilter(video)}${timeFilters(cut, lengthSeconds)}`,
+    `${deinterlaceFilter(video)}${timeFilters(cut, lengthSeconds, features.fpsMode)}`,
     videoFilters(video, clipSize(video), { zscale: features.zscale, maxFps: MAX_PROXY_FPS }),
   ];
   return [
@@ -45,7 +52,21 @@ export function clipArgs(job: ClipJob, features: FfmpegFeatures): readonly strin
     ...inputArgs(job.inputPath, job.formats, features.limits),
     ...['-map', `0:${video.index}`],
     ...['-vf', filters.join(',')],
-    ...encodeArgs(job, { crf: 21, audioBitRate: '128k', audioFilters: audioFilters(cut) }, features),
+    ...encodeArgs(
+      job,
+      {
+        crf: 21,
+        audioBitRate: '128k',
+        audioFilters: audioFilters(cut),
+        frameMode: features.fpsMode ? 'passthrough' : 'vfr',
+      },
+      features,
+    ),
+    // The first two pictures may be nearer to each other than a picture lasts: in steps of whole pictures all others would come late. An ffmpeg
+    // before 5.1 takes such steps, since it loses the length of the last picture otherwise.
+    ...(features.fpsMode
+      ? ['-enc_time_base', `1:${TIME_BASE}`, '-video_track_timescale', String(TIME_BASE)]
+      : []),
     ...['-t', seconds(lengthSeconds)],
     ...['-movflags', '+faststart', '-f', 'mp4'],
     ...['-progress', 'pipe:1', '-nostats'],
@@ -63,10 +84,19 @@ export function clipSize(video: VideoStream): PixelSize {
  * irregularly, as in recordings of screens, one may stand for minutes: there they are repeated, so that it is seen for as long as
  * it was, at the clip's end too.
  */
-function timeFilters({ seekSeconds, startSeconds, constantFps }: Cut, lengthSeconds: number): string {
+function timeFilters(cut: Cut, lengthSeconds: number, isExact: boolean): string {
+  const { seekSeconds, firstSeconds, startSeconds, constantFps } = cut;
+  // A format without an index is sought to a picture before, and what the decoder gives until then is dropped here.
+  const dropped = `trim=start=${seconds(Math.max(0, firstSeconds - seekSeconds - FIRST_TOLERANCE_SECONDS))}`;
   const lead = `${seconds(startSeconds - seekSeconds)}/TB`;
-  if (constantFps === null) return `setpts=max(PTS\\,${lead})-${lead}`;
+  if (constantFps === null) {
+    const shifted = `setpts=max(PTS\\,${lead})-${lead}`;
+    // A picture that begins where the clip ends may come a rounding before.
+    const end = seconds(lengthSeconds - FIRST_TOLERANCE_SECONDS);
+    return isExact ? `${dropped},settb=1/${TIME_BASE},${shifted},trim=end=${end}` : `${dropped},${shifted}`;
+  }
   return [
+    dropped,
     `setpts=PTS-${lead}`,
     `fps=fps=${constantFps}:start_time=0`,
     `tpad=stop_mode=clone:stop_duration=${seconds(lengthSeconds)}`,

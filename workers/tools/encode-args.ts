@@ -9,6 +9,8 @@ export interface Encoding {
   /** As ffmpeg takes it: `128k`. */
   readonly audioBitRate: string;
   readonly audioFilters?: string;
+  /** What becomes of the pictures' times; `vfr` by default. */
+  readonly frameMode?: 'passthrough' | 'vfr';
 }
 
 /**
@@ -17,7 +19,7 @@ export interface Encoding {
  */
 export function encodeArgs(
   { info, video }: { readonly info: MediaInfo; readonly video: VideoStream },
-  { crf, audioBitRate, audioFilters }: Encoding,
+  { crf, audioBitRate, audioFilters, frameMode: mode = 'vfr' }: Encoding,
   features: FfmpegFeatures,
 ): readonly string[] {
   const color = colorOf(video, convertsColor(video, features));
@@ -35,7 +37,7 @@ export function encodeArgs(
     ...['-sn', '-dn', '-map_metadata', '-1', '-map_chapters', '-1'],
     // Variable frame rate stays variable; a constant one would repeat a phone clip's frames up to its time
     // base.
-    ...frameMode(features, 'vfr'),
+    ...frameMode(features, mode),
     ...encodeLimits(features.limits),
     ...['-c:v', 'libx264', '-preset', 'veryfast', '-crf', String(crf)],
     ...['-profile:v', 'high', '-pix_fmt', 'yuv420p'],

@@ -33,8 +33,7 @@ export function meanLuma(cells: Uint8Array): number {
 /** How far the cells of two pictures are apart, on average: 0 to 255. */
 export function meanDifference(a: Uint8Array, b: Uint8Array): number {
   let sum = 0;
-  for (let index = 0; index < a.length; index++)
-    sum += Math.abs((a[index] as number) - (b[index] as number));
+  for (let index = 0; index < a.length; index++) sum += Math.abs((a[index] as number) - (b[index] as number));
   return sum / a.length;
 }
 

@@ -13,6 +13,10 @@ export interface FrameTimesQuery {
   /** From the start of the file. */
   readonly fromSeconds: number;
   readonly toSeconds: number;
+  /** Begin so much before the range, for formats in which a seek does not land where it should; 0 by default. */
+  readonly backSeconds?: number;
+  /** Of a picture, to work out the times of those that the file gives none (program streams give every third one); null: they stay out. */
+  readonly pictureSeconds?: number | null;
   readonly cwd: string;
   readonly signal?: AbortSignal;
 }
@@ -31,6 +35,10 @@ export interface FrameTimes {
   readonly times: readonly number[];
   /** Null where there are none. */
   readonly streamIndex: number | null;
+  /** The last picture up to the one on screen where the range begins that a decoder can begin with; null where none was seen. */
+  readonly keySeconds: number | null;
+  /** The file gives some pictures no time. */
+  readonly isPartial: boolean;
 }
 
 /**
@@ -39,29 +47,53 @@ export interface FrameTimes {
  * @throws PermanentError and MediaToolError as `probe`
  */
 export async function frameTimes(query: FrameTimesQuery): Promise<FrameTimes> {
-  const first = await look(query, 0);
-  const { startSeconds, times, streamIndex } =
-    Math.abs(first.startSeconds) < SHIFTED_SECONDS ? first : await look(query, first.startSeconds);
-  const shown = times.map((time) => time - startSeconds).sort((a, b) => a - b);
+  const probed = await look(query, 0);
+  const { startSeconds, times, keys, streamIndex, isPartial } =
+    Math.abs(probed.startSeconds) < SHIFTED_SECONDS ? probed : await look(query, probed.startSeconds);
+  const given = times.map((time) => time - startSeconds).sort((a, b) => a - b);
+  const { pictureSeconds = null } = query;
+  const shown = isPartial && pictureSeconds !== null ? filled(given, pictureSeconds) : given;
   const onScreen = shown.findLastIndex((time) => time <= query.fromSeconds + TOLERANCE_SECONDS);
-  return { times: shown.slice(Math.max(0, onScreen)), streamIndex };
+  const first = shown[Math.max(0, onScreen)] ?? Number.NEGATIVE_INFINITY;
+  const before = keys.map((time) => time - startSeconds).filter((time) => time <= first + TOLERANCE_SECONDS);
+  return {
+    times: shown.slice(Math.max(0, onScreen)),
+    streamIndex,
+    keySeconds: before.length === 0 ? null : Math.max(...before),
+    isPartial,
+  };
 }
 
 /** Times are printed with six decimals, and ranges are given in milliseconds: a picture at 1/3 s is the one of 333 ms. */
 export const TOLERANCE_SECONDS = 0.0005;
 
-async function look(
-  query: FrameTimesQuery,
-  shiftSeconds: number,
-): Promise<FrameTimes & { readonly startSeconds: number }> {
-  const from = Math.max(0, query.fromSeconds) + shiftSeconds;
+interface Looked {
+  readonly startSeconds: number;
+  readonly streamIndex: number | null;
+  readonly times: readonly number[];
+  readonly keys: readonly number[];
+  /** Some pictures have no time. */
+  readonly isPartial: boolean;
+}
+
+/** What stands between two times is as many pictures as fit. */
+function filled(times: readonly number[], pictureSeconds: number): readonly number[] {
+  return times.flatMap((time, index) => {
+    const gap = (times[index + 1] ?? time) - time;
+    const count = Math.max(1, Math.round(gap / pictureSeconds));
+    return Array.from({ length: count }, (_, n) => time + (gap * n) / count);
+  });
+}
+
+async function look(query: FrameTimesQuery, shiftSeconds: number): Promise<Looked> {
+  const from = Math.max(0, query.fromSeconds - (query.backSeconds ?? 0)) + shiftSeconds;
   const to = query.toSeconds + REORDER_SECONDS + shiftSeconds;
   const result = await runProcess({
     file: query.ffprobePath,
     args: [
       ...['-v', 'error', '-select_streams', String(query.streamIndex ?? 'V:0')],
       ...['-read_intervals', `${from.toFixed(6)}%${to.toFixed(6)}`],
-      ...['-show_entries', 'packet=stream_index,pts_time:format=start_time', '-of', 'csv'],
+      ...['-show_entries', 'packet=stream_index,pts_time,flags:format=start_time', '-of', 'csv'],
       ...inputArgs(query.path, query.formats),
     ],
     cwd: query.cwd,
@@ -71,18 +103,21 @@ async function look(
     ...(query.signal && { signal: query.signal }),
   });
   throwIfFailed('ffprobe', result, query.signal);
-  const times: number[] = [];
+  const [times, keys]: [number[], number[]] = [[], []];
   let streamIndex: number | null = null;
   let startSeconds = 0;
+  let isPartial = false;
   for (const line of result.stdout.split('\n')) {
-    const [section, first = '', second = ''] = line.trim().split(',');
+    const [section, first = '', second = '', flags = ''] = line.trim().split(',');
     const value = section === 'packet' ? second : first;
     const seconds = value === '' ? Number.NaN : Number(value);
+    if (section === 'packet' && !Number.isFinite(seconds)) isPartial = true;
     if (!Number.isFinite(seconds)) continue;
     if (section === 'format') startSeconds = seconds;
     if (section !== 'packet') continue;
     times.push(seconds);
+    if (flags.startsWith('K')) keys.push(seconds);
     streamIndex = Number(first);
   }
-  return { startSeconds, times, streamIndex };
+  return { startSeconds, times, keys, streamIndex, isPartial };
 }

@@ -55,6 +55,7 @@ export function lookAtRange(
   { startMs, endMs }: ClipRangeMs,
   cwd: string,
   streamIndex: number | null = null,
+  { backSeconds = 0, pictureSeconds = null }: { backSeconds?: number; pictureSeconds?: number | null } = {},
 ): Promise<FrameTimes> {
   const [fromSeconds, toSeconds] = [startMs / 1000, endMs / 1000];
   return frameTimes({
@@ -64,9 +65,54 @@ export function lookAtRange(
     streamIndex,
     fromSeconds,
     toSeconds,
+    backSeconds,
+    pictureSeconds,
     cwd,
     signal,
   });
+}
+
+/** How far before the range is looked for a picture that a decoder can begin with: most have one within seconds. */
+const BACK_SECONDS = [10, 120, Number.POSITIVE_INFINITY] as const;
+/** Without an index a seek lands some packets off. */
+const SEEK_MARGIN_SECONDS = 3;
+
+/** Whether a file says where its pictures lie; where none does, a seek lands somewhere near, perhaps behind what is wanted. */
+export function hasIndex({ info }: Pick<VideoSource, 'info'>): boolean {
+  return /^(mov|matroska)/.test(info.formatName);
+}
+
+/** Pictures of a range in a format without an index. */
+export interface SoughtPictures extends Pick<FrameTimes, 'times' | 'isPartial'> {
+  /** Where to begin to decode. */
+  readonly seekSeconds: number;
+}
+
+/**
+ * The same of a format without an index, and from where on to decode: from well before a picture that a decoder can begin with, or else from
+ * the beginning of the file.
+ */
+export async function lookBack(
+  context: Pick<HandlerContext, 'signal'>,
+  media: Pick<MediaTools, 'ffprobePath'>,
+  path: string,
+  range: ClipRangeMs,
+  cwd: string,
+  { index, fps }: VideoSource['video'],
+): Promise<SoughtPictures> {
+  for (const backSeconds of BACK_SECONDS) {
+    const { times, keySeconds, isPartial } = await lookAtRange(context, media, path, range, cwd, index, {
+      backSeconds,
+      pictureSeconds: fps === null ? null : 1 / fps,
+    });
+    const first = times[0];
+    const isWhole = backSeconds * 1000 >= range.startMs;
+    const isSure = keySeconds !== null && first !== undefined && first * 1000 <= range.startMs + 1;
+    if (isSure && !isWhole)
+      return { times, isPartial, seekSeconds: Math.max(0, keySeconds - SEEK_MARGIN_SECONDS) };
+    if (isWhole) return { times, isPartial, seekSeconds: 0 };
+  }
+  return { times: [], isPartial: false, seekSeconds: 0 };
 }
 
 /** The same of a local file that tells it itself; null for any other. */
@@ -89,6 +135,7 @@ export async function ownTimes(
  * Where to cut, so that the first picture is the one on screen when the range begins.
  * @param times when pictures are shown, from that one on
  * @param firstMs where the range without its padding begins
+ * @param sought of a format without an index; null: what is decoded begins with the first picture
  * @throws PermanentError `ClipOutOfRange` when there is no picture left at `firstMs`
  */
 export function planCut(
@@ -96,19 +143,34 @@ export function planCut(
   { info, video }: VideoSource,
   range: ClipRangeMs,
   firstMs: number,
+  sought: SoughtPictures | null = null,
 ): Cut {
   const startSeconds = range.startMs / 1000;
   const first = times[0];
   // A file that tells no times is cut where it was asked to be, to the picture that follows.
   if (first === undefined)
-    return { seekSeconds: startSeconds, startSeconds, endSeconds: range.endMs / 1000, constantFps: null };
+    return {
+      seekSeconds: sought?.seekSeconds ?? startSeconds,
+      firstSeconds: startSeconds,
+      startSeconds,
+      endSeconds: range.endMs / 1000,
+      constantFps: null,
+    };
   // Of a file that does not tell its length, the pictures do.
   const lastMs = Math.round(((times.at(-1) ?? first) + frameSeconds(video.fps)) * 1000);
   const isOpen = info.durationSeconds === null;
   if (isOpen && lastMs <= firstMs) throw outOfRange(firstMs, lastMs);
   const endSeconds = (isOpen ? Math.min(range.endMs, lastMs) : range.endMs) / 1000;
-  const seekSeconds = Math.max(0, Math.min(first - SEEK_LEAD_SECONDS, startSeconds));
-  return { seekSeconds, startSeconds, endSeconds, constantFps: constantFps(times, endSeconds, video.fps) };
+  const firstSeconds = Math.min(first, startSeconds);
+  const seekSeconds = sought?.seekSeconds ?? Math.max(0, firstSeconds - SEEK_LEAD_SECONDS);
+  return {
+    seekSeconds,
+    firstSeconds,
+    startSeconds,
+    endSeconds,
+    // Times that the file does not give are worked out as if the rate were constant.
+    constantFps: sought?.isPartial ? null : constantFps(times, endSeconds, video.fps),
+  };
 }
 
 /** The rate at which pictures are to be repeated; null where they come regularly, up to the end of the range. */

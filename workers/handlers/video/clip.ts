@@ -7,7 +7,7 @@ import { clipKey, originalPrefix } from '../../../src/storage/video-keys.ts';
 import type { Handler, HandlerContext, MediaTools } from '../../handler.ts';
 import type { FrameTimes } from '../../tools/frame-times.ts';
 import { artifactOf } from './artifact-record.ts';
-import { clampRange, lookAtRange, ownTimes, planCut } from './clip-cut.ts';
+import { clampRange, hasIndex, lookAtRange, lookBack, ownTimes, planCut } from './clip-cut.ts';
 import { encodeClip, type MadeClip } from './clip-encode.ts';
 import { knownMedia } from './known-media.ts';
 import type { TranscodeLimits } from './limits.ts';
@@ -75,12 +75,14 @@ async function make(
   const { durationSeconds } = video.info;
   const range = clampRange(payload, durationSeconds === null ? null : Math.floor(durationSeconds * 1000));
   const { index } = video.video;
+  const back = hasIndex(video) ? null : await lookBack(context, media, path, range, directory, video.video);
   const times =
-    looked.value?.streamIndex === index
+    back?.times ??
+    (looked.value?.streamIndex === index
       ? looked.value.times
       : ((await ownTimes(video, range)) ??
-        (await lookAtRange(context, media, path, range, directory, index)).times);
-  const cut = planCut(times, video, range, payload.t_start);
+        (await lookAtRange(context, media, path, range, directory, index)).times));
+  const cut = planCut(times, video, range, payload.t_start, back);
   const clip = await encodeClip(context, { source: video, cut, media, limits, directory });
   return { clip, startMs: range.startMs };
 }
