@@ -77,6 +77,7 @@ export const builder = new SchemaBuilder<SchemaTypes>({
       authScopes: (_root, { id }) => scopesOfNodes([id]),
     },
     nodesQueryOptions: {
+      nullable: { list: true, items: true },
       description: 'Several things by their global ids, in order; null for each that is not there.',
       args: { ids: { description: `Global ids, at most ${MAX_NODES}.` } },
       authScopes: (_root, { ids }) => scopesOfNodes(ids),

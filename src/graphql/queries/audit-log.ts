@@ -18,6 +18,7 @@ const AuditFilterInput = builder.inputType('AuditFilter', {
 builder.queryField('auditLog', (t) =>
   t.field({
     type: AuditEntryConnection,
+    nullable: true,
     complexity: pageComplexity,
     description:
       'Who did what in the tenant, newest first; for its admins. What is done to job definitions is in the system tenant’s.',

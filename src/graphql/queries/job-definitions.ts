@@ -5,6 +5,7 @@ import { connectionOf, JobDefinitionConnection, pageComplexity } from '../types/
 builder.queryField('jobDefinitions', (t) =>
   t.field({
     type: JobDefinitionConnection,
+    nullable: true,
     authScopes: { member: true },
     complexity: pageComplexity,
     description: 'What kinds of jobs there are, by their keys from a to z.',

@@ -4,6 +4,7 @@ import { JobSummaryType, SINCE_SECONDS } from '../types/job-summary.ts';
 builder.queryField('jobSummary', (t) =>
   t.field({
     type: JobSummaryType,
+    nullable: true,
     authScopes: { member: true },
     // One bounded count, shared with everybody who asks at the same time.
     complexity: 50,

@@ -20,6 +20,7 @@ builder.queryField('job', (t) =>
 builder.queryField('jobs', (t) =>
   t.field({
     type: JobConnection,
+    nullable: true,
     authScopes: { member: true },
     complexity: pageComplexity,
     description: 'Jobs, newest first. There is no total: counting would read them all.',

@@ -106,6 +106,7 @@ const titleOf = (edge: object) => {
 builder.queryField('searchVideos', (t) =>
   t.field({
     type: SearchConnection,
+    nullable: true,
     authScopes: { videos: true },
     complexity: ({ hitsPerVideo, ...page }) => {
       const { multiplier } = pageComplexity(page);

@@ -46,6 +46,7 @@ const UsageFilterInput = builder.inputType('UsageFilter', {
 builder.queryField('usage', (t) =>
   t.field({
     type: [UsageDayType],
+    nullable: true,
     // Who may is the use-case's to ask: a scope can only say `member`. Bounded by the range and the definitions, and read from daily sums.
     complexity: { field: 50, multiplier: 1 },
     description: 'What the tenant used, by day and definition, oldest day first. It takes tenant_admin.',

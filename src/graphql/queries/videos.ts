@@ -25,6 +25,7 @@ builder.queryField('video', (t) =>
 builder.queryField('videos', (t) =>
   t.field({
     type: VideoConnection,
+    nullable: true,
     authScopes: { videos: true },
     complexity: pageComplexity,
     description: 'Videos, newest first.',

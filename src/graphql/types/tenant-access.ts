@@ -8,6 +8,7 @@ import { TenantType } from './tenant.ts';
 builder.objectField(TenantType, 'apiKeys', (t) =>
   t.field({
     type: ApiKeyConnection,
+    nullable: true,
     complexity: pageComplexity,
     description: 'Its API keys, newest first, ended ones too. For tenant admins.',
     args: t.arg.connectionArgs(),
@@ -19,6 +20,7 @@ builder.objectField(TenantType, 'apiKeys', (t) =>
 builder.objectField(TenantType, 'members', (t) =>
   t.field({
     type: MemberConnection,
+    nullable: true,
     complexity: pageComplexity,
     description: 'Who is on its list, newest first; an empty list decides over nobody. For tenant admins.',
     args: t.arg.connectionArgs(),

@@ -65,6 +65,7 @@ builder.node(TenantType, {
     }),
     laneLimits: t.field({
       type: [LaneLimitType],
+      nullable: true,
       authScopes: { member: true },
       description: 'Its own limits for single definitions.',
       resolve: (tenant, _args, context) => loadersOf(context).laneLimits.load(tenant.id),

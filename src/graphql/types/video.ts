@@ -59,6 +59,7 @@ builder.node(VideoType, {
     }),
     jobs: t.field({
       type: [JobType],
+      nullable: true,
       authScopes: { member: true },
       complexity: { field: 1, multiplier: 20 },
       description:
