@@ -14,6 +14,7 @@ import './types/video.ts';
 import './types/video-clips.ts';
 import './types/video-pipeline.ts';
 import './types/video-segments.ts';
+import './types/video-tracks.ts';
 import './queries/audit-log.ts';
 import './queries/clip.ts';
 import './queries/job-definitions.ts';

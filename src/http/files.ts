@@ -13,6 +13,7 @@ import { lockedAside } from './locked.ts';
 import { servePart } from './part-playlist.ts';
 import { sendProblem } from './problem.ts';
 import { secondsUntil } from './seconds-until.ts';
+import { serveTextTrack } from './text-track.ts';
 import { HTTP_TIMES } from './times.ts';
 import { receiveUpload } from './upload.ts';
 
@@ -90,6 +91,7 @@ async function serve(
   const lifeSeconds = secondsUntil(verdict.expiresAt);
   const { grant } = verdict;
   if (grant.action === 'getPart') return servePart(deps, grant, lifeSeconds, reply);
+  if (grant.action === 'getTextTrack') return serveTextTrack(deps, grant, lifeSeconds, request, reply);
   if (grant.action === 'get' && grant.fileName !== null)
     reply.header('content-disposition', dispositionOf(grant.fileName));
   const setHead = (answer: FileAnswer): void => {

@@ -2,7 +2,8 @@ import { openToken, signToken } from './signed-token.ts';
 
 /**
  * What a signed URL permits: reading one object, reading everything below a prefix (an HLS playlist and the
- * segments it names relatively), reading of an HLS playlist what shows a part of the video, or writing one object of limited size.
+ * segments it names relatively), reading of an HLS playlist what shows a part of the video, reading the texts of a video as a track for
+ * players, or writing one object of limited size.
  */
 export type FileGrant =
   | {
@@ -13,6 +14,7 @@ export type FileGrant =
     }
   | { readonly action: 'getPrefix'; readonly prefix: string }
   | PartGrant
+  | TextTrackGrant
   | {
       readonly action: 'put';
       readonly key: string;
@@ -27,6 +29,13 @@ export interface PartGrant {
   /** From the start of the video. */
   readonly startMs: number;
   readonly endMs: number;
+}
+
+export interface TextTrackGrant {
+  readonly action: 'getTextTrack';
+  /** Of `textTrackKey`: no object of the store has it. */
+  readonly key: string;
+  readonly tenantId: string;
 }
 
 /** What is asked of a token: the method in storage terms (HEAD counts as `get`) and the key in the URL. */
@@ -89,6 +98,8 @@ function toWire(grant: FileGrant, expiresAtSeconds: number): unknown {
     };
   if (grant.action === 'getPart')
     return { a: 'c', k: grant.key, e: expiresAtSeconds, f: grant.startMs, t: grant.endMs };
+  if (grant.action === 'getTextTrack')
+    return { a: 't', k: grant.key, e: expiresAtSeconds, o: grant.tenantId };
   return { a: 'w', k: grant.key, e: expiresAtSeconds, m: grant.maxSizeBytes, c: grant.contentType };
 }
 
@@ -100,6 +111,7 @@ function fromWire({
   c,
   f,
   t,
+  o,
   n = null,
 }: Readonly<Record<string, unknown>>): { grant: FileGrant; expiresAtSeconds: number } | null {
   if (typeof k !== 'string' || typeof e !== 'number') return null;
@@ -111,6 +123,10 @@ function fromWire({
   if (a === 'c') {
     if (typeof f !== 'number' || typeof t !== 'number') return null;
     return { grant: { action: 'getPart', key: k, startMs: f, endMs: t }, expiresAtSeconds: e };
+  }
+  if (a === 't') {
+    if (typeof o !== 'string') return null;
+    return { grant: { action: 'getTextTrack', key: k, tenantId: o }, expiresAtSeconds: e };
   }
   if (a !== 'w' || typeof m !== 'number' || !(c === null || typeof c === 'string')) return null;
   return { grant: { action: 'put', key: k, maxSizeBytes: m, contentType: c }, expiresAtSeconds: e };

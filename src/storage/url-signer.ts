@@ -8,6 +8,7 @@ import {
 } from './file-token.ts';
 import { checkKeyPrefix, checkObjectKey } from './object-key.ts';
 import { checkExpiry, type SignedReadOptions, urlTimes } from './url-times.ts';
+import { textTrackKey } from './video-keys.ts';
 
 /** A URL that carries its own permission, and how to use it. */
 export interface SignedUrl {
@@ -41,15 +42,21 @@ export interface VideoPart {
   readonly endMs: number;
 }
 
+/** Whose texts a track shows. */
+export interface TextTrackOwner {
+  readonly tenantId: string;
+  readonly videoId: string;
+}
+
 /**
  * Makes URLs for the objects of a store. Asynchronous, since an S3 driver's presigned URLs come from its
  * client, which may have to fetch credentials. S3 cannot sign a prefix: there `getBelow` stays a URL of ours
- * that redirects, and so does `getPart`, whose playlist is made by our server.
+ * that redirects, and so do `getPart` and `getTextTrack`, whose answers are made by our server.
  */
 export interface ObjectUrls {
   /** The largest file that one `put` takes; absent where there is no such limit. */
   readonly maxPutBytes?: number;
-  /** Reading one object. For a while the same call gives the same URL, see `SignedReadOptions`; so do the other two that read. */
+  /** Reading one object. For a while the same call gives the same URL, see `SignedReadOptions`; so do the others that read. */
   get(key: string, options: SignedGetOptions): Promise<SignedUrl>;
   /**
    * Reading `key` and everything else below `prefix` by names relative to it: the token stands before the key
@@ -63,6 +70,8 @@ export interface ObjectUrls {
    * @param part milliseconds from the start of the video
    */
   getPart(key: string, part: VideoPart, options: SignedReadOptions): Promise<SignedUrl>;
+  /** Reading the texts of a video as a WebVTT track, made anew from the database at each request. */
+  getTextTrack(owner: TextTrackOwner, options: SignedReadOptions): Promise<SignedUrl>;
   /** Writing one object. */
   put(key: string, options: SignedPutOptions): Promise<SignedUrl>;
 }
@@ -132,6 +141,10 @@ export function createUrlSigner(options: UrlSignerOptions): UrlSigner {
     },
     async getPart(key, { startMs, endMs }, read) {
       return signRead({ action: 'getPart', key: checkObjectKey(key), startMs, endMs }, key, key, read);
+    },
+    async getTextTrack({ tenantId, videoId }, read) {
+      const key = textTrackKey(videoId);
+      return signRead({ action: 'getTextTrack', key, tenantId }, key, key, read);
     },
     async put(key, { maxSizeBytes, contentType, expiresInSeconds }) {
       checkObjectKey(key);

@@ -101,6 +101,17 @@ export function frameManifestKey(videoId: string): string {
   return `${framesPrefix(videoId)}manifest.json`;
 }
 
+/** `videos/texts/{video_id}.vtt`: names the track of a video's texts in its URL. No object of the store has this key. */
+export function textTrackKey(videoId: string): string {
+  return `videos/texts/${checkId(videoId)}.vtt`;
+}
+
+/** The video of a `textTrackKey`; null for every other key. */
+export function videoOfTextTrack(key: string): string | null {
+  const id = /^videos\/texts\/([0-9a-f-]{36})\.vtt$/.exec(key)?.[1];
+  return id !== undefined && isUuid(id) ? id : null;
+}
+
 /** Seed 001: `videos/clips/{video_id}/{clip_id}.mp4`. */
 export function clipKey(videoId: string, clipId: string): string {
   return `videos/clips/${checkId(videoId)}/${checkId(clipId, 'clipId')}.mp4`;

@@ -174,7 +174,11 @@ describe('a video, from upload to playback', () => {
     const state = await waitFor(
       async () => {
         const { video } = await platform.api<{
-          video: { status: string; error: { message: string }; jobs: { status: string; attemptCount: number }[] };
+          video: {
+            status: string;
+            error: { message: string };
+            jobs: { status: string; attemptCount: number }[];
+          };
         }>(`query ($id: ID!) { video(id: $id) { status error { message } jobs { status attemptCount } } }`, {
           id: videoId,
         });

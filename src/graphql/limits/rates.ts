@@ -1,9 +1,9 @@
 import type { GraphQLError } from 'graphql';
 import type { Config } from '../../config/config.ts';
 import { SYSTEM_TENANT_ID } from '../../core/ids.ts';
+import { RateLimit } from '../../core/rate-limit.ts';
 import type { Identity } from '../../identity/identity.ts';
 import { limitError } from './limit-error.ts';
-import { RateLimit } from '../../core/rate-limit.ts';
 
 export type RateSettings = Pick<
   Config,

@@ -1,9 +1,10 @@
 import type { TextWord } from '../../core/pipelines/text-line.ts';
 import { segmentThumbnail, segmentWords } from '../../jobs/segment-words.ts';
+import { storedBox } from '../../jobs/stored-box.ts';
 import { builder } from '../builder.ts';
 import { loadersOf } from '../context.ts';
 import { written } from '../mutations/write.ts';
-import { PixelBoxType, storedBox } from './pixel-box.ts';
+import { PixelBoxType } from './pixel-box.ts';
 import { SegmentEntityType } from './segment-entity.ts';
 import { SegmentType } from './segment-ref.ts';
 import { VideoType } from './video-ref.ts';

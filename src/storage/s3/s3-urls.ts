@@ -84,6 +84,7 @@ export function createS3Urls(
     direct: get,
     getBelow: own.getBelow,
     getPart: own.getPart,
+    getTextTrack: own.getTextTrack,
     verify: own.verify,
   };
 }

@@ -1,0 +1,26 @@
+import { textTrackUrl } from '../../jobs/video-tracks.ts';
+import type { SignedUrl } from '../../storage/url-signer.ts';
+import { builder } from '../builder.ts';
+import { VideoType } from './video-ref.ts';
+
+const VideoTrackType = builder.objectRef<SignedUrl>('VideoTrack').implement({
+  description: 'A WebVTT file for players, for `<track src>`.',
+  fields: (t) => ({
+    url: t.exposeString('url', {
+      description:
+        'Its signed URL. It needs no token, works from every origin, and stays the same for a while.',
+    }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'Until when to open it.' }),
+  }),
+});
+
+builder.objectField(VideoType, 'textTrack', (t) =>
+  t.field({
+    type: VideoTrackType,
+    nullable: true,
+    description:
+      'What was read in its pictures, a cue a segment: its id, time range, text and place. While the video is being read, as far as that is; null before the upload is complete.',
+    resolve: (video, _args, { deps }) =>
+      video.status === 'awaiting_upload' ? null : textTrackUrl(deps.jobs, video),
+  }),
+);

@@ -1,0 +1,15 @@
+import type { VideoRow } from '../db/prisma.ts';
+import type { SignedUrl } from '../storage/url-signer.ts';
+import type { JobsDeps } from './deps.ts';
+import { lifeOfVideo } from './url-life.ts';
+
+/**
+ * Signs the URL of the WebVTT track of what was read in a video that the caller may see. While the video is being read, the track has
+ * what was read so far.
+ */
+export function textTrackUrl(
+  { urls, config }: Pick<JobsDeps, 'urls' | 'config'>,
+  video: Pick<VideoRow, 'id' | 'tenantId' | 'durationMs'>,
+): Promise<SignedUrl> {
+  return urls.getTextTrack({ tenantId: video.tenantId, videoId: video.id }, lifeOfVideo(config, video));
+}
