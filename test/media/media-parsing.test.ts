@@ -337,7 +337,7 @@ test('whatever decodes has a limit of pixels and of threads, before its input', 
   if (info.video === null) throw new Error('no video');
   const job = { inputPath: '/v/in', info, video: info.video, formats: ['avi'] };
   const timing = { endSeconds: 10, isSteady: false, soundHasHoles: true };
-  const cut = { seekSeconds: 0, startSeconds: 0, endSeconds: 1, constantFps: null };
+  const cut = { seekSeconds: 0, firstSeconds: 0, startSeconds: 0, endSeconds: 1, constantFps: null };
   const size = { widthPx: 8, heightPx: 8 };
   const runs = [
     hlsArgs({ ...job, generation: 1, timing }, features),
