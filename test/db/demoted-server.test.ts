@@ -31,7 +31,12 @@ async function startAddress(first: TestCluster): Promise<typeof address> {
       [upstream, client],
     ] as const) {
       sockets.add(one);
-      one.on('error', () => undefined).on('close', () => (sockets.delete(one), other.destroy()));
+      one
+        .on('error', () => undefined)
+        .on('close', () => {
+          sockets.delete(one);
+          other.destroy();
+        });
       one.pipe(other);
     }
   });

@@ -1,5 +1,6 @@
 import type { JobDefinition } from '../../src/core/definition.ts';
 import type { ClaimedJob, Finish, RunMeasure } from '../../src/core/queue.ts';
+import type { Registry } from '../registry.ts';
 import { leaseLostRun, type RunAborted } from './abort-reason.ts';
 import { type CpuReading, processCpu } from './cpu-meter.ts';
 
@@ -129,4 +130,12 @@ export function runKey(lease: { readonly jobId: string; readonly runNo: number }
 /** The job of a run's key. */
 export function jobIdOf(key: string): string {
   return key.slice(0, key.lastIndexOf(':'));
+}
+
+/** A run of what was claimed just now. @throws Error when the registry does not have its definition */
+export function runOf(claimed: ClaimedJob, registry: Registry, claimedAtMs: number): Run {
+  const definition = registry.definition(claimed.definitionKey);
+  if (definition === undefined)
+    throw new Error(`Claimed ${claimed.definitionKey}, which this worker does not know`);
+  return new Run(claimed, definition, claimedAtMs);
 }

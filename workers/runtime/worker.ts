@@ -12,11 +12,12 @@ import { heartbeatSetupOf } from './heartbeat-setup.ts';
 import { Isolation } from './isolation.ts';
 import { Leases } from './leases.ts';
 import { LogBook } from './log-book.ts';
+import { notePickUps } from './note-pick-ups.ts';
 import { noteStart } from './note-start.ts';
 import { Pace } from './pace.ts';
 import { createPayloadCheck } from './payload-check.ts';
 import { ProgressBoard } from './progress-board.ts';
-import { Run } from './run.ts';
+import { type Run, runOf } from './run.ts';
 import { outcomeOf } from './run-outcome.ts';
 import { RunTimer } from './run-timer.ts';
 import type { RunningWorker, WorkerDeps, WorkerOptions } from './running-worker.ts';
@@ -216,7 +217,7 @@ class Runtime implements RunningWorker {
   /** Leases first and for all of them: the first handler may block this loop as soon as it is called. */
   #take(jobs: readonly ClaimedJob[]): readonly Run[] {
     const nowMs = performance.now();
-    const runs = jobs.map((claimed) => new Run(claimed, this.#definitionOf(claimed), nowMs));
+    const runs = jobs.map((claimed) => runOf(claimed, this.#deps.registry, nowMs));
     // Not beside others: it may be what has killed its last worker. Without a slot of its own it goes back like those.
     const hasSuspects = jobs.some(({ job }) => job.lostLeaseCount > 0);
     const suspect = hasSuspects && this.#runs.freeSlots > 0 ? Isolation.choose(runs) : undefined;
@@ -292,17 +293,4 @@ class Runtime implements RunningWorker {
     const graceMs = (this.#hurry.signal.aborted ? 0 : this.#executor.abandonGraceMs) + LAST_SETTLE_MS;
     this.#stopTimer = setTimeout(() => this.#giveUp.abort(), graceMs);
   }
-
-  #definitionOf(claimed: ClaimedJob): Run['definition'] {
-    const definition = this.#deps.registry.definition(claimed.definitionKey);
-    if (definition === undefined)
-      throw new Error(`Claimed ${claimed.definitionKey}, which this worker does not know`);
-    return definition;
-  }
-}
-
-function notePickUps(jobs: readonly ClaimedJob[], metrics: WorkerMetrics): void {
-  for (const { definitionKey, job } of jobs)
-    if (job.claimedAt !== null)
-      metrics.pickedUp(definitionKey, (job.claimedAt.getTime() - job.scheduledFor.getTime()) / 1_000);
 }
