@@ -18,7 +18,8 @@ select job_id as "jobId", run_no as "runNo", was, became, at_us::float8 as "atUs
 
 const RUNS = `
 select coalesce(a.job_id, u.job_id) as "jobId", coalesce(a.attempt_no, u.attempt_no) as "runNo", a.status as attempt, u.outcome as usage,
-       coalesce(a.started_at is not null, false) as "isKnownToHaveBegun"
+       coalesce(a.started_at is not null, false) as "isKnownToHaveBegun",
+       coalesce(a.error ->> 'message' like '%, beside other runs, so it spends no attempt.', false) as "hadCompany"
 from millrace.job_attempts a full join millrace.usage_events u on u.job_id = a.job_id and u.attempt_no = a.attempt_no`;
 
 const EDGES = `select job_id as "jobId", depends_on_id as "parentId", policy from millrace.job_dependencies`;

@@ -42,6 +42,8 @@ export interface RunRow {
   readonly attempt: string | null;
   /** Whether that row knows when it began. */
   readonly isKnownToHaveBegun: boolean;
+  /** Whether that row says that its worker was lost with other runs beside it. */
+  readonly hadCompany: boolean;
   /** What its row of usage says; null when it has none. */
   readonly usage: string | null;
 }

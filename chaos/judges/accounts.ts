@@ -5,7 +5,8 @@ const SPENDING = new Set(['failed', 'timeout', 'lost']);
 
 /**
  * Every run is accounted for: attempt rows + snoozes + hand-backs + runs whose handlers were never called = run numbers, and
- * the budget spent is the number of attempts that spend: one that was lost before anybody knew that it had begun does not.
+ * the budget spent is the number of attempts that spend: one that was lost before anybody knew that it had begun does not, nor one
+ * that was lost beside others.
  */
 export const judgeAccounts: Judge = (facts) =>
   facts.jobs.flatMap((job) =>
@@ -28,7 +29,7 @@ function problemsOf(job: JobFact, runs: readonly RunRow[], { begun }: IndexedFac
     if (
       row.attempt !== null &&
       SPENDING.has(row.attempt) &&
-      (row.attempt !== 'lost' || row.isKnownToHaveBegun)
+      (row.attempt !== 'lost' || (row.isKnownToHaveBegun && !row.hadCompany))
     )
       spent++;
     if (row.usage === 'snoozed') snoozed++;

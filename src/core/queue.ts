@@ -99,7 +99,7 @@ export interface ClaimResult {
 }
 
 /** The largest result that is stored where no setting says otherwise, as JSON text. */
-export const DEFAULT_MAX_RESULT_BYTES = 1024 * 1024;
+export const DEFAULT_MAX_RESULT_BYTES: number = 1024 * 1024;
 
 /** What a run cost and when it began; written to its attempt row. */
 export interface RunMeasure {

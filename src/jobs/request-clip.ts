@@ -15,6 +15,7 @@ import { type ClipStatus, clipStatus } from './clip-status.ts';
 import type { JobsDeps } from './deps.ts';
 import { notFound } from './not-found.ts';
 import { requireRole } from './require-role.ts';
+import { requireRoom } from './storage-quota.ts';
 
 export interface ClipRequest extends ClipRange {
   readonly videoId: string;
@@ -40,7 +41,7 @@ const DAY_SECONDS = 86_400;
  * same request gives the same clip; one that failed, or whose time is up, is made anew under the same id.
  * @param names what the caller's transport calls the fields
  * @throws DomainError `NotFound` `Forbidden` `ObjectNotFound` (nothing uploaded yet) `InvalidArgument` (a range that cannot be)
- *   `DefinitionInactive` `DedupeBusy`
+ *   `DefinitionInactive` `DedupeBusy` `QuotaExceeded` (the tenant's storage is full)
  */
 export async function requestClip(
   deps: Pick<JobsDeps, 'db' | 'queue' | 'config'>,
@@ -59,6 +60,8 @@ export async function requestClip(
     const range = [tenantId, video.id, tStartMs, tEndMs, paddingMs];
     const before = (await tx.query<LockedClipRow>(findClip, range)).rows[0];
     if (before !== undefined && isThere(before)) return found(before, video);
+    // Its size is known when it is made: whoever has reached the limit gets none.
+    await requireRoom(tx, deps.config, { tenantId, videoId: null, sizeBytes: null, field: names.videoId });
     await tx.query(insertClip, [...range, actor.name]);
     const { rows } = await tx.query<LockedClipRow>(lockClip, range);
     const clip = rows[0] as LockedClipRow;

@@ -1,9 +1,11 @@
 import type { VideoRow } from '../db/prisma.ts';
 import { fileNameOf } from '../storage/content-disposition.ts';
+import type { SignedGetOptions } from '../storage/url-signer.ts';
 import { urlTimes } from '../storage/url-times.ts';
 import { proxyPrefix, videoOfLivePlaylist } from '../storage/video-keys.ts';
 import type { JobsDeps } from './deps.ts';
 import { lifeOfVideo } from './url-life.ts';
+import { VIDEO_CONTENT_TYPES } from './video-content-types.ts';
 
 /** Signed URLs of a video's files; null for what is not there (yet). */
 export interface VideoUrls {
@@ -28,7 +30,7 @@ export async function videoUrls(
   const [original, playlist, poster] = await Promise.all([
     video.status === 'awaiting_upload'
       ? null
-      : urls.get(video.originalKey, { ...life, fileName: fileNameOf(video.title, video.originalKey) }),
+      : urls.get(video.originalKey, { ...life, ...originalFile(video) }),
     playlistKey === null ? null : urls.getBelow(proxyPrefix(video.id), playlistKey, life),
     video.thumbKey === null ? null : urls.get(video.thumbKey, { expiresInSeconds: config.signedUrlSeconds }),
   ]);
@@ -39,6 +41,18 @@ export async function videoUrls(
     playlist: playlist?.url ?? null,
     poster: poster?.url ?? null,
     expiresAt: new Date(Math.min(...ends)),
+  };
+}
+
+/** How an original is served: by its declared type where that is a video's, as its extension says otherwise. */
+function originalFile({
+  title,
+  originalKey,
+  contentType,
+}: VideoRow): Omit<SignedGetOptions, 'expiresInSeconds'> {
+  return {
+    fileName: fileNameOf(title, originalKey),
+    ...(contentType !== null && VIDEO_CONTENT_TYPES.has(contentType.toLowerCase()) && { contentType }),
   };
 }
 

@@ -35,6 +35,11 @@ export interface SignedPutOptions {
 export interface SignedGetOptions extends SignedReadOptions {
   /** The name under which a browser saves the file; `fileNameOf` makes it. By default the last part of the URL. */
   readonly fileName?: string;
+  /**
+   * The type that a bucket serves it as, whatever was stored with it: by default that of the key's extension. Our own server serves the
+   * stored type, in a sandbox.
+   */
+  readonly contentType?: string;
 }
 
 export interface VideoPart {
@@ -122,7 +127,7 @@ export function createUrlSigner(options: UrlSignerOptions): UrlSigner {
   };
 
   return {
-    async get(key, { fileName = null, ...read }) {
+    async get(key, { fileName = null, contentType: _, ...read }) {
       return signRead({ action: 'get', key: checkObjectKey(key), fileName }, key, key, read);
     },
     async getBelow(prefix, key, read) {

@@ -77,6 +77,7 @@ export const INWARD_FIELDS: Readonly<Record<string, string>> = {
   'SearchConnection.pageInfo': 'Query.searchVideos',
   'SearchEdge.hits': 'Query.searchVideos',
   'SearchEdge.node': 'Query.searchVideos',
+  'SearchEdge.titleHighlights': 'Query.searchVideos',
   'SearchFacets.domains': 'Query.searchVideos',
   'SearchFacets.hashtags': 'Query.searchVideos',
   'SearchFacets.languages': 'Query.searchVideos',

@@ -35,7 +35,8 @@ async function create(input: object = {}) {
   const headers = Object.fromEntries(
     upload.headers.map(({ name, value }: { name: string; value: string }) => [name, value]),
   );
-  const put = (body: string) => send(upload.url, { method: upload.method, body, headers });
+  const put = (body: string, others: object = {}) =>
+    send(upload.url, { method: upload.method, body, headers: { ...headers, ...others } });
   return { video, upload, put };
 }
 
@@ -70,6 +71,17 @@ describe('a video in a bucket', () => {
     expect(original.status).toBe(206);
     expect(original.headers.get('content-type')).toBe('video/webm');
     expect(await original.text()).toBe('bytes');
+  });
+
+  it('is stored and served as a video where no type was declared, whatever the client sends', async () => {
+    const { video, upload, put } = await create({ fileName: 'page.html' });
+    expect(upload.headers).toContainEqual({ name: 'content-type', value: 'video/mp4' });
+    expect((await put('<script>', { 'content-type': 'text/html' })).status).toBe(403);
+    expect((await put('<script>', { 'content-type': 'image/svg+xml' })).status).toBe(403);
+    expect((await put('<script>')).status).toBe(200);
+    const done = await complete(video.id);
+    const original = await send(done.video.urls.original, {});
+    expect(original.headers.get('content-type')).toBe('video/mp4');
   });
 
   it('must have the size that was named, and otherwise one that is taken; what is no good can be put again', async () => {

@@ -153,6 +153,47 @@ describe('a tenant whose storage is limited', () => {
     expect((await put((await other.create()).upload.url, 1_000)).status).toBe(201);
   });
 
+  it('is refused new clips once it is full, by either way in, and still gets the clip that is there', async () => {
+    const { tenantId, token, create, storage } = await newTenant();
+    const { video, upload } = await create();
+    expect((await put(upload.url, 999)).status).toBe(201);
+    await api.query(
+      token,
+      'mutation ($id: ID!) { completeVideoUpload(input: { videoId: $id }) { __typename } }',
+      { id: video.id },
+    );
+    const clip = async (endMs: number) =>
+      (
+        await api.query(
+          token,
+          `mutation ($input: RequestClipInput!) { requestClip(input: $input) { __typename
+             ... on RequestClipPayload { isNew } ... on DomainFailure { code field allowed } } }`,
+          { input: { videoId: video.id, startMs: 0, endMs } },
+        )
+      ).data.requestClip;
+    expect(await clip(1_000)).toEqual({ __typename: 'RequestClipPayload', isNew: true });
+    await api.superuser.query('update millrace.videos set size_bytes = 1000 where id = $1', [video.uuid]);
+    expect(await storage()).toMatchObject({ usedBytes: '1000' });
+    expect(await clip(2_000)).toEqual({
+      __typename: 'QuotaExceededError',
+      code: 'QUOTA_EXCEEDED',
+      field: 'videoId',
+      allowed: expect.stringContaining('at most 0 bytes'),
+    });
+    expect(await clip(1_000)).toEqual({ __typename: 'RequestClipPayload', isNew: false });
+    const response = await fetch(`${api.url}/clips?video_id=${video.uuid}&t_start=0&t_end=2000`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(response.status).toBe(413);
+    expect(await response.json()).toMatchObject({ error: { code: 'QuotaExceeded', field: 'video_id' } });
+    const { rows } = await api.superuser.query(
+      'select count(*)::int from millrace.clips where tenant_id = $1',
+      [tenantId],
+    );
+    expect(rows).toEqual([{ count: 1 }]);
+  });
+
   it('has the limit that a super admin sets for it, who alone may', async () => {
     const { tenantId, token, create, storage } = await newTenant();
     const set = async (by: string, maxStoredBytes: string | null) =>

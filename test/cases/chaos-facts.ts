@@ -40,7 +40,16 @@ export function goodLife(id: string, fromS: number, untilS: number, change: Part
   return {
     job,
     moves: [move('queued', 'running', fromS), move('running', job.status, untilS)],
-    runs: [{ jobId: id, runNo: 1, attempt: 'succeeded', isKnownToHaveBegun: true, usage: 'succeeded' }],
+    runs: [
+      {
+        jobId: id,
+        runNo: 1,
+        attempt: 'succeeded',
+        isKnownToHaveBegun: true,
+        hadCompany: false,
+        usage: 'succeeded',
+      },
+    ],
     effects: [
       { kind: 'began', jobId: id, runNo: 1, pid: 1 },
       { kind: 'done', jobId: id, runNo: 1, pid: 1 },

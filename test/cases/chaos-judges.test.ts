@@ -59,7 +59,16 @@ const DOCTORED: readonly (readonly [string, Facts, RegExp])[] = [
     factsOf([
       {
         ...good,
-        runs: [{ jobId: 'a', runNo: 1, attempt: 'succeeded', isKnownToHaveBegun: true, usage: 'failed' }],
+        runs: [
+          {
+            jobId: 'a',
+            runNo: 1,
+            attempt: 'succeeded',
+            isKnownToHaveBegun: true,
+            hadCompany: false,
+            usage: 'failed',
+          },
+        ],
       },
     ]),
     /run 1 is succeeded as an attempt and failed as usage/,
@@ -76,7 +85,14 @@ const DOCTORED: readonly (readonly [string, Facts, RegExp])[] = [
         ...good,
         runs: [
           ...good.runs,
-          { jobId: 'a', runNo: 2, attempt: 'failed', isKnownToHaveBegun: true, usage: 'failed' },
+          {
+            jobId: 'a',
+            runNo: 2,
+            attempt: 'failed',
+            isKnownToHaveBegun: true,
+            hadCompany: false,
+            usage: 'failed',
+          },
         ],
         effects: [...good.effects, { kind: 'done', jobId: 'a', runNo: 2, pid: 1 }],
       },
@@ -122,7 +138,7 @@ describe('the judges of the chaos suite', () => {
   });
 
   /** Run 1 was lost, run 2 succeeded, and both did their work. */
-  const lostOnce = (isKnownToHaveBegun: boolean, attemptCount: number) => {
+  const lostOnce = (isKnownToHaveBegun: boolean, attemptCount: number, hadCompany = false) => {
     const twice = goodLife('a', 3, 4, { runNo: 2, attemptCount });
     const lost = goodLife('a', 1, 2, { status: 'queued' });
     return factsOf([
@@ -130,8 +146,15 @@ describe('the judges of the chaos suite', () => {
         job: twice.job,
         moves: [...lost.moves, ...twice.moves],
         runs: [
-          { jobId: 'a', runNo: 1, attempt: 'lost', isKnownToHaveBegun, usage: 'lost' },
-          { jobId: 'a', runNo: 2, attempt: 'succeeded', isKnownToHaveBegun: true, usage: 'succeeded' },
+          { jobId: 'a', runNo: 1, attempt: 'lost', isKnownToHaveBegun, hadCompany, usage: 'lost' },
+          {
+            jobId: 'a',
+            runNo: 2,
+            attempt: 'succeeded',
+            isKnownToHaveBegun: true,
+            hadCompany: false,
+            usage: 'succeeded',
+          },
         ],
         effects: [
           ...good.effects,
@@ -149,6 +172,11 @@ describe('the judges of the chaos suite', () => {
     expect(violations(lostOnce(false, 0))).toEqual([]);
     expect(violations(lostOnce(true, 0)).join()).toContain('has spent 0 attempts; its rows say 1');
     expect(violations(lostOnce(false, 1)).join()).toContain('has spent 1 attempts; its rows say 0');
+  });
+
+  test('want a lost run that had company to have spent none', () => {
+    expect(violations(lostOnce(true, 0, true))).toEqual([]);
+    expect(violations(lostOnce(true, 1, true)).join()).toContain('has spent 1 attempts; its rows say 0');
   });
 
   test.each(DOCTORED)('find %s', (_what, facts, said) => {

@@ -33,7 +33,7 @@ describe('npm run chaos', () => {
       beforeJudging: async (client) => {
         await client.query(
           `update millrace.jobs set attempt_count = 0
-           where id = (select id from millrace.jobs where status in ('failed', 'dead_letter') limit 1)`,
+           where id = (select id from millrace.jobs where status = 'failed' limit 1)`,
         );
       },
     });

@@ -228,13 +228,18 @@ describe('a retry by hand', () => {
     ]);
     const id = first?.id ?? '';
     expect(await afterRun(id)).toMatchObject({ status: 'failed', last_error: { type: 'S3ObjectNotFound' } });
-    expect(await video()).toMatchObject({ status: 'failed', error: expect.stringContaining('No object') });
+    expect(await video()).toMatchObject({
+      status: 'failed',
+      error: { type: 'S3ObjectNotFound', message: expect.stringContaining('No object') },
+    });
 
     await expect(retry('member', id)).rejects.toMatchObject({ code: 'Forbidden' });
     await retry('tenant_admin', id);
     expect(await afterRun(id, 2)).toMatchObject({ status: 'succeeded', last_error: null });
     // The next stage was enqueued with the end of this one, and failed in its turn.
-    await expect.poll(video, { timeout: 30_000 }).toEqual({ status: 'failed', error: 'no frames today' });
+    await expect
+      .poll(video, { timeout: 30_000 })
+      .toMatchObject({ status: 'failed', error: { type: 'Broken', message: 'no frames today' } });
     await waitFor(async () => (await logFile(id))?.runs.length === 2, { describe: 'the file of both runs' });
     expect(await logFile(id)).toMatchObject({
       job_id: id,

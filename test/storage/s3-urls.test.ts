@@ -56,6 +56,25 @@ describe('a presigned URL of a bucket', () => {
     expect((await send(put, '12345')).status).toBe(200);
   });
 
+  test('serves what was stored under any type as its key or its caller says, so that nothing comes as a page', async () => {
+    for (const stored of ['text/html', 'image/svg+xml']) {
+      for (const [key, served] of [
+        [`${stored}/master.mp4`, 'video/mp4'],
+        [`${stored}/page.html`, 'application/octet-stream'],
+        [`${stored}/bare`, 'application/octet-stream'],
+      ] as const) {
+        const put = await urls.put(key, { maxSizeBytes: 100, contentType: stored, expiresInSeconds: 60 });
+        expect((await send(put, '<script>alert(1)</script>')).status).toBe(200);
+        const got = await send(await urls.get(key, { expiresInSeconds: 60 }));
+        expect(got.headers.get('content-type')).toBe(served);
+        const asked = await urls.get(key, { expiresInSeconds: 60, contentType: 'video/webm' });
+        expect((await send(asked)).headers.get('content-type')).toBe('video/webm');
+        const changed = asked.url.replace('video%2Fwebm', 'text%2Fhtml');
+        expect((await send({ ...asked, url: changed })).status).toBe(403);
+      }
+    }
+  });
+
   test('does not replace a file that is there, unless that is switched off', async () => {
     const options = { maxSizeBytes: 100, expiresInSeconds: 60 };
     const put = await urls.put('e.mp4', options);

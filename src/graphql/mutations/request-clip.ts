@@ -11,6 +11,7 @@ import {
   InvalidArgument,
   NotFound,
   ObjectNotFound,
+  QuotaExceeded,
 } from '../types/errors.ts';
 import { JobType } from '../types/job.ts';
 import { readBack } from './read-back.ts';
@@ -63,7 +64,15 @@ builder.mutationField('requestClip', (t) =>
     args: { input: t.arg({ type: RequestClipInput, required: true, description: 'Which piece.' }) },
     errors: {
       union: { name: 'RequestClipResult', description: 'The clip, or why there is none.' },
-      types: [NotFound, Forbidden, ObjectNotFound, InvalidArgument, DefinitionInactive, DedupeBusy],
+      types: [
+        NotFound,
+        Forbidden,
+        ObjectNotFound,
+        InvalidArgument,
+        DefinitionInactive,
+        DedupeBusy,
+        QuotaExceeded,
+      ],
     },
     resolve: (_root, { input }, context) =>
       write(context, async () =>

@@ -28,13 +28,18 @@ export function createS3Urls(
   const client = createS3Client(settings, settings.publicEndpoint);
   const place: S3Place = { client, bucket, keyPrefix };
 
-  const get = async (key: string, { fileName, ...read }: SignedGetOptions): Promise<SignedUrl> => {
+  const get = async (
+    key: string,
+    { fileName, contentType, ...read }: SignedGetOptions,
+  ): Promise<SignedUrl> => {
     const { startsAtSeconds, endsAtSeconds, expiresAt } = urlTimes(checkObjectKey(key), read, nowMs());
     const expiresInSeconds = Math.max(1, endsAtSeconds - startsAtSeconds);
     const command = new GetObjectCommand({
       ...addressOf(place, key),
-      // A bucket knows of neither. The life of the whole URL: what is left of it would be another number each second.
+      // A bucket knows of none of these. The life of the whole URL: what is left of it would be another number each second.
       ResponseCacheControl: cacheControlOf(key, expiresInSeconds),
+      // Nor does it protect browsers from the type that a client stored: no page and no image with scripts comes from our URLs.
+      ResponseContentType: contentType ?? contentTypeOfKey(key),
       ...(fileName !== undefined && { ResponseContentDisposition: dispositionOf(fileName) }),
     });
     const credentialsEndMs = await credentialsEndMsOf(client);
