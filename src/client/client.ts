@@ -1,15 +1,20 @@
 import type { CallOptions } from './calls.ts';
 import type {
+  Clip,
   EnqueueJobInput,
   JobChangesFilter,
   JobDetails,
   JobLogLine,
   JobSummary,
+  RequestClipInput,
+  SearchVideosResult,
+  SearchVideosVariables,
   Video,
 } from './operations.gen.ts';
 import type { WatchOptions } from './status.ts';
+import type { UploadVideoOptions } from './upload-video.ts';
 import type { View } from './view.ts';
-import type { JobsState, LogState, NodeState } from './views.ts';
+import type { JobsState, LogState, NodeState, SummaryState } from './views.ts';
 import type { Watch } from './watch.ts';
 import type { JobEvent } from './watch-jobs.ts';
 
@@ -22,6 +27,17 @@ export type WatchJobOptions = WatchOptions & {
   /** End once the job has ended; otherwise an operator's retry is seen as well. */
   readonly untilFinal?: boolean | undefined;
 };
+
+export type WatchClipOptions = WatchOptions & {
+  /** End once the clip is ready or has failed; otherwise a later request for the same clip is seen as well. */
+  readonly untilFinal?: boolean | undefined;
+};
+
+/** Which videos, as `searchVideos` takes it. */
+export type SearchInput = SearchVideosVariables;
+
+/** A page of found videos. */
+export type SearchPage = SearchVideosResult['searchVideos'];
 
 export type WatchJobLogOptions = WatchOptions & {
   /** Only lines after this one: the `cursor` of a line, or of an earlier watch. */
@@ -43,7 +59,8 @@ export interface MillraceClient {
   watchJob(id: string, options?: WatchJobOptions): Watch<JobDetails | null>;
   /** A video as it is now, then at every change of it or of the work on it; null when it was deleted, which ends it. */
   watchVideo(id: string, options?: WatchOptions): Watch<Video | null>;
-
+  /** A clip as it is now, then at every change; null when it was deleted, which ends it. */
+  watchClip(id: string, options?: WatchClipOptions): Watch<Clip | null>;
   /** The lines that a job's handler writes, those that are stored and those that come, in their order and none left out. */
   watchJobLog(id: string, options?: WatchJobLogOptions): Watch<JobLogLine>;
   /** How many jobs stand where, now and whenever the counts have changed. */
@@ -55,6 +72,13 @@ export interface MillraceClient {
   viewJob(id: string): View<NodeState<JobDetails>>;
   /** The same of its log, the last `maxLines` of it (1000). To be closed. */
   viewJobLog(id: string, options?: { readonly maxLines?: number }): View<LogState>;
+
+  /** The same of a video. To be closed. */
+  viewVideo(id: string): View<NodeState<Video>>;
+  /** The same of a clip. To be closed. */
+  viewClip(id: string): View<NodeState<Clip>>;
+  /** The same of the counts. To be closed. */
+  viewJobSummary(options?: Pick<WatchSummaryOptions, 'sinceSeconds'>): View<SummaryState>;
 
   /** Enqueues a job. `isNew` is false when an active one with the same dedupe key was there already. */
   enqueue(
@@ -70,6 +94,15 @@ export interface MillraceClient {
   ): Promise<{ readonly job: JobDetails; readonly isCancelRequested: boolean }>;
   /** Puts an ended job back into the queue. */
   retryJob(id: string, options?: CallOptions): Promise<JobDetails>;
+  /** Videos by what was read in their pictures, best first. Go on with `after: page.pageInfo.endCursor`. */
+  searchVideos(input: SearchInput, options?: CallOptions): Promise<SearchPage>;
+  /** Asks for a piece of a video. `isNew` is false when it was there already, or is just being made. */
+  requestClip(
+    input: RequestClipInput,
+    options?: CallOptions,
+  ): Promise<{ readonly clip: Clip; readonly isNew: boolean }>;
+  /** Creates a video and uploads its file in pieces, going on where a connection broke. @returns it once its last byte has arrived */
+  uploadVideo(file: Blob, options?: UploadVideoOptions): Promise<Video>;
   /** Any other query or mutation. @returns its data, which is not checked */
   request<Data>(document: string, variables?: object, options?: CallOptions): Promise<Data>;
 

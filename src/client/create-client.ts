@@ -2,13 +2,14 @@ import { Calls, payloadOf, present } from './calls.ts';
 import type { MillraceClient } from './client.ts';
 import { MillraceError } from './error.ts';
 import { LiveWatch, type WatchContext } from './live-watch.ts';
-import { CancelJob, EnqueueJob, FindJob, RetryJob } from './operations.gen.ts';
+import { CancelJob, EnqueueJob, FindJob, RequestClip, RetryJob, SearchVideos } from './operations.gen.ts';
 import { type MillraceClientOptions, settingsOf } from './options.ts';
 import { createSseTransport } from './sse-transport.ts';
 import { Tokens } from './token.ts';
+import { uploadVideo } from './upload-video.ts';
 import { View } from './view.ts';
-import { jobsKeeper, logKeeper, nodeKeeper } from './views.ts';
-import { jobCourse, videoCourse } from './watch-job.ts';
+import { jobsKeeper, logKeeper, nodeKeeper, summaryKeeper } from './views.ts';
+import { clipCourse, jobCourse, videoCourse } from './watch-job.ts';
 import { JobChangesCourse } from './watch-jobs.ts';
 import { JobLogCourse, summaryCourse } from './watch-log.ts';
 import { createWsTransport } from './ws-transport.ts';
@@ -33,6 +34,8 @@ export function createMillraceClient(options: MillraceClientOptions): MillraceCl
     watchJob: (id, { untilFinal = false, ...rest } = {}) =>
       new LiveWatch(context, jobCourse(id, untilFinal), rest),
     watchVideo: (id, given) => new LiveWatch(context, videoCourse(id), given),
+    watchClip: (id, { untilFinal = false, ...rest } = {}) =>
+      new LiveWatch(context, clipCourse(id, untilFinal), rest),
     watchJobLog: (id, { after = null, untilFinal = true, ...rest } = {}) =>
       new LiveWatch(context, new JobLogCourse(id, after, untilFinal), rest),
     watchJobSummary: ({ sinceSeconds, ...rest } = {}) =>
@@ -42,6 +45,10 @@ export function createMillraceClient(options: MillraceClientOptions): MillraceCl
     viewJob: (id) => View.over(nodeKeeper(), (given) => client.watchJob(id, given)),
     viewJobLog: (id, { maxLines = MAX_LINES } = {}) =>
       View.over(logKeeper(maxLines), (given) => client.watchJobLog(id, { ...given, untilFinal: false })),
+    viewVideo: (id) => View.over(nodeKeeper(), (given) => client.watchVideo(id, given)),
+    viewClip: (id) => View.over(nodeKeeper(), (given) => client.watchClip(id, given)),
+    viewJobSummary: (options = {}) =>
+      View.over(summaryKeeper(), (given) => client.watchJobSummary({ ...options, ...given })),
     enqueue: async (input, given) => {
       const { enqueueJob } = await calls.run(EnqueueJob, { input }, given);
       const { job, isNew } = payloadOf(enqueueJob);
@@ -55,6 +62,12 @@ export function createMillraceClient(options: MillraceClientOptions): MillraceCl
     },
     retryJob: async (id, given) =>
       present(payloadOf((await calls.run(RetryJob, { input: { id } }, given)).retryJob).job),
+    searchVideos: async (input, given) => (await calls.run(SearchVideos, input, given)).searchVideos,
+    requestClip: async (input, given) => {
+      const { clip, isNew } = payloadOf((await calls.run(RequestClip, { input }, given)).requestClip);
+      return { clip: present(clip), isNew };
+    },
+    uploadVideo: (file, given = {}) => uploadVideo(settings, calls, file, given),
     request: async <Data>(document: string, variables = {}, given = {}) =>
       (await calls.send({ text: document, variables }, given)) as Data,
     close: () => {

@@ -1,24 +1,34 @@
 import {
   CancelJob,
+  ClipChanged,
+  CreateVideo,
   EnqueueJob,
   FindJob,
+  FindVideo,
   JobChanged,
   JobChanges,
   JobLog,
   JobSummaryChanged,
+  RequestClip,
   RetryJob,
+  SearchVideos,
   VideoChanged,
 } from './operations.gen.ts';
 
 const OPERATIONS = [
   CancelJob,
+  ClipChanged,
+  CreateVideo,
   EnqueueJob,
   FindJob,
+  FindVideo,
   JobChanged,
   JobChanges,
   JobLog,
   JobSummaryChanged,
+  RequestClip,
   RetryJob,
+  SearchVideos,
   VideoChanged,
 ];
 

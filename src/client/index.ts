@@ -6,6 +6,9 @@ export type { Backoff } from './backoff.ts';
 export type { CallOptions } from './calls.ts';
 export type {
   MillraceClient,
+  SearchInput,
+  SearchPage,
+  WatchClipOptions,
   WatchJobLogOptions,
   WatchJobOptions,
   WatchJobsOptions,
@@ -16,6 +19,8 @@ export { clientDocuments } from './documents.ts';
 export type { MillraceErrorDetails, PayloadProblem, Recovery } from './error.ts';
 export { MillraceError } from './error.ts';
 export type {
+  Clip,
+  ClipStatus,
   EnqueueJobInput,
   Job,
   JobChangesFilter,
@@ -28,13 +33,18 @@ export type {
   JobStatusCounts,
   JobSubjectInput,
   JobSummary,
+  RequestClipInput,
+  SearchFilter,
+  SearchHit,
+  SearchResult,
   Video,
   VideoStatus,
 } from './operations.gen.ts';
 export type { MillraceClientOptions } from './options.ts';
 export type { WatchOptions, WatchState, WatchStatus } from './status.ts';
 export type { TokenSource } from './token.ts';
+export type { UploadProgress, UploadStorage, UploadVideoOptions } from './upload-video.ts';
 export type { View } from './view.ts';
-export type { JobsState, LogState, NodeState } from './views.ts';
+export type { JobsState, LogState, NodeState, SummaryState } from './views.ts';
 export type { Watch } from './watch.ts';
 export type { JobEvent } from './watch-jobs.ts';

@@ -1,6 +1,9 @@
 // Written by `npm run client` from operations.graphql and schema.graphql.
 import type { Operation } from './operation.ts';
 
+/** Where a clip stands. */
+export type ClipStatus = 'EXPIRED' | 'FAILED' | 'QUEUED' | 'READY' | 'RUNNING';
+
 /** What is wrong, for programs. Each code is that of one type: `NOT_FOUND` of `NotFoundError`. */
 export type DomainFailureCode = 'ACTIVE_DUPLICATE' | 'ALREADY_EXISTS' | 'BUSY' | 'DEDUPE_BUSY' | 'DEFINITION_INACTIVE' | 'FORBIDDEN' | 'INVALID_ARGUMENT' | 'INVALID_PAYLOAD' | 'NOT_FOUND' | 'OBJECT_NOT_FOUND' | 'OBJECT_TOO_LARGE' | 'PAYLOAD_TOO_LARGE' | 'QUOTA_EXCEEDED' | 'STILL_RUNNING' | 'UNKNOWN_DEFINITION' | 'WRONG_STATE';
 
@@ -89,6 +92,56 @@ export interface RetryJobInput {
   readonly id: string;
 }
 
+/** A range of a video, in milliseconds from its start. */
+export interface RequestClipInput {
+  /** Where it ends. A clip that would go on after the video ends with the video. */
+  readonly endMs: number;
+  /** Added at either side, as far as the video reaches; 0 to 60000. */
+  readonly paddingMs?: number;
+  /** Where the range begins: before the end of the video. */
+  readonly startMs: number;
+  /** The video’s global id, or its UUID. */
+  readonly videoId: string;
+}
+
+/** Which texts. Conditions are joined by "and", the values of one list by "or", at most 100 of them; an absent one takes all. */
+export interface SearchFilter {
+  /** Of videos made at or after. */
+  readonly createdAfter?: string | null | undefined;
+  /** Of videos made before. */
+  readonly createdBefore?: string | null | undefined;
+  /** With an address of one of these: `example.com` takes shop.example.com, too. */
+  readonly domains?: readonly (string)[] | null | undefined;
+  /** Shown at or before this time in the video. */
+  readonly endMs?: number | null | undefined;
+  /** With one of these: `tag` or `#tag`. */
+  readonly hashtags?: readonly (string)[] | null | undefined;
+  /** In one of these languages, as Tesseract names them: `eng`. */
+  readonly languages?: readonly (string)[] | null | undefined;
+  /** With one of these handles: `name` or `@name`. */
+  readonly mentions?: readonly (string)[] | null | undefined;
+  /** With a price in this range. */
+  readonly price?: PriceRangeInput | null | undefined;
+  /** Shown at or after this time in the video. */
+  readonly startMs?: number | null | undefined;
+  /** In one of these videos: global ids or UUIDs. */
+  readonly videoIds?: readonly (string)[] | null | undefined;
+}
+
+/** The video that is going to be uploaded. */
+export interface CreateVideoInput {
+  /** `video/mp4`, `video/x-m4v`, `video/quicktime`, `video/webm`, `video/x-matroska`, `video/matroska`, `video/mp2t`, `video/mpeg`, `video/ogg`, `video/3gpp`, `video/3gpp2`, `video/x-msvideo`, `video/avi`, `video/vnd.avi`, `video/x-flv`, `video/x-ms-wmv`, `video/x-ms-asf`, `application/mxf`, `application/octet-stream`. When given, the upload must be sent with this type. */
+  readonly contentType?: string | null | undefined;
+  /** Name of the file; only its extension is used. */
+  readonly fileName?: string | null | undefined;
+  /** Languages of the texts in its pictures, by Tesseract’s names (`eng`, `deu`, `chi_sim`), 1 to 10; by default those of the configuration. */
+  readonly languages?: readonly (string)[] | null | undefined;
+  /** Its size, to be refused before the upload and not after; then also the most that the upload takes, and into a bucket its exact size. */
+  readonly sizeBytes?: string | null | undefined;
+  /** 1 to 500 characters. */
+  readonly title: string;
+}
+
 /** What a job is about. */
 export interface JobSubjectInput {
   /** Its key: 1 to 255 characters. Of a video its global id or its UUID. */
@@ -103,6 +156,16 @@ export interface JobDependencyInput {
   readonly jobId: string;
   /** What to do when it does not succeed; `CANCEL` by default. */
   readonly policy?: JobDependencyPolicy | null | undefined;
+}
+
+/** Prices from the one to the other, both included. */
+export interface PriceRangeInput {
+  /** In this currency (ISO 4217: `EUR`); any where it is absent. */
+  readonly currency?: string | null | undefined;
+  /** At most. */
+  readonly max?: number | null | undefined;
+  /** At least. */
+  readonly min?: number | null | undefined;
 }
 
 /** How far a run is, as its handler last said. */
@@ -321,6 +384,134 @@ export type JobSummary = {
   readonly sinceSeconds: number;
   /** Finished jobs are counted from here on: the start of the window, or later where it holds more than 100,000 of them. */
   readonly finishedAfter: string;
+};
+
+/** A piece of a video, made because somebody asked for it. */
+export type Clip = {
+  /** Global id. */
+  readonly id: string;
+  /** The plain key, as SQL, logs and object names have it. */
+  readonly uuid: string;
+  /** Grows with each change of the row. */
+  readonly version: string;
+  /** Where it stands. */
+  readonly status: ClipStatus;
+  /** Why it failed. */
+  readonly error: JobError | null;
+  /** Where the range that was asked for begins. */
+  readonly requestedStartMs: number;
+  /** Where it ends. */
+  readonly requestedEndMs: number;
+  /** Where the clip really begins within the video; null until it is ready. */
+  readonly startMs: number | null;
+  /** Where it really ends: not behind the end of the video. */
+  readonly endMs: number | null;
+  /** Width as displayed. */
+  readonly widthPx: number | null;
+  /** Height as displayed. */
+  readonly heightPx: number | null;
+  /** Size of its file. */
+  readonly sizeBytes: string | null;
+  /** How far the run that makes it is; null when none does, or it said nothing yet. */
+  readonly progress: JobProgress | null;
+  /** The same range out of the video’s stream, at once and in its quality; null while the video has none. */
+  readonly preview: {
+    /** Signed URL of an HLS playlist of the segments that show the range; it begins to play at `startMs`. It needs no token. */
+    readonly playlistUrl: string;
+    /** Where the range begins within the video. */
+    readonly startMs: number;
+    /** Where it ends. The last segment goes on for some seconds: the player is to stop here. */
+    readonly endMs: number;
+    /** Until when `playlistUrl` and what it names are good. */
+    readonly expiresAt: string;
+  } | null;
+  /** Signed URL of its file, an MP4; it needs no token, and ends at `urlExpiresAt`. Null until it is ready. */
+  readonly url: string | null;
+  /** Until when `url` is good. */
+  readonly urlExpiresAt: string | null;
+  /** When it is deleted; null until it has ended, and for one that is kept for ever. */
+  readonly expiresAt: string | null;
+  /** When it was first asked for. */
+  readonly createdAt: string;
+  /** When it last changed. */
+  readonly updatedAt: string;
+};
+
+/** A text that was found. */
+export type SearchHit = {
+  /** How well it answers, 0 to 1. */
+  readonly score: number;
+  /** The text with its time, place and thumbnail. */
+  readonly segment: {
+    /** Global id. */
+    readonly id: string;
+    /** The text. */
+    readonly text: string;
+    /** When the video begins to show it. */
+    readonly startMs: number;
+    /** When it ends showing it. */
+    readonly endMs: number;
+    /** Which of the kept frames it was read in. */
+    readonly frameMs: number;
+    /** Its language, as Tesseract names it: `eng`. */
+    readonly language: string;
+    /** Signed URL of the kept frame, a JPEG; it needs no token, and ends at `thumbnailUrlExpiresAt`. */
+    readonly thumbnailUrl: string;
+  };
+  /** The words in it that were asked for. */
+  readonly highlights: readonly (({
+    /** What was read. */
+    readonly text: string;
+    /** Where it stands; null where the reader did not say. */
+    readonly box: {
+      /** Its left edge. */
+      readonly x: number;
+      /** Its upper edge. */
+      readonly y: number;
+      /** Its width. */
+      readonly width: number;
+      /** Its height. */
+      readonly height: number;
+    } | null;
+  }))[];
+};
+
+/** A found video with its cursor, and what was found in it. */
+export type SearchResult = {
+  /** Where this row stands; give it to `after` or `before`. */
+  readonly cursor: string;
+  /** How well it answers: its best text or its title, and a little for more of them. */
+  readonly score: number;
+  /** How many of its texts were found; 0 where its title alone was. */
+  readonly hitCount: number;
+  /** The row. */
+  readonly node: ({
+    /** Global id. */
+    readonly id: string;
+    /** The plain key, as SQL, logs and object names have it. */
+    readonly uuid: string;
+    /** Its title. */
+    readonly title: string;
+    /** Where it stands. */
+    readonly status: VideoStatus;
+    /** Its length. */
+    readonly durationMs: number | null;
+    /** Width as displayed. */
+    readonly widthPx: number | null;
+    /** Height as displayed. */
+    readonly heightPx: number | null;
+    /** Where its files are. */
+    readonly urls: ({
+      /** HLS playlist; what it names is reached by the relative names in it. While the first stream is being made, one that grows (type EVENT): it can be played from its beginning, and goes on to the end. */
+      readonly playlist: string | null;
+      /** Still picture, JPEG. */
+      readonly poster: string | null;
+      /** Until when to open them. */
+      readonly expiresAt: string;
+    });
+  });
+  /** The best of them, best first; `hitsPerVideo` says how many. */
+  readonly hits: readonly (SearchHit)[];
 };
 
 export type JobChangesVariables = {
@@ -706,4 +897,209 @@ export type RetryJobResult = {
 export const RetryJob: Operation<RetryJobResult, RetryJobVariables> = {
   name: 'RetryJob',
   text: 'mutation RetryJob($input:RetryJobInput!){retryJob(input:$input){__typename ...on RetryJobPayload{job{...JobDetails}}...on DomainFailure{code message field allowed}}}fragment JobDetails on Job{...Job payload result}fragment Job on Job{id uuid version status isFinal definition{key}subject{type key}correlationId createdBy priority attemptCount maxAttempts runNo pendingDependencyCount isCancelRequested reason progress{...JobProgress}error{...JobError}createdAt queuedAt scheduledFor startedAt finishedAt}fragment JobProgress on JobProgress{percent stage message etaSeconds preview{url expiresAt}runNo updatedAt}fragment JobError on JobError{type message failedAt retryCount}',
+};
+
+export type ClipChangedVariables = {
+  readonly id: string;
+};
+
+export type ClipChangedResult = {
+  /** One clip: as it is now, then at every change of it, of the job that makes it or of that job’s progress. */
+  readonly clipChanged: Clip | null;
+};
+
+export const ClipChanged: Operation<ClipChangedResult, ClipChangedVariables> = {
+  name: 'ClipChanged',
+  text: 'subscription ClipChanged($id:ID!){clipChanged(id:$id){...Clip}}fragment Clip on Clip{id uuid version status error{...JobError}requestedStartMs requestedEndMs startMs endMs widthPx heightPx sizeBytes progress{...JobProgress}preview{playlistUrl startMs endMs expiresAt}url urlExpiresAt expiresAt createdAt updatedAt}fragment JobError on JobError{type message failedAt retryCount}fragment JobProgress on JobProgress{percent stage message etaSeconds preview{url expiresAt}runNo updatedAt}',
+};
+
+export type RequestClipVariables = {
+  readonly input: RequestClipInput;
+};
+
+export type RequestClipResult = {
+  /** Asks for a clip. The same range gives the same clip; one that failed, or whose time was up, is made anew. */
+  readonly requestClip: ({
+    readonly __typename: 'DedupeBusyError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'DefinitionInactiveError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'ForbiddenError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'InvalidArgumentError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'NotFoundError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'ObjectNotFoundError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'RequestClipPayload';
+    /** False when the clip was there already, or is just being made. */
+    readonly isNew: boolean;
+    /** The clip. Watch it with `clipChanged`; once it is ready, fetch its `url`. */
+    readonly clip: Clip | null;
+  });
+};
+
+export const RequestClip: Operation<RequestClipResult, RequestClipVariables> = {
+  name: 'RequestClip',
+  text: 'mutation RequestClip($input:RequestClipInput!){requestClip(input:$input){__typename ...on RequestClipPayload{isNew clip{...Clip}}...on DomainFailure{code message field allowed}}}fragment Clip on Clip{id uuid version status error{...JobError}requestedStartMs requestedEndMs startMs endMs widthPx heightPx sizeBytes progress{...JobProgress}preview{playlistUrl startMs endMs expiresAt}url urlExpiresAt expiresAt createdAt updatedAt}fragment JobError on JobError{type message failedAt retryCount}fragment JobProgress on JobProgress{percent stage message etaSeconds preview{url expiresAt}runNo updatedAt}',
+};
+
+export type SearchVideosVariables = {
+  readonly query?: string | null | undefined;
+  readonly filter?: SearchFilter | null | undefined;
+  readonly first?: number | null | undefined;
+  readonly after?: string | null | undefined;
+  readonly hitsPerVideo?: number | null | undefined;
+};
+
+export type SearchVideosResult = {
+  /** Searches what was read in the pictures of videos, also of one that is still being read, and their titles: words, `"phrases"`, beginnings (`proj*`), `-without`, `@name`, `#tag`. A mistyped or misread letter does not matter. */
+  readonly searchVideos: ({
+    /** How many videos were found; null when the newest come first, since nobody counts them then. */
+    readonly videoCount: number | null;
+    /** How many texts were found in all of them; null likewise. */
+    readonly hitCount: number | null;
+    /** The rows of this page, each with its cursor. */
+    readonly edges: readonly (SearchResult)[];
+    /** Whether there is more, and where to go on. */
+    readonly pageInfo: ({
+      /** Cursor of the last row; null on an empty page. */
+      readonly endCursor: string | null;
+      /** Whether there are rows after this page. */
+      readonly hasNextPage: boolean;
+    });
+  });
+};
+
+export const SearchVideos: Operation<SearchVideosResult, SearchVideosVariables> = {
+  name: 'SearchVideos',
+  text: 'query SearchVideos($query:String$filter:SearchFilter$first:Int$after:String$hitsPerVideo:Int){searchVideos(query:$query filter:$filter first:$first after:$after hitsPerVideo:$hitsPerVideo){videoCount hitCount edges{...SearchResult}pageInfo{endCursor hasNextPage}}}fragment SearchResult on SearchEdge{cursor score hitCount node{id uuid title status durationMs widthPx heightPx urls{playlist poster expiresAt}}hits{...SearchHit}}fragment SearchHit on SearchHit{score segment{id text startMs endMs frameMs language thumbnailUrl}highlights{text box{x y width height}}}',
+};
+
+export type FindVideoVariables = {
+  readonly id: string;
+};
+
+export type FindVideoResult = {
+  /** One video; null when it is not there or belongs to another tenant. */
+  readonly video: Video | null;
+};
+
+export const FindVideo: Operation<FindVideoResult, FindVideoVariables> = {
+  name: 'FindVideo',
+  text: 'query FindVideo($id:ID!){video(id:$id){...Video}}fragment Video on Video{id uuid version title status error{message}durationMs widthPx heightPx progress{...JobProgress}pipeline{percent etaSeconds stage stages{stage status percent etaSeconds}}urls{original playlist poster expiresAt}createdAt updatedAt}fragment JobProgress on JobProgress{percent stage message etaSeconds preview{url expiresAt}runNo updatedAt}',
+};
+
+export type CreateVideoVariables = {
+  readonly input: CreateVideoInput;
+};
+
+export type CreateVideoResult = {
+  /** Makes a video and the signed URL for its upload. */
+  readonly createVideo: ({
+    readonly __typename: 'CreateVideoPayload';
+    /** The video. */
+    readonly video: Video | null;
+    /** The other way to upload it: in pieces, going on where a connection broke. Its end completes the upload by itself. */
+    readonly resumableUpload: {
+      /** The endpoint for a tus client: it is answered with the URL of the upload itself. */
+      readonly url: string;
+      /** A larger file is refused. */
+      readonly maxSizeBytes: string;
+    };
+  } | {
+    readonly __typename: 'ForbiddenError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'InvalidArgumentError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'ObjectTooLargeError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'QuotaExceededError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  });
+};
+
+export const CreateVideo: Operation<CreateVideoResult, CreateVideoVariables> = {
+  name: 'CreateVideo',
+  text: 'mutation CreateVideo($input:CreateVideoInput!){createVideo(input:$input){__typename ...on CreateVideoPayload{video{...Video}resumableUpload{url maxSizeBytes}}...on DomainFailure{code message field allowed}}}fragment Video on Video{id uuid version title status error{message}durationMs widthPx heightPx progress{...JobProgress}pipeline{percent etaSeconds stage stages{stage status percent etaSeconds}}urls{original playlist poster expiresAt}createdAt updatedAt}fragment JobProgress on JobProgress{percent stage message etaSeconds preview{url expiresAt}runNo updatedAt}',
 };

@@ -75,9 +75,32 @@ export async function fromResponse(response: Response): Promise<MillraceError> {
   return new MillraceError(code, message, { recovery, field, allowed, cursor, retryAfterMs });
 }
 
+/** Codes of the routes beside GraphQL that pass: an upload is added to by another request, or ends elsewhere than was thought. */
+const PASSING_PROBLEMS = ['UPLOAD_LOCKED', 'OFFSET_MISMATCH'];
+
+/** What a route beside GraphQL answers: `{"error": {"code": "ObjectTooLarge", "message": …}}`; its code is written as GraphQL's are. */
+export async function fromProblem(response: Response): Promise<MillraceError> {
+  const body = (await response.json().catch(() => null)) as {
+    error?: Readonly<Record<string, unknown>>;
+  } | null;
+  const { code, message, field, allowed } = body?.error ?? {};
+  const said =
+    typeof code === 'string'
+      ? code.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase()
+      : codeOfStatus(response.status);
+  const passes = PASSING_PROBLEMS.includes(said) || response.status === 423;
+  return new MillraceError(said, text(message) ?? `The server answered ${response.status}`, {
+    recovery: passes ? 'retry' : recoveryOfStatus(response.status),
+    field: text(field),
+    allowed: text(allowed),
+    retryAfterMs: finite(Number(response.headers.get('retry-after') ?? Number.NaN) * 1_000),
+  });
+}
+
 function codeOfStatus(status: number): string {
   if (status === 401) return 'UNAUTHENTICATED';
   if (status === 403) return 'FORBIDDEN';
+  if (status === 404) return 'NOT_FOUND';
   if (status === 429) return 'RATE_LIMITED';
   return status >= 500 ? 'UNAVAILABLE' : 'PROTOCOL';
 }

@@ -1,5 +1,5 @@
 import { JobSet } from './job-set.ts';
-import type { Job, JobLogLine } from './operations.gen.ts';
+import type { Job, JobLogLine, JobSummary } from './operations.gen.ts';
 import type { WatchStatus } from './status.ts';
 import type { Keeper } from './view.ts';
 import type { JobEvent } from './watch-jobs.ts';
@@ -66,5 +66,21 @@ export function logKeeper(maxLines: number): Keeper<JobLogLine, LogState> {
       const shown = lines.slice(-maxLines);
       return { lines: shown, droppedCount: droppedCount + lines.length - shown.length, connection };
     },
+  };
+}
+
+/** The counts of a tenant's jobs: undefined before they have come. */
+export interface SummaryState {
+  readonly summary: JobSummary | undefined;
+  readonly connection: WatchStatus;
+}
+
+export function summaryKeeper(): Keeper<JobSummary, SummaryState> {
+  let summary: JobSummary | undefined;
+  return {
+    apply: (next) => {
+      summary = next;
+    },
+    state: (connection) => ({ summary, connection }),
   };
 }

@@ -2,6 +2,9 @@ import type { Course, Taken } from './course.ts';
 import type { MillraceError } from './error.ts';
 import type { Operation } from './operation.ts';
 import {
+  type Clip,
+  ClipChanged,
+  type ClipChangedResult,
   JobChanged,
   type JobChangedResult,
   type JobDetails,
@@ -68,6 +71,19 @@ export function jobCourse(
     id,
     ({ jobChanged }: JobChangedResult) => jobChanged,
     ({ isFinal }) => untilFinal && isFinal,
+  );
+}
+
+/** @returns the course of a clip, to its end only where `untilFinal` is true: an expired one may be made again */
+export function clipCourse(
+  id: string,
+  untilFinal: boolean,
+): Course<ClipChangedResult, { readonly id: string }, Clip | null> {
+  return new NodeCourse(
+    ClipChanged,
+    id,
+    ({ clipChanged }: ClipChangedResult) => clipChanged,
+    ({ status }) => untilFinal && (status === 'READY' || status === 'FAILED'),
   );
 }
 

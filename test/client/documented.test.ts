@@ -61,7 +61,7 @@ describe('docs/client.md', () => {
   it('shows code that compiles in a browser’s project, where nothing of Node is known', async () => {
     const shown = await snippets();
     const own = [...shown].filter(([name]) => !['resumable.ts', 'urql.ts', 'apollo.ts'].includes(name));
-    expect(own.map(([name]) => name)).toEqual(['jobs.ts', 'events.ts', 'view.ts', 'App.tsx']);
+    expect(own.map(([name]) => name)).toEqual(['jobs.ts', 'events.ts', 'view.ts', 'App.tsx', 'Videos.tsx']);
     const files = own.map(
       ([name, code]) => [join(repository, 'docs', name), `${BEFORE[name] ?? ''}${code}\n`] as const,
     );
