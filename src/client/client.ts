@@ -37,7 +37,7 @@ export type WatchClipOptions = WatchOptions & {
 export type SearchInput = SearchVideosVariables;
 
 /** A page of found videos. */
-export type SearchPage = SearchVideosResult['searchVideos'];
+export type SearchPage = NonNullable<SearchVideosResult['searchVideos']>;
 
 export type WatchJobLogOptions = WatchOptions & {
   /** Only lines after this one: the `cursor` of a line, or of an earlier watch. */

@@ -62,7 +62,7 @@ export function createMillraceClient(options: MillraceClientOptions): MillraceCl
     },
     retryJob: async (id, given) =>
       present(payloadOf((await calls.run(RetryJob, { input: { id } }, given)).retryJob).job),
-    searchVideos: async (input, given) => (await calls.run(SearchVideos, input, given)).searchVideos,
+    searchVideos: async (input, given) => present((await calls.run(SearchVideos, input, given)).searchVideos),
     requestClip: async (input, given) => {
       const { clip, isNew } = payloadOf((await calls.run(RequestClip, { input }, given)).requestClip);
       return { clip: present(clip), isNew };

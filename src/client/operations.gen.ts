@@ -1017,7 +1017,7 @@ export type SearchVideosResult = {
       /** Whether there are rows after this page. */
       readonly hasNextPage: boolean;
     });
-  });
+  }) | null;
 };
 
 export const SearchVideos: Operation<SearchVideosResult, SearchVideosVariables> = {
