@@ -980,6 +980,16 @@ export type RequestClipResult = {
     /** What would have been taken there. */
     readonly allowed: string | null;
   } | {
+    readonly __typename: 'QuotaExceededError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
     readonly __typename: 'RequestClipPayload';
     /** False when the clip was there already, or is just being made. */
     readonly isNew: boolean;
