@@ -1,12 +1,24 @@
 import { DomainError } from '../core/errors.ts';
+import { checkFilterText } from '../core/filter-values.ts';
 import type { DefinitionRow, ReadTransaction } from '../db/prisma.ts';
 import { type Page, type PageArgs, sizeOf } from './page.ts';
 
 const MAX_CURSOR_LENGTH = 400;
+const MAX_KEY_LENGTH = 100;
 
 /** Where a definition stands in the list: its key, opaque to clients. */
 export function definitionCursor({ key }: Pick<DefinitionRow, 'key'>): string {
   return Buffer.from(`key:${key}`).toString('base64url');
+}
+
+/**
+ * The job definition with a key; null when there is none.
+ * @throws DomainError `InvalidArgument` for a key that cannot be one
+ */
+export async function findDefinition(reads: ReadTransaction, key: string): Promise<DefinitionRow | null> {
+  checkFilterText('key', key, MAX_KEY_LENGTH);
+  const prisma = await reads.prisma();
+  return await prisma.jobDefinition.findUnique({ where: { key } });
 }
 
 /**

@@ -188,6 +188,7 @@ const CASES: Record<string, Case> = {
     expect(named.data.found.nodes).toEqual([]);
   },
   'Query.jobDefinitions': async () => expectNothingOf(await ask('Query.jobDefinitions')),
+  'Query.jobDefinition': async () => expectNothingOf(await ask('Query.jobDefinition', '(key: "echo")')),
   'Query.jobSummary': async () => {
     const { rows } = await api.superuser.query(
       'select count(*)::integer as queued from millrace.jobs where tenant_id = $1 and status = $2',

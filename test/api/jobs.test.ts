@@ -302,6 +302,15 @@ describe('reading jobs', () => {
     const last = await page('last: 1');
     expect(keys(last)).toEqual(all.slice(-1));
     expect(last.pageInfo).toMatchObject({ hasNextPage: false, hasPreviousPage: true });
+    const one = 'query ($key: String!) { jobDefinition(key: $key) { key isActive } }';
+    const echo = await api.query(member, one, { key: 'echo' });
+    expect(echo.data.jobDefinition).toEqual({ key: 'echo', isActive: true });
+    expect(await api.query(member, one, { key: 'nothing' })).toMatchObject({
+      data: { jobDefinition: null },
+      errors: [],
+    });
+    for (const key of ['x'.repeat(101), 'echo\0'])
+      expect((await api.query(member, one, { key })).errors[0]?.extensions).toMatchObject({ field: 'key' });
     const refused = await api.query(member, '{ jobDefinitions(after: "bm9wZQ") { nodes { key } } }');
     expect(refused.errors[0]?.extensions).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'after' });
   });

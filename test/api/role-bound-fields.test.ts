@@ -35,6 +35,7 @@ afterAll(() => api.close());
 const ARGUMENTS: Readonly<Record<string, () => string>> = {
   clip: () => `(id: "${rows.clipId}")`,
   job: () => `(id: "${rows.jobId}")`,
+  jobDefinition: () => '(key: "echo")',
   node: () => `(id: "ApiKey:${rows.apiKeyId}")`,
   nodes: () => `(ids: ["ApiKey:${rows.apiKeyId}", "Video:${rows.videoId}"])`,
   searchVideos: () => '(first: 1, hitsPerVideo: 1)',

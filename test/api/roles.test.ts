@@ -49,6 +49,7 @@ const MATRIX: Record<string, { readonly roles: readonly Role[]; readonly documen
   'Query.job': { roles: READERS, document: () => `{ job(id: "${jobId}") { id } }` },
   'Query.jobs': { roles: READERS, document: () => '{ jobs { nodes { id } } }' },
   'Query.jobDefinitions': { roles: READERS, document: () => '{ jobDefinitions { nodes { id } } }' },
+  'Query.jobDefinition': { roles: READERS, document: () => '{ jobDefinition(key: "echo") { id } }' },
   'Query.jobSummary': { roles: READERS, document: () => '{ jobSummary { counts { queued } } }' },
   'Query.usage': {
     roles: ADMINS,

@@ -136,6 +136,7 @@ const READS = (): Readonly<Record<string, readonly string[]>> => ({
   auditLog: [''],
   clip: [`(id: "${rows.clipId}")`],
   job: [`(id: "${rows.jobId}")`],
+  jobDefinition: ['(key: "echo")'],
   jobDefinitions: [''],
   jobSummary: [''],
   jobs: [''],

@@ -9,25 +9,33 @@ interface Analysis {
   /** The variable that is the root field's `after` and nothing else; null when there is none. */
   readonly cursorVariable: string | null;
   readonly variables: ReadonlySet<string>;
+  /** It selects what depends on who the caller is, beside their rights. */
+  readonly isOfViewer: boolean;
 }
 
 const analyses = new WeakMap<DocumentNode, Map<string, Analysis>>();
 
 /**
  * Equal for subscriptions whose every event is the same bytes: one document and operation, one topic, the same variables but for
- * the cursor, and the same rights. Who it is matters only where the topic says so.
+ * the cursor, and the same rights. Who it is matters only where the topic says so, and to fields about the caller.
  */
 export function groupKey(
   { document, operationName, variableValues }: AskedQuestion,
   topicKey: string,
   { actor }: Identity,
 ): string {
-  const { hash, cursorVariable, variables: declared } = analysisOf(document, operationName ?? null);
+  const {
+    hash,
+    cursorVariable,
+    isOfViewer,
+    variables: declared,
+  } = analysisOf(document, operationName ?? null);
   const variables = Object.entries(variableValues ?? {}).filter(
     ([name]) => declared.has(name) && name !== cursorVariable,
   );
   variables.sort(([a], [b]) => (a < b ? -1 : 1));
-  return JSON.stringify([hash, actor.tenantId, actor.role, actor.scopes, topicKey, variables]);
+  const viewer = isOfViewer ? actor.name : null;
+  return JSON.stringify([hash, actor.tenantId, actor.role, actor.scopes, viewer, topicKey, variables]);
 }
 
 /** Without what a client sent beside: it changes nothing, and a group would keep it for as long as it lasts. */
@@ -48,9 +56,21 @@ function analysisOf(document: DocumentNode, operationName: string | null): Analy
     hash: createHash('sha256').update(`${name}\n${source}`).digest('base64url'),
     cursorVariable: cursorVariableOf(document, operationName),
     variables: variablesOf(document, operationName),
+    isOfViewer: selectsViewer(document),
   };
   ofDocument.set(name, analysis);
   return analysis;
+}
+
+/** Fields about the caller begin with `viewer`, in GitHub's schema as here. */
+function selectsViewer(document: DocumentNode): boolean {
+  let found = false;
+  visit(document, {
+    Field: ({ name }) => {
+      if (name.value.startsWith('viewer')) found = true;
+    },
+  });
+  return found;
 }
 
 function variablesOf(document: DocumentNode, operationName: string | null): ReadonlySet<string> {
