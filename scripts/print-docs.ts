@@ -1,11 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { composeRolesSql } from './docs/compose-roles.ts';
 import { configurationPage } from './docs/configuration.ts';
 import { statesPage } from './docs/states.ts';
 
-// Pages that the code itself knows best. Writes them, or with --check says which are out of date.
+// Pages and files that the code itself knows best. Writes them, or with --check says which are out of date.
 const pages = [
   ['docs/configuration.md', configurationPage()],
   ['docs/states.md', statesPage()],
+  ['deploy/postgres-roles.sql', composeRolesSql()],
 ] as const;
 
 const isCheck = process.argv.includes('--check');

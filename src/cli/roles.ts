@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../config/config.ts';
 import { DomainError } from '../core/errors.ts';
-import { roleNames, rolesSql, temporaryRightsSql } from '../db/roles.ts';
+import { administratorSql, roleNames } from '../db/roles.ts';
 
 export const ROLES_USAGE = `millrace roles --sql [--login <role>]
 
@@ -24,5 +24,5 @@ export function printRoles(args: readonly string[]): void {
     });
   }
   const names = roleNames(loadConfig().rolePrefix);
-  process.stdout.write(`${rolesSql(names, values.login ?? null)}\n${temporaryRightsSql(names)}\n`);
+  process.stdout.write(administratorSql(names, values.login ?? null));
 }

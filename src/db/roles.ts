@@ -72,6 +72,11 @@ exception when insufficient_privilege then null;
 end $$;`;
 }
 
+/** All that an administrator runs once in Millrace's database, for a login that may not do it itself: what `millrace roles --sql` prints. */
+export function administratorSql(names: RoleNames, login: string | null = null): string {
+  return `${rolesSql(names, login)}\n${temporaryRightsSql(names)}\n`;
+}
+
 function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -10,7 +11,8 @@ import { readComposeFile } from './compose-file.ts';
 import { repository } from './planted.ts';
 
 const SECRETS = {
-  POSTGRES_PASSWORD: 'abc123',
+  POSTGRES_PASSWORD: 'admin123',
+  MILLRACE_DATABASE_PASSWORD: 'abc123',
   MILLRACE_JWT_SECRET: 'j'.repeat(32),
   MILLRACE_SIGNING_SECRET: 's'.repeat(32),
 };
@@ -36,6 +38,16 @@ function specification() {
     },
   });
   return ajv.compile(schema);
+}
+
+/** A declared volume, or a file of the repository that cannot be written from within. */
+function expectMountable(volume: string, declared: Readonly<Record<string, unknown>>): void {
+  const [source = '', , mode] = volume.split(':');
+  if (!source.startsWith('./')) expect(Object.keys(declared)).toContain(source);
+  else {
+    expect(existsSync(join(repository, source)), source).toBe(true);
+    expect(mode, volume).toBe('ro');
+  }
 }
 
 describe('docker-compose.yml', () => {
@@ -82,16 +94,17 @@ describe('docker-compose.yml', () => {
     for (const name of ['server', 'worker']) {
       const service = compose.services[name];
       const config = loadConfig(service?.environment ?? {});
-      expect(config.databaseUrl).toBe('postgres://millrace:abc123@postgres:5432/millrace');
+      expect(config.databaseUrl).toBe('postgres://millrace_app:abc123@postgres:5432/millrace');
+      expect(JSON.stringify(service)).not.toContain('admin123');
       expect(config.storageDir).toBe('/data/storage');
       expect(service?.volumes).toEqual(['objects:/data']);
     }
   });
 
-  it('mounts only declared volumes and restarts and stops every service in order', () => {
+  it('mounts only declared volumes, and files of the repository to be read; restarts and stops every service in order', () => {
     for (const [name, service] of Object.entries(compose.services)) {
       for (const volume of service.volumes ?? []) {
-        expect(Object.keys(compose.volumes)).toContain(volume.split(':')[0]);
+        expectMountable(volume, compose.volumes);
       }
       expect(service.restart, name).toBe('unless-stopped');
       expect(service.stop_grace_period, name).toMatch(/^\d+s$/);
@@ -122,16 +135,17 @@ describe('docker-compose.yml', () => {
 
 describe('deploy/object-storage.yml', async () => {
   const overlay = await readFile(join(repository, 'deploy/object-storage.yml'), 'utf8');
-  const PASSWORD = { MINIO_PASSWORD: 'abc12345' };
+  const PASSWORDS = { MINIO_ROOT_PASSWORD: 'admin1234', MILLRACE_S3_SECRET_ACCESS_KEY: 'abc12345' };
 
   it('follows the compose specification, and does not start without a password', () => {
     const validate = specification();
-    expect(validate(readComposeFile(overlay, PASSWORD)), JSON.stringify(validate.errors)).toBe(true);
-    expect(() => readComposeFile(overlay, {})).toThrow('MINIO_PASSWORD: set it to');
+    expect(validate(readComposeFile(overlay, PASSWORDS)), JSON.stringify(validate.errors)).toBe(true);
+    for (const name of Object.keys(PASSWORDS))
+      expect(() => readComposeFile(overlay, { ...PASSWORDS, [name]: '' })).toThrow(`${name}: set it to`);
   });
 
   it('gives API and workers settings of a bucket that Millrace accepts, laid over those of docker-compose.yml', () => {
-    const { services, volumes } = readComposeFile(overlay, PASSWORD);
+    const { services, volumes } = readComposeFile(overlay, PASSWORDS);
     for (const name of ['server', 'worker']) {
       const config = loadConfig({
         ...compose.services[name]?.environment,
@@ -147,10 +161,29 @@ describe('deploy/object-storage.yml', async () => {
       });
     }
     expect(services['minio']?.volumes).toEqual(['bucket:/data']);
+    for (const volume of services['bucket']?.volumes ?? []) expectMountable(volume, volumes);
     expect(Object.keys(volumes)).toEqual(['bucket']);
     expect(services['server']?.depends_on).toEqual({
       bucket: { condition: 'service_completed_successfully' },
     });
+  });
+
+  it('gives API and workers an access key with the rights that docs/storage.md asks for, and not the administrator’s', async () => {
+    const { services } = readComposeFile(overlay, PASSWORDS);
+    for (const name of ['server', 'worker'])
+      expect(JSON.stringify(services[name])).not.toMatch(/admin1234|administrator/);
+    expect(services['minio']?.environment).toMatchObject({ MINIO_ROOT_USER: 'administrator' });
+    const read = (path: string) => readFile(join(repository, path), 'utf8');
+    const documented = /### Permissions\s+```json\n(.*?)```/s.exec(await read('docs/storage.md'))?.[1] ?? '';
+    const policy = await read('deploy/minio-policy.json');
+    expect(JSON.parse(policy)).toEqual(JSON.parse(documented.replaceAll('acme-videos', 'millrace')));
+    execFileSync('sh', ['-n', join(repository, 'deploy/minio-init.sh')]);
+  });
+
+  it('names every image by its exact version, from a registry that has it', () => {
+    for (const { image } of Object.values(readComposeFile(overlay, PASSWORDS).services))
+      if (image !== undefined)
+        expect(image).toMatch(/^quay\.io\/minio\/\w+:RELEASE\.2025-\d\d-\d\dT[\d-]+Z$/);
   });
 
   it('names what may be set in deploy/env.example', async () => {
