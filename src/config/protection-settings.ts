@@ -1,3 +1,4 @@
+import { NETWORK } from './networks.ts';
 import { choice, flag, integer, list, optionalText, text } from './settings.ts';
 
 /** What the API gives out and how much it lets itself be asked; `docs/protection.md` explains each. */
@@ -134,8 +135,8 @@ export const PROTECTION_SETTINGS = {
   trustedProxies: list(
     'MILLRACE_TRUSTED_PROXIES',
     'Addresses and networks of proxies whose X-Forwarded-For says where a request comes from, comma-separated; none by default.',
-    /^[0-9A-Fa-f.:]{2,45}(\/\d{1,3})?$/,
-    'addresses and networks as 10.0.0.0/8, comma-separated',
+    NETWORK,
+    'addresses and networks as 10.0.0.0/8 or fd00::/8, comma-separated',
   ),
   callerConnectsPerSecond: integer(
     'MILLRACE_CALLER_CONNECTS_PER_SECOND',

@@ -128,7 +128,7 @@ export function optionalText(
 export function list(
   variable: string,
   description: string,
-  rule: RegExp,
+  rule: Pick<RegExp, 'test'>,
   allowed: string,
 ): Setting<readonly string[]> {
   return {
@@ -144,7 +144,7 @@ export function list(
   };
 }
 
-function matching(given: string, rule: RegExp, allowed: string): string {
+function matching(given: string, rule: Pick<RegExp, 'test'>, allowed: string): string {
   if (!rule.test(given)) throw new Error(allowed);
   return given;
 }

@@ -40,6 +40,16 @@ export class RateLimit {
     return { actual: Math.ceil(spoken), retryAfterMs: Math.ceil(((spoken - burst) / perSecond) * 1000) };
   }
 
+  /** What may be taken at once now, and when the bucket is full again if nothing more is taken. */
+  left(name: string): { readonly remaining: number; readonly fullInMs: number } {
+    const { perSecond, burst } = this.#rate;
+    const spoken = this.#spoken(name);
+    return {
+      remaining: Math.max(0, Math.floor(burst - spoken)),
+      fullInMs: Math.ceil((spoken / perSecond) * 1000),
+    };
+  }
+
   /** Takes it, whether it is there or not; a bucket is never emptier than empty. */
   take(name: string, amount: number): void {
     const { perSecond, burst } = this.#rate;

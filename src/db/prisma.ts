@@ -28,8 +28,8 @@ export type {
   Video as VideoRow,
 } from '../generated/prisma/client.ts';
 
-/** A job as readers get it. */
-export type JobRow = Omit<JobModel, 'leaseToken'>;
+/** A job as readers get it. What it was given and what came of it may be large, and are read where they are asked for: `jsonOfJobs`. */
+export type JobRow = Omit<JobModel, 'leaseToken' | 'payload' | 'result'>;
 /** An API key as readers get it. */
 export type ApiKeyRow = Omit<ApiKeyModel, 'keyHash'>;
 
@@ -93,7 +93,7 @@ export class ReadDatabase {
     // The lease token is the secret of the worker that holds it, and a key's hash is nobody's business: no reader ever sees them.
     this.#prisma = new PrismaClient({
       adapter,
-      omit: { job: { leaseToken: true }, apiKey: { keyHash: true } },
+      omit: { job: { leaseToken: true, payload: true, result: true }, apiKey: { keyHash: true } },
     });
   }
 

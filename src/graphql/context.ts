@@ -33,6 +33,8 @@ export interface GraphqlDeps {
 export interface RequestContext {
   readonly identity: Identity;
   readonly requestId: string;
+  /** What the operation took from what its caller may ask, where the answer is to say so. */
+  readonly shownCost?: number | undefined;
 }
 
 /** What resolvers see. Made anew for every operation and for every event of a subscription. */

@@ -29,6 +29,7 @@ import { stageProgressOfSubjects } from '../db/sql/read/stage-progress-of-subjec
 import type { Statement } from '../db/statement.ts';
 import { findLogPages, type LogPage, type LogPageKey } from '../jobs/job-log-pages.ts';
 import { findWaits } from '../jobs/waiting-for.ts';
+import { type AnswerBytes, jsonLoader } from './job-json.ts';
 
 /** One edge of the dependencies of jobs, seen from the job that was asked for. */
 export interface DependencyRow {
@@ -42,6 +43,10 @@ export type AttemptRow = Omit<JobAttemptRow, 'tenantId'>;
 /** Per operation: what many resolvers ask for one by one becomes one statement. A missing row is null. */
 export interface Loaders {
   readonly job: DataLoader<string, JobRow | null>;
+  /** What jobs were given, by their ids. */
+  readonly payload: DataLoader<string, unknown>;
+  /** What came of jobs, by their ids. */
+  readonly result: DataLoader<string, unknown>;
   readonly definition: DataLoader<string, DefinitionRow | null>;
   /** Settled runs by job id, the newest 100. */
   readonly attempts: DataLoader<string, readonly AttemptRow[]>;
@@ -78,7 +83,7 @@ export interface Loaders {
 }
 
 /** Loaders over one transaction; every one names the tenant beside row security. */
-export function createLoaders(reads: ReadTransaction, tenantId: string): Loaders {
+export function createLoaders(reads: ReadTransaction, tenantId: string, answer: AnswerBytes): Loaders {
   const byId = <Row extends { id: string }>(
     find: (prisma: Prisma.TransactionClient, ids: string[]) => Promise<Row[]>,
   ): DataLoader<string, Row | null> =>
@@ -100,6 +105,8 @@ export function createLoaders(reads: ReadTransaction, tenantId: string): Loaders
     });
   return {
     job,
+    payload: jsonLoader(reads, tenantId, 'payload', answer),
+    result: jsonLoader(reads, tenantId, 'result', answer),
     dependsOn: edges(dependenciesOfJobs),
     dependents: edges(dependentsOfJobs),
     definition: byId((prisma, ids) => prisma.jobDefinition.findMany({ where: { id: { in: ids } } })),

@@ -6,3 +6,13 @@ export function contextFor(deps: GraphqlDeps, { identity, requestId }: RequestCo
   const { actor } = identity;
   return { identity, requestId, deps, actor, operation: new OperationReads(deps.reads, actor) };
 }
+
+/** The same for an operation that its caller asked for: what its answer has of large JSON is taken from what the caller may ask. */
+export function chargedContextFor(deps: GraphqlDeps, request: RequestContext): GraphqlContext {
+  const { identity } = request;
+  const charge = (bytes: number): void => deps.preparer.chargeBytes(identity, bytes);
+  return {
+    ...contextFor(deps, request),
+    operation: new OperationReads(deps.reads, identity.actor, charge),
+  };
+}

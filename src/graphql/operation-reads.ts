@@ -1,18 +1,22 @@
 import type { Actor } from '../core/actor.ts';
 import type { ReadDatabase, ReadTransaction } from '../db/prisma.ts';
+import { AnswerBytes } from './job-json.ts';
 import { createLoaders, type Loaders } from './loaders.ts';
 
 /** The one snapshot that an operation reads, with its loaders. Nothing is opened before the first read. */
 export class OperationReads {
   readonly #begin: () => ReadTransaction;
   readonly #tenantId: string;
+  readonly #answer: AnswerBytes;
   #transaction: ReadTransaction;
   #loaders: Loaders | null = null;
   #renewing: Promise<void> | undefined;
 
-  constructor(database: ReadDatabase, actor: Actor) {
+  /** @param charge called with the bytes of JSON that the answer is going to have */
+  constructor(database: ReadDatabase, actor: Actor, charge: (bytes: number) => void = () => {}) {
     this.#begin = () => database.read({ role: 'api', tenantId: actor.tenantId });
     this.#tenantId = actor.tenantId;
+    this.#answer = new AnswerBytes(charge);
     this.#transaction = this.#begin();
   }
 
@@ -22,7 +26,7 @@ export class OperationReads {
 
   get loaders(): Loaders {
     // Made at the first read: a subscription that joins others reads nothing itself.
-    this.#loaders ??= createLoaders(this.#transaction, this.#tenantId);
+    this.#loaders ??= createLoaders(this.#transaction, this.#tenantId, this.#answer);
     return this.#loaders;
   }
 

@@ -79,7 +79,10 @@ export function createSocketProtocol({
         link.context = context;
         return true;
       } catch (error) {
-        if (error instanceof DomainError) void link.close(CloseCode.Forbidden, error.message);
+        // `RateLimited`: the address was refused too often, or too many credentials wait. The same ones may do later.
+        if (error instanceof DomainError && error.code !== 'RateLimited')
+          void link.close(CloseCode.Forbidden, error.message);
+        else if (error instanceof DomainError) void link.close(TRY_AGAIN_LATER, error.message);
         else void link.close(TRY_AGAIN_LATER, maskError(error, graphql.log).message);
         return false;
       }
@@ -157,10 +160,14 @@ async function argsFor(
   engine: GraphqlEngine,
   { requestId, watched }: SocketLinkage,
   id: string,
-  { document, operationName, variables }: PreparedOperation,
+  { document, operationName, variables, shownCost }: PreparedOperation,
 ): Promise<ExecutionArgs> {
   if (watched === null) throw new Error('An operation came before the socket was acknowledged');
-  const request: RequestContext = { identity: watched.current(), requestId: `${requestId}:${id}` };
+  const request: RequestContext = {
+    identity: watched.current(),
+    requestId: `${requestId}:${id}`,
+    ...(shownCost !== null && { shownCost }),
+  };
   const { contextFactory, execute } = engine.getEnveloped(request);
   const contextValue = await contextFactory();
   const rootValue: Engine = { execute };

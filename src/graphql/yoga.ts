@@ -7,10 +7,11 @@ import { httpError } from './http-errors.ts';
 import { notExact } from './limits/not-exact.ts';
 import { maskError } from './mask-error.ts';
 import { measuredOperations } from './measured-operations.ts';
-import { contextFor } from './operation-context.ts';
+import { chargedContextFor } from './operation-context.ts';
 import type { PreparedOperation, Preparer } from './prepare/preparer.ts';
 import type { RunningMutations } from './running-mutations.ts';
 import { schema } from './schema.ts';
+import { COST_HEADER, shownCost } from './shown-cost.ts';
 
 /** The engine of both transports: HTTP and SSE go through its request handler, the socket through `getEnveloped`. */
 export type GraphqlEngine = YogaServerInstance<RequestContext, object>;
@@ -23,10 +24,11 @@ export function createEngine(deps: GraphqlDeps, mutations: RunningMutations): Gr
   return createYoga<RequestContext, object>({
     schema,
     graphqlEndpoint: GRAPHQL_PATH,
-    context: (request: RequestContext) => contextFor(deps, request),
+    context: (request: RequestContext) => chargedContextFor(deps, request),
     plugins: [
       ourPreparation(deps.preparer),
       ourExecution(),
+      shownCost(deps.preparer),
       measuredOperations(deps.requests),
       mutations.plugin(),
     ],
@@ -67,11 +69,15 @@ function ourPreparation(preparer: Preparer): Plugin<RequestContext> {
         given === null
           ? (params as { documentId?: unknown }).documentId
           : (given.get('documentId') ?? undefined);
-      const operation = preparer.prepare({ ...params, documentId }, (context as RequestContext).identity);
+      const asked = request.headers.get(COST_HEADER) === '1' ? { showCost: true } : {};
+      const extensions = { ...(params.extensions as object | undefined), ...asked };
+      const { identity } = context as RequestContext;
+      const operation = preparer.prepare({ ...params, extensions, documentId }, identity);
       // Thrown, as yoga's own checks do: they come next, and would find other things wrong with what was refused.
       if (!('text' in operation)) throw new AggregateError(operation.map(httpError));
       if (isGet && operation.kind === 'mutation') throw httpError(mutationByGet());
       prepared.set(context, operation);
+      if (operation.shownCost !== null) Object.assign(context, { shownCost: operation.shownCost });
       const { documentId: _, ...others } = params as Record<string, unknown>;
       setParams({ ...others, query: operation.text });
     },

@@ -50,7 +50,8 @@ export function corsHeaders(
   return {
     vary: 'Origin',
     'access-control-allow-origin': origin,
-    'access-control-expose-headers': 'x-request-id, retry-after',
+    'access-control-expose-headers':
+      'x-request-id, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset',
   };
 }
 
@@ -67,7 +68,7 @@ export const PREFLIGHT_FORCING_HEADERS = [
 export const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
   'access-control-allow-methods': 'GET, POST, PUT, HEAD, OPTIONS',
   'access-control-allow-headers': [
-    'authorization, content-type, x-request-id, range',
+    'authorization, content-type, x-request-id, range, x-millrace-cost',
     ...PREFLIGHT_FORCING_HEADERS,
   ].join(', '),
   'access-control-max-age': '600',

@@ -3,6 +3,7 @@ import type { GraphQLError } from 'graphql';
 import { limitError } from '../graphql/limits/limit-error.ts';
 import { maxMessageBytes } from '../graphql/limits/limits.ts';
 import { GRAPHQL_PATH, type GraphqlEngine } from '../graphql/yoga.ts';
+import type { Identity } from '../identity/identity.ts';
 import { setCaller } from './callers.ts';
 import type { HttpDeps } from './deps.ts';
 import { identify, refuse } from './identify.ts';
@@ -30,7 +31,9 @@ export function addGraphqlRoute(
       if (identity === null) return;
       setCaller(request, identity);
       const tooMuch = deps.graphql.preparer.takeBytes(identity, bytesOf(request));
-      if (tooMuch !== null) await refuseRate(reply, tooMuch);
+      if (tooMuch === null) return;
+      sayWhatIsLeft(deps, identity, reply);
+      await refuseRate(reply, tooMuch);
     },
     handler: async (request, reply) => {
       if (isForPage(request)) return sendPage(request, reply);
@@ -42,6 +45,7 @@ export function addGraphqlRoute(
         identity,
         requestId: request.id,
       });
+      sayWhatIsLeft(deps, identity, reply);
       return sendResponse(reply, response, streams);
     },
   });
@@ -63,6 +67,17 @@ function bytesOf({ headers, routeOptions }: FastifyRequest): number {
   const length = Number(headers['content-length'] ?? Number.NaN);
   if (Number.isSafeInteger(length)) return length;
   return headers['transfer-encoding'] === undefined ? 0 : (routeOptions.bodyLimit ?? 0);
+}
+
+/** `RateLimit-*`: of the caller or the tenant, whichever has less left. */
+function sayWhatIsLeft({ graphql }: HttpDeps, identity: Identity, reply: FastifyReply): void {
+  const { limit, remaining, resetAt } = graphql.preparer.costLeft(identity);
+  if (limit === null || remaining === null || resetAt === null) return;
+  reply.headers({
+    'ratelimit-limit': limit,
+    'ratelimit-remaining': remaining,
+    'ratelimit-reset': Math.max(0, Math.ceil((resetAt.getTime() - Date.now()) / 1_000)),
+  });
 }
 
 function refuseRate(reply: FastifyReply, error: GraphQLError): FastifyReply {

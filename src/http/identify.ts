@@ -23,7 +23,8 @@ export async function identify(
   } catch (error) {
     const status = error instanceof DomainError ? statusOf(error.code) : 503;
     const retryAfterMs = error instanceof DomainError ? error.details['retryAfterMs'] : undefined;
-    if (typeof retryAfterMs === 'number') reply.header('retry-after', Math.ceil(retryAfterMs / 1_000));
+    if (typeof retryAfterMs === 'number')
+      reply.header('retry-after', Math.max(1, Math.ceil(retryAfterMs / 1_000)));
     if (status === 401) reply.header('www-authenticate', 'Bearer');
     await refuse(reply, status, maskError(error, deps.log));
     return null;

@@ -17,11 +17,14 @@ export function sendProblem(
     .send({ error: { code, message: bounded(message), ...details } });
 }
 
-/** An expected failure, with what a program can read of it. */
+/** An expected failure, with what a program can read of it, and when it may come again. */
 export function sendDomainProblem(reply: FastifyReply, error: DomainError): FastifyReply {
-  const { field, allowed } = error.details;
+  const { field, allowed, retryAfterMs } = error.details;
+  if (typeof retryAfterMs === 'number')
+    reply.header('retry-after', Math.max(1, Math.ceil(retryAfterMs / 1_000)));
   return sendProblem(reply, statusOf(error.code), error.code, error.message, {
     ...(field !== undefined && { field }),
     ...(allowed !== undefined && { allowed }),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
   });
 }

@@ -1,6 +1,6 @@
 import type { Actor } from '../core/actor.ts';
 import type { ClipRow, ReadTransaction } from '../db/prisma.ts';
-import { type Page, type PageArgs, pageOf, windowOf } from './page.ts';
+import { type ListedPage, type PageArgs, pageOf, windowOf } from './page.ts';
 
 /** A page of the clips of a video of the actor's tenant, newest first. @throws DomainError `InvalidArgument` for page arguments */
 export async function findClips(
@@ -8,8 +8,8 @@ export async function findClips(
   actor: Actor,
   videoId: string,
   page: PageArgs,
-): Promise<Page<ClipRow>> {
-  const window = windowOf(page);
+): Promise<ListedPage<ClipRow>> {
+  const window = windowOf(`clips/${videoId}`, page);
   const prisma = await reads.prisma();
   const fetched = await prisma.clip.findMany({
     where: { tenantId: actor.tenantId, videoId, id: window.id },

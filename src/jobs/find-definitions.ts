@@ -1,6 +1,6 @@
-import { DomainError } from '../core/errors.ts';
 import { checkFilterText } from '../core/filter-values.ts';
 import type { DefinitionRow, ReadTransaction } from '../db/prisma.ts';
+import { refusedCursor } from './list-cursor.ts';
 import { type Page, type PageArgs, sizeOf } from './page.ts';
 
 const MAX_CURSOR_LENGTH = 400;
@@ -50,10 +50,5 @@ function keyOf(field: string, cursor: string): string {
   const text = cursor.length <= MAX_CURSOR_LENGTH ? Buffer.from(cursor, 'base64url').toString() : '';
   const key = text.startsWith('key:') ? text.slice(4) : null;
   if (key !== null && definitionCursor({ key }) === cursor && !key.includes('\0')) return key;
-  const allowed = 'a cursor from an earlier page';
-  throw new DomainError(
-    'InvalidArgument',
-    `${field} is ${JSON.stringify(cursor.slice(0, 80))}; allowed: ${allowed}.`,
-    { field, allowed },
-  );
+  throw refusedCursor(field, cursor);
 }

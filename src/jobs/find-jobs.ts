@@ -1,7 +1,7 @@
 import type { Actor } from '../core/actor.ts';
 import type { JobRow, ReadTransaction } from '../db/prisma.ts';
 import { type JobFilter, whereListed } from './job-filter.ts';
-import { type Page, type PageArgs, pageOf, windowOf } from './page.ts';
+import { type ListedPage, type PageArgs, pageOf, windowOf } from './page.ts';
 
 /**
  * A page of the actor's tenant's jobs, newest first. There is no total: counting would read them all.
@@ -12,8 +12,8 @@ export async function findJobs(
   actor: Actor,
   filter: JobFilter,
   page: PageArgs,
-): Promise<Page<JobRow>> {
-  const window = windowOf(page);
+): Promise<ListedPage<JobRow>> {
+  const window = windowOf('jobs', page);
   const where = await whereListed(reads, actor.tenantId, filter, window.id);
   const prisma = await reads.prisma();
   const fetched = await prisma.job.findMany({

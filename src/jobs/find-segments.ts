@@ -1,7 +1,7 @@
 import type { Actor } from '../core/actor.ts';
-import { DomainError } from '../core/errors.ts';
 import { isUuid } from '../core/ids.ts';
 import type { ReadTransaction, SegmentRow } from '../db/prisma.ts';
+import { refusedCursor, tagOf } from './list-cursor.ts';
 import { type Page, type PageArgs, sizeOf } from './page.ts';
 
 /** Where a text stands among those of its video. */
@@ -21,8 +21,8 @@ export async function findSegments(
   args: PageArgs,
 ): Promise<Page<SegmentRow>> {
   const { size, fromEnd } = sizeOf(args);
-  const after = args.after == null ? null : placeOf('after', args.after);
-  const before = args.before == null ? null : placeOf('before', args.before);
+  const after = args.after == null ? null : placeOf(videoId, 'after', args.after);
+  const before = args.before == null ? null : placeOf(videoId, 'before', args.before);
   const prisma = await reads.prisma();
   const direction = fromEnd ? 'desc' : 'asc';
   const fetched = await prisma.segment.findMany({
@@ -44,9 +44,9 @@ export async function findSegments(
     : { rows, hasNextPage: hasMore, hasPreviousPage: after !== null };
 }
 
-/** The cursor of a text: its time and id. */
-export function segmentCursorOf({ tStart, id }: Place): string {
-  return Buffer.from(`${tStart}:${id}`).toString('base64url');
+/** The cursor of a text: its video's list, its time and id. */
+export function segmentCursorOf({ videoId, tStart, id }: Place & { readonly videoId: string }): string {
+  return Buffer.from(`${listTag(videoId)}:${tStart}:${id}`).toString('base64url');
 }
 
 /** The first condition alone is one that an index takes. */
@@ -57,14 +57,15 @@ function beyond(side: 'gt' | 'lt', { tStart, id }: Place) {
   };
 }
 
-function placeOf(field: string, cursor: string): Place {
-  const [, time, id] =
-    /^(\d{1,18}):(.{36})$/.exec(Buffer.from(cursor.slice(0, 100), 'base64url').toString()) ?? [];
-  if (time !== undefined && id !== undefined && isUuid(id)) return { tStart: BigInt(time), id };
-  const allowed = 'a cursor from an earlier page';
-  throw new DomainError(
-    'InvalidArgument',
-    `${field} is ${JSON.stringify(cursor.slice(0, 80))}; allowed: ${allowed}.`,
-    { field, allowed },
-  );
+function placeOf(videoId: string, field: string, cursor: string): Place {
+  const [, tag, time, id] =
+    /^([0-9a-f]{8}):(\d{1,18}):(.{36})$/.exec(Buffer.from(cursor.slice(0, 100), 'base64url').toString()) ??
+    [];
+  if (tag === listTag(videoId) && time !== undefined && id !== undefined && isUuid(id))
+    return { tStart: BigInt(time), id };
+  throw refusedCursor(field, cursor);
+}
+
+function listTag(videoId: string): string {
+  return tagOf(`segments/${videoId}`).toString('hex');
 }

@@ -1,7 +1,7 @@
 import type { Actor } from '../core/actor.ts';
 import { distinctValues } from '../core/filter-values.ts';
 import type { ReadTransaction, VideoRow } from '../db/prisma.ts';
-import { type Page, type PageArgs, pageOf, windowOf } from './page.ts';
+import { type ListedPage, type PageArgs, pageOf, windowOf } from './page.ts';
 import type { VideoStatus } from './video-status.ts';
 
 /** Which videos; what is left away does not matter. */
@@ -15,8 +15,8 @@ export async function findVideos(
   actor: Actor,
   filter: VideoFilter,
   page: PageArgs,
-): Promise<Page<VideoRow>> {
-  const window = windowOf(page);
+): Promise<ListedPage<VideoRow>> {
+  const window = windowOf('videos', page);
   const prisma = await reads.prisma();
   const fetched = await prisma.video.findMany({
     where: {

@@ -1,5 +1,5 @@
 import { DomainError } from '../core/errors.ts';
-import { isUuid, uuidOfHex } from '../core/ids.ts';
+import { idOfCursor } from './list-cursor.ts';
 
 /** Relay's arguments. Newest first: `after` goes to older rows, `before` to newer ones. */
 export interface PageArgs {
@@ -16,8 +16,15 @@ export interface Page<Row> {
   readonly hasPreviousPage: boolean;
 }
 
+/** A page of a list whose rows have cursors of their ids. */
+export interface ListedPage<Row> extends Page<Row> {
+  /** What `cursorOf` takes. */
+  readonly list: string;
+}
+
 /** What to fetch: rows between two ids, from one end, one more than the page holds. */
 export interface PageWindow {
+  readonly list: string;
   readonly id: { readonly lt?: string; readonly gt?: string };
   readonly direction: 'desc' | 'asc';
   readonly take: number;
@@ -25,11 +32,6 @@ export interface PageWindow {
 
 export const DEFAULT_PAGE_SIZE = 50;
 export const MAX_PAGE_SIZE = 100;
-
-/** An opaque cursor: the row's id, so that a page goes on at the same place whatever was added or deleted meanwhile. */
-export function cursorOf(id: string): string {
-  return Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url');
-}
 
 /**
  * How many rows a page holds, and from which end of the list.
@@ -45,13 +47,17 @@ export function sizeOf(args: PageArgs): { readonly size: number; readonly fromEn
   return { size, fromEnd: last !== null };
 }
 
-/** @throws DomainError `InvalidArgument` naming `first`, `last`, `after` or `before` */
-export function windowOf(args: PageArgs): PageWindow {
+/**
+ * @param list what its cursors are made with
+ * @throws DomainError `InvalidArgument` naming `first`, `last`, `after` or `before`
+ */
+export function windowOf(list: string, args: PageArgs): PageWindow {
   const { size, fromEnd } = sizeOf(args);
   return {
+    list,
     id: {
-      ...(args.after != null && { lt: idOfCursor('after', args.after) }),
-      ...(args.before != null && { gt: idOfCursor('before', args.before) }),
+      ...(args.after != null && { lt: idOfCursor(list, 'after', args.after) }),
+      ...(args.before != null && { gt: idOfCursor(list, 'before', args.before) }),
     },
     direction: fromEnd ? 'asc' : 'desc',
     take: size + 1,
@@ -59,20 +65,13 @@ export function windowOf(args: PageArgs): PageWindow {
 }
 
 /** Fetched rows as a page: the one too many says whether there is more. */
-export function pageOf<Row>(window: PageWindow, fetched: readonly Row[]): Page<Row> {
+export function pageOf<Row>(window: PageWindow, fetched: readonly Row[]): ListedPage<Row> {
   const hasMore = fetched.length === window.take;
   const rows = hasMore ? fetched.slice(0, -1) : fetched;
+  const { list } = window;
   if (window.direction === 'desc')
-    return { rows, hasNextPage: hasMore, hasPreviousPage: window.id.lt !== undefined };
-  return { rows: rows.toReversed(), hasNextPage: window.id.gt !== undefined, hasPreviousPage: hasMore };
-}
-
-/** The id that a cursor stands for. @throws DomainError `InvalidArgument` naming the field */
-export function idOfCursor(field: string, cursor: string): string {
-  const hex = /^[A-Za-z0-9_-]{22}$/.test(cursor) ? Buffer.from(cursor, 'base64url').toString('hex') : '';
-  const id = uuidOfHex(hex);
-  if (isUuid(id)) return id;
-  throw invalid(field, cursor.slice(0, 80), 'a cursor from an earlier page');
+    return { list, rows, hasNextPage: hasMore, hasPreviousPage: window.id.lt !== undefined };
+  return { list, rows: rows.toReversed(), hasNextPage: window.id.gt !== undefined, hasPreviousPage: hasMore };
 }
 
 function invalid(field: string, value: unknown, allowed: string): DomainError {

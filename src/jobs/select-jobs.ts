@@ -3,11 +3,13 @@ import { DomainError } from '../core/errors.ts';
 import type { Prisma, ReadTransaction } from '../db/prisma.ts';
 import type { ManyJobs } from '../queue/many-jobs.ts';
 import { type JobFilter, whereListed } from './job-filter.ts';
-import { cursorOf, idOfCursor } from './page.ts';
+import { cursorOf, idOfCursor } from './list-cursor.ts';
 
 export const DEFAULT_SELECTION = 1_000;
 export const MAX_SELECTION = 10_000;
 const MAX_SHOWN_IDS = 20;
+/** Oldest first, other than the list of jobs. */
+const LIST = 'selected jobs';
 
 /** Which jobs a bulk verb is to change, oldest first. */
 export interface SelectionRequest {
@@ -50,7 +52,7 @@ export async function selectJobs(
 ): Promise<Selection> {
   checkRestricts(filter);
   const most = checkedLimit(limit ?? DEFAULT_SELECTION);
-  const behind = after == null ? {} : { gt: idOfCursor('after', after) };
+  const behind = after == null ? {} : { gt: idOfCursor(LIST, 'after', after) };
   const where = await whereListed(reads, tenantId, filter, behind);
   const prisma = await reads.prisma();
   const rows = await prisma.job.findMany({
@@ -65,7 +67,7 @@ export async function selectJobs(
   return {
     jobs: { ids, statuses: filter.statuses ?? null, filter: shownFilter(filter) },
     hasMore: rows.length > most,
-    endCursor: last === undefined ? null : cursorOf(last),
+    endCursor: last === undefined ? null : cursorOf(LIST, last),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Actor } from '../core/actor.ts';
 import type { ApiKeyRow, MemberRow, ReadTransaction } from '../db/prisma.ts';
-import { type Page, type PageArgs, pageOf, windowOf } from '../jobs/page.ts';
+import { type ListedPage, type PageArgs, pageOf, windowOf } from '../jobs/page.ts';
 import { requireRole } from '../jobs/require-role.ts';
 
 /**
@@ -11,9 +11,9 @@ export async function findApiKeys(
   reads: ReadTransaction,
   actor: Actor,
   page: PageArgs,
-): Promise<Page<ApiKeyRow>> {
+): Promise<ListedPage<ApiKeyRow>> {
   requireRole(actor, 'tenant_admin', 'see API keys');
-  const window = windowOf(page);
+  const window = windowOf('API keys', page);
   const prisma = await reads.prisma();
   const fetched = await prisma.apiKey.findMany({
     where: { tenantId: actor.tenantId, id: window.id },
@@ -31,9 +31,9 @@ export async function findMembers(
   reads: ReadTransaction,
   actor: Actor,
   page: PageArgs,
-): Promise<Page<MemberRow>> {
+): Promise<ListedPage<MemberRow>> {
   requireRole(actor, 'tenant_admin', 'see who is a member');
-  const window = windowOf(page);
+  const window = windowOf('members', page);
   const prisma = await reads.prisma();
   const fetched = await prisma.tenantMember.findMany({
     where: { tenantId: actor.tenantId, id: window.id },

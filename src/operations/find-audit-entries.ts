@@ -2,7 +2,7 @@ import type { Actor } from '../core/actor.ts';
 import type { AuditAction, AuditTarget } from '../core/audit.ts';
 import { checkFilterText } from '../core/filter-values.ts';
 import type { AuditRow, ReadTransaction } from '../db/prisma.ts';
-import { type Page, type PageArgs, pageOf, windowOf } from '../jobs/page.ts';
+import { type ListedPage, type PageArgs, pageOf, windowOf } from '../jobs/page.ts';
 import { requireRole } from '../jobs/require-role.ts';
 import { idBounds } from '../jobs/uuid-time.ts';
 
@@ -27,9 +27,9 @@ export async function findAuditEntries(
   actor: Actor,
   filter: AuditFilter,
   page: PageArgs,
-): Promise<Page<AuditRow>> {
+): Promise<ListedPage<AuditRow>> {
   requireRole(actor, 'tenant_admin', 'read the audit log');
-  const window = windowOf(page);
+  const window = windowOf('audit log', page);
   check(filter);
   const { action, actor: by, targetType, targetKey } = filter;
   const prisma = await reads.prisma();

@@ -1,5 +1,6 @@
 import { cleanJson } from '../core/clean-text.ts';
 import { DomainError, toError } from '../core/errors.ts';
+import { FINITE_NUMBERS, findNonFinite } from '../core/finite-numbers.ts';
 
 /** Largest payload, as JSON text in UTF-8, where the configuration says nothing else. */
 export const DEFAULT_MAX_PAYLOAD_BYTES = 1024 * 1024;
@@ -17,7 +18,7 @@ export class JsonText {
 
 /**
  * A payload as the JSON text that is stored: what JSON.stringify makes of it, NUL bytes as U+2400 and lone surrogates as U+FFFD.
- * @throws DomainError `InvalidPayload` for what JSON cannot hold, deeper than 100 levels or with a key `__proto__`;
+ * @throws DomainError `InvalidPayload` for what JSON cannot hold (NaN too), deeper than 100 levels or with a key `__proto__`;
  *   `PayloadTooLarge`
  */
 export function payloadJson(payload: unknown, maxBytes: number = DEFAULT_MAX_PAYLOAD_BYTES): string {
@@ -56,8 +57,13 @@ export function jsonOf(payload: unknown): string {
 
 function written(payload: unknown, write: (value: unknown) => string = cleanJson): string {
   try {
-    return write(payload);
+    const json = write(payload);
+    const lost = findNonFinite(payload, json);
+    if (lost === null) return json;
+    const below = lost.path === '' || lost.path.startsWith('[') ? lost.path : `.${lost.path}`;
+    throw invalid(`is ${lost.value}`, FINITE_NUMBERS, undefined, `payload${below}`);
   } catch (thrown) {
+    if (thrown instanceof DomainError) throw thrown;
     // V8 gives up on what is nested deeper than its stack; anything else is a circle, a bigint, or the value's own toJSON.
     if (thrown instanceof RangeError) throw tooDeep();
     throw invalid(`cannot be written as JSON (${toError(thrown).message.split('\n', 1)[0]})`, 'JSON', thrown);
@@ -93,9 +99,8 @@ function tooDeep(): DomainError {
   return invalid('is nested too deeply', `at most ${MAX_PAYLOAD_DEPTH} levels`);
 }
 
-function invalid(problem: string, allowed: string, cause?: unknown): DomainError {
-  const field = 'payload';
+function invalid(problem: string, allowed: string, cause?: unknown, field = 'payload'): DomainError {
   const problems = [{ field, message: problem, allowed }];
-  const message = `payload ${problem}; allowed: ${allowed}.`;
+  const message = `${field} ${problem}; allowed: ${allowed}.`;
   return new DomainError('InvalidPayload', message, { field, allowed, problems }, cause);
 }

@@ -51,11 +51,19 @@ async function statementsOf(document: string): Promise<string[]> {
 
 it('a page of 50 jobs with definition, attempts and video takes at most 8 statements, BEGIN, SET and COMMIT included', async () => {
   const seen = await statementsOf(`{ jobs(first: 50) { nodes {
-    id status payload definition { key } attempts { attemptNo status } video { title status } progress { percent } } } }`);
+    id status definition { key } attempts { attemptNo status } video { title status } progress { percent } } } }`);
   expect(seen.length, seen.join('\n')).toBeLessThanOrEqual(8);
   expect(seen[0]).toMatch(/^begin isolation level repeatable read read only/);
   expect(seen[1]).toMatch(/set_config\('role', 'millrace_api'/);
   expect(seen.at(-1)).toBe('COMMIT');
+});
+
+it('payloads and results of a page take one statement each, and none where nobody asks for them', async () => {
+  const seen = await statementsOf('{ jobs(first: 50) { nodes { id payload result } } }');
+  expect(seen, seen.join('\n')).toHaveLength(6);
+  expect(seen.filter((text) => text.includes('json_of_jobs'))).toHaveLength(2);
+  const without = await statementsOf('{ jobs(first: 50) { nodes { id status } } }');
+  expect(without.join('\n')).not.toMatch(/payload|json_of_jobs/);
 });
 
 it('what each job of a page waits for takes one statement more', async () => {

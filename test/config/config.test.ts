@@ -36,6 +36,25 @@ describe('loadConfig', () => {
     }
   });
 
+  test('takes addresses and networks of proxies, and refuses those that are none by name', () => {
+    const proxies = (text: string) => loadConfig({ MILLRACE_TRUSTED_PROXIES: text }).trustedProxies;
+    const good = ['10.0.0.0/8', '192.168.1.7', 'fd00::/8', '::1', '0.0.0.0/0', '::/128'];
+    expect(proxies(good.join(', '))).toEqual(good);
+    for (const bad of [
+      '10.0.0.0/99',
+      '10.0.0.0/33',
+      'fd00::/129',
+      '10.0.0',
+      '10.0.0.0/',
+      '10.0.0.0/8/8',
+      'abc',
+      'fe80::1%eth0',
+    ])
+      expect(() => proxies(bad), bad).toThrow(
+        /MILLRACE_TRUSTED_PROXIES.*addresses and networks as 10\.0\.0\.0\/8 or fd00::\/8/s,
+      );
+  });
+
   test('never shows a secret in a problem', () => {
     const secrets = allSettings().filter((setting) => setting.secret === true);
     expect(secrets.length).toBeGreaterThan(3);

@@ -214,6 +214,31 @@ describe('millrace.enqueue', () => {
     });
   });
 
+  test('refuses numbers that a double cannot give back, by their path, and keeps the others', async () => {
+    const refused: readonly (readonly [string, string])[] = [
+      ['{"a": [1, {"id": 9007199254740993}]}', 'payload.a[1].id is 9007199254740993;'],
+      ['[-9007199254740993]', 'payload[0] is -9007199254740993;'],
+      // A double holds it, and writes other digits: 1152921504606847000.
+      ['[1152921504606846976]', 'payload[0] is 1152921504606846976;'],
+      ['{"big": 1e400}', 'payload.big is 1000'],
+      ['{"big": -1.8e308}', 'payload.big is -1800'],
+      ['12345678901234567.5', 'payload is 12345678901234567.5;'],
+    ];
+    for (const [payload, message] of refused)
+      await expect(enqueue({ payload }), payload).rejects.toMatchObject({
+        code: '22023',
+        column: 'payload',
+        message: expect.stringContaining(`millrace.enqueue: ${message}`),
+      });
+    const kept =
+      '{"a": [9007199254740991, -9007199254740992, 1e300, 1.5, 1e-400, 0.12345678901234567, "9007199254740993", 1152921504606847000]}';
+    const { job_id: id } = await enqueue({ payload: kept });
+    expect((await q.job(id))['payload']).toEqual(JSON.parse(kept));
+    await q.superuser.query('set extra_float_digits = -10');
+    expect((await enqueue({ payload: '[1152921504606847000]' })).kind).toBe('created');
+    await q.superuser.query('reset extra_float_digits');
+  });
+
   test('refuses a definition that is not active, and a tenant that has been deleted', async () => {
     await q.superuser.query(`insert into millrace.job_definitions (key, is_active) values ('off', false)`);
     await expect(enqueue({ definition_key: 'off' })).rejects.toMatchObject({

@@ -87,6 +87,18 @@ test('a result that JSON cannot hold fails the job, and says so', async () => {
   expect(await told.attempts(id)).toEqual(['failed']);
 });
 
+test('a result with a number that JSON lacks fails the job and names its path, rather than to become null', async () => {
+  const id = await told.runJob('task', async () => done({ scores: [0.5, Number.NaN] }));
+  expect(await told.finalJob(id)).toMatchObject({
+    status: 'failed',
+    last_error: {
+      type: 'UnwritableResult',
+      message: 'scores[1] of the result is NaN, which JSON does not have; allowed: finite numbers, or null.',
+    },
+  });
+  expect(await told.attempts(id)).toEqual(['failed']);
+});
+
 test('a handler that returns nothing fails its job, saying what is allowed', async () => {
   const id = await told.runJob('task', (async () => undefined) as unknown as Handler);
   expect(await told.finalJob(id)).toMatchObject({ status: 'failed', last_error: { type: 'InvalidOutcome' } });

@@ -20,7 +20,7 @@ export interface TestSocket {
   readonly client: Client;
   /** Code of the close frame, once there was one. */
   readonly closeCode: () => number | null;
-  subscribe(query: string, variables?: Record<string, unknown>): TestSubscription;
+  subscribe(query: string, variables?: Record<string, unknown>, extensions?: object): TestSubscription;
   close(): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ export function openSocket(graphqlUrl: string, connectionParams: Record<string, 
   return {
     client,
     closeCode: () => closeCode,
-    subscribe: (query, variables = {}) => subscribe(client, query, variables),
+    subscribe: (query, variables = {}, extensions = {}) => subscribe(client, query, variables, extensions),
     close: async () => {
       await client.dispose();
       await waitFor(() => !isOpen, { describe: 'the socket to close' });
@@ -56,11 +56,16 @@ export function openSocket(graphqlUrl: string, connectionParams: Record<string, 
   };
 }
 
-function subscribe(client: Client, query: string, variables: Record<string, unknown>): TestSubscription {
+function subscribe(
+  client: Client,
+  query: string,
+  variables: Record<string, unknown>,
+  extensions: object,
+): TestSubscription {
   const received: Received[] = [];
   let ended: unknown = null;
   const stop = client.subscribe<Received>(
-    { query, variables },
+    { query, variables, extensions: { ...extensions } },
     {
       next: (message) => received.push(message as Received),
       error: (error) => {

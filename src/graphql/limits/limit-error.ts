@@ -14,6 +14,7 @@ export type LimitCode =
   | 'TOO_COSTLY'
   | 'BATCH_REFUSED'
   | 'BODY_TOO_LARGE'
+  | 'ANSWER_TOO_LARGE'
   | 'TOO_MANY_OPERATIONS'
   | 'RATE_LIMITED';
 

@@ -25,6 +25,15 @@ const TOO_MUCH: Readonly<Record<Counted, string>> = {
   connects: 'Too many new sockets',
 };
 
+/** What may still be asked. All null where nothing is counted. */
+export interface CostLeft {
+  readonly remaining: number | null;
+  /** What may be asked at once after a rest. */
+  readonly limit: number | null;
+  /** When all of it is there again, if nothing more is asked. */
+  readonly resetAt: Date | null;
+}
+
 interface Bucket {
   readonly scope: 'caller' | 'tenant';
   readonly counted: Counted;
@@ -70,6 +79,18 @@ export class Rates {
   charge(identity: Identity, counted: Counted, amount: number): void {
     for (const bucket of this.#buckets)
       if (bucket.counted === counted) bucket.limit.take(nameOf(bucket, identity), amount);
+  }
+
+  /** What the caller may still ask: by their own count or their tenant's, whichever has less. */
+  costLeft(identity: Identity): CostLeft {
+    let least: CostLeft = { remaining: null, limit: null, resetAt: null };
+    for (const bucket of this.#buckets) {
+      if (bucket.counted !== 'cost') continue;
+      const { remaining, fullInMs } = bucket.limit.left(nameOf(bucket, identity));
+      if (least.remaining !== null && least.remaining <= remaining) continue;
+      least = { remaining, limit: bucket.limit.rate.burst, resetAt: new Date(Date.now() + fullInMs) };
+    }
+    return least;
   }
 
   /** Why it would not be there; takes nothing. */

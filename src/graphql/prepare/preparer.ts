@@ -3,7 +3,7 @@ import type { Identity } from '../../identity/identity.ts';
 import { byteCostOf } from '../limits/byte-cost.ts';
 import { limitError } from '../limits/limit-error.ts';
 import type { OperationLimits } from '../limits/limits.ts';
-import { type RateSettings, Rates } from '../limits/rates.ts';
+import { type CostLeft, type RateSettings, Rates } from '../limits/rates.ts';
 import { boundedErrors } from './bounded-errors.ts';
 import { checkDocument } from './check-document.ts';
 import { complexityOf, REFUSED_COST, rateCostOf } from './cost.ts';
@@ -26,6 +26,8 @@ export interface PreparedOperation {
   readonly variables: Readonly<Record<string, unknown>>;
   /** Its fields, those below lists times the length that is asked for. */
   readonly complexity: number;
+  /** What it takes from what the caller may ask, where they want to be shown it. */
+  readonly shownCost: number | null;
 }
 
 /**
@@ -67,6 +69,17 @@ export class Preparer {
     return cost === 0 ? null : this.#rates.take(identity, 'cost', cost);
   }
 
+  /** Takes the bytes of an answer, which are there already. */
+  chargeBytes(identity: Identity, bytes: number): void {
+    const cost = byteCostOf(bytes);
+    if (cost > 0) this.#rates.charge(identity, 'cost', cost);
+  }
+
+  /** What the caller may still ask. */
+  costLeft(identity: Identity): CostLeft {
+    return this.#rates.costLeft(identity);
+  }
+
   #prepare(raw: RawRequest, identity: Identity): PreparedOperation {
     const request = refusing(() => requestOf(raw));
     const text = refusing(() => this.#persisted.textOf(request, identity.persistedOnly));
@@ -94,7 +107,8 @@ export class Preparer {
     if (tooMuch !== null) throw new Refusal(tooMuch);
     this.#persisted.remember(request);
     const { document } = checked;
-    return { text, document, kind: operation.operation, operationName, variables, complexity };
+    const shownCost = request.showsCost ? rateCostOf(complexity) : null;
+    return { text, document, kind: operation.operation, operationName, variables, complexity, shownCost };
   }
 
   /** What was asked before is free of this; what is new costs work before it is known what it is. */

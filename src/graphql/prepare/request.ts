@@ -18,6 +18,8 @@ export interface OperationRequest {
   readonly hash: string | null;
   readonly operationName: string | null;
   readonly variables: Readonly<Record<string, unknown>>;
+  /** `extensions.showCost`. */
+  readonly showsCost: boolean;
 }
 
 const MAX_ID_LENGTH = 255;
@@ -34,6 +36,8 @@ export function requestOf(raw: RawRequest): OperationRequest {
   const id = textOf('documentId', raw.documentId)?.replace(/^sha256:/, '') ?? null;
   if (id !== null && id.length > MAX_ID_LENGTH)
     throw bad('documentId', `at most ${MAX_ID_LENGTH} characters`);
+  const showCost = extensions['showCost'] ?? false;
+  if (typeof showCost !== 'boolean') throw bad('extensions.showCost', 'true or false');
   if (query === null && id === null && hash === null)
     throw bad(
       'query',
@@ -45,6 +49,7 @@ export function requestOf(raw: RawRequest): OperationRequest {
     hash: hash?.toLowerCase() ?? null,
     operationName: textOf('operationName', raw.operationName),
     variables: objectOf('variables', raw.variables),
+    showsCost: showCost,
   };
 }
 

@@ -1,4 +1,5 @@
-import { cursorOf, type Page } from '../../jobs/page.ts';
+import { cursorOf } from '../../jobs/list-cursor.ts';
+import type { ListedPage, Page } from '../../jobs/page.ts';
 import { builder } from '../builder.ts';
 import { ApiKeyType } from './api-key.ts';
 import { AuditEntryType } from './audit-entry.ts';
@@ -52,10 +53,10 @@ export const MemberConnection = builder.connectionObject(
 );
 
 /** A page of rows that have an id, in Relay's form. */
-export function toConnection<Row extends { id: string }>(page: Page<Row>) {
+export function toConnection<Row extends { id: string }>(page: ListedPage<Row>) {
   return connectionOf(
     page,
-    page.rows.map((row) => ({ cursor: cursorOf(row.id), node: row })),
+    page.rows.map((row) => ({ cursor: cursorOf(page.list, row.id), node: row })),
   );
 }
 
