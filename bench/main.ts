@@ -21,6 +21,7 @@ import { startLatency } from './measures/start-latency.ts';
 import { subscriberLatency } from './measures/subscriber-latency.ts';
 import { transcodeRatio } from './measures/transcode-ratio.ts';
 import { videoPipeline } from './measures/video-pipeline.ts';
+import { worstNeighbour } from './measures/worst-neighbour.ts';
 import { describeFigure, type Figure } from './measuring/figure.ts';
 import { FULL, type Measure, QUICK } from './measuring/measure.ts';
 
@@ -34,6 +35,7 @@ const MEASURES: readonly Measure[] = [
   progress,
   subscriberLatency,
   fanOut,
+  worstNeighbour,
   drain,
   manyTenants,
   enqueue,

@@ -8,11 +8,15 @@ const START_TIMEOUT_MS = 120_000;
 /** One caller asks for all that a server can give, which is more than one may have. */
 const NO_RATES = { MILLRACE_CALLER_COST_PER_SECOND: '0', MILLRACE_TENANT_COST_PER_SECOND: '0' };
 
-/** Starts the server process on a stage's database and waits until it listens. */
+/**
+ * Starts the server process on a stage's database and waits until it listens.
+ * @param settings laid over those of the stage; no rates by default
+ */
 export async function startServer(
   stage: Stage,
+  settings: Readonly<Record<string, string>> = NO_RATES,
 ): Promise<{ readonly program: Program; readonly graphqlUrl: string; readonly token: string }> {
-  const program = startProgram('src/server.ts', [], { ...stage.env, ...NO_RATES });
+  const program = startProgram('src/server.ts', [], { ...stage.env, ...settings });
   const logged = await said(program, /"url":"([^"]+)"/, 'the server to listen');
   const token = await signToken(loadConfig({ MILLRACE_JWT_SECRET: SECRET }), {
     subject: 'bench',

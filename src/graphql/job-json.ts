@@ -12,21 +12,21 @@ const PIECE_BYTES = 64 * 1024;
 
 /** How much JSON the answer of one operation has so far. */
 export class AnswerBytes {
-  /** Called with what is about to come. */
-  readonly #charge: (bytes: number) => void;
+  readonly #charge: ((bytes: number) => void) | null;
   #taken = 0;
 
-  constructor(charge: (bytes: number) => void) {
+  /** @param charge called with what is about to come; null for events, each of which is an answer of its own: they have no bound together */
+  constructor(charge: ((bytes: number) => void) | null) {
     this.#charge = charge;
   }
 
   get left(): number {
-    return MAX_ANSWER_JSON_BYTES - this.#taken;
+    return this.#charge === null ? Number.MAX_SAFE_INTEGER : MAX_ANSWER_JSON_BYTES - this.#taken;
   }
 
   take(bytes: number): void {
     this.#taken += bytes;
-    this.#charge(bytes);
+    this.#charge?.(bytes);
   }
 }
 

@@ -12,8 +12,8 @@ export class OperationReads {
   #loaders: Loaders | null = null;
   #renewing: Promise<void> | undefined;
 
-  /** @param charge called with the bytes of JSON that the answer is going to have */
-  constructor(database: ReadDatabase, actor: Actor, charge: (bytes: number) => void = () => {}) {
+  /** @param charge called with the bytes of JSON that the answer is going to have, which are bounded then */
+  constructor(database: ReadDatabase, actor: Actor, charge: ((bytes: number) => void) | null = null) {
     this.#begin = () => database.read({ role: 'api', tenantId: actor.tenantId });
     this.#tenantId = actor.tenantId;
     this.#answer = new AnswerBytes(charge);

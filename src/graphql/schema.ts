@@ -4,6 +4,7 @@ import './types/clip-file.ts';
 import './types/clip-preview.ts';
 import './types/errors.ts';
 import './types/job-dependency.ts';
+import './types/job-json.ts';
 import './types/job-log.ts';
 import './types/job-log-file.ts';
 import './types/job-run-facts.ts';

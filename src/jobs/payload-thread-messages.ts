@@ -12,6 +12,9 @@ export interface CheckOrder {
   readonly json: string;
 }
 
+/** Said once, before the first answer: all is loaded. */
+export type ThreadReady = 'ready';
+
 /** The payload with its defaults; why it is refused; or what else went wrong, which is a fault of ours. */
 export type CheckAnswer =
   | { readonly kind: 'taken'; readonly json: string }

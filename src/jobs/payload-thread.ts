@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { DomainError, toError } from '../core/errors.ts';
-import type { CheckAnswer, CheckOrder, ThreadSetup } from './payload-thread-messages.ts';
+import type { CheckAnswer, CheckOrder, ThreadReady, ThreadSetup } from './payload-thread-messages.ts';
 import { PayloadValidator } from './payload-validator.ts';
 
 // The entry of the threads that check large payloads: what takes long there keeps nobody waiting but who sent it.
@@ -9,6 +9,7 @@ const port = parentPort;
 if (port === null) throw new Error('payload-thread.ts is started as a worker thread');
 const validator = new PayloadValidator((workerData as ThreadSetup).maxPayloadBytes);
 port.on('message', (order: CheckOrder) => port.postMessage(answerTo(order)));
+port.postMessage('ready' satisfies ThreadReady);
 
 function answerTo({ definition, json }: CheckOrder): CheckAnswer {
   try {

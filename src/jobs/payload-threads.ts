@@ -2,12 +2,14 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { DomainError } from '../core/errors.ts';
 import { FairQueue } from '../core/fair-queue.ts';
-import type { CheckAnswer, CheckOrder, ThreadSetup } from './payload-thread-messages.ts';
+import type { CheckAnswer, CheckOrder, ThreadReady, ThreadSetup } from './payload-thread-messages.ts';
 
 /** Two, so that a tenant whose payload takes long leaves one to the others. */
 const MAX_THREADS = 2;
 /** Longer than the largest payload takes on a busy machine; patterns that backtrack and `uniqueItems` know no end. */
 const TIMEOUT_MS = 5_000;
+/** Loading the thread takes a second where the machine is busy, and is not the payload's fault. */
+const START_TIMEOUT_MS = 60_000;
 
 interface Task {
   readonly owner: string;
@@ -18,6 +20,7 @@ interface Task {
 
 interface Thread {
   readonly worker: Worker;
+  isReady: boolean;
   task: Task | null;
   timer: NodeJS.Timeout | undefined;
 }
@@ -74,9 +77,21 @@ export class PayloadThreads {
     const thread = idle ?? this.#start();
     thread.task = task;
     thread.worker.ref();
-    thread.timer = setTimeout(() => void this.#drop(thread, tookTooLong(this.#timeoutMs)), this.#timeoutMs);
+    this.#time(thread);
     thread.worker.postMessage(task.order);
     this.#assign();
+  }
+
+  /** The time of a check begins when its thread is there. */
+  #time(thread: Thread): void {
+    clearTimeout(thread.timer);
+    const [ms, why] = thread.isReady
+      ? [this.#timeoutMs, tookTooLong(this.#timeoutMs)]
+      : [
+          START_TIMEOUT_MS,
+          new Error(`A thread to check payloads did not start within ${START_TIMEOUT_MS} ms`),
+        ];
+    thread.timer = setTimeout(() => void this.#drop(thread, why), ms);
   }
 
   #start(): Thread {
@@ -86,8 +101,12 @@ export class PayloadThreads {
       workerData: this.#setup,
       resourceLimits: { maxOldGenerationSizeMb: 512 },
     });
-    const thread: Thread = { worker, task: null, timer: undefined };
-    worker.on('message', (answer: CheckAnswer) => this.#answered(thread, answer));
+    const thread: Thread = { worker, isReady: false, task: null, timer: undefined };
+    worker.on('message', (news: ThreadReady | CheckAnswer) => {
+      if (news !== 'ready') return this.#answered(thread, news);
+      thread.isReady = true;
+      if (thread.task !== null) this.#time(thread);
+    });
     worker.on('error', (error) => void this.#drop(thread, error));
     // Nothing to do: it keeps no process.
     worker.unref();

@@ -63,18 +63,6 @@ builder.node(JobType, {
       description: 'Which trigger, event or earlier job asked for it.',
     }),
     priority: t.exposeInt('priority', { description: 'Lower runs first; 100 by default.' }),
-    payload: t.field({
-      type: 'JSON',
-      nullable: true,
-      description: 'What it was given.',
-      resolve: (job, _args, context) => loadersOf(context).payload.load(job.id),
-    }),
-    result: t.field({
-      type: 'JSON',
-      nullable: true,
-      description: 'What its handler returned.',
-      resolve: (job, _args, context) => loadersOf(context).result.load(job.id),
-    }),
     error: t.field({
       type: JobErrorType,
       nullable: true,
