@@ -73,7 +73,7 @@ export const worstNeighbour: Measure = {
       ];
     } finally {
       await member.stop();
-      await program.stop();
+      await program.interrupt();
     }
   },
 };
