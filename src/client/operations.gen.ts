@@ -48,6 +48,8 @@ export interface JobChangesFilter {
   readonly statuses?: readonly (JobStatus)[] | null | undefined;
   /** About this. */
   readonly subject?: JobSubjectInput | null | undefined;
+  /** With at least one of these tags; a job that loses them is sent as JobLeft. */
+  readonly tags?: readonly (string)[] | null | undefined;
 }
 
 /** What to do, and when. */
@@ -66,6 +68,8 @@ export interface EnqueueJobInput {
   readonly expiresAt?: string | null | undefined;
   /** Runs in all, 1 to 1000; the definition’s by default. */
   readonly maxAttempts?: number | null | undefined;
+  /** Notes of your own: an object of at most 4096 bytes of JSON. Neither its handler nor jobs that it leads to get it. */
+  readonly metadata?: unknown | null | undefined;
   /** Checked against the definition’s JSON Schema; at most 1 MiB unless configured otherwise. */
   readonly payload?: unknown | null | undefined;
   /** 0 to 1000000; lower runs first. 100 by default. */
@@ -74,6 +78,8 @@ export interface EnqueueJobInput {
   readonly scheduledFor?: string | null | undefined;
   /** What it is about. */
   readonly subject?: JobSubjectInput | null | undefined;
+  /** To find and group it by: at most 20, each of 1 to 64 characters. Jobs that it leads to do not get them. */
+  readonly tags?: readonly (string)[] | null | undefined;
   /** How long a run may take, 1 to 604800; the definition’s by default. */
   readonly timeoutSeconds?: number | null | undefined;
 }
@@ -229,6 +235,10 @@ export type Job = {
   } | null;
   /** Ties jobs together. */
   readonly correlationId: string | null;
+  /** What it is found and grouped by. */
+  readonly tags: readonly (string)[];
+  /** An object with notes of whoever enqueued it; null without any. */
+  readonly metadata: unknown | null;
   /** Who enqueued it: `user:<sub>`, `key:<id>` or `system`. */
   readonly createdBy: string | null;
   /** Lower runs first; 100 by default. */
@@ -558,7 +568,7 @@ export type JobChangesResult = {
 
 export const JobChanges: Operation<JobChangesResult, JobChangesVariables> = {
   name: 'JobChanges',
-  text: 'subscription JobChanges($filter:JobChangesFilter$after:String){jobChanges(filter:$filter after:$after){__typename ...on JobUpdated{cursor job{...Job}}...on JobLeft{cursor jobId}...on JobRemoved{cursor jobId}...on FeedReady{cursor isComplete}...on FeedCheckpoint{cursor}...on ResyncRequired{reason}}}fragment Job on Job{id uuid version status isFinal definition{key}subject{type key}correlationId createdBy priority attemptCount maxAttempts runNo pendingDependencyCount isCancelRequested reason progress{...JobProgress}error{...JobError}createdAt queuedAt scheduledFor startedAt finishedAt}fragment JobProgress on JobProgress{percent stage message etaSeconds preview{url expiresAt}runNo updatedAt}fragment JobError on JobError{type message failedAt retryCount}',
+  text: 'subscription JobChanges($filter:JobChangesFilter$after:String){jobChanges(filter:$filter after:$after){__typename ...on JobUpdated{cursor job{...Job}}...on JobLeft{cursor jobId}...on JobRemoved{cursor jobId}...on FeedReady{cursor isComplete}...on FeedCheckpoint{cursor}...on ResyncRequired{reason}}}fragment Job on Job{id uuid version status isFinal definition{key}subject{type key}correlationId tags metadata createdBy priority attemptCount maxAttempts runNo pendingDependencyCount isCancelRequested reason progress{...JobProgress}error{...JobError}createdAt queuedAt scheduledFor startedAt finishedAt}fragment JobProgress on JobProgress{percent stage message etaSeconds preview{url expiresAt}runNo updatedAt}fragment JobError on JobError{type message failedAt retryCount}',
 };
 
 export type JobChangedVariables = {
@@ -572,7 +582,7 @@ export type JobChangedResult = {
 
 export const JobChanged: Operation<JobChangedResult, JobChangedVariables> = {
   name: 'JobChanged',
-  text: 'subscription JobChanged($id:ID!){jobChanged(id:$id){...JobDetails}}fragment JobDetails on Job{...Job payload result}fragment Job on Job{id uuid version status isFinal definition{key}subject{type key}correlationId createdBy priority attemptCount maxAttempts runNo pendingDependencyCount isCancelRequested reason progress{...JobProgress}error{...JobError}createdAt queuedAt scheduledFor startedAt finishedAt}fragment JobProgress on JobProgress{percent stage message etaSeconds preview{url expiresAt}runNo updatedAt}fragment JobError on JobError{type message failedAt retryCount}',
+  text: 'subscription JobChanged($id:ID!){jobChanged(id:$id){...JobDetails}}fragment JobDetails on Job{...Job payload result}fragment Job on Job{id uuid version status isFinal definition{key}subject{type key}correlationId tags metadata createdBy priority attemptCount maxAttempts runNo pendingDependencyCount isCancelRequested reason progress{...JobProgress}error{...JobError}createdAt queuedAt scheduledFor startedAt finishedAt}fragment JobProgress on JobProgress{percent stage message etaSeconds preview{url expiresAt}runNo updatedAt}fragment JobError on JobError{type message failedAt retryCount}',
 };
 
 export type VideoChangedVariables = {
@@ -637,7 +647,7 @@ export type FindJobResult = {
 
 export const FindJob: Operation<FindJobResult, FindJobVariables> = {
   name: 'FindJob',
-  text: 'query FindJob($id:ID!){job(id:$id){...JobDetails}}fragment JobDetails on Job{...Job payload result}fragment Job on Job{id uuid version status isFinal definition{key}subject{type key}correlationId createdBy priority attemptCount maxAttempts runNo pendingDependencyCount isCancelRequested reason progress{...JobProgress}error{...JobError}createdAt queuedAt scheduledFor startedAt finishedAt}fragment JobProgress on JobProgress{percent stage message etaSeconds preview{url expiresAt}runNo updatedAt}fragment JobError on JobError{type message failedAt retryCount}',
+  text: 'query FindJob($id:ID!){job(id:$id){...JobDetails}}fragment JobDetails on Job{...Job payload result}fragment Job on Job{id uuid version status isFinal definition{key}subject{type key}correlationId tags metadata createdBy priority attemptCount maxAttempts runNo pendingDependencyCount isCancelRequested reason progress{...JobProgress}error{...JobError}createdAt queuedAt scheduledFor startedAt finishedAt}fragment JobProgress on JobProgress{percent stage message etaSeconds preview{url expiresAt}runNo updatedAt}fragment JobError on JobError{type message failedAt retryCount}',
 };
 
 export type EnqueueJobVariables = {
@@ -738,7 +748,7 @@ export type EnqueueJobResult = {
 
 export const EnqueueJob: Operation<EnqueueJobResult, EnqueueJobVariables> = {
   name: 'EnqueueJob',
-  text: 'mutation EnqueueJob($input:EnqueueJobInput!){enqueueJob(input:$input){__typename ...on EnqueueJobPayload{isNew jobId job{...JobDetails}}...on DomainFailure{code message field allowed}...on InvalidPayloadError{problems{field message allowed}}}}fragment JobDetails on Job{...Job payload result}fragment Job on Job{id uuid version status isFinal definition{key}subject{type key}correlationId createdBy priority attemptCount maxAttempts runNo pendingDependencyCount isCancelRequested reason progress{...JobProgress}error{...JobError}createdAt queuedAt scheduledFor startedAt finishedAt}fragment JobProgress on JobProgress{percent stage message etaSeconds preview{url expiresAt}runNo updatedAt}fragment JobError on JobError{type message failedAt retryCount}',
+  text: 'mutation EnqueueJob($input:EnqueueJobInput!){enqueueJob(input:$input){__typename ...on EnqueueJobPayload{isNew jobId job{...JobDetails}}...on DomainFailure{code message field allowed}...on InvalidPayloadError{problems{field message allowed}}}}fragment JobDetails on Job{...Job payload result}fragment Job on Job{id uuid version status isFinal definition{key}subject{type key}correlationId tags metadata createdBy priority attemptCount maxAttempts runNo pendingDependencyCount isCancelRequested reason progress{...JobProgress}error{...JobError}createdAt queuedAt scheduledFor startedAt finishedAt}fragment JobProgress on JobProgress{percent stage message etaSeconds preview{url expiresAt}runNo updatedAt}fragment JobError on JobError{type message failedAt retryCount}',
 };
 
 export type CancelJobVariables = {
@@ -808,7 +818,7 @@ export type CancelJobResult = {
 
 export const CancelJob: Operation<CancelJobResult, CancelJobVariables> = {
   name: 'CancelJob',
-  text: 'mutation CancelJob($input:CancelJobInput!){cancelJob(input:$input){__typename ...on CancelJobPayload{isCancelRequested job{...JobDetails}}...on DomainFailure{code message field allowed}}}fragment JobDetails on Job{...Job payload result}fragment Job on Job{id uuid version status isFinal definition{key}subject{type key}correlationId createdBy priority attemptCount maxAttempts runNo pendingDependencyCount isCancelRequested reason progress{...JobProgress}error{...JobError}createdAt queuedAt scheduledFor startedAt finishedAt}fragment JobProgress on JobProgress{percent stage message etaSeconds preview{url expiresAt}runNo updatedAt}fragment JobError on JobError{type message failedAt retryCount}',
+  text: 'mutation CancelJob($input:CancelJobInput!){cancelJob(input:$input){__typename ...on CancelJobPayload{isCancelRequested job{...JobDetails}}...on DomainFailure{code message field allowed}}}fragment JobDetails on Job{...Job payload result}fragment Job on Job{id uuid version status isFinal definition{key}subject{type key}correlationId tags metadata createdBy priority attemptCount maxAttempts runNo pendingDependencyCount isCancelRequested reason progress{...JobProgress}error{...JobError}createdAt queuedAt scheduledFor startedAt finishedAt}fragment JobProgress on JobProgress{percent stage message etaSeconds preview{url expiresAt}runNo updatedAt}fragment JobError on JobError{type message failedAt retryCount}',
 };
 
 export type RetryJobVariables = {
@@ -896,7 +906,7 @@ export type RetryJobResult = {
 
 export const RetryJob: Operation<RetryJobResult, RetryJobVariables> = {
   name: 'RetryJob',
-  text: 'mutation RetryJob($input:RetryJobInput!){retryJob(input:$input){__typename ...on RetryJobPayload{job{...JobDetails}}...on DomainFailure{code message field allowed}}}fragment JobDetails on Job{...Job payload result}fragment Job on Job{id uuid version status isFinal definition{key}subject{type key}correlationId createdBy priority attemptCount maxAttempts runNo pendingDependencyCount isCancelRequested reason progress{...JobProgress}error{...JobError}createdAt queuedAt scheduledFor startedAt finishedAt}fragment JobProgress on JobProgress{percent stage message etaSeconds preview{url expiresAt}runNo updatedAt}fragment JobError on JobError{type message failedAt retryCount}',
+  text: 'mutation RetryJob($input:RetryJobInput!){retryJob(input:$input){__typename ...on RetryJobPayload{job{...JobDetails}}...on DomainFailure{code message field allowed}}}fragment JobDetails on Job{...Job payload result}fragment Job on Job{id uuid version status isFinal definition{key}subject{type key}correlationId tags metadata createdBy priority attemptCount maxAttempts runNo pendingDependencyCount isCancelRequested reason progress{...JobProgress}error{...JobError}createdAt queuedAt scheduledFor startedAt finishedAt}fragment JobProgress on JobProgress{percent stage message etaSeconds preview{url expiresAt}runNo updatedAt}fragment JobError on JobError{type message failedAt retryCount}',
 };
 
 export type ClipChangedVariables = {

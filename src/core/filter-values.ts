@@ -6,7 +6,13 @@ import { textProblem } from './text-problem.ts';
 export const MAX_FILTER_VALUES = 100;
 
 /** As long as the columns hold; a creator is `user:` and a subject of at most 255. */
-const MAX_LENGTHS = { correlationId: 255, createdBy: 300, subjectType: 100, subjectId: 255 } as const;
+const MAX_LENGTHS = {
+  correlationId: 255,
+  createdBy: 300,
+  subjectType: 100,
+  subjectId: 255,
+  tag: 64,
+} as const;
 
 /** The texts by which jobs are chosen, in reads and in the feed alike. */
 export interface JobTexts {
@@ -29,6 +35,13 @@ export function checkFilterText(field: string, text: string | null | undefined, 
   if (found === null) return;
   const message = `${field} ${found.problem}; allowed: ${found.allowed}.`;
   throw new DomainError('InvalidArgument', message, { field, allowed: found.allowed });
+}
+
+/** Tags of a filter, each once. @throws DomainError `InvalidArgument` naming `filter.tags` */
+export function distinctTags(tags: readonly string[]): string[] {
+  const distinct = distinctValues('filter.tags', tags);
+  for (const tag of distinct) checkFilterText('filter.tags', tag, MAX_LENGTHS.tag);
+  return distinct;
 }
 
 /** Refuses a list that is too long. @throws DomainError `InvalidArgument` naming field and limit */

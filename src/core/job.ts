@@ -26,6 +26,9 @@ export interface Subject {
   readonly id: string;
 }
 
+/** A caller's own notes on a job: an object, as JSON holds it. */
+export type JobMetadata = Readonly<Record<string, unknown>>;
+
 /** One row of `millrace.jobs` as the API shows it. */
 export interface Job {
   readonly id: string;
@@ -68,4 +71,10 @@ export interface Job {
   readonly createdBy: string | null;
   /** Grows by one at each change of the row; a subscriber never sees it go back. */
   readonly version: bigint;
+}
+
+/** A job with what its callers attached to it, which no worker reads. */
+export interface LabeledJob extends Job {
+  readonly tags: readonly string[];
+  readonly metadata: JobMetadata | null;
 }

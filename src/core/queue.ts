@@ -1,5 +1,5 @@
 import type { DomainError } from './errors.ts';
-import type { Job, JobError, JobSource, Subject } from './job.ts';
+import type { Job, JobError, JobMetadata, JobSource, Subject } from './job.ts';
 import type { Settlement } from './outcome.ts';
 
 /** What one enqueue asks for. The definition is named by key; defaults come from it. */
@@ -30,6 +30,10 @@ export interface EnqueueInput {
    * it. Looked up, not enforced: two that are enqueued at once may both be created when neither is active any more.
    */
   readonly dedupeWindowSeconds?: number | null;
+  /** At most 20, each of 1 to 64 characters; those given twice count once. Jobs that this one leads to do not get them. */
+  readonly tags?: readonly string[] | null;
+  /** The caller's own notes: an object of at most 4,096 bytes of JSON. Handlers do not get it, nor do jobs that this one leads to. */
+  readonly metadata?: JobMetadata | null;
 }
 
 /**

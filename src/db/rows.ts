@@ -1,4 +1,4 @@
-import type { Job, JobError, JobSource, JobStatus } from '../core/job.ts';
+import type { Job, JobError, JobMetadata, JobSource, JobStatus, LabeledJob } from '../core/job.ts';
 
 /** A row of `millrace.jobs` as node-postgres gives it; bigint comes as text. */
 export interface JobRow {
@@ -36,6 +36,17 @@ export interface JobRow {
   readonly reason: string | null;
   readonly created_by: string | null;
   readonly version: string;
+}
+
+/** With the columns that only readers ask for. */
+export interface LabeledJobRow extends JobRow {
+  readonly tags: readonly string[] | null;
+  readonly metadata: JobMetadata | null;
+}
+
+/** As `toJob`, with tags and metadata. */
+export function toLabeledJob(row: LabeledJobRow): LabeledJob {
+  return { ...toJob(row), tags: row.tags ?? [], metadata: row.metadata };
 }
 
 /** The row as the core's job. The lease token stays behind: it is a secret of the worker that holds it. */

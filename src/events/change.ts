@@ -15,6 +15,8 @@ export interface JobChange {
   readonly subject: Subject | null;
   readonly correlationId: string | null;
   readonly createdBy: string | null;
+  /** Set where it has any. */
+  readonly tags?: readonly string[];
   /** The transaction that made the change. */
   readonly xid: bigint;
   /** Set where only the progress changed; a change of the row itself comes by itself. */
@@ -22,7 +24,8 @@ export interface JobChange {
 }
 
 /** That a job was deleted. */
-export interface JobRemoval extends Omit<JobChange, 'kind' | 'status' | 'version' | 'isProgressOnly'> {
+export interface JobRemoval
+  extends Omit<JobChange, 'kind' | 'status' | 'version' | 'tags' | 'isProgressOnly'> {
   readonly kind: 'removed';
 }
 
@@ -56,7 +59,7 @@ export function isOfJob(change: Change): change is JobChange | JobRemoval {
  */
 export type FeedEvent =
   | { readonly kind: 'job'; readonly change: JobChange; readonly cursor: string }
-  /** The job no longer has one of the statuses that the filter names. */
+  /** The job no longer has one of the statuses, or of the tags, that the filter names. */
   | { readonly kind: 'jobLeft'; readonly jobId: string; readonly cursor: string }
   /** The job was deleted. */
   | { readonly kind: 'jobRemoved'; readonly jobId: string; readonly cursor: string }
@@ -94,6 +97,7 @@ export function toChange(kind: Exclude<TailRow['kind'], 'server'>, row: FeedJobR
     kind: 'job',
     ...fields,
     status: row.status as JobStatus,
+    ...(row.tags !== null && { tags: row.tags }),
     version: BigInt(row.version),
   } as const;
   return kind === 'progress' ? { ...change, isProgressOnly: true } : change;

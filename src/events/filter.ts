@@ -1,5 +1,5 @@
 import { DomainError } from '../core/errors.ts';
-import { checkJobTexts, distinctValues } from '../core/filter-values.ts';
+import { checkJobTexts, distinctTags, distinctValues } from '../core/filter-values.ts';
 import { isUuid } from '../core/ids.ts';
 import { JOB_STATUSES, type JobStatus, type Subject } from '../core/job.ts';
 import type { JobChange, JobRemoval } from './change.ts';
@@ -9,8 +9,10 @@ export interface JobFilter {
   readonly tenantId: string;
   readonly ids?: readonly string[] | null;
   readonly definitionIds?: readonly string[] | null;
-  /** The one thing here that changes: a job that leaves them is announced as `jobLeft`. */
+  /** This and the tags change: a job that leaves them is announced as `jobLeft`. */
   readonly statuses?: readonly JobStatus[] | null;
+  /** At least one of them. */
+  readonly tags?: readonly string[] | null;
   readonly subject?: Subject | null;
   readonly correlationId?: string | null;
   readonly createdBy?: string | null;
@@ -26,6 +28,7 @@ export interface CheckedFilter {
   readonly ids: readonly string[] | null;
   readonly definitionIds: readonly string[] | null;
   readonly statuses: readonly JobStatus[] | null;
+  readonly tags: readonly string[] | null;
   readonly subject: Subject | null;
   readonly correlationId: string | null;
   readonly createdBy: string | null;
@@ -57,6 +60,7 @@ export function checkFilter(filter: JobFilter): CheckedFilter {
     ids: uuidsOf('ids', filter.ids),
     definitionIds: uuidsOf('definitionIds', filter.definitionIds),
     statuses,
+    tags: filter.tags == null ? null : distinctTags(filter.tags),
     subject: filter.subject ?? null,
     correlationId: filter.correlationId ?? null,
     createdBy: filter.createdBy ?? null,

@@ -1,11 +1,11 @@
 import type { FeedEvent, JobChange, JobRemoval } from './change.ts';
 import { encodeCursor, encodePageCursor, FRESH_CURSOR } from './cursor.ts';
 import type { CheckedFilter } from './filter.ts';
+import { FilterMembers } from './filter-members.ts';
 import { Pending } from './pending.ts';
 import type { PageStart, Position } from './position.ts';
 import type { ResyncReason } from './resume.ts';
 import type { InitialState } from './state-reader.ts';
-import { StatusMembers } from './status-members.ts';
 
 /** The end of a subscription that its consumer takes from: turns what is pending into events and gives them their cursors. */
 export class Outlet {
@@ -13,7 +13,7 @@ export class Outlet {
   /** Everything that it shows has been taken, and `ready` too; null before there was any such state. */
   base: Position | null;
   readonly #filter: CheckedFilter;
-  readonly #members: StatusMembers | null;
+  readonly #members: FilterMembers | null;
   /** Events that are ready as they are: the initial state and its end, or a resync. */
   #front: FeedEvent[] = [];
   /** The last cursor sent is older than what has been delivered. */
@@ -26,7 +26,7 @@ export class Outlet {
 
   constructor(filter: CheckedFilter, after: Position | null) {
     this.#filter = filter;
-    this.#members = filter.statuses === null ? null : new StatusMembers(filter.statuses);
+    this.#members = filter.statuses === null && filter.tags === null ? null : new FilterMembers(filter);
     this.base = after;
     this.#isCatchingUp = after !== null;
   }
@@ -76,7 +76,7 @@ export class Outlet {
     return { kind: 'checkpoint', cursor: this.#cursor() };
   }
 
-  /** False for a change that the consumer need not hear of: the job is not, and never was, in the statuses it asked for. */
+  /** False for a change that the consumer need not hear of: the job does not have, and never had, a status and a tag it asked for. */
   wants(change: JobChange | JobRemoval): boolean {
     if (this.#members === null || change.kind === 'removed' || this.pending.has(change.jobId)) return true;
     return this.#members.judge(change) !== 'outside';

@@ -59,6 +59,7 @@ export class StateReader {
         filter.subject?.id ?? null,
         filter.correlationId,
         filter.createdBy,
+        filter.tags,
       ]);
       const jobs = rows.slice(0, filter.initialLimit).map((row) => toChange('job', row) as JobChange);
       return { position, jobs, complete: rows.length <= filter.initialLimit };

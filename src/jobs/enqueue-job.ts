@@ -1,6 +1,6 @@
 import type { Actor } from '../core/actor.ts';
 import { DomainError } from '../core/errors.ts';
-import type { Subject } from '../core/job.ts';
+import type { JobMetadata, Subject } from '../core/job.ts';
 import { RESERVED_KEY_PREFIX } from '../core/pipelines/dedupe-key.ts';
 import type { Dependency, EnqueueInput, EnqueueResult } from '../core/queue.ts';
 import type { DefinitionRow } from '../db/sql/queue/find-definitions.ts';
@@ -21,6 +21,9 @@ export interface EnqueueJobRequest {
   readonly correlationId?: string | null | undefined;
   readonly subject?: Subject | null | undefined;
   readonly maxAttempts?: number | null | undefined;
+  readonly tags?: readonly string[] | null | undefined;
+  /** An object; what it is by then is checked. */
+  readonly metadata?: unknown;
 }
 
 /**
@@ -100,6 +103,8 @@ function inputWith(
     correlationId: request.correlationId ?? null,
     subject: request.subject ?? null,
     maxAttempts: request.maxAttempts ?? null,
+    tags: request.tags ?? null,
+    metadata: (request.metadata ?? null) as JobMetadata | null,
     createdBy: actor.name,
   };
 }

@@ -1,5 +1,5 @@
 import { DomainError } from '../core/errors.ts';
-import { checkFilterText, checkJobTexts, distinctValues } from '../core/filter-values.ts';
+import { checkFilterText, checkJobTexts, distinctTags, distinctValues } from '../core/filter-values.ts';
 import type { JobStatus, Subject } from '../core/job.ts';
 import type { Prisma, ReadTransaction } from '../db/prisma.ts';
 import { idBounds } from './uuid-time.ts';
@@ -16,6 +16,8 @@ export interface JobFilter {
   readonly definitionKeys?: readonly string[] | null | undefined;
   readonly subject?: Subject | null | undefined;
   readonly correlationId?: string | null | undefined;
+  /** At least one of them. */
+  readonly tags?: readonly string[] | null | undefined;
   readonly createdBy?: string | null | undefined;
   /** At or after. */
   readonly createdAfter?: Date | null | undefined;
@@ -33,7 +35,7 @@ async function whereJobs(
   filter: JobFilter,
 ): Promise<Prisma.JobWhereInput> {
   checkJobTexts(filter);
-  const { ids, statuses, definitionKeys, subject, correlationId, createdBy } = filter;
+  const { ids, statuses, definitionKeys, subject, correlationId, tags, createdBy } = filter;
   return {
     tenantId,
     AND: [
@@ -45,6 +47,7 @@ async function whereJobs(
     ...(definitionKeys != null && { definitionId: { in: await definitionIds(reads, definitionKeys) } }),
     ...(subject != null && { subjectType: subject.type, subjectId: subject.id }),
     ...(correlationId != null && { correlationId }),
+    ...(tags != null && { tags: { hasSome: distinctTags(tags) } }),
     ...(createdBy != null && { createdBy }),
   };
 }

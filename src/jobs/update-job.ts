@@ -1,5 +1,7 @@
 import type { Actor } from '../core/actor.ts';
 import { DomainError } from '../core/errors.ts';
+import type { JobMetadata } from '../core/job.ts';
+import { checkLabels } from '../queue/job-labels.ts';
 import { busy } from './busy.ts';
 import type { JobsDeps } from './deps.ts';
 import { notFound } from './not-found.ts';
@@ -8,15 +10,19 @@ import { checkMayOperate } from './operate-job.ts';
 const MAX_PRIORITY = 1_000_000;
 const FAR_FUTURE = '2200-01-01T00:00:00Z';
 
-/** What to change of a queued job; null and absent leave it. */
+/** What to change of a job; null and absent leave it. Priority and time only of a queued one. */
 export interface UpdateJobRequest {
   readonly priority?: number | null | undefined;
   /** A past time is taken as now. */
   readonly scheduledFor?: Date | null | undefined;
+  /** Instead of those that it has; empty removes them. */
+  readonly tags?: readonly string[] | null | undefined;
+  /** Instead of what it has, as a whole; `{}` removes it. */
+  readonly metadata?: unknown;
 }
 
 /**
- * Changes when a job runs, as long as it is queued.
+ * Changes when a job runs, as long as it is queued, or what its callers attached to it, in whatever state it is.
  * @throws DomainError `NotFound` `Forbidden` `WrongState` (with `details.status`) `InvalidArgument` `Busy`
  */
 export async function updateJob(
@@ -25,11 +31,14 @@ export async function updateJob(
   jobId: string,
   request: UpdateJobRequest,
 ): Promise<void> {
-  const { priority = null, scheduledFor = null } = request;
+  const { priority = null, scheduledFor = null, tags = null } = request;
+  const metadata = (request.metadata ?? null) as JobMetadata | null;
+  if (tags === null && metadata === null) checkAny(priority, scheduledFor);
   check(priority, scheduledFor);
+  checkLabels({ tags, metadata });
   await checkMayOperate(deps, actor, jobId, 'change jobs');
   const { tenantId, name: by } = actor;
-  const result = await deps.queue.update({ tenantId, jobId, by, priority, scheduledFor });
+  const result = await deps.queue.update({ tenantId, jobId, by, priority, scheduledFor, tags, metadata });
   switch (result.kind) {
     case 'updated':
       return;
@@ -38,17 +47,24 @@ export async function updateJob(
     case 'busy':
       throw busy(`job ${jobId}`);
     case 'wrongState':
-      throw new DomainError('WrongState', `Job ${jobId} is ${result.status}; only a queued one is changed.`, {
-        field: 'id',
-        allowed: 'queued',
-        status: result.status,
-      });
+      throw new DomainError(
+        'WrongState',
+        `Job ${jobId} is ${result.status}; priority and scheduledFor are changed only of a queued one.`,
+        {
+          field: 'id',
+          allowed: 'queued',
+          status: result.status,
+        },
+      );
   }
 }
 
-function check(priority: number | null, scheduledFor: Date | null): void {
+function checkAny(priority: number | null, scheduledFor: Date | null): void {
   if (priority === null && scheduledFor === null)
-    throw refused('input', 'without priority and scheduledFor', 'at least one of them');
+    throw refused('input', 'without priority, scheduledFor, tags and metadata', 'at least one of them');
+}
+
+function check(priority: number | null, scheduledFor: Date | null): void {
   if (priority !== null && !(Number.isInteger(priority) && priority >= 0 && priority <= MAX_PRIORITY))
     throw refused('priority', String(priority), `0 to ${MAX_PRIORITY}`);
   if (scheduledFor !== null && !(scheduledFor.getTime() < Date.parse(FAR_FUTURE)))

@@ -1,5 +1,5 @@
 import type { JobDefinition, PayloadOf } from '../core/definition.ts';
-import type { Job } from '../core/job.ts';
+import type { LabeledJob } from '../core/job.ts';
 import type {
   CancelResult,
   EnqueueInput,
@@ -24,7 +24,7 @@ export interface WaitOptions {
 }
 
 /** A job with its definition's key. */
-export interface ClientJob extends Job {
+export interface ClientJob extends LabeledJob {
   readonly definitionKey: string;
 }
 

@@ -2,7 +2,7 @@ import type { JobDefinition } from '../core/definition.ts';
 import { DomainError } from '../core/errors.ts';
 import { isUuid } from '../core/ids.ts';
 import type { EnqueueInput, EnqueueItemResult, EnqueueResult } from '../core/queue.ts';
-import { toJob } from '../db/rows.ts';
+import { toLabeledJob } from '../db/rows.ts';
 import { findDefinitions } from '../db/sql/queue/find-definitions.ts';
 import { type FoundJobRow, findJob } from '../db/sql/read/find-job.ts';
 import { enqueueAndWait } from '../queue/enqueue-and-wait.ts';
@@ -91,7 +91,7 @@ async function readJob({ database, tenantId }: Connected, id: string): Promise<C
   const { rows } = await database.transaction({ role: 'api', tenantId, readOnly: true }, (tx) =>
     tx.query<FoundJobRow>(findJob, [tenantId, id]),
   );
-  return rows[0] === undefined ? null : { ...toJob(rows[0]), definitionKey: rows[0].definition_key };
+  return rows[0] === undefined ? null : { ...toLabeledJob(rows[0]), definitionKey: rows[0].definition_key };
 }
 
 type Invalid = Extract<EnqueueItemResult, { kind: 'invalid' }>;

@@ -17,6 +17,8 @@ const OPTION_NAMES = [
   'timeoutSeconds',
   'dependsOn',
   'dedupeWindowSeconds',
+  'tags',
+  'metadata',
 ] as const satisfies readonly (keyof EnqueueOptions)[];
 
 /**

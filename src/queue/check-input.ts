@@ -2,6 +2,7 @@ import { DomainError } from '../core/errors.ts';
 import { JOB_SOURCES } from '../core/job.ts';
 import type { EnqueueInput } from '../core/queue.ts';
 import { textProblem } from '../core/text-problem.ts';
+import { checkLabels } from './job-labels.ts';
 
 /** From 1970 to 2200: what a clock can mean, and far from where a date type ends. */
 const MIN_TIME_MS = 0;
@@ -34,6 +35,7 @@ export function checkInput(input: EnqueueInput): void {
   }
   if (input.dependsOn !== undefined && input.dependsOn !== null && !Array.isArray(input.dependsOn))
     throw refused('dependsOn', input.dependsOn, 'a list of jobs');
+  checkLabels(input);
   dedupe(input);
   times(input);
 }

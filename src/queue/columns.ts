@@ -13,6 +13,11 @@ export function column<Row>(rows: readonly Row[], of: (row: Row) => Value | null
   return rows.some((row) => of(row) != null) ? written(rows.map((row) => of(row) ?? null)) : null;
 }
 
+/** Texts as Postgres reads an array of them. */
+export function textArray(texts: readonly string[]): string {
+  return `{${texts.map(element).join(',')}}`;
+}
+
 /** Ids of the rows, which need no quotes. */
 export function idColumn<Row>(rows: readonly Row[], of: (row: Row) => string): Column {
   return `{${rows.map(of).join(',')}}`;

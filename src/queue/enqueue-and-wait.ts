@@ -1,4 +1,4 @@
-import type { Job } from '../core/job.ts';
+import type { LabeledJob } from '../core/job.ts';
 import type { EnqueueInput, ProducerQueue } from '../core/queue.ts';
 import { checkWait, type JobWaiter, type WaitOptions } from './job-waiter.ts';
 
@@ -15,7 +15,7 @@ export async function enqueueAndWait(
   tenantId: string,
   input: EnqueueInput,
   options: WaitOptions,
-): Promise<Job> {
+): Promise<LabeledJob> {
   checkWait(options);
   const [result] = await queue.enqueue(tenantId, [input]);
   if (result === undefined) throw new Error('The queue gave no result for the job.');

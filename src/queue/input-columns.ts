@@ -1,5 +1,6 @@
 import type { EnqueueInput } from '../core/queue.ts';
 import { type Column, column, type Value } from './columns.ts';
+import { metadataJson, tagsText } from './job-labels.ts';
 import type { NewJob } from './new-jobs.ts';
 
 /** What a job may say beside what every one says, in the order in which all INSERTs take it: from `priority` to `max_attempts`. */
@@ -24,4 +25,14 @@ export function inputValues(input: EnqueueInput): readonly (Value | null | undef
 /** Of many, each a parameter with a column of them. */
 export function inputColumns(jobs: readonly NewJob[]): readonly Column[] {
   return OPTIONAL.map((of) => column(jobs, (job) => of(job.input)));
+}
+
+/** Tags and metadata of one job, the last parameters of its INSERT. */
+export function labelValues(input: EnqueueInput): readonly (string | null)[] {
+  return [tagsText(input), metadataJson(input)];
+}
+
+/** Of many: each tags as the text of an array, since Postgres would flatten an array of arrays. */
+export function labelColumns(jobs: readonly NewJob[]): readonly Column[] {
+  return [column(jobs, (job) => tagsText(job.input)), column(jobs, (job) => metadataJson(job.input))];
 }

@@ -1,7 +1,7 @@
 import { type InsertAlikeJobsRow, insertAlikeJobs } from '../db/sql/queue/insert-alike-jobs.ts';
 import { newJobId } from '../db/sql/queue/insert-jobs.ts';
 import { type InsertOneJobRow, insertOneJob } from '../db/sql/queue/insert-one-job.ts';
-import { inputColumns, inputValues } from './input-columns.ts';
+import { inputColumns, inputValues, labelColumns, labelValues } from './input-columns.ts';
 import type { InsertOptions, RunStatement } from './insert-options.ts';
 import { type NewJob, type Outcome, outcomeOf } from './new-jobs.ts';
 
@@ -48,6 +48,7 @@ export async function insertOne(
     ...inputValues(input),
     evenDeletedTenants,
     ringing,
+    ...labelValues(input),
   ]);
   const [row] = rows;
   return row && { kind: 'created', id: row.id, isRung: row.is_rung };
@@ -72,6 +73,7 @@ export async function insertAlike(
     ...inputColumns(jobs),
     evenDeletedTenants,
     ringing,
+    ...labelColumns(jobs),
   ]);
   const { id_prefix, refusal, expired, is_rung } = rows[0] as InsertAlikeJobsRow;
   const isExpired = new Set(expired);

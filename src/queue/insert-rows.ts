@@ -1,7 +1,7 @@
 import { type InsertJobsRow, insertJobs, newJobId } from '../db/sql/queue/insert-jobs.ts';
 import { type InsertPlainJobsRow, insertPlainJobs } from '../db/sql/queue/insert-plain-jobs.ts';
 import { column, sharedColumn } from './columns.ts';
-import { inputColumns } from './input-columns.ts';
+import { inputColumns, labelColumns } from './input-columns.ts';
 import { areAlike, insertAlike, insertOne } from './insert-alike.ts';
 import type { InsertOptions, RunStatement } from './insert-options.ts';
 import { type NewJob, type Outcome, outcomeOf } from './new-jobs.ts';
@@ -53,5 +53,6 @@ function valuesOf(
     ringing,
     column(jobs, (job) => job.input.dedupeKey),
     column(jobs, (job) => job.input.dedupeWindowSeconds),
+    ...labelColumns(jobs),
   ];
 }

@@ -1,9 +1,9 @@
 import { DomainError } from '../core/errors.ts';
-import type { Job } from '../core/job.ts';
+import type { LabeledJob } from '../core/job.ts';
 import { WATCH_CHANNEL } from '../db/channels.ts';
 import type { Database } from '../db/database.ts';
 import type { Listener } from '../db/listener.ts';
-import { type JobRow, toJob } from '../db/rows.ts';
+import { type LabeledJobRow, toLabeledJob } from '../db/rows.ts';
 import { findFinalJobs } from '../db/sql/queue/find-final-jobs.ts';
 
 export interface WaitOptions {
@@ -26,7 +26,7 @@ const MAX_TIMEOUT_SECONDS = 86_400;
 
 interface Waiting {
   readonly jobId: string;
-  readonly resolve: (job: Job) => void;
+  readonly resolve: (job: LabeledJob) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -56,10 +56,10 @@ export class JobWaiter {
    * @throws DomainError `WaitTimeout` when it has not ended by then (it goes on), `InvalidArgument` for a time out of range;
    *   the signal's reason when that is aborted
    */
-  async wait(jobId: string, options: WaitOptions): Promise<Job> {
+  async wait(jobId: string, options: WaitOptions): Promise<LabeledJob> {
     checkWait(options);
     const { timeoutSeconds, signal } = options;
-    const { promise, resolve, reject } = Promise.withResolvers<Job>();
+    const { promise, resolve, reject } = Promise.withResolvers<LabeledJob>();
     if (this.#closed) throw new Error('The waiter is closed.');
     const waiting: Waiting = { jobId, resolve, reject };
     const aborted = (): void => reject(signal?.reason);
@@ -103,11 +103,11 @@ export class JobWaiter {
   async #lookOnce(): Promise<void> {
     try {
       const ids = [...new Set([...this.#waiting].map(({ jobId }) => jobId))];
-      const { rows } = await this.#database.asWorker<JobRow>(findFinalJobs, [ids]);
+      const { rows } = await this.#database.asWorker<LabeledJobRow>(findFinalJobs, [ids]);
       const ended = new Map(rows.map((row) => [row.id, row]));
       for (const { jobId, resolve } of this.#waiting) {
         const row = ended.get(jobId);
-        if (row !== undefined) resolve(toJob(row));
+        if (row !== undefined) resolve(toLabeledJob(row));
       }
     } catch {
       // The database is away: the next look, or the caller's timeout.

@@ -27,7 +27,7 @@ import { DEFAULT_MAX_PAYLOAD_BYTES } from './payload-json.ts';
 import { retryHeld } from './retry-held.ts';
 import { retryMany } from './retry-many.ts';
 import { ringCanceled, ringReady } from './rings.ts';
-import { type JobUpdate, type UpdateResult, updateQueued } from './update-queued.ts';
+import { type JobUpdate, type UpdateResult, updateJobRow } from './update-job.ts';
 
 /** Rivals for a dedupe key that came and went while a job was retried. */
 const MAX_RIVAL_ROUNDS = 5;
@@ -141,7 +141,7 @@ export class PostgresProducerQueue implements ProducerQueue {
 
   /** Another priority or time for a queued job. */
   update(update: JobUpdate): Promise<UpdateResult> {
-    return updateQueued(this.#db, this.#bell, update);
+    return updateJobRow(this.#db, this.#bell, update);
   }
 
   async #rivalOf({ tenant_id: tenantId, dedupe_key }: LockedJobRow): Promise<string | null> {

@@ -12,6 +12,11 @@ export function ringCanceled(bell: Bell, touched: readonly LockedJobRow[]): void
 /** Those who wait for work and for changes. */
 export const READY_CHANNELS = [WORK_CHANNEL, WATCH_CHANNEL] as const;
 
+/** Something that only watchers see has changed. To be called after the commit. */
+export function ringWatchers(bell: Bell): void {
+  bell.ring(WATCH_CHANNEL);
+}
+
 /** Something may be ready now that was not, or may run that might not. To be called after the commit. */
 export function ringReady(bell: Bell): void {
   for (const channel of READY_CHANNELS) bell.ring(channel);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 beforeEach(() => q.clear());
 afterAll(() => q.close());
 
-type Values = Readonly<Record<string, string | number | null>>;
+type Values = Readonly<Record<string, string | number | object | null>>;
 
 async function insert(values: Values): Promise<string> {
   const columns = Object.keys(values);
@@ -34,6 +34,18 @@ function update(id: string, values: Values): Promise<unknown> {
 
 describe.each<readonly [constraint: string, bad: readonly Values[], good: readonly Values[]]>([
   ['source', [{ source: 'elsewhere' }], [{ source: 'system' }]],
+  [
+    'tags',
+    [
+      { tags: Array.from({ length: 21 }, (_, n) => `t${n}`) },
+      { tags: ['a', ''] },
+      { tags: [null] },
+      { tags: ['x'.repeat(65)] },
+      { tags: [['a']] },
+    ],
+    [{ tags: Array.from({ length: 20 }, (_, n) => `t${n}`) }, { tags: ['x'.repeat(64)] }, { tags: null }],
+  ],
+  ['metadata', [{ metadata: '[1]' }, { metadata: '7' }], [{ metadata: { a: 1 } }, { metadata: null }]],
   ['priority', [{ priority: -1 }, { priority: 1_000_001 }], [{ priority: 0 }, { priority: 1_000_000 }]],
   [
     'dedupe_key',

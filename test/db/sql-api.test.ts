@@ -203,6 +203,11 @@ describe('millrace.enqueue', () => {
     ['subject_type', { subject_id: '1' }, '22023'],
     ['source_ref', { source_ref: '' }, '22023'],
     ['depends_on', { depends_on: ['01900000-0000-7000-8000-000000000000'] }, '22023'],
+    ['tags', { tags: Array.from({ length: 21 }, (_, n) => `t${n}`) }, '22023'],
+    ['tags', { tags: ['a', ''] }, '22023'],
+    ['tags', { tags: ['x'.repeat(65)] }, '22023'],
+    ['metadata', { metadata: '[1]' }, '22023'],
+    ['metadata', { metadata: JSON.stringify({ a: 'x'.repeat(4090) }) }, '22023'],
     ['dependency_policy', { dependency_policy: 'hope' }, '22023'],
   ])('refuses a bad %s by name: %j', async (argument, args, code) => {
     await expect(enqueue(args)).rejects.toMatchObject({
@@ -248,6 +253,17 @@ describe('millrace.enqueue', () => {
     await q.makeTenant('gone');
     await q.superuser.query(`update millrace.tenants set deleted_at = now() where slug = 'gone'`);
     await expect(enqueue({ tenant: 'gone' })).rejects.toMatchObject({ code: '42704', column: 'tenant' });
+  });
+});
+
+describe('tags and metadata', () => {
+  test('are written as they were given, each tag once, and nothing where they are empty', async () => {
+    const labeled = await enqueue({ tags: ['b', 'a', 'b'], metadata: '{"customer": 7}' });
+    const job = await q.job(labeled.job_id);
+    expect(job['metadata']).toEqual({ customer: 7 });
+    expect(job['tags']).toEqual(['b', 'a']);
+    const plain = await enqueue({ tags: [], metadata: '{}' });
+    expect(await q.job(plain.job_id)).toMatchObject({ tags: null, metadata: null });
   });
 });
 

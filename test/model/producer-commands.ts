@@ -1,7 +1,7 @@
 import { deepStrictEqual } from 'node:assert';
 import fc from 'fast-check';
 import { isFinal } from '../../src/core/states.ts';
-import { updateQueued } from '../../src/queue/update-queued.ts';
+import { updateJobRow } from '../../src/queue/update-job.ts';
 import { type Command, command, jobsWhere, pick } from './command.ts';
 import { activeWithKey, DEFINITION_KEYS, modelJob, move, retried, TENANT_COUNT } from './model.ts';
 
@@ -132,7 +132,7 @@ const update = change.map(({ n, priority, when }) =>
       const queued = jobsWhere(model, (job) => job.status === 'queued');
       const jobId = pick(n % 4 === 0 || queued.length === 0 ? [...model.jobs.keys()] : queued, n);
       const job = modelJob(model, jobId);
-      const result = await updateQueued(system.q.db, system.q.bell, {
+      const result = await updateJobRow(system.q.db, system.q.bell, {
         tenantId: system.tenantIds[job.tenant] as string,
         jobId,
         by: 'user:model',

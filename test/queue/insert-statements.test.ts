@@ -68,6 +68,13 @@ test('leaves the same row by each statement, whatever is asked for', async () =>
     timeoutSeconds: maybe(fc.integer({ min: 1, max: 604_800 })),
     maxAttempts: maybe(fc.integer({ min: 1, max: 1000 })),
     createdBy: maybe(fc.constantFrom('me', '{"a"}')),
+    tags: maybe(fc.array(fc.constantFrom('a', 'NULL', 'é"\\{},'), { maxLength: 4 })),
+    metadata: maybe(
+      fc.dictionary(
+        fc.string({ maxLength: 5 }).filter((key) => key !== '__proto__'),
+        fc.constantFrom(1, 'é"\\{}', null),
+      ),
+    ),
   });
   await fc.assert(
     fc.asyncProperty(input, fc.jsonValue(), async ({ scheduledInMs, expiresInMs, ...rest }, payload) => {
@@ -99,6 +106,12 @@ test('leaves the same row by each statement, whatever is asked for', async () =>
       expect(rows[1]).toEqual(rows[0]);
       expect(rows[2]).toEqual(rows[0]);
       expect(rows[0]).toMatchObject({ is_now: true, is_listed: true });
+      const tags = [...new Set(rest.tags)];
+      const metadata = { ...rest.metadata };
+      expect(rows[0]?.row).toMatchObject({
+        tags: tags.length === 0 ? null : tags,
+        metadata: Object.keys(metadata).length === 0 ? null : metadata,
+      });
     }),
     { numRuns: 60 },
   );

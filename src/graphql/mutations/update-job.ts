@@ -15,6 +15,15 @@ const UpdateJobInput = builder.inputType('UpdateJobInput', {
       type: 'DateTime',
       description: 'Not to be run before. A past time is taken as now.',
     }),
+    tags: t.stringList({
+      description:
+        'Instead of the tags that it has, in whatever state it is; an empty list removes them. At most 20, each of 1 to 64 characters.',
+    }),
+    metadata: t.field({
+      type: 'JSON',
+      description:
+        'Instead of the metadata that it has, as a whole, in whatever state it is; `{}` removes it. An object of at most 4096 bytes of JSON.',
+    }),
   }),
 });
 
@@ -34,7 +43,8 @@ const UpdateJobPayload = builder.objectRef<{ jobId: string }>('UpdateJobPayload'
 builder.mutationField('updateJob', (t) =>
   t.field({
     type: UpdateJobPayload,
-    description: 'Changes when a job runs, as long as it is QUEUED. Members may change their own.',
+    description:
+      'Changes when a job runs, as long as it is QUEUED, and its tags and metadata in any state. Members may change their own.',
     args: { input: t.arg({ type: UpdateJobInput, required: true, description: 'The job.' }) },
     errors: {
       union: { name: 'UpdateJobResult', description: 'The job, or why it stays as it is.' },

@@ -20,6 +20,9 @@ const JobChangesFilterInput = builder.inputType('JobChangesFilter', {
       type: [JobStatusEnum],
       description: 'One of these; a job that leaves them is sent as JobLeft.',
     }),
+    tags: t.stringList({
+      description: 'With at least one of these tags; a job that loses them is sent as JobLeft.',
+    }),
     definitions: t.stringList({ description: 'Keys of definitions, one of them.' }),
     subject: t.field({ type: SubjectInput, description: 'About this.' }),
     correlationId: t.string({ description: 'With this correlation id.' }),

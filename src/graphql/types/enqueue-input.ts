@@ -45,6 +45,15 @@ export const EnqueueJobInput = builder.inputType('EnqueueJobInput', {
     }),
     correlationId: t.string({ description: 'Ties jobs together; 1 to 255 characters.' }),
     subject: t.field({ type: SubjectInput, description: 'What it is about.' }),
+    tags: t.stringList({
+      description:
+        'To find and group it by: at most 20, each of 1 to 64 characters. Jobs that it leads to do not get them.',
+    }),
+    metadata: t.field({
+      type: 'JSON',
+      description:
+        'Notes of your own: an object of at most 4096 bytes of JSON. Neither its handler nor jobs that it leads to get it.',
+    }),
     maxAttempts: t.int({ description: 'Runs in all, 1 to 1000; the definition’s by default.' }),
   }),
 });

@@ -12,6 +12,7 @@ export const JobFilterInput = builder.inputType('JobFilter', {
     definitions: t.stringList({ description: 'Keys of definitions, one of them.' }),
     subject: t.field({ type: SubjectInput, description: 'About this.' }),
     correlationId: t.string({ description: 'With this correlation id.' }),
+    tags: t.stringList({ description: 'With at least one of these tags.' }),
     createdBy: t.string({ description: 'Enqueued by: `user:<sub>`, `key:<id>`, `system`.' }),
     createdAfter: t.field({ type: 'DateTime', description: 'Enqueued at or after.' }),
     createdBefore: t.field({ type: 'DateTime', description: 'Enqueued before.' }),

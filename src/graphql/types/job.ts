@@ -78,6 +78,12 @@ builder.node(JobType, {
       description: 'At most one active job of the tenant carries the same key.',
     }),
     correlationId: t.exposeString('correlationId', { nullable: true, description: 'Ties jobs together.' }),
+    tags: t.exposeStringList('tags', { description: 'What it is found and grouped by.' }),
+    metadata: t.expose('metadata', {
+      type: 'JSON',
+      nullable: true,
+      description: 'An object with notes of whoever enqueued it; null without any.',
+    }),
     subject: t.field({
       type: SubjectType,
       nullable: true,

@@ -6,7 +6,7 @@ const LISTED = 'millrace.jobs j join millrace.tenant_jobs l on l.tenant_id = $1 
 /**
  * What a fresh subscription of tenant $1 starts from: active jobs and those that ended in the last $2 seconds, newest first, at
  * most $3. Filters, each null where it is not used: $4 ids (then of any age), $5 definitions, $6 statuses, $7 and $8 subject,
- * $9 correlation, $10 creator. Locks nothing.
+ * $9 correlation, $10 creator, $11 tags. Locks nothing.
  * Index: jobs_pkey with ids; else jobs_ready_idx or tenant_jobs_pkey, jobs_waiting_idx, jobs_running_idx, jobs_finished_idx, each
  * cut off at $3 by itself, so that neither a long backlog nor a long history is read.
  */
@@ -14,7 +14,7 @@ export const findInitialJobs = statement(
   'find_initial_jobs',
   `
 select id, tenant_id, definition_id, status, version::text as version, changed_xid::text as xid,
-       subject_type, subject_id, correlation_id, created_by
+       subject_type, subject_id, correlation_id, created_by, tags
 from (
   ${branch('$4::uuid[] is not null and j.id = any ($4)', 'j.id')}
   union all
@@ -36,6 +36,7 @@ function branch(which: string, order: string, from = 'millrace.jobs j'): string 
      and ($5::uuid[] is null or j.definition_id = any ($5)) and ($6::text[] is null or j.status = any ($6))
      and ($7::text is null or (j.subject_type = $7 and j.subject_id = $8))
      and ($9::text is null or j.correlation_id = $9) and ($10::text is null or j.created_by = $10)
+     and ($11::text[] is null or j.tags && $11)
    order by ${order} desc limit $3)`;
 }
 
@@ -51,4 +52,6 @@ export interface FeedJobRow {
   readonly subject_id: string | null;
   readonly correlation_id: string | null;
   readonly created_by: string | null;
+  /** Null without any, and for what is no job. */
+  readonly tags: readonly string[] | null;
 }

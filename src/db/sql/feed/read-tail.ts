@@ -12,7 +12,7 @@ export const readTail = statement(
   `
 select 'server' as kind, null::uuid as id, null::uuid as tenant_id, null::uuid as definition_id, null::text as status,
        null::text as version, null::text as xid, null::text as subject_type, null::text as subject_id,
-       null::text as correlation_id, null::text as created_by,
+       null::text as correlation_id, null::text as created_by, null::text[] as tags,
        pg_current_snapshot()::text as snapshot,
        concat_ws('.', (extract(epoch from pg_postmaster_start_time()) * 1000000)::bigint,
                       (extract(epoch from pg_stat_get_bgwriter_stat_reset_time()) * 1000000)::bigint) as life,
@@ -30,25 +30,25 @@ ${branch(
   'millrace.job_tombstones t',
   't',
   `t.job_id, t.tenant_id, t.definition_id, null, null, t.changed_xid::text, t.subject_type, t.subject_id,
-   t.correlation_id, t.created_by`,
+   t.correlation_id, t.created_by, null`,
 )}
 ${branch(
   'video',
   'millrace.videos v',
   'v',
-  'v.id, v.tenant_id, null, v.status, v.version::text, v.changed_xid::text, null, null, null, null',
+  'v.id, v.tenant_id, null, v.status, v.version::text, v.changed_xid::text, null, null, null, null, null',
 )}
 ${branch(
   'clip',
   'millrace.clips c',
   'c',
-  `c.id, c.tenant_id, null, c.status, c.version::text, c.changed_xid::text, 'video', c.video_id::text, null, null`,
+  `c.id, c.tenant_id, null, c.status, c.version::text, c.changed_xid::text, 'video', c.video_id::text, null, null, null`,
 )}`,
 );
 
 function jobColumns(stamped: string): string {
   return `j.id, j.tenant_id, j.definition_id, j.status, j.version::text, ${stamped}.changed_xid::text, j.subject_type,
-   j.subject_id, j.correlation_id, j.created_by`;
+   j.subject_id, j.correlation_id, j.created_by, j.tags`;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { JobRow } from '../../rows.ts';
+import type { LabeledJobRow } from '../../rows.ts';
 import { statement } from '../../statement.ts';
 
 /** One job of a tenant with its definition's key, as a program that enqueued it reads it. Locks nothing. Index: jobs_pkey. */
@@ -10,6 +10,6 @@ from millrace.jobs j join millrace.job_definitions d on d.id = j.definition_id
 where j.tenant_id = $1 and j.id = $2`,
 );
 
-export interface FoundJobRow extends JobRow {
+export interface FoundJobRow extends LabeledJobRow {
   readonly definition_key: string;
 }

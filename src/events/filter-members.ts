@@ -1,18 +1,21 @@
 import type { JobStatus } from '../core/job.ts';
 import type { JobChange } from './change.ts';
+import type { CheckedFilter } from './filter.ts';
 
 /** More than this are not remembered one by one. */
 const MAX_MEMBERS = 10_000;
 
-/** Decides what a change means to a subscriber that asked for some statuses only: in, out, or never been there. */
-export class StatusMembers {
-  readonly #statuses: ReadonlySet<JobStatus>;
+/** Decides what a change means to a subscriber that asked for some statuses or tags only: in, out, or never been there. */
+export class FilterMembers {
+  readonly #statuses: ReadonlySet<JobStatus> | null;
+  readonly #tags: readonly string[] | null;
   readonly #members = new Set<string>();
   /** Jobs created since this time (ms since 1970) are known from their start; +Infinity: none is. */
   #knownSinceMs = Number.POSITIVE_INFINITY;
 
-  constructor(statuses: readonly JobStatus[]) {
-    this.#statuses = new Set(statuses);
+  constructor({ statuses, tags }: Pick<CheckedFilter, 'statuses' | 'tags'>) {
+    this.#statuses = statuses === null ? null : new Set(statuses);
+    this.#tags = tags;
   }
 
   /** A fresh state was read whole: whatever was created after `sinceMs` and is not in it is not in the filter. */
@@ -31,13 +34,18 @@ export class StatusMembers {
    * job left: that does no harm, the opposite would leave a job standing for ever.
    */
   judge(change: JobChange): 'in' | 'left' | 'outside' {
-    if (this.#statuses.has(change.status)) return 'in';
+    if (this.#isIn(change)) return 'in';
     if (this.#members.has(change.jobId)) return 'left';
     return creationMs(change.jobId) >= this.#knownSinceMs ? 'outside' : 'left';
   }
 
+  #isIn({ status, tags }: JobChange): boolean {
+    if (this.#statuses?.has(status) === false) return false;
+    return this.#tags === null || (tags?.some((tag) => this.#tags?.includes(tag)) ?? false);
+  }
+
   /** Knows from now on what `other` knows too: for subscribers that go on together, who may then be told of a leave they need not hear of. */
-  adopt(other: StatusMembers): void {
+  adopt(other: FilterMembers): void {
     this.#knownSinceMs = Math.max(this.#knownSinceMs, other.#knownSinceMs);
     for (const jobId of other.#members) this.told(jobId, 'in');
   }
