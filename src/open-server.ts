@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import type { Config } from './config/config.ts';
 import { builtInDefinitions } from './core/definitions/catalog.ts';
 import { DomainError } from './core/errors.ts';
+import { OwnerSlots } from './core/owner-slots.ts';
 import { PacedTurns } from './core/paced-turns.ts';
 import type { RunTick } from './core/tick.ts';
 import { settingsForPooler } from './db/detect-pooler.ts';
@@ -157,6 +158,8 @@ async function assemble(
       fanout,
       identityWatch,
       preparer,
+      // A quarter of the connections is always there for others.
+      slots: new OwnerSlots(Math.max(1, Math.floor(config.maxConnections * 0.75))),
       metrics: feedMetrics,
       requests: createRequestMetrics(metrics),
       outages: createOutageLog(log, 'subscriptions'),

@@ -1,4 +1,5 @@
 import type { Actor } from '../core/actor.ts';
+import type { OwnerSlots } from '../core/owner-slots.ts';
 import type { OutageLog } from '../db/outage-log.ts';
 import type { ReadDatabase } from '../db/prisma.ts';
 import type { Feed } from '../events/feed.ts';
@@ -22,6 +23,8 @@ export interface GraphqlDeps {
   readonly identityWatch: IdentityWatch;
   /** What stands between a message and its execution, for all transports. */
   readonly preparer: Preparer;
+  /** In which queries and mutations are executed, by tenant. */
+  readonly slots: OwnerSlots;
   readonly metrics: FeedMetrics;
   readonly requests: RequestMetrics;
   /** Of the database, as those meet them who render events. */

@@ -1,4 +1,5 @@
 import { createSourceEventStream, type ExecutionArgs, type ExecutionResult, execute } from 'graphql';
+import { SYSTEM_TENANT_ID } from '../core/ids.ts';
 import type { LiveSource } from '../events/live-source.ts';
 import type { GraphqlContext } from './context.ts';
 import { AskedTopic } from './live/asked-topic.ts';
@@ -9,13 +10,14 @@ import { Topic } from './live/topic.ts';
 import { maskError } from './mask-error.ts';
 
 /**
- * Executes a query or mutation; its snapshot is closed before the result is given on. Never rejects: graphql-js throws for
+ * Executes a query or mutation when its caller's tenant has a slot; its snapshot is closed before the result is given on. Never rejects: graphql-js throws for
  * what it takes for its caller's mistake, and over the socket that would end every operation of the client.
  */
 export async function executeOperation(args: ExecutionArgs): Promise<ExecutionResult> {
   const context = args.contextValue as GraphqlContext;
   try {
-    return await execute(args);
+    const owner = context.identity.credential.tenantId ?? SYSTEM_TENANT_ID;
+    return await context.deps.slots.run(owner, async () => execute(args));
   } catch (error) {
     return { errors: [maskError(error, context.deps.log)] };
   } finally {

@@ -1,0 +1,29 @@
+/**
+ * Bounds how much work of one owner is under way at a time, so that what all share (connections to the database) is never one owner's
+ * alone. What is beyond waits, in its order.
+ */
+export class OwnerSlots {
+  readonly #limit: number;
+  readonly #owners = new Map<string, { running: number; readonly waiting: (() => void)[] }>();
+
+  /** @param limit pieces of work of one owner at a time */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Runs it when its owner has a slot. @returns what it returns, or throws */
+  async run<T>(owner: string, work: () => Promise<T>): Promise<T> {
+    const slots = this.#owners.get(owner) ?? { running: 0, waiting: [] };
+    this.#owners.set(owner, slots);
+    if (slots.running < this.#limit) slots.running++;
+    else await new Promise<void>((resolve) => slots.waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = slots.waiting.shift();
+      // The slot goes on to who has waited longest.
+      if (next !== undefined) next();
+      else if (--slots.running === 0) this.#owners.delete(owner);
+    }
+  }
+}
