@@ -29,6 +29,7 @@ import { stageProgressOfSubjects } from '../db/sql/read/stage-progress-of-subjec
 import type { Statement } from '../db/statement.ts';
 import { findLogPages, type LogPage, type LogPageKey } from '../jobs/job-log-pages.ts';
 import { findWaits } from '../jobs/waiting-for.ts';
+import { storyboardKey } from '../storage/video-keys.ts';
 import { type AnswerBytes, jsonLoader } from './job-json.ts';
 
 /** One edge of the dependencies of jobs, seen from the job that was asked for. */
@@ -70,6 +71,8 @@ export interface Loaders {
   readonly pipelineOfVideo: DataLoader<string, VideoPipeline | null>;
   /** Progress of the newest active stage of a video, by its id. */
   readonly progressOfVideo: DataLoader<string, JobProgressRow | null>;
+  /** Whether a video has a storyboard, by its id. */
+  readonly hasStoryboard: DataLoader<string, boolean>;
   readonly tenant: DataLoader<string, TenantRow | null>;
   /** An API key of the tenant, by its id. */
   readonly apiKey: DataLoader<string, ApiKeyRow | null>;
@@ -114,6 +117,7 @@ export function createLoaders(reads: ReadTransaction, tenantId: string, answer: 
     clip: byId((prisma, ids) => prisma.clip.findMany({ where: { tenantId, id: { in: ids } } })),
     segment: byId((prisma, ids) => prisma.segment.findMany({ where: { tenantId, id: { in: ids } } })),
     entitiesOfSegment: entitiesOfSegments(reads, tenantId),
+    hasStoryboard: storyboardsOfVideos(reads, tenantId),
     tenant: byId((prisma, ids) => prisma.tenant.findMany({ where: { id: { in: ids } } })),
     apiKey: byId<ApiKeyRow>((prisma, ids) =>
       prisma.apiKey.findMany({ where: { tenantId, id: { in: ids } } }),
@@ -176,6 +180,16 @@ export function createLoaders(reads: ReadTransaction, tenantId: string, answer: 
       return ids.map((id) => byVideo.get(id) ?? []);
     }),
   };
+}
+
+function storyboardsOfVideos(reads: ReadTransaction, tenantId: string): DataLoader<string, boolean> {
+  return new DataLoader(async (ids) => {
+    const prisma = await reads.prisma();
+    const where = { tenantId, key: { in: ids.map(storyboardKey) } };
+    const rows = await prisma.artifact.findMany({ where, select: { key: true } });
+    const found = new Set(rows.map(({ key }) => key));
+    return ids.map((id) => found.has(storyboardKey(id)));
+  });
 }
 
 function entitiesOfSegments(

@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { findUpload, publishUpload } from '../jobs/accept-upload.ts';
 import { PutHold } from '../jobs/put-hold.ts';
-import { cacheControlOf, isPlaylist } from '../storage/cache-control.ts';
+import { cacheControlOf, namesOthers } from '../storage/cache-control.ts';
 import { dispositionOf } from '../storage/content-disposition.ts';
 import type { TokenVerdict } from '../storage/file-token.ts';
 import type { ObjectStat } from '../storage/object-store.ts';
@@ -104,8 +104,8 @@ async function serve(
     setHead(answerFor(request.headers, stat));
     return reply.send();
   }
-  // A playlist is never given away by a redirect: the names in it are relative to the URL that it came from, and only ours is good for all.
-  if (deps.urls.direct !== undefined && !isPlaylist(key)) {
+  // What names others is never given away by a redirect: the names are relative to the URL that it came from, and only ours is good for all.
+  if (deps.urls.direct !== undefined && !namesOthers(key)) {
     const { url, expiresAt } = await deps.urls.direct(key, {
       expiresInSeconds: deps.config.signedUrlSeconds,
       notAfter: verdict.expiresAt,

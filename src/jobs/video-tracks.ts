@@ -1,5 +1,6 @@
 import type { VideoRow } from '../db/prisma.ts';
 import type { SignedUrl } from '../storage/url-signer.ts';
+import { storyboardKey, storyboardPrefix } from '../storage/video-keys.ts';
 import type { JobsDeps } from './deps.ts';
 import { lifeOfVideo } from './url-life.ts';
 
@@ -12,4 +13,12 @@ export function textTrackUrl(
   video: Pick<VideoRow, 'id' | 'tenantId' | 'durationMs'>,
 ): Promise<SignedUrl> {
   return urls.getTextTrack({ tenantId: video.tenantId, videoId: video.id }, lifeOfVideo(config, video));
+}
+
+/** Signs the URL of the track of a video's storyboard, which is there, and of all pictures that it names. */
+export function storyboardUrl(
+  { urls, config }: Pick<JobsDeps, 'urls' | 'config'>,
+  video: Pick<VideoRow, 'id' | 'durationMs'>,
+): Promise<SignedUrl> {
+  return urls.getBelow(storyboardPrefix(video.id), storyboardKey(video.id), lifeOfVideo(config, video));
 }

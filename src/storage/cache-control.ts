@@ -24,3 +24,8 @@ export function cacheControlOf(key: string, lifeSeconds: number): string {
 export function isPlaylist(key: string): boolean {
   return contentTypeOfKey(key) === 'application/vnd.apple.mpegurl';
 }
+
+/** Whether what an object says names others relative to its own URL: a playlist, the track of a storyboard. */
+export function namesOthers(key: string): boolean {
+  return isPlaylist(key) || contentTypeOfKey(key).startsWith('text/vtt');
+}

@@ -86,6 +86,16 @@ export function posterKey(videoId: string): string {
   return `thumbs/${checkId(videoId)}/poster.jpg`;
 }
 
+/** `thumbs/{video_id}/storyboard/`; the track's relative names resolve below it. */
+export function storyboardPrefix(videoId: string): string {
+  return `thumbs/${checkId(videoId)}/storyboard/`;
+}
+
+/** `thumbs/{video_id}/storyboard/index.vtt`: which small picture a player shows for which time. */
+export function storyboardKey(videoId: string): string {
+  return `${storyboardPrefix(videoId)}index.vtt`;
+}
+
 /** Seed 001: `frames/{video_id}/`. */
 export function framesPrefix(videoId: string): string {
   return `frames/${checkId(videoId)}/`;

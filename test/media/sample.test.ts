@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import type { ObjectStore } from '../../src/storage/object-store.ts';
-import { frameKey, frameManifestKey } from '../../src/storage/video-keys.ts';
+import { frameKey, frameManifestKey, storyboardKey, storyboardPrefix } from '../../src/storage/video-keys.ts';
 import type { Tools } from '../../workers/handler.ts';
+import type { FoundMediaTools } from '../../workers/tools/media-tools.ts';
+import { runProcess } from '../../workers/tools/process.ts';
 import { FAST_H264, makeMedia, mediaOf, npmMedia, PICTURE, VIDEO_ID } from '../support/media.ts';
 import { makeSampleBench } from '../support/sample-bench.ts';
 import { makeTempDir } from '../support/temp-dir.ts';
@@ -103,7 +105,13 @@ test('one changed part of a picture makes another frame, the same picture again 
     expect(createHash('sha256').update(bytes).digest('hex')).toBe(frame.sha256);
     expect(bytes.subarray(0, 2).toString('hex') + bytes.subarray(-2).toString('hex')).toBe('ffd8ffd9');
   }
-  expect(bench.artifacts.map(({ kind }) => kind)).toEqual(['frame', 'frame', 'frame_manifest']);
+  expect(bench.artifacts.map(({ kind }) => kind)).toEqual([
+    'frame',
+    'frame',
+    'storyboard_picture',
+    'storyboard',
+    'frame_manifest',
+  ]);
   expect(bench.progress.at(-1)).toMatchObject({ percent: 100, preview: expect.stringMatching(/\.jpg$/) });
 
   // Once more: nothing is decoded again; with a frame gone, or other settings, it is, to the same bytes.
@@ -223,3 +231,84 @@ test('a run that is ended, or whose uploads fail, leaves neither ffmpeg nor its 
   expect(await readdir(bench.tempParent)).toEqual([]);
   expect(await bench.store.stat(frameManifestKey(VIDEO_ID))).toBeNull();
 });
+
+test('the storyboard shows for each time range the frame of that time, over as many pictures as it needs', async () => {
+  const directory = await makeTempDir();
+  // Each 0.4 s has a block at another place and of another gray: 32 frames, and the first once more at the end.
+  const blocks = Array.from({ length: 32 }, (_, n) => {
+    const when =
+      n === 0
+        ? 'lt(t,0.4)+gte(t,12.8)'
+        : `gte(t,${(n * 0.4).toFixed(1)})*lt(t,${((n + 1) * 0.4).toFixed(1)})`;
+    const gray = (0x404040 + 0x050505 * n).toString(16);
+    return `drawbox=${(n % 8) * 40}:${Math.floor(n / 8) * 45}:40:45:0x${gray}:fill:enable='${when}'`;
+  });
+  const path = await makeMedia(directory, [...GRAY(14), '-vf', blocks.join(','), ...FAST_H264, 'board.mp4']);
+  const media = await npmMedia();
+  const bench = await makeSampleBench(media, path);
+  const { manifest } = await bench.make({ max_frames_per_minute: 600 });
+  expect(manifest.frames).toHaveLength(32);
+  expect(manifest.storyboard).toMatchObject({ columns: 5, rows: 5, tileWidthPx: 160, tileHeightPx: 90 });
+  expect(manifest.storyboard?.sprites).toHaveLength(2);
+
+  const read = async (key: string) => await buffer((await bench.store.get(key)).stream);
+  const track = (await read(storyboardKey(VIDEO_ID))).toString();
+  const cues = [...track.matchAll(/^(\S+) --> (\S+)\n(\w+\.jpg)#xywh=(\d+),(\d+),(\d+),(\d+)\n\n/gm)];
+  expect(`WEBVTT\n\n${cues.map(([cue]) => cue).join('')}`).toBe(track);
+  expect(cues).toHaveLength(manifest.frames.reduce((sum, { spans }) => sum + spans.length, 0));
+  expect(cues.length).toBe(33);
+  let endMs = 0;
+  for (const [, start = '', end = '', name = '', x, y, width, height] of cues) {
+    const [from, to] = [start, end].map((time) => Date.parse(`1970-01-01T${time}Z`)) as [number, number];
+    expect(from).toBe(endMs);
+    endMs = to;
+    const frame = manifest.frames.find(({ spans }) =>
+      spans.some(([first, last]) => Math.max(first, from) < Math.min(last, endMs)),
+    );
+    const tile = await grayOf(
+      media,
+      await read(storyboardPrefix(VIDEO_ID) + name),
+      `crop=${width}:${height}:${x}:${y}`,
+    );
+    const shown = await grayOf(
+      media,
+      await read(frameKey(VIDEO_ID, frame?.tMs as number)),
+      'scale=160:90:flags=area',
+    );
+    expect(tile.length).toBe(160 * 90);
+    const apart = tile.reduce((sum, value, index) => sum + Math.abs(value - (shown[index] as number)), 0);
+    expect(apart / tile.length, `at ${from} ms`).toBeLessThan(1.5);
+  }
+  expect(endMs).toBe(manifest.durationMs);
+
+  // With one of its pictures gone, nothing is taken for finished.
+  await bench.store.delete(storyboardPrefix(VIDEO_ID) + manifest.storyboard?.sprites[1]);
+  await expect(
+    bench.run({ max_frames_per_minute: 600 }, { tools: toolless(bench.store) }),
+  ).rejects.toBeInstanceOf(Error);
+});
+
+/** A picture as gray values. */
+async function grayOf(media: FoundMediaTools, jpeg: Buffer, filter: string): Promise<Buffer> {
+  const cwd = await makeTempDir();
+  await writeFile(join(cwd, 'in.jpg'), jpeg);
+  const { end, stderr } = await runProcess({
+    file: media.ffmpegPath,
+    args: [
+      '-v',
+      'error',
+      '-nostdin',
+      '-i',
+      'in.jpg',
+      '-vf',
+      `${filter},format=gray`,
+      '-f',
+      'rawvideo',
+      'out',
+    ],
+    cwd,
+    timeoutMs: 60_000,
+  });
+  if (end.how !== 'exited' || end.exitCode !== 0) throw new Error(stderr);
+  return await readFile(join(cwd, 'out'));
+}

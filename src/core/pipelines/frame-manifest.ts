@@ -19,6 +19,20 @@ export interface KeptFrame {
   readonly spans: readonly (readonly [startMs: number, endMs: number])[];
 }
 
+/**
+ * Small pictures of all kept frames, in their order, several to a file: row by row, each file full but the last. Players show them above
+ * their bar.
+ */
+export interface Storyboard {
+  readonly columns: number;
+  /** Of a full file. */
+  readonly rows: number;
+  readonly tileWidthPx: number;
+  readonly tileHeightPx: number;
+  /** Names of the JPEGs, relative to the track's. */
+  readonly sprites: readonly string[];
+}
+
 /** `frames/{video_id}/manifest.json`: what `sample` kept and why. The same source gives the same bytes. */
 export interface FrameManifest {
   readonly version: 1;
@@ -41,4 +55,6 @@ export interface FrameManifest {
   readonly frames: readonly KeptFrame[];
   /** Minutes of the video in which pictures that differ were not kept, since the cap was reached. */
   readonly capped: readonly { readonly minute: number; readonly droppedCount: number }[];
+  /** Absent in manifests of before there were any. */
+  readonly storyboard?: Storyboard;
 }

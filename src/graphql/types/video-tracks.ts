@@ -1,6 +1,7 @@
-import { textTrackUrl } from '../../jobs/video-tracks.ts';
+import { storyboardUrl, textTrackUrl } from '../../jobs/video-tracks.ts';
 import type { SignedUrl } from '../../storage/url-signer.ts';
 import { builder } from '../builder.ts';
+import { loadersOf } from '../context.ts';
 import { VideoType } from './video-ref.ts';
 
 const VideoTrackType = builder.objectRef<SignedUrl>('VideoTrack').implement({
@@ -22,5 +23,18 @@ builder.objectField(VideoType, 'textTrack', (t) =>
       'What was read in its pictures, a cue a segment: its id, time range, text and place. While the video is being read, as far as that is; null before the upload is complete.',
     resolve: (video, _args, { deps }) =>
       video.status === 'awaiting_upload' ? null : textTrackUrl(deps.jobs, video),
+  }),
+);
+
+builder.objectField(VideoType, 'storyboard', (t) =>
+  t.field({
+    type: VideoTrackType,
+    nullable: true,
+    description:
+      'Small pictures for a player’s bar: a cue for each time range names a picture and the place in it (`#xywh=`). Null until the pictures of the video have been sampled.',
+    resolve: async (video, _args, context) =>
+      (await loadersOf(context).hasStoryboard.load(video.id))
+        ? storyboardUrl(context.deps.jobs, video)
+        : null,
   }),
 );

@@ -1,12 +1,15 @@
 import { PermanentError } from '../../../src/core/errors.ts';
+import type { Storyboard } from '../../../src/core/pipelines/frame-manifest.ts';
+import type { StoredObject } from '../../../src/storage/object-store.ts';
 import type { HandlerContext, MediaTools } from '../../handler.ts';
-import { frameArgs } from '../../tools/frame-args.ts';
+import { frameArgs, frameSize } from '../../tools/frame-args.ts';
 import { streamFrames } from '../../tools/frame-stream.ts';
 import { VIDEO_FORMATS } from '../../tools/media-formats.ts';
 import { checkDuration, encodeTimeoutMs, STALL_TIMEOUT_MS, type TranscodeLimits } from './limits.ts';
 import { logComplaints } from './log-complaints.ts';
-import { FrameKeeper, type KeeperOptions } from './sample-keeper.ts';
-import { FrameUploader, type UploadedFrame } from './sample-uploader.ts';
+import { type ChosenFrame, FrameKeeper, type KeeperOptions } from './sample-keeper.ts';
+import { StoryboardMaker } from './sample-storyboard.ts';
+import { FrameUploader, putSprite, type UploadedFrame } from './sample-uploader.ts';
 import type { VideoSource } from './source.ts';
 
 export interface SampleOptions {
@@ -21,6 +24,9 @@ export interface SampleOptions {
 export interface SampledVideo {
   readonly keeper: FrameKeeper;
   readonly uploaded: ReadonlyMap<number, UploadedFrame>;
+  readonly storyboard: Storyboard;
+  /** Of the storyboard's pictures, in their order. */
+  readonly sprites: readonly StoredObject[];
   readonly durationMs: number;
 }
 
@@ -41,6 +47,22 @@ export async function sampleFrames(
   const { info, video, path } = source;
   const keeper = new FrameKeeper(settings);
   const uploader = new FrameUploader(context.tools.storage, videoId, context.signal);
+  const sprites: StoredObject[] = [];
+  const storyboard = new StoryboardMaker({
+    media,
+    size: frameSize(video),
+    directory,
+    signal: context.signal,
+    async put(jpeg) {
+      const { name, stored } = await putSprite(context.tools.storage, videoId, jpeg, context.signal);
+      sprites.push(stored);
+      return name;
+    },
+  });
+  const keep = async (frame: ChosenFrame): Promise<void> => {
+    await uploader.add(frame);
+    await storyboard.add(frame);
+  };
   const report = reporter(context, info.durationSeconds);
   try {
     const complaints = await streamFrames({
@@ -57,7 +79,7 @@ export async function sampleFrames(
         if (info.durationSeconds === null) checkDuration(seconds, limits);
         const chosen = keeper.push({ tMs: Math.max(0, Math.round(seconds * 1000)), cells, jpeg });
         uploader.check();
-        if (chosen !== null) await uploader.add(chosen);
+        if (chosen !== null) await keep(chosen);
         report(seconds, uploader.newestKey);
       },
     });
@@ -66,11 +88,13 @@ export async function sampleFrames(
       throw new PermanentError('NotAVideo', 'Not one picture of the file could be decoded');
     const durationMs = endOf(keeper, source, settings);
     const last = keeper.finish(durationMs);
-    if (last !== null) await uploader.add(last);
-    return { keeper, uploaded: await uploader.finish(), durationMs };
+    if (last !== null) await keep(last);
+    const uploaded = await uploader.finish();
+    return { keeper, uploaded, storyboard: await storyboard.finish(), sprites, durationMs };
   } finally {
     // Nothing of a run may go on behind its end.
     await uploader.settle();
+    await storyboard.settle();
   }
 }
 

@@ -1,14 +1,22 @@
 import { text } from 'node:stream/consumers';
 import type { ArtifactRecord } from '../../../src/core/outcome.ts';
-import type { FrameManifest } from '../../../src/core/pipelines/frame-manifest.ts';
+import type { FrameManifest, Storyboard } from '../../../src/core/pipelines/frame-manifest.ts';
 import type { SampleResult } from '../../../src/core/pipelines/video.ts';
 import type { ObjectStore } from '../../../src/storage/object-store.ts';
-import { frameKey, frameManifestKey, framesPrefix } from '../../../src/storage/video-keys.ts';
+import {
+  frameKey,
+  frameManifestKey,
+  framesPrefix,
+  storyboardKey,
+  storyboardPrefix,
+} from '../../../src/storage/video-keys.ts';
 import { isIntact, isSameSource, type SourceIdentity } from './published.ts';
 import type { KeeperOptions } from './sample-keeper.ts';
 
 export const FRAME_KIND = 'frame';
 export const MANIFEST_KIND = 'frame_manifest';
+export const SPRITE_KIND = 'storyboard_picture';
+export const STORYBOARD_KIND = 'storyboard';
 
 /** Kept with the manifest's artifact: what it was made from and how, and what `sample` returned. */
 export interface ManifestMetadata extends Readonly<Record<string, unknown>> {
@@ -45,14 +53,36 @@ export async function findPublishedFrames(
   for await (const { key, sizeBytes } of storage.list(prefix)) sizes.set(key, sizeBytes);
   // Rows of other frames may be there, from a sampling with other settings.
   const { stream } = await storage.get(manifest.key);
-  const named = (JSON.parse(await text(stream)) as FrameManifest).frames;
+  const { frames: named, storyboard } = JSON.parse(await text(stream)) as FrameManifest;
   const frames: ArtifactRecord[] = [];
   for (const { tMs } of named) {
     const frame = byKey.get(frameKey(videoId, tMs));
     if (frame === undefined || sizes.get(frame.key) !== frame.sizeBytes) return null;
     frames.push(frame);
   }
-  return { result: metadata.result, artifacts: [...frames, manifest] };
+  const ofStoryboard = await findStoryboard(videoId, storyboard, byKey, storage);
+  return ofStoryboard === null
+    ? null
+    : { result: metadata.result, artifacts: [...frames, ...ofStoryboard, manifest] };
+}
+
+/** Nothing for frames of before there were storyboards; null where a part of one is gone. */
+async function findStoryboard(
+  videoId: string,
+  storyboard: Storyboard | undefined,
+  byKey: ReadonlyMap<string, ArtifactRecord>,
+  storage: ObjectStore,
+): Promise<readonly ArtifactRecord[] | null> {
+  if (storyboard === undefined) return [];
+  const prefix = storyboardPrefix(videoId);
+  const keys = new Set([...storyboard.sprites.map((name) => prefix + name), storyboardKey(videoId)]);
+  const found: ArtifactRecord[] = [];
+  for (const key of keys) {
+    const artifact = byKey.get(key);
+    if (artifact === undefined || !(await isIntact(artifact, storage))) return null;
+    found.push(artifact);
+  }
+  return found;
 }
 
 function areSame(a: KeeperOptions | undefined, b: KeeperOptions): boolean {

@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
 import type { KeptFrame } from '../../../src/core/pipelines/frame-manifest.ts';
 import type { ObjectStore, StoredObject } from '../../../src/storage/object-store.ts';
 import { putBytes } from '../../../src/storage/put-bytes.ts';
-import { frameKey } from '../../../src/storage/video-keys.ts';
+import { frameKey, storyboardPrefix } from '../../../src/storage/video-keys.ts';
 import type { ChosenFrame } from './sample-keeper.ts';
 
 export type UploadedFrame = Pick<KeptFrame, 'tMs' | 'sizeBytes' | 'sha256'> & {
@@ -73,4 +74,19 @@ export class FrameUploader {
     this.#uploaded.set(tMs, { tMs, sizeBytes: stored.sizeBytes, sha256: stored.sha256, stored });
     this.#newestKey = key;
   }
+}
+
+/**
+ * Puts a picture of a storyboard into the store, under a name by its content: a run that was overtaken, or one with other settings, changes
+ * nothing that a track names.
+ */
+export async function putSprite(
+  storage: ObjectStore,
+  videoId: string,
+  jpeg: Buffer,
+  signal: AbortSignal,
+): Promise<{ readonly name: string; readonly stored: StoredObject }> {
+  const name = `${createHash('sha256').update(jpeg).digest('hex').slice(0, 32)}.jpg`;
+  const key = storyboardPrefix(videoId) + name;
+  return { name, stored: await putBytes(storage, key, jpeg, { signal, contentType: 'image/jpeg' }) };
 }

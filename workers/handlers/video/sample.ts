@@ -3,9 +3,10 @@ import { MAX_LISTED_FRAMES } from '../../../src/core/definitions/ocr.ts';
 import { DEFAULT_MAX_FRAMES_PER_MINUTE, type sample } from '../../../src/core/definitions/sample.ts';
 import { done, type Outcome } from '../../../src/core/outcome.ts';
 import type { FrameManifest, KeptFrame } from '../../../src/core/pipelines/frame-manifest.ts';
+import { storyboardTrack } from '../../../src/core/pipelines/storyboard-track.ts';
 import type { SampleResult } from '../../../src/core/pipelines/video.ts';
 import { putBytes } from '../../../src/storage/put-bytes.ts';
-import { frameManifestKey } from '../../../src/storage/video-keys.ts';
+import { frameManifestKey, storyboardKey } from '../../../src/storage/video-keys.ts';
 import type { Handler, HandlerContext } from '../../handler.ts';
 import { frameSize } from '../../tools/frame-args.ts';
 import { artifactOf } from './artifact-record.ts';
@@ -14,7 +15,14 @@ import { identityOf, type SourceIdentity } from './published.ts';
 import { requireMedia } from './require-media.ts';
 import { type SampledVideo, sampleFrames } from './sample-frames.ts';
 import type { KeeperOptions } from './sample-keeper.ts';
-import { FRAME_KIND, findPublishedFrames, MANIFEST_KIND, type ManifestMetadata } from './sample-published.ts';
+import {
+  FRAME_KIND,
+  findPublishedFrames,
+  MANIFEST_KIND,
+  type ManifestMetadata,
+  SPRITE_KIND,
+  STORYBOARD_KIND,
+} from './sample-published.ts';
 import { openSource, statOriginal, type VideoSource, videoOfPayload } from './source.ts';
 
 type SamplePayload = PayloadOf<typeof sample>;
@@ -71,6 +79,11 @@ async function publish(
   context.progress({ stage: 'upload', percent: 98 });
   // From here to the end as little as possible may happen: a run that was overtaken must not get past the fence.
   await context.fence();
+  const track = storyboardTrack(manifest.frames, sampled.storyboard);
+  const storyboard = await putBytes(tools.storage, storyboardKey(videoId), track, {
+    signal,
+    contentType: 'text/vtt; charset=utf-8',
+  });
   const stored = await putBytes(tools.storage, result.manifestKey, JSON.stringify(manifest), {
     signal,
     contentType: 'application/json',
@@ -81,6 +94,9 @@ async function publish(
   context.progress({ stage: 'upload', percent: 100, etaSeconds: 0, ...(preview && { preview }) });
   return done(result, [
     ...frames.map((frame) => artifactOf(FRAME_KIND, frame.stored)),
+    // Pictures that are the same are one file.
+    ...new Map(sampled.sprites.map((sprite) => [sprite.key, artifactOf(SPRITE_KIND, sprite)])).values(),
+    artifactOf(STORYBOARD_KIND, storyboard),
     artifactOf(MANIFEST_KIND, stored, metadata),
   ]);
 }
@@ -88,7 +104,7 @@ async function publish(
 function manifestOf(
   { videoId, identity, settings }: Sampling,
   { video }: VideoSource,
-  { keeper, uploaded, durationMs }: SampledVideo,
+  { keeper, uploaded, storyboard, durationMs }: SampledVideo,
 ): FrameManifest {
   const size = frameSize(video);
   const frames = keeper.frames.map(({ tMs, meanLuma, spans }): KeptFrame => {
@@ -109,6 +125,7 @@ function manifestOf(
     durationMs,
     frames,
     capped: keeper.capped,
+    storyboard,
   };
 }
 
