@@ -1,13 +1,5 @@
 import { statement } from '../../statement.ts';
 
-export interface TrackSegmentRow {
-  readonly id: string;
-  readonly startMs: bigint;
-  readonly endMs: bigint;
-  readonly text: string;
-  readonly boundingBox: unknown;
-}
-
 /**
  * The next segments of a video behind a time and id, in their order: $1 tenant, $2 video, $3 and $4 behind which,
  * $5 how many at most. Locks nothing. Index: segments_video_idx.
@@ -21,3 +13,11 @@ where s.tenant_id = $1::uuid and s.video_id = $2::uuid and (s.t_start, s.id) > (
 order by s.t_start, s.id
 limit $5::integer`,
 );
+
+export interface TrackSegmentRow {
+  readonly id: string;
+  readonly startMs: bigint;
+  readonly endMs: bigint;
+  readonly text: string;
+  readonly boundingBox: unknown;
+}
