@@ -16,6 +16,10 @@ const MAX_UNSENT_BYTES = 256 * 1024;
 const MAX_REASON_BYTES = 123;
 /** Characters of what a client says before it is known who it is: a token, and whose tenant. */
 const MAX_UNKNOWN_LENGTH = 64 * 1024;
+/** Messages of one socket that are read at once after a rest; refused ones are work too. */
+const MESSAGE_BURST = 5_000;
+/** And then one in this time, in milliseconds. */
+const MESSAGE_MS = 2;
 const TOO_BIG = 1009;
 
 /** A WebSocket with a place for what hangs on it: listeners then are functions that all sockets share. */
@@ -53,6 +57,8 @@ export class SocketLink implements SocketLinkage {
   readonly #ends: LinkEnds;
   #handle: ((text: string) => Promise<void>) | null = null;
   #onDrained: (() => void)[] | null = null;
+  /** When the messages so far will be paid for, each with `MESSAGE_MS`. */
+  #messagesPaidMs = 0;
   /** What came behind a message that waits for its turn; null while none does. */
   #held: string[] | null = null;
 
@@ -157,18 +163,17 @@ export class SocketLink implements SocketLinkage {
     if (this.#held !== null) this.#held.push(text);
     else if (this.watched === null && text.length > MAX_UNKNOWN_LENGTH)
       this.close(TOO_BIG, 'Message too big');
-    else if (text.length <= LARGE_MESSAGE_BYTES && this.#ends.protocol.takeBytes(this, text.length) === 0)
-      void this.#handOver(text);
+    else if (text.length <= LARGE_MESSAGE_BYTES && this.#waitMs(text) === 0) void this.#handOver(text);
     else void this.#inTurn(text);
   }
 
   /** Large ones, and those beyond what their sender may ask: the socket waits for their turn, and its order stays. */
   async #inTurn(text: string): Promise<void> {
-    const { protocol, turns } = this.#ends;
+    const { turns } = this.#ends;
     this.#held = [];
     this.#socket.pause();
     for (;;) {
-      const waitMs = protocol.takeBytes(this, text.length);
+      const waitMs = this.#waitMs(text);
       if (waitMs === 0 || this.isClosed) break;
       await new Promise((resolve) => setTimeout(resolve, waitMs).unref());
     }
@@ -178,6 +183,15 @@ export class SocketLink implements SocketLinkage {
     this.#held = null;
     if (!this.#isPaused) this.#socket.resume();
     for (const next of held) this.receive(next);
+  }
+
+  /** Milliseconds until a message may be read, 0: now. Its count and bytes are taken then. */
+  #waitMs(text: string): number {
+    const nowMs = performance.now();
+    const spokenMs = Math.max(0, this.#messagesPaidMs - nowMs);
+    if (spokenMs > MESSAGE_BURST * MESSAGE_MS) return Math.ceil(spokenMs - MESSAGE_BURST * MESSAGE_MS);
+    this.#messagesPaidMs = nowMs + spokenMs + MESSAGE_MS;
+    return this.#ends.protocol.takeBytes(this, text.length);
   }
 
   async #handOver(text: string): Promise<void> {
