@@ -11,17 +11,16 @@ export const OCR_SETTINGS = {
   ),
   ocrLanguages: languages(
     'MILLRACE_OCR_LANGUAGES',
-    "Languages of the texts in new videos by Tesseract's names (`eng,deu`), comma-separated; see video-search.md.",
-    'eng',
+    "Languages of the texts in videos that name none, by Tesseract's names (`eng,deu`), comma-separated. By default those of eng, deu, fra, spa, ita, por and nld that the worker's reader has, five at most; see video-search.md.",
   ),
 } as const;
 
-function languages(variable: string, description: string, defaultText: string): Setting<readonly string[]> {
+function languages(variable: string, description: string): Setting<readonly string[] | null> {
   const allowed = `1 to ${MAX_LANGUAGES} of Tesseract's language names (eng, chi_sim), comma-separated`;
   const setting = list(variable, description, LANGUAGE_PATTERN, allowed);
   return {
     ...setting,
-    defaultText,
+    defaultText: null,
     parse: (given) => {
       const named = [...new Set(setting.parse(given))];
       if (named.length === 0 || named.length > MAX_LANGUAGES) throw new Error(allowed);

@@ -169,6 +169,7 @@ describe('what a check makes of', () => {
   const npm = { tesseractPath: null, searchPath: null };
   test.each([
     [{ ...npm, languages: ['eng', 'deu'] }, 'ok', /^tesseract\.js 7.*eng/],
+    [{ ...npm, languages: null }, 'ok', /videos that name none are read in eng, deu, fra$/],
     [{ ...npm, languages: ['eng', 'chi_sim'] }, 'warn', /MILLRACE_OCR_LANGUAGES also has chi_sim,/],
     [
       { ...npm, tesseractPath: '/nonexistent/tesseract', languages: ['eng'] },

@@ -63,6 +63,8 @@ interface RunOptions {
   readonly ocr: OcrTools | null;
   readonly media: MediaTools;
   readonly payload?: Partial<OcrPayload>;
+  /** The video names no languages, nor does the installation. */
+  readonly byDefault?: boolean;
   readonly signal?: AbortSignal;
   readonly frameText?: FrameTextStore;
 }
@@ -127,6 +129,7 @@ export async function makeFramedVideo(
     languages: ['eng'],
     min_confidence: 0.6,
   };
+  const { languages: _named, ...withoutLanguages } = payload;
   const claimed = await claimOcr(q, tenantId, payload);
   const progress: ProgressUpdate[] = [];
   const frameText = createFrameTextStore(q.db, claimed.job, claimed.lease);
@@ -139,9 +142,12 @@ export async function makeFramedVideo(
     frameText,
     run: async (options) => {
       await using temp = await makeJobDirectory(join(temporary, 'jobs'));
-      return await createOcr({ languages: ['eng'] })(
+      return await createOcr({ languages: null })(
         handlerContext<OcrPayload>({
-          payload: { ...payload, ...options.payload },
+          payload: {
+            ...(options.byDefault === true ? withoutLanguages : payload),
+            ...options.payload,
+          },
           subject: claimed.job.subject,
           ...(options.signal && { signal: options.signal }),
           tools: { storage: store, media: options.media, ocr: options.ocr, tempDir: async () => temp.path },

@@ -1,4 +1,5 @@
 import { findOcrTools, type OcrToolsOptions } from '../../../workers/tools/ocr-tools.ts';
+import { defaultLanguages } from '../../core/definitions/languages.ts';
 import { toError } from '../../core/errors.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
@@ -9,14 +10,17 @@ const FIX = 'Install tesseract 4 or newer (Debian: apt install tesseract-ocr), o
  * a warning.
  */
 export async function checkOcr(
-  options: OcrToolsOptions & { readonly languages: readonly string[] },
+  options: OcrToolsOptions & { readonly languages: readonly string[] | null },
 ): Promise<Finding> {
   try {
     const { engine, version, path, languages } = await findOcrTools(options);
-    const missing = options.languages.filter((language) => !languages.includes(language));
+    const wanted = options.languages ?? defaultLanguages(languages);
+    const missing = wanted.filter((language) => !languages.includes(language));
     const shown = `${path ?? engine} ${version}: ${languages.join(', ')}`;
-    if (missing.length === 0) return ok('ocr', shown);
-    const message = `${shown}; MILLRACE_OCR_LANGUAGES also has ${missing.join(', ')}, and ocr jobs of such videos will fail`;
+    if (missing.length === 0)
+      return ok('ocr', `${shown}; videos that name none are read in ${wanted.join(', ')}`);
+    const which = options.languages === null ? 'the default' : 'MILLRACE_OCR_LANGUAGES';
+    const message = `${shown}; ${which} also has ${missing.join(', ')}, and ocr jobs of such videos will fail`;
     const fix = `Install their data (Debian: apt install ${missing.map(debianPackage).join(' ')}).`;
     return warn('ocr', message, fix);
   } catch (error) {

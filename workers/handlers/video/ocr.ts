@@ -2,6 +2,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { PayloadOf } from '../../../src/core/definition.ts';
+import { defaultLanguages } from '../../../src/core/definitions/languages.ts';
 import type { ocr } from '../../../src/core/definitions/ocr.ts';
 import { DomainError, PermanentError } from '../../../src/core/errors.ts';
 import { done } from '../../../src/core/outcome.ts';
@@ -22,8 +23,8 @@ import { videoOfJob } from './source.ts';
 type OcrPayload = PayloadOf<typeof ocr>;
 
 export interface OcrOptions {
-  /** Of videos that name none. */
-  readonly languages: readonly string[];
+  /** Of videos that name none; null: `defaultLanguages` of the reader. */
+  readonly languages: readonly string[] | null;
 }
 
 /**
@@ -41,7 +42,7 @@ export function createOcr(options: OcrOptions): Handler<OcrPayload> {
     const { payload, stores, tools } = context;
     const videoId = videoOfJob(payload, context.subject);
     const engine = requireOcr(tools.ocr);
-    const languages = payload.languages ?? options.languages;
+    const languages = payload.languages ?? options.languages ?? defaultLanguages(engine.languages);
     checkLanguages(languages, engine);
     context.progress({ stage: 'ocr', percent: 0 });
     const wanted = await framesToRead(context, videoId);
