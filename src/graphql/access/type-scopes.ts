@@ -27,6 +27,7 @@ export const TYPE_ACCESS: Readonly<Record<string, TypeAccess>> = {
   // Whoever administers is shown what they changed.
   JobDefinition: { anyOf: ['jobs:read', 'admin'] },
   Tenant: { anyOf: ['jobs:read', 'admin'], open: ['id', 'uuid', 'slug', 'name'] },
+  TenantStorage: JOBS,
   Video: { ...VIDEOS, open: RECEIPT },
   Clip: { ...VIDEOS, open: RECEIPT },
   // A frame or the stream of a video, whatever job shows it.
