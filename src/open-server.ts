@@ -16,6 +16,7 @@ import { createApp } from './http/app.ts';
 import { ClientAddresses } from './http/client-address.ts';
 import { routesOf } from './http/route-table.ts';
 import type { HttpTimes } from './http/times.ts';
+import { AccessTokens } from './identity/access-token.ts';
 import { Authenticator } from './identity/authenticator.ts';
 import { ensureTenant } from './identity/ensure-tenant.ts';
 import { IdentityWatch } from './identity/identity-watch.ts';
@@ -130,7 +131,8 @@ async function assemble(
   const feedMetrics = createFeedMetrics(metrics);
   const ways = openWays(config, databaseUrl, log, feedMetrics);
   const { database, reads, bell, listener, feed } = ways;
-  const authenticator = new Authenticator(database, config);
+  const accessTokens = new AccessTokens(secret);
+  const authenticator = new Authenticator(database, config, accessTokens);
   const identityWatch = new IdentityWatch(authenticator, listener, log, {
     onEnded: () => feedMetrics.expiredClosed(),
   });
@@ -157,6 +159,7 @@ async function assemble(
       feed,
       fanout,
       identityWatch,
+      accessTokens,
       preparer,
       // A quarter of the connections is always there for others.
       slots: new OwnerSlots(Math.max(1, Math.floor(config.maxConnections * 0.75))),

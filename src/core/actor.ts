@@ -1,4 +1,5 @@
 import { SYSTEM_TENANT_ID } from './ids.ts';
+import type { Reach } from './reach.ts';
 import type { Scope } from './scopes.ts';
 
 /** Roles, weakest first. `worker` is for workers in other languages and reads nothing but what it claims. */
@@ -13,10 +14,12 @@ export interface Actor {
   readonly name: string;
   /** Token end, for streams that must not outlive it; null when it has none. */
   readonly expiresAt: Date | null;
-  /** Token id (`jti`) or API key id, for revocation; null when the token carries none. */
+  /** Token id (`jti`, of an access token too) or API key id, for revocation; null when the token carries none. */
   readonly credentialId: string | null;
-  /** What an API key is narrowed to; null for all that the role may, as with every token. */
+  /** What an API key or an access token is narrowed to; null for all that the role may, as with every JWT. */
   readonly scopes: readonly Scope[] | null;
+  /** What an access token is limited to; absent for JWTs and API keys. */
+  readonly reach?: Reach;
 }
 
 /** Millrace itself, in the given tenant (the reserved system tenant by default). */

@@ -4,6 +4,7 @@ import type { OutageLog } from '../db/outage-log.ts';
 import type { ReadDatabase } from '../db/prisma.ts';
 import type { Feed } from '../events/feed.ts';
 import type { Fanout } from '../fanout/fanout.ts';
+import type { AccessTokens } from '../identity/access-token.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { IdentityWatch } from '../identity/identity-watch.ts';
 import type { JobsDeps } from '../jobs/deps.ts';
@@ -21,6 +22,7 @@ export interface GraphqlDeps {
   readonly feed: Feed;
   readonly fanout: Fanout;
   readonly identityWatch: IdentityWatch;
+  readonly accessTokens: AccessTokens;
   /** What stands between a message and its execution, for all transports. */
   readonly preparer: Preparer;
   /** In which queries and mutations are executed, by tenant. */

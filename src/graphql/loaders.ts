@@ -2,6 +2,7 @@ import DataLoader from 'dataloader';
 import { VIDEO_STAGES } from '../core/pipelines/video.ts';
 import { type VideoPipeline, videoPipeline } from '../core/pipelines/video-pipeline.ts';
 import type { DependencyPolicy } from '../core/queue.ts';
+import { type Reach, reachesJob, reachesPartOf, reachesVideo } from '../core/reach.ts';
 import type { WaitingFor } from '../core/waiting.ts';
 import type {
   ApiKeyRow,
@@ -85,17 +86,29 @@ export interface Loaders {
   readonly laneLimits: DataLoader<string, readonly LaneLimitRow[]>;
 }
 
-/** Loaders over one transaction; every one names the tenant beside row security. */
-export function createLoaders(reads: ReadTransaction, tenantId: string, answer: AnswerBytes): Loaders {
+/**
+ * Loaders over one transaction; every one names the tenant beside row security.
+ * @param reach what an access token is limited to: other jobs, videos, clips and texts are as if they were not there
+ */
+export function createLoaders(
+  reads: ReadTransaction,
+  tenantId: string,
+  answer: AnswerBytes,
+  reach?: Reach,
+): Loaders {
   const byId = <Row extends { id: string }>(
     find: (prisma: Prisma.TransactionClient, ids: string[]) => Promise<Row[]>,
+    isWithin: (row: Row) => boolean = () => true,
   ): DataLoader<string, Row | null> =>
     new DataLoader(async (ids) => {
       const rows = await find(await reads.prisma(), [...ids]);
-      return inOrder(ids, rows, (row) => row.id);
+      return inOrder(ids, rows.filter(isWithin), (row) => row.id);
     });
 
-  const job = byId<JobRow>((prisma, ids) => prisma.job.findMany({ where: { tenantId, id: { in: ids } } }));
+  const job = byId<JobRow>(
+    (prisma, ids) => prisma.job.findMany({ where: { tenantId, id: { in: ids } } }),
+    (row) => reachesJob(reach, row),
+  );
   const edges = (statement: Statement): DataLoader<string, readonly DependencyRow[]> =>
     new DataLoader(async (ids) => {
       const found = await reads.query<EdgeRow>(statement, [tenantId, ids]);
@@ -113,9 +126,18 @@ export function createLoaders(reads: ReadTransaction, tenantId: string, answer: 
     dependsOn: edges(dependenciesOfJobs),
     dependents: edges(dependentsOfJobs),
     definition: byId((prisma, ids) => prisma.jobDefinition.findMany({ where: { id: { in: ids } } })),
-    video: byId((prisma, ids) => prisma.video.findMany({ where: { tenantId, id: { in: ids } } })),
-    clip: byId((prisma, ids) => prisma.clip.findMany({ where: { tenantId, id: { in: ids } } })),
-    segment: byId((prisma, ids) => prisma.segment.findMany({ where: { tenantId, id: { in: ids } } })),
+    video: byId<VideoRow>(
+      (prisma, ids) => prisma.video.findMany({ where: { tenantId, id: { in: ids } } }),
+      (row) => reachesVideo(reach, row),
+    ),
+    clip: byId<ClipRow>(
+      (prisma, ids) => prisma.clip.findMany({ where: { tenantId, id: { in: ids } } }),
+      (row) => reachesPartOf(reach, row.videoId),
+    ),
+    segment: byId<SegmentRow>(
+      (prisma, ids) => prisma.segment.findMany({ where: { tenantId, id: { in: ids } } }),
+      (row) => reachesPartOf(reach, row.videoId),
+    ),
     entitiesOfSegment: entitiesOfSegments(reads, tenantId),
     hasStoryboard: storyboardsOfVideos(reads, tenantId),
     tenant: byId((prisma, ids) => prisma.tenant.findMany({ where: { id: { in: ids } } })),
@@ -166,19 +188,7 @@ export function createLoaders(reads: ReadTransaction, tenantId: string, answer: 
         return jobs === undefined ? null : videoPipeline(jobs, now);
       });
     }),
-    jobsOfVideo: new DataLoader(async (ids) => {
-      const found = await reads.query<{ subjectId: string; id: string }>(newestJobsOfSubjects, [
-        tenantId,
-        'video',
-        ids,
-      ]);
-      const jobs = await job.loadMany(found.map(({ id }) => id));
-      const byVideo = Map.groupBy(
-        jobs.filter((row): row is JobRow => row !== null && !(row instanceof Error)),
-        (row) => row.subjectId,
-      );
-      return ids.map((id) => byVideo.get(id) ?? []);
-    }),
+    jobsOfVideo: jobsOfVideos(reads, tenantId, job),
   };
 }
 
@@ -189,6 +199,26 @@ function storyboardsOfVideos(reads: ReadTransaction, tenantId: string): DataLoad
     const rows = await prisma.artifact.findMany({ where, select: { key: true } });
     const found = new Set(rows.map(({ key }) => key));
     return ids.map((id) => found.has(storyboardKey(id)));
+  });
+}
+
+function jobsOfVideos(
+  reads: ReadTransaction,
+  tenantId: string,
+  job: Loaders['job'],
+): DataLoader<string, readonly JobRow[]> {
+  return new DataLoader(async (ids) => {
+    const found = await reads.query<{ subjectId: string; id: string }>(newestJobsOfSubjects, [
+      tenantId,
+      'video',
+      ids,
+    ]);
+    const jobs = await job.loadMany(found.map(({ id }) => id));
+    const byVideo = Map.groupBy(
+      jobs.filter((row): row is JobRow => row !== null && !(row instanceof Error)),
+      (row) => row.subjectId,
+    );
+    return ids.map((id) => byVideo.get(id) ?? []);
   });
 }
 

@@ -1,4 +1,5 @@
 import type { Actor } from '../core/actor.ts';
+import type { Reach } from '../core/reach.ts';
 import type { ReadDatabase, ReadTransaction } from '../db/prisma.ts';
 import { AnswerBytes } from './job-json.ts';
 import { createLoaders, type Loaders } from './loaders.ts';
@@ -8,6 +9,7 @@ export class OperationReads {
   readonly #begin: () => ReadTransaction;
   readonly #tenantId: string;
   readonly #answer: AnswerBytes;
+  readonly #reach: Reach | undefined;
   #transaction: ReadTransaction;
   #loaders: Loaders | null = null;
   #renewing: Promise<void> | undefined;
@@ -17,6 +19,7 @@ export class OperationReads {
     this.#begin = () => database.read({ role: 'api', tenantId: actor.tenantId });
     this.#tenantId = actor.tenantId;
     this.#answer = new AnswerBytes(charge);
+    this.#reach = actor.reach;
     this.#transaction = this.#begin();
   }
 
@@ -26,7 +29,7 @@ export class OperationReads {
 
   get loaders(): Loaders {
     // Made at the first read: a subscription that joins others reads nothing itself.
-    this.#loaders ??= createLoaders(this.#transaction, this.#tenantId, this.#answer);
+    this.#loaders ??= createLoaders(this.#transaction, this.#tenantId, this.#answer, this.#reach);
     return this.#loaders;
   }
 

@@ -64,7 +64,7 @@ export function createSocketProtocol({
       const link = context.extra as SocketLinkage;
       try {
         const presented = presentedBy(link.headers ?? {}, context.connectionParams, link.address);
-        const identity = await authenticator.authenticate(presented);
+        const identity = await authenticator.authenticate(presented, { takesAccessTokens: true });
         // Neither is needed any more, and ten thousand sockets would keep ten thousand tokens.
         link.headers = null;
         (context as { connectionParams?: unknown }).connectionParams = undefined;

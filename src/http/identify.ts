@@ -19,6 +19,7 @@ export async function identify(
   try {
     return await deps.authenticator.authenticate(
       presentedBy(request.headers, {}, deps.addresses.of(request.raw)),
+      { takesAccessTokens: true },
     );
   } catch (error) {
     const status = error instanceof DomainError ? statusOf(error.code) : 503;

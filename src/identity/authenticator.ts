@@ -5,8 +5,10 @@ import { scopesAmong } from '../core/scopes.ts';
 import type { Database } from '../db/database.ts';
 import { type ApiKeyRow, findApiKey } from '../db/sql/identity/find-api-key.ts';
 import { readStandings, type StandingRow } from '../db/sql/identity/read-standings.ts';
+import { type AccessTokens, isAccessToken } from './access-token.ts';
 import { hashApiKey, isApiKey } from './api-key.ts';
 import { roleOf } from './claims.ts';
+import { granted } from './granted.ts';
 import type { Credential, Identity } from './identity.ts';
 import { homeTenantId, identityOf } from './standing.ts';
 import { StrangerLimit, type StrangerLimitSettings } from './stranger-limit.ts';
@@ -31,19 +33,31 @@ const REFUSED_MS = 5_000;
 /** How long a credential that was good is not a stranger's. */
 const KNOWN_MS = 600_000;
 
-/** Recognises callers by JWT or API key. */
+export interface AuthenticateOptions {
+  /** Whether an access token will do. Only where its reach is asked for; nowhere unless said so. */
+  readonly takesAccessTokens?: boolean;
+}
+
+/** Recognises callers by JWT, API key or access token. */
 export class Authenticator {
   readonly #db: Database;
   readonly #verifyToken: TokenVerifier;
   readonly #clockToleranceSeconds: number;
+  readonly #accessTokens: AccessTokens | null;
   readonly #cache = new Map<string, { readonly identity: Promise<Identity>; readonly untilMs: number }>();
   readonly #refused = new Map<string, { readonly why: DomainError; readonly untilMs: number }>();
   /** Until when each is known, by the hash of what was presented. */
   readonly #known = new Map<string, number>();
   readonly #strangers: StrangerLimit;
 
-  constructor(db: Database, config: TokenConfig & Partial<StrangerLimitSettings>) {
+  /** @param accessTokens what opens access tokens; null: none is good */
+  constructor(
+    db: Database,
+    config: TokenConfig & Partial<StrangerLimitSettings>,
+    accessTokens: AccessTokens | null = null,
+  ) {
     this.#db = db;
+    this.#accessTokens = accessTokens;
     const { addressFailuresPerSecond = 0, rateBurstSeconds = 1 } = config;
     this.#strangers = new StrangerLimit({ addressFailuresPerSecond, rateBurstSeconds });
     this.#verifyToken = createTokenVerifier(config);
@@ -51,10 +65,21 @@ export class Authenticator {
   }
 
   /**
-   * @throws DomainError `Unauthenticated` (`details.reason` says why), `Forbidden` for another tenant's id, `RateLimited` where the address
-   *   has been wrong too often
+   * @throws DomainError `Unauthenticated` (`details.reason` says why), `Forbidden` for another tenant's id or an access token where none
+   *   is taken, `RateLimited` where the address has been wrong too often
    */
-  async authenticate(presented: Presented): Promise<Identity> {
+  async authenticate(
+    presented: Presented,
+    { takesAccessTokens = false }: AuthenticateOptions = {},
+  ): Promise<Identity> {
+    const identity = await this.#recognise(presented);
+    if (identity.actor.reach === undefined || takesAccessTokens) return identity;
+    throw new DomainError('Forbidden', 'An access token is not taken here', {
+      allowed: 'a JWT or an API key; access tokens are for GraphQL',
+    });
+  }
+
+  async #recognise(presented: Presented): Promise<Identity> {
     const { token, tenantId, address = null } = presented;
     if (token === null || token === '') {
       throw unauthenticated('missing', 'No token was sent', 'Authorization: Bearer <JWT or API key>');
@@ -106,7 +131,7 @@ export class Authenticator {
     return identities.map((before, index) => {
       const { credential, actor, key } = before;
       try {
-        const now = this.#judge(credential, rows[index] as StandingRow, actor.tenantId, key);
+        const now = this.#judge(credential, rows[index] as Standing, actor.tenantId, key);
         return isSame(now, before) ? before : now;
       } catch (error) {
         if (error instanceof DomainError) return error;
@@ -116,14 +141,23 @@ export class Authenticator {
   }
 
   async #look(token: string, tenantId: string | null, key: string): Promise<Identity> {
-    const credential = isApiKey(token) ? await this.#credentialOfKey(token) : await this.#verifyToken(token);
+    const credential = await this.#credentialOf(token);
     const acting = { credential, tenantId: actingOn(credential, tenantId) };
     const [standing] = await this.#standings([acting]);
-    return this.#judge(credential, standing as StandingRow, acting.tenantId, key);
+    return this.#judge(credential, standing as Standing, acting.tenantId, key);
   }
 
-  #judge(credential: Credential, standing: StandingRow, tenantId: string, key: string): Identity {
-    return identityOf(credential, standing, tenantId, key, this.#clockToleranceSeconds);
+  #judge(credential: Credential, { own, ofGrant }: Standing, tenantId: string, key: string): Identity {
+    const identity = identityOf(credential, own, tenantId, key, this.#clockToleranceSeconds);
+    const { grant } = credential;
+    if (grant === undefined) return identity;
+    return granted(identity, grant, ofGrant as StandingRow, this.#clockToleranceSeconds);
+  }
+
+  #credentialOf(token: string): Promise<Credential> {
+    if (isApiKey(token)) return this.#credentialOfKey(token);
+    if (this.#accessTokens !== null && isAccessToken(token)) return this.#accessTokens.open(token);
+    return this.#verifyToken(token);
   }
 
   async #credentialOfKey(key: string): Promise<Credential> {
@@ -144,15 +178,20 @@ export class Authenticator {
 
   async #standings(
     looked: readonly { readonly credential: Credential; readonly tenantId: string }[],
-  ): Promise<readonly StandingRow[]> {
+  ): Promise<readonly Standing[]> {
+    const looks = looked.flatMap(({ credential, tenantId }) => looksOf(credential, tenantId));
     const { rows } = await this.#db.asWorker<StandingRow>(readStandings, [
-      looked.map(({ credential }) => homeTenantId(credential)),
-      looked.map(({ credential }) => credential.subject),
-      looked.map(({ credential }) => credential.credentialId),
-      looked.map(({ credential }) => (credential.subject === null ? credential.credentialId : null)),
-      looked.map(({ tenantId }) => tenantId),
+      looks.map(({ home }) => home),
+      looks.map(({ subject }) => subject),
+      looks.map(({ credentialId }) => credentialId),
+      looks.map(({ keyId }) => keyId),
+      looks.map(({ actingOn: acting }) => acting),
     ]);
-    return rows;
+    let at = 0;
+    return looked.map(({ credential }) => ({
+      own: rows[at++] as StandingRow,
+      ofGrant: credential.grant === undefined ? null : (rows[at++] as StandingRow),
+    }));
   }
 
   #noteRefusal(key: string, address: string | null, why: DomainError): void {
@@ -181,11 +220,38 @@ export class Authenticator {
   }
 }
 
+/** What the database knows of a credential and, of an access token, of itself beside its minter. */
+interface Standing {
+  readonly own: StandingRow;
+  readonly ofGrant: StandingRow | null;
+}
+
+interface Look {
+  readonly home: string;
+  readonly subject: string | null;
+  readonly credentialId: string | null;
+  readonly keyId: string | null;
+  readonly actingOn: string;
+}
+
+/** An access token takes two: its minter's, and one for its own id and whom it speaks for. */
+function looksOf(credential: Credential, tenantId: string): readonly Look[] {
+  const { subject, credentialId, grant } = credential;
+  const keyId = subject === null ? credentialId : null;
+  const own = { home: homeTenantId(credential), subject, credentialId, keyId, actingOn: tenantId };
+  if (grant === undefined) return [own];
+  const { id, subject: spokenFor } = grant;
+  return [
+    own,
+    { home: grant.tenantId, subject: spokenFor, credentialId: id, keyId: null, actingOn: tenantId },
+  ];
+}
+
 /** The tenant that the caller acts on. Only a super admin may name another one. */
 function actingOn(credential: Credential, tenantId: string | null): string {
-  const home = homeTenantId(credential);
+  const home = credential.grant?.tenantId ?? homeTenantId(credential);
   if (tenantId === null || tenantId === '' || tenantId.toLowerCase() === home) return home;
-  if (credential.role !== 'super_admin') {
+  if (credential.role !== 'super_admin' || credential.grant !== undefined) {
     throw new DomainError('Forbidden', `Only super_admin may act on another tenant (x-millrace-tenant)`, {
       field: 'x-millrace-tenant',
       allowed: home,

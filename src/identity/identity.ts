@@ -1,4 +1,5 @@
 import type { Actor, Role } from '../core/actor.ts';
+import type { ReachKind } from '../core/reach.ts';
 import type { Scope } from '../core/scopes.ts';
 
 /** A credential whose signature or hash has been checked, before the database was asked how it stands. */
@@ -17,6 +18,23 @@ export interface Credential {
   readonly scopes: readonly Scope[] | null;
   /** It takes no operation but registered ones, by their ids. */
   readonly persistedOnly: boolean;
+  /** Of an access token: what it was given. All above is then its minter's, with whom it ends. */
+  readonly grant?: AccessGrant;
+}
+
+/** What whoever minted an access token gave it, below what they may themselves. */
+export interface AccessGrant {
+  /** Its own `jti`. */
+  readonly id: string;
+  /** The tenant that its minter acted on; no other can be acted on with it. */
+  readonly tenantId: string;
+  /** Whom it speaks for; null: its minter. */
+  readonly subject: string | null;
+  readonly kind: ReachKind;
+  /** The job's or the video's UUID; null for the other kinds. */
+  readonly targetId: string | null;
+  readonly issuedAt: Date;
+  readonly expiresAt: Date;
 }
 
 /** Who asks, and what is needed to look again later whether they still may. */

@@ -86,7 +86,11 @@ function effectiveRole(credential: Credential, standing: StandingRow): Role {
 }
 
 /** What says that it is issued later than a revocation reaches could not be revoked now. */
-function checkIssued({ issuedAt }: Credential, databaseNow: Date, clockToleranceSeconds: number): void {
+export function checkIssued(
+  { issuedAt }: Pick<Credential, 'issuedAt'>,
+  databaseNow: Date,
+  clockToleranceSeconds: number,
+): void {
   const aheadMs = issuedAt === null ? 0 : issuedAt.getTime() - databaseNow.getTime();
   if (aheadMs <= 1_000 * clockToleranceSeconds) return;
   const allowed = `at most ${clockToleranceSeconds} s ahead`;
@@ -98,8 +102,8 @@ function checkIssued({ issuedAt }: Credential, databaseNow: Date, clockTolerance
 }
 
 /** Covers all that was good at the moment of the revocation, thus also what a clock ahead issued before it. */
-function isRevoked(
-  { issuedAt }: Credential,
+export function isRevoked(
+  { issuedAt }: Pick<Credential, 'issuedAt'>,
   revokedBefore: Date | null,
   clockToleranceSeconds: number,
 ): boolean {

@@ -2,6 +2,7 @@ import type { Actor } from '../core/actor.ts';
 import { transcode } from '../core/definitions/transcode.ts';
 import { DomainError } from '../core/errors.ts';
 import type { EnqueueResult } from '../core/queue.ts';
+import { reachesVideo } from '../core/reach.ts';
 import type { Transaction } from '../db/database.ts';
 import { type LockedVideoRow, lockVideo } from '../db/sql/domain/lock-video.ts';
 import { recordUpload } from '../db/sql/domain/record-upload.ts';
@@ -33,6 +34,7 @@ export async function completeVideoUpload(
   videoId: string,
 ): Promise<CompletedUpload> {
   requireRole(actor, 'tenant_admin', 'complete uploads', 'videos:write');
+  if (actor.reach !== undefined) await requireWithinReach(deps, actor, videoId);
   if (deps.urls.maxPutBytes !== undefined) await requireRoomInBucket(deps, actor.tenantId, videoId);
   return completeUpload(deps, actor.tenantId, videoId, actor.name);
 }
@@ -74,6 +76,20 @@ export async function completeUpload(
   });
   deps.queue.ringEnqueued(enqueued);
   return completed;
+}
+
+/** Before anything is looked at: what is out of an access token's reach is not there for it. */
+async function requireWithinReach(
+  { db }: Pick<JobsDeps, 'db'>,
+  { tenantId, reach }: Actor,
+  videoId: string,
+): Promise<void> {
+  await db.transaction({ role: 'api', tenantId }, async (tx) => {
+    const { rows } = await tx.query<LockedVideoRow>(lockVideo, [tenantId, videoId]);
+    const video = rows[0];
+    if (video === undefined || !reachesVideo(reach, { id: videoId, ownerId: video.owner_id }))
+      throw notFound('video', videoId);
+  });
 }
 
 /** A bucket takes a file whose size was not declared without asking here: one that does not fit is deleted again. */

@@ -5,6 +5,7 @@ import { RESERVED_KEY_PREFIX } from '../core/pipelines/dedupe-key.ts';
 import type { Dependency, EnqueueInput, EnqueueResult } from '../core/queue.ts';
 import type { DefinitionRow } from '../db/sql/queue/find-definitions.ts';
 import type { JobsDeps } from './deps.ts';
+import { checkWithinReach } from './enqueue-reach.ts';
 import type { PayloadChecks } from './payload-checks.ts';
 import { requireRole } from './require-role.ts';
 
@@ -39,6 +40,7 @@ export async function enqueueJob(
 ): Promise<EnqueueResult> {
   // The weakest role that may enqueue anything: others do not even learn which definitions there are.
   requireRole(actor, 'member', 'enqueue jobs', 'jobs:write');
+  if (actor.reach !== undefined) checkWithinReach(actor.reach, request);
   try {
     return await deps.queue.enqueueChecked(actor.tenantId, request.definitionKey, (definition) =>
       inputOf(deps.payloads, actor, definition, request),

@@ -1,4 +1,5 @@
 import { type Actor, hasRole } from '../core/actor.ts';
+import { reachesJob } from '../core/reach.ts';
 import { hasScope } from '../core/scopes.ts';
 import { findJobCreator } from '../db/sql/read/find-job-creator.ts';
 import type { JobsDeps } from './deps.ts';
@@ -21,7 +22,8 @@ export async function checkMayOperate(
     actor.tenantId,
     jobId,
   ]);
-  if (rows[0] === undefined) throw notFound('job', jobId);
+  if (rows[0] === undefined || !reachesJob(actor.reach, { id: jobId, createdBy: rows[0].created_by }))
+    throw notFound('job', jobId);
   if (rows[0].created_by !== actor.name)
     requireRole(actor, 'tenant_admin', `${toDo} that others created`, 'jobs:write');
 }

@@ -21,12 +21,12 @@ export function requireRole(
   if (!hasScope(actor, scope)) throw outOfScope(actor, toDo, scope);
 }
 
-/** What a narrowed key hears when its role would do. */
-export function outOfScope(actor: Pick<Actor, 'scopes'>, toDo: string, scope: Scope): DomainError {
+/** What a narrowed key or an access token hears when its role would do. */
+export function outOfScope(actor: Pick<Actor, 'scopes' | 'reach'>, toDo: string, scope: Scope): DomainError {
   const has = actor.scopes?.join(' ') || 'none';
   return new DomainError(
     'Forbidden',
-    `This API key may not ${toDo}: its scopes are ${has}; it takes ${scope}.`,
+    `This ${actor.reach === undefined ? 'API key' : 'access token'} may not ${toDo}: its scopes are ${has}; it takes ${scope}.`,
     {
       allowed: scope,
     },

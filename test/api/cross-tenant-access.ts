@@ -27,6 +27,26 @@ export function accessCases(tools: () => CrossTenantTools): Record<string, () =>
       ]);
       expect(rows[0].tenant_id).toBe(ours.tenantId);
     },
+    'Mutation.createAccessToken': async () => {
+      const { other, sameAsMissing } = tools();
+      await sameAsMissing('Mutation.createAccessToken', (id) => `(input: { jobId: "${id}" })`, other.jobId);
+      await sameAsMissing(
+        'Mutation.createAccessToken',
+        (id) => `(input: { videoId: "${id}" })`,
+        other.videoId,
+      );
+    },
+    'Mutation.revokeAccessToken': async () => {
+      const { api, other, ask } = tools();
+      const them = await api.token(other.tenantId, 'member', { subject: 'them' });
+      const { data } = await api.query(
+        them,
+        'mutation { createAccessToken(input: { ownJobs: true }) { ... on CreateAccessTokenPayload { token jti } } }',
+      );
+      const { token, jti } = data.createAccessToken;
+      await ask('Mutation.revokeAccessToken', `(input: { jti: "${jti}" })`);
+      expect((await api.query(token, '{ viewer { name } }')).errors).toEqual([]);
+    },
     'Mutation.revokeApiKey': async () => {
       const { api, other, sameAsMissing } = tools();
       await sameAsMissing('Mutation.revokeApiKey', (id) => `(input: { id: "${id}" })`, other.apiKeyId);

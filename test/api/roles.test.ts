@@ -134,6 +134,15 @@ const MATRIX: Record<string, { readonly roles: readonly Role[]; readonly documen
     document: () =>
       'mutation { removeLaneLimit(input: { definition: "echo" }) { ... on DomainFailure { code } } }',
   },
+  'Mutation.createAccessToken': {
+    roles: READERS,
+    document: () =>
+      'mutation { createAccessToken(input: { ownJobs: true }) { ... on DomainFailure { code } } }',
+  },
+  'Mutation.revokeAccessToken': {
+    roles: READERS,
+    document: () => 'mutation { revokeAccessToken(input: { jti: "x" }) { ... on DomainFailure { code } } }',
+  },
   'Mutation.createApiKey': {
     roles: ADMINS,
     document: () =>

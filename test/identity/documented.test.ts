@@ -73,6 +73,15 @@ describe('docs/identity.md', () => {
     expect(list.data.tenant.members.nodes).toHaveLength(2);
   });
 
+  it('gives a mutation that a backend makes access tokens with', async () => {
+    const [, document = ''] = /const CREATE = `([\s\S]*?)`;/.exec(page) ?? [];
+    const admin = await api.token(await api.makeTenant(), 'tenant_admin');
+    const input = { ownJobs: true, subject: 'customer-7', ttlSeconds: 900 };
+    const { data } = await api.query(admin, document, { input });
+    const { token } = data.createAccessToken;
+    expect((await api.query(token, '{ viewer { name } }')).data.viewer.name).toBe('user:customer-7');
+  });
+
   it('has a row for each scope', () => {
     for (const scope of SCOPES)
       expect(page).toContain(`| \`${scope.toUpperCase().replace(':', '_')}\` (\`${scope}\`) |`);

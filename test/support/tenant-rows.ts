@@ -1,11 +1,14 @@
 import type { TestApi } from './api.ts';
 
-export interface TenantRows {
-  readonly tenantId: string;
+export interface ContentRows {
   readonly jobId: string;
   readonly videoId: string;
   readonly clipId: string;
   readonly segmentId: string;
+}
+
+export interface TenantRows extends ContentRows {
+  readonly tenantId: string;
   readonly apiKeyId: string;
 }
 
@@ -13,6 +16,27 @@ export interface TenantRows {
 export async function makeTenantRows(api: TestApi, mark: string): Promise<TenantRows> {
   const tenantId = await api.makeTenant();
   await api.superuser.query('update millrace.tenants set name = $2 where id = $1', [tenantId, mark]);
+  const content = await makeContentRows(api, tenantId, mark);
+  await api.superuser.query(
+    `insert into millrace.audit_log (tenant_id, actor, action, target_type, target_id, details)
+     values ($1, $2, 'job.cancel', 'job', $2, jsonb_build_object('reason', $2::text))`,
+    [tenantId, mark],
+  );
+  await api.superuser.query(
+    `insert into millrace.lane_limits (tenant_id, definition_id, max_running)
+     select $1, id, case $2 when 'ours' then 2 else 77 end from millrace.job_definitions where key = 'echo'`,
+    [tenantId, mark],
+  );
+  const key = await api.superuser.query(
+    `insert into millrace.api_keys (tenant_id, name, role, key_hash, created_by)
+     values ($1, $2, 'member', sha256(convert_to($1::uuid::text, 'UTF8')), $2) returning id`,
+    [tenantId, mark],
+  );
+  return { tenantId, ...content, apiKeyId: key.rows[0].id };
+}
+
+/** A video with a clip and a text, and a job about it with its runs and log, `mark` in each of their texts. */
+export async function makeContentRows(api: TestApi, tenantId: string, mark: string): Promise<ContentRows> {
   const video = await api.superuser.query(
     `insert into millrace.videos (tenant_id, title, original_key, proxy_key, thumb_key, status, error, owner_id)
      values ($1, $2, 'videos/original/' || $2, 'videos/proxy/x/' || $2, $2, 'awaiting_upload', jsonb_build_object('type', $2::text, 'message', $2::text), $2) returning id`,
@@ -56,23 +80,8 @@ export async function makeTenantRows(api: TestApi, mark: string): Promise<Tenant
      values ($1, 1, 1, $2, 'info', $3, to_jsonb($3::text), now())`,
     [jobId, tenantId, mark],
   );
-  await api.superuser.query(
-    `insert into millrace.audit_log (tenant_id, actor, action, target_type, target_id, details)
-     values ($1, $2, 'job.cancel', 'job', $2, jsonb_build_object('reason', $2::text))`,
-    [tenantId, mark],
-  );
-  await api.superuser.query(
-    `insert into millrace.lane_limits (tenant_id, definition_id, max_running)
-     select $1, id, case $2 when 'ours' then 2 else 77 end from millrace.job_definitions where key = 'echo'`,
-    [tenantId, mark],
-  );
-  const key = await api.superuser.query(
-    `insert into millrace.api_keys (tenant_id, name, role, key_hash, created_by)
-     values ($1, $2, 'member', sha256(convert_to($1::uuid::text, 'UTF8')), $2) returning id`,
-    [tenantId, mark],
-  );
   const segmentId = await makeSegment(api, tenantId, videoId, mark);
-  return { tenantId, jobId, videoId, clipId: clip.rows[0].id, segmentId, apiKeyId: key.rows[0].id };
+  return { jobId, videoId, clipId: clip.rows[0].id, segmentId };
 }
 
 /** A text that can be searched. */

@@ -11,23 +11,17 @@ import {
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
-import type { Scope } from '../../core/scopes.ts';
-import { missingScope } from './type-scopes.ts';
-
-export interface HiddenField {
-  /** `Job.payload` */
-  readonly field: string;
-  readonly scope: Scope;
-}
+import type { DomainError } from '../../core/errors.ts';
+import type { Refusal } from './refusals.ts';
 
 /**
- * The first field below the one being resolved that a key with these scopes may not see. Asked before a mutation is run, since one
+ * Why the first field below the one being resolved that the caller may not see is refused. Asked before a mutation is run, since one
  * that is refused in its answer has been done by then.
  */
-export function hiddenSelection(info: GraphQLResolveInfo, scopes: readonly Scope[]): HiddenField | null {
+export function hiddenSelection(info: GraphQLResolveInfo, refusalOf: Refusal): DomainError | null {
   const seen = new Set<string>();
 
-  const ofSet = (set: SelectionSetNode, typeNames: readonly string[]): HiddenField | null => {
+  const ofSet = (set: SelectionSetNode, typeNames: readonly string[]): DomainError | null => {
     for (const node of set.selections) {
       const found = isSkipped(node, info) ? null : ofNode(node, typeNames);
       if (found !== null) return found;
@@ -35,7 +29,7 @@ export function hiddenSelection(info: GraphQLResolveInfo, scopes: readonly Scope
     return null;
   };
 
-  const ofNode = (node: SelectionNode, typeNames: readonly string[]): HiddenField | null => {
+  const ofNode = (node: SelectionNode, typeNames: readonly string[]): DomainError | null => {
     if (node.kind === Kind.INLINE_FRAGMENT)
       return ofSet(node.selectionSet, possible(info, node.typeCondition?.name.value, typeNames));
     if (node.kind === Kind.FRAGMENT_SPREAD) {
@@ -48,8 +42,8 @@ export function hiddenSelection(info: GraphQLResolveInfo, scopes: readonly Scope
     for (const typeName of typeNames) {
       const field = objectType(info, typeName)?.getFields()[node.name.value];
       if (field === undefined) continue;
-      const scope = missingScope(scopes, typeName, field.name);
-      if (scope !== null) return { field: `${typeName}.${field.name}`, scope };
+      const refusal = refusalOf(typeName, field.name);
+      if (refusal !== null) return refusal;
       const inner = getNamedType(field.type);
       if (node.selectionSet === undefined || !isCompositeType(inner)) continue;
       const found = ofSet(node.selectionSet, possible(info, inner.name, null));

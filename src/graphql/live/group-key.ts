@@ -35,7 +35,16 @@ export function groupKey(
   );
   variables.sort(([a], [b]) => (a < b ? -1 : 1));
   const viewer = isOfViewer ? actor.name : null;
-  return JSON.stringify([hash, actor.tenantId, actor.role, actor.scopes, viewer, topicKey, variables]);
+  return JSON.stringify([
+    hash,
+    actor.tenantId,
+    actor.role,
+    actor.scopes,
+    actor.reach ?? null,
+    viewer,
+    topicKey,
+    variables,
+  ]);
 }
 
 /** Without what a client sent beside: it changes nothing, and a group would keep it for as long as it lasts. */

@@ -13,7 +13,7 @@ export function mayIntrospect(settings: IntrospectionSettings, { actor }: Identi
     case 'never':
       return false;
     case 'admins':
-      return hasRole(actor.role, 'tenant_admin');
+      return actor.reach === undefined && hasRole(actor.role, 'tenant_admin');
     case 'playground':
       return settings.playground;
   }

@@ -1,3 +1,4 @@
+import { reachedCreator } from '../../core/reach.ts';
 import { isFinal } from '../../core/states.ts';
 import type { FeedEvent } from '../../events/change.ts';
 import { notFound } from '../../jobs/not-found.ts';
@@ -24,7 +25,9 @@ builder.subscriptionField('jobChanged', (t) =>
     },
     subscribe: (_root, { id, untilFinal }, { actor, deps }) => {
       const jobId = uuidOf('Job', id);
-      const filter = { tenantId: actor.tenantId, ids: [jobId] };
+      const { tenantId, reach } = actor;
+      if (reach?.kind === 'job' && reach.jobId !== jobId) throw notFound('job', jobId);
+      const filter = { tenantId, ids: [jobId], createdBy: reachedCreator(reach) };
       return jobTopic(deps, filter, null, (isFresh) => presenter(jobId, untilFinal === true, isFresh));
     },
     resolve: ({ jobId }: { jobId: string | null }, _args, context) =>

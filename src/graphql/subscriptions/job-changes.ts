@@ -1,6 +1,7 @@
 import type { Actor } from '../../core/actor.ts';
 import { DomainError } from '../../core/errors.ts';
 import { checkCount } from '../../core/filter-values.ts';
+import { reachedCreator } from '../../core/reach.ts';
 import type { FeedEvent } from '../../events/change.ts';
 import { definitionIds } from '../../jobs/job-filter.ts';
 import { builder } from '../builder.ts';
@@ -81,7 +82,12 @@ function creatorOf(
   createdByMe: boolean | null | undefined,
   actor: Actor,
 ): string | null {
-  if (createdByMe !== true) return createdBy ?? null;
+  const mine = reachedCreator(actor.reach);
+  if (mine !== null && (createdBy ?? mine) !== mine) {
+    const message = `This access token may watch ${JSON.stringify(mine)}’s jobs alone.`;
+    throw new DomainError('Forbidden', message, { field: 'filter.createdBy', allowed: mine });
+  }
+  if (createdByMe !== true) return createdBy ?? mine;
   if (createdBy == null) return actor.name;
   const allowed = 'createdBy or createdByMe: true, not both';
   const message = `filter.createdBy is ${JSON.stringify(createdBy.slice(0, 80))} beside createdByMe; allowed: ${allowed}.`;
