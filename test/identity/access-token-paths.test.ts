@@ -53,6 +53,7 @@ const KINDS: Readonly<Record<string, Reached>> = {
       ...[
         'Video',
         'VideoUrls',
+        'VideoTrack',
         'VideoPipeline',
         'PipelineStage',
         'JobError',

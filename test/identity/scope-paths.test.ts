@@ -59,6 +59,7 @@ const NEEDS: Readonly<Record<string, readonly Scope[]>> = {
   UsageOutcomeRuns: ['admin'],
   Video: ['videos:read'],
   VideoPipeline: ['videos:read'],
+  VideoTrack: ['videos:read'],
   VideoUrls: ['videos:read'],
   WaitingFor: ['jobs:read'],
 };

@@ -66,6 +66,7 @@ export const REACH_ACCESS: Readonly<Record<ReachKind, ReachAccess>> = {
       SegmentWord: 'all',
       Video: 'all',
       VideoPipeline: 'all',
+      VideoTrack: 'all',
       VideoUrls: 'all',
     },
   },

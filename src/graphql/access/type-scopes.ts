@@ -36,6 +36,7 @@ export const TYPE_ACCESS: Readonly<Record<string, TypeAccess>> = {
   SearchEdge: VIDEOS,
   SearchHit: VIDEOS,
   Segment: VIDEOS,
+  VideoTrack: VIDEOS,
   ApiKey: ADMIN,
   AuditEntry: ADMIN,
   Member: ADMIN,
