@@ -151,13 +151,7 @@ export function createLoaders(
     }),
     memberById: byId((prisma, ids) => prisma.tenantMember.findMany({ where: { tenantId, id: { in: ids } } })),
     auditEntry: byId((prisma, ids) => prisma.auditEntry.findMany({ where: { tenantId, id: { in: ids } } })),
-    laneLimits: new DataLoader(async (ids) => {
-      const prisma = await reads.prisma();
-      const where = { tenantId: { in: [...ids] } };
-      const rows = await prisma.laneLimit.findMany({ where, orderBy: { definitionId: 'asc' } });
-      const byTenant = Map.groupBy(rows, (row) => row.tenantId);
-      return ids.map((id) => byTenant.get(id) ?? []);
-    }),
+    laneLimits: laneLimitsOf(reads),
     waitingFor: new DataLoader((ids) => findWaits(reads, ids)),
     logPage: new DataLoader((keys) => findLogPages(reads, tenantId, keys), { cacheKeyFn: JSON.stringify }),
     progress: new DataLoader(async (ids) => {
@@ -199,6 +193,16 @@ function storyboardsOfVideos(reads: ReadTransaction, tenantId: string): DataLoad
     const rows = await prisma.artifact.findMany({ where, select: { key: true } });
     const found = new Set(rows.map(({ key }) => key));
     return ids.map((id) => found.has(storyboardKey(id)));
+  });
+}
+
+function laneLimitsOf(reads: ReadTransaction): Loaders['laneLimits'] {
+  return new DataLoader(async (ids) => {
+    const prisma = await reads.prisma();
+    const where = { tenantId: { in: [...ids] } };
+    const rows = await prisma.laneLimit.findMany({ where, orderBy: { definitionId: 'asc' } });
+    const byTenant = Map.groupBy(rows, (row) => row.tenantId);
+    return ids.map((id) => byTenant.get(id) ?? []);
   });
 }
 

@@ -38,6 +38,7 @@ export const INWARD_FIELDS: Readonly<Record<string, string>> = {
   'VideoPipeline.stages': 'Video.pipeline',
   'PipelineStage.jobs': 'Video.pipeline',
   'Video.progress': 'Query.video',
+  'Video.textTrack': 'Query.video',
   'Video.urls': 'Query.video',
   'Job.attempts': 'Query.jobs',
   'Job.definition': 'Query.jobs',

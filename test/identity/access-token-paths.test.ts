@@ -180,6 +180,7 @@ function callsOf(name: string): readonly string[] {
     clipChanged: byId('id', 'clipId'),
     job: byId('id', 'jobId'),
     jobChanged: byId('id', 'jobId'),
+    jobDefinition: ['(key: "echo")'],
     jobLog: byId('jobId', 'jobId'),
     node: globalIds().map((id) => `(id: "${id}")`),
     nodes: [`(ids: ${JSON.stringify(globalIds())})`],
