@@ -7,6 +7,7 @@ import { idBounds } from './uuid-time.ts';
 /** As long as a definition's key can be. */
 const MAX_KEY_LENGTH = 100;
 const MAX_IDS = 1_000;
+const MAX_ERROR_TYPE_LENGTH = 300;
 
 /** Which jobs; what is left away does not matter. */
 export interface JobFilter {
@@ -23,6 +24,12 @@ export interface JobFilter {
   readonly createdAfter?: Date | null | undefined;
   /** Before, not at. */
   readonly createdBefore?: Date | null | undefined;
+  /** At or after, as the next only of jobs that have ended. */
+  readonly finishedAfter?: Date | null | undefined;
+  /** Before, not at. */
+  readonly finishedBefore?: Date | null | undefined;
+  /** Of the last error, one of them. */
+  readonly errorTypes?: readonly string[] | null | undefined;
 }
 
 /**
@@ -41,6 +48,8 @@ async function whereJobs(
     AND: [
       // Ids are UUIDv7: they order and select by creation time without a column or an index of their own.
       { id: idBounds(filter) },
+      { finishedAt: finishedBounds(filter) },
+      ...(filter.errorTypes == null ? [] : [{ OR: ofErrorTypes(filter.errorTypes) }]),
       ...(ids == null ? [] : [{ id: { in: distinctValues('filter.ids', ids, MAX_IDS) } }]),
     ],
     ...(statuses != null && { status: { in: distinctValues('filter.statuses', statuses) } }),
@@ -50,6 +59,22 @@ async function whereJobs(
     ...(tags != null && { tags: { hasSome: distinctTags(tags) } }),
     ...(createdBy != null && { createdBy }),
   };
+}
+
+function finishedBounds({ finishedAfter, finishedBefore }: JobFilter): Prisma.DateTimeNullableFilter {
+  return {
+    ...(finishedAfter != null && { gte: finishedAfter }),
+    ...(finishedBefore != null && { lt: finishedBefore }),
+  };
+}
+
+/** @throws DomainError `InvalidArgument` */
+function ofErrorTypes(types: readonly string[]): Prisma.JobWhereInput[] {
+  const distinct = distinctValues('filter.errorTypes', types);
+  for (const type of distinct) checkFilterText('filter.errorTypes', type, MAX_ERROR_TYPE_LENGTH);
+  // An OR of nothing would be dropped, and choose every job.
+  if (distinct.length === 0) return [{ id: { in: [] } }];
+  return distinct.map((type) => ({ lastError: { path: ['type'], equals: type } }));
 }
 
 /**

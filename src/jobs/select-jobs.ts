@@ -79,7 +79,7 @@ export function outcomeOf({ jobs, hasMore, endCursor }: Selection, counts: Batch
 function checkRestricts(filter: JobFilter): void {
   if (Object.values(filter).some((value) => value != null)) return;
   const allowed =
-    'at least one of ids, statuses, definitions, subject, correlationId, tags, createdBy, createdAfter, createdBefore';
+    'at least one of ids, statuses, definitions, subject, correlationId, tags, createdBy, createdAfter, createdBefore, finishedAfter, finishedBefore, errorTypes';
   throw new DomainError('InvalidArgument', `filter chooses every job; allowed: ${allowed}.`, {
     field: 'filter',
     allowed,

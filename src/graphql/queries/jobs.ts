@@ -26,7 +26,7 @@ builder.queryField('jobs', (t) =>
     description: 'Jobs, newest first. There is no total: counting would read them all.',
     args: { ...t.arg.connectionArgs(), filter: t.arg({ type: JobFilterInput, description: 'Which ones.' }) },
     resolve: async (_root, { filter, ...page }, { actor, operation }) => {
-      return toConnection(await findJobs(operation.transaction, actor, jobFilterOf(filter), page));
+      return toConnection(await findJobs(operation.transaction, actor, jobFilterOf(filter, actor), page));
     },
   }),
 );

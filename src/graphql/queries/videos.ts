@@ -1,3 +1,4 @@
+import { creatorOf } from '../../jobs/creator-filter.ts';
 import { findVideos } from '../../jobs/find-videos.ts';
 import { builder } from '../builder.ts';
 import { loadersOf } from '../context.ts';
@@ -8,7 +9,14 @@ import { VideoType } from '../types/video-ref.ts';
 
 const VideoFilterInput = builder.inputType('VideoFilter', {
   description: 'Which videos; what is left away does not matter.',
-  fields: (t) => ({ statuses: t.field({ type: [VideoStatusEnum], description: 'One of these.' }) }),
+  fields: (t) => ({
+    statuses: t.field({ type: [VideoStatusEnum], description: 'One of these.' }),
+    title: t.string({ description: 'Whose title has this text in it, in whatever case.' }),
+    createdBy: t.string({ description: 'Made by: `user:<sub>`, `key:<id>`.' }),
+    createdByMe: t.boolean({ description: 'Made by whoever asks; in place of `createdBy`.' }),
+    createdAfter: t.field({ type: 'DateTime', description: 'Made at or after.' }),
+    createdBefore: t.field({ type: 'DateTime', description: 'Made before.' }),
+  }),
 });
 
 builder.queryField('video', (t) =>
@@ -33,7 +41,10 @@ builder.queryField('videos', (t) =>
       ...t.arg.connectionArgs(),
       filter: t.arg({ type: VideoFilterInput, description: 'Which ones.' }),
     },
-    resolve: async (_root, { filter, ...page }, { actor, operation }) =>
-      toConnection(await findVideos(operation.transaction, actor, filter ?? {}, page)),
+    resolve: async (_root, { filter, ...page }, { actor, operation }) => {
+      const { createdBy, createdByMe, ...rest } = filter ?? {};
+      const asked = { ...rest, createdBy: creatorOf(createdBy, createdByMe, actor) };
+      return toConnection(await findVideos(operation.transaction, actor, asked, page));
+    },
   }),
 );

@@ -1,3 +1,5 @@
+import type { Actor } from '../../core/actor.ts';
+import { creatorOf } from '../../jobs/creator-filter.ts';
 import type { JobFilter } from '../../jobs/job-filter.ts';
 import { builder } from '../builder.ts';
 import { uuidOf } from '../ids.ts';
@@ -14,16 +16,29 @@ export const JobFilterInput = builder.inputType('JobFilter', {
     correlationId: t.string({ description: 'With this correlation id.' }),
     tags: t.stringList({ description: 'With at least one of these tags.' }),
     createdBy: t.string({ description: 'Enqueued by: `user:<sub>`, `key:<id>`, `system`.' }),
+    createdByMe: t.boolean({
+      description:
+        'Enqueued by whoever asks; in place of `createdBy`. False, as leaving it out, restricts nothing.',
+    }),
     createdAfter: t.field({ type: 'DateTime', description: 'Enqueued at or after.' }),
     createdBefore: t.field({ type: 'DateTime', description: 'Enqueued before.' }),
+    finishedAfter: t.field({ type: 'DateTime', description: 'Ended at or after; none that has not ended.' }),
+    finishedBefore: t.field({ type: 'DateTime', description: 'Ended before; none that has not ended.' }),
+    errorTypes: t.stringList({
+      description: 'Whose last run failed with an error of one of these types (`error.type`), at most 100.',
+    }),
   }),
 });
 
 /** The input as the use-cases take it. @throws DomainError `InvalidArgument` naming an id */
-export function jobFilterOf(input: typeof JobFilterInput.$inferInput | null | undefined): JobFilter {
-  const { ids, definitions, subject, ...rest } = input ?? {};
+export function jobFilterOf(
+  input: typeof JobFilterInput.$inferInput | null | undefined,
+  actor: Actor,
+): JobFilter {
+  const { ids, definitions, subject, createdBy, createdByMe, ...rest } = input ?? {};
   return {
     ...rest,
+    createdBy: creatorOf(createdBy, createdByMe, actor),
     ids: ids?.map((id) => uuidOf('Job', id, 'filter.ids')),
     definitionKeys: definitions,
     subject: subjectOf(subject, 'filter.subject'),

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startTestApi, type TestApi } from '../support/api.ts';
+
+let api: TestApi;
+let tenantId: string;
+let token: string;
+beforeAll(async () => {
+  api = await startTestApi();
+  tenantId = await api.makeTenant();
+  token = await api.token(tenantId, 'member', { subject: 'max' });
+});
+afterAll(() => api.close());
+
+const JOBS = 'query ($filter: JobFilter) { jobs(filter: $filter) { nodes { correlationId } } }';
+const VIDEOS = 'query ($filter: VideoFilter) { videos(filter: $filter) { nodes { title } } }';
+
+async function insertJob(name: string, columns: Record<string, unknown>, tenant = tenantId): Promise<void> {
+  const names = Object.keys(columns);
+  await api.superuser.query(
+    `insert into millrace.jobs (tenant_id, definition_id, correlation_id${names.map((column) => `, ${column}`).join('')})
+     select $1, id, $2${names.map((_, at) => `, $${at + 3}`).join('')} from millrace.job_definitions where key = 'echo'`,
+    [tenant, name, ...Object.values(columns)],
+  );
+}
+
+async function jobs(filter: object): Promise<readonly string[]> {
+  const { data, errors } = await api.query(token, JOBS, { filter });
+  expect(errors).toEqual([]);
+  return data.jobs.nodes.map((node: { correlationId: string }) => node.correlationId).sort();
+}
+
+async function videos(filter: object): Promise<readonly string[]> {
+  const { data, errors } = await api.query(token, VIDEOS, { filter });
+  expect(errors).toEqual([]);
+  return data.videos.nodes.map(({ title }: { title: string }) => title).sort();
+}
+
+it('jobs are chosen by when they ended, by their error and by whoever asks, within the tenant', async () => {
+  const error = (type: string) => ({ type, message: 'm', timestamp: '2026-01-01T00:00:00Z', retryCount: 0 });
+  const failed = { status: 'failed', created_by: 'user:eve' };
+  const early = { ...failed, finished_at: '2026-01-01T10:00:00Z', last_error: error('Refused') };
+  await insertJob('early', early);
+  await insertJob('late', { ...failed, finished_at: '2026-01-01T12:00:00Z', last_error: error('Gone') });
+  await insertJob('waiting', { created_by: 'user:max' });
+  await insertJob('strange', { ...early, created_by: 'user:max' }, await api.makeTenant());
+
+  const noon = '2026-01-01T12:00:00Z';
+  expect(await jobs({ finishedAfter: noon })).toEqual(['late']);
+  expect(await jobs({ finishedBefore: noon })).toEqual(['early']);
+  expect(await jobs({ finishedAfter: '2026-01-01T09:00:00Z', finishedBefore: noon })).toEqual(['early']);
+  expect(await jobs({ errorTypes: ['Refused', 'nobody'] })).toEqual(['early']);
+  expect(await jobs({ errorTypes: ['Refused', 'Gone'], finishedAfter: noon })).toEqual(['late']);
+  expect(await jobs({ errorTypes: [] })).toEqual([]);
+  expect(await jobs({ createdByMe: true })).toEqual(['waiting']);
+  expect(await jobs({ createdByMe: false })).toEqual(['early', 'late', 'waiting']);
+  const both = await api.query(token, JOBS, { filter: { createdByMe: true, createdBy: 'user:eve' } });
+  expect(both.errors[0]?.extensions).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'filter.createdBy' });
+});
+
+it('videos are chosen by a part of their title as it is written, by who made them and when', async () => {
+  const insert = (title: string, owner: string, tenant = tenantId) =>
+    api.superuser.query(
+      `insert into millrace.videos (tenant_id, title, owner_id, original_key) values ($1, $2, $3, $2)`,
+      [tenant, title, owner],
+    );
+  await insert('Holiday 100% sun', 'user:max');
+  await insert('holiday_1000', 'user:eve');
+  await insert('Talk', 'user:eve');
+  await insert('Holiday of others', 'user:max', await api.makeTenant());
+
+  expect(await videos({ title: 'HOLIDAY' })).toEqual(['Holiday 100% sun', 'holiday_1000']);
+  expect(await videos({ title: '100%' })).toEqual(['Holiday 100% sun']);
+  expect(await videos({ title: 'y_1' })).toEqual(['holiday_1000']);
+  expect(await videos({ title: '\\' })).toEqual([]);
+  expect(await videos({ createdBy: 'user:eve' })).toEqual(['Talk', 'holiday_1000']);
+  expect(await videos({ createdByMe: true })).toEqual(['Holiday 100% sun']);
+  expect(await videos({ createdAfter: '2099-01-01T00:00:00Z' })).toEqual([]);
+  expect(await videos({ createdBefore: '2099-01-01T00:00:00Z', title: 'talk' })).toEqual(['Talk']);
+  const refused = await api.query(token, VIDEOS, { filter: { title: 'a\0' } });
+  expect(refused.errors[0]?.extensions).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'filter.title' });
+});
