@@ -151,11 +151,11 @@ describe.each(['directly', 'behind a pooler in transaction mode'])(
         const at = new Date(Date.now() + 3_600_000).toISOString();
         const { enqueueJob } = await ask(
           `mutation ($at: DateTime) { enqueueJob(input: { definition: "echo", payload: { message: "x" }, scheduledFor: $at }) {
-          ... on EnqueueJobPayload { job { ${JOB} waitingFor { until } } } } }`,
+          ... on EnqueueJobPayload { job { ${JOB} waitingFor { endsAt } } } } }`,
           { at },
         );
         expect(Date.parse(enqueueJob.job.scheduledFor)).toBe(Date.parse(at));
-        expect(Date.parse(enqueueJob.job.waitingFor.until)).toBe(Date.parse(at));
+        expect(Date.parse(enqueueJob.job.waitingFor.endsAt)).toBe(Date.parse(at));
         expect(near(enqueueJob.job.queuedAt)).toBeLessThan(60_000);
 
         const { enqueueJob: now } = await ask(

@@ -88,7 +88,7 @@ describe('pages of jobs', () => {
       ['before', { before: 'AAAA' }],
     ] as const) {
       const answer = await api.query(member, PAGE, variables);
-      expect(answer.data).toBeNull();
+      expect(answer.data).toEqual({ jobs: null });
       expect(answer.errors[0]?.extensions).toMatchObject({ code: 'INVALID_ARGUMENT', field });
       expect(answer.errors[0]?.extensions?.['allowed']).toBeTruthy();
     }

@@ -15,7 +15,7 @@ describe('a filter', () => {
           ['filter.correlationId', { correlationId: text }],
           ['filter.createdBy', { createdBy: text }],
           ['filter.subject.type', { subject: subjectOf(text) }],
-          ['filter.subject.id', { subject: { type: 'x', id: text } }],
+          ['filter.subject.key', { subject: { type: 'x', id: text } }],
         ] as const,
     ),
     ['filter.ids', { ids: ['\0'] }],

@@ -18,9 +18,9 @@ async function queued(dedupeKey: string | null = null): Promise<string> {
   return result?.id ?? '';
 }
 
-async function running(dedupeKey: string | null = null): Promise<ClaimedJob> {
+async function running(dedupeKey: string | null = null, workerId = 'worker-a'): Promise<ClaimedJob> {
   const id = await queued(dedupeKey);
-  const claimed = (await q.claim(100)).find((item) => item.job.id === id);
+  const claimed = (await q.claim(100, workerId)).find((item) => item.job.id === id);
   if (claimed === undefined) throw new Error('not claimed');
   return claimed;
 }
@@ -132,7 +132,8 @@ describe('retry', () => {
 
 describe('rescue', () => {
   test('puts back only jobs whose lease has ended, with the lost run on record', async () => {
-    const [lost, alive] = [await running(), await running()];
+    // Of a worker of its own: a run that had company spends no attempt.
+    const [lost, alive] = [await running(null, 'worker-b'), await running()];
     await q.superuser.query(
       `update millrace.jobs set lease_expires_at = now() - interval '1 second' where id = $1`,
       [lost.job.id],

@@ -72,12 +72,13 @@ test('many jobs that are canceled and retried take their videos along, as one jo
   const many = { tenantId, ids: jobs.map((job) => job.id), statuses: null, by: 'user:ann', filter: {} };
   const videos = async () =>
     (
-      await q.superuser.query('select distinct status, error from millrace.videos where tenant_id = $1', [
-        tenantId,
-      ])
+      await q.superuser.query(
+        `select distinct status, error->>'type' as type, error->>'message' as message from millrace.videos where tenant_id = $1`,
+        [tenantId],
+      )
     ).rows;
   await deps.queue.cancelMany(many, 'wrong file');
-  expect(await videos()).toEqual([{ status: 'failed', error: 'Canceled: wrong file' }]);
+  expect(await videos()).toEqual([{ status: 'failed', type: 'Canceled', message: 'wrong file' }]);
   expect(await deps.queue.retryMany(many, 0)).toMatchObject({ changedCount: 3 });
-  expect(await videos()).toEqual([{ status: 'processing', error: null }]);
+  expect(await videos()).toEqual([{ status: 'processing', type: null, message: null }]);
 });

@@ -67,7 +67,10 @@ async function finish(job: ClaimedJob, result: unknown): Promise<void> {
 }
 
 async function stateOf({ id }: Video): Promise<{ status: string; error: string | null }> {
-  const { rows } = await q.superuser.query('select status, error from millrace.videos where id = $1', [id]);
+  const { rows } = await q.superuser.query(
+    `select status, error->>'message' as error from millrace.videos where id = $1`,
+    [id],
+  );
   return rows[0];
 }
 

@@ -55,8 +55,8 @@ test('titles are no texts: filters by time, language and price, a search without
   const found = async (query: string, filter: object = {}) =>
     (await s.search(tenantId, { query, filter })).videos.map(({ videoId }) => videoId).toSorted();
   expect(await found('budget ')).toEqual([titled, shown].toSorted());
-  expect(await found('budget ', { tStartMs: 0 })).toEqual([shown]);
-  expect(await found('budget ', { tEndMs: 99_000 })).toEqual([shown]);
+  expect(await found('budget ', { startMs: 0 })).toEqual([shown]);
+  expect(await found('budget ', { endMs: 99_000 })).toEqual([shown]);
   expect(await found('budget ', { languages: ['eng'] })).toEqual([shown]);
   expect(await found('', { languages: ['eng'] })).toEqual([shown]);
   expect(await found('')).toEqual([shown]);

@@ -29,6 +29,7 @@ const TenantStorageType = builder.objectRef<StorageUse>('TenantStorage').impleme
 
 builder.objectField(TenantType, 'storage', (t) =>
   t.field({
+    nullable: true,
     type: TenantStorageType,
     authScopes: { member: true },
     // Reads all its videos.
