@@ -10,6 +10,8 @@ export const ViewerType = builder.objectRef<Actor>('Viewer').implement({
     role: t.expose('role', { type: RoleEnum, description: 'What they may do.' }),
     tenant: t.field({
       type: TenantType,
+      // A field of it that is refused and never null takes it along, and not the viewer.
+      nullable: true,
       description: 'The tenant they act for.',
       resolve: (_actor, _args, context) => actingTenant(context),
     }),
