@@ -1,5 +1,8 @@
+import type { ClipStatus } from '../core/clip-status.ts';
 import type { JobStatus, Subject } from '../core/job.ts';
+import type { VideoStatus } from '../core/video-status.ts';
 import type { FeedJobRow } from '../db/sql/feed/find-initial-jobs.ts';
+import type { ChangedMediaRow, FeedMediaRow } from '../db/sql/feed/media-rows.ts';
 import type { TailRow } from '../db/sql/feed/read-tail.ts';
 import type { ResyncReason } from './resume.ts';
 
@@ -33,8 +36,15 @@ export interface VideoChange {
   readonly kind: 'video';
   readonly videoId: string;
   readonly tenantId: string;
+  readonly status: VideoStatus;
   readonly version: bigint;
+  readonly createdBy: string | null;
   readonly xid: bigint;
+}
+
+/** That a video was deleted. */
+export interface VideoRemoval extends Omit<VideoChange, 'kind' | 'status' | 'version'> {
+  readonly kind: 'videoRemoved';
 }
 
 export interface ClipChange {
@@ -42,11 +52,20 @@ export interface ClipChange {
   readonly clipId: string;
   readonly videoId: string;
   readonly tenantId: string;
+  /** As the row has it: `queued` until its job ends. */
+  readonly status: ClipStatus;
   readonly version: bigint;
+  readonly createdBy: string | null;
   readonly xid: bigint;
 }
 
-export type Change = JobChange | JobRemoval | VideoChange | ClipChange;
+/** That a clip was deleted. */
+export interface ClipRemoval extends Omit<ClipChange, 'kind' | 'status' | 'version'> {
+  readonly kind: 'clipRemoved';
+}
+
+export type MediaChange = VideoChange | VideoRemoval | ClipChange | ClipRemoval;
+export type Change = JobChange | JobRemoval | MediaChange;
 
 /** True for a change of a job, or its end: not of what jobs are about. */
 export function isOfJob(change: Change): change is JobChange | JobRemoval {
@@ -63,6 +82,24 @@ export type FeedEvent =
   | { readonly kind: 'jobLeft'; readonly jobId: string; readonly cursor: string }
   /** The job was deleted. */
   | { readonly kind: 'jobRemoved'; readonly jobId: string; readonly cursor: string }
+  | FeedMark;
+
+/** What a list of videos yields. */
+export type VideoFeedEvent =
+  | { readonly kind: 'video'; readonly change: VideoChange; readonly cursor: string }
+  | { readonly kind: 'videoLeft'; readonly videoId: string; readonly cursor: string }
+  | { readonly kind: 'videoRemoved'; readonly videoId: string; readonly cursor: string }
+  | FeedMark;
+
+/** What a list of clips yields. */
+export type ClipFeedEvent =
+  | { readonly kind: 'clip'; readonly change: ClipChange; readonly cursor: string }
+  | { readonly kind: 'clipLeft'; readonly clipId: string; readonly cursor: string }
+  | { readonly kind: 'clipRemoved'; readonly clipId: string; readonly cursor: string }
+  | FeedMark;
+
+/** What every list yields beside what is in it. */
+export type FeedMark =
   /** The initial state ends here. `complete`: it was not cut off at `initialLimit`. */
   | { readonly kind: 'ready'; readonly complete: boolean; readonly cursor: string }
   /** Nothing happened, but a later cursor is at hand. The first after a resume: all that was missed has come. */
@@ -70,16 +107,10 @@ export type FeedEvent =
   /** The given cursor, or the one the stream had reached, is of no use any more: forget everything, a fresh state follows. */
   | { readonly kind: 'resync'; readonly reason: ResyncReason; readonly cursor: null };
 
-/** The change that a row tells of. */
+/** The change that a row says. */
 export function toChange(kind: Exclude<TailRow['kind'], 'server'>, row: FeedJobRow): Change {
+  if (kind === 'video' || kind === 'clip' || kind === 'mediaRemoved') return toMediaChange(kind, row);
   const xid = BigInt(row.xid);
-  if (kind === 'video') {
-    return { kind, videoId: row.id, tenantId: row.tenant_id, version: BigInt(row.version), xid };
-  }
-  if (kind === 'clip') {
-    const videoId = row.subject_id ?? '';
-    return { kind, clipId: row.id, videoId, tenantId: row.tenant_id, version: BigInt(row.version), xid };
-  }
   const fields = {
     jobId: row.id,
     tenantId: row.tenant_id,
@@ -101,4 +132,23 @@ export function toChange(kind: Exclude<TailRow['kind'], 'server'>, row: FeedJobR
     version: BigInt(row.version),
   } as const;
   return kind === 'progress' ? { ...change, isProgressOnly: true } : change;
+}
+
+/** The change that a row of a video or a clip says. */
+export function toMediaChange(
+  kind: ChangedMediaRow['kind'],
+  row: Omit<FeedMediaRow, 'version'> & { readonly version: string | null },
+): MediaChange {
+  const fields = { tenantId: row.tenant_id, createdBy: row.created_by, xid: BigInt(row.xid) };
+  const version = BigInt(row.version ?? 0);
+  const videoId = row.subject_id ?? '';
+  if (kind === 'video') {
+    return { kind, videoId: row.id, ...fields, status: row.status as VideoStatus, version };
+  }
+  if (kind === 'clip') {
+    return { kind, clipId: row.id, videoId, ...fields, status: row.status as ClipStatus, version };
+  }
+  return row.status === 'clip'
+    ? { kind: 'clipRemoved', clipId: row.id, videoId, ...fields }
+    : { kind: 'videoRemoved', videoId: row.id, ...fields };
 }

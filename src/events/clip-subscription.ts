@@ -1,3 +1,4 @@
+import { isOfJob } from './change.ts';
 import type { Home } from './member.ts';
 import { WholeSubscription } from './whole-subscription.ts';
 
@@ -12,8 +13,8 @@ export interface ClipEvent {
 export class ClipSubscription extends WholeSubscription<ClipEvent> {
   constructor(home: Home, tenantId: string, clipId: string) {
     super(home, tenantId, { kind: 'clip', tenantId, clipId }, (change) => {
-      if (change.kind === 'clip') return change.clipId === clipId;
-      return change.kind !== 'video' && change.subject?.type === 'clip' && change.subject.id === clipId;
+      if (!isOfJob(change)) return 'clipId' in change && change.clipId === clipId;
+      return change.subject?.type === 'clip' && change.subject.id === clipId;
     });
   }
 }

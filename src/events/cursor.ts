@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { DomainError } from '../core/errors.ts';
 import { isUuid } from '../core/ids.ts';
+import type { ListName } from './list-kind.ts';
 import type { PageStart, Position, ServerIdentity } from './position.ts';
 import { below, type Snapshot } from './snapshot.ts';
 
@@ -11,57 +12,57 @@ export interface CursorTarget {
   readonly page: PageStart | null;
 }
 
-const VERSION = '1';
+/** What a cursor of each list begins with: one of another list would go on with things that were never sent. */
+const VERSIONS: Readonly<Record<ListName, string>> = { jobs: '1', videos: '1v', clips: '1c' };
 /** With more transactions under way the cursor forgets which, and some changes come twice. */
 const MAX_XIP = 500;
 const MAX_LENGTH = 8_192;
 
-/** Cursor of an event within an initial state: resuming from it starts afresh. */
-export const FRESH_CURSOR = seal([VERSION, 'fresh']);
+/** Cursor of an event within an initial state, of whatever list: resuming from it starts afresh. */
+export const FRESH_CURSOR = seal([VERSIONS.jobs, 'fresh']);
 
-const encoded = new WeakMap<Position, string>();
+const encoded = new WeakMap<Position, Partial<Record<ListName, string>>>();
 
 /** The cursor of a position: opaque text of A–Z, a–z, 0–9, `-` and `_`. */
-export function encodeCursor(position: Position): string {
-  const known = encoded.get(position);
-  if (known !== undefined) return known;
-  const cursor = seal(headOf(position));
-  encoded.set(position, cursor);
-  return cursor;
+export function encodeCursor(position: Position, list: ListName = 'jobs'): string {
+  const known = encoded.get(position) ?? {};
+  encoded.set(position, known);
+  known[list] ??= seal(headOf(position, list));
+  return known[list];
 }
 
 /**
  * The cursor of an event in the middle of catching up. Without it a client that is always cut off before the end would
  * be sent the same beginning for ever.
  */
-export function encodePageCursor(position: Position, { upTo, afterId }: PageStart): string {
-  return seal([...headOf(position), ...tailOf(upTo), afterId]);
+export function encodePageCursor(
+  position: Position,
+  { upTo, afterId }: PageStart,
+  list: ListName = 'jobs',
+): string {
+  return seal([...headOf(position, list), ...tailOf(upTo), afterId]);
 }
 
 /**
  * Reads a cursor that a client sent; null for one that starts afresh.
- * @param field where it came from, for the error
+ * @param list what it is to go on with
  * @throws DomainError `InvalidArgument` for anything that was not made here
  */
-export function decodeCursor(cursor: string, field = 'after'): CursorTarget | null {
+export function decodeCursor(cursor: string, list: ListName = 'jobs'): CursorTarget | null {
   const fields = unseal(cursor);
-  if (fields?.[0] === VERSION && fields[1] === 'fresh' && fields.length === 2) return null;
-  const target = fields === null ? null : targetFrom(fields);
+  if (fields?.[0] === VERSIONS.jobs && fields[1] === 'fresh' && fields.length === 2) return null;
+  const target = fields?.[0] === VERSIONS[list] ? targetFrom(fields) : null;
   if (target !== null) return target;
   const shown = cursor.length > 60 ? `${cursor.slice(0, 60)}…` : cursor;
-  throw new DomainError(
-    'InvalidArgument',
-    `${field}: ${JSON.stringify(shown)} is not a cursor of this feed`,
-    {
-      field,
-      allowed: 'a cursor that an event of this feed carried',
-    },
-  );
+  throw new DomainError('InvalidArgument', `after: ${JSON.stringify(shown)} is not a cursor of this feed`, {
+    field: 'after',
+    allowed: 'a cursor that an event of this feed carried',
+  });
 }
 
-function headOf(position: Position): string[] {
+function headOf(position: Position, list: ListName): string[] {
   const { systemId, timeline } = position.server;
-  return [VERSION, systemId, timeline.toString(36), ...tailOf(position)];
+  return [VERSIONS[list], systemId, timeline.toString(36), ...tailOf(position)];
 }
 
 /** What may differ between two positions of one server. */
@@ -74,9 +75,9 @@ function tailOf({ server, takenAtMs, snapshot }: Position): string[] {
 }
 
 function targetFrom(fields: readonly string[]): CursorTarget | null {
-  const [version, systemId = '', timelineText = '', ...rest] = fields;
+  const [, systemId = '', timelineText = '', ...rest] = fields;
   const timeline = Number(fromBase36(timelineText) ?? -1n);
-  if (version !== VERSION || !/^-?\d{1,20}$/.test(systemId) || timeline < 0) return null;
+  if (!/^-?\d{1,20}$/.test(systemId) || timeline < 0) return null;
   const identity = { systemId, timeline };
   const position = positionFrom(identity, rest.slice(0, TAIL_FIELDS));
   if (position === null) return null;

@@ -8,6 +8,7 @@ import type { Listener } from '../db/listener.ts';
 import { type FeedMetrics, NO_FEED_METRICS } from '../telemetry/feed-metrics.ts';
 import type { Logger } from '../telemetry/log.ts';
 import { BellWatch } from './bell-watch.ts';
+import type { ClipFeedEvent, VideoFeedEvent } from './change.ts';
 import { ClipSubscription } from './clip-subscription.ts';
 import { decodeCursor } from './cursor.ts';
 import { checkFilter, type JobFilter } from './filter.ts';
@@ -17,9 +18,19 @@ import { JobSummaries } from './job-summaries.ts';
 import { checkWindow, type JobSummary } from './job-summary.ts';
 import { JobSummaryReader } from './job-summary-reader.ts';
 import type { JobSummarySubscription } from './job-summary-subscription.ts';
+import type { ListName } from './list-kind.ts';
+import { ListSubscription } from './list-subscription.ts';
 import { LogReader } from './log-reader.ts';
 import { LogSubscription } from './log-subscription.ts';
 import { LogTails } from './log-tails.ts';
+import {
+  type ClipListFilter,
+  checkClipFilter,
+  checkVideoFilter,
+  type VideoListFilter,
+} from './media-filter.ts';
+import { type ClipTrace, clipList, type VideoTrace, videoList } from './media-list.ts';
+import { MediaReader } from './media-reader.ts';
 import type { Position } from './position.ts';
 import { StateReader } from './state-reader.ts';
 import { TailReader } from './tail-reader.ts';
@@ -51,6 +62,10 @@ export interface Feed {
    * @throws DomainError `InvalidArgument` for a malformed cursor (field `after`) or filter
    */
   subscribe(filter: JobFilter, after?: string | null): JobSubscription;
+  /** The same for videos. @throws DomainError as `subscribe` */
+  subscribeVideos(filter: VideoListFilter, after?: string | null): VideoListSubscription;
+  /** The same for clips. @throws DomainError as `subscribe` */
+  subscribeClips(filter: ClipListFilter, after?: string | null): ClipListSubscription;
   /** Watches one video, its clips, the jobs about it and their progress; begins with an event. */
   subscribeVideo(tenantId: string, videoId: string): VideoSubscription;
   /** Watches one clip, the job that makes it and its progress; begins with an event. */
@@ -83,7 +98,10 @@ export interface Feed {
   readonly position: Position | null;
 }
 
-/** Jobs that a stream which has missed many reads at a time. */
+export type VideoListSubscription = ListSubscription<VideoTrace, VideoFeedEvent>;
+export type ClipListSubscription = ListSubscription<ClipTrace, ClipFeedEvent>;
+
+/** Things that a stream which has missed many reads at a time. */
 const PAGE_SIZE = 2_000;
 
 /** Makes the feed of a process: one tailer, one hub. */
@@ -95,6 +113,7 @@ class RunningFeed implements Feed {
   readonly #options: FeedOptions;
   readonly #hub: Hub;
   readonly #tailer: Tailer;
+  readonly #media: MediaReader;
   readonly #summaryReader: JobSummaryReader;
   readonly #summaries: JobSummaries;
   readonly #logs: LogTails;
@@ -105,6 +124,7 @@ class RunningFeed implements Feed {
     const { database, log, metrics = NO_FEED_METRICS, pollIntervalMs } = options;
     this.#options = options;
     this.#hub = new Hub({ states: new StateReader(database), log, tailer: () => this.#tailer });
+    this.#media = new MediaReader(database);
     this.#summaryReader = new JobSummaryReader(database);
     this.#summaries = new JobSummaries(this.#hub, this.#summaryReader);
     this.#logs = new LogTails({
@@ -162,13 +182,30 @@ class RunningFeed implements Feed {
   }
 
   subscribe(filter: JobFilter, after?: string | null): JobSubscription {
-    return new JobSubscription({
+    return new JobSubscription({ ...this.#listOptions('jobs', after), filter: checkFilter(filter) });
+  }
+
+  subscribeVideos(filter: VideoListFilter, after?: string | null): VideoListSubscription {
+    return new ListSubscription({
+      ...this.#listOptions('videos', after),
+      kind: videoList(checkVideoFilter(filter), this.#media),
+    });
+  }
+
+  subscribeClips(filter: ClipListFilter, after?: string | null): ClipListSubscription {
+    return new ListSubscription({
+      ...this.#listOptions('clips', after),
+      kind: clipList(checkClipFilter(filter), this.#media),
+    });
+  }
+
+  #listOptions(list: ListName, after: string | null | undefined) {
+    return {
       home: this.#hub,
-      filter: checkFilter(filter),
-      after: after === undefined || after === null ? null : decodeCursor(after),
+      after: after === undefined || after === null ? null : decodeCursor(after, list),
       maxPending: this.#options.maxPending ?? 2_000,
       pageSize: PAGE_SIZE,
-    });
+    };
   }
 
   subscribeVideo(tenantId: string, videoId: string): VideoSubscription {

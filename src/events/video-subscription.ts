@@ -1,3 +1,4 @@
+import { isOfJob } from './change.ts';
 import type { Home } from './member.ts';
 import { WholeSubscription } from './whole-subscription.ts';
 
@@ -12,7 +13,7 @@ export interface VideoEvent {
 export class VideoSubscription extends WholeSubscription<VideoEvent> {
   constructor(home: Home, tenantId: string, videoId: string) {
     super(home, tenantId, { kind: 'video', tenantId, videoId }, (change) =>
-      change.kind === 'video' || change.kind === 'clip'
+      !isOfJob(change)
         ? change.videoId === videoId
         : change.subject?.type === 'video' && change.subject.id === videoId,
     );

@@ -1,9 +1,9 @@
 import type { Actor } from '../core/actor.ts';
 import { checkFilterText, distinctValues } from '../core/filter-values.ts';
+import type { VideoStatus } from '../core/video-status.ts';
 import type { Prisma, ReadTransaction, VideoRow } from '../db/prisma.ts';
 import { type ListedPage, type PageArgs, pageOf, windowOf } from './page.ts';
 import { idBounds } from './uuid-time.ts';
-import type { VideoStatus } from './video-status.ts';
 
 const MAX_TITLE_LENGTH = 300;
 const MAX_CREATOR_LENGTH = 300;

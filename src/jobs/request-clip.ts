@@ -1,4 +1,5 @@
 import type { Actor } from '../core/actor.ts';
+import { type ClipStatus, clipStatus } from '../core/clip-status.ts';
 import { clipGenerate } from '../core/definitions/clip-generate.ts';
 import { DomainError } from '../core/errors.ts';
 import { pipelineDedupeKey } from '../core/pipelines/dedupe-key.ts';
@@ -11,7 +12,6 @@ import { type LockedClipRow, lockClip } from '../db/sql/domain/lock-clip.ts';
 import { startClip } from '../db/sql/domain/start-clip.ts';
 import { enqueueIn } from '../queue/enqueue.ts';
 import { CLIP_FIELDS, type ClipFieldNames, type ClipRange, checkClipRange } from './clip-range.ts';
-import { type ClipStatus, clipStatus } from './clip-status.ts';
 import type { JobsDeps } from './deps.ts';
 import { notFound } from './not-found.ts';
 import { requireRole } from './require-role.ts';

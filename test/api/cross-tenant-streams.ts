@@ -86,6 +86,38 @@ export function streamCases(tools: () => StreamTools): Record<string, () => Prom
         true,
       );
     },
+    'Subscription.videoChanges': async () => {
+      await tools().watch(
+        'subscription { videoChanges { ... on VideoUpdated { video { title createdBy error { message } jobs { reason } clips(first: 1) { nodes { createdBy } } } } ... on VideoLeft { videoId } } }',
+        true,
+      );
+      await tools().watch(
+        'subscription { videoChanges(filter: { statuses: [AWAITING_UPLOAD] }) { ... on VideoUpdated { video { title } } } }',
+        true,
+      );
+    },
+    'Subscription.clipChanges': async () => {
+      await tools().api.superuser.query(
+        `update millrace.jobs set subject_type = 'clip', subject_id = $2 where id = $1`,
+        [tools().ours.jobId, tools().ours.clipId],
+      );
+      await tools().watch(
+        'subscription { clipChanges { ... on ClipUpdated { clip { createdBy video { title } job { reason } } } } }',
+        true,
+      );
+      // A video of the other tenant has no clips here.
+      const socket = openSocket(tools().api.server.graphqlUrl, { token: tools().token });
+      const watching = socket.subscribe(
+        `subscription { clipChanges(filter: { videoId: "${tools().other.videoId}" }) { __typename ... on ClipUpdated { clip { createdBy } } } }`,
+      );
+      try {
+        const first = await watching.next(() => true, 'the state');
+        expect(first.data.clipChanges.__typename).toBe('FeedReady');
+      } finally {
+        watching.stop();
+        await socket.close();
+      }
+    },
     'Subscription.clipChanged': async () => {
       await tools().watch(
         `subscription { clipChanged(id: "${tools().other.clipId}") { id createdBy } }`,

@@ -112,6 +112,8 @@ export const INWARD_FIELDS: Readonly<Record<string, string>> = {
   'ResumeJobDefinitionPayload.definition': 'Mutation.resumeJobDefinition',
   'UpdateJobDefinitionPayload.definition': 'Mutation.updateJobDefinition',
   'JobUpdated.job': 'Subscription.jobChanges',
+  'VideoUpdated.video': 'Subscription.videoChanges',
+  'ClipUpdated.clip': 'Subscription.clipChanges',
   'EnqueueJobPayload.job': 'Mutation.enqueueJob',
   'EnqueueJobsPayload.results': 'Mutation.enqueueJobs',
   'InvalidPayloadError.problems': 'Mutation.enqueueJob',

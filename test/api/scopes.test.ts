@@ -51,6 +51,8 @@ const DOCUMENTS: Record<string, readonly [Scope, () => string]> = {
   'node of a segment': ['videos:read', () => `{ node(id: "Segment:${rows.segmentId}") { id } }`],
   'nodes of a video': ['videos:read', () => `{ nodes(ids: ["Video:${rows.videoId}"]) { id } }`],
   videoChanged: ['videos:read', () => `subscription { videoChanged(id: "${rows.videoId}") { id } }`],
+  videoChanges: ['videos:read', () => 'subscription { videoChanges { __typename } }'],
+  clipChanges: ['videos:read', () => 'subscription { clipChanges { __typename } }'],
   createVideo: ['videos:write', () => `mutation { createVideo(input: { title: "x" }) { ${FAILURE} } }`],
   registerVideo: [
     'videos:write',

@@ -2,11 +2,13 @@ import { expect, test } from 'vitest';
 import type { FeedEvent, JobChange } from '../../src/events/change.ts';
 import { checkFilter } from '../../src/events/filter.ts';
 import { Gate } from '../../src/events/gate.ts';
+import type { JobTrace } from '../../src/events/job-list.ts';
 import { JobSubscription } from '../../src/events/job-subscription.ts';
+import type { InitialState, Missed } from '../../src/events/list-kind.ts';
 import type { Home, Member } from '../../src/events/member.ts';
 import type { Position } from '../../src/events/position.ts';
 import { parseSnapshot } from '../../src/events/snapshot.ts';
-import { type InitialState, type Missed, StateReader } from '../../src/events/state-reader.ts';
+import { StateReader } from '../../src/events/state-reader.ts';
 import { openDatabase } from '../support/queue.ts';
 
 // The races of joining, played move by move: which of two reads was taken first and which arrives first.
@@ -39,14 +41,14 @@ function change(version: bigint, xid: bigint, id = jobId): JobChange {
 
 /** Answers each read when the test says so. */
 class SlowReader extends StateReader {
-  readonly initialAnswer = Promise.withResolvers<InitialState>();
-  readonly missedAnswer = Promise.withResolvers<Missed>();
+  readonly initialAnswer = Promise.withResolvers<InitialState<JobChange>>();
+  readonly missedAnswer = Promise.withResolvers<Missed<JobTrace>>();
 
-  override initial(): Promise<InitialState> {
+  override initial(): Promise<InitialState<JobChange>> {
     return this.initialAnswer.promise;
   }
 
-  override missed(): Promise<Missed> {
+  override missed(): Promise<Missed<JobTrace>> {
     return this.missedAnswer.promise;
   }
 }
@@ -105,7 +107,7 @@ test('an older look of the tail that arrives after a newer state is not delivere
   const home = new Table();
   const stream = subscribe(home, null);
   const first = take(stream, 2);
-  home.states.initialAnswer.resolve({ position: at('30:30:'), jobs: [change(5n, 25n)], complete: true });
+  home.states.initialAnswer.resolve({ position: at('30:30:'), found: [change(5n, 25n)], complete: true });
   expect(await first).toEqual(['v5', 'ready']);
   await home.tail([change(4n, 15n)], at('20:20:'));
   const next = take(stream, 1);
@@ -119,7 +121,7 @@ test('an older look of the tail that arrives during the read is dropped, a newer
   const events = take(stream, 3);
   await home.tail([change(4n, 15n)], at('20:20:'));
   await home.tail([change(6n, 35n)], at('40:40:'));
-  home.states.initialAnswer.resolve({ position: at('30:30:'), jobs: [change(5n, 25n)], complete: true });
+  home.states.initialAnswer.resolve({ position: at('30:30:'), found: [change(5n, 25n)], complete: true });
   expect(await events).toEqual(['v5', 'ready', 'v6']);
 });
 
@@ -141,7 +143,7 @@ test('a transaction that was open in the state is delivered by the tail when it 
   const home = new Table();
   const stream = subscribe(home, null);
   const first = take(stream, 1);
-  home.states.initialAnswer.resolve({ position: at('12:30:12'), jobs: [], complete: true });
+  home.states.initialAnswer.resolve({ position: at('12:30:12'), found: [], complete: true });
   expect(await first).toEqual(['ready']);
   const next = take(stream, 1);
   await home.tail([change(2n, 12n)], at('40:40:'));

@@ -1,13 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { JobStatus } from '../../src/core/job.ts';
-import type { JobChange } from '../../src/events/change.ts';
+import type { FeedEvent, JobChange } from '../../src/events/change.ts';
 import { checkFilter } from '../../src/events/filter.ts';
+import { type JobTrace, jobList } from '../../src/events/job-list.ts';
 import { Outlet } from '../../src/events/outlet.ts';
 import type { Position } from '../../src/events/position.ts';
+import { StateReader } from '../../src/events/state-reader.ts';
+import { openDatabase } from '../support/queue.ts';
 
 const tenantId = randomUUID();
 const filter = checkFilter({ tenantId, statuses: ['queued'] });
+// Never connects: nothing here reads.
+const states = new StateReader(openDatabase('postgres://nobody@127.0.0.1:1/none'));
 const position: Position = {
   server: { systemId: '1', timeline: 1, life: '1.1' },
   snapshot: { xmin: 10n, xmax: 10n, xip: [] },
@@ -35,7 +40,7 @@ function newId(): string {
   return `${ms.slice(0, 8)}-${ms.slice(8)}-7000-8000-000000000000`;
 }
 
-function takeAll(outlet: Outlet): string[] {
+function takeAll(outlet: Outlet<JobTrace, FeedEvent>): string[] {
   const kinds: string[] = [];
   for (let event = outlet.take(() => position); event !== null; event = outlet.take(() => position))
     kinds.push(event.kind);
@@ -44,13 +49,13 @@ function takeAll(outlet: Outlet): string[] {
 
 test('a job that only newcomers were told of is told to have left, when they go on with those who never heard of it', () => {
   const jobId = newId();
-  const main = new Outlet(filter, null);
-  main.begin({ position, jobs: [], complete: true });
+  const main = new Outlet(jobList(filter, states), null);
+  main.begin({ position, found: [], complete: true });
   takeAll(main);
   // It came and went before the main stream took it, and between the two a newcomer read the state.
   main.pending.put(change(jobId, 'queued', 1n));
-  const newcomers = new Outlet(filter, null);
-  newcomers.begin({ position, jobs: [change(jobId, 'queued', 1n)], complete: true });
+  const newcomers = new Outlet(jobList(filter, states), null);
+  newcomers.begin({ position, found: [change(jobId, 'queued', 1n)], complete: true });
   expect(takeAll(newcomers)).toEqual(['job', 'ready']);
   main.adopt(newcomers);
   main.pending.put(change(jobId, 'running', 2n));

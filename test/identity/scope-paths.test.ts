@@ -72,7 +72,7 @@ const OPEN = [
 
 /** Types that hold nothing of a tenant beyond ids, cursors and counts, or what the caller gave or just made. */
 const HOLDS_NOTHING =
-  /^(__.*|Query|Mutation|Subscription|Viewer|PageInfo|SkippedJobs|PayloadProblem|Upload\w+|ResumableUpload|Feed\w+|JobLeft|JobRemoved|JobUpdated|ResyncRequired|\w+Payload|\w+Error|\w+Connection|\w+Edge)$/;
+  /^(__.*|Query|Mutation|Subscription|Viewer|PageInfo|SkippedJobs|PayloadProblem|Upload\w+|ResumableUpload|Feed\w+|(Job|Video|Clip)(Left|Removed|Updated)|ResyncRequired|\w+Payload|\w+Error|\w+Connection|\w+Edge)$/;
 
 /** So that each way can be asked for, whatever it would cost. */
 const UNLIMITED = {
@@ -153,11 +153,13 @@ const READS = (): Readonly<Record<string, readonly string[]>> => ({
 
 const STREAMS = (): Readonly<Record<string, string>> => ({
   clipChanged: `(id: "${rows.clipId}")`,
+  clipChanges: '',
   jobChanged: `(id: "${rows.jobId}")`,
   jobChanges: '',
   jobLog: `(jobId: "${rows.jobId}")`,
   jobSummary: '',
   videoChanged: `(id: "${rows.videoId}")`,
+  videoChanges: '',
 });
 
 function globalIds(): readonly string[] {

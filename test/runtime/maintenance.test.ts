@@ -117,10 +117,17 @@ test('rows of workers that are gone and tombstones older than a cursor are remov
   await q.superuser.query(`
     update millrace.job_tombstones set deleted_at = now() - interval '25 hours'
     where job_id in (select job_id from millrace.job_tombstones limit 2)`);
+  await q.superuser.query(
+    `insert into millrace.media_tombstones (id, kind, tenant_id, deleted_at)
+     values (uuidv7(), 'video', $1, now() - interval '25 hours'), (uuidv7(), 'clip', $1, now() - interval '23 hours')`,
+    [tenantId],
+  );
   const before = (await q.superuser.query('select 1 from millrace.job_tombstones')).rowCount ?? 0;
   await workersDuty(q.db, silentLog).run(turn());
-  expect(await tombstonesDuty(q.db).run(turn())).toEqual({ tombstones: 2 });
+  expect(await tombstonesDuty(q.db).run(turn())).toEqual({ tombstones: 3 });
   expect((await q.superuser.query('select 1 from millrace.job_tombstones')).rowCount).toBe(before - 2);
+  const media = await q.superuser.query('select kind from millrace.media_tombstones');
+  expect(media.rows).toEqual([{ kind: 'clip' }]);
   const { rows } = await q.superuser.query('select worker_id from millrace.job_workers');
   // A server that is younger than two minutes may have been what the worker could not reach.
   expect(rows.map((row) => row.worker_id)).toContain('fresh');

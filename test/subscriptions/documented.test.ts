@@ -30,6 +30,15 @@ describe('the page about watching', () => {
     );
   });
 
+  it.each(['Video', 'Clip'])('names the events of the list of %ss and every field of its filter', (kind) => {
+    const events = schema.getType(`${kind}ChangeEvent`);
+    if (!isUnionType(events)) throw new Error('no union');
+    for (const { name } of events.getTypes()) expect(page).toContain(`\`${name}\``);
+    const filter = schema.getType(`${kind}ChangesFilter`);
+    if (!isInputObjectType(filter)) throw new Error('no input');
+    for (const name of Object.keys(filter.getFields())) expect(page).toContain(`| \`${name}\` |`);
+  });
+
   it('says how many statuses there are', () => {
     const statuses = schema.getType('JobStatus');
     expect(isEnumType(statuses) && statuses.getValues()).toHaveLength(6);

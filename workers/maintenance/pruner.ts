@@ -1,6 +1,6 @@
 import type { Database } from '../../src/db/database.ts';
 import { type PrunedLogsRow, pruneJobLogs } from '../../src/db/sql/maintenance/prune-job-logs.ts';
-import { pruneTombstones } from '../../src/db/sql/maintenance/prune-tombstones.ts';
+import { type PrunedTombstonesRow, pruneTombstones } from '../../src/db/sql/maintenance/prune-tombstones.ts';
 import { pruneWorkers } from '../../src/db/sql/maintenance/prune-workers.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
 import { type Duty, inBatches } from './duty.ts';
@@ -27,15 +27,19 @@ export function workersDuty(database: Database, log: Logger): Duty {
   };
 }
 
-/** Removes the traces of deleted jobs that no cursor can ask for any more. */
+/** Removes the traces of deleted jobs, videos and clips that no cursor can ask for any more. */
 export function tombstonesDuty(database: Database): Duty {
   return {
     name: 'prune tombstones',
     everyMs: 60_000,
     run: async (turn) => ({
       tombstones: await inBatches(turn, async () => {
-        const { rowCount } = await database.asWorker(pruneTombstones, [TOMBSTONE_HOURS, TOMBSTONE_BATCH]);
-        return { done: rowCount ?? 0, more: rowCount === TOMBSTONE_BATCH };
+        const { rows } = await database.asWorker<PrunedTombstonesRow>(pruneTombstones, [
+          TOMBSTONE_HOURS,
+          TOMBSTONE_BATCH,
+        ]);
+        const { jobs, media } = rows[0] ?? { jobs: 0, media: 0 };
+        return { done: jobs + media, more: Math.max(jobs, media) === TOMBSTONE_BATCH };
       }),
     }),
   };

@@ -24,6 +24,8 @@ export const TYPE_ACCESS: Readonly<Record<string, TypeAccess>> = {
   JobLogLine: JOBS,
   JobSummary: JOBS,
   JobUpdated: JOBS,
+  VideoUpdated: VIDEOS,
+  ClipUpdated: VIDEOS,
   // Whoever administers is shown what they changed.
   JobDefinition: { anyOf: ['jobs:read', 'admin'] },
   Tenant: { anyOf: ['jobs:read', 'admin'], open: ['id', 'uuid', 'slug', 'name'] },

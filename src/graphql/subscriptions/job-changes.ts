@@ -1,7 +1,4 @@
-import type { Actor } from '../../core/actor.ts';
-import { DomainError } from '../../core/errors.ts';
 import { checkCount } from '../../core/filter-values.ts';
-import { reachedCreator } from '../../core/reach.ts';
 import type { FeedEvent } from '../../events/change.ts';
 import { definitionIds } from '../../jobs/job-filter.ts';
 import { builder } from '../builder.ts';
@@ -9,6 +6,7 @@ import { uuidOf } from '../ids.ts';
 import { JobStatusEnum } from '../types/enums.ts';
 import { JobChangeEvent } from '../types/job-change-event.ts';
 import { SubjectInput, subjectOf } from '../types/subject.ts';
+import { creatorOf } from './creator-of.ts';
 import { jobTopic } from './job-topic.ts';
 
 const MAX_IDS = 1_000;
@@ -75,24 +73,6 @@ builder.subscriptionField('jobChanges', (t) =>
     resolve: (event: FeedEvent) => event,
   }),
 );
-
-/** @throws DomainError `InvalidArgument` when both are given: one of them would be a mistake */
-function creatorOf(
-  createdBy: string | null | undefined,
-  createdByMe: boolean | null | undefined,
-  actor: Actor,
-): string | null {
-  const mine = reachedCreator(actor.reach);
-  if (mine !== null && (createdBy ?? mine) !== mine) {
-    const message = `This access token may watch ${JSON.stringify(mine)}’s jobs alone.`;
-    throw new DomainError('Forbidden', message, { field: 'filter.createdBy', allowed: mine });
-  }
-  if (createdByMe !== true) return createdBy ?? mine;
-  if (createdBy == null) return actor.name;
-  const allowed = 'createdBy or createdByMe: true, not both';
-  const message = `filter.createdBy is ${JSON.stringify(createdBy.slice(0, 80))} beside createdByMe; allowed: ${allowed}.`;
-  throw new DomainError('InvalidArgument', message, { field: 'filter.createdBy', allowed });
-}
 
 function withoutUndefined<T extends object>(values: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {

@@ -1,5 +1,5 @@
+import { clipStatus } from '../../core/clip-status.ts';
 import type { ClipRow } from '../../db/prisma.ts';
-import { clipStatus } from '../../jobs/clip-status.ts';
 import { builder } from '../builder.ts';
 import { type GraphqlContext, loadersOf } from '../context.ts';
 import { written } from '../mutations/write.ts';

@@ -1,4 +1,4 @@
-import type { VideoStatus } from '../../jobs/video-status.ts';
+import type { VideoStatus } from '../../core/video-status.ts';
 import { type VideoUrls, videoUrls } from '../../jobs/video-urls.ts';
 import { builder } from '../builder.ts';
 import { loadersOf } from '../context.ts';

@@ -4,7 +4,7 @@ import type { FeedJobRow } from './find-initial-jobs.ts';
 /**
  * Everything that is not visible in an older snapshot: $1 its xmax, $2 its xip list; at most $3 rows of each kind of trace.
  * The first row is the server's: the statement's own snapshot, so that the next look begins where this one ends.
- * Locks nothing. Index: the four *_changed_xid_idx and job_progress_changed_idx; never a filter on visibility, which reads
+ * Locks nothing. Index: the five *_changed_xid_idx and job_progress_changed_idx; never a filter on visibility, which reads
  * everything since the oldest open transaction.
  */
 export const readTail = statement(
@@ -36,13 +36,19 @@ ${branch(
   'video',
   'millrace.videos v',
   'v',
-  'v.id, v.tenant_id, null, v.status, v.version::text, v.changed_xid::text, null, null, null, null, null',
+  'v.id, v.tenant_id, null, v.status, v.version::text, v.changed_xid::text, null, null, null, v.owner_id, null',
 )}
 ${branch(
   'clip',
   'millrace.clips c',
   'c',
-  `c.id, c.tenant_id, null, c.status, c.version::text, c.changed_xid::text, 'video', c.video_id::text, null, null, null`,
+  `c.id, c.tenant_id, null, c.status, c.version::text, c.changed_xid::text, 'video', c.video_id::text, null, c.created_by, null`,
+)}
+${branch(
+  'mediaRemoved',
+  'millrace.media_tombstones m',
+  'm',
+  `m.id, m.tenant_id, null, m.kind, null, m.changed_xid::text, 'video', m.video_id::text, null, m.created_by, null`,
 )}`,
 );
 
@@ -71,7 +77,7 @@ union all (${select} = any ($2::${arrayType}) limit $3::bigint)`;
 }
 
 export interface TailRow extends FeedJobRow {
-  readonly kind: 'server' | 'job' | 'progress' | 'removed' | 'video' | 'clip';
+  readonly kind: 'server' | 'job' | 'progress' | 'removed' | 'video' | 'clip' | 'mediaRemoved';
   /** On the server's row only, as the next two. */
   readonly snapshot: string;
   readonly life: string;

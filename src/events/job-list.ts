@@ -1,0 +1,41 @@
+import { type FeedEvent, isOfJob, type JobChange, type JobRemoval } from './change.ts';
+import { type CheckedFilter, selects } from './filter.ts';
+import type { ListKind } from './list-kind.ts';
+import type { StateReader } from './state-reader.ts';
+
+export type JobTrace = JobChange | JobRemoval;
+
+/** Lists of jobs. */
+export function jobList(filter: CheckedFilter, states: StateReader): ListKind<JobTrace, FeedEvent> {
+  const { tenantId, ids } = filter;
+  return {
+    name: 'jobs',
+    tenantId,
+    jobIds: ids,
+    isIn: changingPartOf(filter),
+    idOf: ({ jobId }) => jobId,
+    isDeletion: ({ kind }) => kind === 'removed',
+    traceOf: (change) => (isOfJob(change) && selects(filter, change) ? change : null),
+    // A job's progress is the job's own.
+    followsWork: false,
+    workedOn: () => null,
+    knownSinceMs: ({ takenAtMs }) =>
+      ids === null ? takenAtMs - filter.sinceSeconds * 1_000 : Number.NEGATIVE_INFINITY,
+    event: (verdict, trace, cursor) => {
+      if (verdict === 'in') return { kind: 'job', change: trace as JobChange, cursor };
+      return { kind: verdict === 'left' ? 'jobLeft' : 'jobRemoved', jobId: trace.jobId, cursor };
+    },
+    initial: () => states.initial(filter),
+    missed: (since, start, pageSize) => states.missed(filter, since, start, pageSize),
+  };
+}
+
+/** Statuses and tags: what may change about a job. */
+function changingPartOf({ statuses, tags }: CheckedFilter): ((trace: JobTrace) => boolean) | null {
+  if (statuses === null && tags === null) return null;
+  const wanted = statuses === null ? null : new Set(statuses);
+  return (trace) =>
+    trace.kind === 'job' &&
+    wanted?.has(trace.status) !== false &&
+    (tags === null || (trace.tags?.some((tag) => tags.includes(tag)) ?? false));
+}

@@ -1,0 +1,314 @@
+import { toError } from '../core/errors.ts';
+import { backoffMs } from '../db/backoff.ts';
+import { verdictOf } from '../db/retryable.ts';
+import type { Change } from './change.ts';
+import type { CursorTarget } from './cursor.ts';
+import { IterableSource } from './iterable-source.ts';
+import type { ListKind, Missed, Trace } from './list-kind.ts';
+import type { Home, Member } from './member.ts';
+import { type ListEvent, Outlet } from './outlet.ts';
+import { furtherOf, type PageStart, type Position } from './position.ts';
+import type { ResyncReason } from './resume.ts';
+import { isVisible } from './snapshot.ts';
+import { Wake } from './wake.ts';
+
+/**
+ * `fresh`: reads the initial state next. `behind`: reads what it missed next, and joins the tail. `paging`: the same, but there
+ * is so much that it comes in pages, away from the tail. `joining`: a read is under way while the tail is kept aside.
+ * `live`: takes from the tail.
+ */
+type Phase = 'fresh' | 'behind' | 'paging' | 'joining' | 'live' | 'ended';
+
+/** Tail and read saw different lives of the server: once more. */
+class RestartedMeanwhile extends Error {}
+
+export interface ListSubscriptionOptions<T extends Trace, Event> {
+  readonly home: Home;
+  readonly kind: ListKind<T, Event>;
+  /** Where to go on; null starts with the initial state. */
+  readonly after: CursorTarget | null;
+  /** Things that may wait to be taken; with more, all are dropped and read again once the consumer is ready. */
+  readonly maxPending: number;
+  readonly pageSize: number;
+}
+
+/**
+ * One subscriber's stream of a list. It keeps no queue of events, only what changed since the last one taken, and not even
+ * that when they are too many: then it reads the difference, as a client does that comes back with its cursor.
+ * Nothing is held before the first `next()` and nothing after `return()`.
+ */
+export class ListSubscription<T extends Trace, Event>
+  extends IterableSource<ListEvent<Event>>
+  implements Member
+{
+  readonly tenantId: string;
+  readonly jobIds: readonly string[] | null;
+  readonly #home: Home;
+  readonly #kind: ListKind<T, Event>;
+  readonly #options: ListSubscriptionOptions<T, Event>;
+  readonly #out: Outlet<T, Event>;
+  readonly #wake = new Wake();
+  readonly #ended = Promise.withResolvers<void>();
+  #phase: Phase;
+  /** Phase to go back to when joining fails. */
+  #retryPhase: 'fresh' | 'behind' = 'fresh';
+  /** The state was read here, ahead of the tail: what it shows must not come again. */
+  #floor: Position | null = null;
+  #page: PageStart | null = null;
+  #failures = 0;
+  #isJoined = false;
+  #heardAtMs: number | null = null;
+
+  constructor(options: ListSubscriptionOptions<T, Event>) {
+    super();
+    this.#options = options;
+    this.#home = options.home;
+    this.#kind = options.kind;
+    this.tenantId = options.kind.tenantId;
+    this.jobIds = options.kind.jobIds;
+    const { after } = options;
+    this.#out = new Outlet(options.kind, after?.position ?? null);
+    this.#page = after?.page ?? null;
+    if (after === null) this.#phase = 'fresh';
+    else this.#phase = after.page === null ? 'behind' : 'paging';
+  }
+
+  end(): void {
+    this.#phase = 'ended';
+    this.#home.leave(this);
+    this.#out.clear();
+    this.#ended.resolve();
+    this.#wake.ring();
+  }
+
+  // What whoever shares it takes ------------------------------------------------------------------------------------------
+
+  async ready(): Promise<boolean> {
+    if (!this.#isJoined && this.#phase !== 'ended') {
+      this.#isJoined = true;
+      this.#home.join(this);
+    }
+    while (this.#phase !== 'ended') {
+      if (this.#out.hasEvent(() => this.#standing())) return true;
+      // `end` rings too. A race with the end for each wait would leave a reaction behind at each of them.
+      if (this.#phase === 'live') await this.#wake.wait();
+      // A read that is under way when the stream ends finishes by itself and finds nobody to attach.
+      else await Promise.race([this.#load(), this.#ended.promise]);
+    }
+    return false;
+  }
+
+  take(limit: number): ListEvent<Event>[] {
+    const events: ListEvent<Event>[] = [];
+    while (events.length < limit) {
+      const event = this.#out.take(() => this.#standing());
+      if (event === null) break;
+      events.push(event);
+    }
+    if (this.#out.pending.size === 0) this.#heardAtMs = null;
+    return events;
+  }
+
+  get heardAtMs(): number | null {
+    return this.#heardAtMs;
+  }
+
+  get isCaughtUp(): boolean {
+    return this.#phase === 'live' && this.#out.isBegun;
+  }
+
+  covers(other: this): boolean {
+    if (!this.isCaughtUp || !other.isCaughtUp) return false;
+    // What was read here ahead of the tail will not come again; the takers of a stream that was read earlier have not had it.
+    const reached = other.#standing();
+    if (reached !== null && furtherOf(this.#floor, reached) !== reached) return false;
+    return this.#out.pending.includes(other.#out.pending);
+  }
+
+  adopt(other: this): void {
+    this.#out.adopt(other.#out);
+  }
+
+  /** Where a live stream stands with nothing pending: where the tail does, or further where it has read ahead. */
+  #standing(): Position | null {
+    return this.#phase === 'live' ? furtherOf(this.#floor, this.#home.position) : null;
+  }
+
+  // What the tail brings ----------------------------------------------------------------------------------------------
+
+  accept(change: Change, before: Position): boolean {
+    const own = this.#kind.traceOf(change);
+    const trace = own ?? this.#workOn(change);
+    if (trace === null) return false;
+    if (this.#floor !== null) {
+      if (furtherOf(this.#floor, before) === before) this.#floor = null;
+      else if (isVisible(this.#floor.snapshot, change.xid)) return false;
+    }
+    const { pending } = this.#out;
+    // It is shown with what waits already, which may be newer than what was sent last.
+    if (own === null && pending.has(trace)) return true;
+    // While joining it is not known yet what the consumer has.
+    if (this.#phase === 'live' && !this.#out.wants(trace)) return false;
+    if (pending.size >= this.#options.maxPending && !pending.has(trace)) {
+      this.#fallBehind();
+      return false;
+    }
+    if (this.#phase === 'live' && pending.size === 0) this.#out.base = furtherOf(this.#floor, before);
+    this.#heardAtMs ??= this.#home.heardAtMs;
+    pending.put(trace);
+    this.#wake.ring();
+    return true;
+  }
+
+  /**
+   * A change of work on something that the consumer has: that thing, as it was sent last. While joining nobody needs it: what is being
+   * worked on comes with what is read.
+   */
+  #workOn(change: Change): T | null {
+    if (this.#phase !== 'live') return null;
+    const id = this.#kind.workedOn(change);
+    const known = id === null ? null : this.#out.lastOf(id);
+    return known === null ? null : { ...known, xid: change.xid };
+  }
+
+  rangeEnded(): void {
+    const position = this.#standing();
+    if (position === null) return;
+    if (this.#out.pending.size > 0) this.#out.pending.mark(position);
+    // Taken while the range was still being read: its last cursor is only known now.
+    else if (this.#out.oweCheckpoint()) this.#wake.ring();
+  }
+
+  restarted(): void {
+    if (this.#floor !== null && this.#floor.server.life !== this.#home.position.server.life)
+      this.#floor = null;
+  }
+
+  lost(reason: ResyncReason): void {
+    this.#startAfresh(reason);
+  }
+
+  refresh(olderThanMs: number): void {
+    if (this.#phase === 'live' && this.#out.oweCheckpoint(olderThanMs)) this.#wake.ring();
+  }
+
+  #fallBehind(): void {
+    this.#home.detach(this);
+    this.#out.pending.clear();
+    this.#phase = this.#phase === 'joining' ? this.#retryPhase : 'behind';
+    this.#wake.ring();
+  }
+
+  #startAfresh(reason: ResyncReason): void {
+    this.#home.detach(this);
+    this.#out.resync(reason);
+    this.#phase = 'fresh';
+    this.#floor = null;
+    this.#wake.ring();
+  }
+
+  // What it reads itself ----------------------------------------------------------------------------------------------
+
+  async #load(): Promise<void> {
+    try {
+      await this.#home.reads.run(async () => {
+        if (this.#phase === 'fresh') await this.#loadInitial();
+        else if (this.#phase === 'paging') await this.#loadPage();
+        else if (this.#phase === 'behind') await this.#catchUp();
+      });
+      this.#failures = 0;
+      this.#home.readSucceeded();
+    } catch (error) {
+      if (this.#phase === 'ended') return;
+      if (!mayPass(error)) throw error;
+      if (this.#phase === 'joining') this.#fallBehind();
+      this.#home.readFailed(toError(error));
+      this.#wake.reset();
+      await this.#wake.wait(backoffMs(++this.#failures));
+    }
+  }
+
+  async #loadInitial(): Promise<void> {
+    await this.#attach('fresh');
+    const state = await this.#kind.initial();
+    if (!this.#mayJoin(state.position)) return;
+    this.#out.begin(state);
+    this.#goLive(state.position, []);
+  }
+
+  async #catchUp(): Promise<void> {
+    await this.#attach('behind');
+    const missed = await this.#missed(null);
+    if (missed.kind === 'resync') {
+      if (this.#phase === 'joining') this.#startAfresh(missed.reason);
+      return;
+    }
+    if (!this.#mayJoin(missed.upTo)) return;
+    if (missed.next === null) {
+      this.#goLive(missed.upTo, missed.changes);
+      return;
+    }
+    this.#fallBehind();
+    this.#phase = 'paging';
+    this.#page = missed.next;
+    for (const change of missed.changes) this.#out.pending.put(change, missed.upTo);
+  }
+
+  async #loadPage(): Promise<void> {
+    const missed = await this.#missed(this.#page);
+    if (this.#phase !== 'paging') return;
+    if (missed.kind === 'resync') {
+      this.#startAfresh(missed.reason);
+      return;
+    }
+    for (const change of missed.changes) this.#out.pending.put(change, missed.upTo);
+    this.#page = missed.next;
+    if (missed.next !== null) return;
+    this.#phase = 'behind';
+    if (missed.changes.length > 0) this.#out.pending.mark(missed.upTo);
+    else this.#out.base = missed.upTo;
+  }
+
+  #missed(start: PageStart | null): Promise<Missed<T>> {
+    const { base } = this.#out;
+    if (base === null) throw new TypeError('Only a stream that stands somewhere can have missed something');
+    return this.#kind.missed(base, start, this.#options.pageSize);
+  }
+
+  /** The tail first, then the read: what is committed in between comes twice rather than never. */
+  async #attach(retryPhase: 'fresh' | 'behind'): Promise<void> {
+    this.#retryPhase = retryPhase;
+    this.#floor = null;
+    await this.#home.attach(this);
+    if (this.#phase === retryPhase) this.#phase = 'joining';
+  }
+
+  /**
+   * False when the stream ended, overflowed or was thrown back meanwhile.
+   * @throws RestartedMeanwhile
+   */
+  #mayJoin(read: Position): boolean {
+    if (this.#phase !== 'joining') return false;
+    if (read.server.life === this.#home.position.server.life) return true;
+    throw new RestartedMeanwhile('the database was restarted while a subscriber joined');
+  }
+
+  #goLive(position: Position, changes: readonly T[]): void {
+    const { pending } = this.#out;
+    const aside = pending.changes();
+    pending.clear();
+    for (const change of changes) pending.put(change, position);
+    if (changes.length > 0) pending.mark(position);
+    else this.#out.base = position;
+    for (const change of aside) {
+      if (!isVisible(position.snapshot, change.xid)) pending.put(change);
+    }
+    this.#floor = position;
+    this.#phase = 'live';
+  }
+}
+
+/** True for outages, which are waited out. Anything else would fail for ever, and take its share of the reads each time. */
+function mayPass(error: unknown): boolean {
+  return error instanceof RestartedMeanwhile || verdictOf(error) !== 'fatal';
+}
