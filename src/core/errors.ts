@@ -43,6 +43,8 @@ export interface DomainErrorDetails {
   readonly field?: string;
   /** What is allowed there, in words or as a list. */
   readonly allowed?: string;
+  /** Words of an enum that the message and `allowed` hold: the GraphQL API writes them as its enums do. */
+  readonly enumWords?: readonly string[];
   readonly [detail: string]: unknown;
 }
 

@@ -4,6 +4,7 @@ import { DomainError, toError } from '../core/errors.ts';
 import { verdictOf } from '../db/retryable.ts';
 import type { Logger } from '../telemetry/log.ts';
 import { enumName } from './enum-name.ts';
+import { allowedOf, messageOf } from './enum-words.ts';
 import { boundedError } from './prepare/bounded-errors.ts';
 
 /**
@@ -51,8 +52,9 @@ function placeOf({ nodes, source, positions, path }: GraphQLError): GraphQLError
 }
 
 function expected(error: DomainError, place: GraphQLErrorOptions): GraphQLError {
-  const { field, allowed, cursor, limit, actual } = error.details;
-  return new GraphQLError(error.message, {
+  const { field, cursor, limit, actual } = error.details;
+  const allowed = allowedOf(error);
+  return new GraphQLError(messageOf(error), {
     ...place,
     extensions: {
       code: enumName(error.code),

@@ -8,23 +8,16 @@ builder.scalarType('DateTime', {
   description: 'A time as RFC 3339 text, always in UTC on the way out: `2026-11-27T23:14:41.000Z`.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339',
   serialize: (value) => value.toISOString(),
-  parseValue: (value) => {
-    const time = typeof value === 'string' ? parseRfc3339(value) : null;
-    if (time === null)
-      throw new GraphQLError(`DateTime is ${shown(value)}; allowed: RFC 3339 text with a time zone`);
-    return time;
-  },
+  parseValue: (value) => timeOf(value),
+  parseLiteral: (node) => timeOf(valueFromASTUntyped(node), node),
 });
 
 builder.scalarType('Date', {
   description: 'A calendar day in UTC: `2026-11-28`.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339',
   serialize: (value) => value,
-  parseValue: (value) => {
-    if (typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value)))
-      return value;
-    throw new GraphQLError(`Date is ${shown(value)}; allowed: a day as YYYY-MM-DD`);
-  },
+  parseValue: (value) => dayOf(value),
+  parseLiteral: (node) => dayOf(valueFromASTUntyped(node), node),
 });
 
 builder.scalarType('BigInt', {
@@ -37,9 +30,7 @@ builder.scalarType('BigInt', {
       !/^-?\d{1,19}$/.test(text) ||
       BigInt.asIntN(64, BigInt(text)) !== BigInt(text)
     )
-      throw new GraphQLError(
-        `BigInt is ${shown(value)}; allowed: an integer of 64 bits, as text or a safe number`,
-      );
+      throw notOf('BigInt', value, 'an integer of 64 bits, as text or a safe number');
     return BigInt(text);
   },
   parseLiteral: (node) => {
@@ -47,7 +38,7 @@ builder.scalarType('BigInt', {
       const value = BigInt(node.value);
       if (BigInt.asIntN(64, value) === value) return value;
     }
-    throw new GraphQLError('BigInt: allowed: an integer of 64 bits', { nodes: node });
+    throw notOf('BigInt', valueFromASTUntyped(node), 'an integer of 64 bits', node);
   },
 });
 
@@ -66,11 +57,26 @@ builder.scalarType('UUID', {
   description: 'A UUID in its canonical form, in lower case.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc9562',
   serialize: (value) => value,
-  parseValue: (value) => {
-    if (typeof value === 'string' && isUuid(value)) return value.toLowerCase();
-    throw new GraphQLError(`UUID is ${shown(value)}; allowed: 8-4-4-4-12 hexadecimal digits`);
-  },
+  parseValue: (value) => uuidOf(value),
+  parseLiteral: (node) => uuidOf(valueFromASTUntyped(node), node),
 });
+
+function timeOf(value: unknown, node?: ValueNode): Date {
+  const time = typeof value === 'string' ? parseRfc3339(value) : null;
+  if (time === null) throw notOf('DateTime', value, 'RFC 3339 text with a time zone', node);
+  return time;
+}
+
+function dayOf(value: unknown, node?: ValueNode): string {
+  if (typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value)))
+    return value;
+  throw notOf('Date', value, 'a day as YYYY-MM-DD', node);
+}
+
+function uuidOf(value: unknown, node?: ValueNode): string {
+  if (typeof value === 'string' && isUuid(value)) return value.toLowerCase();
+  throw notOf('UUID', value, '8-4-4-4-12 hexadecimal digits', node);
+}
 
 /** @throws GraphQLError at the first number that JavaScript would make another one of */
 function checkNumbers(root: ValueNode): void {
@@ -82,6 +88,14 @@ function checkNumbers(root: ValueNode): void {
         extensions: { code: 'INVALID_ARGUMENT', allowed: EXACT_NUMBERS },
       });
     },
+  });
+}
+
+/** @param node where the value stands, of one that is written in a document */
+function notOf(type: string, value: unknown, allowed: string, node?: ValueNode): GraphQLError {
+  return new GraphQLError(`${type} is ${shown(value)}; allowed: ${allowed}`, {
+    nodes: node ?? null,
+    extensions: { allowed },
   });
 }
 

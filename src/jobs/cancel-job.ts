@@ -31,10 +31,11 @@ export async function cancelJob(
     case 'wrongState':
       throw new DomainError(
         'WrongState',
-        `Job ${jobId} is ${result.status} already; it cannot be canceled.`,
+        `Job ${jobId} is ${result.status} already; there is nothing to cancel.`,
         {
           field: 'id',
           allowed: 'queued, running',
+          enumWords: ['queued', 'running', result.status],
           status: result.status,
         },
       );

@@ -4,6 +4,7 @@ import type { JobMetadata, Subject } from '../core/job.ts';
 import { RESERVED_KEY_PREFIX } from '../core/pipelines/dedupe-key.ts';
 import type { Dependency, EnqueueInput, EnqueueResult } from '../core/queue.ts';
 import type { DefinitionRow } from '../db/sql/queue/find-definitions.ts';
+import { enqueueableKeys, withGuess } from './definition-guess.ts';
 import type { JobsDeps } from './deps.ts';
 import { checkWithinReach } from './enqueue-reach.ts';
 import type { PayloadChecks } from './payload-checks.ts';
@@ -34,7 +35,7 @@ export interface EnqueueJobRequest {
  *   `DedupeBusy`
  */
 export async function enqueueJob(
-  deps: Pick<JobsDeps, 'queue' | 'payloads'>,
+  deps: Pick<JobsDeps, 'queue' | 'payloads' | 'db'>,
   actor: Actor,
   request: EnqueueJobRequest,
 ): Promise<EnqueueResult> {
@@ -46,7 +47,9 @@ export async function enqueueJob(
       inputOf(deps.payloads, actor, definition, request),
     );
   } catch (error) {
-    throw error instanceof DomainError ? inApiWords(error) : error;
+    if (!(error instanceof DomainError)) throw error;
+    if (error.code !== 'UnknownDefinition') throw inApiWords(error);
+    throw withGuess(inApiWords(error), request.definitionKey, await enqueueableKeys(deps, actor));
   }
 }
 
@@ -128,6 +131,6 @@ function checkEnqueueRole(actor: Actor, definition: DefinitionRow): void {
     return;
   }
   throw new DomainError('Forbidden', `Only Millrace itself enqueues ${definition.key}.`, {
-    allowed: 'system',
+    allowed: 'no caller: it is a stage of a pipeline',
   });
 }

@@ -1,12 +1,16 @@
 import type { Actor } from '../core/actor.ts';
 import { DomainError } from '../core/errors.ts';
 import type { EnqueueItemResult } from '../core/queue.ts';
+import { enqueueableKeys, withGuess } from './definition-guess.ts';
 import type { JobsDeps } from './deps.ts';
 import { type EnqueueJobRequest, inApiWords, inputOf } from './enqueue-job.ts';
 import { requireRole } from './require-role.ts';
 
 /** Jobs of one call through the API. */
 export const MAX_JOBS_A_CALL = 1_000;
+
+/** Jobs of one call for whose unknown definition a guess is made. */
+const MAX_GUESSES = 20;
 
 /** One job of the call. */
 export interface EnqueueJobsItem {
@@ -21,7 +25,7 @@ export interface EnqueueJobsItem {
  * @throws DomainError `Forbidden`, `InvalidArgument` (too many), `PayloadTooLarge` (all together), `DedupeBusy`
  */
 export async function enqueueJobs(
-  deps: Pick<JobsDeps, 'queue' | 'payloads'>,
+  deps: Pick<JobsDeps, 'queue' | 'payloads' | 'db'>,
   actor: Actor,
   items: readonly EnqueueJobsItem[],
 ): Promise<readonly EnqueueItemResult[]> {
@@ -41,9 +45,20 @@ export async function enqueueJobs(
         prepare: (definition) => inputOf(deps.payloads, actor, definition, request()),
       })),
     );
-    return results.map((result) =>
-      result.kind === 'invalid' ? { kind: 'invalid', error: inApiWords(result.error) } : result,
+    const isAnyUnknown = results.some(
+      (result) => result.kind === 'invalid' && result.error.code === 'UnknownDefinition',
     );
+    const keys = isAnyUnknown ? await enqueueableKeys(deps, actor) : [];
+    let guesses = 0;
+    return results.map((result, index) => {
+      if (result.kind !== 'invalid') return result;
+      const key = items[index]?.definitionKey ?? '';
+      // A guess takes time by the length of the key: it is made for the first ones.
+      if (guesses >= MAX_GUESSES) return { kind: 'invalid', error: inApiWords(result.error) };
+      const error = withGuess(inApiWords(result.error), key, keys);
+      if (error.code === 'UnknownDefinition') guesses += 1;
+      return { kind: 'invalid', error };
+    });
   } catch (error) {
     throw error instanceof DomainError ? inApiWords(error) : error;
   }

@@ -11,7 +11,23 @@ export interface PayloadProblem {
 
 /** Ajv's error in our words. */
 export function problemOf(error: ErrorObject): PayloadProblem {
-  return { field: fieldOf(error), message: error.message ?? 'is not allowed', allowed: allowedBy(error) };
+  return { field: fieldOf(error), message: messageOf(error), allowed: allowedBy(error) };
+}
+
+/** What is wrong, to be read behind the field: `payload.message is missing`. */
+function messageOf({ keyword, message }: ErrorObject): string {
+  switch (keyword) {
+    case 'required':
+      return 'is missing';
+    case 'additionalProperties':
+    case 'unevaluatedProperties':
+      return 'is not a property of the schema';
+    case 'false schema':
+      return 'is not allowed';
+    default:
+      // Ajv's own: "must be integer", "must match format "email"".
+      return message ?? 'is not allowed';
+  }
 }
 
 function fieldOf(error: ErrorObject): string {
@@ -38,6 +54,30 @@ const COMPARISONS: Readonly<Record<string, string>> = {
   exclusiveMaximum: 'less than',
 };
 
+/** Formats in words; others are named. */
+const FORMATS: Readonly<Record<string, string>> = {
+  email: 'an email address',
+  'idn-email': 'an email address',
+  'date-time': 'a time as RFC 3339 text, 2026-11-27T23:14:41Z',
+  'iso-date-time': 'a time as ISO 8601 text',
+  date: 'a day as YYYY-MM-DD',
+  time: 'a time of day with its zone, 23:14:41Z',
+  duration: 'a duration as ISO 8601 text, PT15M',
+  uri: 'a URI',
+  'uri-reference': 'a URI or a relative reference',
+  'uri-template': 'a URI template',
+  url: 'a URL',
+  hostname: 'a host name',
+  ipv4: 'an IPv4 address',
+  ipv6: 'an IPv6 address',
+  uuid: 'a UUID',
+  regex: 'a regular expression',
+  byte: 'base64',
+  int32: 'an integer of 32 bits',
+  int64: 'an integer of 64 bits',
+  'json-pointer': 'a JSON pointer',
+};
+
 function allowedBy(error: ErrorObject): string {
   const { keyword, schema, parentSchema } = error;
   const params = error.params as Record<string, unknown>;
@@ -62,7 +102,7 @@ function allowedBy(error: ErrorObject): string {
     case 'pattern':
       return `text that matches ${params['pattern']}`;
     case 'format':
-      return `a ${params['format']}`;
+      return FORMATS[params['format'] as string] ?? `text of the format ${params['format']}`;
     case 'multipleOf':
       return `a multiple of ${params['multipleOf']}`;
     default:

@@ -16,6 +16,7 @@ export function requireRole(
   if (!hasRole(actor.role, needed)) {
     throw new DomainError('Forbidden', `Role ${actor.role} may not ${toDo}; it takes ${needed}.`, {
       allowed: needed,
+      enumWords: [actor.role, needed],
     });
   }
   if (!hasScope(actor, scope)) throw outOfScope(actor, toDo, scope);
@@ -27,8 +28,6 @@ export function outOfScope(actor: Pick<Actor, 'scopes' | 'reach'>, toDo: string,
   return new DomainError(
     'Forbidden',
     `This ${actor.reach === undefined ? 'API key' : 'access token'} may not ${toDo}: its scopes are ${has}; it takes ${scope}.`,
-    {
-      allowed: scope,
-    },
+    { allowed: scope, enumWords: [scope, ...(actor.scopes ?? [])] },
   );
 }

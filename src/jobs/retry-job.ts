@@ -16,7 +16,8 @@ export async function retryJob(
 ): Promise<void> {
   await checkMayOperate(deps, actor, jobId, 'retry jobs');
   const result = await deps.queue.retry(actor.tenantId, jobId, actor.name);
-  const allowed = 'failed, dead_letter, canceled';
+  const retryable = ['failed', 'dead_letter', 'canceled'];
+  const allowed = retryable.join(', ');
   switch (result.kind) {
     case 'queued':
       return;
@@ -28,6 +29,7 @@ export async function retryJob(
       throw new DomainError('StillRunning', `Job ${jobId} is still running; cancel it first.`, {
         field: 'id',
         allowed,
+        enumWords: retryable,
       });
     case 'activeDuplicate':
       throw new DomainError('ActiveDuplicate', `Job ${result.jobId} with the same dedupe key is active.`, {
@@ -38,6 +40,7 @@ export async function retryJob(
       throw new DomainError('WrongState', `Job ${jobId} is ${result.status}; it cannot be retried.`, {
         field: 'id',
         allowed,
+        enumWords: [...retryable, result.status],
         status: result.status,
       });
   }

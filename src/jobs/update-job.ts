@@ -53,6 +53,7 @@ export async function updateJob(
         {
           field: 'id',
           allowed: 'queued',
+          enumWords: ['queued', result.status],
           status: result.status,
         },
       );

@@ -100,16 +100,16 @@ function checkRole(actor: Actor, role: Role): void {
   const allowed = ROLES.filter(
     (each) => mayBelongTo(each, actor.tenantId) && (each === 'worker' || hasRole(actor.role, each)),
   );
-  if (!allowed.includes(role)) throw refused('role', role, `for you: ${allowed.join(', ')}`);
+  if (!allowed.includes(role)) throw refused('role', role, `for you: ${allowed.join(', ')}`, ROLES);
 }
 
 function checkScopes(actor: Actor, asked: readonly Scope[] | null): readonly Scope[] | null {
   const allowed = actor.scopes ?? SCOPES;
   // An empty list is one that somebody forgot to fill; taken at its word it would be a key that can do nothing.
-  if (asked?.length === 0) throw refused('scopes', 'empty', `one or more of ${allowed.join(', ')}`);
+  if (asked?.length === 0) throw refused('scopes', 'empty', `one or more of ${allowed.join(', ')}`, SCOPES);
   if (asked === null && actor.scopes === null) return null;
   const tooMuch = asked === null ? 'missing' : asked.find((scope) => !allowed.includes(scope));
-  if (tooMuch !== undefined) throw refused('scopes', tooMuch, `for you: ${allowed.join(', ')}`);
+  if (tooMuch !== undefined) throw refused('scopes', tooMuch, `for you: ${allowed.join(', ')}`, SCOPES);
   return SCOPES.filter((scope) => asked?.includes(scope));
 }
 

@@ -1,4 +1,4 @@
-import type { Actor, Role } from '../core/actor.ts';
+import { type Actor, ROLES, type Role } from '../core/actor.ts';
 import { DomainError } from '../core/errors.ts';
 import { type HeldMemberRow, holdMember } from '../db/sql/identity/hold-member.ts';
 import { removeMember as removeRow } from '../db/sql/identity/remove-member.ts';
@@ -26,7 +26,7 @@ export async function setMember(
 ): Promise<void> {
   requireRole(actor, 'tenant_admin', TO_DO);
   checkTokenText('subject', subject);
-  if (!MEMBER_ROLES.includes(role)) throw refused('role', role, MEMBER_ROLES.join(', '));
+  if (!MEMBER_ROLES.includes(role)) throw refused('role', role, MEMBER_ROLES.join(', '), ROLES);
   const { tenantId } = actor;
   await operate(
     db,
@@ -79,6 +79,6 @@ function checkStaysIn(actor: Actor, subject: string, role: Role): void {
   throw new DomainError(
     'InvalidArgument',
     'The tenant lists nobody yet, and the first on the list shuts out whoever is not: begin with yourself as tenant_admin.',
-    { field: 'subject', allowed: own },
+    { field: 'subject', allowed: own, enumWords: ['tenant_admin'] },
   );
 }

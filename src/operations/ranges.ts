@@ -28,8 +28,17 @@ export function checkNotNull(field: string, value: unknown, allowed: string): vo
   if (value === null) throw refused(field, 'null', allowed);
 }
 
-export function refused(field: string, shown: string, allowed: string): DomainError {
-  return new DomainError('InvalidArgument', `${field} is ${shown}; allowed: ${allowed}.`, { field, allowed });
+export function refused(
+  field: string,
+  shown: string,
+  allowed: string,
+  enumWords: readonly string[] = [],
+): DomainError {
+  return new DomainError('InvalidArgument', `${field} is ${shown}; allowed: ${allowed}.`, {
+    field,
+    allowed,
+    enumWords,
+  });
 }
 
 /** The two columns of a rate as one value. */

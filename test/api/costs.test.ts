@@ -43,6 +43,8 @@ describe('the cost of an operation', () => {
     // What is taken when nothing is said.
     expect(weighed(field, {})).toBe(50);
     expect(weighed(field, { first: -5 })).toBe(1);
+    // What no page has is refused by the field, which names it.
+    expect(weighed(field, { first: 10_000 })).toBe(100);
   });
 
   it('counts a page given by a variable, by a literal and by a default alike', () => {
@@ -63,6 +65,13 @@ describe('the cost of an operation', () => {
     const inputs = (count: number) => ({ inputs: Array(count).fill({ definition: 'echo' }) });
     expect(costOf(enqueue, inputs(1000))).toBeGreaterThan(900);
     expect(costOf(enqueue, inputs(1000))).toBeGreaterThan(9 * costOf(enqueue, inputs(100)));
+  });
+
+  it.each(['cancelJobs', 'retryJobs'])('of %s is never below that of one job', (verb) => {
+    const document = (limit: number) =>
+      `mutation { ${verb}(input: { filter: { statuses: [QUEUED] }, limit: ${limit} }) { __typename } }`;
+    expect(costOf(document(-2_000_000_000))).toBe(costOf(document(1)));
+    expect(costOf(document(2_000_000_000))).toBe(costOf(document(10_000)));
   });
 
   it('multiplies by lists within lists, whatever fragments they are written in', () => {

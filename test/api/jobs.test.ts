@@ -151,7 +151,7 @@ describe('enqueueJob', () => {
     expect(await enqueue(admin, { definition: 'strong' })).toMatchObject({ isNew: true });
     expect(await enqueue(member, { definition: 'strong' })).toMatchObject({
       code: 'FORBIDDEN',
-      allowed: 'tenant_admin',
+      allowed: 'TENANT_ADMIN',
     });
     await api.superuser.query(
       `insert into millrace.job_definitions (key, enqueue_role) values ('inner', 'system')`,
@@ -211,7 +211,7 @@ describe('cancelJob and retryJob', () => {
       [own, other].map((job) => api.query(member, CANCEL, { input: { id: job.id } })),
     );
     expect(answers[0]?.data.cancelJob).toMatchObject({ job: { status: 'CANCELED' } });
-    expect(answers[1]?.data.cancelJob).toMatchObject({ code: 'FORBIDDEN', allowed: 'tenant_admin' });
+    expect(answers[1]?.data.cancelJob).toMatchObject({ code: 'FORBIDDEN', allowed: 'TENANT_ADMIN' });
   });
 
   it('say NOT_FOUND for what is not there and INVALID_ARGUMENT for what is no id', async () => {

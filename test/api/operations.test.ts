@@ -145,7 +145,7 @@ describe('updateJob', () => {
   it('refuses a job that has ended, with its status, and values out of range', async () => {
     const { admin, ids, tenantId } = await tenantWith('failed', 1);
     const wrong = await api.query(admin, UPDATE_JOB, { input: { id: ids[0], priority: 3 } });
-    expect(wrong.data.updateJob).toMatchObject({ code: 'WRONG_STATE', status: 'FAILED', allowed: 'queued' });
+    expect(wrong.data.updateJob).toMatchObject({ code: 'WRONG_STATE', status: 'FAILED', allowed: 'QUEUED' });
     for (const [change, field] of [
       [{ priority: -1 }, 'priority'],
       [{ priority: 1_000_001 }, 'priority'],

@@ -94,6 +94,26 @@ describe('pages of jobs', () => {
     }
   });
 
+  it.each([
+    ['a literal', 'query { jobs(first: 10000) { nodes { id } } }', {}, 'first'],
+    ['a variable', PAGE, { last: 10_000 }, 'last'],
+    ['a default', 'query ($n: Int = 10000) { jobs(first: $n) { nodes { id } } }', {}, 'first'],
+    [
+      'a page within a page, in a fragment',
+      '{ jobs(first: 100) { nodes { ...Lines definition { key } } } } fragment Lines on Job { log(last: 9999) { nodes { message loggedAt level } } }',
+      {},
+      'last',
+    ],
+  ])(
+    'name the page of 10,000 rows of %s, and not what it would cost',
+    async (_what, query, variables, field) => {
+      const { errors } = await api.query(member, query, variables);
+      expect(errors[0]?.extensions).toEqual({ code: 'INVALID_ARGUMENT', field, allowed: '1 to 100' });
+      expect(errors[0]?.message).toMatch(/^(first|last) is \d+; allowed: 1 to 100\.$/);
+      expect(errors[0]).toMatchObject({ locations: [expect.anything()] });
+    },
+  );
+
   it('filter by status, definition, correlation, creator and time', async () => {
     const queued = await page({ first: 100, filter: { statuses: ['QUEUED'] } });
     expect(queued.edges).toHaveLength(19);

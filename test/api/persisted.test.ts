@@ -86,7 +86,11 @@ describe.each(TRANSPORTS)('over %s, a registered operation', (transport) => {
       documentId: 'page/v1',
       variables: { first: 1_000_000 },
     });
-    expect(errors[0]?.extensions).toMatchObject({ code: 'TOO_COSTLY', limit: 20_000 });
+    expect(errors[0]?.extensions).toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      field: 'first',
+      allowed: '1 to 100',
+    });
   });
 
   it('that is not valid any more says what is wrong with it', async () => {

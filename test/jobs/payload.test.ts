@@ -68,6 +68,59 @@ describe('a payload', () => {
   });
 });
 
+describe('what is wrong with a payload', () => {
+  const said = (schema: Record<string, unknown>, payload: unknown) => {
+    try {
+      new PayloadValidator().check(definition({ type: 'object', ...schema }), payload);
+    } catch (error) {
+      return (error as Error).message;
+    }
+    return null;
+  };
+  const format = (name: string) => ({ properties: { to: { type: 'string', format: name } } });
+
+  it.each([
+    [
+      'a missing property',
+      { required: ['message'] },
+      {},
+      'Payload of thing: payload.message is missing; allowed: a value: the property is required.',
+    ],
+    [
+      'a property of no schema',
+      { properties: { a: {} }, additionalProperties: false },
+      { b: 1 },
+      'Payload of thing: payload.b is not a property of the schema; allowed: only the properties a.',
+    ],
+    [
+      'a type',
+      { properties: { n: { type: 'integer' } } },
+      { n: 'x' },
+      'Payload of thing: payload.n must be integer; allowed: integer.',
+    ],
+    [
+      'an email address',
+      format('email'),
+      { to: 'x' },
+      'Payload of thing: payload.to must match format "email"; allowed: an email address.',
+    ],
+    [
+      'a URI',
+      format('uri'),
+      { to: 'x' },
+      'Payload of thing: payload.to must match format "uri"; allowed: a URI.',
+    ],
+    [
+      'a format that has no words of its own',
+      format('iso-time'),
+      { to: 'x' },
+      'Payload of thing: payload.to must match format "iso-time"; allowed: text of the format iso-time.',
+    ],
+  ])('is a whole sentence for %s', (_what, schema, payload, message) => {
+    expect(said(schema, payload)).toBe(message);
+  });
+});
+
 describe('creation times in ids', () => {
   it('order and bound as the times do', () => {
     const times = fc.date({ min: new Date('2000-01-01'), max: new Date('2200-01-01'), noInvalidDate: true });

@@ -20,6 +20,7 @@ export function mayNotRead(actor: Actor, what: ReadScope): DomainError {
   if (hasRole(actor.role, 'member')) return outOfScope(actor, 'read this', SCOPE_OF[what]);
   return new DomainError('Forbidden', `Role ${actor.role} may not read this; it takes member.`, {
     allowed: 'member',
+    enumWords: [actor.role, 'member'],
   });
 }
 

@@ -1,6 +1,6 @@
 import { cancelJobs } from '../../jobs/cancel-jobs.ts';
 import { builder } from '../builder.ts';
-import { CancelJobsPayload } from '../types/bulk.ts';
+import { CancelJobsPayload, selectionComplexity } from '../types/bulk.ts';
 import { Forbidden, InvalidArgument, UnknownDefinition } from '../types/errors.ts';
 import { JobFilterInput, jobFilterOf } from '../types/job-filter.ts';
 import { write } from './write.ts';
@@ -25,8 +25,7 @@ builder.mutationField('cancelJobs', (t) =>
       union: { name: 'CancelJobsResult', description: 'What was done, or why nothing was.' },
       types: [Forbidden, InvalidArgument, UnknownDefinition],
     },
-    // Each fifty jobs are about the work of a field that is read.
-    complexity: ({ input }) => ({ field: 1 + Math.ceil((input.limit ?? 1_000) / 50), multiplier: 1 }),
+    complexity: ({ input }) => selectionComplexity(input),
     resolve: (_root, { input }, context) =>
       write(context, async () => {
         const { filter, reason = null, limit, after } = input;

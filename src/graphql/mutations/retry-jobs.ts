@@ -1,6 +1,6 @@
 import { retryJobs } from '../../jobs/retry-jobs.ts';
 import { builder } from '../builder.ts';
-import { RetryJobsPayload } from '../types/bulk.ts';
+import { RetryJobsPayload, selectionComplexity } from '../types/bulk.ts';
 import { Forbidden, InvalidArgument, UnknownDefinition } from '../types/errors.ts';
 import { JobFilterInput, jobFilterOf } from '../types/job-filter.ts';
 import { write } from './write.ts';
@@ -29,8 +29,7 @@ builder.mutationField('retryJobs', (t) =>
       union: { name: 'RetryJobsResult', description: 'What was done, or why nothing was.' },
       types: [Forbidden, InvalidArgument, UnknownDefinition],
     },
-    // Each fifty jobs are about the work of a field that is read.
-    complexity: ({ input }) => ({ field: 1 + Math.ceil((input.limit ?? 1_000) / 50), multiplier: 1 }),
+    complexity: ({ input }) => selectionComplexity(input),
     resolve: (_root, { input }, context) =>
       write(context, async () => {
         const { filter, spreadSeconds = null, limit, after } = input;

@@ -15,6 +15,7 @@ import { longNameErrors } from '../limits/long-names.ts';
 import { sizeErrors } from '../limits/size-errors.ts';
 import { steadyRootRule } from '../limits/steady-root-rule.ts';
 import type { CheckedDocument } from './document-cache.ts';
+import { withPlaces } from './value-errors.ts';
 
 const RULES = [...specifiedRules, steadyRootRule];
 
@@ -41,7 +42,9 @@ export function checkDocument(
   if (tooLarge.length > 0) return tooLarge;
   const mistakes = validate(schema, document, RULES, { maxErrors: MAX_MISTAKES, hideSuggestions });
   if (mistakes.length > 0)
-    return mistakes.map((mistake) => coded(hideSuggestions ? withoutGuess(mistake) : mistake));
+    return withPlaces(schema, document, mistakes, hideSuggestions).map((mistake) =>
+      coded(hideSuggestions ? withoutGuess(mistake) : mistake),
+    );
   return { text, document, introspects: introspects(document) };
 }
 
@@ -72,7 +75,12 @@ const GUESS = ' Did you mean ';
 /** `hideSuggestions` leaves the one for a field without a selection. By its place and by no pattern: the message has the client's text. */
 function withoutGuess(error: GraphQLError): GraphQLError {
   const at = error.message.endsWith('?') ? error.message.lastIndexOf(GUESS) : -1;
-  return at < 0 ? error : new GraphQLError(error.message.slice(0, at), { nodes: error.nodes ?? null });
+  return at < 0
+    ? error
+    : new GraphQLError(error.message.slice(0, at), {
+        nodes: error.nodes ?? null,
+        extensions: error.extensions,
+      });
 }
 
 function coded(error: GraphQLError): GraphQLError {

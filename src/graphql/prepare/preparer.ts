@@ -10,6 +10,7 @@ import { complexityOf, REFUSED_COST, rateCostOf } from './cost.ts';
 import { type CheckedDocument, DocumentCache } from './document-cache.ts';
 import { type IntrospectionSettings, introspectionRefused, mayIntrospect } from './introspection.ts';
 import type { Manifest } from './manifest.ts';
+import { pageSizeErrors } from './page-sizes.ts';
 import { PersistedOperations, type PersistedSettings } from './persisted.ts';
 import { type RawRequest, requestOf } from './request.ts';
 import { variableErrors } from './variable-errors.ts';
@@ -99,7 +100,10 @@ export class Preparer {
       'BAD_USER_INPUT',
     );
     const { maxComplexity } = this.#settings;
-    if (complexity > maxComplexity) throw new Refusal(tooCostly(complexity, maxComplexity));
+    if (complexity > maxComplexity) {
+      const wrongSizes = pageSizeErrors(this.#schema, checked, operation, variables);
+      throw new Refusal(...(wrongSizes.length > 0 ? wrongSizes : [tooCostly(complexity, maxComplexity)]));
+    }
     const isStream = operation.operation === 'subscription';
     const tooMuch = isStream
       ? this.#rates.take(identity, 'subscribes', 1)

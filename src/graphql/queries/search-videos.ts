@@ -110,7 +110,8 @@ builder.queryField('searchVideos', (t) =>
     authScopes: { videos: true },
     complexity: ({ hitsPerVideo, ...page }) => {
       const { multiplier } = pageComplexity(page);
-      const moreHits = Math.max(0, (hitsPerVideo ?? 0) - DEFAULT_HITS_PER_VIDEO);
+      const hits = Math.min(hitsPerVideo ?? 0, MAX_HITS_PER_VIDEO);
+      const moreHits = Math.max(0, hits - DEFAULT_HITS_PER_VIDEO);
       // Of a text some ten fields are shown.
       return { field: 10 + 10 * multiplier * moreHits, multiplier };
     },

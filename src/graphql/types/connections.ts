@@ -1,5 +1,5 @@
 import { cursorOf } from '../../jobs/list-cursor.ts';
-import type { ListedPage, Page } from '../../jobs/page.ts';
+import { DEFAULT_PAGE_SIZE, type ListedPage, MAX_PAGE_SIZE, type Page } from '../../jobs/page.ts';
 import { builder } from '../builder.ts';
 import { ApiKeyType } from './api-key.ts';
 import { AuditEntryType } from './audit-entry.ts';
@@ -69,12 +69,15 @@ export function connectionOf<Edge extends { readonly cursor: string }>(
   return { edges, pageInfo: { hasNextPage, hasPreviousPage, startCursor, endCursor } };
 }
 
-/** Cost of a list field: what it asks for times the size of its page. */
+/**
+ * Cost of a list field: what it asks for times the size of its page. A size that no page has costs as the largest page: the field
+ * refuses it by name, which says more than a cost.
+ */
 export function pageComplexity(args: {
   first?: number | null | undefined;
   last?: number | null | undefined;
 }) {
   const asked = Math.max(args.first ?? 0, args.last ?? 0);
   const isAsked = args.first != null || args.last != null;
-  return { field: 1, multiplier: isAsked ? Math.max(1, asked) : 50 };
+  return { field: 1, multiplier: isAsked ? Math.min(Math.max(1, asked), MAX_PAGE_SIZE) : DEFAULT_PAGE_SIZE };
 }

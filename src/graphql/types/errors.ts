@@ -4,6 +4,7 @@ import type { JobStatus } from '../../core/job.ts';
 import type { PayloadProblem } from '../../jobs/payload-problems.ts';
 import { builder } from '../builder.ts';
 import { loadersOf } from '../context.ts';
+import { allowedOf, messageOf } from '../enum-words.ts';
 import { JobStatusEnum, valuesOf } from './enums.ts';
 import { JobType } from './job.ts';
 
@@ -46,7 +47,7 @@ const DomainFailure = builder.interfaceRef<DomainError>('DomainFailure').impleme
     }),
     message: t.string({
       description: 'What is wrong, for people.',
-      resolve: (error) => bounded(error.message),
+      resolve: (error) => bounded(messageOf(error)),
     }),
     field: t.string({
       nullable: true,
@@ -56,7 +57,10 @@ const DomainFailure = builder.interfaceRef<DomainError>('DomainFailure').impleme
     allowed: t.string({
       nullable: true,
       description: 'What would have been taken there.',
-      resolve: ({ details: { allowed } }) => allowed && bounded(allowed),
+      resolve: (error) => {
+        const allowed = allowedOf(error);
+        return allowed && bounded(allowed);
+      },
     }),
   }),
 });
