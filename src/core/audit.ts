@@ -19,6 +19,9 @@ export const AUDIT_ACTIONS = [
   'api_key.create',
   'api_key.revoke',
   'token.revoke',
+  'video.update',
+  'video.delete',
+  'clip.delete',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
@@ -32,6 +35,8 @@ export const AUDIT_TARGETS = [
   'member',
   'api_key',
   'token',
+  'video',
+  'clip',
 ] as const;
 export type AuditTarget = (typeof AUDIT_TARGETS)[number];
 

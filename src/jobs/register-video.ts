@@ -78,7 +78,7 @@ async function registeredBefore(
   key: string,
   video: VideoOfOriginalRow,
 ): Promise<CompletedUpload> {
-  if (video.tenant_id !== actor.tenantId) throw notThere(key);
+  if (video.tenant_id !== actor.tenantId || video.status === 'deleted') throw notThere(key);
   if (video.original_key !== key) {
     const allowed = video.original_key;
     const message = `Video ${video.id} is there with another original; allowed: ${allowed}.`;

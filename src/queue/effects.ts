@@ -24,7 +24,10 @@ export async function applyEffects(
   job: Job,
   effects: FinalEffects,
 ): Promise<readonly EnqueueResult[]> {
-  for (const change of effects.changes) await applyChange(tx, job, change);
+  let isDeleted = false;
+  for (const change of effects.changes) isDeleted = !(await applyChange(tx, job, change)) || isDeleted;
+  // Its video was deleted: nothing comes after this stage.
+  if (isDeleted) return [];
   try {
     return await enqueueNext(tx, job, effects.next);
   } catch (error) {
@@ -71,14 +74,16 @@ async function enqueueNext(
   return [...first, ...(await put(last))];
 }
 
-async function applyChange(tx: Transaction, job: Job, change: DomainChange): Promise<void> {
-  if (change.kind === 'video') await applyVideoChange(tx, job, change);
-  else await applyClipChange(tx, job, change);
+/** @returns false when the video is not there */
+async function applyChange(tx: Transaction, job: Job, change: DomainChange): Promise<boolean> {
+  if (change.kind === 'video') return await applyVideoChange(tx, job, change);
+  await applyClipChange(tx, job, change);
+  return true;
 }
 
-async function applyVideoChange(tx: Transaction, job: Job, change: VideoChange): Promise<void> {
+async function applyVideoChange(tx: Transaction, job: Job, change: VideoChange): Promise<boolean> {
   const { set } = change;
-  await tx.query(updateVideo, [
+  const { rowCount } = await tx.query(updateVideo, [
     job.tenantId,
     change.videoId,
     change.status,
@@ -90,6 +95,7 @@ async function applyVideoChange(tx: Transaction, job: Job, change: VideoChange):
     set.fps ?? null,
     set.error == null ? null : errorText(job, set.error),
   ]);
+  return rowCount !== 0;
 }
 
 async function applyClipChange(tx: Transaction, job: Job, change: ClipChange): Promise<void> {

@@ -9,6 +9,7 @@ import type {
   RetryResult,
 } from '../core/queue.ts';
 import type { Bell } from '../db/bell.ts';
+import { WATCH_CHANNEL } from '../db/channels.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import { recordAction } from '../db/record-action.ts';
 import { sqlState } from '../db/retryable.ts';
@@ -76,6 +77,11 @@ export class PostgresProducerQueue implements ProducerQueue {
   /** Rings after the commit of a transaction that lifted a pause or a limit. */
   ringUnblocked(): void {
     ringReady(this.#bell);
+  }
+
+  /** Rings after the commit of a transaction that changed what is watched and no job. */
+  ringChanged(): void {
+    this.#bell.ring(WATCH_CHANNEL);
   }
 
   async cancel(tenantId: string, jobId: string, by: string, reason: string | null): Promise<CancelResult> {

@@ -127,6 +127,12 @@ export function clipKey(videoId: string, clipId: string): string {
   return `videos/clips/${checkId(videoId)}/${checkId(clipId, 'clipId')}.mp4`;
 }
 
+/** All places where files of a video are. */
+export function prefixesOfVideo(videoId: string): readonly string[] {
+  const id = checkId(videoId);
+  return [originalPrefix(id), proxyPrefix(id), `thumbs/${id}/`, framesPrefix(id), `videos/clips/${id}/`];
+}
+
 /** Ids are lower-cased: the database prints them so, and a key must not depend on how a client wrote one. */
 function checkId(id: string, field: 'videoId' | 'clipId' = 'videoId'): string {
   if (isUuid(id)) return id.toLowerCase();

@@ -271,6 +271,18 @@ const CASES: Record<string, Case> = {
     sameAsMissing('Mutation.updateJob', (id) => `(input: { id: "${id}", priority: 1 })`, other.jobId).then(
       unchanged,
     ),
+  'Mutation.updateVideo': () =>
+    sameAsMissing('Mutation.updateVideo', (id) => `(input: { id: "${id}", title: "x" })`, other.videoId).then(
+      unchanged,
+    ),
+  'Mutation.deleteVideo': () => sameAsMissing('Mutation.deleteVideo', byInput, other.videoId).then(unchanged),
+  'Mutation.deleteClip': async () => {
+    await sameAsMissing('Mutation.deleteClip', byInput, other.clipId);
+    const { rowCount } = await api.superuser.query('select from millrace.clips where id = $1', [
+      other.clipId,
+    ]);
+    expect(rowCount).toBe(1);
+  },
   'Mutation.cancelJobs': async () => {
     const answer = await ask('Mutation.cancelJobs', `(input: { filter: { ids: ["${other.jobId}"] } })`);
     expect(answer.data.found.CancelJobsPayload_matchedCount).toBe(0);

@@ -100,6 +100,7 @@ export const INWARD_FIELDS: Readonly<Record<string, string>> = {
   'AuditEntryConnection.pageInfo': 'Query.auditLog',
   'AuditEntryEdge.node': 'Query.auditLog',
   'UpdateJobPayload.job': 'Mutation.updateJob',
+  'UpdateVideoPayload.video': 'Mutation.updateVideo',
   'CancelJobsPayload.skipped': 'Mutation.cancelJobs',
   'RetryJobsPayload.skipped': 'Mutation.retryJobs',
   'PauseTenantPayload.tenant': 'Mutation.pauseTenant',

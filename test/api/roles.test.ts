@@ -12,6 +12,7 @@ let api: TestApi;
 let tenantId: string;
 let jobId: string;
 let videoId: string;
+let doomed: { videoId: string; clipId: string };
 
 beforeAll(async () => {
   api = await startTestApi({ env: { MILLRACE_SCAN_TENANT: 'ours' } });
@@ -34,6 +35,14 @@ beforeAll(async () => {
     [tenantId],
   );
   videoId = video.rows[0].id;
+  const { rows } = await api.superuser.query(
+    `with clip as (
+       insert into millrace.clips (tenant_id, video_id, t_start_ms, t_end_ms, padding_ms) values ($1, $2, 0, 1, 0) returning id)
+     insert into millrace.videos (tenant_id, title, original_key) values ($1, 'v', 'k2')
+     returning id as "videoId", (select id from clip) as "clipId"`,
+    [tenantId, videoId],
+  );
+  doomed = rows[0];
 });
 afterAll(() => api.close());
 
@@ -187,6 +196,22 @@ const MATRIX: Record<string, { readonly roles: readonly Role[]; readonly documen
     roles: READERS,
     document: () =>
       `mutation { requestClip(input: { videoId: "${videoId}", startMs: 0, endMs: 1 }) { ... on DomainFailure { code } } }`,
+  },
+  'Mutation.updateVideo': {
+    roles: ADMINS,
+    document: () =>
+      `mutation { updateVideo(input: { id: "${videoId}", title: "w" }) { ... on DomainFailure { code } } }`,
+  },
+  // What is gone answers an admin as not there.
+  'Mutation.deleteVideo': {
+    roles: ADMINS,
+    document: () =>
+      `mutation { deleteVideo(input: { id: "${doomed.videoId}" }) { ... on DomainFailure { code } } }`,
+  },
+  'Mutation.deleteClip': {
+    roles: ADMINS,
+    document: () =>
+      `mutation { deleteClip(input: { id: "${doomed.clipId}" }) { ... on DomainFailure { code } } }`,
   },
   'Subscription.clipChanged': {
     roles: READERS,

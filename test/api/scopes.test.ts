@@ -65,6 +65,19 @@ const DOCUMENTS: Record<string, readonly [Scope, () => string]> = {
     () =>
       `mutation { requestClip(input: { videoId: "${rows.videoId}", startMs: 0, endMs: 1 }) { ${FAILURE} } }`,
   ],
+  updateVideo: [
+    'videos:write',
+    () => `mutation { updateVideo(input: { id: "${rows.videoId}", title: "x" }) { ${FAILURE} } }`,
+  ],
+  // Of none, so that the others find what they look for.
+  deleteVideo: [
+    'videos:write',
+    () => `mutation { deleteVideo(input: { id: "${rows.jobId}" }) { ${FAILURE} } }`,
+  ],
+  deleteClip: [
+    'videos:write',
+    () => `mutation { deleteClip(input: { id: "${rows.jobId}" }) { ${FAILURE} } }`,
+  ],
   auditLog: ['admin', () => '{ auditLog { nodes { uuid } } }'],
   usage: ['admin', () => '{ usage(from: "2026-11-01T00:00:00Z", to: "2026-11-28T00:00:00Z") { date } }'],
   pauseTenant: ['admin', () => `mutation { pauseTenant(input: {}) { ${FAILURE} } }`],

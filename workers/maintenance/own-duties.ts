@@ -8,6 +8,7 @@ import type { PartialStore } from '../../src/storage/partial-store.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
 import type { Registry } from '../registry.ts';
 import { clipsDuty } from './clips.ts';
+import { deletedMediaDuty } from './deleted-media.ts';
 import type { Duty } from './duty.ts';
 import { janitorDuty } from './janitor.ts';
 import { pipelineLogsDuty } from './pipeline-logs.ts';
@@ -26,7 +27,13 @@ export interface OwnDutiesDeps {
 
 /** What the leader does for the pipelines, as far as the configuration wants it and this worker knows the job. */
 export function ownDuties(config: Config, registry: Registry, deps: OwnDutiesDeps): readonly Duty[] {
-  const duties = [clipsDuty(deps), pipelineLogsDuty(deps), searchDuty(deps.database), uploadsDuty(deps)];
+  const duties = [
+    clipsDuty(deps),
+    deletedMediaDuty(deps),
+    pipelineLogsDuty(deps),
+    searchDuty(deps.database),
+    uploadsDuty(deps),
+  ];
   if (config.scanSeconds > 0 && registry.definition(scanOriginals.key) !== undefined)
     duties.push(scanDuty(deps.queue, config.scanSeconds * 1_000));
   if (config.janitorHours > 0)

@@ -24,6 +24,9 @@ export const AuditActionEnum = builder.enumType('AuditAction', {
     'api_key.create': 'An API key was made.',
     'api_key.revoke': 'An API key was revoked.',
     'token.revoke': 'Tokens were revoked.',
+    'video.update': 'The title or the languages of a video were changed.',
+    'video.delete': 'A video was deleted.',
+    'clip.delete': 'A clip was deleted.',
   }),
 });
 
@@ -38,5 +41,7 @@ export const AuditTargetTypeEnum = builder.enumType('AuditTargetType', {
     member: 'A person on the list of members.',
     api_key: 'An API key.',
     token: 'A token, or all tokens of a person.',
+    video: 'A video.',
+    clip: 'A clip.',
   }),
 });
