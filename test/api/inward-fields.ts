@@ -39,6 +39,7 @@ export const INWARD_FIELDS: Readonly<Record<string, string>> = {
   'PipelineStage.jobs': 'Video.pipeline',
   'Video.progress': 'Query.video',
   'Video.textTrack': 'Query.video',
+  'Video.storyboard': 'Query.video',
   'Video.urls': 'Query.video',
   'Job.attempts': 'Query.jobs',
   'Job.definition': 'Query.jobs',
