@@ -2,35 +2,16 @@ import { toError } from '../core/errors.ts';
 import { backoffMs } from '../db/backoff.ts';
 import { verdictOf } from '../db/retryable.ts';
 import type { Change } from './change.ts';
-import type { CursorTarget } from './cursor.ts';
 import { IterableSource } from './iterable-source.ts';
 import type { ListKind, Missed, Trace } from './list-kind.ts';
+import type { ListSubscriptionOptions } from './list-options.ts';
+import { type Phase, RestartedMeanwhile } from './list-phase.ts';
 import type { Home, Member } from './member.ts';
 import { type ListEvent, Outlet } from './outlet.ts';
 import { furtherOf, type PageStart, type Position } from './position.ts';
 import type { ResyncReason } from './resume.ts';
 import { isVisible } from './snapshot.ts';
 import { Wake } from './wake.ts';
-
-/**
- * `fresh`: reads the initial state next. `behind`: reads what it missed next, and joins the tail. `paging`: the same, but there
- * is so much that it comes in pages, away from the tail. `joining`: a read is under way while the tail is kept aside.
- * `live`: takes from the tail.
- */
-type Phase = 'fresh' | 'behind' | 'paging' | 'joining' | 'live' | 'ended';
-
-/** Tail and read saw different lives of the server: once more. */
-class RestartedMeanwhile extends Error {}
-
-export interface ListSubscriptionOptions<T extends Trace, Event> {
-  readonly home: Home;
-  readonly kind: ListKind<T, Event>;
-  /** Where to go on; null starts with the initial state. */
-  readonly after: CursorTarget | null;
-  /** Things that may wait to be taken; with more, all are dropped and read again once the consumer is ready. */
-  readonly maxPending: number;
-  readonly pageSize: number;
-}
 
 /**
  * One subscriber's stream of a list. It keeps no queue of events, only what changed since the last one taken, and not even
