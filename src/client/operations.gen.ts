@@ -237,7 +237,7 @@ export type Job = {
   readonly correlationId: string | null;
   /** What it is found and grouped by. */
   readonly tags: readonly (string)[];
-  /** An object with notes of whoever enqueued it; null without any. */
+  /** An object with notes of the caller that enqueued it; null without any. */
   readonly metadata: unknown | null;
   /** Who enqueued it: `user:<sub>`, `key:<id>` or `system`. */
   readonly createdBy: string | null;

@@ -35,7 +35,7 @@ async function videos(filter: object): Promise<readonly string[]> {
   return data.videos.nodes.map(({ title }: { title: string }) => title).sort();
 }
 
-it('jobs are chosen by when they ended, by their error and by whoever asks, within the tenant', async () => {
+it('jobs are chosen by when they ended, by their error and by the caller, within the tenant', async () => {
   const error = (type: string) => ({ type, message: 'm', timestamp: '2026-01-01T00:00:00Z', retryCount: 0 });
   const failed = { status: 'failed', created_by: 'user:eve' };
   const early = { ...failed, finished_at: '2026-01-01T10:00:00Z', last_error: error('Refused') };

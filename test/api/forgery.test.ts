@@ -151,7 +151,7 @@ describe('every route', () => {
     /^(GET|HEAD) \/health\//,
     /^OPTIONS /,
     / \/(files|uploads)\//,
-    // 405, whoever asks.
+    // 405 for every caller.
     /^(GET|HEAD|PUT|PATCH|DELETE) \/(clips|api\/jobs\/tick)$/,
   ];
   const isForAnyPage = (route: string) => FOR_ANY_PAGE.some((pattern) => pattern.test(route));

@@ -67,7 +67,7 @@ begin
   execute format('create policy worker on millrace.media_tombstones for all to %I using (true) with check (true)', v_worker);
   execute format('create policy admin on millrace.media_tombstones for select to %I using (true)', v_admin);
   execute format('grant select on millrace.media_tombstones to %I, %I, %I', v_api, v_worker, v_admin);
-  -- Written by the triggers, with the rights of whoever deletes.
+  -- Written by the triggers, with the rights of the role that deletes.
   execute format('grant insert on millrace.media_tombstones to %I, %I', v_api, v_worker);
   -- Pruned: locked first, which takes the right to change.
   execute format('grant update, delete on millrace.media_tombstones to %I', v_worker);

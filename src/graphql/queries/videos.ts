@@ -13,7 +13,7 @@ const VideoFilterInput = builder.inputType('VideoFilter', {
     statuses: t.field({ type: [VideoStatusEnum], description: 'One of these.' }),
     title: t.string({ description: 'Whose title has this text in it, in whatever case.' }),
     createdBy: t.string({ description: 'Made by: `user:<sub>`, `key:<id>`.' }),
-    createdByMe: t.boolean({ description: 'Made by whoever asks; in place of `createdBy`.' }),
+    createdByMe: t.boolean({ description: 'Made by the caller; in place of `createdBy`.' }),
     createdAfter: t.field({ type: 'DateTime', description: 'Made at or after.' }),
     createdBefore: t.field({ type: 'DateTime', description: 'Made before.' }),
   }),

@@ -18,7 +18,7 @@ export const JobFilterInput = builder.inputType('JobFilter', {
     createdBy: t.string({ description: 'Enqueued by: `user:<sub>`, `key:<id>`, `system`.' }),
     createdByMe: t.boolean({
       description:
-        'Enqueued by whoever asks; in place of `createdBy`. False, as leaving it out, restricts nothing.',
+        'Enqueued by the caller; in place of `createdBy`. False, as leaving it out, restricts nothing.',
     }),
     createdAfter: t.field({ type: 'DateTime', description: 'Enqueued at or after.' }),
     createdBefore: t.field({ type: 'DateTime', description: 'Enqueued before.' }),

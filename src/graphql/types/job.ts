@@ -82,7 +82,7 @@ builder.node(JobType, {
     metadata: t.expose('metadata', {
       type: 'JSON',
       nullable: true,
-      description: 'An object with notes of whoever enqueued it; null without any.',
+      description: 'An object with notes of the caller that enqueued it; null without any.',
     }),
     subject: t.field({
       type: SubjectType,
