@@ -74,8 +74,9 @@ test('a video is uploaded to a bucket, goes through all stages there and is play
   const { rows } = await platform.superuser.query(
     'select kind, key, sha256, size_bytes::int from millrace.artifacts order by key',
   );
-  const ofFrames = (kind: string) => kind.startsWith('frame');
-  expect(rows.filter(({ kind }) => ofFrames(kind)).length).toBeGreaterThan(1);
+  const ofFrames = (kind: string) => kind.startsWith('frame') || kind.startsWith('storyboard');
+  expect(rows.filter(({ kind }) => kind.startsWith('frame')).length).toBeGreaterThan(1);
+  expect(rows.filter(({ kind }) => kind.startsWith('storyboard')).length).toBe(2);
   expect(
     rows
       .filter(({ kind }) => !ofFrames(kind))
