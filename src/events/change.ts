@@ -1,8 +1,8 @@
 import type { ClipStatus } from '../core/clip-status.ts';
 import type { JobStatus, Subject } from '../core/job.ts';
 import type { VideoStatus } from '../core/video-status.ts';
+import type { ChangedMediaRow, FeedMediaRow } from '../db/media-rows.ts';
 import type { FeedJobRow } from '../db/sql/feed/find-initial-jobs.ts';
-import type { ChangedMediaRow, FeedMediaRow } from '../db/sql/feed/media-rows.ts';
 import type { TailRow } from '../db/sql/feed/read-tail.ts';
 import type { ResyncReason } from './resume.ts';
 

@@ -1,9 +1,9 @@
 import type { Database } from '../db/database.ts';
+import type { ChangedMediaRow, FeedMediaRow } from '../db/media-rows.ts';
 import { findChangedClips } from '../db/sql/feed/find-changed-clips.ts';
 import { findChangedVideos } from '../db/sql/feed/find-changed-videos.ts';
 import { findInitialClips } from '../db/sql/feed/find-initial-clips.ts';
 import { findInitialVideos } from '../db/sql/feed/find-initial-videos.ts';
-import type { ChangedMediaRow, FeedMediaRow } from '../db/sql/feed/media-rows.ts';
 import { type MediaChange, toMediaChange } from './change.ts';
 import type { InitialState, Missed } from './list-kind.ts';
 import type { CheckedMediaFilter } from './media-filter.ts';

@@ -1,5 +1,5 @@
 import type { Actor } from '../core/actor.ts';
-import { type DeletedClipRow, deleteClipRow } from '../db/sql/domain/delete-clip.ts';
+import { type DeletedClipRow, deleteClipRow } from '../db/sql/domain/delete-clip-row.ts';
 import { findActiveJobsOfSubject } from '../db/sql/domain/find-active-jobs-of-subject.ts';
 import { checkMayChange } from './change-media.ts';
 import { deleteMedia } from './delete-media.ts';

@@ -1,5 +1,5 @@
 import type { Actor } from '../core/actor.ts';
-import { deleteVideoRow } from '../db/sql/domain/delete-video.ts';
+import { deleteVideoRow } from '../db/sql/domain/delete-video-row.ts';
 import { deleteVideoRows } from '../db/sql/domain/delete-video-rows.ts';
 import { findActiveJobsOfVideo } from '../db/sql/domain/find-active-jobs-of-video.ts';
 import { holdVideoToDelete, type VideoToDeleteRow } from '../db/sql/domain/hold-video-to-delete.ts';

@@ -1,5 +1,7 @@
 /** Longer names are of no use to people, and each is part of a URL. */
 const MAX_NAME_CHARACTERS = 80;
+/** With the range of a clip behind it. */
+const MAX_PLAIN_CHARACTERS = 150;
 
 /** What some file system or shell forbids in names, control characters, and those that turn the direction of writing. */
 const FORBIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}"*/:<>?\\|]+/gu;
@@ -28,11 +30,16 @@ export function fileNameOf(title: string, key: string, detail = ''): string {
  * come twice: first for programs that do not know the second form.
  */
 export function dispositionOf(fileName: string): string {
-  const plain = fileName
+  const ending = /\.[A-Za-z0-9]{1,8}$/.exec(fileName)?.[0] ?? '';
+  const stem = fileName
+    .slice(0, fileName.length - ending.length)
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .replace(/[^\x20-\x7e]/g, '_')
-    .replace(/["\\%]/g, '_');
+    .replace(/["\\%]/g, '_')
+    // One character may stand for eighteen.
+    .slice(0, MAX_PLAIN_CHARACTERS);
+  const plain = `${stem.trim() === '' ? 'video' : stem}${ending}`;
   const extended = encodeURIComponent(fileName).replace(
     /['()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,

@@ -8,6 +8,7 @@ import { openSocket } from '../support/ws.ts';
 import { accessCases } from './cross-tenant-access.ts';
 import { streamCases } from './cross-tenant-streams.ts';
 import { INWARD_FIELDS } from './inward-fields.ts';
+import { pointAcross } from './point-across.ts';
 
 // From the printed schema: a new root field, or a new way from one object to another, fails here until it has a case.
 const schema = buildSchema(readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8'));
@@ -25,20 +26,7 @@ beforeAll(async () => {
   api = await startTestApi({ env: { MILLRACE_SCAN_TENANT: 'ours' } });
   [other, ours] = [await makeTenantRows(api, MARK), await makeTenantRows(api, 'ours')];
   await api.superuser.query(`update millrace.tenants set slug = 'ours' where id = $1`, [ours.tenantId]);
-  // What only a foreign writer could do: rows of one tenant that point at another's.
-  await api.superuser.query(`update millrace.jobs set subject_id = $1 where id = $2`, [
-    other.videoId,
-    ours.jobId,
-  ]);
-  await api.superuser.query(
-    `insert into millrace.jobs (tenant_id, definition_id, subject_type, subject_id, reason, payload, dedupe_key)
-     select $1, id, 'video', $2, $3, jsonb_build_object('message', $3::text), $3 from millrace.job_definitions where key = 'echo'`,
-    [other.tenantId, ours.videoId, MARK],
-  );
-  await api.superuser.query(`update millrace.clips set job_id = $1 where id = $2`, [
-    other.jobId,
-    ours.clipId,
-  ]);
+  await pointAcross(api, ours, other, MARK);
   // A list of theirs; ours is empty, and so decides over nobody.
   await api.superuser.query(
     `insert into millrace.tenant_members (tenant_id, user_sub, role) values ($1, $2, 'member'), ($1, 'them', 'member')`,

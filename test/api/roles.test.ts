@@ -221,7 +221,15 @@ const MATRIX: Record<string, { readonly roles: readonly Role[]; readonly documen
     roles: READERS,
     document: () => `subscription { jobChanged(id: "${jobId}") { id } }`,
   },
+  'Subscription.clipChanges': {
+    roles: READERS,
+    document: () => 'subscription { clipChanges { __typename } }',
+  },
   'Subscription.jobChanges': { roles: READERS, document: () => 'subscription { jobChanges { __typename } }' },
+  'Subscription.videoChanges': {
+    roles: READERS,
+    document: () => 'subscription { videoChanges { __typename } }',
+  },
   'Subscription.jobLog': {
     roles: READERS,
     document: () => `subscription { jobLog(jobId: "${jobId}") { cursor } }`,

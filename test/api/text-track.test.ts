@@ -150,7 +150,7 @@ describe('the track of a video’s texts', () => {
     expect(await shown('VIDEOS_READ')).toContain('.vtt');
     const refused = await shown('JOBS_READ');
     expect(refused).not.toContain('.vtt');
-    expect(refused).toContain('videos:read');
+    expect(refused).toContain('VIDEOS_READ');
   });
 
   it('is read from the database as the client takes it', { timeout: 240_000 }, async () => {

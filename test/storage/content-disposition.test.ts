@@ -22,6 +22,13 @@ test('a name beyond ASCII comes in both forms of RFC 6266', () => {
   );
 });
 
+test.each([
+  ['\u0301', 'inline; filename="video.mp4"; filename*=UTF-8\'\'%CC%81.mp4'],
+  ['\ufdfa'.repeat(80), expect.stringMatching(/^inline; filename="_[_ ]{149}\.mp4"; /)],
+])('a title of marks alone, and one of ligatures, have a plain name too', (title, header) => {
+  expect(dispositionOf(fileNameOf(title, 'videos/original/1/master.mp4'))).toEqual(header);
+});
+
 test('no title breaks the header or makes it long', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 2000 }), (title) => {

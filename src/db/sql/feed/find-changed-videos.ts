@@ -1,5 +1,5 @@
+import { since, upTo } from '../../media-rows.ts';
 import { statement } from '../../statement.ts';
-import { since, upTo } from './media-rows.ts';
 
 /**
  * A page of what happened to tenant $1's videos since a snapshot ($2 xmax, $3 xip) up to another ($4, $5; null: the transaction's

@@ -5,7 +5,7 @@ import { statement } from '../../statement.ts';
  * Indexes: clips_pkey, artifacts_subject_idx.
  */
 export const deleteClipRow = statement(
-  'delete_clip',
+  'delete_clip_row',
   `
 with gone as (
   delete from millrace.clips where tenant_id = $1 and id = $2 returning id, video_id, t_start_ms, t_end_ms

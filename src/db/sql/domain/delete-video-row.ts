@@ -2,6 +2,6 @@ import { statement } from '../../statement.ts';
 
 /** Removes a video that has nothing left. The transaction holds it. Index: videos_pkey. */
 export const deleteVideoRow = statement(
-  'delete_video',
+  'delete_video_row',
   `delete from millrace.videos where tenant_id = $1 and id = $2`,
 );
