@@ -1,9 +1,10 @@
 import type { Actor } from '../../core/actor.ts';
 import { DomainError } from '../../core/errors.ts';
 import { reachedCreator } from '../../core/reach.ts';
+import { creatorOf as creatorOfFilter } from '../../jobs/creator-filter.ts';
 
 /**
- * Whose things a filter asks for.
+ * The creator whose things a stream's filter asks for; of an access token for its own jobs, always its own.
  * @throws DomainError `InvalidArgument` when both are given: one of them would be a mistake; `Forbidden` for jobs that an access
  * token does not reach
  */
@@ -17,9 +18,5 @@ export function creatorOf(
     const message = `This access token may watch ${JSON.stringify(mine)}’s jobs alone.`;
     throw new DomainError('Forbidden', message, { field: 'filter.createdBy', allowed: mine });
   }
-  if (createdByMe !== true) return createdBy ?? mine;
-  if (createdBy == null) return actor.name;
-  const allowed = 'createdBy or createdByMe: true, not both';
-  const message = `filter.createdBy is ${JSON.stringify(createdBy.slice(0, 80))} beside createdByMe; allowed: ${allowed}.`;
-  throw new DomainError('InvalidArgument', message, { field: 'filter.createdBy', allowed });
+  return creatorOfFilter(createdByMe === true ? createdBy : (createdBy ?? mine), createdByMe, actor);
 }
