@@ -127,6 +127,16 @@ const zones = [
     node: 'any',
   },
   {
+    // One folder a domain: definitions, pipeline, statements, use-cases, GraphQL types, feed source, duties.
+    name: 'domains',
+    files: '^src/domains/',
+    ours: [
+      '^src/(domains|graphql|operations|jobs|fanout|events|identity|queue|db|storage|config|core|telemetry|generated)/',
+    ],
+    packages: ['@pothos/[^/]+', '@prisma/client', 'dataloader', 'graphql', 'typebox', 'libphonenumber-js', 'tldts'],
+    node: 'any',
+  },
+  {
     name: 'http',
     files: '^src/http/',
     ours: [

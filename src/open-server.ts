@@ -1,6 +1,5 @@
 import type { AddressInfo } from 'node:net';
 import type { Config } from './config/config.ts';
-import { builtInDefinitions } from './core/definitions/catalog.ts';
 import { DomainError } from './core/errors.ts';
 import { OwnerSlots } from './core/owner-slots.ts';
 import { PacedTurns } from './core/paced-turns.ts';
@@ -9,6 +8,7 @@ import { settingsForPooler } from './db/detect-pooler.ts';
 import { createOutageLog } from './db/outage-log.ts';
 import { outlast } from './db/outlast.ts';
 import { type NotifyQueueRow, readNotifyQueue } from './db/sql/feed/read-notify-queue.ts';
+import { builtInDefinitions } from './domains/catalog.ts';
 import { Fanout } from './fanout/fanout.ts';
 import { openPreparer } from './graphql/prepare/open-preparer.ts';
 import { GRAPHQL_PATH } from './graphql/yoga.ts';

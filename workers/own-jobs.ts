@@ -1,6 +1,6 @@
 import { defineJob } from '../src/core/definition.ts';
-import { builtInDefinitions } from '../src/core/definitions/catalog.ts';
 import { DomainError, toError } from '../src/core/errors.ts';
+import { builtInDefinitions } from '../src/domains/catalog.ts';
 import type { Registration } from './handler.ts';
 
 /** A job of a user's, and where it was given: `jobs[2]`, or the file it is in. */

@@ -1,6 +1,6 @@
 import type { Config } from '../src/config/config.ts';
 import type { JobDefinition } from '../src/core/definition.ts';
-import { echo } from '../src/core/definitions/echo.ts';
+import { echo } from '../src/domains/echo/echo.ts';
 import type { Registration } from './handler.ts';
 import {
   clipRegistration,
@@ -9,7 +9,7 @@ import {
   scanRegistration,
   segmentIndexRegistration,
   transcodeRegistration,
-} from './handlers/video/registration.ts';
+} from './handlers/videos/registration.ts';
 import { register } from './registry.ts';
 
 /** The handlers that Millrace ships; each loads its modules with its first job. */
@@ -27,7 +27,7 @@ export function builtInRegistrations(
     of(scanRegistration(config.scanQuietSeconds)),
   ];
   if (!config.echo) return always;
-  return [register(echo, async () => (await import('./handlers/echo.ts')).echo), ...always];
+  return [register(echo, async () => (await import('./handlers/echo/echo.ts')).echo), ...always];
 }
 
 /** Ours and, with `MILLRACE_HANDLERS`, the user's beside them. @throws DomainError `ConfigInvalid` `RegistryInvalid` */

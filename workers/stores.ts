@@ -1,4 +1,4 @@
-import type { TextLine } from '../src/core/pipelines/text-line.ts';
+import type { TextLine } from '../src/domains/videos/pipeline/text-line.ts';
 import type { ObjectStat } from '../src/storage/object-store.ts';
 
 /** What was read on one kept frame. */

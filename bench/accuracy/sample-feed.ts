@@ -7,13 +7,13 @@ import {
   DEFAULT_DEDUPE_THRESHOLD,
   DEFAULT_TARGET_FPS,
   type sample,
-} from '../../src/core/definitions/sample.ts';
-import type { FrameManifest } from '../../src/core/pipelines/frame-manifest.ts';
+} from '../../src/domains/videos/definitions/sample.ts';
+import type { FrameManifest } from '../../src/domains/videos/pipeline/frame-manifest.ts';
 import { openLocalStore } from '../../src/storage/local-store.ts';
 import { frameManifestKey, originalKey } from '../../src/storage/video-keys.ts';
 import { handlerContext } from '../../test/support/handler-context.ts';
 import type { MediaTools } from '../../workers/handler.ts';
-import { createSample } from '../../workers/handlers/video/sample.ts';
+import { createSample } from '../../workers/handlers/videos/sample.ts';
 
 const VIDEO_ID = '0198f0a0-0000-7000-8000-0000000000fe';
 const LIMITS = { maxVideoSeconds: 3600, maxSizeBytes: 2 ** 32 };

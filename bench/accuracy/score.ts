@@ -1,4 +1,4 @@
-import type { KeptFrame } from '../../src/core/pipelines/frame-manifest.ts';
+import type { KeptFrame } from '../../src/domains/videos/pipeline/frame-manifest.ts';
 import type { FeedTruth, StillState, WordBox } from './truth.ts';
 
 /** How far the start and the end of what was found may be from the truth. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type pg from 'pg';
 import type { ReadTransaction } from '../../src/db/prisma.ts';
-import { type SearchArgs, searchVideos } from '../../src/jobs/search-videos.ts';
+import { type SearchArgs, searchVideos } from '../../src/domains/search/use-cases/search-videos.ts';
 import { type Figure, figureOf, rounded } from '../measuring/figure.ts';
 import type { Measure } from '../measuring/measure.ts';
 import { interleavedPairs } from '../measuring/pairs.ts';

@@ -1,5 +1,5 @@
-import { echo } from '../../src/core/definitions/echo.ts';
 import type { JobQueue } from '../../src/core/queue.ts';
+import { echo } from '../../src/domains/echo/echo.ts';
 import { createPostgresQueue } from '../../src/queue/postgres-queue.ts';
 import { syncDefinitions } from '../../src/queue/sync-definitions.ts';
 import type { MeasureContext } from '../measuring/measure.ts';

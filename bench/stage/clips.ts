@@ -1,5 +1,5 @@
 import { systemActor } from '../../src/core/actor.ts';
-import { requestClip } from '../../src/jobs/request-clip.ts';
+import { requestClip } from '../../src/domains/clips/use-cases/request-clip.ts';
 import { watchChanges } from './change-watch.ts';
 import type { Stage } from './stage.ts';
 

@@ -1,4 +1,4 @@
-import type { SearchArgs } from '../../src/jobs/search-videos.ts';
+import type { SearchArgs } from '../../src/domains/search/use-cases/search-videos.ts';
 import type { Stage } from './stage.ts';
 
 /** What people search for, by kind, made of words that the archive has. */

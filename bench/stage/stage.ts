@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { loadConfig } from '../../src/config/config.ts';
-import { builtInDefinitions } from '../../src/core/definitions/catalog.ts';
 import { type Bell, createBell } from '../../src/db/bell.ts';
 import { Database } from '../../src/db/database.ts';
 import { migrate } from '../../src/db/migrate/migrate.ts';
+import { builtInDefinitions } from '../../src/domains/catalog.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/postgres/cluster.ts';
 import { PostgresProducerQueue } from '../../src/queue/producer-verbs.ts';
 import { syncDefinitions } from '../../src/queue/sync-definitions.ts';

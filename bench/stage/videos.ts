@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { systemActor } from '../../src/core/actor.ts';
-import { insertVideo } from '../../src/db/sql/domain/insert-video.ts';
-import { upsertArtifacts } from '../../src/db/sql/domain/upsert-artifacts.ts';
-import { completeUpload } from '../../src/jobs/complete-video-upload.ts';
+import { upsertArtifacts } from '../../src/db/sql/queue/upsert-artifacts.ts';
+import { insertVideo } from '../../src/domains/videos/sql/insert-video.ts';
+import { completeUpload } from '../../src/domains/videos/uploads/complete-video-upload.ts';
 import { openLocalStore } from '../../src/storage/local-store.ts';
 import { originalKey, playlistKey } from '../../src/storage/video-keys.ts';
 import type { MediaTools } from '../../workers/handler.ts';
-import { mediaToKeep } from '../../workers/handlers/video/known-media.ts';
-import { identityOf } from '../../workers/handlers/video/published.ts';
+import { mediaToKeep } from '../../workers/handlers/videos/known-media.ts';
+import { identityOf } from '../../workers/handlers/videos/published.ts';
 import { probe } from '../../workers/tools/ffprobe.ts';
 import { VIDEO_FORMATS } from '../../workers/tools/media-formats.ts';
 import { watchChanges } from './change-watch.ts';

@@ -22,7 +22,7 @@ const telltaleName: Rule = ({ path }) =>
     ? ['is named after no idea (utils, helpers, common, misc, shared)']
     : [];
 
-/** Statements live in src/db, one a file, so that a line in a log or in pg_stat_statements leads to its file. */
+/** Statements live in src/db and in the `sql` folders of domains, one a file, so that a line in a log or in pg_stat_statements leads to its file. */
 const SQL_CALL = /\.query\(\s*[`'"{]|\$(queryRaw|executeRaw)/;
 
 const sqlOutsideDb: Rule = ({ path, text }) => {
@@ -32,7 +32,7 @@ const sqlOutsideDb: Rule = ({ path, text }) => {
 
 /** `claim-jobs.ts` exports `claimJobs` and its prepared statement is called `claim_jobs`. */
 const statementName: Rule = ({ path, text }) => {
-  const base = /^src\/db\/sql\/(?:.+\/)?([a-z0-9-]+)\.ts$/.exec(path)?.[1];
+  const base = /^src\/(?:db|domains\/[a-z-]+)\/sql\/(?:.+\/)?([a-z0-9-]+)\.ts$/.exec(path)?.[1];
   if (base === undefined) return [];
   const exported = base.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
   const prepared = base.replaceAll('-', '_');

@@ -1,9 +1,9 @@
-import type { ClipStatus } from '../core/clip-status.ts';
 import type { JobStatus, Subject } from '../core/job.ts';
-import type { VideoStatus } from '../core/video-status.ts';
-import type { ChangedMediaRow, FeedMediaRow } from '../db/media-rows.ts';
 import type { FeedJobRow } from '../db/sql/feed/find-initial-jobs.ts';
 import type { TailRow } from '../db/sql/feed/read-tail.ts';
+import type { ClipStatus } from '../domains/clips/clip-status.ts';
+import type { ChangedMediaRow, FeedMediaRow } from '../domains/videos/feed/media-rows.ts';
+import type { VideoStatus } from '../domains/videos/video-status.ts';
 import type { ResyncReason } from './resume.ts';
 
 /** That a job's row or its progress changed. What it looks like now is read by whoever shows it. */

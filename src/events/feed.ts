@@ -5,11 +5,20 @@ import { decodeLogCursor } from '../core/log-cursor.ts';
 import { WATCH_CHANNEL } from '../db/channels.ts';
 import type { Database } from '../db/database.ts';
 import type { Listener } from '../db/listener.ts';
+import { ClipSubscription } from '../domains/clips/feed/clip-subscription.ts';
+import {
+  type ClipListFilter,
+  checkClipFilter,
+  checkVideoFilter,
+  type VideoListFilter,
+} from '../domains/videos/feed/media-filter.ts';
+import { type ClipTrace, clipList, type VideoTrace, videoList } from '../domains/videos/feed/media-list.ts';
+import { MediaReader } from '../domains/videos/feed/media-reader.ts';
+import { VideoSubscription } from '../domains/videos/feed/video-subscription.ts';
 import { type FeedMetrics, NO_FEED_METRICS } from '../telemetry/feed-metrics.ts';
 import type { Logger } from '../telemetry/log.ts';
 import { BellWatch } from './bell-watch.ts';
 import type { ClipFeedEvent, VideoFeedEvent } from './change.ts';
-import { ClipSubscription } from './clip-subscription.ts';
 import { decodeCursor } from './cursor.ts';
 import { checkFilter, type JobFilter } from './filter.ts';
 import { Hub } from './hub.ts';
@@ -23,19 +32,10 @@ import { ListSubscription } from './list-subscription.ts';
 import { LogReader } from './log-reader.ts';
 import { LogSubscription } from './log-subscription.ts';
 import { LogTails } from './log-tails.ts';
-import {
-  type ClipListFilter,
-  checkClipFilter,
-  checkVideoFilter,
-  type VideoListFilter,
-} from './media-filter.ts';
-import { type ClipTrace, clipList, type VideoTrace, videoList } from './media-list.ts';
-import { MediaReader } from './media-reader.ts';
 import type { Position } from './position.ts';
 import { StateReader } from './state-reader.ts';
 import { TailReader } from './tail-reader.ts';
 import { Tailer } from './tailer.ts';
-import { VideoSubscription } from './video-subscription.ts';
 
 export interface FeedOptions {
   readonly database: Database;

@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { findUpload, publishUpload } from '../jobs/accept-upload.ts';
-import { PutHold } from '../jobs/put-hold.ts';
+import { findUpload, publishUpload } from '../domains/videos/uploads/accept-upload.ts';
+import { PutHold } from '../domains/videos/uploads/put-hold.ts';
 import { cacheControlOf, namesOthers } from '../storage/cache-control.ts';
 import { dispositionOf } from '../storage/content-disposition.ts';
 import type { TokenVerdict } from '../storage/file-token.ts';

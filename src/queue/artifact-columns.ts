@@ -2,7 +2,7 @@ import { cleanJson } from '../core/clean-text.ts';
 import type { Job } from '../core/job.ts';
 import type { ArtifactRecord } from '../core/outcome.ts';
 import type { Transaction } from '../db/database.ts';
-import { upsertArtifacts } from '../db/sql/domain/upsert-artifacts.ts';
+import { upsertArtifacts } from '../db/sql/queue/upsert-artifacts.ts';
 
 /** Artifacts column by column. */
 export type ArtifactColumns = readonly (readonly unknown[])[];

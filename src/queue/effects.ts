@@ -10,9 +10,9 @@ import type {
 } from '../core/pipelines/effects.ts';
 import type { EnqueueInput, EnqueueResult } from '../core/queue.ts';
 import type { Transaction } from '../db/database.ts';
-import { requeueClip } from '../db/sql/domain/requeue-clip.ts';
-import { settleClip } from '../db/sql/domain/settle-clip.ts';
-import { updateVideo } from '../db/sql/domain/update-video.ts';
+import { requeueClip } from '../domains/clips/sql/requeue-clip.ts';
+import { settleClip } from '../domains/clips/sql/settle-clip.ts';
+import { updateVideo } from '../domains/videos/sql/update-video.ts';
 import { enqueueIn } from './enqueue.ts';
 
 /**

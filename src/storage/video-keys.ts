@@ -1,6 +1,6 @@
 import { DomainError } from '../core/errors.ts';
 import { isUuid } from '../core/ids.ts';
-import { keptFrameKey } from '../core/pipelines/frame-manifest.ts';
+import { keptFrameKey } from '../domains/videos/pipeline/frame-manifest.ts';
 
 /**
  * Extensions that an upload's key may carry; anything else is stored as `master.mp4` (the content decides,

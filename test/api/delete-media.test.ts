@@ -2,13 +2,13 @@ import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/config.ts';
 import { Database } from '../../src/db/database.ts';
+import { deletedMediaDuty } from '../../src/domains/videos/duties/deleted-media.ts';
 import {
   findVideosOfOriginals,
   type VideoOfOriginalRow,
-} from '../../src/db/sql/domain/find-videos-of-originals.ts';
+} from '../../src/domains/videos/sql/find-videos-of-originals.ts';
 import { openStorage, type Storage } from '../../src/storage/open-storage.ts';
 import { clipKey, prefixesOfVideo } from '../../src/storage/video-keys.ts';
-import { deletedMediaDuty } from '../../workers/maintenance/deleted-media.ts';
 import { turn } from '../runtime/support/turn.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { silentLog } from '../support/queue.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { echo } from '../../src/core/definitions/echo.ts';
+import { echo } from '../../src/domains/echo/echo.ts';
 import { startProgram } from '../support/program.ts';
 import { openTestQueue } from '../support/queue.ts';
 import { waitFor } from '../support/wait.ts';

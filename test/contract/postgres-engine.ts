@@ -1,8 +1,8 @@
-import { builtInDefinitions } from '../../src/core/definitions/catalog.ts';
 import type { JobStatus } from '../../src/core/job.ts';
 import type { Lease } from '../../src/core/queue.ts';
 import { WATCH_CHANNEL } from '../../src/db/channels.ts';
 import { createListener } from '../../src/db/listener.ts';
+import { builtInDefinitions } from '../../src/domains/catalog.ts';
 import { createFeed, type Feed } from '../../src/events/feed.ts';
 import { Watcher } from '../events/stage.ts';
 import { openTestQueue, silentLog, type TestQueue } from '../support/queue.ts';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { defineJob, type JobDefinition } from '../../src/core/definition.ts';
-import { transcode } from '../../src/core/definitions/transcode.ts';
 import {
   CALLS_POLICY,
   COMMANDS_POLICY,
@@ -13,6 +12,7 @@ import {
   VIDEO_POLICY,
 } from '../../src/core/policies/five-systems.ts';
 import { retryDelaySeconds } from '../../src/core/retry.ts';
+import { transcode } from '../../src/domains/videos/definitions/transcode.ts';
 
 const POLICIES = {
   calls: CALLS_POLICY,

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JobStatus } from '../../src/core/job.ts';
-import { VIDEO_STAGES } from '../../src/core/pipelines/video.ts';
-import { type StageJob, videoPipeline } from '../../src/core/pipelines/video-pipeline.ts';
+import { VIDEO_STAGES } from '../../src/domains/videos/pipeline/video.ts';
+import { type StageJob, videoPipeline } from '../../src/domains/videos/pipeline/video-pipeline.ts';
 
 const START = new Date('2026-01-01T00:00:00Z');
 const secondsIn = (seconds: number) => new Date(START.getTime() + seconds * 1000);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { echo } from '../../src/core/definitions/echo.ts';
+import { echo } from '../../src/domains/echo/echo.ts';
 import { PrismaClient } from '../../src/generated/prisma/client.ts';
 import { openTestQueue, type TestQueue } from '../support/queue.ts';
 

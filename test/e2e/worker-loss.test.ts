@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { janitorDuty } from '../../src/domains/videos/duties/janitor.ts';
 import { openLocalStore } from '../../src/storage/local-store.ts';
 import type { ObjectStore } from '../../src/storage/object-store.ts';
 import { proxyPrefix } from '../../src/storage/video-keys.ts';
-import { janitorDuty } from '../../workers/maintenance/janitor.ts';
 import { watchLateness } from '../support/lateness.ts';
 import { FAST_H264, makeMedia, PICTURE, TONE } from '../support/media.ts';
 import type { Program } from '../support/program.ts';

@@ -1,6 +1,7 @@
 // A program that dies between its commit and its ring: the real queue enqueues, and where it would ring it is killed.
-import { echo } from '../../src/core/definitions/echo.ts';
+
 import { Database } from '../../src/db/database.ts';
+import { echo } from '../../src/domains/echo/echo.ts';
 import { createPostgresQueue } from '../../src/queue/postgres-queue.ts';
 import { syncDefinitions } from '../../src/queue/sync-definitions.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findChangedClips } from '../../src/db/sql/feed/find-changed-clips.ts';
-import { findChangedVideos } from '../../src/db/sql/feed/find-changed-videos.ts';
-import { findInitialClips } from '../../src/db/sql/feed/find-initial-clips.ts';
-import { findInitialVideos } from '../../src/db/sql/feed/find-initial-videos.ts';
+import { findChangedClips } from '../../src/domains/clips/sql/find-changed-clips.ts';
+import { findInitialClips } from '../../src/domains/clips/sql/find-initial-clips.ts';
+import { findChangedVideos } from '../../src/domains/videos/sql/find-changed-videos.ts';
+import { findInitialVideos } from '../../src/domains/videos/sql/find-initial-videos.ts';
 import type { VideoFeedEvent } from '../../src/events/change.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { waitFor } from '../support/wait.ts';

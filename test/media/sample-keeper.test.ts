@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { FrameKeeper } from '../../workers/handlers/video/sample-keeper.ts';
+import { FrameKeeper } from '../../workers/handlers/videos/sample-keeper.ts';
 import { CELL_COUNT, shrinkForHash } from '../../workers/tools/frame-cells.ts';
 import { FrameIndex } from '../../workers/tools/frame-index.ts';
 import { JpegSplitter } from '../../workers/tools/jpeg-splitter.ts';

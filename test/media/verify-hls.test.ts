@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { HlsPlaylist } from '../../src/storage/hls-playlist.ts';
-import { verifyHls, withTrueEnd } from '../../workers/handlers/video/verify-hls.ts';
+import { verifyHls, withTrueEnd } from '../../workers/handlers/videos/verify-hls.ts';
 
 const SECONDS = [4, 4, 2];
 

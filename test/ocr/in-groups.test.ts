@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { inGroups } from '../../workers/handlers/video/in-groups.ts';
+import { inGroups } from '../../workers/handlers/videos/in-groups.ts';
 
 test('each item is worked on once, in order, by groups of at most the size, whoever is faster', async () => {
   await fc.assert(

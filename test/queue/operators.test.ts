@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { systemActor } from '../../src/core/actor.ts';
-import { transcode } from '../../src/core/definitions/transcode.ts';
 import { WORK_CHANNEL } from '../../src/db/channels.ts';
+import { transcode } from '../../src/domains/videos/definitions/transcode.ts';
 import { pauseDefinition } from '../../src/operations/pause-definition.ts';
 import { pauseTenant } from '../../src/operations/pause-tenant.ts';
 import { PostgresProducerQueue } from '../../src/queue/producer-verbs.ts';

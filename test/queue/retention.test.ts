@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { inBatches } from '../../src/core/duty.ts';
 import { deleteFinishedJobs } from '../../src/db/sql/maintenance/delete-finished-jobs.ts';
 import { findDueRetention } from '../../src/db/sql/maintenance/find-due-retention.ts';
-import { inBatches } from '../../workers/maintenance/duty.ts';
 import { retentionDuty } from '../../workers/maintenance/retention.ts';
 import { turn } from '../runtime/support/turn.ts';
 import { openTestQueue, type TestQueue } from '../support/queue.ts';

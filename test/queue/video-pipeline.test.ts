@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { builtInDefinitions } from '../../src/core/definitions/catalog.ts';
-import type { SampleResult } from '../../src/core/pipelines/video.ts';
 import type { ClaimedJob } from '../../src/core/queue.ts';
+import { builtInDefinitions } from '../../src/domains/catalog.ts';
+import type { SampleResult } from '../../src/domains/videos/pipeline/video.ts';
 import { endDoomedJobs } from '../../src/queue/doomed.ts';
 import { jobError, measured, openTestQueue, succeeded, type TestQueue } from '../support/queue.ts';
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { clipGenerate } from '../../src/core/definitions/clip-generate.ts';
+import type { Turn } from '../../src/core/duty.ts';
+import { clipGenerate } from '../../src/domains/clips/clip-generate.ts';
+import { clipsDuty } from '../../src/domains/clips/duties/expired-clips.ts';
 import { openLocalStore } from '../../src/storage/local-store.ts';
 import { clipKey } from '../../src/storage/video-keys.ts';
-import { clipsDuty } from '../../workers/maintenance/clips.ts';
-import type { Turn } from '../../workers/maintenance/duty.ts';
 import { openTestQueue, silentLog, type TestQueue } from '../support/queue.ts';
 import { makeTempDir } from '../support/temp-dir.ts';
 

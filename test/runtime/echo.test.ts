@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { done } from '../../src/core/outcome.ts';
 import type { ProgressUpdate } from '../../workers/handler.ts';
-import { echo } from '../../workers/handlers/echo.ts';
+import { echo } from '../../workers/handlers/echo/echo.ts';
 import { handlerContext } from '../support/handler-context.ts';
 
 type Context = Parameters<typeof echo>[0];

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Turn } from '../../src/core/duty.ts';
+import { janitorDuty } from '../../src/domains/videos/duties/janitor.ts';
 import { type LocalObjectStore, openLocalStore } from '../../src/storage/local-store.ts';
 import {
   clipKey,
@@ -13,8 +15,6 @@ import {
   posterKey,
   proxyPrefix,
 } from '../../src/storage/video-keys.ts';
-import type { Turn } from '../../workers/maintenance/duty.ts';
-import { janitorDuty } from '../../workers/maintenance/janitor.ts';
 import { openTestQueue, silentLog, type TestQueue } from '../support/queue.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import type { Duty } from '../../src/core/duty.ts';
 import { Gauges } from '../../src/telemetry/gauges.ts';
-import type { Duty } from '../../workers/maintenance/duty.ts';
 import { startMaintenance } from '../../workers/maintenance/round.ts';
 import { openTestQueue, silentLog, type TestQueue } from '../support/queue.ts';
 import { waitFor } from '../support/wait.ts';

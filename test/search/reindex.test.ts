@@ -6,7 +6,7 @@ import pg from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { MIGRATIONS_URL } from '../../src/db/migrate/files.ts';
 import { migrate } from '../../src/db/migrate/migrate.ts';
-import { searchDuty } from '../../workers/maintenance/search.ts';
+import { searchDuty } from '../../src/domains/search/duties/search-backlog.ts';
 import { openDatabase } from '../support/queue.ts';
 import { makeTempDir } from '../support/temp-dir.ts';
 

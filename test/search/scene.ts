@@ -4,7 +4,7 @@ import {
   type SearchPage,
   searchFacets,
   searchVideos,
-} from '../../src/jobs/search-videos.ts';
+} from '../../src/domains/search/use-cases/search-videos.ts';
 import type { TestQueue } from '../support/queue.ts';
 
 /** A text of a video: what it says, and when. */

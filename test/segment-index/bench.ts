@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { segmentIndex } from '../../src/core/definitions/segment-index.ts';
 import type { ClaimedJob } from '../../src/core/queue.ts';
-import { createSegmentIndex } from '../../workers/handlers/video/segment-index.ts';
+import { createSegmentIndexStore } from '../../src/domains/search/stores/segment-index-store.ts';
+import { segmentIndex } from '../../src/domains/videos/definitions/segment-index.ts';
+import { createSegmentIndex } from '../../workers/handlers/videos/segment-index.ts';
 import { createArtifactLookup } from '../../workers/stores/artifact-lookup.ts';
-import { createSegmentIndexStore } from '../../workers/stores/segment-index-store.ts';
 import { handlerContext } from '../support/handler-context.ts';
 import type { TestQueue } from '../support/queue.ts';
 

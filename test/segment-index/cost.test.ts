@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { segmentIndex } from '../../src/core/definitions/segment-index.ts';
-import { countIndex } from '../../src/db/sql/domain/count-index.ts';
-import { deleteChangedEntities } from '../../src/db/sql/domain/delete-changed-entities.ts';
-import { deleteOtherTexts } from '../../src/db/sql/domain/delete-other-texts.ts';
-import { findChangedSegments } from '../../src/db/sql/domain/find-changed-segments.ts';
-import { findRanges } from '../../src/db/sql/domain/find-ranges.ts';
-import { joinRanges } from '../../src/db/sql/domain/join-ranges.ts';
-import { mergeSegments } from '../../src/db/sql/domain/merge-segments.ts';
 import type { Statement } from '../../src/db/statement.ts';
+import { countIndex } from '../../src/domains/search/sql/count-index.ts';
+import { deleteChangedEntities } from '../../src/domains/search/sql/delete-changed-entities.ts';
+import { deleteOtherTexts } from '../../src/domains/search/sql/delete-other-texts.ts';
+import { findChangedSegments } from '../../src/domains/search/sql/find-changed-segments.ts';
+import { findRanges } from '../../src/domains/search/sql/find-ranges.ts';
+import { joinRanges } from '../../src/domains/search/sql/join-ranges.ts';
+import { mergeSegments } from '../../src/domains/search/sql/merge-segments.ts';
+import { segmentIndex } from '../../src/domains/videos/definitions/segment-index.ts';
 import { openTestQueue, type TestQueue } from '../support/queue.ts';
 import { MANIFEST, makeReadVideo, type RawText, type ReadVideo } from './bench.ts';
 

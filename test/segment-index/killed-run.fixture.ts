@@ -1,6 +1,6 @@
 // A worker that dies in the middle of its transaction: the real store indexes, and at the stage that is named it is killed.
 import { Database } from '../../src/db/database.ts';
-import { createSegmentIndexStore } from '../../workers/stores/segment-index-store.ts';
+import { createSegmentIndexStore } from '../../src/domains/search/stores/segment-index-store.ts';
 
 const [url = '', claimed = '', manifestId = '', dieAt = ''] = process.argv.slice(2);
 const db = new Database({

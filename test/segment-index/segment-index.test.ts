@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { segmentIndex } from '../../src/core/definitions/segment-index.ts';
 import type { Job } from '../../src/core/job.ts';
 import { done } from '../../src/core/outcome.ts';
+import { segmentIndex } from '../../src/domains/videos/definitions/segment-index.ts';
 import { openTestQueue, type TestQueue } from '../support/queue.ts';
 import { addTexts, MANIFEST, makeReadVideo, type RawText } from './bench.ts';
 

@@ -1,13 +1,13 @@
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { clipGenerate } from '../../src/core/definitions/clip-generate.ts';
 import type { ArtifactRecord, Outcome } from '../../src/core/outcome.ts';
-import type { ClipResult } from '../../src/core/pipelines/clip.ts';
+import { clipGenerate } from '../../src/domains/clips/clip-generate.ts';
+import type { ClipResult } from '../../src/domains/clips/clip-pipeline.ts';
 import { type LocalObjectStore, openLocalStore } from '../../src/storage/local-store.ts';
 import { clipKey, originalKey } from '../../src/storage/video-keys.ts';
 import type { ProgressUpdate } from '../../workers/handler.ts';
-import { createClip } from '../../workers/handlers/video/clip.ts';
+import { createClip } from '../../workers/handlers/videos/clip.ts';
 import { probe } from '../../workers/tools/ffprobe.ts';
 import { makeJobDirectory } from '../../workers/tools/job-directory.ts';
 import { VIDEO_FORMATS } from '../../workers/tools/media-formats.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/config.ts';
-import { echo } from '../../src/core/definitions/echo.ts';
+import { echo } from '../../src/domains/echo/echo.ts';
 import { findFreePort } from '../../src/postgres/free-port.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { openMetricsListener } from '../../src/telemetry/metrics-listener.ts';

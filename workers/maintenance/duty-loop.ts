@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Duty, Turn } from '../../src/core/duty.ts';
 import { toError } from '../../src/core/errors.ts';
 import { createOutageLog, type OutageLog } from '../../src/db/outage-log.ts';
 import { verdictOf } from '../../src/db/retryable.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
-import type { Duty, Turn } from './duty.ts';
 import type { Leadership } from './leadership.ts';
 
 interface Entry {

@@ -1,8 +1,8 @@
+import type { Duty } from '../../src/core/duty.ts';
 import type { Database } from '../../src/db/database.ts';
 import { type NotifyQueueRow, readNotifyQueue } from '../../src/db/sql/feed/read-notify-queue.ts';
 import { measureQueue, type QueueMeasureRow } from '../../src/db/sql/maintenance/measure-queue.ts';
 import type { Gauges } from '../../src/telemetry/gauges.ts';
-import type { Duty } from './duty.ts';
 
 /** Nobody needs the exact number of a long queue as much as a short answer. */
 const COUNTED_AT_MOST = 10_000;

@@ -1,20 +1,20 @@
 import type { Config } from '../../src/config/config.ts';
-import { scanOriginals } from '../../src/core/definitions/scan-originals.ts';
+import type { Duty } from '../../src/core/duty.ts';
 import type { JobQueue } from '../../src/core/queue.ts';
 import type { Bell } from '../../src/db/bell.ts';
 import type { Database } from '../../src/db/database.ts';
+import { clipsDuty } from '../../src/domains/clips/duties/expired-clips.ts';
+import { searchDuty } from '../../src/domains/search/duties/search-backlog.ts';
+import { scanOriginals } from '../../src/domains/videos/definitions/scan-originals.ts';
+import { deletedMediaDuty } from '../../src/domains/videos/duties/deleted-media.ts';
+import { uploadsDuty } from '../../src/domains/videos/duties/expired-uploads.ts';
+import { janitorDuty } from '../../src/domains/videos/duties/janitor.ts';
+import { scanDuty } from '../../src/domains/videos/duties/scan.ts';
 import type { ObjectStore } from '../../src/storage/object-store.ts';
 import type { PartialStore } from '../../src/storage/partial-store.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
 import type { Registry } from '../registry.ts';
-import { clipsDuty } from './clips.ts';
-import { deletedMediaDuty } from './deleted-media.ts';
-import type { Duty } from './duty.ts';
-import { janitorDuty } from './janitor.ts';
 import { pipelineLogsDuty } from './pipeline-logs.ts';
-import { scanDuty } from './scan.ts';
-import { searchDuty } from './search.ts';
-import { uploadsDuty } from './uploads.ts';
 
 export interface OwnDutiesDeps {
   readonly database: Database;

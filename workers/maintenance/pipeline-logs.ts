@@ -1,10 +1,10 @@
+import type { Duty, Turn } from '../../src/core/duty.ts';
 import { toError } from '../../src/core/errors.ts';
 import type { Database } from '../../src/db/database.ts';
 import { findJobsGone } from '../../src/db/sql/maintenance/find-jobs-gone.ts';
 import type { ObjectStore } from '../../src/storage/object-store.ts';
 import { jobOfPipelineLog, PIPELINE_LOG_PREFIX, pipelineLogKey } from '../../src/storage/pipeline-log-key.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
-import type { Duty, Turn } from './duty.ts';
 
 export interface PipelineLogsDeps {
   readonly database: Database;

@@ -1,9 +1,9 @@
+import { type Duty, inBatches } from '../../src/core/duty.ts';
 import type { Database } from '../../src/db/database.ts';
 import { type PrunedLogsRow, pruneJobLogs } from '../../src/db/sql/maintenance/prune-job-logs.ts';
 import { type PrunedTombstonesRow, pruneTombstones } from '../../src/db/sql/maintenance/prune-tombstones.ts';
 import { pruneWorkers } from '../../src/db/sql/maintenance/prune-workers.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
-import { type Duty, inBatches } from './duty.ts';
 
 /** A worker is seen every 5 s; one that was not for two minutes is gone. */
 const WORKER_STALE_SECONDS = 120;

@@ -1,3 +1,4 @@
+import type { Duty, Turn } from '../../src/core/duty.ts';
 import type { WorkerQueue } from '../../src/core/queue.ts';
 import type { Database } from '../../src/db/database.ts';
 import {
@@ -6,7 +7,6 @@ import {
 } from '../../src/db/sql/maintenance/count-overdue-leases.ts';
 import type { Gauges } from '../../src/telemetry/gauges.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
-import type { Duty, Turn } from './duty.ts';
 
 export interface RescueDeps {
   readonly database: Database;

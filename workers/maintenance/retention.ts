@@ -1,3 +1,4 @@
+import { type Duty, inBatches, type Turn } from '../../src/core/duty.ts';
 import type { Bell } from '../../src/db/bell.ts';
 import { WATCH_CHANNEL } from '../../src/db/channels.ts';
 import type { Database } from '../../src/db/database.ts';
@@ -6,7 +7,6 @@ import {
   deleteFinishedJobs,
 } from '../../src/db/sql/maintenance/delete-finished-jobs.ts';
 import { type DueRetentionRow, findDueRetention } from '../../src/db/sql/maintenance/find-due-retention.ts';
-import { type Duty, inBatches, type Turn } from './duty.ts';
 
 export interface RetentionDeps {
   readonly database: Database;

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
+import type { Duty } from '../../src/core/duty.ts';
 import type { WorkerQueue } from '../../src/core/queue.ts';
 import type { Bell } from '../../src/db/bell.ts';
 import type { Database } from '../../src/db/database.ts';
 import { Gauges } from '../../src/telemetry/gauges.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
-import type { Duty } from './duty.ts';
 import { DutyLoop } from './duty-loop.ts';
 import { HEALTH_GAUGES, healthDuty } from './health.ts';
 import { Leadership } from './leadership.ts';

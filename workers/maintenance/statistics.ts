@@ -1,10 +1,10 @@
+import type { Duty } from '../../src/core/duty.ts';
 import type { Database } from '../../src/db/database.ts';
 import { ANALYZED_TABLES, analyzeTables } from '../../src/db/sql/maintenance/analyze-tables.ts';
 import {
   findPoorStatistics,
   type PoorStatisticsRow,
 } from '../../src/db/sql/maintenance/find-poor-statistics.ts';
-import type { Duty } from './duty.ts';
 
 /** Below that, a table read whole is no loss. */
 const ROWS_AT_LEAST = 1_000;

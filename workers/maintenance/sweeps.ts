@@ -1,10 +1,10 @@
+import { type Duty, inBatches } from '../../src/core/duty.ts';
 import type { Bell } from '../../src/db/bell.ts';
 import type { Database } from '../../src/db/database.ts';
 import { repairDependents } from '../../src/queue/dependencies-repair.ts';
 import { endDoomedJobs, expireJobs } from '../../src/queue/doomed.ts';
 import type { Gauges } from '../../src/telemetry/gauges.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
-import { type Duty, inBatches } from './duty.ts';
 
 export interface SweepDeps {
   readonly database: Database;

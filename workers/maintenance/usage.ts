@@ -1,8 +1,8 @@
+import { type Duty, inBatches } from '../../src/core/duty.ts';
 import type { Database } from '../../src/db/database.ts';
 import { pruneUsageDays } from '../../src/db/sql/maintenance/prune-usage-days.ts';
 import { pruneUsageEvents } from '../../src/db/sql/maintenance/prune-usage-events.ts';
 import { rollUsageHour } from '../../src/db/sql/maintenance/roll-usage-hour.ts';
-import { type Duty, inBatches } from './duty.ts';
 
 export interface UsageDeps {
   readonly database: Database;

@@ -1,6 +1,6 @@
 import type { Job } from '../../src/core/job.ts';
 import type { Database } from '../../src/db/database.ts';
-import { type ArtifactRow, findArtifacts } from '../../src/db/sql/domain/find-artifacts.ts';
+import { type ArtifactRow, findArtifacts } from '../../src/db/sql/worker/find-artifacts.ts';
 import type { ArtifactLookup } from '../handler.ts';
 
 /**

@@ -2,11 +2,11 @@ import { SYSTEM_TENANT_ID } from '../../src/core/ids.ts';
 import type { Job } from '../../src/core/job.ts';
 import type { Lease } from '../../src/core/queue.ts';
 import type { Database } from '../../src/db/database.ts';
+import { createFrameTextStore } from '../../src/domains/search/stores/frame-text-store.ts';
+import { createSegmentIndexStore } from '../../src/domains/search/stores/segment-index-store.ts';
+import { createOriginalsStore, type OriginalsDeps } from '../../src/domains/videos/stores/originals-store.ts';
+import { createVideoStore } from '../../src/domains/videos/stores/video-store.ts';
 import type { FrameTextStore, OriginalsStore, SegmentIndexStore, Stores, VideoStore } from '../stores.ts';
-import { createFrameTextStore } from './frame-text-store.ts';
-import { createOriginalsStore, type OriginalsDeps } from './originals-store.ts';
-import { createSegmentIndexStore } from './segment-index-store.ts';
-import { createVideoStore } from './video-store.ts';
 
 /**
  * The stores of one run, each made when it is first asked for.

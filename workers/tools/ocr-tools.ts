@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { isAbsolute, join } from 'node:path';
-import { LANGUAGE_PATTERN } from '../../src/core/definitions/languages.ts';
 import { DomainError } from '../../src/core/errors.ts';
+import { LANGUAGE_PATTERN } from '../../src/domains/videos/definitions/languages.ts';
 import type { OcrTools } from '../handler.ts';
 import { runProcess } from './process.ts';
 import { programsIn } from './search-path.ts';

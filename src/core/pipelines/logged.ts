@@ -1,5 +1,5 @@
-import { CLIP_STAGE } from './clip.ts';
-import { VIDEO_STAGES } from './video.ts';
+import { CLIP_STAGE } from '../../domains/clips/clip-pipeline.ts';
+import { VIDEO_STAGES } from '../../domains/videos/pipeline/video.ts';
 
 const LOGGED: ReadonlySet<string> = new Set([...VIDEO_STAGES, CLIP_STAGE]);
 

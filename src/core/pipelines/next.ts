@@ -1,7 +1,7 @@
+import { clipOnFinal, clipOnRequeue } from '../../domains/clips/clip-pipeline.ts';
+import { videoOnFinal, videoOnRequeue } from '../../domains/videos/pipeline/video.ts';
 import type { Settlement } from '../outcome.ts';
-import { clipOnFinal, clipOnRequeue } from './clip.ts';
 import type { FinalEffects, FinishedJob } from './effects.ts';
-import { videoOnFinal, videoOnRequeue } from './video.ts';
 
 /** Types of subjects that have a pipeline. Only their jobs' payloads are read when a job ends without a worker. */
 export const PIPELINE_SUBJECTS: readonly string[] = ['video'];

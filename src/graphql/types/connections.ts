@@ -1,13 +1,13 @@
+import { ClipType } from '../../domains/clips/graphql/clip-ref.ts';
+import { VideoType } from '../../domains/videos/graphql/video-ref.ts';
 import { cursorOf } from '../../jobs/list-cursor.ts';
 import { DEFAULT_PAGE_SIZE, type ListedPage, MAX_PAGE_SIZE, type Page } from '../../jobs/page.ts';
 import { builder } from '../builder.ts';
 import { ApiKeyType } from './api-key.ts';
 import { AuditEntryType } from './audit-entry.ts';
-import { ClipType } from './clip-ref.ts';
 import { JobType } from './job.ts';
 import { JobDefinitionType } from './job-definition.ts';
 import { MemberType } from './member.ts';
-import { VideoType } from './video-ref.ts';
 
 export const JobConnection = builder.connectionObject(
   { type: JobType, name: 'JobConnection', description: 'A page of jobs, newest first.' },

@@ -1,13 +1,13 @@
 import { ROLES } from '../../core/actor.ts';
 import { SKIP_REASONS } from '../../core/bulk.ts';
-import { CLIP_STATUSES } from '../../core/clip-status.ts';
 import { ATTEMPT_STATUSES, JOB_SOURCES, JOB_STATUSES } from '../../core/job.ts';
 import { JOB_LOG_LEVELS } from '../../core/job-log.ts';
-import { VIDEO_STAGES } from '../../core/pipelines/video.ts';
-import { STAGE_STATUSES } from '../../core/pipelines/video-pipeline.ts';
 import type { Scope } from '../../core/scopes.ts';
-import { VIDEO_STATUSES } from '../../core/video-status.ts';
 import { WAIT_REASONS } from '../../core/waiting.ts';
+import { CLIP_STATUSES } from '../../domains/clips/clip-status.ts';
+import { VIDEO_STAGES } from '../../domains/videos/pipeline/video.ts';
+import { STAGE_STATUSES } from '../../domains/videos/pipeline/video-pipeline.ts';
+import { VIDEO_STATUSES } from '../../domains/videos/video-status.ts';
 import { USAGE_OUTCOMES } from '../../jobs/usage.ts';
 import { builder } from '../builder.ts';
 import { enumName } from '../enum-name.ts';

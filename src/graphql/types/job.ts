@@ -2,6 +2,7 @@ import { isUuid } from '../../core/ids.ts';
 import type { JobSource, JobStatus } from '../../core/job.ts';
 import { isFinal } from '../../core/states.ts';
 import type { JobRow } from '../../db/prisma.ts';
+import { VideoType } from '../../domains/videos/graphql/video-ref.ts';
 import { builder } from '../builder.ts';
 import { loadersOf } from '../context.ts';
 import { JobSourceEnum, JobStatusEnum } from './enums.ts';
@@ -10,7 +11,6 @@ import { JobDefinitionType } from './job-definition.ts';
 import { JobErrorType, storedError } from './job-error.ts';
 import { JobProgressType } from './job-progress.ts';
 import { SubjectType } from './subject.ts';
-import { VideoType } from './video-ref.ts';
 import { WaitingForType } from './waiting-for.ts';
 
 export const JobType = builder.objectRef<JobRow>('Job');

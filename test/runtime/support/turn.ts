@@ -1,4 +1,4 @@
-import type { Turn } from '../../../workers/maintenance/duty.ts';
+import type { Turn } from '../../../src/core/duty.ts';
 
 /** A turn that nobody ends, without rests. */
 export function turn(upSeconds = Number.POSITIVE_INFINITY): Turn {

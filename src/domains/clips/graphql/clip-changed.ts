@@ -1,0 +1,24 @@
+import { builder } from '../../../graphql/builder.ts';
+import { loadersOf } from '../../../graphql/context.ts';
+import { uuidOf } from '../../../graphql/ids.ts';
+import { wholeTopic } from '../../../graphql/subscriptions/whole-topic.ts';
+import { notFound } from '../../../jobs/not-found.ts';
+import { ClipType } from './clip-ref.ts';
+
+builder.subscriptionField('clipChanged', (t) =>
+  t.field({
+    type: ClipType,
+    nullable: true,
+    authScopes: { videos: true },
+    description:
+      'One clip: as it is now, then at every change of it, of the job that makes it or of that job’s progress.',
+    args: { id: t.arg.id({ required: true, description: 'Its global id, or its UUID.' }) },
+    subscribe: async (_root, { id }, context) => {
+      const clipId = uuidOf('Clip', id);
+      if ((await loadersOf(context).clip.load(clipId)) === null) throw notFound('clip', clipId);
+      const { actor, deps } = context;
+      return wholeTopic(`clip ${clipId}`, () => deps.feed.subscribeClip(actor.tenantId, clipId));
+    },
+    resolve: ({ clipId }: { clipId: string }, _args, context) => loadersOf(context).clip.load(clipId),
+  }),
+);

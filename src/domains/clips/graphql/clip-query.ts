@@ -1,0 +1,15 @@
+import { builder } from '../../../graphql/builder.ts';
+import { loadersOf } from '../../../graphql/context.ts';
+import { uuidOf } from '../../../graphql/ids.ts';
+import { ClipType } from './clip-ref.ts';
+
+builder.queryField('clip', (t) =>
+  t.field({
+    type: ClipType,
+    nullable: true,
+    authScopes: { videos: true },
+    description: 'One clip; null when it is not there or belongs to another tenant.',
+    args: { id: t.arg.id({ required: true, description: 'Its global id, or its UUID.' }) },
+    resolve: (_root, { id }, context) => loadersOf(context).clip.load(uuidOf('Clip', id)),
+  }),
+);

@@ -1,0 +1,15 @@
+import { builder } from '../../../graphql/builder.ts';
+import { ClipConnection, pageComplexity, toConnection } from '../../../graphql/types/connections.ts';
+import { VideoType } from '../../videos/graphql/video-ref.ts';
+import { findClips } from '../use-cases/find-clips.ts';
+
+builder.objectField(VideoType, 'clips', (t) =>
+  t.field({
+    type: ClipConnection,
+    complexity: pageComplexity,
+    description: 'Its clips, newest first, failed and expired ones too.',
+    args: t.arg.connectionArgs(),
+    resolve: async ({ id }, page, { actor, operation }) =>
+      toConnection(await findClips(operation.transaction, actor, id, page)),
+  }),
+);

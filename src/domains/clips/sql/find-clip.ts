@@ -1,0 +1,14 @@
+import { statement } from '../../../db/statement.ts';
+
+/**
+ * The clip of a range, as `lock_clip` gives it, for whoever only asks again: nothing is written, so nothing waits for the disk.
+ * Locks nothing. Index: clips_tenant_id_video_id_t_start_ms_t_end_ms_padding_ms_key, jobs_pkey.
+ */
+export const findClip = statement(
+  'find_clip',
+  `
+select c.id, c.status, c.job_id, c.object_key, c.expires_at, c.expires_at <= clock_timestamp() as is_over,
+       (select j.status from millrace.jobs j where j.id = c.job_id) as job_status
+from millrace.clips c
+where c.tenant_id = $1 and c.video_id = $2 and c.t_start_ms = $3 and c.t_end_ms = $4 and c.padding_ms = $5`,
+);

@@ -1,0 +1,21 @@
+import { statement } from '../../../db/statement.ts';
+
+/**
+ * Up to $1 clips whose time is up, oldest first. Crosses tenants. Locks them until the transaction ends, so that nobody asks for
+ * them anew while their files are being deleted; steps over those that somebody holds. Index: clips_expiry_idx.
+ */
+export const lockExpiredClips = statement(
+  'lock_expired_clips',
+  `
+select id, tenant_id, video_id from millrace.clips
+where status in ('ready', 'failed') and expires_at <= clock_timestamp()
+order by expires_at
+limit $1
+for no key update skip locked`,
+);
+
+export interface ExpiredClipRow {
+  readonly id: string;
+  readonly tenant_id: string;
+  readonly video_id: string;
+}

@@ -1,0 +1,26 @@
+import { defineJob } from '../../../core/definition.ts';
+import { Type } from '../../../core/payload-type.ts';
+import { VIDEO_POLICY } from '../../../core/policies/five-systems.ts';
+import { LANGUAGES } from './languages.ts';
+import { ORIGINAL_PATH, VIDEO_ID } from './video-fields.ts';
+
+/** Seed 001, section 1: an original video becomes an HLS playlist, its segments and a poster. */
+export const transcode = defineJob({
+  key: 'transcode',
+  description: 'Makes the HLS stream and the poster of an uploaded video.',
+  payload: Type.Object(
+    {
+      video_id: VIDEO_ID,
+      s3_original_path: ORIGINAL_PATH,
+      languages: LANGUAGES,
+    },
+    { additionalProperties: false },
+  ),
+  // The handler sets its own, tighter limit from the duration: max(600 s, 4 x duration).
+  timeoutSeconds: 6 * 3600,
+  ...VIDEO_POLICY,
+  leaseSeconds: 20,
+  // Its payload names objects of the store, whose keys know no tenant: only completeVideoUpload, which has checked whose
+  // video it is, may say which.
+  enqueueRole: 'system',
+});

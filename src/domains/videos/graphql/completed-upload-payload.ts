@@ -1,0 +1,32 @@
+import { builder } from '../../../graphql/builder.ts';
+import { loadersOf } from '../../../graphql/context.ts';
+import { readBack } from '../../../graphql/mutations/read-back.ts';
+import { JobType } from '../../../graphql/types/job.ts';
+import type { CompletedUpload } from '../uploads/complete-video-upload.ts';
+import { VideoType } from './video-ref.ts';
+
+/** The payload of a mutation that gives a video its original, however that came into the store. */
+export function completedUploadPayload(
+  name: string,
+  descriptions: { readonly payload: string; readonly isNew: string },
+) {
+  return builder.objectRef<CompletedUpload>(name).implement({
+    description: descriptions.payload,
+    fields: (t) => ({
+      video: t.field({
+        type: VideoType,
+        nullable: true,
+        description: 'The video.',
+        resolve: ({ videoId }, _args, context) =>
+          readBack(context, (loaders) => loaders.video.load(videoId), `Video ${videoId}`),
+      }),
+      job: t.field({
+        type: JobType,
+        nullable: true,
+        description: 'The `transcode` job; null when it was deleted since.',
+        resolve: ({ jobId }, _args, context) => (jobId === null ? null : loadersOf(context).job.load(jobId)),
+      }),
+      isNew: t.exposeBoolean('created', { description: descriptions.isNew }),
+    }),
+  });
+}

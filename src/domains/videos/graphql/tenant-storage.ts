@@ -1,0 +1,48 @@
+import { builder } from '../../../graphql/builder.ts';
+import { TenantType } from '../../../graphql/types/tenant.ts';
+import { readStorageUse, type StorageUseRow } from '../sql/read-storage-use.ts';
+import { type StorageUse, storageUseOf } from '../uploads/storage-quota.ts';
+
+const TenantStorageType = builder.objectRef<StorageUse>('TenantStorage').implement({
+  description: 'What a tenant keeps in the store, and how much it may.',
+  fields: (t) => ({
+    usedBytes: t.field({
+      type: 'BigInt',
+      description:
+        'Of originals and clips. What is made of an original, its streams and pictures, is not counted.',
+      resolve: ({ usedBytes }) => BigInt(usedBytes),
+    }),
+    reservedBytes: t.field({
+      type: 'BigInt',
+      description: 'Of uploads that are under way, or declared and may still begin.',
+      resolve: ({ reservedBytes }) => BigInt(reservedBytes),
+    }),
+    limitBytes: t.field({
+      type: 'BigInt',
+      nullable: true,
+      description:
+        'How many both may come to; null for no limit. A larger upload is refused with `QUOTA_EXCEEDED`.',
+      resolve: ({ limitBytes }) => (limitBytes === null ? null : BigInt(limitBytes)),
+    }),
+  }),
+});
+
+builder.objectField(TenantType, 'storage', (t) =>
+  t.field({
+    nullable: true,
+    type: TenantStorageType,
+    authScopes: { member: true },
+    // Reads all its videos.
+    complexity: 50,
+    description: 'What it keeps in the store, and how much it may.',
+    resolve: async ({ id }, _args, { deps, operation }) => {
+      const { config } = deps.jobs;
+      const rows = await operation.transaction.query<StorageUseRow>(readStorageUse, [
+        id,
+        null,
+        config.signedUrlSeconds,
+      ]);
+      return storageUseOf(rows[0], config);
+    },
+  }),
+);

@@ -1,0 +1,24 @@
+import { builder } from '../../../graphql/builder.ts';
+import { loadersOf } from '../../../graphql/context.ts';
+import { uuidOf } from '../../../graphql/ids.ts';
+import { wholeTopic } from '../../../graphql/subscriptions/whole-topic.ts';
+import { notFound } from '../../../jobs/not-found.ts';
+import { VideoType } from './video-ref.ts';
+
+builder.subscriptionField('videoChanged', (t) =>
+  t.field({
+    type: VideoType,
+    nullable: true,
+    authScopes: { videos: true },
+    description:
+      'One video: as it is now, then at every change of it, of a job about it or of that job’s progress.',
+    args: { id: t.arg.id({ required: true, description: 'Its global id, or its UUID.' }) },
+    subscribe: async (_root, { id }, context) => {
+      const videoId = uuidOf('Video', id);
+      if ((await loadersOf(context).video.load(videoId)) === null) throw notFound('video', videoId);
+      const { actor, deps } = context;
+      return wholeTopic(`video ${videoId}`, () => deps.feed.subscribeVideo(actor.tenantId, videoId));
+    },
+    resolve: ({ videoId }: { videoId: string }, _args, context) => loadersOf(context).video.load(videoId),
+  }),
+);

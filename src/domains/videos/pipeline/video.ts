@@ -1,0 +1,182 @@
+import type { Settlement } from '../../../core/outcome.ts';
+import { pipelineDedupeKey } from '../../../core/pipelines/dedupe-key.ts';
+import type {
+  DomainChange,
+  FinalEffects,
+  FinishedJob,
+  NextJob,
+  StageError,
+  VideoFacts,
+} from '../../../core/pipelines/effects.ts';
+import { DEFAULT_MIN_CONFIDENCE, MAX_LISTED_FRAMES } from '../definitions/ocr.ts';
+import { DEFAULT_DEDUPE_THRESHOLD, DEFAULT_TARGET_FPS } from '../definitions/sample.ts';
+import { keptFrameKey } from './frame-manifest.ts';
+
+/** The stages of a video, in their order: definitions of theirs. Others may be about a video too, and change nothing of it. */
+export const VIDEO_STAGES = ['transcode', 'sample', 'ocr', 'segment_index'] as const;
+export type VideoStage = (typeof VIDEO_STAGES)[number];
+
+/** What `transcode` returns; `onFinal` copies it to the video's row. */
+export interface TranscodeResult {
+  readonly playlistKey: string;
+  readonly posterKey: string;
+  readonly durationMs: number;
+  /** As displayed, after rotation. */
+  readonly widthPx: number;
+  readonly heightPx: number;
+  readonly fps: number;
+  /** Of the best rung. */
+  readonly segmentCount: number;
+  /** Sizes of the stream, the best first. Absent in results of before there were several. */
+  readonly rungs?: readonly { readonly widthPx: number; readonly heightPx: number }[];
+}
+
+/**
+ * The payload of a video's first stage.
+ * @param languages of its texts; null: as the worker that reads them is configured
+ */
+export function transcodePayload(
+  videoId: string,
+  originalKey: string,
+  languages: readonly string[] | null,
+): Readonly<Record<string, unknown>> {
+  return { video_id: videoId, s3_original_path: originalKey, ...(languages !== null && { languages }) };
+}
+
+/** What `sample` returns; `onFinal` gives the frames to the readers. */
+export interface SampleResult {
+  readonly manifestKey: string;
+  readonly frameCount: number;
+  readonly sampledCount: number;
+  /** Of the frames, where they are few enough to be listed in a payload (`MAX_LISTED_FRAMES`); else null. */
+  readonly timesMs: readonly number[] | null;
+  /** Frames that differ and were left out, since their minute had enough; and how many it may have. */
+  readonly droppedCount: number;
+  readonly maxFramesPerMinute: number;
+}
+
+/** Frames of one job, of a video that has more than a payload lists: small enough to be shared by several workers. */
+export const CHUNK_FRAMES = 250;
+
+/** Of `millrace:ocr:{video_id}:{first frame}`: as many readers of a video may be active as it has chunks. */
+function chunkKey(videoId: string, firstFrame: number): string {
+  return `${pipelineDedupeKey('ocr', videoId)}:${firstFrame}`;
+}
+
+/** The video pipeline: what the end of each stage changes, and what comes next. */
+export function videoOnFinal(job: FinishedJob, definitionKey: string, settlement: Settlement): FinalEffects {
+  const videoId = job.subject?.id;
+  if (videoId === undefined || !isStage(definitionKey)) return { changes: [], next: [] };
+  if (settlement.status === 'succeeded') return afterSuccess(definitionKey, job, videoId, settlement.result);
+  // What waited for a stage that failed is canceled with it; the video has that one's error already.
+  if (settlement.status === 'canceled' && settlement.reason === 'parent_failed')
+    return { changes: [], next: [] };
+  const error =
+    settlement.status === 'canceled' ? { type: 'Canceled', message: settlement.reason } : settlement.error;
+  return { changes: failed(videoId, error), next: [] };
+}
+
+/**
+ * A retried stage puts its video back to work. A reader does not: the index comes back with the last reader that had failed, and with
+ * it the video. While another one has not been retried, nothing would come after this one.
+ */
+export function videoOnRequeue(job: FinishedJob, definitionKey: string): FinalEffects {
+  const videoId = job.subject?.id;
+  if (videoId === undefined || !isStage(definitionKey) || definitionKey === 'ocr')
+    return { changes: [], next: [] };
+  return { changes: [{ kind: 'video', videoId, status: 'processing', set: { error: null } }], next: [] };
+}
+
+function afterSuccess(stage: VideoStage, job: FinishedJob, videoId: string, result: unknown): FinalEffects {
+  const ifRefused = (error: StageError) => failed(videoId, error);
+  switch (stage) {
+    case 'transcode':
+      return {
+        changes: [{ kind: 'video', videoId, status: 'transcoded', set: facts(result as TranscodeResult) }],
+        next: [sampleJob(job, videoId)],
+        ifRefused,
+      };
+    case 'sample':
+      return { changes: [], next: readers(job, videoId, result as SampleResult), ifRefused };
+    case 'ocr':
+      return { changes: [], next: [] };
+    case 'segment_index':
+      return { changes: [{ kind: 'video', videoId, status: 'ready', set: { error: null } }], next: [] };
+  }
+}
+
+function sampleJob({ payload }: FinishedJob, videoId: string): NextJob {
+  const { s3_original_path, languages } = payload as { s3_original_path: string; languages?: string[] };
+  return {
+    definitionKey: 'sample',
+    dedupeKey: pipelineDedupeKey('sample', videoId),
+    payload: {
+      video_id: videoId,
+      s3_original_path,
+      target_fps: DEFAULT_TARGET_FPS,
+      dedupe_threshold: DEFAULT_DEDUPE_THRESHOLD,
+      ...(languages !== undefined && { languages }),
+    },
+  };
+}
+
+/**
+ * One reader, or one for each chunk of a long video, and the index behind all of them. The index is enqueued here and not by the
+ * readers, since only here it is known how many they are; as a dependent it survives that any of them is retried.
+ */
+function readers({ payload }: FinishedJob, videoId: string, result: SampleResult): readonly NextJob[] {
+  const { languages } = payload as { languages?: string[] };
+  const common = {
+    video_id: videoId,
+    manifest_key: result.manifestKey,
+    ...(languages !== undefined && { languages }),
+    min_confidence: DEFAULT_MIN_CONFIDENCE,
+  };
+  const { timesMs, frameCount } = result;
+  const jobs: NextJob[] = [];
+  if (timesMs !== null && timesMs.length <= MAX_LISTED_FRAMES) {
+    const frame_paths = timesMs.map((tMs) => keptFrameKey(videoId, tMs));
+    jobs.push({
+      definitionKey: 'ocr',
+      dedupeKey: pipelineDedupeKey('ocr', videoId),
+      payload: { ...common, frame_paths },
+    });
+  } else {
+    for (let first = 0; first < frameCount; first += CHUNK_FRAMES) {
+      jobs.push({
+        definitionKey: 'ocr',
+        dedupeKey: chunkKey(videoId, first),
+        payload: { ...common, first_frame: first, frame_count: Math.min(CHUNK_FRAMES, frameCount - first) },
+      });
+    }
+  }
+  return [
+    ...jobs,
+    {
+      definitionKey: 'segment_index',
+      dedupeKey: pipelineDedupeKey('segment_index', videoId),
+      payload: { video_id: videoId },
+      after: 'theOthers',
+    },
+  ];
+}
+
+function failed(videoId: string, error: StageError): readonly DomainChange[] {
+  return [{ kind: 'video', videoId, status: 'failed', set: { error } }];
+}
+
+function isStage(definitionKey: string): definitionKey is VideoStage {
+  return (VIDEO_STAGES as readonly string[]).includes(definitionKey);
+}
+
+function facts(result: TranscodeResult): VideoFacts {
+  return {
+    proxyKey: result.playlistKey,
+    thumbKey: result.posterKey,
+    durationMs: result.durationMs,
+    widthPx: result.widthPx,
+    heightPx: result.heightPx,
+    fps: result.fps,
+    error: null,
+  };
+}

@@ -1,0 +1,15 @@
+import { statement } from '../../../db/statement.ts';
+
+/**
+ * The video whose original has this key, and its tenant. Crosses tenants: whoever asks holds a signed URL for the key.
+ * Locks nothing. Index: videos_pkey.
+ */
+export const findUploadTarget = statement(
+  'find_upload_target',
+  `select tenant_id, status from millrace.videos where id = $1 and original_key = $2`,
+);
+
+export interface UploadTargetRow {
+  readonly tenant_id: string;
+  readonly status: string;
+}

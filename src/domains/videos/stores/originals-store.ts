@@ -1,0 +1,80 @@
+import type { KnownVideo, OriginalsStore } from '../../../../workers/stores.ts';
+import type { Bell } from '../../../db/bell.ts';
+import type { Database, Scope } from '../../../db/database.ts';
+import { findTenant, type TenantRow } from '../../../db/sql/identity/find-tenant.ts';
+import { ringReady } from '../../../queue/rings.ts';
+import { titleOfOriginal } from '../../../storage/video-keys.ts';
+import { findVideosOfOriginals, type VideoOfOriginalRow } from '../sql/find-videos-of-originals.ts';
+import { type LockedVideoRow, lockVideo } from '../sql/lock-video.ts';
+import { recordUpload } from '../sql/record-upload.ts';
+import { enqueueTranscode } from '../uploads/enqueue-transcode.ts';
+import { registerOriginal } from '../uploads/register-original.ts';
+
+export interface OriginalsDeps {
+  readonly database: Database;
+  readonly bell: Bell;
+  /** Slug of the tenant that owns what is found without a video; null: nobody does. */
+  readonly tenantSlug: string | null;
+}
+
+/**
+ * Originals and their videos, of all tenants: which file is known is read as the worker, and everything is written as the API role
+ * in the tenant that it belongs to.
+ */
+export function createOriginalsStore({ database, bell, tenantSlug }: OriginalsDeps): OriginalsStore {
+  let owner: Promise<string | null> | undefined;
+  const ownerId = (): Promise<string | null> => (owner ??= tenantIdOf(database, tenantSlug));
+  return {
+    findVideos: async (videoIds) => {
+      const { rows } = await database.asWorker<VideoOfOriginalRow>(findVideosOfOriginals, [[...videoIds]]);
+      return new Map(rows.map((row) => [row.id, knownOf(row)]));
+    },
+    register: async ({ videoId, fileName, object }) => {
+      const tenantId = await ownerId();
+      if (tenantId === null) return 'unowned';
+      const job = await database.transaction(scopeOf(tenantId), (tx) =>
+        registerOriginal(tx, {
+          tenantId,
+          videoId,
+          originalKey: object.key,
+          title: titleOfOriginal(videoId, fileName),
+          contentType: object.contentType,
+          sizeBytes: object.sizeBytes,
+          languages: null,
+          createdBy: 'system',
+        }),
+      );
+      if (job === null) return 'known';
+      ringReady(bell);
+      return 'registered';
+    },
+    complete: async ({ tenantId }, videoId, object) => {
+      const isDone = await database.transaction(scopeOf(tenantId), async (tx) => {
+        const { rows } = await tx.query<LockedVideoRow>(lockVideo, [tenantId, videoId]);
+        const video = rows[0];
+        if (video?.status !== 'awaiting_upload' || video.original_key !== object.key) return false;
+        await tx.query(recordUpload, [tenantId, videoId, object.sizeBytes, object.contentType]);
+        const { original_key: originalKey, languages } = video;
+        const createdBy = video.owner_id ?? 'system';
+        await enqueueTranscode(tx, { tenantId, videoId, originalKey, languages, createdBy });
+        return true;
+      });
+      if (isDone) ringReady(bell);
+      return isDone;
+    },
+  };
+}
+
+function scopeOf(tenantId: string): Scope {
+  return { role: 'api', tenantId, endsWhenFrozen: true };
+}
+
+async function tenantIdOf(database: Database, slug: string | null): Promise<string | null> {
+  if (slug === null) return null;
+  const { rows } = await database.asWorker<TenantRow>(findTenant, [slug]);
+  return rows[0]?.id ?? null;
+}
+
+function knownOf({ tenant_id, status, original_key }: VideoOfOriginalRow): KnownVideo {
+  return { tenantId: tenant_id, awaitsUpload: status === 'awaiting_upload', originalKey: original_key };
+}

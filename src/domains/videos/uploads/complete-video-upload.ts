@@ -1,0 +1,157 @@
+import type { Actor } from '../../../core/actor.ts';
+import { DomainError } from '../../../core/errors.ts';
+import type { EnqueueResult } from '../../../core/queue.ts';
+import { reachesVideo } from '../../../core/reach.ts';
+import type { Transaction } from '../../../db/database.ts';
+import { findNewestJobOfSubject } from '../../../db/sql/read/find-newest-job-of-subject.ts';
+import type { JobsDeps } from '../../../jobs/deps.ts';
+import { notFound } from '../../../jobs/not-found.ts';
+import { requireRole } from '../../../jobs/require-role.ts';
+import type { ObjectStat } from '../../../storage/object-store.ts';
+import { transcode } from '../definitions/transcode.ts';
+import { type LockedVideoRow, lockVideo } from '../sql/lock-video.ts';
+import { recordUpload } from '../sql/record-upload.ts';
+import { enqueueTranscode } from './enqueue-transcode.ts';
+import { requireRoom } from './storage-quota.ts';
+
+export interface CompletedUpload {
+  readonly videoId: string;
+  /** Null only when the job of an upload completed long ago has been deleted since. */
+  readonly jobId: string | null;
+  /** False when the job was there already. */
+  readonly created: boolean;
+}
+
+/**
+ * Records that a video's original is there and enqueues `transcode`, both in one transaction. Calling it again changes
+ * nothing and gives the same job; an uploaded video that has lost its job before it was processed gets another one.
+ * @throws DomainError `NotFound` `Forbidden` `ObjectNotFound` (nothing uploaded yet) `InvalidArgument` (an empty file)
+ * `ObjectTooLarge` `QuotaExceeded`
+ */
+export async function completeVideoUpload(
+  deps: CompleteDeps & Pick<JobsDeps, 'urls' | 'config'>,
+  actor: Actor,
+  videoId: string,
+): Promise<CompletedUpload> {
+  requireRole(actor, 'tenant_admin', 'complete uploads', 'videos:write');
+  if (actor.reach !== undefined) await requireWithinReach(deps, actor, videoId);
+  if (deps.urls.maxPutBytes !== undefined) await requireRoomInBucket(deps, actor.tenantId, videoId);
+  return completeUpload(deps, actor.tenantId, videoId, actor.name);
+}
+
+/**
+ * As `completeVideoUpload`, for an upload whose end is known here.
+ * @param createdBy who is behind it; null: whoever made the video
+ */
+export async function completeUpload(
+  deps: CompleteDeps,
+  tenantId: string,
+  videoId: string,
+  createdBy: string | null,
+): Promise<CompletedUpload> {
+  const enqueued: EnqueueResult[] = [];
+  const completed = await deps.db.transaction({ role: 'api', tenantId }, async (tx) => {
+    enqueued.length = 0;
+    const { rows } = await tx.query<LockedVideoRow>(lockVideo, [tenantId, videoId]);
+    const video = rows[0];
+    if (video === undefined) throw notFound('video', videoId);
+    if (video.status === 'awaiting_upload') {
+      const object = await uploadedObject(deps, video.original_key, videoId);
+      await tx.query(recordUpload, [tenantId, video.id, object.sizeBytes, object.contentType]);
+    } else {
+      const jobId = await earlierJob(tx, tenantId, video.id);
+      // No stream and no job: nothing would ever move this video on.
+      const isStuck = jobId === null && (video.status === 'uploaded' || video.status === 'processing');
+      if (!isStuck) return { videoId: video.id, jobId, created: false };
+    }
+    const result = await enqueueTranscode(tx, {
+      tenantId,
+      videoId: video.id,
+      originalKey: video.original_key,
+      languages: video.languages,
+      createdBy: createdBy ?? video.owner_id ?? 'system',
+    });
+    enqueued.push(result);
+    return { videoId: video.id, jobId: result.id, created: result.kind === 'created' };
+  });
+  deps.queue.ringEnqueued(enqueued);
+  return completed;
+}
+
+/** Before anything is looked at: what is out of an access token's reach is not there for it. */
+async function requireWithinReach(
+  { db }: Pick<JobsDeps, 'db'>,
+  { tenantId, reach }: Actor,
+  videoId: string,
+): Promise<void> {
+  await db.transaction({ role: 'api', tenantId }, async (tx) => {
+    const { rows } = await tx.query<LockedVideoRow>(lockVideo, [tenantId, videoId]);
+    const video = rows[0];
+    if (video === undefined || !reachesVideo(reach, { id: videoId, ownerId: video.owner_id }))
+      throw notFound('video', videoId);
+  });
+}
+
+/** A bucket takes a file whose size was not declared without asking here: one that does not fit is deleted again. */
+async function requireRoomInBucket(
+  { db, store, config }: Pick<JobsDeps, 'db' | 'store' | 'config'>,
+  tenantId: string,
+  videoId: string,
+): Promise<void> {
+  await db.transaction({ role: 'api', tenantId }, async (tx) => {
+    const { rows } = await tx.query<LockedVideoRow>(lockVideo, [tenantId, videoId]);
+    if (rows[0]?.status !== 'awaiting_upload') return;
+    const object = await store.stat(rows[0].original_key);
+    if (object === null) return;
+    try {
+      await requireRoom(tx, config, { tenantId, videoId, sizeBytes: object.sizeBytes, field: 'id' });
+    } catch (error) {
+      await store.delete(rows[0].original_key);
+      throw error;
+    }
+  });
+}
+
+async function earlierJob(tx: Transaction, tenantId: string, videoId: string): Promise<string | null> {
+  const { rows } = await tx.query<{ id: string }>(findNewestJobOfSubject, [
+    tenantId,
+    'video',
+    videoId,
+    transcode.key,
+  ]);
+  return rows[0]?.id ?? null;
+}
+
+type CompleteDeps = Pick<JobsDeps, 'db' | 'queue'> & UploadDeps;
+
+interface UploadDeps extends Pick<JobsDeps, 'store'> {
+  readonly config: Pick<JobsDeps['config'], 'maxUploadBytes'>;
+}
+
+/** What was uploaded. A file that is no good is deleted at once: a bucket takes no second one while the first is there. */
+async function uploadedObject(
+  { store, config }: UploadDeps,
+  key: string,
+  videoId: string,
+): Promise<ObjectStat> {
+  const object = await store.stat(key);
+  if (object === null) {
+    throw new DomainError('ObjectNotFound', `Nothing has been uploaded for video ${videoId} yet.`, {
+      field: 'id',
+      allowed: 'a video whose original has been put to its upload URL',
+    });
+  }
+  const { maxUploadBytes } = config;
+  if (object.sizeBytes > 0 && object.sizeBytes <= maxUploadBytes) return object;
+  await store.delete(key);
+  if (object.sizeBytes === 0) {
+    throw new DomainError('InvalidArgument', `The upload for video ${videoId} is empty.`, {
+      field: 'id',
+      allowed: 'a file of at least 1 byte; put it again, then complete',
+    });
+  }
+  // Only a bucket takes more, and only where the size was not named beforehand.
+  const allowed = `at most ${maxUploadBytes} bytes`;
+  const message = `The upload for video ${videoId} has ${object.sizeBytes} bytes; allowed: ${allowed}.`;
+  throw new DomainError('ObjectTooLarge', message, { field: 'id', allowed });
+}

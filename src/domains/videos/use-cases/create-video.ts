@@ -1,0 +1,115 @@
+import type { Actor } from '../../../core/actor.ts';
+import { DomainError } from '../../../core/errors.ts';
+import { checkFilterText } from '../../../core/filter-values.ts';
+import { newUuid } from '../../../db/sql/new-uuid.ts';
+import type { JobsDeps } from '../../../jobs/deps.ts';
+import { requireRole } from '../../../jobs/require-role.ts';
+import type { UploadUrl } from '../../../storage/upload-urls.ts';
+import type { SignedUrl } from '../../../storage/url-signer.ts';
+import { originalKey } from '../../../storage/video-keys.ts';
+import { insertVideo } from '../sql/insert-video.ts';
+import { requireRoom } from '../uploads/storage-quota.ts';
+import { VIDEO_CONTENT_TYPES } from '../uploads/video-content-types.ts';
+import { checkLanguages } from './video-languages.ts';
+
+export interface CreateVideoRequest {
+  readonly title: string;
+  /** The file's name on the client; only its extension is used. */
+  readonly fileName?: string | null | undefined;
+  /** When given, the upload must be sent with this type. */
+  readonly contentType?: string | null | undefined;
+  /** When given, the upload may not be larger; into a bucket it must have exactly this size. */
+  readonly sizeBytes?: bigint | null | undefined;
+  /** Languages of its texts, by Tesseract's names; by default the configuration's. */
+  readonly languages?: readonly string[] | null | undefined;
+}
+
+export interface CreatedVideo {
+  readonly videoId: string;
+  readonly upload: SignedUrl;
+  /** Of the upload: what was declared, else the platform's limit; at most what one request takes. */
+  readonly maxSizeBytes: number;
+  /** Where an upload in pieces begins. */
+  readonly resumable: UploadUrl & { readonly maxSizeBytes: number };
+}
+
+/**
+ * Makes a video and the signed URL that its original is put to.
+ * @throws DomainError `Forbidden` `InvalidArgument` `ObjectTooLarge` `QuotaExceeded`
+ */
+export async function createVideo(
+  deps: Pick<JobsDeps, 'db' | 'urls' | 'uploadUrls' | 'config'>,
+  actor: Actor,
+  request: CreateVideoRequest,
+): Promise<CreatedVideo> {
+  requireRole(actor, 'tenant_admin', 'create videos', 'videos:write');
+  const { maxUploadBytes, signedUrlSeconds } = deps.config;
+  check(request, maxUploadBytes);
+  const wholeBytes = Number(request.sizeBytes ?? maxUploadBytes);
+  const maxSizeBytes = Math.min(wholeBytes, deps.urls.maxPutBytes ?? Number.POSITIVE_INFINITY);
+  const { tenantId, name } = actor;
+  const { videoId, key } = await deps.db.transaction({ role: 'api', tenantId }, async (tx) => {
+    const { rows } = await tx.query<{ id: string }>(newUuid, []);
+    const id = (rows[0] as { id: string }).id;
+    const declaredBytes = request.sizeBytes == null ? null : wholeBytes;
+    await requireRoom(tx, deps.config, {
+      tenantId,
+      videoId: null,
+      sizeBytes: declaredBytes,
+      field: 'sizeBytes',
+    });
+    const original = originalKey(id, request.fileName ?? undefined);
+    const title = request.title;
+    const sizeBytes = request.sizeBytes?.toString() ?? null;
+    await tx.query(insertVideo, [
+      id,
+      tenantId,
+      name,
+      title,
+      request.contentType ?? null,
+      original,
+      sizeBytes,
+      request.languages ?? null,
+    ]);
+    return { videoId: id, key: original };
+  });
+  const upload = await deps.urls.put(key, {
+    maxSizeBytes,
+    expiresInSeconds: signedUrlSeconds,
+    ...(request.sizeBytes != null && { sizeBytes: maxSizeBytes }),
+    ...(request.contentType != null && { contentType: request.contentType }),
+  });
+  const grant = {
+    action: 'begin',
+    key,
+    maxSizeBytes: wholeBytes,
+    contentType: request.contentType ?? null,
+  } as const;
+  const resumable = { ...deps.uploadUrls.sign(grant, signedUrlSeconds), maxSizeBytes: wholeBytes };
+  return { videoId, upload, maxSizeBytes, resumable };
+}
+
+function check(request: CreateVideoRequest, maxSizeBytes: number): void {
+  const { title, contentType, sizeBytes } = request;
+  if (request.languages != null) checkLanguages(request.languages);
+  if (title.trim().length === 0 || title.length > 500)
+    throw refused('title', title.slice(0, 80), '1 to 500 characters');
+  checkFilterText('title', title, 500);
+  if (contentType != null && !VIDEO_CONTENT_TYPES.has(contentType.toLowerCase()))
+    throw refused('contentType', contentType.slice(0, 80), [...VIDEO_CONTENT_TYPES].join(', '));
+  if (sizeBytes == null) return;
+  if (sizeBytes <= 0n) throw refused('sizeBytes', String(sizeBytes), 'at least 1');
+  if (sizeBytes <= BigInt(maxSizeBytes)) return;
+  const allowed = `at most ${maxSizeBytes} bytes`;
+  throw new DomainError('ObjectTooLarge', `A file of ${sizeBytes} bytes is too large; allowed: ${allowed}.`, {
+    field: 'sizeBytes',
+    allowed,
+  });
+}
+
+function refused(field: string, shown: string, allowed: string): DomainError {
+  return new DomainError('InvalidArgument', `${field} is ${JSON.stringify(shown)}; allowed: ${allowed}.`, {
+    field,
+    allowed,
+  });
+}

@@ -1,0 +1,35 @@
+import type { Actor } from '../../../core/actor.ts';
+import type { JobsDeps } from '../../../jobs/deps.ts';
+import { deleteVideoRow } from '../sql/delete-video-row.ts';
+import { deleteVideoRows } from '../sql/delete-video-rows.ts';
+import { findActiveJobsOfVideo } from '../sql/find-active-jobs-of-video.ts';
+import { holdVideoToDelete, type VideoToDeleteRow } from '../sql/hold-video-to-delete.ts';
+import { checkMayChange } from './change-media.ts';
+import { deleteMedia } from './delete-media.ts';
+
+/**
+ * Deletes a video with its clips, texts and artifacts, for all readers at once, and cancels its jobs. The leader of the workers then
+ * removes its files.
+ * @throws DomainError `NotFound` `Forbidden` `Busy`
+ */
+export async function deleteVideo(
+  deps: Pick<JobsDeps, 'db' | 'queue'>,
+  actor: Actor,
+  videoId: string,
+): Promise<void> {
+  await checkMayChange(deps, actor, 'video', videoId, 'delete videos');
+  const whose = [actor.tenantId, videoId];
+  await deleteMedia(deps, actor, {
+    kind: 'video',
+    id: videoId,
+    activeJobs: { statement: findActiveJobsOfVideo, values: whose },
+    remove: async (tx) => {
+      const { rows } = await tx.query<VideoToDeleteRow>(holdVideoToDelete, whose);
+      const video = rows[0];
+      if (video === undefined) return null;
+      await tx.query(deleteVideoRows, [...whose, video.original_key]);
+      await tx.query(deleteVideoRow, whose);
+      return { title: video.title };
+    },
+  });
+}
