@@ -1,0 +1,32 @@
+import { statement } from '../../../db/statement.ts';
+
+/**
+ * Triggers that listen to events: pairs of a tenant ($1) and a pattern ($2). Disabled ones too, so that an event can say why it made no job.
+ * Locks them against a change of their definition or deletion until the transaction ends. Index: triggers_event_idx.
+ */
+export const findEventTriggers = statement(
+  'find_event_triggers',
+  `
+select t.id, t.tenant_id, t.label, t.event_pattern, t.condition, t.is_enabled, t.payload_template, t.priority, t.dedupe_window_seconds,
+       t.version::text as version, d.key as definition_key, t.created_by
+from (select distinct p.tenant_id, p.pattern from unnest($1::uuid[], $2::text[]) as p (tenant_id, pattern)) p
+join millrace.triggers t on t.tenant_id = p.tenant_id and t.event_pattern = p.pattern and t.kind = 'event'
+join millrace.job_definitions d on d.id = t.definition_id
+order by t.id
+for key share of t`,
+);
+
+export interface EventTriggerRow {
+  readonly id: string;
+  readonly tenant_id: string;
+  readonly label: string;
+  readonly event_pattern: string;
+  readonly condition: unknown;
+  readonly is_enabled: boolean;
+  readonly payload_template: unknown;
+  readonly priority: number;
+  readonly dedupe_window_seconds: number;
+  readonly version: string;
+  readonly definition_key: string;
+  readonly created_by: string | null;
+}
