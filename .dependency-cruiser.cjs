@@ -207,7 +207,7 @@ const zones = [
     files: '^src/package/',
     ours: [
       '^src/(package|identity|jobs|queue|db|storage|config|core|telemetry)/',
-      '^workers/(runtime/running-worker|open-worker|own-jobs|handler|registry)\\.ts$',
+      '^workers/(runtime/running-worker|open-worker|user-jobs|handler|registry)\\.ts$',
     ],
     packages: ['typebox'],
     node: [],

@@ -3,9 +3,9 @@ import { Type } from 'typebox';
 import { loadConfig } from '../src/config/config.ts';
 import { defineJob } from '../src/core/definition.ts';
 import { done } from '../src/core/outcome.ts';
-import { type Bell, createBell } from '../src/db/bell.ts';
 import { Database } from '../src/db/database.ts';
 import { migrate } from '../src/db/migrate/migrate.ts';
+import { createNotifier, type Notifier } from '../src/db/notifier.ts';
 import { PostgresProducerQueue } from '../src/queue/producer-verbs.ts';
 import { syncDefinitions } from '../src/queue/sync-definitions.ts';
 import { createLogger } from '../src/telemetry/log.ts';
@@ -48,7 +48,7 @@ export default (Peer: PeerClass) =>
       'defaults but for the number of jobs at a time; finished jobs, attempts and metering are kept';
     static pinned = true;
     #database!: Database;
-    #bell!: Bell;
+    #notifier!: Notifier;
     #queue!: PostgresProducerQueue;
     #client!: pg.Client;
     #tenantId = '';
@@ -65,8 +65,8 @@ export default (Peer: PeerClass) =>
         preparedStatements: true,
         onError: () => undefined,
       });
-      this.#bell = createBell({ connectionString, log });
-      this.#queue = new PostgresProducerQueue(this.#database, this.#bell);
+      this.#notifier = createNotifier({ connectionString, log });
+      this.#queue = new PostgresProducerQueue(this.#database, this.#notifier);
       this.#definitionId = [...(await syncDefinitions(this.#database, [trivial])).keys()][0] ?? '';
       this.#client = new pg.Client({ connectionString });
       await this.#client.connect();
@@ -127,7 +127,7 @@ export default (Peer: PeerClass) =>
 
     async teardown(): Promise<void> {
       await this.#client.end();
-      await this.#bell.close();
+      await this.#notifier.close();
       await this.#database.close();
     }
 

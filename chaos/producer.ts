@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { toError } from '../src/core/errors.ts';
 import type { ProducerQueue } from '../src/core/queue.ts';
-import { verdictOf } from '../src/db/retryable.ts';
+import { classifyError } from '../src/db/retryable.ts';
 import { GROUP_SIZE, type PlannedJob } from './plan.ts';
 
 export interface ProducerDeps {
@@ -70,7 +70,7 @@ async function persistently<T>(signal: AbortSignal, attempt: () => Promise<T>): 
     } catch (thrown) {
       const error = toError(thrown);
       signal.throwIfAborted();
-      if (verdictOf(error) === 'fatal') throw error;
+      if (classifyError(error) === 'fatal') throw error;
       await sleep(100, undefined, { signal });
     }
   }

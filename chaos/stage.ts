@@ -2,9 +2,9 @@ import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { createBell } from '../src/db/bell.ts';
 import { Database } from '../src/db/database.ts';
 import { migrate } from '../src/db/migrate/migrate.ts';
+import { createNotifier } from '../src/db/notifier.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/postgres/cluster.ts';
 import { createPostgresQueue } from '../src/queue/postgres-queue.ts';
 import { syncDefinitions } from '../src/queue/sync-definitions.ts';
@@ -49,10 +49,10 @@ export async function openStage(): Promise<Stage> {
     preparedStatements: true,
     onError: () => undefined,
   });
-  const bell = createBell({ connectionString: cluster.url, log });
+  const notifier = createNotifier({ connectionString: cluster.url, log });
   const pool = new pg.Pool({ connectionString: cluster.url, max: 2, application_name: 'chaos' });
   pool.on('error', () => undefined);
-  const queue = createPostgresQueue(db, bell, await syncDefinitions(db, definitions));
+  const queue = createPostgresQueue(db, notifier, await syncDefinitions(db, definitions));
   const client = new pg.Client({ connectionString: cluster.url });
   await client.connect();
   await installWitness(client);
@@ -67,7 +67,7 @@ export async function openStage(): Promise<Stage> {
     tenantIds,
     close: async () => {
       await pool.end();
-      await bell.close();
+      await notifier.close();
       await db.close();
       await cluster.stop();
       // The data may lie elsewhere than it was asked for: run by root, the server needs a place of its own.

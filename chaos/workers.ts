@@ -76,11 +76,11 @@ export class Workers {
     for (const index of this.#frozen) this.thaw(index);
     for (const child of this.#children) child.kill('SIGTERM');
     const all = Promise.all(this.#children.map(ended));
-    const hurry = setTimeout(() => {
+    const forceStop = setTimeout(() => {
       for (const child of this.#children) child.kill('SIGKILL');
     }, 10_000);
     await all;
-    clearTimeout(hurry);
+    clearTimeout(forceStop);
     await new Promise<void>((resolve) => this.#log.end(resolve));
   }
 

@@ -6,7 +6,7 @@ import { PacedTurns } from './core/paced-turns.ts';
 import type { RunTick } from './core/tick.ts';
 import { settingsForPooler } from './db/detect-pooler.ts';
 import { createOutageLog } from './db/outage-log.ts';
-import { outlast } from './db/outlast.ts';
+import { retryUntilAvailable } from './db/retry-until-available.ts';
 import { type NotifyQueueRow, readNotifyQueue } from './db/sql/feed/read-notify-queue.ts';
 import { builtInDefinitions } from './domains/catalog.ts';
 import { Fanout } from './fanout/fanout.ts';
@@ -21,7 +21,7 @@ import { Authenticator } from './identity/authenticator.ts';
 import { ensureTenant } from './identity/ensure-tenant.ts';
 import { IdentityWatch } from './identity/identity-watch.ts';
 import { PayloadChecks } from './jobs/payload-checks.ts';
-import { openWays, type Ways } from './open-ways.ts';
+import { openConnections, type ServerConnections } from './open-connections.ts';
 import { OwnAddress, openOwnUrls } from './own-address.ts';
 import { measureDepth } from './queue/measure-depth.ts';
 import { PostgresProducerQueue } from './queue/producer-verbs.ts';
@@ -75,20 +75,22 @@ export async function openServer(given: OpenServerOptions): Promise<RunningServe
   const log = given.log ?? createLogger(given.config, 'server');
   const { awaits } = given;
   const look = () => settingsForPooler(given.config, given.databaseUrl, log);
-  const config = await (awaits === undefined ? look() : outlast('start', look, { log, signal: awaits }));
+  const config = await (awaits === undefined
+    ? look()
+    : retryUntilAvailable('start', look, { log, signal: awaits }));
   const options = { ...given, config };
   const metrics = options.metrics ?? createMetrics();
   const address = new OwnAddress(config);
   const { subscriberCount, ...parts } = await assemble(options, { address, metrics, log });
-  const { app, ways } = parts;
+  const { app, connections } = parts;
   let metricsListener: ServerParts['metricsListener'] = null;
   const stop = once(() => stopServer({ ...parts, metricsListener }, config.shutdownSeconds * 1_000, log));
   try {
-    const sync = () => syncDefinitions(ways.database, builtInDefinitions(config));
+    const sync = () => syncDefinitions(connections.database, builtInDefinitions(config));
     const signal = options.awaits;
-    await (signal === undefined ? sync() : outlast('start', sync, { log, signal }));
-    await ways.listener.start();
-    ways.feed.start();
+    await (signal === undefined ? sync() : retryUntilAvailable('start', sync, { log, signal }));
+    await connections.listener.start();
+    connections.feed.start();
     // Handed on to `net.Server.listen` as it is; Fastify's types do not know `reusePort` yet.
     const place = { host: config.host, port: config.port, reusePort: config.reusePort };
     await app.listen(place);
@@ -99,7 +101,7 @@ export async function openServer(given: OpenServerOptions): Promise<RunningServe
   }
   address.isAt(config.host, app.server.address() as AddressInfo);
   const { url } = address;
-  log.info({ url, listener: ways.listener.mode }, 'server: listening');
+  log.info({ url, listener: connections.listener.mode }, 'server: listening');
   return {
     url,
     graphqlUrl: `${url}${GRAPHQL_PATH}`,
@@ -107,7 +109,7 @@ export async function openServer(given: OpenServerOptions): Promise<RunningServe
     get subscriberCount() {
       return subscriberCount();
     },
-    ensureTenant: (slug, name) => ensureTenant(ways.database, slug, name),
+    ensureTenant: (slug, name) => ensureTenant(connections.database, slug, name),
     stop,
   };
 }
@@ -129,8 +131,8 @@ async function assemble(
   const { store, partials } = storage;
   const { urls, uploadUrls } = await openOwnUrls(secret, storage, address);
   const feedMetrics = createFeedMetrics(metrics);
-  const ways = openWays(config, databaseUrl, log, feedMetrics);
-  const { database, reads, bell, listener, feed } = ways;
+  const connections = openConnections(config, databaseUrl, log, feedMetrics);
+  const { database, reads, notifier, listener, feed } = connections;
   const accessTokens = new AccessTokens(secret);
   const authenticator = new Authenticator(database, config, accessTokens);
   const identityWatch = new IdentityWatch(authenticator, listener, log, {
@@ -138,7 +140,7 @@ async function assemble(
   });
   const jobs = {
     db: database,
-    queue: new PostgresProducerQueue(database, bell, config.maxPayloadBytes),
+    queue: new PostgresProducerQueue(database, notifier, config.maxPayloadBytes),
     payloads: new PayloadChecks(config),
     store,
     urls,
@@ -187,12 +189,12 @@ async function assemble(
     groupCount: () => fanout.groupCount,
     tailerLagSeconds: () => feed.lagSeconds,
   });
-  showState(metrics, ways, log);
-  return { app, identityWatch, payloads: jobs.payloads, storage, ways, subscriberCount };
+  showState(metrics, connections, log);
+  return { app, identityWatch, payloads: jobs.payloads, storage, connections, subscriberCount };
 }
 
 /** Figures that are read when somebody asks for them. */
-function showState(metrics: Metrics, { database, listener }: Ways, log: Logger): void {
+function showState(metrics: Metrics, { database, listener }: ServerConnections, log: Logger): void {
   metrics.readAt(
     'millrace_feed_polling',
     '1 while changes are found by polling alone, since LISTEN is not to be had.',

@@ -2,7 +2,7 @@ import { loadConfig } from './config/config.ts';
 import { migrateUrlOf } from './config/listen-url.ts';
 import { DomainError, toError } from './core/errors.ts';
 import { migrate } from './db/migrate/migrate.ts';
-import { outlast } from './db/outlast.ts';
+import { retryUntilAvailable } from './db/retry-until-available.ts';
 import { openServer } from './open-server.ts';
 import { createLogger } from './telemetry/log.ts';
 
@@ -42,7 +42,7 @@ try {
       log: (message) => log.info(message),
       signal: awaits,
     });
-  await outlast('start', migrated, { log, signal: awaits });
+  await retryUntilAvailable('start', migrated, { log, signal: awaits });
   const server = await openServer({ config, databaseUrl, log, awaits });
   isOpen = true;
   const signal = await stopping.promise;

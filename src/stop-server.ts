@@ -1,7 +1,7 @@
 import type { createApp } from './http/app.ts';
 import type { IdentityWatch } from './identity/identity-watch.ts';
 import type { PayloadChecks } from './jobs/payload-checks.ts';
-import { closeWays, type Ways } from './open-ways.ts';
+import { closeConnections, type ServerConnections } from './open-connections.ts';
 import type { Storage } from './storage/open-storage.ts';
 import type { Logger } from './telemetry/log.ts';
 
@@ -14,14 +14,14 @@ export interface ServerParts {
   readonly identityWatch: IdentityWatch;
   readonly payloads: Pick<PayloadChecks, 'close'>;
   readonly storage: Storage;
-  readonly ways: Ways;
+  readonly connections: ServerConnections;
   /** The listener of `/metrics`, where it has one of its own. */
   readonly metricsListener: { close(): Promise<void> } | null;
 }
 
 /** Closes them: takes no more requests, and lets those under way finish for as long as the grace period is. */
 export async function stopServer(parts: ServerParts, graceMs: number, log: Logger): Promise<void> {
-  const { app, identityWatch, payloads, storage, ways, metricsListener } = parts;
+  const { app, identityWatch, payloads, storage, connections, metricsListener } = parts;
   const startedMs = performance.now();
   // What has not finished by then (a stalled upload) will not: a stop must not wait for a client's good will.
   const deadline = setTimeout(() => app.server.closeAllConnections(), graceMs);
@@ -34,7 +34,7 @@ export async function stopServer(parts: ServerParts, graceMs: number, log: Logge
   storage.partials.close?.();
   // Nor for a database that does not answer: whoever supervises this process has set a time as well.
   const leftMs = Math.max(MIN_CLOSE_MS, graceMs - (performance.now() - startedMs));
-  if (!(await endsWithin(closeWays(ways), leftMs)))
+  if (!(await endsWithin(closeConnections(connections), leftMs)))
     log.warn('server: connections to the database did not close in time');
 }
 

@@ -1,9 +1,9 @@
 import type { Config } from '../src/config/config.ts';
 import { listenUrlOf } from '../src/config/listen-url.ts';
-import { createBell } from '../src/db/bell.ts';
 import { CANCEL_CHANNEL, WORK_CHANNEL } from '../src/db/channels.ts';
 import { Database } from '../src/db/database.ts';
 import { createListener } from '../src/db/listener.ts';
+import { createNotifier } from '../src/db/notifier.ts';
 import { ServerGeneration } from '../src/db/server-generation.ts';
 import type { Logger } from '../src/telemetry/log.ts';
 
@@ -23,7 +23,7 @@ export function openConnections(config: Config, databaseUrl: string, log: Logger
     applicationName: 'millrace worker',
     onError: (error) => log.debug({ reason: error.message }, 'database: an idle connection broke'),
   });
-  const bell = createBell({
+  const notifier = createNotifier({
     connectionString: databaseUrl,
     log,
     preparedStatements: config.preparedStatements,
@@ -41,11 +41,11 @@ export function openConnections(config: Config, databaseUrl: string, log: Logger
     /** How another thread gets a connection of its own. */
     way,
     database,
-    bell,
+    notifier,
     listener,
     close: async (): Promise<void> => {
       await listener.stop();
-      await bell.close();
+      await notifier.close();
       await database.close();
     },
   };

@@ -4,7 +4,7 @@ import { waitForSchema } from '../src/db/migrate/wait-for-schema.ts';
 import { createLogger } from '../src/telemetry/log.ts';
 import { openWorker } from './open-worker.ts';
 import { allRegistrations } from './registrations.ts';
-import { giveBackWhenIdle } from './runtime/give-back.ts';
+import { trimHeapWhenIdle } from './runtime/trim-heap.ts';
 import { boundYoungGeneration } from './runtime/young-generation.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
 import { watchStrayErrors } from './stray-errors.ts';
@@ -37,7 +37,7 @@ try {
   const stray = watchStrayErrors(log, config.onStrayError);
   await waitForSchema({ connectionString: databaseUrl, log, signal: stopping.signal });
   const worker = await openWorker({ config, databaseUrl, registrations, awaits: stopping.signal });
-  giveBackWhenIdle(worker);
+  trimHeapWhenIdle(worker);
   signals.onSecond(() => void worker.stopNow());
   const isStray = await Promise.race([signals.first.then(() => false), stray.first.then(() => true)]);
   if (isStray) {

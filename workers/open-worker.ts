@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import type { Config } from '../src/config/config.ts';
 import type { JobDefinition } from '../src/core/definition.ts';
 import { settingsForPooler } from '../src/db/detect-pooler.ts';
-import { outlast } from '../src/db/outlast.ts';
+import { retryUntilAvailable } from '../src/db/retry-until-available.ts';
 import { createPostgresQueue } from '../src/queue/postgres-queue.ts';
 import { syncDefinitions } from '../src/queue/sync-definitions.ts';
 import { openStorage } from '../src/storage/open-storage.ts';
 import { createLogger } from '../src/telemetry/log.ts';
 import type { Metrics } from '../src/telemetry/metrics.ts';
 import { openConnections } from './connections.ts';
-import { openFigures, type WorkerFigures } from './figures.ts';
 import type { Registration } from './handler.ts';
 import { ownDuties } from './maintenance/own-duties.ts';
 import { startMaintenance } from './maintenance/round.ts';
+import { openMetrics, type WorkerTelemetry } from './metrics.ts';
 import { createRegistry } from './registry.ts';
 import { LogFiles } from './runtime/log-files.ts';
 import { createToolsFor } from './runtime/run-tools.ts';
@@ -36,7 +36,7 @@ export interface OpenWorkerOptions extends Partial<WorkerOptions> {
    * start it anew, in the middle of an outage. Absent: the error is thrown.
    */
   readonly awaits?: AbortSignal;
-  /** The process's figures, where something beside the worker shows them; see `openFigures`. */
+  /** The process's figures, where something beside the worker shows them; see `openMetrics`. */
   readonly figures?: Metrics;
 }
 
@@ -48,7 +48,9 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
   const { databaseUrl, registrations, awaits } = options;
   const log = createLogger(options.config, 'worker');
   const look = () => settingsForPooler(options.config, databaseUrl, log);
-  const config = await (awaits === undefined ? look() : outlast('start', look, { log, signal: awaits }));
+  const config = await (awaits === undefined
+    ? look()
+    : retryUntilAvailable('start', look, { log, signal: awaits }));
   const definitions = registrations.map(({ definition }) => definition);
   const registry = createRegistry(definitions, registrations);
   // By user: the folder belongs to whoever makes it, and a second user's worker could not write there.
@@ -61,9 +63,9 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
   const { store: storage, partials } = await openStorage(config);
 
   const connections = openConnections(config, databaseUrl, log);
-  const { database, bell, listener } = connections;
+  const { database, notifier, listener } = connections;
   const logFiles = config.pipelineLogs ? new LogFiles({ database, storage, log }) : undefined;
-  let figures: WorkerFigures | undefined;
+  let figures: WorkerTelemetry | undefined;
   const close = async (): Promise<void> => {
     await figures?.close();
     await logFiles?.close();
@@ -72,11 +74,13 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
     await connections.close();
   };
   try {
-    figures = await openFigures(config, log, options.figures);
+    figures = await openMetrics(config, log, options.figures);
     const sync = () => syncDefinitions(database, definitions);
     const signal = options.awaits;
-    const synced = await (signal === undefined ? sync() : outlast('start', sync, { log, signal }));
-    const queue = createPostgresQueue(database, bell, synced, {
+    const synced = await (signal === undefined
+      ? sync()
+      : retryUntilAvailable('start', sync, { log, signal }));
+    const queue = createPostgresQueue(database, notifier, synced, {
       maxResultBytes: config.maxResultBytes,
     });
     await listener.start();
@@ -85,13 +89,14 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
         database,
         queue,
         listener,
-        bell,
+        notifier,
         registry,
         definitionIds: [...synced.keys()],
         toolsFor: createToolsFor({ storage, media: await media, ocr: await ocr, temporaryDirectory }),
         artifactsOf: (job) => createArtifactLookup(database, job),
         ...(logFiles && { logFiles }),
-        storesOf: (job, lease) => openStores(database, job, lease, { bell, tenantSlug: config.scanTenant }),
+        storesOf: (job, lease) =>
+          openStores(database, job, lease, { notifier, tenantSlug: config.scanTenant }),
         threadDatabase: { ...connections.way, queryTimeoutMs: heartbeatTimeoutMs(definitions) },
         threadLog: { logLevel: config.logLevel, logFormat: config.logFormat },
         metrics: figures.metrics,
@@ -109,12 +114,12 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
       },
     );
     const maintenance = startMaintenance(
-      { database, queue, bell, log },
+      { database, queue, notifier, log },
       {
         retentionDays: config.retentionDays,
         usageRetentionDays: config.usageRetentionDays,
         gauges: figures.gauges,
-        duties: ownDuties(config, registry, { database, queue, bell, storage, partials, log }),
+        duties: ownDuties(config, registry, { database, queue, notifier, storage, partials, log }),
       },
     );
     return closingAfter(worker, async () => {

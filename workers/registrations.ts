@@ -38,6 +38,6 @@ export async function allRegistrations(
   >,
 ): Promise<readonly Registration[]> {
   if (config.handlers === null) return builtInRegistrations(config);
-  const { loadOwnHandlers } = await import('./own-handlers.ts');
-  return [...builtInRegistrations(config), ...(await loadOwnHandlers(config.handlers))];
+  const { loadUserHandlers } = await import('./user-handlers.ts');
+  return [...builtInRegistrations(config), ...(await loadUserHandlers(config.handlers))];
 }

@@ -1,6 +1,6 @@
 import { startShippedWorker } from '../stage/server.ts';
 import { openStage } from '../stage/stage.ts';
-import { openVideoDesk } from '../stage/videos.ts';
+import { openVideoHarness } from '../stage/videos.ts';
 import type { FoundSegment } from './score.ts';
 
 export interface FeedReading {
@@ -21,10 +21,10 @@ export async function readFeed(
   await using stage = await openStage({ say });
   const worker = await startShippedWorker(stage, { PATH: searchPath });
   try {
-    await using desk = await openVideoDesk(stage);
-    const videoId = await desk.upload(videoPath);
+    await using harness = await openVideoHarness(stage);
+    const videoId = await harness.upload(videoPath);
     const beganMs = performance.now();
-    await desk.process(videoId);
+    await harness.process(videoId);
     const seconds = (performance.now() - beganMs) / 1000;
     const { rows } = await stage.client.query<FoundSegment>(
       `select frame_ms::float8 as "frameMs", t_start::float8 as "tStartMs", t_end::float8 as "tEndMs", words from millrace.segments where video_id = $1`,

@@ -6,10 +6,10 @@ import { figureOf, rounded } from '../measuring/figure.ts';
 import type { Measure } from '../measuring/measure.ts';
 import { interleavedPairs } from '../measuring/pairs.ts';
 import { openBareFfmpeg } from '../stage/bare-ffmpeg.ts';
-import { openClipDesk } from '../stage/clips.ts';
+import { openClipHarness } from '../stage/clips.ts';
 import { startServer, startShippedWorker } from '../stage/server.ts';
 import { openStage } from '../stage/stage.ts';
-import { openVideoDesk } from '../stage/videos.ts';
+import { openVideoHarness } from '../stage/videos.ts';
 
 const GOAL_RATIO = 1.1;
 const GOAL_FIRST_BYTE_MS = 50;
@@ -31,12 +31,12 @@ export const clip: Measure = {
     const ffmpeg = await openBareFfmpeg(stage.directory);
     await ffmpeg.makeSource(SAMPLE, piece, size.pieceSeconds);
     await ffmpeg.lengthen(piece, source, size.seconds);
-    await using videos = await openVideoDesk(stage);
+    await using videos = await openVideoHarness(stage);
     const videoId = await videos.upload(source);
     await videos.describe(videoId, ffmpeg.media);
     const worker = await startShippedWorker(stage);
     const server = await startServer(stage);
-    await using clips = await openClipDesk(stage);
+    await using clips = await openClipHarness(stage);
     try {
       // Nearly at the end, so that seeking counts; each begins a little later, since the same range is made once only.
       let startMs = 1000 * (size.seconds - size.clipSeconds - 2);

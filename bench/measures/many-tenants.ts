@@ -31,7 +31,7 @@ export const manyTenants: Measure = {
       await stage.client.query('update millrace.job_definitions set paused_at = null where key = $1', [
         noop.key,
       ]);
-      stage.bell.ring('millrace_work');
+      stage.notifier.notify('millrace_work');
       await waitFor(() => worker.count >= jobs, {
         describe: 'all handlers to be called',
         timeoutMs: DRAIN_TIMEOUT_MS,

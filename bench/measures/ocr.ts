@@ -46,9 +46,9 @@ export const ocr: Measure = {
     const source = effort.quick ? SAMPLE : (await recordFeed(media.ffmpegPath, directory)).videoPath;
     const manifest = await (await openSampler(source, directory, media)).run();
     const frames = manifest.frames.slice(0, effort.quick ? QUICK_FRAMES : FRAMES).map(({ tMs }) => tMs);
-    const desk = { directory, media, tools, manifest, frames };
-    const alone = await openAlone(desk, tools.path);
-    const through = (): Promise<number> => secondsOf(() => readAll(desk));
+    const harness = { directory, media, tools, manifest, frames };
+    const alone = await openAlone(harness, tools.path);
+    const through = (): Promise<number> => secondsOf(() => readAll(harness));
     await through();
     say(
       `${tools.path} ${tools.version}, ${frames.length} frames of ${manifest.frameWidthPx} × ${manifest.frameHeightPx}`,
@@ -72,7 +72,7 @@ export const ocr: Measure = {
   },
 };
 
-interface Desk {
+interface Harness {
   readonly directory: string;
   readonly media: MediaTools;
   readonly tools: OcrTools;
@@ -82,7 +82,7 @@ interface Desk {
 
 let runs = 0;
 
-async function readAll({ directory, media, tools, manifest, frames }: Desk): Promise<void> {
+async function readAll({ directory, media, tools, manifest, frames }: Harness): Promise<void> {
   const { videoId } = manifest;
   const temp = join(directory, `ocr-${runs++}`);
   await mkdir(temp);
@@ -107,8 +107,8 @@ async function readAll({ directory, media, tools, manifest, frames }: Desk): Pro
 }
 
 /** Makes the pictures, and gives what reads them all, with a program a frame. */
-async function openAlone(desk: Desk, path: string): Promise<() => Promise<void>> {
-  const { directory, media, manifest, frames } = desk;
+async function openAlone(harness: Harness, path: string): Promise<() => Promise<void>> {
+  const { directory, media, manifest, frames } = harness;
   const store = await openLocalStore(join(directory, 'store'));
   const size = { widthPx: manifest.frameWidthPx, heightPx: manifest.frameHeightPx };
   const pictures: (readonly string[])[] = [];

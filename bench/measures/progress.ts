@@ -5,7 +5,7 @@ import { createFeed } from '../../src/events/feed.ts';
 import { createPostgresQueue } from '../../src/queue/postgres-queue.ts';
 import { syncDefinitions } from '../../src/queue/sync-definitions.ts';
 import { createLogger } from '../../src/telemetry/log.ts';
-import { ProgressBoard } from '../../workers/runtime/progress-board.ts';
+import { ProgressWriter } from '../../workers/runtime/progress-writer.ts';
 import { Run } from '../../workers/runtime/run.ts';
 import { cpuSecondsOf } from '../measuring/cpu.ts';
 import { figureOf } from '../measuring/figure.ts';
@@ -40,7 +40,7 @@ async function figuresOf({ client }: Stage, table: string): Promise<Figures> {
 /** Jobs that run, all of one worker process. */
 async function claimAll(stage: Stage): Promise<readonly Run[]> {
   const synced = await syncDefinitions(stage.database, [noop]);
-  const queue = createPostgresQueue(stage.database, stage.bell, synced);
+  const queue = createPostgresQueue(stage.database, stage.notifier, synced);
   await queue.enqueue(
     stage.tenantId,
     Array.from({ length: RUNNING }, (_, n) => ({ definitionKey: noop.key, payload: { n } })),
@@ -82,7 +82,7 @@ export const progress: Measure = {
     await listener.start();
     const feed = createFeed({ database: stage.database, listener, log });
     feed.start();
-    const board = new ProgressBoard(stage.database, stage.bell, log);
+    const progressWriter = new ProgressWriter(stage.database, stage.notifier, log);
     const stream = feed.subscribe({ tenantId: stage.tenantId, initialLimit: RUNNING });
     const seenMs = new Map<string, number>();
     const sampled = new Set(runs.filter((_, index) => index % 50 === 0).map((run) => run.claimed.job.id));
@@ -104,7 +104,7 @@ export const progress: Measure = {
     const speaking = setInterval(() => {
       percent = (percent + 0.1) % 100;
       for (const run of runs)
-        board.note(run, { percent, stage: 'work', message: `at ${percent.toFixed(1)} %` });
+        progressWriter.note(run, { percent, stage: 'work', message: `at ${percent.toFixed(1)} %` });
     }, SAY_EVERY_MS);
     try {
       await sleep(2_000);
@@ -144,7 +144,7 @@ export const progress: Measure = {
       ];
     } finally {
       clearInterval(speaking);
-      board.close();
+      progressWriter.close();
       await stream.return();
       await watching;
       await feed.stop();

@@ -21,7 +21,7 @@ export const sqlWake: Measure = {
     await using stage = await openStage(context);
     const { client, tenantId } = stage;
     const definitionId = stage.definitionIdOf(noop.key);
-    const ways = [
+    const variants = [
       (n: number) =>
         client.query('insert into millrace.jobs (tenant_id, definition_id, payload) values ($1, $2, $3)', [
           tenantId,
@@ -43,7 +43,7 @@ export const sqlWake: Measure = {
       for (let n = 0; n < count; n++) {
         await pause();
         askedMs.push(machineMs());
-        await ways[n % 2 === 0 ? 0 : 1](n);
+        await variants[n % 2 === 0 ? 0 : 1](n);
         await waitFor(() => worker.count > n, { describe: `handler ${n} to be called`, pollMs: 5 });
       }
       const calls = (await worker.take()).filter(([n]) => n >= WARM_UP);

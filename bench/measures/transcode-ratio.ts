@@ -9,7 +9,7 @@ import { interleavedPairs } from '../measuring/pairs.ts';
 import { openBareFfmpeg } from '../stage/bare-ffmpeg.ts';
 import { startShippedWorker } from '../stage/server.ts';
 import { openStage } from '../stage/stage.ts';
-import { openVideoDesk } from '../stage/videos.ts';
+import { openVideoHarness } from '../stage/videos.ts';
 
 const GOAL_RATIO = 1.05;
 const SAMPLE = fileURLToPath(new URL('../../assets/sample.mp4', import.meta.url));
@@ -37,15 +37,15 @@ export const transcodeRatio: Measure = {
     const worker = await startShippedWorker(stage);
     // What comes after a transcode would take the cores from the next one.
     await stage.client.query(`update millrace.job_definitions set paused_at = now() where key = 'sample'`);
-    await using desk = await openVideoDesk(stage);
+    await using harness = await openVideoHarness(stage);
     try {
       const through = async (): Promise<Cost> => {
-        const video = await desk.upload(source);
+        const video = await harness.upload(source);
         const cost = await costOf(
-          () => desk.transcode(video),
+          () => harness.transcode(video),
           async () => (await cpuSecondsOf(worker.pid)) ?? 0,
         );
-        await desk.remove(video);
+        await harness.remove(video);
         return cost;
       };
       const alone = async (): Promise<Cost> => {

@@ -6,7 +6,7 @@ import { openBareFfmpeg } from '../stage/bare-ffmpeg.ts';
 import { watchChildren } from '../stage/children.ts';
 import { startShippedWorker } from '../stage/server.ts';
 import { openStage, type Stage } from '../stage/stage.ts';
-import { openVideoDesk } from '../stage/videos.ts';
+import { openVideoHarness } from '../stage/videos.ts';
 
 const SAMPLE = fileURLToPath(new URL('../../assets/sample.mp4', import.meta.url));
 const SECONDS = 60;
@@ -34,14 +34,14 @@ export const videoPipeline: Measure = {
     const seconds = effort.quick ? QUICK_SECONDS : SECONDS;
     await ffmpeg.makeSource(SAMPLE, source, seconds);
     const worker = await startShippedWorker(stage);
-    await using desk = await openVideoDesk(stage);
+    await using harness = await openVideoHarness(stage);
     const shares: number[] = [];
     const totals: number[] = [];
     try {
       for (let round = 0; round < (effort.quick ? 1 : ROUNDS); round++) {
-        const video = await desk.upload(source);
+        const video = await harness.upload(source);
         const watch = watchChildren(worker.pid, PROGRAMS);
-        await desk.process(video);
+        await harness.process(video);
         const { totalSeconds, busySeconds, byName } = await watch.stop();
         shares.push((totalSeconds - busySeconds) / totalSeconds);
         totals.push(totalSeconds);
@@ -52,7 +52,7 @@ export const videoPipeline: Measure = {
         const programs = [...byName].map(([name, took]) => `${name} ${rounded(took)} s`);
         say(`${rounded(totalSeconds)} s: ${stages.join(', ')}; at work: ${programs.join(', ')}`);
         say(`  ${await yieldOf(stage, video)}`);
-        await desk.remove(video);
+        await harness.remove(video);
       }
     } finally {
       await worker.interrupt();

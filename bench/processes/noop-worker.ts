@@ -2,7 +2,7 @@ import { loadConfig } from '../../src/config/config.ts';
 import { done } from '../../src/core/outcome.ts';
 import { openWorker } from '../../workers/open-worker.ts';
 import { register } from '../../workers/registry.ts';
-import { giveBackWhenIdle } from '../../workers/runtime/give-back.ts';
+import { trimHeapWhenIdle } from '../../workers/runtime/trim-heap.ts';
 import { boundYoungGeneration } from '../../workers/runtime/young-generation.ts';
 import { machineMs } from '../measuring/clock.ts';
 import { type NoopCall, type NoopNews, type NoopOrder, noop } from '../stage/noop.ts';
@@ -28,7 +28,7 @@ const worker = await openWorker({
     }),
   ],
 });
-giveBackWhenIdle(worker);
+trimHeapWhenIdle(worker);
 // On a clock, and not at each call: a message costs as much as half a job.
 const reporting = setInterval(() => {
   if (calls.length !== reported) say({ kind: 'count', count: calls.length });

@@ -5,7 +5,7 @@ import { rounded } from '../measuring/figure.ts';
 import { openBareFfmpeg } from '../stage/bare-ffmpeg.ts';
 import { startShippedWorker } from '../stage/server.ts';
 import { openStage, type Stage } from '../stage/stage.ts';
-import { openVideoDesk } from '../stage/videos.ts';
+import { openVideoHarness } from '../stage/videos.ts';
 import { watchMemory } from './memory.ts';
 
 const SAMPLE = fileURLToPath(new URL('../../assets/sample.mp4', import.meta.url));
@@ -39,14 +39,14 @@ export async function soakVideos({
   const source = join(stage.directory, 'source.mp4');
   const ffmpeg = await openBareFfmpeg(stage.directory);
   await ffmpeg.makeSource(SAMPLE, source, secondsEach);
-  await using desk = await openVideoDesk(stage);
+  await using harness = await openVideoHarness(stage);
   const ids: string[] = [];
-  for (let n = 0; n < videos; n++) ids.push(await desk.upload(source));
+  for (let n = 0; n < videos; n++) ids.push(await harness.upload(source));
   const programs = await Promise.all(Array.from({ length: workers }, () => startShippedWorker(stage)));
   const memory = watchMemory(programs.map(({ pid }) => pid));
   const beganMs = performance.now();
   try {
-    const ended = await Promise.allSettled(ids.map((id) => desk.process(id)));
+    const ended = await Promise.allSettled(ids.map((id) => harness.process(id)));
     const seconds = (performance.now() - beganMs) / 1000;
     const failures = ended.flatMap((one) => (one.status === 'rejected' ? [String(one.reason)] : []));
     for (const { pid } of programs)

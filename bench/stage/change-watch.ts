@@ -25,9 +25,9 @@ export async function watchChanges(databaseUrl: string): Promise<ChangeWatch> {
     until: async (isOver) => {
       for (;;) {
         // Before the look: what rings during it is for the next.
-        const rung = heard.promise;
+        const heardPromise = heard.promise;
         if (await isOver()) return;
-        await Promise.race([rung, delay(LOOK_MS)]);
+        await Promise.race([heardPromise, delay(LOOK_MS)]);
       }
     },
     [Symbol.asyncDispose]: () => listener.end(),

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 /** A process of the benchmark that speaks in messages. */
 export interface Child<Order, News> {
   readonly pid: number;
-  tell(order: Order): void;
+  send(order: Order): void;
   /** Calls `hear` with everything it says. */
   listen(hear: (news: News) => void): void;
   /** The first message from now on that passes. @throws Error with its last words when it ends before */
@@ -34,7 +34,7 @@ export function startChild<Order extends object, News>(
   const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null;
   return {
     pid: child.pid ?? 0,
-    tell: (order) => void child.send(order),
+    send: (order) => void child.send(order),
     listen: (hear) => void child.on('message', hear),
     next: <N extends News>(passes: (news: News) => news is N) => {
       const { promise, resolve, reject } = Promise.withResolvers<N>();

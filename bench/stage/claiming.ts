@@ -19,7 +19,7 @@ export async function openClaimingStage(context: MeasureContext): Promise<Claimi
   const definitions = await syncDefinitions(stage.database, [noop, echo]);
   return {
     stage,
-    queue: createPostgresQueue(stage.database, stage.bell, definitions),
+    queue: createPostgresQueue(stage.database, stage.notifier, definitions),
     noopId: stage.definitionIdOf(noop.key),
     echoId: stage.definitionIdOf(echo.key),
     [Symbol.asyncDispose]: () => stage[Symbol.asyncDispose](),

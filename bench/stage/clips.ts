@@ -4,18 +4,18 @@ import { watchChanges } from './change-watch.ts';
 import type { Stage } from './stage.ts';
 
 /** Clips of a stage's videos: asked for as the API does, made by its workers. */
-export interface ClipDesk extends AsyncDisposable {
+export interface ClipHarness extends AsyncDisposable {
   /** Asks for a clip and resolves when it is ready. */
   make(videoId: string, tStartMs: number, tEndMs: number): Promise<void>;
 }
 
-export async function openClipDesk({
+export async function openClipHarness({
   client,
   database,
   queue,
   tenantId,
   databaseUrl,
-}: Stage): Promise<ClipDesk> {
+}: Stage): Promise<ClipHarness> {
   const changes = await watchChanges(databaseUrl);
   const config = {
     maxUploadBytes: 1,

@@ -64,7 +64,7 @@ export async function startCrowd(): Promise<CrowdProcess> {
   return {
     open: async (target, count) => {
       const opened = news('opened');
-      child.tell({ kind: 'open', target, count, atOnce: AT_ONCE });
+      child.send({ kind: 'open', target, count, atOnce: AT_ONCE });
       const { tookMs, odd } = await opened;
       if (odd.length > 0) throw new Error(`Not all could connect: ${JSON.stringify(odd)}`);
       return tookMs;
@@ -72,7 +72,7 @@ export async function startCrowd(): Promise<CrowdProcess> {
     subscribe: async (subscribing) => {
       const arrivals = arrived();
       const askedMs = performance.now();
-      child.tell({ kind: 'subscribe', ...subscribing });
+      child.send({ kind: 'subscribe', ...subscribing });
       await arrivals;
       return performance.now() - askedMs;
     },
@@ -81,13 +81,13 @@ export async function startCrowd(): Promise<CrowdProcess> {
       const arrivals = arrived();
       // It is awaited later; whoever never gets there has failed already.
       arrivals.catch(() => undefined);
-      child.tell({ kind: 'expect', marker, count });
+      child.send({ kind: 'expect', marker, count });
       await armed;
       return () => arrivals;
     },
     close: async () => {
       const closed = news('closed');
-      child.tell({ kind: 'close' });
+      child.send({ kind: 'close' });
       await closed;
     },
     stop: async () => {

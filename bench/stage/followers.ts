@@ -38,13 +38,13 @@ export async function startFollowers(): Promise<FollowersProcess> {
   return {
     open: async (target, count, keys) => {
       const opened = child.next((heard): heard is FollowersNews => heard.kind === 'opened');
-      child.tell({ kind: 'open', target, count, keys });
+      child.send({ kind: 'open', target, count, keys });
       await opened;
     },
-    cut: (share) => child.tell({ kind: 'cut', share }),
+    cut: (share) => child.send({ kind: 'cut', share }),
     converge: async (truth, waitMs) => {
       const said = news('report');
-      child.tell({ kind: 'converge', truth, waitMs });
+      child.send({ kind: 'converge', truth, waitMs });
       return (await said).report;
     },
     stop: async () => {

@@ -35,13 +35,13 @@ export async function startNoopWorker(
     },
     take: async () => {
       const answer = child.next((news): news is NoopNews & { kind: 'calls' } => news.kind === 'calls');
-      child.tell({ kind: 'take' });
+      child.send({ kind: 'take' });
       const { calls } = await answer;
       count = 0;
       return calls;
     },
     stop: async () => {
-      child.tell({ kind: 'stop' });
+      child.send({ kind: 'stop' });
       await child.ended();
     },
   };

@@ -23,7 +23,7 @@ export async function startPlainProcess(databaseUrl: string): Promise<PlainProce
       const answer = child.next(
         (news): news is { readonly durationsMs: readonly number[] } => news.durationsMs !== null,
       );
-      child.tell({ connections });
+      child.send({ connections });
       return (await answer).durationsMs;
     },
     stop: async () => {

@@ -37,12 +37,12 @@ export async function startRawBroadcast(): Promise<RawBroadcast> {
     pid: child.pid,
     broadcast: async (text) => {
       const sent = news('sent');
-      child.tell({ kind: 'broadcast', text });
+      child.send({ kind: 'broadcast', text });
       return (await sent).startedMs;
     },
     residentBytes: async () => {
       const resident = news('resident');
-      child.tell({ kind: 'resident' });
+      child.send({ kind: 'resident' });
       return (await resident).bytes;
     },
     stop: async () => {

@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { loadConfig } from '../../src/config/config.ts';
-import { type Bell, createBell } from '../../src/db/bell.ts';
 import { Database } from '../../src/db/database.ts';
 import { migrate } from '../../src/db/migrate/migrate.ts';
+import { createNotifier, type Notifier } from '../../src/db/notifier.ts';
 import { builtInDefinitions } from '../../src/domains/catalog.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/postgres/cluster.ts';
 import { PostgresProducerQueue } from '../../src/queue/producer-verbs.ts';
@@ -22,7 +22,7 @@ export interface Stage extends AsyncDisposable {
   readonly postgres: EmbeddedPostgres;
   readonly client: pg.Client;
   readonly database: Database;
-  readonly bell: Bell;
+  readonly notifier: Notifier;
   readonly queue: PostgresProducerQueue;
   readonly tenantId: string;
   readonly definitionIdOf: (key: string) => string;
@@ -60,8 +60,8 @@ export async function openStage({ say }: Pick<MeasureContext, 'say'>): Promise<S
     onError: (error) => log.warn({ reason: error.message }, 'bench: an idle connection broke'),
   });
   opening.defer(() => database.close());
-  const bell = createBell({ connectionString, log });
-  opening.defer(() => bell.close());
+  const notifier = createNotifier({ connectionString, log });
+  opening.defer(() => notifier.close());
 
   const definitions = await syncDefinitions(database, [noop, ...builtInDefinitions({ echo: true })]);
   const { rows } = await client.query<{ id: string }>(
@@ -76,8 +76,8 @@ export async function openStage({ say }: Pick<MeasureContext, 'say'>): Promise<S
     postgres,
     client,
     database,
-    bell,
-    queue: new PostgresProducerQueue(database, bell),
+    notifier,
+    queue: new PostgresProducerQueue(database, notifier),
     tenantId: (rows[0] as { id: string }).id,
     definitionIdOf: (key) => idByKey.get(key) as string,
     env: {

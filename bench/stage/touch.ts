@@ -5,11 +5,15 @@ import type { Stage } from './stage.ts';
 const UPDATE = `update millrace.jobs set priority = $2, version = version + 1, changed_xid = pg_current_xact_id() where id = $1`;
 
 /** Changes a job as the platform's processes do: rung after the commit. @returns when the commit was known, by the machine's clock */
-export async function changeJob({ client, bell }: Stage, jobId: string, priority: number): Promise<number> {
+export async function changeJob(
+  { client, notifier }: Stage,
+  jobId: string,
+  priority: number,
+): Promise<number> {
   await client.query(`begin; set local millrace.bell = 'after_commit'`);
   await client.query(UPDATE, [jobId, priority]);
   await client.query('commit');
   const committedMs = machineMs();
-  bell.ring(WATCH_CHANNEL);
+  notifier.notify(WATCH_CHANNEL);
   return committedMs;
 }

@@ -14,7 +14,7 @@ import { watchChanges } from './change-watch.ts';
 import type { Stage } from './stage.ts';
 
 /** Videos of a stage: put into the store of its workers and sent through them. */
-export interface VideoDesk extends AsyncDisposable {
+export interface VideoHarness extends AsyncDisposable {
   /** Stores a file as a new video's original. */
   upload(path: string): Promise<string>;
   /** Notes of a video what its transcode would have, without an hour's transcode: what ffprobe tells of the original. */
@@ -28,7 +28,7 @@ export interface VideoDesk extends AsyncDisposable {
 }
 
 /** Opens the store that the stage's processes use. */
-export async function openVideoDesk(stage: Stage): Promise<VideoDesk> {
+export async function openVideoHarness(stage: Stage): Promise<VideoHarness> {
   const { client, database, queue, tenantId } = stage;
   const store = await openLocalStore(join(stage.env['MILLRACE_DATA_DIR'] as string, 'storage'));
   const changes = await watchChanges(stage.databaseUrl);

@@ -37,12 +37,12 @@ export async function startWorstMember(options: WorstMemberOptions): Promise<Wor
   await child.next((news): news is MemberNews => news.kind === 'ready');
   return {
     pid: child.pid,
-    begin: () => child.tell({ kind: 'begin' }),
+    begin: () => child.send({ kind: 'begin' }),
     counts: async () => {
       const answer = child.next(
         (news): news is Extract<MemberNews, { kind: 'counts' }> => news.kind === 'counts',
       );
-      child.tell({ kind: 'counts' });
+      child.send({ kind: 'counts' });
       return (await answer).counts;
     },
     stop: async () => {

@@ -21,7 +21,7 @@ function problemsOf(
   const firstRun = movesOf
     .get(job.id)
     ?.find(({ became, runNo }) => became === 'running' && begun.has(runKey(job.id, runNo)));
-  const doomedBy = new Set<string>();
+  const canceledBy = new Set<string>();
   for (const { parentId, policy } of edges) {
     const parent = jobOf.get(parentId);
     if (parent === undefined) {
@@ -31,13 +31,13 @@ function problemsOf(
     const endedUs = movesOf.get(parentId)?.find(({ became }) => isFinal(became))?.atUs;
     if (firstRun !== undefined && (endedUs === undefined || endedUs > firstRun.atUs))
       problems.push(`ran before its parent ${parentId} had ended`);
-    if (endedBadly(parent)) doomedBy.add(policy);
+    if (endedBadly(parent)) canceledBy.add(policy);
   }
-  const isDoomed = job.reason === 'parent_failed' || job.reason === 'skipped';
-  if (isDoomed && !doomedBy.has(job.reason === 'skipped' ? 'skip' : 'cancel'))
+  const isCancelPending = job.reason === 'parent_failed' || job.reason === 'skipped';
+  if (isCancelPending && !canceledBy.has(job.reason === 'skipped' ? 'skip' : 'cancel'))
     problems.push(`is ${job.status} as ${job.reason}, but no parent of it ended badly under that policy`);
-  if (job.status !== 'canceled' && (doomedBy.has('cancel') || doomedBy.has('skip')))
-    problems.push(`is ${job.status} although a parent ended badly under ${[...doomedBy].join(' and ')}`);
+  if (job.status !== 'canceled' && (canceledBy.has('cancel') || canceledBy.has('skip')))
+    problems.push(`is ${job.status} although a parent ended badly under ${[...canceledBy].join(' and ')}`);
   return problems;
 }
 

@@ -18,8 +18,8 @@ export const judgeEndings: Judge = ({ planned, jobs }) => {
 };
 
 function waitingFor(job: JobFact): string {
-  const doom = job.isCancelRequested ? ', although its cancel was asked for' : '';
-  return `behind ${job.pendingDependencies} parents, due in ${job.dueInSeconds.toFixed(1)} s${doom}`;
+  const pendingCancel = job.isCancelRequested ? ', although its cancel was asked for' : '';
+  return `behind ${job.pendingDependencies} parents, due in ${job.dueInSeconds.toFixed(1)} s${pendingCancel}`;
 }
 
 /** More lost leases in a row than this, and a job is not run again. */

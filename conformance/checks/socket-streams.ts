@@ -7,7 +7,7 @@ const SOCKETS = 200;
 const OPERATIONS = 500;
 
 /** What the checks of the protocol have in common. */
-interface Ways {
+interface StreamUrls {
   /** A socket that is acknowledged. */
   ready(): Promise<Peer>;
   /** Fails unless a query is answered, and ends the socket. */
@@ -18,7 +18,7 @@ interface Ways {
 export async function checkSocketStreams(
   { finite, endless, query }: Target,
   report: Report,
-  { ready, answers }: Ways,
+  { ready, answers }: StreamUrls,
 ): Promise<void> {
   /** Takes the rest of an operation; how many events came. */
   const drain = async (peer: Peer, id: string): Promise<number> => {

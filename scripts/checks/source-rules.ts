@@ -17,7 +17,7 @@ const fileLength: Rule = ({ path, text }) => {
 /** Names that say nothing about what is inside attract everything. */
 const BUCKET = /(^|\/)(utils?|helpers?|common|misc|shared)(\/|\.[a-z.]+$)/;
 
-const telltaleName: Rule = ({ path }) =>
+const forbiddenName: Rule = ({ path }) =>
   path.endsWith('.ts') && BUCKET.test(path)
     ? ['is named after no idea (utils, helpers, common, misc, shared)']
     : [];
@@ -68,7 +68,7 @@ function lineNumbers(text: string, pattern: RegExp): number[] {
   return text.split('\n').flatMap((line, index) => (pattern.test(line) ? [index + 1] : []));
 }
 
-const RULES: readonly Rule[] = [fileLength, telltaleName, sqlOutsideDb, statementName, ownMachine];
+const RULES: readonly Rule[] = [fileLength, forbiddenName, sqlOutsideDb, statementName, ownMachine];
 
 /** Everything that is wrong with these files, one line each: `path: problem`. */
 export function findSourceProblems(files: readonly SourceFile[]): string[] {

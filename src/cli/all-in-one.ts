@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts';
 import { migrateUrlOf } from '../config/listen-url.ts';
 import { toError } from '../core/errors.ts';
 import type { RunTick } from '../core/tick.ts';
-import { outlast } from '../db/outlast.ts';
+import { retryUntilAvailable } from '../db/retry-until-available.ts';
 import type { TokenRequest } from '../identity/sign-token.ts';
 import type { RunningServer } from '../open-server.ts';
 import { createLogger, type Logger } from '../telemetry/log.ts';
@@ -56,7 +56,7 @@ export async function runAllInOne(settings: Config, isDemo: boolean): Promise<vo
         log: (message) => log.info(message),
         signal: awaits,
       });
-    await outlast('start', migrated, { log, signal: awaits });
+    await retryUntilAvailable('start', migrated, { log, signal: awaits });
     const metrics = createMetrics();
     const openingWorker = openWorker({
       config,
@@ -120,8 +120,8 @@ async function demoToken(
 }
 
 async function loadOwn(path: string): Promise<readonly Registration[]> {
-  const { loadOwnHandlers } = await import('../../workers/own-handlers.ts');
-  return loadOwnHandlers(path);
+  const { loadUserHandlers } = await import('../../workers/user-handlers.ts');
+  return loadUserHandlers(path);
 }
 
 async function loadModules() {

@@ -8,10 +8,10 @@ import { createSseTransport } from './sse-transport.ts';
 import { Tokens } from './token.ts';
 import { uploadVideo } from './upload-video.ts';
 import { View } from './view.ts';
-import { jobsKeeper, logKeeper, nodeKeeper, summaryKeeper } from './views.ts';
-import { clipCourse, jobCourse, videoCourse } from './watch-job.ts';
-import { JobChangesCourse } from './watch-jobs.ts';
-import { JobLogCourse, summaryCourse } from './watch-log.ts';
+import { jobsReducer, logReducer, nodeReducer, summaryReducer } from './views.ts';
+import { clipStreamSpec, jobStreamSpec, videoStreamSpec } from './watch-job.ts';
+import { JobChangesStreamSpec } from './watch-jobs.ts';
+import { JobLogStreamSpec, summaryStreamSpec } from './watch-log.ts';
 import { createWsTransport } from './ws-transport.ts';
 
 const MAX_JOBS = 10_000;
@@ -30,25 +30,25 @@ export function createMillraceClient(options: MillraceClientOptions): MillraceCl
 
   const client: MillraceClient = {
     watchJobs: (filter = null, { after = null, ...rest } = {}) =>
-      new LiveWatch(context, new JobChangesCourse(filter, after), rest),
+      new LiveWatch(context, new JobChangesStreamSpec(filter, after), rest),
     watchJob: (id, { untilFinal = false, ...rest } = {}) =>
-      new LiveWatch(context, jobCourse(id, untilFinal), rest),
-    watchVideo: (id, given) => new LiveWatch(context, videoCourse(id), given),
+      new LiveWatch(context, jobStreamSpec(id, untilFinal), rest),
+    watchVideo: (id, given) => new LiveWatch(context, videoStreamSpec(id), given),
     watchClip: (id, { untilFinal = false, ...rest } = {}) =>
-      new LiveWatch(context, clipCourse(id, untilFinal), rest),
+      new LiveWatch(context, clipStreamSpec(id, untilFinal), rest),
     watchJobLog: (id, { after = null, untilFinal = true, ...rest } = {}) =>
-      new LiveWatch(context, new JobLogCourse(id, after, untilFinal), rest),
+      new LiveWatch(context, new JobLogStreamSpec(id, after, untilFinal), rest),
     watchJobSummary: ({ sinceSeconds, ...rest } = {}) =>
-      new LiveWatch(context, summaryCourse(sinceSeconds), rest),
+      new LiveWatch(context, summaryStreamSpec(sinceSeconds), rest),
     viewJobs: (filter = null, { maxJobs = MAX_JOBS } = {}) =>
-      View.over(jobsKeeper(maxJobs), (given) => client.watchJobs(filter, given)),
-    viewJob: (id) => View.over(nodeKeeper(), (given) => client.watchJob(id, given)),
+      View.over(jobsReducer(maxJobs), (given) => client.watchJobs(filter, given)),
+    viewJob: (id) => View.over(nodeReducer(), (given) => client.watchJob(id, given)),
     viewJobLog: (id, { maxLines = MAX_LINES } = {}) =>
-      View.over(logKeeper(maxLines), (given) => client.watchJobLog(id, { ...given, untilFinal: false })),
-    viewVideo: (id) => View.over(nodeKeeper(), (given) => client.watchVideo(id, given)),
-    viewClip: (id) => View.over(nodeKeeper(), (given) => client.watchClip(id, given)),
+      View.over(logReducer(maxLines), (given) => client.watchJobLog(id, { ...given, untilFinal: false })),
+    viewVideo: (id) => View.over(nodeReducer(), (given) => client.watchVideo(id, given)),
+    viewClip: (id) => View.over(nodeReducer(), (given) => client.watchClip(id, given)),
     viewJobSummary: (options = {}) =>
-      View.over(summaryKeeper(), (given) => client.watchJobSummary({ ...options, ...given })),
+      View.over(summaryReducer(), (given) => client.watchJobSummary({ ...options, ...given })),
     enqueue: async (input, given) => {
       const { enqueueJob } = await calls.run(EnqueueJob, { input }, given);
       const { job, isNew } = payloadOf(enqueueJob);

@@ -1,9 +1,9 @@
-import type { Course, Taken } from './course.ts';
 import { MillraceError } from './error.ts';
 import type { ClientSettings } from './options.ts';
 import { Retries } from './retries.ts';
 import { fromServerErrors } from './server-errors.ts';
 import { IDLE, type WatchOptions, type WatchStatus } from './status.ts';
+import type { StreamSpec, Taken } from './stream-spec.ts';
 import type { SubscriptionResult, Transport } from './transport.ts';
 import type { Watch } from './watch.ts';
 
@@ -25,7 +25,7 @@ type Waiter<Value> = PromiseWithResolvers<IteratorResult<Value, undefined>>;
 export class LiveWatch<Value> implements Watch<Value> {
   readonly #context: WatchContext;
   // biome-ignore lint/suspicious/noExplicitAny: the course alone knows its own results and variables
-  readonly #course: Course<any, any, Value>;
+  readonly #spec: StreamSpec<any, any, Value>;
   readonly #options: WatchOptions;
   readonly #retries: Retries;
   #status: WatchStatus = IDLE;
@@ -37,9 +37,9 @@ export class LiveWatch<Value> implements Watch<Value> {
   #isOver = false;
 
   // biome-ignore lint/suspicious/noExplicitAny: see above
-  constructor(context: WatchContext, course: Course<any, any, Value>, options: WatchOptions = {}) {
+  constructor(context: WatchContext, spec: StreamSpec<any, any, Value>, options: WatchOptions = {}) {
     this.#context = context;
-    this.#course = course;
+    this.#spec = spec;
     this.#options = options;
     this.#retries = new Retries(context.settings.backoff, context.hasFixedToken);
   }
@@ -49,7 +49,7 @@ export class LiveWatch<Value> implements Watch<Value> {
   }
 
   get cursor(): string | null {
-    return this.#course.cursor ?? null;
+    return this.#spec.cursor ?? null;
   }
 
   [Symbol.asyncIterator](): this {
@@ -104,9 +104,9 @@ export class LiveWatch<Value> implements Watch<Value> {
       (...args: Args): void => {
         if (isCurrent) heard(...args);
       };
-    const { operation } = this.#course;
+    const { operation } = this.#spec;
     const stop = this.#context.transport.subscribe(
-      { name: operation.name, text: operation.text, variables: () => this.#course.variables() },
+      { name: operation.name, text: operation.text, variables: () => this.#spec.variables() },
       {
         opened: ifCurrent(() => this.#setStatus('live')),
         next: ifCurrent((result) => this.#received(result)),
@@ -128,7 +128,7 @@ export class LiveWatch<Value> implements Watch<Value> {
     }
     this.#retries.succeeded();
     if (this.#status.state !== 'live' || this.#status.error !== null) this.#setStatus('live');
-    this.#hand(this.#course.take(data));
+    this.#hand(this.#spec.take(data));
     if (this.#isOver || this.#waiting.length <= this.#context.settings.maxWaiting) return;
     this.#leave?.();
     this.#setStatus('paused');
@@ -145,12 +145,12 @@ export class LiveWatch<Value> implements Watch<Value> {
 
   #interrupted(why: MillraceError): void {
     this.#leave?.();
-    const taken = this.#course.endedBy?.(why);
+    const taken = this.#spec.endedBy?.(why);
     if (taken != null) {
       this.#hand({ ...taken, isLast: true });
       return;
     }
-    if (why.cursor !== null) this.#course.goOnFrom?.(why.cursor);
+    if (why.cursor !== null) this.#spec.goOnFrom?.(why.cursor);
     if (!this.#retries.allows(why)) {
       this.close(why);
       return;

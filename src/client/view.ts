@@ -2,10 +2,10 @@ import { IDLE, type WatchOptions, type WatchStatus } from './status.ts';
 import type { Watch } from './watch.ts';
 
 /** Changes that come together are told together: about one frame of a screen. */
-const TELL_AFTER_MS = 16;
+const NOTIFY_AFTER_MS = 16;
 
 /** Keeps what the values of a watch lead to. */
-export interface Keeper<Value, State> {
+export interface StateReducer<Value, State> {
   apply(value: Value): void;
   /** The connection broke: more may have happened than is known. */
   interrupted?(): void;
@@ -31,23 +31,23 @@ export class View<State> {
 
   /** @param open opens the watch; its failures are told in the state and thrown to nobody */
   static over<Value, State>(
-    keeper: Keeper<Value, State>,
+    reducer: StateReducer<Value, State>,
     open: (options: Required<Pick<WatchOptions, 'onStatus'>>) => Watch<Value>,
   ): View<State> {
     const view: View<State> = new View(
-      (status) => keeper.state(status),
+      (status) => reducer.state(status),
       () => void watch.return(),
     );
     const watch = open({
       onStatus: (status) => {
-        if (status.state === 'waiting' || status.state === 'paused') keeper.interrupted?.();
+        if (status.state === 'waiting' || status.state === 'paused') reducer.interrupted?.();
         view.#status = status;
         view.#changed();
       },
     });
     const follow = async (): Promise<void> => {
       for await (const value of watch) {
-        keeper.apply(value);
+        reducer.apply(value);
         view.#changed();
       }
     };
@@ -78,6 +78,6 @@ export class View<State> {
       this.#timer = undefined;
       this.#state = null;
       for (const listener of [...this.#listeners]) listener();
-    }, TELL_AFTER_MS);
+    }, NOTIFY_AFTER_MS);
   }
 }

@@ -1,7 +1,7 @@
 import { JobSet } from './job-set.ts';
 import type { Job, JobLogLine, JobSummary } from './operations.gen.ts';
 import type { WatchStatus } from './status.ts';
-import type { Keeper } from './view.ts';
+import type { StateReducer } from './view.ts';
 import type { JobEvent } from './watch-jobs.ts';
 
 /** The jobs of a watch, and how current they are. */
@@ -15,7 +15,7 @@ export interface JobsState {
   readonly connection: WatchStatus;
 }
 
-export function jobsKeeper(maxJobs: number): Keeper<JobEvent, JobsState> {
+export function jobsReducer(maxJobs: number): StateReducer<JobEvent, JobsState> {
   const set = new JobSet(maxJobs);
   return {
     apply: (event) => set.apply(event),
@@ -35,7 +35,7 @@ export interface NodeState<Value> {
   readonly connection: WatchStatus;
 }
 
-export function nodeKeeper<Value>(): Keeper<Value | null, NodeState<Value>> {
+export function nodeReducer<Value>(): StateReducer<Value | null, NodeState<Value>> {
   let value: Value | null | undefined;
   return {
     apply: (next) => {
@@ -54,7 +54,7 @@ export interface LogState {
   readonly connection: WatchStatus;
 }
 
-export function logKeeper(maxLines: number): Keeper<JobLogLine, LogState> {
+export function logReducer(maxLines: number): StateReducer<JobLogLine, LogState> {
   const lines: JobLogLine[] = [];
   let droppedCount = 0;
   return {
@@ -75,7 +75,7 @@ export interface SummaryState {
   readonly connection: WatchStatus;
 }
 
-export function summaryKeeper(): Keeper<JobSummary, SummaryState> {
+export function summaryReducer(): StateReducer<JobSummary, SummaryState> {
   let summary: JobSummary | undefined;
   return {
     apply: (next) => {

@@ -1,4 +1,3 @@
-import type { Course, Taken } from './course.ts';
 import type { MillraceError } from './error.ts';
 import type { Operation } from './operation.ts';
 import {
@@ -12,6 +11,7 @@ import {
   VideoChanged,
   type VideoChangedResult,
 } from './operations.gen.ts';
+import type { StreamSpec, Taken } from './stream-spec.ts';
 
 interface Node {
   readonly version: string;
@@ -22,8 +22,8 @@ interface Node {
  * The course of one thing: as it is now, on every connection anew, then each change. Null when it was deleted, which ends it. What a
  * new connection repeats is left out.
  */
-class NodeCourse<Result, Value extends Node>
-  implements Course<Result, { readonly id: string }, Value | null>
+class NodeStreamSpec<Result, Value extends Node>
+  implements StreamSpec<Result, { readonly id: string }, Value | null>
 {
   readonly operation: Operation<Result, { readonly id: string }>;
   readonly #id: string;
@@ -62,11 +62,11 @@ class NodeCourse<Result, Value extends Node>
   }
 }
 
-export function jobCourse(
+export function jobStreamSpec(
   id: string,
   untilFinal: boolean,
-): Course<JobChangedResult, { readonly id: string }, JobDetails | null> {
-  return new NodeCourse(
+): StreamSpec<JobChangedResult, { readonly id: string }, JobDetails | null> {
+  return new NodeStreamSpec(
     JobChanged,
     id,
     ({ jobChanged }: JobChangedResult) => jobChanged,
@@ -75,11 +75,11 @@ export function jobCourse(
 }
 
 /** @returns the course of a clip, to its end only where `untilFinal` is true: an expired one may be made again */
-export function clipCourse(
+export function clipStreamSpec(
   id: string,
   untilFinal: boolean,
-): Course<ClipChangedResult, { readonly id: string }, Clip | null> {
-  return new NodeCourse(
+): StreamSpec<ClipChangedResult, { readonly id: string }, Clip | null> {
+  return new NodeStreamSpec(
     ClipChanged,
     id,
     ({ clipChanged }: ClipChangedResult) => clipChanged,
@@ -88,8 +88,10 @@ export function clipCourse(
 }
 
 /** @returns the course of a video; without repeats only as far as its row and progress say so, so its jobs' changes repeat it */
-export function videoCourse(id: string): Course<VideoChangedResult, { readonly id: string }, Video | null> {
-  return new NodeCourse(
+export function videoStreamSpec(
+  id: string,
+): StreamSpec<VideoChangedResult, { readonly id: string }, Video | null> {
+  return new NodeStreamSpec(
     VideoChanged,
     id,
     ({ videoChanged }: VideoChangedResult) => videoChanged,

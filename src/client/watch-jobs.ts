@@ -1,4 +1,3 @@
-import type { Course, Taken } from './course.ts';
 import type { Operation } from './operation.ts';
 import {
   JobChanges,
@@ -6,6 +5,7 @@ import {
   type JobChangesResult,
   type JobChangesVariables,
 } from './operations.gen.ts';
+import type { StreamSpec, Taken } from './stream-spec.ts';
 
 type ServerEvent = JobChangesResult['jobChanges'];
 type ServerResync = Extract<ServerEvent, { readonly __typename: 'ResyncRequired' }>;
@@ -19,7 +19,7 @@ export type JobEvent =
  * The course of `jobChanges`. Cursors count from `FeedReady` on. An initial state that broke off begins anew, and since a job of its first
  * part may be gone by then, the reader has to forget that part: a `ResyncRequired` with the reason `INTERRUPTED`, of the client's own.
  */
-export class JobChangesCourse implements Course<JobChangesResult, JobChangesVariables, JobEvent> {
+export class JobChangesStreamSpec implements StreamSpec<JobChangesResult, JobChangesVariables, JobEvent> {
   readonly operation: Operation<JobChangesResult, JobChangesVariables> = JobChanges;
   readonly #filter: JobChangesFilter | null;
   #after: string | null;

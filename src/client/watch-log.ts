@@ -1,4 +1,3 @@
-import type { Course, Taken } from './course.ts';
 import {
   JobLog,
   type JobLogLine,
@@ -9,9 +8,10 @@ import {
   type JobSummaryChangedResult,
   type JobSummaryChangedVariables,
 } from './operations.gen.ts';
+import type { StreamSpec, Taken } from './stream-spec.ts';
 
 /** The course of a job's log: each line once, in their order. */
-export class JobLogCourse implements Course<JobLogResult, JobLogVariables, JobLogLine> {
+export class JobLogStreamSpec implements StreamSpec<JobLogResult, JobLogVariables, JobLogLine> {
   readonly operation = JobLog;
   readonly #id: string;
   readonly #untilFinal: boolean;
@@ -42,9 +42,9 @@ export class JobLogCourse implements Course<JobLogResult, JobLogVariables, JobLo
 }
 
 /** The course of the counts: each event is the whole, so a new connection has missed nothing. */
-export function summaryCourse(
+export function summaryStreamSpec(
   sinceSeconds: number | undefined,
-): Course<JobSummaryChangedResult, JobSummaryChangedVariables, JobSummary> {
+): StreamSpec<JobSummaryChangedResult, JobSummaryChangedVariables, JobSummary> {
   return {
     operation: JobSummaryChanged,
     variables: () => ({ sinceSeconds }),

@@ -208,7 +208,12 @@ export interface WorkerQueue {
    * As `finish`, for an engine that ends hundreds of runs at a time: promises and closures for each of them are a tenth of what a small job
    * costs its worker. Does not throw.
    */
-  finishAndTell?(claimed: ClaimedJob, finish: Finish, measure: RunMeasure, listener: FinishListener): void;
+  finishWithCallback?(
+    claimed: ClaimedJob,
+    finish: Finish,
+    measure: RunMeasure,
+    listener: FinishListener,
+  ): void;
   /** True while the lease is still the job's: the last look before a fixed name is published. */
   holds(lease: Lease): Promise<boolean>;
   /**

@@ -6,7 +6,7 @@ export const WATCH_CHANNEL = 'millrace_watch';
 export const CANCEL_CHANNEL = 'millrace_cancel';
 /** A token, key or member was revoked or changed; open streams check theirs again. */
 export const IDENTITY_CHANNEL = 'millrace_identity';
-/** Jobs have new log lines; the payload names them (see `log-ring.ts`). */
+/** Jobs have new log lines; the payload names them (see `log-notification.ts`). */
 export const LOG_CHANNEL = 'millrace_log';
 
 export type Channel =

@@ -1,6 +1,6 @@
 import type { PoolClient, QueryResult, QueryResultRow } from 'pg';
 import { isUuid } from '../core/ids.ts';
-import { verdictOf } from './retryable.ts';
+import { classifyError } from './retryable.ts';
 import { type RoleKind, type RoleNames, roleNames } from './roles.ts';
 import type { ServerGeneration } from './server-generation.ts';
 import { orStandby, refuseStandby, transactionColumns } from './session.ts';
@@ -128,7 +128,7 @@ export class Database {
         return result;
       } catch (error) {
         this.#pool.noteFailure(client, error);
-        if (verdictOf(error) === 'reconnect') broken = error as Error;
+        if (classifyError(error) === 'reconnect') broken = error as Error;
         else await client.query('rollback').catch((failed: Error) => (broken = failed));
         throw error;
       } finally {
@@ -208,7 +208,7 @@ export class Database {
       try {
         return await attempt();
       } catch (error) {
-        if (verdictOf(error) !== 'retryNow' || tries >= MAX_TRIES) throw error;
+        if (classifyError(error) !== 'retryNow' || tries >= MAX_TRIES) throw error;
         this.#retriedCount++;
       }
     }

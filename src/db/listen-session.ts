@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { Socket } from 'node:net';
 import pg from 'pg';
 import { toError } from '../core/errors.ts';
-import { verdictOf } from './retryable.ts';
+import { classifyError } from './retryable.ts';
 import { openSession } from './session.ts';
 import { listen } from './sql/feed/listen.ts';
 import { type BackendPidRow, readBackendPid } from './sql/feed/read-backend-pid.ts';
-import { ringBell } from './sql/feed/ring-bell.ts';
+import { sendNotifications } from './sql/feed/send-notifications.ts';
 
 /** The server, or something before it, does not let this connection listen; trying again soon is no use. */
 export class ListenRefused extends Error {
@@ -101,7 +101,7 @@ class Session implements ListenSession {
       await this.#client.query(listen([...this.#options.channels, this.#probeChannel]).text);
     } catch (error) {
       // A hot standby answers 25006; a connection that broke just now is not a refusal.
-      if (verdictOf(error) === 'fatal') throw new ListenRefused(toError(error).message, error);
+      if (classifyError(error) === 'fatal') throw new ListenRefused(toError(error).message, error);
       throw error;
     }
     if (await this.#isBehindPooler()) await this.#hearFromElsewhere();
@@ -112,8 +112,8 @@ class Session implements ListenSession {
   /** A pooler tells its clients of a backend of its own making, which no server has. */
   async #isBehindPooler(): Promise<boolean> {
     const { rows } = await this.#client.query<BackendPidRow>(readBackendPid.text);
-    const { processID: told } = this.#client as unknown as { readonly processID: number | null };
-    return rows[0]?.pid !== told;
+    const { processID: reportedPid } = this.#client as unknown as { readonly processID: number | null };
+    return rows[0]?.pid !== reportedPid;
   }
 
   /**
@@ -177,17 +177,17 @@ class Session implements ListenSession {
         );
       }, this.#options.pingTimeoutMs);
     });
-    const rung = from.query(ringBell.text, [[this.#probeChannel], ['']]).then(({ rowCount }) => {
+    const sent = from.query(sendNotifications.text, [[this.#probeChannel], ['']]).then(({ rowCount }) => {
       answered = true;
       // The queue of notifications is half full: the way there and back is proven, and LISTEN is as good as it was.
       if (rowCount === 0) this.#heardProbe();
     });
     try {
-      await Promise.race([Promise.all([rung, heard]), late]);
+      await Promise.race([Promise.all([sent, heard]), late]);
     } finally {
       clearTimeout(timer);
       // The race may be over before the query is: its late rejection has been reported already.
-      rung.catch(() => undefined);
+      sent.catch(() => undefined);
     }
   }
 }

@@ -1,5 +1,5 @@
 /** What to do about an error of Postgres or of the way to it. One table; nothing else judges codes. */
-export type Verdict =
+export type ErrorClass =
   /** It lost a race and changed nothing. */
   | 'retryNow'
   /** The connection, or its server, is of no use any more. */
@@ -9,7 +9,7 @@ export type Verdict =
   /** The caller's. */
   | 'fatal';
 
-const VERDICTS: Readonly<Record<string, Verdict>> = {
+const ERROR_CLASSES: Readonly<Record<string, ErrorClass>> = {
   // The transaction lost a race and changed nothing: run it again.
   '40001': 'retryNow', // serialization_failure
   '40P01': 'retryNow', // deadlock_detected
@@ -56,11 +56,11 @@ const RECONNECT_MESSAGE =
   /connection terminated|connection timeout|timeout exceeded when trying to connect|client has encountered a connection error|not queryable|query read timeout/i;
 
 /** Judges a thrown error. Unknown ones are fatal: they are the caller's. */
-export function verdictOf(error: unknown): Verdict {
+export function classifyError(error: unknown): ErrorClass {
   if (!(error instanceof Error)) return 'fatal';
   for (const code of codesOf(error)) {
-    const verdict = VERDICTS[code];
-    if (verdict !== undefined) return verdict;
+    const errorClass = ERROR_CLASSES[code];
+    if (errorClass !== undefined) return errorClass;
   }
   // Whatever else the network calls it: a system call on the way to the server failed. Files are read and written too, so that these calls
   // say nothing by themselves: a full disk (ENOSPC) is no lost database.

@@ -10,7 +10,7 @@ export interface Statement {
   /** How long it may take, for one whose work is as long as a video: more than what counts as lost for all others. */
   readonly timeoutMs?: number;
   /** Runs all the time: those of one seat keep a connection to themselves (see Seats). */
-  readonly seat?: string;
+  readonly dedicatedTo?: string;
   /** Its rows are arrays: for hundreds of them at a time, whose objects the driver puts together key by key. */
   readonly asArrays?: boolean;
 }
@@ -19,7 +19,7 @@ export interface Statement {
 export function statement(
   name: string,
   text: string,
-  options: Pick<Statement, 'timeoutMs' | 'seat' | 'asArrays'> = {},
+  options: Pick<Statement, 'timeoutMs' | 'dedicatedTo' | 'asArrays'> = {},
 ): Statement {
   return { name, text: `/* ${name} */ ${text.trim()}`, ...options };
 }

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { PoolClient, QueryResult, QueryResultRow } from 'pg';
-import { verdictOf } from './retryable.ts';
-import { Seats } from './seats.ts';
+import { DedicatedConnections } from './dedicated-connections.ts';
+import { classifyError } from './retryable.ts';
 import type { ServerGeneration } from './server-generation.ts';
 import { orStandby, refuseStandby, transactionColumns } from './session.ts';
 import { SessionPool } from './session-pool.ts';
@@ -30,7 +30,7 @@ export interface WorkerPoolOptions {
 export class WorkerPool extends SessionPool {
   readonly #options: WorkerPoolOptions;
   readonly #opening: string;
-  readonly #seats: Seats;
+  readonly #dedicated: DedicatedConnections;
 
   constructor(options: WorkerPoolOptions) {
     const { isPooled, server } = options;
@@ -39,7 +39,7 @@ export class WorkerPool extends SessionPool {
     const pool = { ...options.pool, types: wireTypes, ...(isPooled && { pipeline: true }) };
     super({ pool, settings, isPooled, server });
     this.#options = options;
-    this.#seats = new Seats(this);
+    this.#dedicated = new DedicatedConnections(this);
     this.#opening = `begin isolation level read committed read write; select ${transactionColumns(settings)}`;
   }
 
@@ -48,32 +48,32 @@ export class WorkerPool extends SessionPool {
     stmt: Statement,
     values: readonly unknown[],
   ): Promise<QueryResult<Row>> {
-    const client = this.#seated(stmt) ?? (await this.connect());
+    const client = this.#takeDedicated(stmt) ?? (await this.connect());
     let broken: Error | undefined;
     try {
       return await this.#run<Row>(client, stmt, values);
     } catch (error) {
       this.noteFailure(client, error);
-      if (verdictOf(error) === 'reconnect') broken = error as Error;
+      if (classifyError(error) === 'reconnect') broken = error as Error;
       throw error;
     } finally {
-      if (stmt.seat === undefined) client.release(broken);
-      else if (broken === undefined) this.#seats.leave(stmt.seat, client);
-      else this.#seats.lose(stmt.seat, client, broken);
+      if (stmt.dedicatedTo === undefined) client.release(broken);
+      else if (broken === undefined) this.#dedicated.leave(stmt.dedicatedTo, client);
+      else this.#dedicated.lose(stmt.dedicatedTo, client, broken);
     }
   }
 
   /** The connection that the statement's seat keeps, unless it is in use or leads to a server of before. */
-  #seated({ seat }: Statement): PoolClient | undefined {
-    if (seat === undefined) return undefined;
-    const client = this.#seats.take(seat);
+  #takeDedicated({ dedicatedTo }: Statement): PoolClient | undefined {
+    if (dedicatedTo === undefined) return undefined;
+    const client = this.#dedicated.take(dedicatedTo);
     if (client === undefined || !this.isOutdated(client)) return client;
-    this.#seats.lose(seat, client, new Error('the server has changed'));
+    this.#dedicated.lose(dedicatedTo, client, new Error('the server has changed'));
     return undefined;
   }
 
   override end(): Promise<void> {
-    this.#seats.close();
+    this.#dedicated.close();
     return super.end();
   }
 

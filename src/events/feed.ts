@@ -17,7 +17,6 @@ import { MediaReader } from '../domains/videos/feed/media-reader.ts';
 import { VideoSubscription } from '../domains/videos/feed/video-subscription.ts';
 import { type FeedMetrics, NO_FEED_METRICS } from '../telemetry/feed-metrics.ts';
 import type { Logger } from '../telemetry/log.ts';
-import { BellWatch } from './bell-watch.ts';
 import type { ClipFeedEvent, VideoFeedEvent } from './change.ts';
 import { decodeCursor } from './cursor.ts';
 import { checkFilter, type JobFilter } from './filter.ts';
@@ -32,6 +31,7 @@ import { ListSubscription } from './list-subscription.ts';
 import { LogReader } from './log-reader.ts';
 import { LogSubscription } from './log-subscription.ts';
 import { LogTails } from './log-tails.ts';
+import { MissedNotificationMonitor } from './missed-notification-monitor.ts';
 import type { Position } from './position.ts';
 import { StateReader } from './state-reader.ts';
 import { TailReader } from './tail-reader.ts';
@@ -128,7 +128,7 @@ class RunningFeed implements Feed {
     this.#summaryReader = new JobSummaryReader(database);
     this.#summaries = new JobSummaries(this.#hub, this.#summaryReader);
     this.#logs = new LogTails({
-      home: this.#hub,
+      host: this.#hub,
       reader: new LogReader(database),
       listener: options.listener,
       log,
@@ -138,9 +138,9 @@ class RunningFeed implements Feed {
       reader: new TailReader(database),
       sink: this.#hub,
       log,
-      bellWatch: new BellWatch({
+      missedNotifications: new MissedNotificationMonitor({
         isListening: () => options.listener?.mode === 'listening',
-        missed: () => metrics.bellMissed(),
+        missed: () => metrics.notificationMissed(),
       }),
       ...(pollIntervalMs === undefined ? {} : { pollIntervalMs }),
     });
@@ -152,7 +152,7 @@ class RunningFeed implements Feed {
 
   get memberCount(): number {
     // A board or the tail of a log is one member of the hub, however many watch it.
-    const shared = this.#summaries.boardCount + this.#logs.tailCount;
+    const shared = this.#summaries.broadcasterCount + this.#logs.tailCount;
     return this.#hub.memberCount - shared + this.#summaries.subscriptionCount + this.#logs.followerCount;
   }
 
@@ -167,8 +167,9 @@ class RunningFeed implements Feed {
   start(): void {
     if (this.#timer !== undefined) return;
     const { listener, checkpointMs = 60_000 } = this.#options;
-    const ring = (): void => this.#tailer.ring();
-    if (listener !== null) this.#unsubscribe.push(listener.on(WATCH_CHANNEL, ring), listener.onConnect(ring));
+    const signal = (): void => this.#tailer.signal();
+    if (listener !== null)
+      this.#unsubscribe.push(listener.on(WATCH_CHANNEL, signal), listener.onConnect(signal));
     this.#timer = setInterval(() => this.#hub.refresh(checkpointMs), checkpointMs / 2);
     this.#tailer.start();
   }
@@ -201,7 +202,7 @@ class RunningFeed implements Feed {
 
   #listOptions(list: ListName, after: string | null | undefined) {
     return {
-      home: this.#hub,
+      host: this.#hub,
       after: after === undefined || after === null ? null : decodeCursor(after, list),
       maxPending: this.#options.maxPending ?? 2_000,
       pageSize: PAGE_SIZE,

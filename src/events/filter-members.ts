@@ -39,11 +39,11 @@ export class FilterMembers<T> {
   /** Knows from now on what `other` knows too: for subscribers that go on together, who may then be told of a leave they need not hear of. */
   adopt(other: FilterMembers<T>): void {
     this.#knownSinceMs = Math.max(this.#knownSinceMs, other.#knownSinceMs);
-    for (const id of other.#members) this.told(id, 'in');
+    for (const id of other.#members) this.record(id, 'in');
   }
 
   /** Notes what the subscriber has been told. */
-  told(id: string, verdict: 'in' | 'left'): void {
+  record(id: string, verdict: 'in' | 'left'): void {
     if (verdict === 'left') this.#members.delete(id);
     else if (this.#members.size < MAX_MEMBERS) this.#members.add(id);
     else this.#knownSinceMs = Number.POSITIVE_INFINITY;

@@ -1,27 +1,27 @@
 import { createOutageLog, type OutageLog } from '../db/outage-log.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { Change } from './change.ts';
-import { Gate } from './gate.ts';
-import type { Home, Member } from './member.ts';
-import { MemberIndex } from './member-index.ts';
+import type { FeedSubscriber, SubscriptionHost } from './feed-subscriber.ts';
 import type { Position } from './position.ts';
 import type { ResyncReason } from './resume.ts';
+import { Semaphore } from './semaphore.ts';
 import type { StateReader } from './state-reader.ts';
+import { MemberIndex } from './subscriber-index.ts';
 import type { Tailer, TailSink } from './tailer.ts';
 
 /** Reads for single subscribers that run at a time; they share the pool with everything else. */
 const READS_AT_A_TIME = 4;
 
 /** Hands the tail to the subscriptions of each tenant. Knows no transport. */
-export class Hub implements TailSink, Home {
+export class Hub implements TailSink, SubscriptionHost {
   readonly states: StateReader;
-  readonly reads = new Gate(READS_AT_A_TIME);
+  readonly reads = new Semaphore(READS_AT_A_TIME);
   readonly #tailer: () => Tailer;
   readonly #outages: OutageLog;
-  readonly #members = new Set<Member>();
+  readonly #members = new Set<FeedSubscriber>();
   readonly #attached = new MemberIndex();
   /** Members that kept a change of the range being handed out. */
-  readonly #touched = new Set<Member>();
+  readonly #touched = new Set<FeedSubscriber>();
   #isClosed = false;
 
   constructor(options: { states: StateReader; log: Logger; tailer: () => Tailer }) {
@@ -45,29 +45,29 @@ export class Hub implements TailSink, Home {
     return this.#tailer().heardAtMs;
   }
 
-  join(member: Member): void {
+  join(subscriber: FeedSubscriber): void {
     if (this.#isClosed) {
-      member.end();
+      subscriber.end();
       return;
     }
-    this.#members.add(member);
+    this.#members.add(subscriber);
     this.#tailer().want(true);
   }
 
-  leave(member: Member): void {
-    this.detach(member);
-    this.#members.delete(member);
+  leave(subscriber: FeedSubscriber): void {
+    this.detach(subscriber);
+    this.#members.delete(subscriber);
     if (this.#members.size === 0) this.#tailer().want(false);
   }
 
-  async attach(member: Member): Promise<void> {
+  async attach(subscriber: FeedSubscriber): Promise<void> {
     await this.#tailer().positioned();
-    if (this.#members.has(member)) this.#attached.add(member);
+    if (this.#members.has(subscriber)) this.#attached.add(subscriber);
   }
 
-  detach(member: Member): void {
-    this.#touched.delete(member);
-    this.#attached.delete(member);
+  detach(subscriber: FeedSubscriber): void {
+    this.#touched.delete(subscriber);
+    this.#attached.delete(subscriber);
   }
 
   readFailed(error: Error): void {
@@ -80,35 +80,35 @@ export class Hub implements TailSink, Home {
 
   changed(changes: readonly Change[], before: Position): void {
     for (const change of changes) {
-      this.#attached.tell(change, (member) => {
-        if (member.accept(change, before)) this.#touched.add(member);
+      this.#attached.dispatch(change, (subscriber) => {
+        if (subscriber.accept(change, before)) this.#touched.add(subscriber);
       });
     }
   }
 
   reached(): void {
-    for (const member of this.#touched) member.rangeEnded();
+    for (const subscriber of this.#touched) subscriber.rangeEnded();
     this.#touched.clear();
   }
 
   restarted(): void {
     this.#touched.clear();
-    for (const member of this.#attached.all()) member.restarted();
+    for (const subscriber of this.#attached.all()) subscriber.restarted();
   }
 
   lost(reason: ResyncReason): void {
     this.#touched.clear();
-    for (const member of this.#attached.all()) member.lost(reason);
+    for (const subscriber of this.#attached.all()) subscriber.lost(reason);
   }
 
   /** Lets idle subscriptions send a later cursor. */
   refresh(olderThanMs: number): void {
-    for (const member of this.#members) member.refresh(olderThanMs);
+    for (const subscriber of this.#members) subscriber.refresh(olderThanMs);
   }
 
   /** Ends every subscription, and at once each that begins later. */
   close(): void {
     this.#isClosed = true;
-    for (const member of [...this.#members]) member.end();
+    for (const subscriber of [...this.#members]) subscriber.end();
   }
 }

@@ -1,12 +1,12 @@
 import type { FeedEvent } from './change.ts';
 import type { CursorTarget } from './cursor.ts';
+import type { SubscriptionHost } from './feed-subscriber.ts';
 import type { CheckedFilter } from './filter.ts';
 import { type JobTrace, jobList } from './job-list.ts';
 import { ListSubscription } from './list-subscription.ts';
-import type { Home } from './member.ts';
 
 export interface JobSubscriptionOptions {
-  readonly home: Home;
+  readonly host: SubscriptionHost;
   readonly filter: CheckedFilter;
   /** Where to go on; null starts with the initial state. */
   readonly after: CursorTarget | null;
@@ -17,7 +17,7 @@ export interface JobSubscriptionOptions {
 
 /** One subscriber's stream of jobs. */
 export class JobSubscription extends ListSubscription<JobTrace, FeedEvent> {
-  constructor({ home, filter, ...rest }: JobSubscriptionOptions) {
-    super({ home, kind: jobList(filter, home.states), ...rest });
+  constructor({ host, filter, ...rest }: JobSubscriptionOptions) {
+    super({ host, kind: jobList(filter, host.states), ...rest });
   }
 }

@@ -1,8 +1,8 @@
+import type { SubscriptionHost } from './feed-subscriber.ts';
 import type { JobSummary } from './job-summary.ts';
-import { JobSummaryBoard } from './job-summary-board.ts';
 import type { JobSummaryReader } from './job-summary-reader.ts';
-import { JobSummarySubscription, type SummaryHome } from './job-summary-subscription.ts';
-import type { Home } from './member.ts';
+import { JobSummarySubscription, type SummaryHost } from './job-summary-subscription.ts';
+import { SummaryBroadcaster } from './summary-broadcaster.ts';
 
 /** An answer is given out again for this many times what it took to count, so that asking often costs no more than watching. */
 const REUSE_FACTOR = 10;
@@ -10,34 +10,37 @@ const MAX_REUSE_MS = 5_000;
 
 /** The boards of the tenants whose counts somebody watches, and single answers for those who only ask. */
 export class JobSummaries {
-  readonly #home: Home;
+  readonly #host: SubscriptionHost;
   readonly #reader: JobSummaryReader;
-  readonly #boards = new Map<string, JobSummaryBoard>();
+  readonly #broadcasters = new Map<string, SummaryBroadcaster>();
   readonly #answers = new Map<string, Promise<JobSummary>>();
 
-  constructor(home: Home, reader: JobSummaryReader) {
-    this.#home = home;
+  constructor(host: SubscriptionHost, reader: JobSummaryReader) {
+    this.#host = host;
     this.#reader = reader;
   }
 
   /** Tenants whose counts are watched; each is one member of the hub. */
-  get boardCount(): number {
-    return this.#boards.size;
+  get broadcasterCount(): number {
+    return this.#broadcasters.size;
   }
 
   /** Streams of counts. */
   get subscriptionCount(): number {
-    return [...this.#boards.values()].reduce((sum, board) => sum + board.subscriptionCount, 0);
+    return [...this.#broadcasters.values()].reduce(
+      (sum, broadcaster) => sum + broadcaster.subscriptionCount,
+      0,
+    );
   }
 
   /** A stream of one tenant's counts; nothing is held before its first `next()`. */
   subscribe(tenantId: string, sinceSeconds: number): JobSummarySubscription {
     // The board is looked up when the stream begins: the one of now may be closed by then.
-    const home: SummaryHome = {
-      join: (subscription) => this.#boardOf(tenantId).join(subscription),
-      leave: (subscription) => this.#boards.get(tenantId)?.leave(subscription),
+    const host: SummaryHost = {
+      join: (subscription) => this.#broadcasterOf(tenantId).join(subscription),
+      leave: (subscription) => this.#broadcasters.get(tenantId)?.leave(subscription),
     };
-    return new JobSummarySubscription(home, tenantId, sinceSeconds);
+    return new JobSummarySubscription(host, tenantId, sinceSeconds);
   }
 
   /** The counts, once. Whoever asks at the same time, or right after, gets the same answer. */
@@ -63,13 +66,13 @@ export class JobSummaries {
     }
   }
 
-  #boardOf(tenantId: string): JobSummaryBoard {
-    const known = this.#boards.get(tenantId);
+  #broadcasterOf(tenantId: string): SummaryBroadcaster {
+    const known = this.#broadcasters.get(tenantId);
     if (known !== undefined) return known;
-    const board = new JobSummaryBoard(this.#home, this.#reader, tenantId, () => {
-      if (this.#boards.get(tenantId) === board) this.#boards.delete(tenantId);
+    const broadcaster = new SummaryBroadcaster(this.#host, this.#reader, tenantId, () => {
+      if (this.#broadcasters.get(tenantId) === broadcaster) this.#broadcasters.delete(tenantId);
     });
-    this.#boards.set(tenantId, board);
-    return board;
+    this.#broadcasters.set(tenantId, broadcaster);
+    return broadcaster;
   }
 }

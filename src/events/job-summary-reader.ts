@@ -1,8 +1,8 @@
 import type { Database } from '../db/database.ts';
 import { countJobs, type JobCountRow } from '../db/sql/feed/count-jobs.ts';
 import { limitStatementTime } from '../db/sql/feed/limit-statement-time.ts';
-import { Gate } from './gate.ts';
 import { type JobSummary, MAX_ACTIVE, MAX_FINISHED, toSummary } from './job-summary.ts';
+import { Semaphore } from './semaphore.ts';
 
 /** Summaries by window, and what they cost. */
 export interface Counted {
@@ -18,7 +18,7 @@ const COUNTING_TIMEOUT_MS = 5_000;
 /** Counts one tenant's jobs under its row security. */
 export class JobSummaryReader {
   readonly #database: Database;
-  readonly #gate = new Gate(COUNTINGS_AT_A_TIME);
+  readonly #semaphore = new Semaphore(COUNTINGS_AT_A_TIME);
   #countingCount = 0;
 
   constructor(database: Database) {
@@ -32,7 +32,7 @@ export class JobSummaryReader {
 
   /** One statement for all the windows. It is canceled after 5 s, with SQLSTATE 57014. */
   count(tenantId: string, windowsSeconds: readonly number[]): Promise<Counted> {
-    return this.#gate.run(async () => {
+    return this.#semaphore.run(async () => {
       this.#countingCount++;
       const startedMs = performance.now();
       const rows = await this.#rows(tenantId, windowsSeconds);

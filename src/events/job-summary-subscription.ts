@@ -4,7 +4,7 @@ import { saysTheSame } from './job-summary.ts';
 import { Wake } from './wake.ts';
 
 /** What a stream of summaries needs of its tenant's board. */
-export interface SummaryHome {
+export interface SummaryHost {
   join(subscription: JobSummarySubscription): void;
   leave(subscription: JobSummarySubscription): void;
 }
@@ -16,16 +16,16 @@ export interface SummaryHome {
 export class JobSummarySubscription extends IterableSource<SummaryEvent> {
   readonly tenantId: string;
   readonly sinceSeconds: number;
-  readonly #home: SummaryHome;
+  readonly #host: SummaryHost;
   readonly #wake = new Wake();
   #phase: 'new' | 'live' | 'ended' = 'new';
   #due: { readonly summary: JobSummary; readonly atMs: number } | null = null;
   #known: JobSummary | null = null;
   #failure: Error | null = null;
 
-  constructor(home: SummaryHome, tenantId: string, sinceSeconds: number) {
+  constructor(host: SummaryHost, tenantId: string, sinceSeconds: number) {
     super();
-    this.#home = home;
+    this.#host = host;
     this.tenantId = tenantId;
     this.sinceSeconds = sinceSeconds;
   }
@@ -33,8 +33,8 @@ export class JobSummarySubscription extends IterableSource<SummaryEvent> {
   end(): void {
     this.#phase = 'ended';
     this.#due = null;
-    this.#home.leave(this);
-    this.#wake.ring();
+    this.#host.leave(this);
+    this.#wake.signal();
   }
 
   /** Ends it with an error, which the consumer meets next. */
@@ -48,13 +48,13 @@ export class JobSummarySubscription extends IterableSource<SummaryEvent> {
     const last = this.#due?.summary ?? this.#known;
     if (last !== null && saysTheSame(last, summary)) return;
     this.#due = { summary, atMs: this.#due?.atMs ?? performance.now() };
-    this.#wake.ring();
+    this.#wake.signal();
   }
 
   async ready(): Promise<boolean> {
     if (this.#phase === 'new') {
       this.#phase = 'live';
-      this.#home.join(this);
+      this.#host.join(this);
     }
     while (this.#due === null && this.#phase === 'live') await this.#wake.wait();
     const failure = this.#failure;

@@ -1,10 +1,10 @@
 import type { CursorTarget } from './cursor.ts';
+import type { SubscriptionHost } from './feed-subscriber.ts';
 import type { ListKind, Trace } from './list-kind.ts';
-import type { Home } from './member.ts';
 
 /** What one subscriber's stream of a list is opened with. */
 export interface ListSubscriptionOptions<T extends Trace, Event> {
-  readonly home: Home;
+  readonly host: SubscriptionHost;
   readonly kind: ListKind<T, Event>;
   /** Where to go on; null starts with the initial state. */
   readonly after: CursorTarget | null;

@@ -1,16 +1,16 @@
 import { toError } from '../core/errors.ts';
 import { backoffMs } from '../db/backoff.ts';
-import { verdictOf } from '../db/retryable.ts';
+import { classifyError } from '../db/retryable.ts';
 import type { Change } from './change.ts';
+import type { FeedSubscriber, SubscriptionHost } from './feed-subscriber.ts';
 import { IterableSource } from './iterable-source.ts';
 import type { ListKind, Missed, Trace } from './list-kind.ts';
 import type { ListSubscriptionOptions } from './list-options.ts';
 import { type Phase, RestartedMeanwhile } from './list-phase.ts';
-import type { Home, Member } from './member.ts';
-import { type ListEvent, Outlet } from './outlet.ts';
 import { furtherOf, type PageStart, type Position } from './position.ts';
 import type { ResyncReason } from './resume.ts';
 import { isVisible } from './snapshot.ts';
+import { type ListEvent, SubscriptionOutput } from './subscription-output.ts';
 import { Wake } from './wake.ts';
 
 /**
@@ -20,14 +20,14 @@ import { Wake } from './wake.ts';
  */
 export class ListSubscription<T extends Trace, Event>
   extends IterableSource<ListEvent<Event>>
-  implements Member
+  implements FeedSubscriber
 {
   readonly tenantId: string;
   readonly jobIds: readonly string[] | null;
-  readonly #home: Home;
+  readonly #host: SubscriptionHost;
   readonly #kind: ListKind<T, Event>;
   readonly #options: ListSubscriptionOptions<T, Event>;
-  readonly #out: Outlet<T, Event>;
+  readonly #out: SubscriptionOutput<T, Event>;
   readonly #wake = new Wake();
   readonly #ended = Promise.withResolvers<void>();
   #phase: Phase;
@@ -43,12 +43,12 @@ export class ListSubscription<T extends Trace, Event>
   constructor(options: ListSubscriptionOptions<T, Event>) {
     super();
     this.#options = options;
-    this.#home = options.home;
+    this.#host = options.host;
     this.#kind = options.kind;
     this.tenantId = options.kind.tenantId;
     this.jobIds = options.kind.jobIds;
     const { after } = options;
-    this.#out = new Outlet(options.kind, after?.position ?? null);
+    this.#out = new SubscriptionOutput(options.kind, after?.position ?? null);
     this.#page = after?.page ?? null;
     if (after === null) this.#phase = 'fresh';
     else this.#phase = after.page === null ? 'behind' : 'paging';
@@ -56,10 +56,10 @@ export class ListSubscription<T extends Trace, Event>
 
   end(): void {
     this.#phase = 'ended';
-    this.#home.leave(this);
+    this.#host.leave(this);
     this.#out.clear();
     this.#ended.resolve();
-    this.#wake.ring();
+    this.#wake.signal();
   }
 
   // What whoever shares it takes ------------------------------------------------------------------------------------------
@@ -67,7 +67,7 @@ export class ListSubscription<T extends Trace, Event>
   async ready(): Promise<boolean> {
     if (!this.#isJoined && this.#phase !== 'ended') {
       this.#isJoined = true;
-      this.#home.join(this);
+      this.#host.join(this);
     }
     while (this.#phase !== 'ended') {
       if (this.#out.hasEvent(() => this.#standing())) return true;
@@ -112,7 +112,7 @@ export class ListSubscription<T extends Trace, Event>
 
   /** Where a live stream stands with nothing pending: where the tail does, or further where it has read ahead. */
   #standing(): Position | null {
-    return this.#phase === 'live' ? furtherOf(this.#floor, this.#home.position) : null;
+    return this.#phase === 'live' ? furtherOf(this.#floor, this.#host.position) : null;
   }
 
   // What the tail brings ----------------------------------------------------------------------------------------------
@@ -135,9 +135,9 @@ export class ListSubscription<T extends Trace, Event>
       return false;
     }
     if (this.#phase === 'live' && pending.size === 0) this.#out.base = furtherOf(this.#floor, before);
-    this.#heardAtMs ??= this.#home.heardAtMs;
+    this.#heardAtMs ??= this.#host.heardAtMs;
     pending.put(trace);
-    this.#wake.ring();
+    this.#wake.signal();
     return true;
   }
 
@@ -157,11 +157,11 @@ export class ListSubscription<T extends Trace, Event>
     if (position === null) return;
     if (this.#out.pending.size > 0) this.#out.pending.mark(position);
     // Taken while the range was still being read: its last cursor is only known now.
-    else if (this.#out.oweCheckpoint()) this.#wake.ring();
+    else if (this.#out.oweCheckpoint()) this.#wake.signal();
   }
 
   restarted(): void {
-    if (this.#floor !== null && this.#floor.server.life !== this.#home.position.server.life)
+    if (this.#floor !== null && this.#floor.server.life !== this.#host.position.server.life)
       this.#floor = null;
   }
 
@@ -170,40 +170,40 @@ export class ListSubscription<T extends Trace, Event>
   }
 
   refresh(olderThanMs: number): void {
-    if (this.#phase === 'live' && this.#out.oweCheckpoint(olderThanMs)) this.#wake.ring();
+    if (this.#phase === 'live' && this.#out.oweCheckpoint(olderThanMs)) this.#wake.signal();
   }
 
   #fallBehind(): void {
-    this.#home.detach(this);
+    this.#host.detach(this);
     this.#out.pending.clear();
     this.#phase = this.#phase === 'joining' ? this.#retryPhase : 'behind';
-    this.#wake.ring();
+    this.#wake.signal();
   }
 
   #startAfresh(reason: ResyncReason): void {
-    this.#home.detach(this);
+    this.#host.detach(this);
     this.#out.resync(reason);
     this.#phase = 'fresh';
     this.#floor = null;
-    this.#wake.ring();
+    this.#wake.signal();
   }
 
   // What it reads itself ----------------------------------------------------------------------------------------------
 
   async #load(): Promise<void> {
     try {
-      await this.#home.reads.run(async () => {
+      await this.#host.reads.run(async () => {
         if (this.#phase === 'fresh') await this.#loadInitial();
         else if (this.#phase === 'paging') await this.#loadPage();
         else if (this.#phase === 'behind') await this.#catchUp();
       });
       this.#failures = 0;
-      this.#home.readSucceeded();
+      this.#host.readSucceeded();
     } catch (error) {
       if (this.#phase === 'ended') return;
       if (!mayPass(error)) throw error;
       if (this.#phase === 'joining') this.#fallBehind();
-      this.#home.readFailed(toError(error));
+      this.#host.readFailed(toError(error));
       this.#wake.reset();
       await this.#wake.wait(backoffMs(++this.#failures));
     }
@@ -260,7 +260,7 @@ export class ListSubscription<T extends Trace, Event>
   async #attach(retryPhase: 'fresh' | 'behind'): Promise<void> {
     this.#retryPhase = retryPhase;
     this.#floor = null;
-    await this.#home.attach(this);
+    await this.#host.attach(this);
     if (this.#phase === retryPhase) this.#phase = 'joining';
   }
 
@@ -270,7 +270,7 @@ export class ListSubscription<T extends Trace, Event>
    */
   #mayJoin(read: Position): boolean {
     if (this.#phase !== 'joining') return false;
-    if (read.server.life === this.#home.position.server.life) return true;
+    if (read.server.life === this.#host.position.server.life) return true;
     throw new RestartedMeanwhile('the database was restarted while a subscriber joined');
   }
 
@@ -291,5 +291,5 @@ export class ListSubscription<T extends Trace, Event>
 
 /** True for outages, which are waited out. Anything else would fail for ever, and take its share of the reads each time. */
 function mayPass(error: unknown): boolean {
-  return error instanceof RestartedMeanwhile || verdictOf(error) !== 'fatal';
+  return error instanceof RestartedMeanwhile || classifyError(error) !== 'fatal';
 }

@@ -91,7 +91,7 @@ export class LogSubscription extends IterableSource<LogEvent> {
     this.#isEnded = true;
     if (this.#tail !== undefined) this.#options.tails.leave(this.#tail, this.#wake);
     this.#ended.resolve();
-    this.#wake.ring();
+    this.#wake.signal();
   }
 
   async #event(): Promise<LogEvent | null> {

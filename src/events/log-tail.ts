@@ -2,10 +2,10 @@ import { compareLogPositions, type LogPosition } from '../core/job-log.ts';
 import { isFinal } from '../core/states.ts';
 import type { OutageLog } from '../db/outage-log.ts';
 import type { Change } from './change.ts';
-import type { Gate } from './gate.ts';
+import type { FeedSubscriber } from './feed-subscriber.ts';
 import { LOG_PAGE_LINES, type LogPage, type LogReader, type StoredLogLine } from './log-reader.ts';
-import type { Member } from './member.ts';
-import { readPatiently } from './patient-read.ts';
+import { retryDuringOutage } from './retry-during-outage.ts';
+import type { Semaphore } from './semaphore.ts';
 import type { Wake } from './wake.ts';
 
 /** Lines that are kept for those who read a little behind; who is further behind reads the table itself. */
@@ -13,7 +13,7 @@ const MAX_WINDOW_LINES = 2 * LOG_PAGE_LINES;
 
 export interface LogTailDeps {
   readonly reader: LogReader;
-  readonly gate: Gate;
+  readonly semaphore: Semaphore;
   readonly outages: OutageLog;
 }
 
@@ -21,7 +21,7 @@ export interface LogTailDeps {
  * The end of one job's log, read once for all who follow it: only when somebody waits for more, and only after something said
  * that there may be more. It keeps a window of the newest lines it has read and no queue for anybody.
  */
-export class LogTail implements Member {
+export class LogTail implements FeedSubscriber {
   readonly tenantId: string;
   readonly jobId: string;
   readonly jobIds: readonly string[];
@@ -83,7 +83,7 @@ export class LogTail implements Member {
   /** There may be more than has been read. */
   stale(): void {
     this.#isStale = true;
-    for (const wake of this.waiting) wake.ring();
+    for (const wake of this.waiting) wake.signal();
   }
 
   accept(change: Change): boolean {
@@ -105,18 +105,18 @@ export class LogTail implements Member {
 
   end(): void {
     this.#isEnded = true;
-    for (const wake of this.waiting) wake.ring();
+    for (const wake of this.waiting) wake.signal();
   }
 
   async #read(): Promise<void> {
-    const { reader, gate, outages } = this.#deps;
+    const { reader, semaphore, outages } = this.#deps;
     const read = (): Promise<LogPage> => {
       // What is rung for while the read is under way may have come too late for it.
       this.#isStale = false;
-      return gate.run(() => reader.page(this.tenantId, this.jobId, this.newest));
+      return semaphore.run(() => reader.page(this.tenantId, this.jobId, this.newest));
     };
     try {
-      const page = await readPatiently(read, outages, () => this.#isEnded);
+      const page = await retryDuringOutage(read, outages, () => this.#isEnded);
       if (page !== undefined) this.#take(page);
     } catch (error) {
       this.#isStale = true;
@@ -133,6 +133,6 @@ export class LogTail implements Member {
     this.#start = dropped.at(-1) ?? this.#start;
     this.#lines = all.slice(dropped.length);
     // Others who wait are at the same end.
-    for (const wake of this.waiting) wake.ring();
+    for (const wake of this.waiting) wake.signal();
   }
 }

@@ -2,21 +2,21 @@ import { toError } from '../core/errors.ts';
 import type { LogPosition } from '../core/job-log.ts';
 import { LOG_CHANNEL } from '../db/channels.ts';
 import type { Listener } from '../db/listener.ts';
-import { jobsOfLogRing } from '../db/log-ring.ts';
+import { jobsOfLogNotification } from '../db/log-notification.ts';
 import { createOutageLog, type OutageLog } from '../db/outage-log.ts';
 import type { Logger } from '../telemetry/log.ts';
-import { Gate } from './gate.ts';
+import type { SubscriptionHost } from './feed-subscriber.ts';
 import type { LogPage, LogReader } from './log-reader.ts';
 import { LogTail } from './log-tail.ts';
-import type { Home } from './member.ts';
-import { readPatiently } from './patient-read.ts';
+import { retryDuringOutage } from './retry-during-outage.ts';
+import { Semaphore } from './semaphore.ts';
 import type { Wake } from './wake.ts';
 
 /** Reads of logs that run at a time; they share the pool with everything else. */
 const READS_AT_A_TIME = 4;
 
 export interface LogTailsOptions {
-  readonly home: Home;
+  readonly host: SubscriptionHost;
   readonly reader: LogReader;
   /** Must listen on the log channel as well; null: polling alone. */
   readonly listener: Listener | null;
@@ -31,7 +31,7 @@ export interface LogTailsOptions {
 export class LogTails {
   readonly #options: LogTailsOptions;
   readonly #outages: OutageLog;
-  readonly #gate = new Gate(READS_AT_A_TIME);
+  readonly #semaphore = new Semaphore(READS_AT_A_TIME);
   readonly #tails = new Map<string, LogTail>();
   readonly #unsubscribe: (() => void)[] = [];
   #timer: NodeJS.Timeout | undefined;
@@ -47,14 +47,19 @@ export class LogTails {
     const key = `${tenantId}:${jobId}`;
     let tail = this.#tails.get(key);
     if (tail === undefined) {
-      const { home, reader } = this.#options;
-      tail = new LogTail({ reader, gate: this.#gate, outages: this.#outages }, tenantId, jobId, from);
+      const { host, reader } = this.#options;
+      tail = new LogTail(
+        { reader, semaphore: this.#semaphore, outages: this.#outages },
+        tenantId,
+        jobId,
+        from,
+      );
       this.#tails.set(key, tail);
       this.#listen();
       // Its end is a change of the job, which the feed brings; what came before the tail hung there is read now.
-      home.join(tail);
+      host.join(tail);
       const hung = tail;
-      void home.attach(tail).then(() => hung.stale());
+      void host.attach(tail).then(() => hung.stale());
     }
     tail.waiting.add(wake);
     tail.stale();
@@ -65,7 +70,7 @@ export class LogTails {
     tail.waiting.delete(wake);
     if (tail.waiting.size > 0) return;
     tail.end();
-    this.#options.home.leave(tail);
+    this.#options.host.leave(tail);
     this.#tails.delete(`${tail.tenantId}:${tail.jobId}`);
     if (this.#tails.size === 0) this.stop();
   }
@@ -78,7 +83,7 @@ export class LogTails {
     isOver: () => boolean,
   ): Promise<LogPage | undefined> {
     const read = (): Promise<LogPage> => this.#options.reader.page(tenantId, jobId, after);
-    return readPatiently(() => this.#gate.run(read), this.#outages, isOver);
+    return retryDuringOutage(() => this.#semaphore.run(read), this.#outages, isOver);
   }
 
   /** Logs that are followed. */
@@ -113,13 +118,13 @@ export class LogTails {
   }
 
   #heard(payload: string): void {
-    const jobIds = jobsOfLogRing(payload);
+    const jobIds = jobsOfLogNotification(payload);
     if (jobIds === null) {
       this.#poll();
       return;
     }
-    const rung = new Set(jobIds);
-    for (const tail of this.#tails.values()) if (rung.has(tail.jobId)) tail.stale();
+    const notified = new Set(jobIds);
+    for (const tail of this.#tails.values()) if (notified.has(tail.jobId)) tail.stale();
   }
 
   #allStale(): void {

@@ -3,8 +3,8 @@ import { toError } from '../core/errors.ts';
 import { backoffMs } from '../db/backoff.ts';
 import { createOutageLog, type OutageLog } from '../db/outage-log.ts';
 import type { Logger } from '../telemetry/log.ts';
-import type { BellWatch } from './bell-watch.ts';
 import type { Change } from './change.ts';
+import type { MissedNotificationMonitor } from './missed-notification-monitor.ts';
 import type { Position } from './position.ts';
 import { planResume, type ResyncReason } from './resume.ts';
 import type { TailReader } from './tail-reader.ts';
@@ -27,7 +27,7 @@ export interface TailerOptions {
   readonly sink: TailSink;
   readonly log: Logger;
   /** Told of rings and looks, to notice changes that no bell announced. */
-  readonly bellWatch?: BellWatch;
+  readonly missedNotifications?: MissedNotificationMonitor;
   /** Longest time without a look, for rings that were lost; 500 by default. */
   readonly pollIntervalMs?: number;
   /** Least time between two looks while changes keep coming, so that they are read in batches; 10 by default. */
@@ -52,7 +52,7 @@ export class Tailer {
   #whenPositioned = Promise.withResolvers<void>();
   #isWanted = false;
   /** When the bell rang for what has not been read yet. */
-  #rungAtMs: number | null = null;
+  #notifiedAtMs: number | null = null;
   #heardAtMs = performance.now();
   #lookedAtMs = performance.now();
   /** When the position was last confirmed or moved on. */
@@ -76,8 +76,8 @@ export class Tailer {
   /** Ends the loop and whatever waits for a position. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    this.#options.bellWatch?.clear();
-    this.#wake.ring();
+    this.#options.missedNotifications?.clear();
+    this.#wake.signal();
     await this.#running;
     this.#whenPositioned.resolve();
   }
@@ -93,10 +93,10 @@ export class Tailer {
   }
 
   /** Look now. */
-  ring(): void {
-    this.#rungAtMs ??= performance.now();
-    this.#options.bellWatch?.rang();
-    this.#wake.ring();
+  signal(): void {
+    this.#notifiedAtMs ??= performance.now();
+    this.#options.missedNotifications?.notified();
+    this.#wake.signal();
   }
 
   /** Whether anybody watches; without, the loop rests and forgets where it stood. */
@@ -104,7 +104,7 @@ export class Tailer {
     if (isWanted === this.#isWanted) return;
     this.#isWanted = isWanted;
     this.#completeAtMs = performance.now();
-    this.#wake.ring();
+    this.#wake.signal();
   }
 
   /** Resolves once there is a position. What is read from the database afterwards misses nothing before it. */
@@ -119,15 +119,15 @@ export class Tailer {
       this.#wake.reset();
       if (!this.#isWanted) {
         this.#position = null;
-        this.#options.bellWatch?.startAfresh();
+        this.#options.missedNotifications?.startAfresh();
         await this.#wake.wait();
         continue;
       }
       const startedMs = performance.now();
-      this.#heardAtMs = this.#rungAtMs ?? this.#lookedAtMs;
-      this.#rungAtMs = null;
+      this.#heardAtMs = this.#notifiedAtMs ?? this.#lookedAtMs;
+      this.#notifiedAtMs = null;
       this.#lookedAtMs = startedMs;
-      this.#options.bellWatch?.lookBegins();
+      this.#options.missedNotifications?.lookBegins();
       try {
         const isBusy = await this.#look();
         failures = 0;
@@ -139,7 +139,7 @@ export class Tailer {
         if (signal.aborted) break;
         this.#outages.failed(toError(error));
         // What rang for it was heard: the next look answers those rings too.
-        this.#options.bellWatch?.startAfresh();
+        this.#options.missedNotifications?.startAfresh();
         await sleep(backoffMs(++failures), undefined, { signal }).catch(() => undefined);
       }
     }
@@ -162,7 +162,7 @@ export class Tailer {
     };
     if (!goesOn(before, after)) return this.#comeBack(before);
     if (tail.changes.length > 0) {
-      this.#options.bellWatch?.found();
+      this.#options.missedNotifications?.found();
       sink.changed(tail.changes, before);
     }
     this.#moveTo(after);
@@ -179,7 +179,7 @@ export class Tailer {
     };
     await reader.pagesSince(before.snapshot, onStart, (changes) => sink.changed(changes, before));
     if (!goesOn(before, after)) return this.#comeBack(before);
-    this.#options.bellWatch?.found();
+    this.#options.missedNotifications?.found();
     this.#moveTo(after);
     sink.reached(after);
     return true;
@@ -191,7 +191,7 @@ export class Tailer {
     const now = await within(reader.position(), LOOK_TIMEOUT_MS);
     const plan = planResume(before, now);
     // What follows was announced long ago.
-    this.#options.bellWatch?.startAfresh();
+    this.#options.missedNotifications?.startAfresh();
     if (plan.kind === 'from') {
       log.info({ what: 'feed' }, 'feed: the database was restarted, reading again from before');
       this.#moveTo(plan.position);

@@ -1,21 +1,21 @@
 /** Wakes one waiting loop. A ring that comes before the wait is not lost. */
 export class Wake {
-  #rung = false;
+  #isSignalled = false;
   #resolve: (() => void) | undefined;
 
-  ring(): void {
-    this.#rung = true;
+  signal(): void {
+    this.#isSignalled = true;
     this.#resolve?.();
   }
 
   /** Forgets a ring that has been answered by what follows. */
   reset(): void {
-    this.#rung = false;
+    this.#isSignalled = false;
   }
 
   /** Waits for a ring, at most `timeoutMs` where given. */
   async wait(timeoutMs?: number): Promise<void> {
-    if (!this.#rung) {
+    if (!this.#isSignalled) {
       let timer: NodeJS.Timeout | undefined;
       await new Promise<void>((resolve) => {
         this.#resolve = resolve;
@@ -24,6 +24,6 @@ export class Wake {
       clearTimeout(timer);
       this.#resolve = undefined;
     }
-    this.#rung = false;
+    this.#isSignalled = false;
   }
 }

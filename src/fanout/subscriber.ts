@@ -14,7 +14,7 @@ export interface SubscriberHost {
   /** False when its credential has ended: nothing goes out then, even if the end has not been noticed elsewhere. */
   mayReceive(nowMs: number): boolean;
   /** False when what it may see has changed since it joined, and with it the group that it belongs to. */
-  isAtHome(): boolean;
+  isGroupCurrent(): boolean;
   /** Takes it to its group, to go on from its cursor. */
   rejoin(subscriber: Subscriber): void;
   /** It has ended by itself: says so to the client, and keeps nothing of it. */
@@ -72,7 +72,7 @@ export class Subscriber {
    */
   deliver(frames: readonly Frame[], nowMs: number): number {
     if (!this.#host.mayReceive(nowMs)) return 0;
-    if (!this.#host.isAtHome()) {
+    if (!this.#host.isGroupCurrent()) {
       this.#leave();
       this.#host.rejoin(this);
       return 0;
@@ -134,8 +134,8 @@ export class Subscriber {
   }
 
   #awaitDrain(): void {
-    const giveUp = (): void => this.end(slowConsumer(this.#maxFullMs, this.#cursor));
-    this.#fullTimer ??= setTimeout(giveUp, this.#maxFullMs).unref();
+    const endSlow = (): void => this.end(slowConsumer(this.#maxFullMs, this.#cursor));
+    this.#fullTimer ??= setTimeout(endSlow, this.#maxFullMs).unref();
     this.#host.sink.whenDrained(() => this.#drained());
   }
 
@@ -146,7 +146,7 @@ export class Subscriber {
     this.#kept = null;
     if (this.#isOver) return;
     // Rendered for rights that it had: what it may see now is rendered anew.
-    if (kept.length > 0 && !(this.#host.mayReceive(Date.now()) && this.#host.isAtHome())) {
+    if (kept.length > 0 && !(this.#host.mayReceive(Date.now()) && this.#host.isGroupCurrent())) {
       this.#leave();
       this.#host.rejoin(this);
       return;

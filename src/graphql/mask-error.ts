@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { GraphQLError, type GraphQLErrorOptions } from 'graphql';
 import { DomainError, toError } from '../core/errors.ts';
-import { verdictOf } from '../db/retryable.ts';
+import { classifyError } from '../db/retryable.ts';
 import type { Logger } from '../telemetry/log.ts';
 import { enumName } from './enum-name.ts';
 import { allowedOf, messageOf } from './enum-words.ts';
@@ -18,7 +18,7 @@ export function maskError(thrown: unknown, log: Logger): GraphQLError {
   const place: GraphQLErrorOptions = error instanceof GraphQLError ? placeOf(error) : {};
   if (cause instanceof DomainError) return boundedError(expected(cause, place));
   const reference = randomBytes(6).toString('hex');
-  const verdict = verdictOf(cause);
+  const verdict = classifyError(cause);
   const isAway = verdict === 'reconnect';
   if (verdict === 'busy') {
     log.warn(

@@ -7,13 +7,13 @@ import type { Identity } from '../identity/identity.ts';
 import type { WatchedIdentity } from '../identity/identity-watch.ts';
 import { unauthenticated } from '../identity/unauthenticated.ts';
 import type { GraphqlDeps, RequestContext } from './context.ts';
+import { credentialFrom } from './credential.ts';
 import { limitError } from './limits/limit-error.ts';
 import { MAX_SOCKET_OPERATIONS } from './limits/limits.ts';
 import { notExact } from './limits/not-exact.ts';
 import { maskError } from './mask-error.ts';
 import type { PreparedOperation } from './prepare/preparer.ts';
 import type { RawRequest } from './prepare/request.ts';
-import { presentedBy } from './presented.ts';
 import { schema } from './schema.ts';
 import type { Prepared, SocketLinkage } from './socket-linkage.ts';
 import { beginSubscription, subscribeMessageOf } from './socket-subscriptions.ts';
@@ -63,8 +63,8 @@ export function createSocketProtocol({
     onConnect: async (context) => {
       const link = context.extra as SocketLinkage;
       try {
-        const presented = presentedBy(link.headers ?? {}, context.connectionParams, link.address);
-        const identity = await authenticator.authenticate(presented, { takesAccessTokens: true });
+        const credential = credentialFrom(link.headers ?? {}, context.connectionParams, link.address);
+        const identity = await authenticator.authenticate(credential, { takesAccessTokens: true });
         // Neither is needed any more, and ten thousand sockets would keep ten thousand tokens.
         link.headers = null;
         (context as { connectionParams?: unknown }).connectionParams = undefined;

@@ -5,7 +5,7 @@ import { isUuid } from '../core/ids.ts';
 import { type ClipFieldNames, DEFAULT_PADDING_MS } from '../domains/clips/use-cases/clip-range.ts';
 import { clipUrl } from '../domains/clips/use-cases/clip-url.ts';
 import { type ClipRequest, requestClip } from '../domains/clips/use-cases/request-clip.ts';
-import { presentedBy } from '../graphql/presented.ts';
+import { credentialFrom } from '../graphql/credential.ts';
 import { requireRole } from '../jobs/require-role.ts';
 import type { HttpDeps } from './deps.ts';
 import { takePostOnly } from './post-only.ts';
@@ -47,7 +47,7 @@ async function callerOf(
   request: FastifyRequest,
 ): Promise<Actor> {
   const { actor } = await authenticator.authenticate(
-    presentedBy(request.headers, {}, addresses.of(request.raw)),
+    credentialFrom(request.headers, {}, addresses.of(request.raw)),
   );
   requireRole(actor, 'member', 'request clips', 'videos:write');
   return actor;

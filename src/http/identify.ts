@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLError } from 'graphql';
 import { DomainError } from '../core/errors.ts';
+import { credentialFrom } from '../graphql/credential.ts';
 import { maskError } from '../graphql/mask-error.ts';
-import { presentedBy } from '../graphql/presented.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { HttpDeps } from './deps.ts';
 import { statusOf } from './status.ts';
@@ -18,7 +18,7 @@ export async function identify(
 ): Promise<Identity | null> {
   try {
     return await deps.authenticator.authenticate(
-      presentedBy(request.headers, {}, deps.addresses.of(request.raw)),
+      credentialFrom(request.headers, {}, deps.addresses.of(request.raw)),
       { takesAccessTokens: true },
     );
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { presentedBy } from '../graphql/presented.ts';
+import { credentialFrom } from '../graphql/credential.ts';
 import { requireRole } from '../jobs/require-role.ts';
 import { bearsToken } from '../telemetry/metrics-access.ts';
 import { METRICS_PATH } from '../telemetry/metrics-listener.ts';
@@ -16,7 +16,7 @@ export function addMetricsRoute(
   app.get(METRICS_PATH, { logLevel: 'warn' }, async (request, reply) => {
     if (!mayBecauseOfToken(request, deps.config.metricsToken)) {
       const { actor } = await deps.authenticator.authenticate(
-        presentedBy(request.headers, {}, deps.addresses.of(request.raw)),
+        credentialFrom(request.headers, {}, deps.addresses.of(request.raw)),
       );
       requireRole(actor, 'super_admin', 'read the metrics, which tell of every tenant');
     }

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { lifeOfPlayed } from '../domains/videos/use-cases/url-life.ts';
 import { contentTypeOfKey } from '../storage/content-type.ts';
 import type { PartGrant } from '../storage/file-token.ts';
-import { bestRung, partOf, writePart } from '../storage/hls-part.ts';
+import { bestRendition, partOf, writePart } from '../storage/hls-part.ts';
 import type { HttpDeps } from './deps.ts';
 import { sendProblem } from './problem.ts';
 import { secondsUntil } from './seconds-until.ts';
@@ -25,9 +25,9 @@ export async function servePart(
   const read = async (key: string): Promise<string> => text((await store.get(key)).stream);
   let key = grant.key;
   let playlist = await read(key);
-  const rung = bestRung(playlist);
-  if (rung !== null) {
-    key = besides(key, rung);
+  const rendition = bestRendition(playlist);
+  if (rendition !== null) {
+    key = besides(key, rendition);
     playlist = await read(key);
   }
   const part = partOf(playlist, grant);

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../core/errors.ts';
 import { checkTickSize, DEFAULT_TICK_JOBS, type RunTick } from '../core/tick.ts';
-import { presentedBy } from '../graphql/presented.ts';
+import { credentialFrom } from '../graphql/credential.ts';
 import { requireRole } from '../jobs/require-role.ts';
 import type { HttpDeps } from './deps.ts';
 import { takePostOnly } from './post-only.ts';
@@ -42,7 +42,7 @@ async function checkCaller(
   request: FastifyRequest,
 ): Promise<void> {
   const { actor } = await authenticator.authenticate(
-    presentedBy(request.headers, {}, addresses.of(request.raw)),
+    credentialFrom(request.headers, {}, addresses.of(request.raw)),
   );
   requireRole(actor, 'super_admin', 'run a tick, which runs jobs of every tenant');
 }

@@ -10,13 +10,13 @@ import { hashApiKey, isApiKey } from './api-key.ts';
 import { roleOf } from './claims.ts';
 import { granted } from './granted.ts';
 import type { Credential, Identity } from './identity.ts';
-import { homeTenantId, identityOf } from './standing.ts';
+import { identityOf, ownTenantId } from './standing.ts';
 import { StrangerLimit, type StrangerLimitSettings } from './stranger-limit.ts';
 import { unauthenticated } from './unauthenticated.ts';
 import { createTokenVerifier, type TokenConfig, type TokenVerifier } from './verify-token.ts';
 
 /** What came with a request or a socket. */
-export interface Presented {
+export interface PresentedCredential {
   /** A JWT or an API key, without `Bearer `. */
   readonly token: string | null;
   /** The tenant to act on, where a super admin names another than the token's. */
@@ -69,18 +69,18 @@ export class Authenticator {
    *   is taken, `RateLimited` where the address has been wrong too often
    */
   async authenticate(
-    presented: Presented,
+    credential: PresentedCredential,
     { takesAccessTokens = false }: AuthenticateOptions = {},
   ): Promise<Identity> {
-    const identity = await this.#recognise(presented);
+    const identity = await this.#recognise(credential);
     if (identity.actor.reach === undefined || takesAccessTokens) return identity;
     throw new DomainError('Forbidden', 'An access token is not taken here', {
       allowed: 'a JWT or an API key; access tokens are for GraphQL',
     });
   }
 
-  async #recognise(presented: Presented): Promise<Identity> {
-    const { token, tenantId, address = null } = presented;
+  async #recognise(credential: PresentedCredential): Promise<Identity> {
+    const { token, tenantId, address = null } = credential;
     if (token === null || token === '') {
       throw unauthenticated('missing', 'No token was sent', 'Authorization: Bearer <JWT or API key>');
     }
@@ -181,7 +181,7 @@ export class Authenticator {
   ): Promise<readonly Standing[]> {
     const looks = looked.flatMap(({ credential, tenantId }) => looksOf(credential, tenantId));
     const { rows } = await this.#db.asWorker<StandingRow>(readStandings, [
-      looks.map(({ home }) => home),
+      looks.map(({ ownTenant }) => ownTenant),
       looks.map(({ subject }) => subject),
       looks.map(({ credentialId }) => credentialId),
       looks.map(({ keyId }) => keyId),
@@ -227,7 +227,7 @@ interface Standing {
 }
 
 interface Look {
-  readonly home: string;
+  readonly ownTenant: string;
   readonly subject: string | null;
   readonly credentialId: string | null;
   readonly keyId: string | null;
@@ -238,23 +238,23 @@ interface Look {
 function looksOf(credential: Credential, tenantId: string): readonly Look[] {
   const { subject, credentialId, grant } = credential;
   const keyId = subject === null ? credentialId : null;
-  const own = { home: homeTenantId(credential), subject, credentialId, keyId, actingOn: tenantId };
+  const own = { ownTenant: ownTenantId(credential), subject, credentialId, keyId, actingOn: tenantId };
   if (grant === undefined) return [own];
   const { id, subject: spokenFor } = grant;
   return [
     own,
-    { home: grant.tenantId, subject: spokenFor, credentialId: id, keyId: null, actingOn: tenantId },
+    { ownTenant: grant.tenantId, subject: spokenFor, credentialId: id, keyId: null, actingOn: tenantId },
   ];
 }
 
 /** The tenant that the caller acts on. Only a super admin may name another one. */
 function actingOn(credential: Credential, tenantId: string | null): string {
-  const home = credential.grant?.tenantId ?? homeTenantId(credential);
-  if (tenantId === null || tenantId === '' || tenantId.toLowerCase() === home) return home;
+  const ownTenant = credential.grant?.tenantId ?? ownTenantId(credential);
+  if (tenantId === null || tenantId === '' || tenantId.toLowerCase() === ownTenant) return ownTenant;
   if (credential.role !== 'super_admin' || credential.grant !== undefined) {
     throw new DomainError('Forbidden', `Only super_admin may act on another tenant (x-millrace-tenant)`, {
       field: 'x-millrace-tenant',
-      allowed: home,
+      allowed: ownTenant,
     });
   }
   if (isUuid(tenantId)) return tenantId.toLowerCase();

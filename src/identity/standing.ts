@@ -8,7 +8,7 @@ import type { Credential, Identity } from './identity.ts';
 import { unauthenticated } from './unauthenticated.ts';
 
 /** The tenant whose rows decide over a credential: its own, or the system tenant's for a super admin without one. */
-export function homeTenantId(credential: Credential): string {
+export function ownTenantId(credential: Credential): string {
   return credential.tenantId ?? SYSTEM_TENANT_ID;
 }
 
@@ -20,20 +20,20 @@ export function homeTenantId(credential: Credential): string {
  * @throws DomainError `Unauthenticated`
  */
 export function identityOf(
-  presented: Credential,
+  given: Credential,
   standing: StandingRow,
   tenantId: string,
   key: string,
   clockToleranceSeconds: number,
 ): Identity {
-  const credential = credentialNow(presented, standing);
+  const credential = credentialNow(given, standing);
   if (credential.expiresAt !== null && credential.expiresAt.getTime() <= Date.now())
     throw unauthenticated('expired', 'Token has expired');
   checkIssued(credential, standing.database_now, clockToleranceSeconds);
-  const home = homeTenantId(credential);
-  if (!mayBelongTo(credential.role, home))
+  const ownTenant = ownTenantId(credential);
+  if (!mayBelongTo(credential.role, ownTenant))
     throw unauthenticated('invalid', `Role ${credential.role} cannot be of the system tenant`, 'super_admin');
-  if (!standing.tenant_lives) throw unauthenticated('unknownTenant', `There is no tenant ${home}`);
+  if (!standing.tenant_lives) throw unauthenticated('unknownTenant', `There is no tenant ${ownTenant}`);
   if (
     standing.key_revoked_at !== null ||
     isRevoked(credential, standing.revoked_before, clockToleranceSeconds)
@@ -45,7 +45,7 @@ export function identityOf(
   const { subject, credentialId, expiresAt, scopes, persistedOnly } = credential;
   const role = effectiveRole(credential, standing);
   // What it was allowed as a super admin does not last longer than that.
-  if (tenantId !== home && role !== 'super_admin')
+  if (tenantId !== ownTenant && role !== 'super_admin')
     throw unauthenticated('revoked', `Role ${role} may no longer act on tenant ${tenantId}`);
   const name = subject === null ? `key:${credentialId}` : `user:${subject}`;
   return {
@@ -57,11 +57,11 @@ export function identityOf(
 }
 
 /** A token says of itself what it is; of an API key the row does, and may say something else than it did. */
-function credentialNow(presented: Credential, standing: StandingRow): Credential {
-  if (presented.subject !== null) return presented;
+function credentialNow(given: Credential, standing: StandingRow): Credential {
+  if (given.subject !== null) return given;
   if (standing.key_role === null) throw unauthenticated('revoked', 'The API key is gone');
   return {
-    ...presented,
+    ...given,
     role: roleOf(standing.key_role, 'role'),
     scopes: scopesAmong(standing.key_scopes ?? []),
     persistedOnly: standing.key_persisted_only === true,
@@ -80,7 +80,7 @@ function effectiveRole(credential: Credential, standing: StandingRow): Role {
   if (member === undefined)
     throw unauthenticated(
       'notMember',
-      `${credential.subject} is not a member of tenant ${homeTenantId(credential)}`,
+      `${credential.subject} is not a member of tenant ${ownTenantId(credential)}`,
     );
   return ROLES.indexOf(member) < ROLES.indexOf(credential.role) ? member : credential.role;
 }

@@ -1,6 +1,6 @@
 import type { DomainError } from '../core/errors.ts';
 import type { Identity } from './identity.ts';
-import { homeTenantId } from './standing.ts';
+import { ownTenantId } from './standing.ts';
 
 /** An identity that is looked at again and again. */
 export interface WatchedIdentity {
@@ -57,6 +57,6 @@ export class WatchedCredential {
   /** True when a change of rows of one of these tenants may be a change for this one. */
   isOfAny(tenantIds: ReadonlySet<string>): boolean {
     const { actor, credential } = this.identity;
-    return tenantIds.has(homeTenantId(credential)) || tenantIds.has(actor.tenantId);
+    return tenantIds.has(ownTenantId(credential)) || tenantIds.has(actor.tenantId);
   }
 }

@@ -48,13 +48,13 @@ export async function enqueueJob(
     );
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    if (error.code !== 'UnknownDefinition') throw inApiWords(error);
-    throw withGuess(inApiWords(error), request.definitionKey, await enqueueableKeys(deps, actor));
+    if (error.code !== 'UnknownDefinition') throw toApiError(error);
+    throw withGuess(toApiError(error), request.definitionKey, await enqueueableKeys(deps, actor));
   }
 }
 
 /** The API calls a definition's key `definition`, the key of a subject `key` and several inputs `jobs`. */
-export function inApiWords(error: DomainError): DomainError {
+export function toApiError(error: DomainError): DomainError {
   const { field } = error.details;
   const named = inputName(field ?? '');
   if (field === undefined || named === field) return error;

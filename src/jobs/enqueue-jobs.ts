@@ -3,7 +3,7 @@ import { DomainError } from '../core/errors.ts';
 import type { EnqueueItemResult } from '../core/queue.ts';
 import { enqueueableKeys, withGuess } from './definition-guess.ts';
 import type { JobsDeps } from './deps.ts';
-import { type EnqueueJobRequest, inApiWords, inputOf } from './enqueue-job.ts';
+import { type EnqueueJobRequest, inputOf, toApiError } from './enqueue-job.ts';
 import { requireRole } from './require-role.ts';
 
 /** Jobs of one call through the API. */
@@ -54,12 +54,12 @@ export async function enqueueJobs(
       if (result.kind !== 'invalid') return result;
       const key = items[index]?.definitionKey ?? '';
       // A guess takes time by the length of the key: it is made for the first ones.
-      if (guesses >= MAX_GUESSES) return { kind: 'invalid', error: inApiWords(result.error) };
-      const error = withGuess(inApiWords(result.error), key, keys);
+      if (guesses >= MAX_GUESSES) return { kind: 'invalid', error: toApiError(result.error) };
+      const error = withGuess(toApiError(result.error), key, keys);
       if (error.code === 'UnknownDefinition') guesses += 1;
       return { kind: 'invalid', error };
     });
   } catch (error) {
-    throw error instanceof DomainError ? inApiWords(error) : error;
+    throw error instanceof DomainError ? toApiError(error) : error;
   }
 }

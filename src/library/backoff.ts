@@ -1,5 +1,5 @@
 import type { JobStatus as EngineStatus } from '../core/job.ts';
-import { LIBRARY_POLICY } from '../core/policies/five-systems.ts';
+import { LIBRARY_POLICY } from '../core/policies/presets.ts';
 import { retryDelaySeconds } from '../core/retry.ts';
 
 /** Where a job stands in the library's words (seed 002). */

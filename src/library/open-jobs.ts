@@ -1,6 +1,6 @@
 import type { JobDefinition } from '../core/definition.ts';
-import { createBell } from '../db/bell.ts';
 import { Database } from '../db/database.ts';
+import { createNotifier } from '../db/notifier.ts';
 import { findLeaseStates, type LeaseStateRow } from '../db/sql/queue/find-lease-states.ts';
 import { createPostgresQueue } from '../queue/postgres-queue.ts';
 import { PostgresProducerQueue } from '../queue/producer-verbs.ts';
@@ -54,19 +54,19 @@ export async function openJobs(options: OpenJobsOptions): Promise<OpenJobs> {
     pooler: options.pooler ?? 'none',
     onError: (error) => log.debug({ reason: error.message }, 'database: an idle connection broke'),
   });
-  const bell = createBell({
+  const notifier = createNotifier({
     connectionString: databaseUrl,
     log,
     preparedStatements,
     pooler: options.pooler ?? 'none',
   });
-  const closeWays = async (): Promise<void> => {
-    await bell.close();
+  const closeConnections = async (): Promise<void> => {
+    await notifier.close();
     await db.close();
   };
   try {
     const synced = await syncDefinitions(db, definitions);
-    const queue = createPostgresQueue(db, bell, synced);
+    const queue = createPostgresQueue(db, notifier, synced);
     const held = new HeldLeases({
       queue,
       definitionIds: [...synced.keys()],
@@ -77,17 +77,17 @@ export async function openJobs(options: OpenJobsOptions): Promise<OpenJobs> {
       },
       log,
     });
-    const enqueue = checkedEnqueue(new PostgresProducerQueue(db, bell));
+    const enqueue = checkedEnqueue(new PostgresProducerQueue(db, notifier));
     return {
       repository: new PostgresJobsRepository(enqueue, held),
       queue: new EngineCallQueue(enqueue, held),
       close: async () => {
         await held.close();
-        await closeWays();
+        await closeConnections();
       },
     };
   } catch (error) {
-    await closeWays();
+    await closeConnections();
     throw error;
   }
 }

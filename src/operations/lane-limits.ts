@@ -49,7 +49,7 @@ export async function setLaneLimit(
     const details = { old: change?.old ?? {}, new: change?.new ?? {} };
     await recordChange(tx, actor, 'lane_limit.set', { tenantId, type: 'lane_limit', id: key }, details);
   });
-  queue.ringUnblocked();
+  queue.notifyUnblocked();
 }
 
 /**
@@ -70,7 +70,7 @@ export async function removeLaneLimit(
     const details = { old: settingsOf(row) };
     await recordChange(tx, actor, 'lane_limit.remove', { tenantId, type: 'lane_limit', id: key }, details);
   });
-  queue.ringUnblocked();
+  queue.notifyUnblocked();
 }
 
 /** Holds the tenant, so that two who set a limit for the first time come one after the other. */

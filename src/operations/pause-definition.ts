@@ -32,6 +32,6 @@ export async function pauseDefinition(
     await recordChange(tx, actor, isPaused ? 'definition.pause' : 'definition.resume', target, details);
     return { id: row.id, changed: true };
   });
-  if (changed && !isPaused) queue.ringUnblocked();
+  if (changed && !isPaused) queue.notifyUnblocked();
   return id;
 }

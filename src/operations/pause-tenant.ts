@@ -30,5 +30,5 @@ export async function pauseTenant(
     await recordChange(tx, actor, isPaused ? 'tenant.pause' : 'tenant.resume', target, details);
     return true;
   });
-  if (changed && !isPaused) queue.ringUnblocked();
+  if (changed && !isPaused) queue.notifyUnblocked();
 }

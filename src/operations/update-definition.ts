@@ -49,7 +49,7 @@ export async function updateDefinition(
     await recordChange(tx, actor, 'definition.update', target, { old: change.old, new: change.new });
     return { id: row.id, changed: true };
   });
-  if (changed) queue.ringUnblocked();
+  if (changed) queue.notifyUnblocked();
   return id;
 }
 

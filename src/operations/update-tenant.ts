@@ -66,7 +66,7 @@ export async function updateTenant(
     await recordChange(tx, actor, 'tenant.update', target, { old: change.old, new: change.new });
     return true;
   });
-  if (changed) queue.ringUnblocked();
+  if (changed) queue.notifyUnblocked();
 }
 
 function check(patch: Patch<TenantSettings>): void {

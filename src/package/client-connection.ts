@@ -1,10 +1,10 @@
 import { libraryConfig } from '../config/library-config.ts';
 import { listenUrlOf } from '../config/listen-url.ts';
 import { DomainError } from '../core/errors.ts';
-import { type Bell, createBell } from '../db/bell.ts';
 import { WATCH_CHANNEL } from '../db/channels.ts';
 import { Database } from '../db/database.ts';
 import { createListener, type Listener } from '../db/listener.ts';
+import { createNotifier, type Notifier } from '../db/notifier.ts';
 import { findTenant, type TenantRow } from '../db/sql/identity/find-tenant.ts';
 import { ensureTenant } from '../identity/ensure-tenant.ts';
 import { JobWaiter } from '../queue/job-waiter.ts';
@@ -16,7 +16,7 @@ import { requireSchema } from './schema-wait.ts';
 /** What a client works with once it is connected. */
 export interface Connected {
   readonly database: Database;
-  readonly bell: Bell;
+  readonly notifier: Notifier;
   readonly queue: PostgresProducerQueue;
   readonly tenantId: string;
   readonly log: Logger;
@@ -73,7 +73,7 @@ export class ClientConnection {
     const connected = await this.#opening?.catch(() => undefined);
     this.#waiting?.waiter.close();
     await this.#waiting?.listener.stop();
-    await connected?.bell.close();
+    await connected?.notifier.close();
     await connected?.database.close();
   }
 
@@ -94,14 +94,14 @@ export class ClientConnection {
     });
     try {
       const tenantId = await this.#tenantId(database);
-      const bell = createBell({
+      const notifier = createNotifier({
         connectionString: databaseUrl,
         log,
-        applicationName: 'millrace client bell',
+        applicationName: 'millrace client notifier',
         preparedStatements,
         pooler: this.#options.pooler ?? defaults.pooler,
       });
-      return { database, bell, queue: new PostgresProducerQueue(database, bell), tenantId, log };
+      return { database, notifier, queue: new PostgresProducerQueue(database, notifier), tenantId, log };
     } catch (error) {
       await database.close();
       throw error;

@@ -1,6 +1,6 @@
 import { openWorker } from '../../workers/open-worker.ts';
-import { checkOwnJobs } from '../../workers/own-jobs.ts';
 import type { RunningWorker } from '../../workers/runtime/running-worker.ts';
+import { checkUserJobs } from '../../workers/user-jobs.ts';
 import { libraryConfig } from '../config/library-config.ts';
 import { migrateUrlOf } from '../config/listen-url.ts';
 import { DomainError } from '../core/errors.ts';
@@ -32,7 +32,7 @@ export interface Worker {
  */
 export function createWorker(options: WorkerOptions): Worker {
   checkWorkerOptions(options);
-  const registrations = checkOwnJobs(
+  const registrations = checkUserJobs(
     options.jobs.map((value, index) => ({ where: `createWorker: jobs[${index}]`, value })),
   );
   const defaults = libraryConfig({});

@@ -1,12 +1,12 @@
 import type { BatchCounts } from '../core/bulk.ts';
-import { storedReason } from '../core/doom.ts';
-import type { Bell } from '../db/bell.ts';
+import { storedReason } from '../core/system-cancel-reasons.ts';
 import type { Database } from '../db/database.ts';
+import type { Notifier } from '../db/notifier.ts';
 import { cancelHeld } from './cancel-held.ts';
-import type { DoomedEnder } from './doomed.ts';
 import { inBatches, type ManyJobs } from './many-jobs.ts';
+import { notifyCanceled, notifyReady } from './notifications.ts';
+import type { PendingCancelFinisher } from './pending-cancel-finisher.ts';
 import { recordBatch } from './record-batch.ts';
-import { ringCanceled, ringReady } from './rings.ts';
 
 /**
  * Cancels many: queued ones end, running ones are asked. Each batch is a transaction and recorded with the actor.
@@ -14,18 +14,18 @@ import { ringCanceled, ringReady } from './rings.ts';
  */
 export async function cancelMany(
   db: Database,
-  bell: Bell,
-  ender: DoomedEnder,
+  notifier: Notifier,
+  ender: PendingCancelFinisher,
   jobs: ManyJobs,
   reason: string | null,
 ): Promise<BatchCounts> {
   const said = storedReason(jobs.by, reason);
-  const released = { ready: false, doomed: false };
+  const released = { ready: false, pendingCancels: false };
   const counts = await inBatches(db, jobs, {
     work: async (tx, rows) => {
       const done = await cancelHeld(tx, jobs.tenantId, rows, said);
       released.ready ||= done.released.ready;
-      released.doomed ||= done.released.doomed;
+      released.pendingCancels ||= done.released.pendingCancels;
       const counts: BatchCounts = {
         changedCount: done.canceled.length,
         requestedCount: done.requested.length,
@@ -35,9 +35,9 @@ export async function cancelMany(
       await recordBatch(tx, jobs, 'jobs.cancel', batch, { reason: said });
       return batch;
     },
-    committed: (touched) => ringCanceled(bell, touched),
+    committed: (touched) => notifyCanceled(notifier, touched),
   });
-  if (released.ready) ringReady(bell);
-  if (released.doomed) await ender.end();
+  if (released.ready) notifyReady(notifier);
+  if (released.pendingCancels) await ender.end();
   return counts;
 }

@@ -8,10 +8,10 @@ import {
   type ClaimedRow,
   claimJobs,
 } from '../db/sql/queue/claim-jobs.ts';
-import { claimLoneLane, type LoneLaneEnd } from '../db/sql/queue/claim-lone-lane.ts';
+import { claimSingleLane, type SingleLaneEnd } from '../db/sql/queue/claim-single-lane.ts';
 import { claimOf, toClaimedJob } from './claimed-job.ts';
 import { LaneMarks, type MarkColumns } from './lane-marks.ts';
-import { endOfLone, loneAsk } from './lone-lane.ts';
+import { singleLaneEnd, singleLaneRequest } from './single-lane.ts';
 import type { SyncedDefinition } from './sync-definitions.ts';
 
 /** Lanes that one stretch of a claim looks at. */
@@ -33,7 +33,7 @@ interface Answer {
  * So long the lane is not asked alone again when it was not the only one. Lanes that nobody here may claim from (unserved, paused) are
  * others too, and may lie there for days: asked in vain each time, every claim would be two statements.
  */
-const NOT_LONE_MS = 10_000;
+const MULTIPLE_LANES_MS = 10_000;
 
 /** Claims for one process, with what it remembers from claim to claim. */
 export class JobClaims {
@@ -43,8 +43,8 @@ export class JobClaims {
   /** As the last claim found it. */
   #isAlone = true;
   /** The last two claims that had jobs had them from one lane without limits, and there was no other. */
-  #isLone = false;
-  #notLoneUntilMs = Number.NEGATIVE_INFINITY;
+  #isSingleLane = false;
+  #multipleLanesUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor(db: Database, definitions: ReadonlyMap<string, SyncedDefinition>) {
     this.#db = db;
@@ -53,7 +53,7 @@ export class JobClaims {
 
   /** Asks for nothing, by both statements: the first job that comes finds them planned. */
   async warmUp(): Promise<void> {
-    await this.#db.asWorker(claimLoneLane, ['', null, null, 0, false]);
+    await this.#db.asWorker(claimSingleLane, ['', null, null, 0, false]);
     const nothing = { workerId: '', definitionIds: [], limit: 0, after: null };
     await this.#ofAll(nothing, [[], [], [], [], [], []]);
   }
@@ -73,13 +73,14 @@ export class JobClaims {
     const { workerId, limit, ahead, after } = request;
     const startMs = performance.now();
     const marks = this.#marks.columns(startMs);
-    const answer = (await this.#ofLone(request, marks, startMs)) ?? (await this.#ofAll(request, marks));
+    const answer = (await this.#claimSingle(request, marks, startMs)) ?? (await this.#ofAll(request, marks));
     // Nothing asked for, or everything that was is paused or at its limit.
     if (answer === undefined) return { result: { jobs: [], cursor: after }, isContended: false };
     const { end } = answer;
     const claimed = answer.rows.sort(byTurn);
     this.#isAlone = end.isAlone;
-    this.#isLone = end.isAlone && (this.#isLone || (claimed.length > 0 && isSameLane(end, after)));
+    this.#isSingleLane =
+      end.isAlone && (this.#isSingleLane || (claimed.length > 0 && isSameLane(end, after)));
     const claim = claimOf(end, workerId);
     const nowMs = performance.now();
     this.#marks.note(claimed, marks, claimed.length < limit + (ahead?.count ?? 0), nowMs, nowMs - startMs);
@@ -96,21 +97,21 @@ export class JobClaims {
   }
 
   /** Of the one lane that there was last time. Undefined when it was not, or is no more. */
-  async #ofLone(request: ClaimRequest, marks: MarkColumns, nowMs: number): Promise<Answer | undefined> {
-    const isAsked = this.#isLone && nowMs >= this.#notLoneUntilMs && marks[0].length === 0;
-    const ask = isAsked ? loneAsk(request, MAX_LANES) : undefined;
+  async #claimSingle(request: ClaimRequest, marks: MarkColumns, nowMs: number): Promise<Answer | undefined> {
+    const isAsked = this.#isSingleLane && nowMs >= this.#multipleLanesUntilMs && marks[0].length === 0;
+    const ask = isAsked ? singleLaneRequest(request, MAX_LANES) : undefined;
     if (ask === undefined) return undefined;
     const { tenantId, definitionId } = ask.lane;
     const values = [request.workerId, tenantId, definitionId, ask.most, ask.isAhead];
-    const { rows } = await this.#db.asWorker<ClaimedRow | ClaimEndRow>(claimLoneLane, values);
+    const { rows } = await this.#db.asWorker<ClaimedRow | ClaimEndRow>(claimSingleLane, values);
     const last = rows.pop();
     if (last === undefined) {
-      this.#isLone = false;
-      this.#notLoneUntilMs = nowMs + NOT_LONE_MS;
+      this.#isSingleLane = false;
+      this.#multipleLanesUntilMs = nowMs + MULTIPLE_LANES_MS;
       return undefined;
     }
-    const end = last[AT.payload] as LoneLaneEnd;
-    return { rows: rows as ClaimedRow[], end: endOfLone(ask, end, rows.length) };
+    const end = last[AT.payload] as SingleLaneEnd;
+    return { rows: rows as ClaimedRow[], end: singleLaneEnd(ask, end, rows.length) };
   }
 
   /** Of all lanes. Undefined when there is nothing to say of any. */

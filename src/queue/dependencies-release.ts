@@ -9,8 +9,8 @@ import { applyEffects } from './effects.ts';
 export interface Released {
   /** Some are ready to run: ring for work after the commit. */
   readonly ready: boolean;
-  /** Some are doomed: `DoomedEnder.end()` after the commit. */
-  readonly doomed: boolean;
+  /** Some are doomed: `PendingCancelFinisher.end()` after the commit. */
+  readonly pendingCancels: boolean;
 }
 
 /** Jobs that one transaction brings back. */
@@ -21,9 +21,9 @@ const REVIVE_BATCH = 500;
  * jobs calls it, unless `settle_runs` did it for them. The children are held until the commit.
  */
 export async function releaseDependents(tx: Transaction, endedIds: readonly string[]): Promise<Released> {
-  if (endedIds.length === 0) return { ready: false, doomed: false };
+  if (endedIds.length === 0) return { ready: false, pendingCancels: false };
   const { rows } = await tx.query<Released>(releaseStatement, [endedIds]);
-  return { ready: rows[0]?.ready ?? false, doomed: rows[0]?.doomed ?? false };
+  return { ready: rows[0]?.ready ?? false, pendingCancels: rows[0]?.pendingCancels ?? false };
 }
 
 /**

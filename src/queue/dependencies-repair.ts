@@ -1,11 +1,11 @@
-import type { Bell } from '../db/bell.ts';
 import { WATCH_CHANNEL, WORK_CHANNEL } from '../db/channels.ts';
 import type { Database } from '../db/database.ts';
+import type { Notifier } from '../db/notifier.ts';
 import {
   type RepairRow,
   repairDependents as repairStatement,
 } from '../db/sql/maintenance/repair-dependents.ts';
-import { endDoomedJobs } from './doomed.ts';
+import { finishPendingCancels } from './pending-cancel-finisher.ts';
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
@@ -24,16 +24,16 @@ export interface Repair {
  */
 export async function repairDependents(
   db: Database,
-  bell: Pick<Bell, 'ring'>,
+  notifier: Pick<Notifier, 'notify'>,
   limit: number,
   after: string | null = null,
 ): Promise<Repair> {
   const { rows } = await db.asWorker<RepairRow>(repairStatement, [after ?? FIRST_ID, limit]);
   const repairedCount = rows[0]?.repaired_count ?? 0;
   if (repairedCount > 0) {
-    bell.ring(WORK_CHANNEL);
-    bell.ring(WATCH_CHANNEL);
-    await endDoomedJobs(db, bell, limit);
+    notifier.notify(WORK_CHANNEL);
+    notifier.notify(WATCH_CHANNEL);
+    await finishPendingCancels(db, notifier, limit);
   }
   return { repairedCount, next: rows[0]?.last_id ?? null };
 }

@@ -1,8 +1,8 @@
-import type { DoomReason } from '../core/doom.ts';
 import { DomainError } from '../core/errors.ts';
 import { isUuid } from '../core/ids.ts';
 import type { Dependency, DependencyPolicy } from '../core/queue.ts';
 import { isFinal } from '../core/states.ts';
+import type { SystemCancelReason } from '../core/system-cancel-reasons.ts';
 import type { Transaction } from '../db/database.ts';
 import { insertDependencies } from '../db/sql/queue/insert-dependencies.ts';
 import { lockParentDependencies, type ParentRow } from '../db/sql/queue/lock-parent-dependencies.ts';
@@ -23,15 +23,15 @@ export interface ChildStart {
   readonly pendingDependencies: number;
   /**
    * Set when a parent has already ended badly: the row is inserted with this as `reason` and `cancel_requested_at =
-   * clock_timestamp()`, and after the commit `DoomedEnder.end()` ends it.
+   * clock_timestamp()`, and after the commit `PendingCancelFinisher.end()` ends it.
    */
-  readonly doomedReason: DoomReason | null;
+  readonly pendingCancelReason: SystemCancelReason | null;
   /** What `insertEdges` writes for it. */
   readonly edges: readonly ParentEdge[];
 }
 
 /** Of a job that waits for nobody. */
-export const FREE: ChildStart = { pendingDependencies: 0, doomedReason: null, edges: [] };
+export const FREE: ChildStart = { pendingDependencies: 0, pendingCancelReason: null, edges: [] };
 
 /** An edge between two jobs that exist, the child in this transaction. */
 export interface Edge extends ParentEdge {
@@ -114,8 +114,8 @@ function startOf(
     if (!isFinal(parent.status)) pending++;
     else if (endedBadly(parent)) bad.add(policy);
   }
-  const doomedReason = bad.has('cancel') ? 'parent_failed' : bad.has('skip') ? 'skipped' : null;
-  return { pendingDependencies: doomedReason === null ? pending : 0, doomedReason, edges };
+  const pendingCancelReason = bad.has('cancel') ? 'parent_failed' : bad.has('skip') ? 'skipped' : null;
+  return { pendingDependencies: pendingCancelReason === null ? pending : 0, pendingCancelReason, edges };
 }
 
 /** What is wrong with one child's list before any parent is looked up, or null. */

@@ -6,10 +6,10 @@ import { atIndex, refused } from './check-input.ts';
 import { type ChildStart, FREE, tryLockParents } from './dependencies.ts';
 import { insertAll, newJob } from './enqueue.ts';
 import { type Prepare, preparedBy, type SingleEnqueueDeps } from './enqueue-one.ts';
-import { haveOneDefinition } from './insert-alike.ts';
 import { insertRows } from './insert-rows.ts';
 import type { NewJob, Outcome } from './new-jobs.ts';
 import { statementParts } from './statement-parts.ts';
+import { haveOneDefinition } from './uniform-batch.ts';
 
 /** Jobs of one bulk call. */
 export const MAX_BULK_JOBS = 10_000;
@@ -180,7 +180,7 @@ async function inOneStatement(
 ): Promise<readonly Outcome[]> {
   const outcomes = await insertRows((statement, values) => db.asWorker(statement, values), jobs, {
     evenDeletedTenants: false,
-    ringing: null,
+    notifying: null,
   });
   failTogether(outcomes);
   return outcomes;

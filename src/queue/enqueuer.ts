@@ -1,28 +1,28 @@
 import type { EnqueueInput, EnqueueItemResult, EnqueueResult } from '../core/queue.ts';
-import type { Bell } from '../db/bell.ts';
 import type { Database } from '../db/database.ts';
-import type { DoomedEnder } from './doomed.ts';
+import type { Notifier } from '../db/notifier.ts';
 import { enqueueIn, newJob, resultOf } from './enqueue.ts';
 import { type BulkItem, enqueueInputs, enqueueItems } from './enqueue-many.ts';
 import { enqueueChecked, insertOne, type Prepare, type SingleEnqueueDeps } from './enqueue-one.ts';
 import { InsertGroups } from './insert-groups.ts';
 import { KnownDefinitions } from './known-definitions.ts';
 import type { Outcome } from './new-jobs.ts';
-import { ringReady } from './rings.ts';
+import { notifyReady } from './notifications.ts';
+import type { PendingCancelFinisher } from './pending-cancel-finisher.ts';
 
 /** Everything that puts jobs into the queue, with what follows the commit: the bell, and the end of jobs that a parent has doomed. */
 export class Enqueuer {
-  readonly #bell: Bell;
-  readonly #ender: DoomedEnder;
+  readonly #notifier: Notifier;
+  readonly #ender: PendingCancelFinisher;
   readonly #deps: SingleEnqueueDeps;
 
   /** @param maxPayloadBytes largest payload, as JSON text in UTF-8 */
-  constructor(db: Database, bell: Bell, ender: DoomedEnder, maxPayloadBytes: number) {
-    this.#bell = bell;
+  constructor(db: Database, notifier: Notifier, ender: PendingCancelFinisher, maxPayloadBytes: number) {
+    this.#notifier = notifier;
     this.#ender = ender;
     this.#deps = {
       db,
-      groups: new InsertGroups(db, bell),
+      groups: new InsertGroups(db, notifier),
       definitions: new KnownDefinitions(db),
       maxPayloadBytes,
     };
@@ -85,14 +85,14 @@ export class Enqueuer {
   /** @throws DomainError what the job was refused for */
   async #afterOne(outcome: Outcome, inputs: readonly EnqueueInput[]): Promise<EnqueueResult> {
     const result = resultOf(outcome);
-    const isRung = outcome.kind === 'created' && outcome.isRung === true;
-    if (!isRung) await this.#afterCommit([result], inputs);
+    const isNotified = outcome.kind === 'created' && outcome.isNotified === true;
+    if (!isNotified) await this.#afterCommit([result], inputs);
     return result;
   }
 
   async #afterCommit(results: readonly EnqueueItemResult[], inputs: readonly EnqueueInput[]): Promise<void> {
     if (!results.some(({ kind }) => kind === 'created')) return;
-    ringReady(this.#bell);
+    notifyReady(this.#notifier);
     // A parent may have ended badly before: then the new job is there only to end as its policy says.
     if (inputs.some((input) => (input?.dependsOn?.length ?? 0) > 0)) await this.#ender.end();
   }

@@ -1,10 +1,10 @@
 import { toError } from '../core/errors.ts';
-import type { Bell } from '../db/bell.ts';
 import type { Database } from '../db/database.ts';
+import type { Notifier } from '../db/notifier.ts';
 import { refusesData } from '../db/retryable.ts';
 import { insertRows } from './insert-rows.ts';
 import type { NewJob, Outcome } from './new-jobs.ts';
-import { READY_CHANNELS } from './rings.ts';
+import { READY_CHANNELS } from './notifications.ts';
 
 /** INSERTs of one process under way at a time. */
 const MAX_IN_FLIGHT = 2;
@@ -30,16 +30,16 @@ interface Waiting {
  */
 export class InsertGroups {
   readonly #db: Database;
-  readonly #bell: Bell;
+  readonly #notifier: Notifier;
   readonly #maxInFlight: number;
   #waiting: Waiting[] = [];
   #inFlight = 0;
   #isArmed = false;
 
   /** @param maxInFlight INSERTs under way at a time */
-  constructor(db: Database, bell: Bell, maxInFlight = MAX_IN_FLIGHT) {
+  constructor(db: Database, notifier: Notifier, maxInFlight = MAX_IN_FLIGHT) {
     this.#db = db;
-    this.#bell = bell;
+    this.#notifier = notifier;
     this.#maxInFlight = maxInFlight;
   }
 
@@ -87,10 +87,10 @@ export class InsertGroups {
     try {
       const jobs = group.map(({ job }) => job);
       // On a quiet platform the bell goes with the commit: a round trip less until the job starts.
-      const ringing = this.#bell.takeTurn() ? READY_CHANNELS : null;
+      const notifying = this.#notifier.takeTurn() ? READY_CHANNELS : null;
       const outcomes = await insertRows((statement, values) => this.#db.asWorker(statement, values), jobs, {
         evenDeletedTenants: false,
-        ringing,
+        notifying,
       });
       for (const [at, outcome] of outcomes.entries()) group[at]?.resolve(outcome);
     } catch (thrown) {

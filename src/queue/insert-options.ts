@@ -8,5 +8,5 @@ export interface InsertOptions {
   /** For the next stage of a job that ends while its tenant is being deleted: it is deleted with the rest. */
   readonly evenDeletedTenants: boolean;
   /** Channels to ring with the commit; null: none. */
-  readonly ringing: readonly Channel[] | null;
+  readonly notifying: readonly Channel[] | null;
 }

@@ -2,9 +2,9 @@ import { type InsertJobsRow, insertJobs, newJobId } from '../db/sql/queue/insert
 import { type InsertPlainJobsRow, insertPlainJobs } from '../db/sql/queue/insert-plain-jobs.ts';
 import { column, sharedColumn } from './columns.ts';
 import { inputColumns, labelColumns } from './input-columns.ts';
-import { areAlike, insertAlike, insertOne } from './insert-alike.ts';
 import type { InsertOptions, RunStatement } from './insert-options.ts';
 import { type NewJob, type Outcome, outcomeOf } from './new-jobs.ts';
+import { insertOne, insertUniform, isUniformBatch } from './uniform-batch.ts';
 
 /**
  * Inserts jobs in one statement.
@@ -15,17 +15,17 @@ export async function insertRows(
   jobs: readonly NewJob[],
   options: InsertOptions,
 ): Promise<readonly Outcome[]> {
-  if (areAlike(jobs)) {
+  if (isUniformBatch(jobs)) {
     const outcome = jobs.length === 1 ? await insertOne(run, jobs[0], options) : undefined;
-    return outcome === undefined ? insertAlike(run, jobs, options) : [outcome];
+    return outcome === undefined ? insertUniform(run, jobs, options) : [outcome];
   }
   const values = valuesOf(jobs, options);
   if (!jobs.some(({ input }) => input.dedupeKey != null)) {
     const { rows } = await run<InsertPlainJobsRow>(insertPlainJobs, values);
-    const { id_prefix, refusals, is_rung } = rows[0] as InsertPlainJobsRow;
+    const { id_prefix, refusals, is_notified } = rows[0] as InsertPlainJobsRow;
     return jobs.map((job, at) => {
       const outcome = refusals?.[at + 1] ?? 'created';
-      return outcomeOf({ id: newJobId(id_prefix, at + 1), outcome, is_rung }, job);
+      return outcomeOf({ id: newJobId(id_prefix, at + 1), outcome, is_notified }, job);
     });
   }
   const { rows } = await run<InsertJobsRow>(insertJobs, values);
@@ -38,7 +38,7 @@ export async function insertRows(
 /** The parameters of the statements for jobs of all kinds. */
 function valuesOf(
   jobs: readonly NewJob[],
-  { evenDeletedTenants, ringing }: InsertOptions,
+  { evenDeletedTenants, notifying }: InsertOptions,
 ): readonly unknown[] {
   return [
     sharedColumn(jobs, (job) => job.tenantId),
@@ -48,9 +48,9 @@ function valuesOf(
     `[${jobs.map((job) => job.payloadJson).join(',')}]`,
     ...inputColumns(jobs),
     column(jobs, (job) => job.start?.pendingDependencies || null),
-    column(jobs, (job) => job.start?.doomedReason),
+    column(jobs, (job) => job.start?.pendingCancelReason),
     evenDeletedTenants,
-    ringing,
+    notifying,
     column(jobs, (job) => job.input.dedupeKey),
     column(jobs, (job) => job.input.dedupeWindowSeconds),
     ...labelColumns(jobs),

@@ -22,20 +22,20 @@ export type Outcome =
       readonly kind: 'created' | 'existing';
       readonly id: string;
       /** Who waits for work was told with the commit. */
-      readonly isRung?: boolean;
+      readonly isNotified?: boolean;
     }
   | { readonly kind: 'rival' | 'stale' }
   | { readonly kind: 'refused'; readonly error: DomainError };
 
 /** What a row of the answer means for the job that was asked for. */
 export function outcomeOf(
-  { outcome, id, is_rung }: Omit<InsertJobsRow, 'position'>,
+  { outcome, id, is_notified }: Omit<InsertJobsRow, 'position'>,
   { input, tenantId }: NewJob,
 ): Outcome {
   switch (outcome) {
     case 'created':
     case 'existing':
-      return { kind: outcome, id, isRung: is_rung };
+      return { kind: outcome, id, isNotified: is_notified };
     case 'rival':
     case 'stale':
       return { kind: outcome };

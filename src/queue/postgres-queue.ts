@@ -1,6 +1,6 @@
 import type { JobQueue } from '../core/queue.ts';
-import type { Bell } from '../db/bell.ts';
 import type { Database } from '../db/database.ts';
+import type { Notifier } from '../db/notifier.ts';
 import { PostgresProducerQueue } from './producer-verbs.ts';
 import type { SyncedDefinition } from './sync-definitions.ts';
 import { PostgresWorkerQueue } from './worker-verbs.ts';
@@ -12,12 +12,12 @@ import { PostgresWorkerQueue } from './worker-verbs.ts';
  */
 export function createPostgresQueue(
   db: Database,
-  bell: Bell,
+  notifier: Notifier,
   definitions: ReadonlyMap<string, SyncedDefinition>,
   options: { readonly maxResultBytes?: number } = {},
 ): JobQueue {
-  const producer = new PostgresProducerQueue(db, bell);
-  const worker = new PostgresWorkerQueue(db, bell, definitions, options.maxResultBytes);
+  const producer = new PostgresProducerQueue(db, notifier);
+  const worker = new PostgresWorkerQueue(db, notifier, definitions, options.maxResultBytes);
   return {
     enqueue: (tenantId, inputs) => producer.enqueue(tenantId, inputs),
     enqueueMany: (tenantId, inputs) => producer.enqueueMany(tenantId, inputs),
@@ -29,8 +29,8 @@ export function createPostgresQueue(
     putOffStart: (lease) => worker.putOffStart(lease),
     heartbeat: (leases, leaseSeconds) => worker.heartbeat(leases, leaseSeconds),
     finish: (claimed, finish, measure) => worker.finish(claimed, finish, measure),
-    finishAndTell: (claimed, finish, measure, listener) =>
-      worker.finishAndTell(claimed, finish, measure, listener),
+    finishWithCallback: (claimed, finish, measure, listener) =>
+      worker.finishWithCallback(claimed, finish, measure, listener),
     holds: (lease) => worker.holds(lease),
     rescue: (limit, upSeconds) => worker.rescue(limit, upSeconds),
   };

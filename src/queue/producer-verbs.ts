@@ -1,5 +1,4 @@
 import type { BatchCounts } from '../core/bulk.ts';
-import { storedReason } from '../core/doom.ts';
 import type {
   CancelResult,
   EnqueueInput,
@@ -8,9 +7,10 @@ import type {
   ProducerQueue,
   RetryResult,
 } from '../core/queue.ts';
-import type { Bell } from '../db/bell.ts';
+import { storedReason } from '../core/system-cancel-reasons.ts';
 import { WATCH_CHANNEL } from '../db/channels.ts';
 import type { Database, Transaction } from '../db/database.ts';
+import type { Notifier } from '../db/notifier.ts';
 import { recordAction } from '../db/record-action.ts';
 import { sqlState } from '../db/retryable.ts';
 import { type ActiveDuplicateRow, findActiveDuplicates } from '../db/sql/queue/find-active-duplicates.ts';
@@ -18,16 +18,16 @@ import type { LockedJobRow } from '../db/sql/queue/lock-jobs.ts';
 import { cancelHeld } from './cancel-held.ts';
 import { cancelMany } from './cancel-many.ts';
 import { reviveRest } from './dependencies-release.ts';
-import { DoomedEnder } from './doomed.ts';
 import type { BulkItem } from './enqueue-many.ts';
 import type { Prepare } from './enqueue-one.ts';
 import { Enqueuer } from './enqueuer.ts';
 import { holdingJobs, OPERATOR_WAIT_MS } from './hold-jobs.ts';
 import type { ManyJobs } from './many-jobs.ts';
+import { notifyCanceled, notifyReady } from './notifications.ts';
 import { DEFAULT_MAX_PAYLOAD_BYTES } from './payload-json.ts';
+import { PendingCancelFinisher } from './pending-cancel-finisher.ts';
 import { retryHeld } from './retry-held.ts';
 import { retryMany } from './retry-many.ts';
-import { ringCanceled, ringReady } from './rings.ts';
 import { type JobUpdate, type UpdateResult, updateJobRow } from './update-job.ts';
 
 /** Rivals for a dedupe key that came and went while a job was retried. */
@@ -39,16 +39,16 @@ const MAX_RIVAL_ROUNDS = 5;
  */
 export class PostgresProducerQueue implements ProducerQueue {
   readonly #db: Database;
-  readonly #bell: Bell;
-  readonly #ender: DoomedEnder;
+  readonly #notifier: Notifier;
+  readonly #ender: PendingCancelFinisher;
   readonly #enqueuer: Enqueuer;
 
   /** @param maxPayloadBytes largest payload, as JSON text in UTF-8; 1 MiB by default */
-  constructor(db: Database, bell: Bell, maxPayloadBytes = DEFAULT_MAX_PAYLOAD_BYTES) {
+  constructor(db: Database, notifier: Notifier, maxPayloadBytes = DEFAULT_MAX_PAYLOAD_BYTES) {
     this.#db = db;
-    this.#bell = bell;
-    this.#ender = new DoomedEnder(db, bell);
-    this.#enqueuer = new Enqueuer(db, bell, this.#ender, maxPayloadBytes);
+    this.#notifier = notifier;
+    this.#ender = new PendingCancelFinisher(db, notifier);
+    this.#enqueuer = new Enqueuer(db, notifier, this.#ender, maxPayloadBytes);
   }
 
   enqueue(tenantId: string, inputs: readonly EnqueueInput[]): Promise<readonly EnqueueResult[]> {
@@ -70,18 +70,18 @@ export class PostgresProducerQueue implements ProducerQueue {
   }
 
   /** Rings after the commit of a transaction that enqueued with `enqueueIn`. */
-  ringEnqueued(results: readonly EnqueueResult[]): void {
-    if (results.some((result) => result.kind === 'created')) ringReady(this.#bell);
+  notifyEnqueued(results: readonly EnqueueResult[]): void {
+    if (results.some((result) => result.kind === 'created')) notifyReady(this.#notifier);
   }
 
   /** Rings after the commit of a transaction that lifted a pause or a limit. */
-  ringUnblocked(): void {
-    ringReady(this.#bell);
+  notifyUnblocked(): void {
+    notifyReady(this.#notifier);
   }
 
   /** Rings after the commit of a transaction that changed what is watched and no job. */
-  ringChanged(): void {
-    this.#bell.ring(WATCH_CHANNEL);
+  notifyChanged(): void {
+    this.#notifier.notify(WATCH_CHANNEL);
   }
 
   async cancel(tenantId: string, jobId: string, by: string, reason: string | null): Promise<CancelResult> {
@@ -96,9 +96,9 @@ export class PostgresProducerQueue implements ProducerQueue {
     });
     if (done === 'busy') return { kind: 'busy' };
     const touched = [...done.canceled, ...done.requested];
-    if (touched.length > 0) ringCanceled(this.#bell, touched);
-    if (done.released.ready) ringReady(this.#bell);
-    if (done.released.doomed) await this.#ender.end();
+    if (touched.length > 0) notifyCanceled(this.#notifier, touched);
+    if (done.released.ready) notifyReady(this.#notifier);
+    if (done.released.pendingCancels) await this.#ender.end();
     if (done.canceled.length > 0) return { kind: 'canceled' };
     if (done.final[0] !== undefined) return { kind: 'wrongState', status: done.final[0].status };
     return done.requested.length + done.askedBefore.length > 0 ? { kind: 'requested' } : { kind: 'notFound' };
@@ -117,7 +117,7 @@ export class PostgresProducerQueue implements ProducerQueue {
         if (done === 'busy') return { kind: 'busy' };
         if (done.queued.length > 0) {
           await reviveRest(this.#db, done.revivedEdge);
-          ringReady(this.#bell);
+          notifyReady(this.#notifier);
           return { kind: 'queued' };
         }
         if (done.stillRunning.length > 0) return { kind: 'stillRunning' };
@@ -137,17 +137,17 @@ export class PostgresProducerQueue implements ProducerQueue {
 
   /** Cancels many jobs in batches; see `cancelMany`. */
   cancelMany(jobs: ManyJobs, reason: string | null): Promise<BatchCounts> {
-    return cancelMany(this.#db, this.#bell, this.#ender, jobs, reason);
+    return cancelMany(this.#db, this.#notifier, this.#ender, jobs, reason);
   }
 
   /** Retries many jobs in batches; see `retryMany`. */
   retryMany(jobs: ManyJobs, spreadSeconds: number): Promise<BatchCounts> {
-    return retryMany(this.#db, this.#bell, jobs, spreadSeconds);
+    return retryMany(this.#db, this.#notifier, jobs, spreadSeconds);
   }
 
   /** Another priority or time for a queued job. */
   update(update: JobUpdate): Promise<UpdateResult> {
-    return updateJobRow(this.#db, this.#bell, update);
+    return updateJobRow(this.#db, this.#notifier, update);
   }
 
   async #rivalOf({ tenant_id: tenantId, dedupe_key }: LockedJobRow): Promise<string | null> {

@@ -1,11 +1,11 @@
 import type { BatchCounts } from '../core/bulk.ts';
-import type { Bell } from '../db/bell.ts';
 import type { Database } from '../db/database.ts';
+import type { Notifier } from '../db/notifier.ts';
 import { reviveRest } from './dependencies-release.ts';
 import { inBatches, type ManyJobs } from './many-jobs.ts';
+import { notifyReady } from './notifications.ts';
 import { recordBatch } from './record-batch.ts';
 import { retryHeld } from './retry-held.ts';
-import { ringReady } from './rings.ts';
 
 /**
  * Retries many; whatever may not be retried is counted and left. Each batch is a transaction and recorded with the actor.
@@ -13,7 +13,7 @@ import { ringReady } from './rings.ts';
  */
 export async function retryMany(
   db: Database,
-  bell: Bell,
+  notifier: Notifier,
   jobs: ManyJobs,
   spreadSeconds: number,
 ): Promise<BatchCounts> {
@@ -37,11 +37,11 @@ export async function retryMany(
       await recordBatch(tx, jobs, 'jobs.retry', batch, { spreadSeconds });
       return batch;
     },
-    committed: () => ringReady(bell),
+    committed: () => notifyReady(notifier),
   });
   if (revivedEdge.size > 0) {
     await reviveRest(db, [...revivedEdge]);
-    ringReady(bell);
+    notifyReady(notifier);
   }
   return counts;
 }

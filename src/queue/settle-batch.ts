@@ -1,5 +1,5 @@
+import { notifyListener } from '../core/notify-listener.ts';
 import type { FinishListener, FinishResult } from '../core/queue.ts';
-import { tellFinish } from '../core/tell-finish.ts';
 import type { Database } from '../db/database.ts';
 import { refusesData, sqlState } from '../db/retryable.ts';
 import { type SettledRow, settleRuns } from '../db/sql/queue/settle-runs.ts';
@@ -25,7 +25,7 @@ interface Kind {
 }
 
 /** Tells the listeners of a statement what came of it. */
-type Tell = () => void;
+type Notify = () => void;
 
 export interface SettleBatchOptions {
   /** Told of what each statement moved, after its commit. */
@@ -67,12 +67,12 @@ export class SettleBatch {
   }
 
   async #drain(): Promise<void> {
-    let tell: Tell | undefined;
+    let notify: Notify | undefined;
     for (let kind = this.#next(); ; kind = this.#next(kind)) {
       const sending = kind === undefined ? undefined : this.#send(kind, kind.waiting.splice(0, MAX_ITEMS));
       // While the database is at the next ones.
-      tell?.();
-      tell = await sending;
+      notify?.();
+      notify = await sending;
       if (kind === undefined && this.#next() === undefined) break;
     }
     this.#running = false;
@@ -85,7 +85,7 @@ export class SettleBatch {
     return kinds.find(({ waiting }) => waiting.length > 0);
   }
 
-  async #send(kind: Kind, batch: readonly Waiting[]): Promise<Tell> {
+  async #send(kind: Kind, batch: readonly Waiting[]): Promise<Notify> {
     try {
       const items = batch.map(({ item }) => item);
       const { rows } = await this.#db.asWorker<SettledRow>(kind.statement, kind.parameters(items));
@@ -93,7 +93,7 @@ export class SettleBatch {
     } catch (error) {
       if (batch.length > 1 && sqlState(error) === LOCK_NOT_AVAILABLE) {
         // One of them is held by somebody's open transaction. Each goes alone, and what comes next does not wait for them.
-        for (const waiting of batch) void this.#send(kind, [waiting]).then((tell) => tell());
+        for (const waiting of batch) void this.#send(kind, [waiting]).then((notify) => notify());
         return () => undefined;
       }
       if (batch.length === 1 || !refusesData(error)) {
@@ -102,12 +102,12 @@ export class SettleBatch {
         };
       }
       const middle = Math.ceil(batch.length / 2);
-      const tells = [
+      const notifications = [
         await this.#send(kind, batch.slice(0, middle)),
         await this.#send(kind, batch.slice(middle)),
       ];
       return () => {
-        for (const tell of tells) tell();
+        for (const notify of notifications) notify();
       };
     }
   }
@@ -121,7 +121,7 @@ export class SettleBatch {
     for (const { listener } of moved) listener.finished('settled');
     if (kept === null) return;
     for (const { item, listener } of batch) {
-      if (kept.includes(item.lease.jobId)) tellFinish(this.#options.whyNotMoved(item), listener);
+      if (kept.includes(item.lease.jobId)) notifyListener(this.#options.whyNotMoved(item), listener);
     }
   }
 }

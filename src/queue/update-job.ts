@@ -1,6 +1,6 @@
 import type { JobMetadata, JobStatus } from '../core/job.ts';
-import type { Bell } from '../db/bell.ts';
 import type { Database, Transaction } from '../db/database.ts';
+import type { Notifier } from '../db/notifier.ts';
 import { recordAction } from '../db/record-action.ts';
 import type { LockedJobRow } from '../db/sql/queue/lock-jobs.ts';
 import { type UpdatedLabelsRow, updateJobLabels } from '../db/sql/queue/update-job-labels.ts';
@@ -8,7 +8,7 @@ import { type UpdatedJobRow, updateQueuedJob } from '../db/sql/queue/update-queu
 import { textArray } from './columns.ts';
 import { holdingJobs, OPERATOR_WAIT_MS } from './hold-jobs.ts';
 import { checkLabels, metadataJson } from './job-labels.ts';
-import { ringReady, ringWatchers } from './rings.ts';
+import { notifyReady, notifyWatchers } from './notifications.ts';
 
 /** What to change of a job; null leaves it. */
 export interface JobUpdate {
@@ -35,7 +35,11 @@ export type UpdateResult =
  * Another priority or time for a job that is still queued, other tags or metadata for any; recorded with the actor.
  * @throws DomainError `InvalidArgument` for tags and metadata
  */
-export async function updateJobRow(db: Database, bell: Bell, update: JobUpdate): Promise<UpdateResult> {
+export async function updateJobRow(
+  db: Database,
+  notifier: Notifier,
+  update: JobUpdate,
+): Promise<UpdateResult> {
   checkLabels(update);
   const { tenantId, jobId } = update;
   const changesRun = update.priority !== null || update.scheduledFor !== null;
@@ -48,7 +52,7 @@ export async function updateJobRow(db: Database, bell: Bell, update: JobUpdate):
     return { kind: 'updated' };
   });
   if (result === 'busy') return { kind: 'busy' };
-  if (result.kind === 'updated') changesRun ? ringReady(bell) : ringWatchers(bell);
+  if (result.kind === 'updated') changesRun ? notifyReady(notifier) : notifyWatchers(notifier);
   return result;
 }
 

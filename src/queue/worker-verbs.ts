@@ -1,5 +1,6 @@
 import { DomainError, PermanentError, toError } from '../core/errors.ts';
 import type { Job } from '../core/job.ts';
+import { notifyListener } from '../core/notify-listener.ts';
 import type { Settlement } from '../core/outcome.ts';
 import { onFinal } from '../core/pipelines/next.ts';
 import {
@@ -15,10 +16,9 @@ import {
   type RunMeasure,
   type WorkerQueue,
 } from '../core/queue.ts';
-import { tellFinish } from '../core/tell-finish.ts';
-import type { Bell } from '../db/bell.ts';
 import { WATCH_CHANNEL, WORK_CHANNEL } from '../db/channels.ts';
 import type { Database } from '../db/database.ts';
+import type { Notifier } from '../db/notifier.ts';
 import { findLeaseStates, type LeaseStateRow } from '../db/sql/queue/find-lease-states.ts';
 import { rescueJobs } from '../db/sql/queue/rescue-jobs.ts';
 import { type SettledRow, settleRuns } from '../db/sql/queue/settle-runs.ts';
@@ -26,8 +26,8 @@ import { startJob } from '../db/sql/queue/start-job.ts';
 import { putOffStart } from '../db/sql/worker/put-off-start.ts';
 import { type ArtifactColumns, artifactColumns, recordArtifacts } from './artifact-columns.ts';
 import { JobClaims } from './claim.ts';
-import { DoomedEnder } from './doomed.ts';
 import { applyEffects } from './effects.ts';
+import { PendingCancelFinisher } from './pending-cancel-finisher.ts';
 import { leaseColumns, renewHeld } from './renew.ts';
 import { SettleBatch } from './settle-batch.ts';
 import { type SettleItem, settleItem, settleParameters } from './settle-items.ts';
@@ -36,10 +36,10 @@ import type { SyncedDefinition } from './sync-definitions.ts';
 /** The worker's side of the queue on Postgres. */
 export class PostgresWorkerQueue implements WorkerQueue {
   readonly #db: Database;
-  readonly #bell: Bell;
+  readonly #notifier: Notifier;
   readonly #claims: JobClaims;
   readonly #batch: SettleBatch;
-  readonly #ender: DoomedEnder;
+  readonly #ender: PendingCancelFinisher;
 
   readonly #maxResultBytes: number;
 
@@ -49,14 +49,14 @@ export class PostgresWorkerQueue implements WorkerQueue {
    */
   constructor(
     db: Database,
-    bell: Bell,
+    notifier: Notifier,
     definitions: ReadonlyMap<string, SyncedDefinition>,
     maxResultBytes = DEFAULT_MAX_RESULT_BYTES,
   ) {
     this.#maxResultBytes = maxResultBytes;
-    this.#ender = new DoomedEnder(db, bell);
+    this.#ender = new PendingCancelFinisher(db, notifier);
     this.#db = db;
-    this.#bell = bell;
+    this.#notifier = notifier;
     this.#claims = new JobClaims(db, definitions);
     this.#batch = new SettleBatch(db, {
       onMoved: (moved, released) => this.#moved(moved, released),
@@ -74,7 +74,7 @@ export class PostgresWorkerQueue implements WorkerQueue {
 
   async claim(request: ClaimRequest): Promise<ClaimResult> {
     const result = await this.#claims.claim(request);
-    if (result.jobs.length > 0) this.#bell.ring(WATCH_CHANNEL);
+    if (result.jobs.length > 0) this.#notifier.notify(WATCH_CHANNEL);
     return result;
   }
 
@@ -93,11 +93,16 @@ export class PostgresWorkerQueue implements WorkerQueue {
 
   finish(claimed: ClaimedJob, finish: Finish, measure: RunMeasure): Promise<FinishResult> {
     return new Promise((finished, failed) =>
-      this.finishAndTell(claimed, finish, measure, { finished, failed }),
+      this.finishWithCallback(claimed, finish, measure, { finished, failed }),
     );
   }
 
-  finishAndTell(claimed: ClaimedJob, finish: Finish, measure: RunMeasure, listener: FinishListener): void {
+  finishWithCallback(
+    claimed: ClaimedJob,
+    finish: Finish,
+    measure: RunMeasure,
+    listener: FinishListener,
+  ): void {
     try {
       const item = settleItem(claimed.lease, finish, measure, this.#maxResultBytes);
       const settlement = finish.kind === 'final' ? finish.settlement : null;
@@ -105,7 +110,7 @@ export class PostgresWorkerQueue implements WorkerQueue {
       const effects = settlement && onFinal(claimed.job, claimed.definitionKey, settlement);
       if (effects === null || (artifacts === null && effects.changes.length + effects.next.length === 0))
         this.#batch.settle(item, listener);
-      else tellFinish(this.#settleWith(item, claimed.job, artifacts, effects), listener);
+      else notifyListener(this.#settleWith(item, claimed.job, artifacts, effects), listener);
     } catch (error) {
       // Nothing was sent: it is what the handler returned that cannot be written, and no outage.
       listener.failed(unwritable(error));
@@ -119,8 +124,8 @@ export class PostgresWorkerQueue implements WorkerQueue {
   async rescue(limit: number, upSeconds = Number.POSITIVE_INFINITY): Promise<readonly string[]> {
     const { rows } = await this.#db.asWorker<{ id: string }>(rescueJobs, [limit, upSeconds]);
     if (rows.length > 0) {
-      this.#bell.ring(WORK_CHANNEL);
-      this.#bell.ring(WATCH_CHANNEL);
+      this.#notifier.notify(WORK_CHANNEL);
+      this.#notifier.notify(WATCH_CHANNEL);
     }
     return rows.map((row) => row.id);
   }
@@ -151,11 +156,11 @@ export class PostgresWorkerQueue implements WorkerQueue {
   /** After the commit of a settling statement, which may have enqueued jobs too. */
   #moved(items: readonly SettleItem[], released: SettledRow['released'], hasNext = false): void {
     if (items.length === 0) return;
-    this.#bell.ring(WATCH_CHANNEL);
+    this.#notifier.notify(WATCH_CHANNEL);
     // A job that waits for its time needs no bell: workers look again by themselves.
     const isQueued = ({ ending }: SettleItem): boolean =>
       ending.status === 'queued' && (ending.delaySeconds ?? 0) === 0;
-    if (hasNext || released !== null || items.some(isQueued)) this.#bell.ring(WORK_CHANNEL);
+    if (hasNext || released !== null || items.some(isQueued)) this.#notifier.notify(WORK_CHANNEL);
     // Not awaited: the run is settled, whatever becomes of those that waited for it.
     if (released === 'doomed') void this.#ender.end();
   }

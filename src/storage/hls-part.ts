@@ -19,7 +19,7 @@ const NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]*(\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$/;
  * The playlist of the best rung that a master playlist names, by its bandwidth; null where the text is no master playlist.
  * @throws Error when it names none of ours
  */
-export function bestRung(text: string): string | null {
+export function bestRendition(text: string): string | null {
   const lines = playlistLines(text);
   let best: { readonly name: string; readonly bandwidth: number } | null = null;
   for (const [index, line] of lines.entries()) {

@@ -49,13 +49,13 @@ export function playlistKey(videoId: string): string {
  * published.
  * @param rung name of a rung below the best (`480p`); null for the best, and where there is but one
  */
-export function segmentName(runNo: number, index: number, rung: string | null = null): string {
-  return `segment_r${runNo}_${rung === null ? '' : `${rung}_`}${index}.ts`;
+export function segmentName(runNo: number, index: number, rendition: string | null = null): string {
+  return `segment_r${runNo}_${rendition === null ? '' : `${rendition}_`}${index}.ts`;
 }
 
 /** File name of the playlist of one rung of a ladder, which `index.m3u8` then names. */
-export function rungPlaylistName(runNo: number, rung: string | null): string {
-  return `stream_r${runNo}${rung === null ? '' : `_${rung}`}.m3u8`;
+export function renditionPlaylistName(runNo: number, rendition: string | null): string {
+  return `stream_r${runNo}${rendition === null ? '' : `_${rendition}`}.m3u8`;
 }
 
 /** `videos/proxy/{video_id}/live_r{run}.m3u8`: what a run has made so far, to be played while it makes the rest. */

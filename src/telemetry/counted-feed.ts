@@ -32,7 +32,7 @@ export function createFeedMetrics({ registry, readAt }: Metrics): FeedMetrics {
     slowClosed: () => slowCloses.inc(),
     expiredClosed: () => expiredCloses.inc(),
     tenantAssertViolated: () => violations.inc(),
-    bellMissed: () => missed.inc(),
+    notificationMissed: () => missed.inc(),
     observe: (state) => {
       readAt('millrace_feed_subscribers', 'Subscriptions under way.', () => state.subscriberCount());
       readAt('millrace_feed_groups', 'Groups of subscriptions that share an execution.', () =>

@@ -16,7 +16,7 @@ export interface FeedMetrics {
   /** An event of another tenant was about to go out and was dropped. Anything but 0 is a defect. */
   tenantAssertViolated(): void;
   /** A poll found a change that no ring had announced although LISTEN was in force. */
-  bellMissed(): void;
+  notificationMissed(): void;
   /**
    * Says where the figures of this moment are read, once a process. Called at each reading of the metrics, so it must be cheap.
    */
@@ -41,6 +41,6 @@ export const NO_FEED_METRICS: FeedMetrics = Object.freeze({
   slowClosed: () => undefined,
   expiredClosed: () => undefined,
   tenantAssertViolated: () => undefined,
-  bellMissed: () => undefined,
+  notificationMissed: () => undefined,
   observe: () => undefined,
 });

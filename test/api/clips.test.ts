@@ -288,9 +288,9 @@ describe('clipChanged', () => {
         [clip.uuid],
       );
       await watching.next(shows('READY'), 'the end');
-      const told = (event: unknown) =>
+      const seen = (event: unknown) =>
         JSON.stringify(event).includes(`"uuid":"${clip.uuid}","status":"READY"`);
-      await ofVideo.next(told, 'the end in the video’s stream');
+      await ofVideo.next(seen, 'the end in the video’s stream');
     } finally {
       watching.stop();
       ofVideo.stop();

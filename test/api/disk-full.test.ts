@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { verdictOf } from '../../src/db/retryable.ts';
+import { classifyError } from '../../src/db/retryable.ts';
 import { startTestApi } from '../support/api.ts';
 import { mountSmallDisk } from '../support/small-disk.ts';
 
@@ -44,12 +44,12 @@ it('a file store whose disk is full answers StorageUnavailable, also to an uploa
 it.each(['ENOSPC', 'EIO', 'EDQUOT', 'EFBIG', 'EROFS'])('%s of a file is no lost database', (code) => {
   for (const syscall of ['write', 'read', 'open', 'fsync'])
     expect(
-      verdictOf(Object.assign(new Error(`${code}: it fails, ${syscall}`), { code, syscall, errno: -1 })),
+      classifyError(Object.assign(new Error(`${code}: it fails, ${syscall}`), { code, syscall, errno: -1 })),
     ).toBe('fatal');
 });
 
 it.each(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENETDOWN'])('%s of a socket is one', (code) => {
-  expect(verdictOf(Object.assign(new Error(`read ${code}`), { code, syscall: 'read', errno: -1 }))).toBe(
+  expect(classifyError(Object.assign(new Error(`read ${code}`), { code, syscall: 'read', errno: -1 }))).toBe(
     'reconnect',
   );
 });

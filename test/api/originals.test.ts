@@ -3,8 +3,8 @@ import { mkdir, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/config.ts';
-import { createBell } from '../../src/db/bell.ts';
 import { Database } from '../../src/db/database.ts';
+import { createNotifier } from '../../src/db/notifier.ts';
 import { createOriginalsStore } from '../../src/domains/videos/stores/originals-store.ts';
 import { type LocalObjectStore, openLocalStore } from '../../src/storage/local-store.ts';
 import { scanRegistration } from '../../workers/handlers/videos/registration.ts';
@@ -22,7 +22,7 @@ const QUIET_SECONDS = 60;
 
 let api: TestApi;
 let database: Database;
-let bell: ReturnType<typeof createBell>;
+let notifier: ReturnType<typeof createNotifier>;
 let store: LocalObjectStore;
 let originals: OriginalsStore;
 let owner: string;
@@ -41,12 +41,12 @@ beforeAll(async () => {
     preparedStatements: true,
     onError: () => undefined,
   });
-  bell = createBell({ connectionString: api.databaseUrl, log: silentLog });
+  notifier = createNotifier({ connectionString: api.databaseUrl, log: silentLog });
   store = await openLocalStore(api.storageDir);
-  originals = createOriginalsStore({ database, bell, tenantSlug: 'archive' });
+  originals = createOriginalsStore({ database, notifier, tenantSlug: 'archive' });
 });
 afterAll(async () => {
-  await bell.close();
+  await notifier.close();
   await database.close();
   await api.close();
 });
@@ -156,7 +156,7 @@ describe('a scan of originals', () => {
       for (const id of ids)
         yield { key: `videos/original/${id}/a.mp4`, sizeBytes: 4, modifiedAt: new Date(0) };
     };
-    const nobodys = createOriginalsStore({ database, bell, tenantSlug: 'no-such-tenant' });
+    const nobodys = createOriginalsStore({ database, notifier, tenantSlug: 'no-such-tenant' });
     const asked: number[] = [];
     const counting: OriginalsStore = {
       ...nobodys,

@@ -12,7 +12,7 @@ let api: TestApi;
 let tenantId: string;
 let jobId: string;
 let videoId: string;
-let doomed: { videoId: string; clipId: string };
+let canceled: { videoId: string; clipId: string };
 
 beforeAll(async () => {
   api = await startTestApi({ env: { MILLRACE_SCAN_TENANT: 'ours' } });
@@ -42,7 +42,7 @@ beforeAll(async () => {
      returning id as "videoId", (select id from clip) as "clipId"`,
     [tenantId, videoId],
   );
-  doomed = rows[0];
+  canceled = rows[0];
 });
 afterAll(() => api.close());
 
@@ -206,12 +206,12 @@ const MATRIX: Record<string, { readonly roles: readonly Role[]; readonly documen
   'Mutation.deleteVideo': {
     roles: ADMINS,
     document: () =>
-      `mutation { deleteVideo(input: { id: "${doomed.videoId}" }) { ... on DomainFailure { code } } }`,
+      `mutation { deleteVideo(input: { id: "${canceled.videoId}" }) { ... on DomainFailure { code } } }`,
   },
   'Mutation.deleteClip': {
     roles: ADMINS,
     document: () =>
-      `mutation { deleteClip(input: { id: "${doomed.clipId}" }) { ... on DomainFailure { code } } }`,
+      `mutation { deleteClip(input: { id: "${canceled.clipId}" }) { ... on DomainFailure { code } } }`,
   },
   'Subscription.clipChanged': {
     roles: READERS,

@@ -45,7 +45,7 @@ async function statementsOf(document: string): Promise<string[]> {
   const standing = sent.filter((text) => text.includes('read_standings'));
   expect(standing.length).toBeLessThanOrEqual(1);
   // The bell of what was enqueued before may ring meanwhile, by a connection of its own; a new connection is set up once.
-  const beside = ['/* ring_bell */', '/* open_session */'];
+  const beside = ['/* send_notifications */', '/* open_session */'];
   return sent.filter((text) => !standing.includes(text) && !beside.some((begin) => text.startsWith(begin)));
 }
 

@@ -33,7 +33,7 @@ test('a job whose definition no process knows any more is put back by whoever lo
   const id = await enqueue();
   await claimOne(id);
   await leaseEnds(id);
-  const ignorant = createPostgresQueue(q.db, q.bell, new Map());
+  const ignorant = createPostgresQueue(q.db, q.notifier, new Map());
   expect(await ignorant.rescue(100)).toEqual([id]);
   // It waits for a worker that knows it; nobody else ends it.
   expect(await q.job(id)).toMatchObject({ status: 'queued', lost_lease_count: 1, attempt_count: 1 });

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const ways = {
+const examples = {
   urql: (filter: object, heard: (event: urql.JobChange) => void) =>
     urql.watchJobs(
       urql.createUrqlClient(api.server.graphqlUrl, () => token),
@@ -35,7 +35,7 @@ it.each(['urql', 'apollo'] as const)(
   async (name) => {
     const seen: urql.JobChange[] = [];
     const correlationId = `example-${name}`;
-    const leave = ways[name]({ correlationId }, (event) => seen.push(event));
+    const leave = examples[name]({ correlationId }, (event) => seen.push(event));
     await waitFor(() => seen.some(({ __typename }) => __typename === 'FeedReady'), { describe: 'FeedReady' });
     let uuid = '';
     await api.restart(async () => {

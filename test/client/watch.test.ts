@@ -5,7 +5,7 @@ import { JobSet } from '../../src/client/job-set.ts';
 import { LiveWatch } from '../../src/client/live-watch.ts';
 import type { Job } from '../../src/client/operations.gen.ts';
 import { fromClose } from '../../src/client/server-errors.ts';
-import { JobChangesCourse, type JobEvent } from '../../src/client/watch-jobs.ts';
+import { JobChangesStreamSpec, type JobEvent } from '../../src/client/watch-jobs.ts';
 import { waitFor } from '../support/wait.ts';
 import { scriptedTransport } from './scripted-transport.ts';
 import { collect } from './watching.ts';
@@ -26,7 +26,7 @@ const slow = (cursor: string) => ({
 
 function open(options: { readonly maxWaiting?: number } = {}) {
   const { context, asked } = scriptedTransport(options);
-  const watch = new LiveWatch<JobEvent>(context, new JobChangesCourse(null, null));
+  const watch = new LiveWatch<JobEvent>(context, new JobChangesStreamSpec(null, null));
   const connection = (n: number) => waitFor(() => asked[n - 1], { describe: `connection ${n}` });
   return { watch, asked, connection, context };
 }

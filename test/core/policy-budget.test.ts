@@ -9,7 +9,7 @@ import {
   SCRAPE_POLICY,
   TRANSCRIBE_POLL_POLICY,
   VIDEO_POLICY,
-} from '../../src/core/policies/five-systems.ts';
+} from '../../src/core/policies/presets.ts';
 import { retryDelaySeconds } from '../../src/core/retry.ts';
 import { shuttingDownRun, timedOutRun } from '../../workers/runtime/abort-reason.ts';
 import { type EndedRun, finishOf } from '../../workers/runtime/normalise.ts';

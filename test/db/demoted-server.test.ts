@@ -2,11 +2,11 @@ import { writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createBell } from '../../src/db/bell.ts';
 import { WATCH_CHANNEL } from '../../src/db/channels.ts';
 import { Database } from '../../src/db/database.ts';
 import { createListener } from '../../src/db/listener.ts';
 import { migrate } from '../../src/db/migrate/migrate.ts';
+import { createNotifier } from '../../src/db/notifier.ts';
 import { ReadDatabase } from '../../src/db/prisma.ts';
 import { ServerGeneration } from '../../src/db/server-generation.ts';
 import { readBackendPid } from '../../src/db/sql/feed/read-backend-pid.ts';
@@ -127,7 +127,7 @@ describe('a server that was demoted', () => {
     const server = new ServerGeneration();
     const db = new Database(options(primary.url, server));
     const reads = new ReadDatabase(options(primary.url, server));
-    const bell = createBell({ connectionString: primary.url, log: silentLog, server });
+    const notifier = createNotifier({ connectionString: primary.url, log: silentLog, server });
     const listener = createListener({
       connectionString: primary.url,
       channels: [WATCH_CHANNEL],
@@ -140,7 +140,7 @@ describe('a server that was demoted', () => {
         const transaction = reads.read({ role: 'api', tenantId: NOBODY });
         const [one] = await transaction.query<{ pid: number }>(readBackendPid, []);
         await transaction.close();
-        const worker = await db.asWorker<{ pid: number }>({ ...readBackendPid, seat: 'kept' }, []);
+        const worker = await db.asWorker<{ pid: number }>({ ...readBackendPid, dedicatedTo: 'kept' }, []);
         const login = await db.asLogin<{ pid: number }>(readBackendPid, []);
         return [one?.pid ?? 0, worker.rows[0]?.pid ?? 0, login.rows[0]?.pid ?? 0];
       };
@@ -155,7 +155,7 @@ describe('a server that was demoted', () => {
       await waitFor(() => listener.reconnectCount > 0, { describe: 'the listener to connect anew' });
     } finally {
       await listener.stop();
-      await bell.close();
+      await notifier.close();
       await reads.close();
       await db.close();
     }

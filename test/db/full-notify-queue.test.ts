@@ -1,9 +1,9 @@
 import pg from 'pg';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createBell } from '../../src/db/bell.ts';
 import { WATCH_CHANNEL } from '../../src/db/channels.ts';
 import { migrate } from '../../src/db/migrate/migrate.ts';
+import { createNotifier } from '../../src/db/notifier.ts';
 import { createPostgresQueue } from '../../src/queue/postgres-queue.ts';
 import { syncDefinitions } from '../../src/queue/sync-definitions.ts';
 import { startTestCluster, type TestCluster } from '../support/postgres.ts';
@@ -63,9 +63,9 @@ describe('while the queue of notifications is full', () => {
     const lines: string[] = [];
     const log = pino({ level: 'info' }, { write: (line: string) => lines.push(line) });
     const db = openDatabase(cluster.url);
-    const bell = createBell({ connectionString: cluster.url, log });
+    const notifier = createNotifier({ connectionString: cluster.url, log });
     const definitions = await syncDefinitions(db, [alpha]);
-    const queue = createPostgresQueue(db, bell, definitions);
+    const queue = createPostgresQueue(db, notifier, definitions);
     try {
       await hold();
       await fill();
@@ -98,24 +98,24 @@ describe('while the queue of notifications is full', () => {
       await superuser.query(`update millrace.tenants set deleted_at = now() where id = $1`, [tenantId]);
       await superuser.query(`update millrace.tenants set deleted_at = null where id = $1`, [tenantId]);
 
-      const lost = bell.lostCount;
-      bell.ring(WATCH_CHANNEL);
-      await waitFor(() => bell.lostCount > lost, { describe: 'the bell to find the queue full' });
+      const lost = notifier.lostCount;
+      notifier.notify(WATCH_CHANNEL);
+      await waitFor(() => notifier.lostCount > lost, { describe: 'the bell to find the queue full' });
       expect(lines.join()).toContain('nobody is woken');
 
       await holder.end();
-      const sent = bell.sentCount;
+      const sent = notifier.sentCount;
       await waitFor(
         () => {
-          bell.ring(WATCH_CHANNEL);
-          return bell.sentCount > sent;
+          notifier.notify(WATCH_CHANNEL);
+          return notifier.sentCount > sent;
         },
         { describe: 'the bell to be sent again, which asking for the usage alone brings about', pollMs: 100 },
       );
       expect(await usage()).toBeLessThan(0.5);
       expect(lines.join()).toContain('wakes others again');
     } finally {
-      await bell.close();
+      await notifier.close();
       await db.close();
     }
   });

@@ -1,10 +1,10 @@
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/config.ts';
-import { createBell } from '../../src/db/bell.ts';
 import { WATCH_CHANNEL } from '../../src/db/channels.ts';
 import { Database } from '../../src/db/database.ts';
 import { createListener } from '../../src/db/listener.ts';
+import { createNotifier } from '../../src/db/notifier.ts';
 import { statement } from '../../src/db/statement.ts';
 import { createPostgresQueue } from '../../src/queue/postgres-queue.ts';
 import { openWorker } from '../../workers/open-worker.ts';
@@ -58,18 +58,20 @@ describe.skipIf(!hasPgbouncer)(
         Array.from({ length: 40 }, (_, given) => ({
           role: 'millrace_worker',
           seqscan: 'off',
-          bell: 'after_commit',
+          notifier: 'after_commit',
           patience: '2s',
           given,
         })),
       );
-      const { rows } = await db.asLogin<{ role: string; seqscan: string; bell: string; patience: string }>(
-        whoAmI,
-        [1],
-      );
+      const { rows } = await db.asLogin<{
+        role: string;
+        seqscan: string;
+        notifier: string;
+        patience: string;
+      }>(whoAmI, [1]);
       const login = decodeURIComponent(new URL(queue.url).username);
       expect(rows[0]).toMatchObject({ role: login, seqscan: 'on', patience: '0' });
-      expect(rows[0]?.bell ?? '').toBe('');
+      expect(rows[0]?.notifier ?? '').toBe('');
     });
 
     it('fail by themselves: the error is thrown, what they did is undone, and the connection serves the next', async () => {
@@ -84,8 +86,8 @@ describe.skipIf(!hasPgbouncer)(
     });
 
     it('are rung after, by bells that share its connections: none is lost', async () => {
-      const bells = Array.from({ length: 4 }, () =>
-        createBell({
+      const notifiers = Array.from({ length: 4 }, () =>
+        createNotifier({
           connectionString: pooler.url,
           log: silentLog,
           preparedStatements: false,
@@ -94,19 +96,23 @@ describe.skipIf(!hasPgbouncer)(
         }),
       );
       for (let round = 1; round <= 5; round++) {
-        for (const bell of bells) bell.ring(WATCH_CHANNEL, String(round));
-        await waitFor(() => bells.every(({ sentCount, lostCount }) => sentCount + lostCount === round), {
+        for (const notifier of notifiers) notifier.notify(WATCH_CHANNEL, String(round));
+        await waitFor(() => notifiers.every(({ sentCount, lostCount }) => sentCount + lostCount === round), {
           describe: `round ${round} of four bells`,
         });
       }
-      await Promise.all(bells.map((bell) => bell.close()));
-      expect(bells.map(({ lostCount }) => lostCount)).toEqual([0, 0, 0, 0]);
+      await Promise.all(notifiers.map((notifier) => notifier.close()));
+      expect(notifiers.map(({ lostCount }) => lostCount)).toEqual([0, 0, 0, 0]);
     });
 
     it('enqueue, claim, renew and settle jobs', async () => {
-      const bell = createBell({ connectionString: pooler.url, log: silentLog, preparedStatements: false });
+      const notifier = createNotifier({
+        connectionString: pooler.url,
+        log: silentLog,
+        preparedStatements: false,
+      });
       try {
-        const pooled = createPostgresQueue(db, bell, queue.definitions);
+        const pooled = createPostgresQueue(db, notifier, queue.definitions);
         const tenantId = await queue.makeTenant();
         const [enqueued] = await pooled.enqueue(tenantId, [{ definitionKey: 'alpha', payload: { a: 1 } }]);
         expect(enqueued?.kind).toBe('created');
@@ -126,7 +132,7 @@ describe.skipIf(!hasPgbouncer)(
         expect(await pooled.finish(claimed, succeeded({ ok: true }), measured())).toBe('settled');
         expect(await queue.job(claimed.job.id)).toMatchObject({ status: 'succeeded', result: { ok: true } });
       } finally {
-        await bell.close();
+        await notifier.close();
       }
     });
 

@@ -166,7 +166,7 @@ describe('millrace.enqueue', () => {
       `update millrace.jobs set status = 'canceled', finished_at = now(), reason = 'no' where id = $1`,
       [failed.job_id],
     );
-    for (const [policy, reason, doomed] of [
+    for (const [policy, reason, canceled] of [
       ['cancel', 'parent_failed', true],
       ['skip', 'skipped', true],
       ['run', null, false],
@@ -174,7 +174,7 @@ describe('millrace.enqueue', () => {
       const late = await enqueue({ depends_on: [failed.job_id], dependency_policy: policy });
       const row = await q.job(late.job_id);
       expect(row).toMatchObject({ pending_dependencies: 0, reason });
-      expect(row['cancel_requested_at'] !== null).toBe(doomed);
+      expect(row['cancel_requested_at'] !== null).toBe(canceled);
     }
   });
 

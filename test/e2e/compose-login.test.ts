@@ -121,9 +121,9 @@ describe.skipIf(!hasPsql)('the database login of docker-compose.yml', () => {
       findings: { check: string; verdict: string; message: string }[];
     };
     expect(findings.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
-    const verdictOf = (name: string) => findings.find(({ check }) => check === name)?.verdict;
+    const classifyError = (name: string) => findings.find(({ check }) => check === name)?.verdict;
     for (const check of ['login', 'migrations', 'roles', 'row-security', 'temporary'])
-      expect([check, verdictOf(check)]).toEqual([check, 'ok']);
+      expect([check, classifyError(check)]).toEqual([check, 'ok']);
 
     const [, url = ''] = await start('src/server.ts', /"url":"([^"]+)"/);
     await start('workers/main.ts', /worker: started/);

@@ -160,8 +160,8 @@ export async function fetchStream(
   };
   const named = (text: string, ending: string) => text.split('\n').filter((line) => line.endsWith(ending));
   let playlist = (await get(playlistUrl)).toString('utf8');
-  for (const rung of named(playlist, '.m3u8'))
-    playlist += (await get(new URL(rung, playlistUrl))).toString('utf8');
+  for (const rendition of named(playlist, '.m3u8'))
+    playlist += (await get(new URL(rendition, playlistUrl))).toString('utf8');
   const hashes = new Map<string, string>();
   for (const name of named(playlist, '.ts'))
     hashes.set(

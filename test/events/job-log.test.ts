@@ -21,13 +21,13 @@ afterAll(async () => {
 const newJob = async (): Promise<string> => (await stage.insertJobs(1))[0] ?? '';
 
 /** Lines `from` to `to` of a run, and a ring as the worker gives it. */
-async function write(jobId: string, runNo: number, from: number, to: number, ring = true): Promise<void> {
+async function write(jobId: string, runNo: number, from: number, to: number, notify = true): Promise<void> {
   await stage.superuser.query(
     `insert into millrace.job_log_lines (job_id, run_no, line_no, tenant_id, level, message, logged_at)
      select $1, $2, n, $5, 'info', format('%s.%s', $2::int, n), now() from generate_series($3::int, $4::int) n`,
     [jobId, runNo, from, to, stage.tenantId],
   );
-  if (ring) stage.bell.ring(LOG_CHANNEL, jobId);
+  if (notify) stage.notifier.notify(LOG_CHANNEL, jobId);
 }
 
 const end = (jobId: string) =>
@@ -153,7 +153,7 @@ test('a ring that names nobody makes all look', async () => {
   const jobId = await newJob();
   const follower = follow(jobId);
   await write(jobId, 1, 1, 1, false);
-  stage.bell.ring(LOG_CHANNEL);
+  stage.notifier.notify(LOG_CHANNEL);
   await until(() => follower.lines.length === 1, 'the line');
 });
 

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import type { FeedEvent, JobChange } from '../../src/events/change.ts';
+import type { FeedSubscriber, SubscriptionHost } from '../../src/events/feed-subscriber.ts';
 import { checkFilter } from '../../src/events/filter.ts';
-import { Gate } from '../../src/events/gate.ts';
 import type { JobTrace } from '../../src/events/job-list.ts';
 import { JobSubscription } from '../../src/events/job-subscription.ts';
 import type { InitialState, Missed } from '../../src/events/list-kind.ts';
-import type { Home, Member } from '../../src/events/member.ts';
 import type { Position } from '../../src/events/position.ts';
+import { Semaphore } from '../../src/events/semaphore.ts';
 import { parseSnapshot } from '../../src/events/snapshot.ts';
 import { StateReader } from '../../src/events/state-reader.ts';
 import { openDatabase } from '../support/queue.ts';
@@ -53,13 +53,13 @@ class SlowReader extends StateReader {
   }
 }
 
-class Table implements Home {
+class Table implements SubscriptionHost {
   // Never connects: nothing here runs a statement.
   readonly states = new SlowReader(openDatabase('postgres://nobody@127.0.0.1:1/none'));
-  readonly reads = new Gate(1);
+  readonly reads = new Semaphore(1);
   readonly heardAtMs = 0;
   position = at('10:10:');
-  readonly #attached = Promise.withResolvers<Member>();
+  readonly #attached = Promise.withResolvers<FeedSubscriber>();
 
   join(): void {}
   leave(): void {}
@@ -67,7 +67,7 @@ class Table implements Home {
   readFailed(): void {}
   readSucceeded(): void {}
 
-  async attach(member: Member): Promise<void> {
+  async attach(member: FeedSubscriber): Promise<void> {
     this.#attached.resolve(member);
   }
 
@@ -80,9 +80,9 @@ class Table implements Home {
   }
 }
 
-function subscribe(home: Table, after: Position | null): JobSubscription {
+function subscribe(host: Table, after: Position | null): JobSubscription {
   return new JobSubscription({
-    home,
+    host,
     filter: checkFilter({ tenantId }),
     after: after === null ? null : { position: after, page: null },
     maxPending: 10,
@@ -104,33 +104,33 @@ function shown(event: FeedEvent | undefined): string {
 }
 
 test('an older look of the tail that arrives after a newer state is not delivered', async () => {
-  const home = new Table();
-  const stream = subscribe(home, null);
+  const host = new Table();
+  const stream = subscribe(host, null);
   const first = take(stream, 2);
-  home.states.initialAnswer.resolve({ position: at('30:30:'), found: [change(5n, 25n)], complete: true });
+  host.states.initialAnswer.resolve({ position: at('30:30:'), found: [change(5n, 25n)], complete: true });
   expect(await first).toEqual(['v5', 'ready']);
-  await home.tail([change(4n, 15n)], at('20:20:'));
+  await host.tail([change(4n, 15n)], at('20:20:'));
   const next = take(stream, 1);
-  await home.tail([change(5n, 25n), change(6n, 35n)], at('40:40:'));
+  await host.tail([change(5n, 25n), change(6n, 35n)], at('40:40:'));
   expect(await next).toEqual(['v6']);
 });
 
 test('an older look of the tail that arrives during the read is dropped, a newer one follows the state', async () => {
-  const home = new Table();
-  const stream = subscribe(home, null);
+  const host = new Table();
+  const stream = subscribe(host, null);
   const events = take(stream, 3);
-  await home.tail([change(4n, 15n)], at('20:20:'));
-  await home.tail([change(6n, 35n)], at('40:40:'));
-  home.states.initialAnswer.resolve({ position: at('30:30:'), found: [change(5n, 25n)], complete: true });
+  await host.tail([change(4n, 15n)], at('20:20:'));
+  await host.tail([change(6n, 35n)], at('40:40:'));
+  host.states.initialAnswer.resolve({ position: at('30:30:'), found: [change(5n, 25n)], complete: true });
   expect(await events).toEqual(['v5', 'ready', 'v6']);
 });
 
 test('of a missed change and a newer one that the tail brought meanwhile only the newer is delivered', async () => {
-  const home = new Table();
-  const stream = subscribe(home, at('5:5:'));
+  const host = new Table();
+  const stream = subscribe(host, at('5:5:'));
   const events = take(stream, 2);
-  await home.tail([change(6n, 35n)], at('40:40:'));
-  home.states.missedAnswer.resolve({
+  await host.tail([change(6n, 35n)], at('40:40:'));
+  host.states.missedAnswer.resolve({
     kind: 'page',
     changes: [change(5n, 25n)],
     upTo: at('30:30:'),
@@ -140,12 +140,12 @@ test('of a missed change and a newer one that the tail brought meanwhile only th
 });
 
 test('a transaction that was open in the state is delivered by the tail when it commits', async () => {
-  const home = new Table();
-  const stream = subscribe(home, null);
+  const host = new Table();
+  const stream = subscribe(host, null);
   const first = take(stream, 1);
-  home.states.initialAnswer.resolve({ position: at('12:30:12'), found: [], complete: true });
+  host.states.initialAnswer.resolve({ position: at('12:30:12'), found: [], complete: true });
   expect(await first).toEqual(['ready']);
   const next = take(stream, 1);
-  await home.tail([change(2n, 12n)], at('40:40:'));
+  await host.tail([change(2n, 12n)], at('40:40:'));
   expect(await next).toEqual(['v2']);
 });

@@ -17,8 +17,14 @@ const db = new Database({
 const die = (): void => {
   process.kill(process.pid, 'SIGKILL');
 };
-const bell = { ring: die, takeTurn: () => false, close: async () => undefined, sentCount: 0, lostCount: 0 };
-const queue = createPostgresQueue(db, bell, await syncDefinitions(db, [echo]));
+const notifier = {
+  notify: die,
+  takeTurn: () => false,
+  close: async () => undefined,
+  sentCount: 0,
+  lostCount: 0,
+};
+const queue = createPostgresQueue(db, notifier, await syncDefinitions(db, [echo]));
 await queue.enqueue(tenantId, [{ definitionKey: 'echo', payload: { message: 'x' }, priority: 100 }]);
 // Nothing can come after the ring but the kernel's signal.
 setInterval(() => undefined, 60_000);

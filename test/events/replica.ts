@@ -80,27 +80,27 @@ export class Replica {
 
   async #follow(): Promise<void> {
     // What this stream has told of before it was ready: with `ready` that is everything there is.
-    const told = new Map<string, bigint>();
+    const seen = new Map<string, bigint>();
     for await (const event of this.#stream) {
       if (this.#stalled !== null) await this.#stalled;
-      this.#apply(event, told);
+      this.#apply(event, seen);
       if (--this.#cutAfter > 0) continue;
       this.#cutAfter = Number.POSITIVE_INFINITY;
       return;
     }
   }
 
-  #apply(event: FeedEvent, told: Map<string, bigint>): void {
+  #apply(event: FeedEvent, seen: Map<string, bigint>): void {
     if (event.kind === 'job') {
       const { jobId, version } = event.change;
       if (version < (this.#highest.get(jobId) ?? 0n)) this.reversals.push(jobId);
       this.#highest.set(jobId, version);
       this.#jobs.set(jobId, version);
-      told.set(jobId, version);
+      seen.set(jobId, version);
     } else if (event.kind === 'jobLeft' || event.kind === 'jobRemoved') {
       this.#jobs.delete(event.jobId);
-      told.delete(event.jobId);
-    } else if (event.kind === 'ready') this.#jobs = new Map(told);
+      seen.delete(event.jobId);
+    } else if (event.kind === 'ready') this.#jobs = new Map(seen);
     else if (event.kind === 'resync') this.#jobs.clear();
     this.#cursor = event.cursor ?? this.#cursor;
   }

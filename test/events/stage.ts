@@ -1,8 +1,8 @@
 import pg from 'pg';
-import { type Bell, createBell } from '../../src/db/bell.ts';
 import { LOG_CHANNEL, WATCH_CHANNEL } from '../../src/db/channels.ts';
 import type { Database } from '../../src/db/database.ts';
 import { createListener, type Listener } from '../../src/db/listener.ts';
+import { createNotifier, type Notifier } from '../../src/db/notifier.ts';
 import type { FeedEvent } from '../../src/events/change.ts';
 import { createFeed, type Feed, type FeedOptions } from '../../src/events/feed.ts';
 import { openDatabase, silentLog } from '../support/queue.ts';
@@ -13,7 +13,7 @@ export interface Stage {
   readonly url: string;
   readonly database: Database;
   readonly listener: Listener;
-  readonly bell: Bell;
+  readonly notifier: Notifier;
   readonly feed: Feed;
   readonly superuser: pg.Client;
   readonly tenantId: string;
@@ -36,7 +36,7 @@ export async function openStage(url: string, options: Partial<FeedOptions> = {})
     channels: [WATCH_CHANNEL, LOG_CHANNEL],
     log: silentLog,
   });
-  const bell = createBell({ connectionString: url, log: silentLog });
+  const notifier = createNotifier({ connectionString: url, log: silentLog });
   const feed = createFeed({ database, listener, log: silentLog, ...options });
   const superuser = new pg.Client({ connectionString: url });
   superuser.on('error', () => undefined);
@@ -59,7 +59,7 @@ export async function openStage(url: string, options: Partial<FeedOptions> = {})
     url,
     database,
     listener,
-    bell,
+    notifier,
     feed,
     superuser,
     tenantId,
@@ -87,7 +87,7 @@ export async function openStage(url: string, options: Partial<FeedOptions> = {})
     close: async () => {
       await feed.stop();
       await listener.stop();
-      await bell.close();
+      await notifier.close();
       await superuser.end();
       await database.close();
     },

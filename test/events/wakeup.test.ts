@@ -31,11 +31,16 @@ async function inSilence(
 }
 
 /** Milliseconds from the commit of a change until the watcher has it. */
-async function latencyMs(writer: pg.Client, watcher: Watcher, id: string, ring: () => void): Promise<number> {
+async function latencyMs(
+  writer: pg.Client,
+  watcher: Watcher,
+  id: string,
+  notify: () => void,
+): Promise<number> {
   const count = watcher.events.length;
   await writer.query('update millrace.jobs set priority = priority + 1 where id = $1', [id]);
   const startedMs = performance.now();
-  ring();
+  notify();
   await waitFor(() => watcher.events.length > count, { describe: 'the change', pollMs: 1 });
   return performance.now() - startedMs;
 }
@@ -53,10 +58,10 @@ test('a change that is rung after its commit is seen at once, and so is one with
   retry: 2,
 }, async () => {
   await inSilence(async (writer, watcher, id) => {
-    const ring = (): void => stage.bell.ring(WATCH_CHANNEL);
+    const notify = (): void => stage.notifier.notify(WATCH_CHANNEL);
     const median = async (): Promise<number> => {
       const all: number[] = [];
-      for (let i = 0; i < 40; i++) all.push(await latencyMs(writer, watcher, id, ring));
+      for (let i = 0; i < 40; i++) all.push(await latencyMs(writer, watcher, id, notify));
       return all.sort((one, two) => one - two)[20] ?? 0;
     };
     await median();
@@ -88,7 +93,7 @@ test('a stream goes on when the listener is killed, and a change made meanwhile 
       await writer.query(
         "select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = 'millrace listener'",
       );
-      await latencyMs(writer, watcher, id, () => stage.bell.ring(WATCH_CHANNEL));
+      await latencyMs(writer, watcher, id, () => stage.notifier.notify(WATCH_CHANNEL));
       await waitFor(() => stage.listener.reconnectCount > killed, { describe: 'the listener to be back' });
     }
     expect(watcher.reversals).toEqual([]);

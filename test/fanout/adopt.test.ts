@@ -4,9 +4,9 @@ import type { JobStatus } from '../../src/core/job.ts';
 import type { FeedEvent, JobChange } from '../../src/events/change.ts';
 import { checkFilter } from '../../src/events/filter.ts';
 import { type JobTrace, jobList } from '../../src/events/job-list.ts';
-import { Outlet } from '../../src/events/outlet.ts';
 import type { Position } from '../../src/events/position.ts';
 import { StateReader } from '../../src/events/state-reader.ts';
+import { SubscriptionOutput } from '../../src/events/subscription-output.ts';
 import { openDatabase } from '../support/queue.ts';
 
 const tenantId = randomUUID();
@@ -40,21 +40,21 @@ function newId(): string {
   return `${ms.slice(0, 8)}-${ms.slice(8)}-7000-8000-000000000000`;
 }
 
-function takeAll(outlet: Outlet<JobTrace, FeedEvent>): string[] {
+function takeAll(output: SubscriptionOutput<JobTrace, FeedEvent>): string[] {
   const kinds: string[] = [];
-  for (let event = outlet.take(() => position); event !== null; event = outlet.take(() => position))
+  for (let event = output.take(() => position); event !== null; event = output.take(() => position))
     kinds.push(event.kind);
   return kinds;
 }
 
 test('a job that only newcomers were told of is told to have left, when they go on with those who never heard of it', () => {
   const jobId = newId();
-  const main = new Outlet(jobList(filter, states), null);
+  const main = new SubscriptionOutput(jobList(filter, states), null);
   main.begin({ position, found: [], complete: true });
   takeAll(main);
   // It came and went before the main stream took it, and between the two a newcomer read the state.
   main.pending.put(change(jobId, 'queued', 1n));
-  const newcomers = new Outlet(jobList(filter, states), null);
+  const newcomers = new SubscriptionOutput(jobList(filter, states), null);
   newcomers.begin({ position, found: [change(jobId, 'queued', 1n)], complete: true });
   expect(takeAll(newcomers)).toEqual(['job', 'ready']);
   main.adopt(newcomers);

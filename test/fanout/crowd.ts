@@ -138,7 +138,7 @@ export class Client implements Sink, SubscriberHost {
     return true;
   }
 
-  isAtHome(): boolean {
+  isGroupCurrent(): boolean {
     return true;
   }
 

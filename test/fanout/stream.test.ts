@@ -55,7 +55,7 @@ function streamOf(count: number, atATime: number, onRender: (nth: number) => voi
       end: () => undefined,
     },
     mayReceive: () => true,
-    isAtHome: () => true,
+    isGroupCurrent: () => true,
     rejoin: () => undefined,
     ended: () => undefined,
   };

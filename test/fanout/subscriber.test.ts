@@ -32,7 +32,7 @@ class Host implements SubscriberHost, Sink {
   end(): void {}
   ended(): void {}
   mayReceive = (): boolean => !this.hasExpired;
-  isAtHome = (): boolean => !this.hasOtherRights;
+  isGroupCurrent = (): boolean => !this.hasOtherRights;
 
   rejoin(): void {
     this.rejoined++;

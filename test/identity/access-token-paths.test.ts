@@ -19,7 +19,7 @@ import {
   makeTenantRows,
   type TenantRows,
 } from '../support/tenant-rows.ts';
-import { type Asked, askAll, selectionOf, shownIn, singleWays, wayOf } from './scope-paths.ts';
+import { type Asked, askAll, pathOf, selectionOf, shownIn, singlePaths } from './scope-paths.ts';
 
 /** What each kind may use and be shown. Here too, so that a slip there is no slip here. */
 interface Reached {
@@ -198,11 +198,11 @@ const MAX_CHARS = 4_000;
 function documentsOf(field: GraphQLField<unknown, unknown>): readonly (readonly Asked[])[] {
   const documents: Asked[][] = [];
   let chars = Number.POSITIVE_INFINITY;
-  for (const way of singleWays(askAll(schema, getNamedType(field.type))).map(wayOf)) {
-    const more = selectionOf([way]).length;
+  for (const path of singlePaths(askAll(schema, getNamedType(field.type))).map(pathOf)) {
+    const more = selectionOf([path]).length;
     if (chars + more > MAX_CHARS) documents.push([]);
     chars = chars + more > MAX_CHARS ? more : chars + more;
-    documents.at(-1)?.push(way);
+    documents.at(-1)?.push(path);
   }
   return documents;
 }
@@ -284,12 +284,12 @@ describe.each(Object.keys(KINDS))('an access token of the kind %s', (kind) => {
       const declared = field.args.map(({ name, type }) => `$${name}: ${type}`).join(', ');
       const passed = field.args.map(({ name }) => `${name}: $${name}`).join(', ');
       const [head, call] = field.args.length === 0 ? ['', ''] : [`(${declared})`, `(${passed})`];
-      const ways = singleWays(askAll(schema, getNamedType(field.type)));
+      const paths = singlePaths(askAll(schema, getNamedType(field.type)));
       const closed = reached.roots.includes(field.name)
-        ? ways.filter((way) => way.some(({ typeName, fieldName }) => isClosed(kind, typeName, fieldName)))
-        : ways.slice(0, 1);
-      for (const way of closed.slice(0, 60)) {
-        const document = `mutation ${head} { ${field.name}${call} ${selectionOf([wayOf(way)])} }`;
+        ? paths.filter((path) => path.some(({ typeName, fieldName }) => isClosed(kind, typeName, fieldName)))
+        : paths.slice(0, 1);
+      for (const path of closed.slice(0, 60)) {
+        const document = `mutation ${head} { ${field.name}${call} ${selectionOf([pathOf(path)])} }`;
         const { errors } = await api.query(token(), document, variables);
         expect(code(errors), document).toEqual(['FORBIDDEN']);
         expect(errors[0]?.message, document).toMatch(/^This access token may not /);

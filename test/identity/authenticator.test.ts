@@ -178,9 +178,9 @@ describe('the tenant that a super admin acts on', () => {
     });
     const gone = await queue.makeTenant();
     const acting = await authenticator.authenticate({ token: root, tenantId: gone });
-    const home = await authenticator.authenticate({ token: root, tenantId: null });
+    const ownTenant = await authenticator.authenticate({ token: root, tenantId: null });
     await queue.superuser.query('update millrace.tenants set deleted_at = now() where id = $1', [gone]);
-    const [ended, goesOn] = await authenticator.recheck([acting, home]);
+    const [ended, goesOn] = await authenticator.recheck([acting, ownTenant]);
     expect(ended).toMatchObject({ code: 'Unauthenticated', details: { reason: 'unknownTenant' } });
     expect(goesOn).toMatchObject({ actor: { tenantId: SYSTEM_TENANT_ID } });
     await expect(recognise(root, make(), gone)).rejects.toMatchObject({ code: 'Unauthenticated' });

@@ -34,13 +34,13 @@ beforeAll(async () => {
 afterAll(() => queue.close());
 
 /** A watch over the real database; with the real bell, or with one that nobody hears. */
-async function openWatch(options: { readonly hearsBell: boolean; readonly recheckMs?: number }) {
+async function openWatch(options: { readonly isListening: boolean; readonly recheckMs?: number }) {
   const listener = createListener({
     connectionString: queue.url,
     channels: [IDENTITY_CHANNEL],
     log: silentLog,
   });
-  if (options.hearsBell) await listener.start();
+  if (options.isListening) await listener.start();
   const authenticator = new CountingAuthenticator(queue.db, config);
   const watch = new IdentityWatch(authenticator, listener, silentLog, options);
   onTestFinished(async () => {
@@ -94,7 +94,7 @@ describe('the bell ends what the database no longer lets in', () => {
   };
 
   it.each(Object.keys(changes))('after %s', async (change) => {
-    const { watch, authenticator } = await openWatch({ hearsBell: true, recheckMs: NEVER_MS });
+    const { watch, authenticator } = await openWatch({ isListening: true, recheckMs: NEVER_MS });
     const tenantId = await queue.makeTenant();
     const identity = await tokenIdentity(authenticator, tenantId, `ann-${randomUUID()}`);
     const ended: DomainError[] = [];
@@ -112,7 +112,7 @@ describe('the bell ends what the database no longer lets in', () => {
     ['gets an end that is past', `expires_at = now() - interval '1 second'`, 'expired'],
     ['gets an end that comes soon', `expires_at = now() + interval '300 milliseconds'`, 'expired'],
   ])('after an API key %s', async (_what, set, reason) => {
-    const { watch, authenticator } = await openWatch({ hearsBell: true, recheckMs: NEVER_MS });
+    const { watch, authenticator } = await openWatch({ isListening: true, recheckMs: NEVER_MS });
     const identity = await keyIdentity(authenticator, await queue.makeTenant());
     const ended: DomainError[] = [];
     watch.watch(identity, (why) => ended.push(why));
@@ -124,7 +124,7 @@ describe('the bell ends what the database no longer lets in', () => {
   });
 
   it('after an API key is deleted, and says so to nobody who has left', async () => {
-    const { watch, authenticator } = await openWatch({ hearsBell: true, recheckMs: NEVER_MS });
+    const { watch, authenticator } = await openWatch({ isListening: true, recheckMs: NEVER_MS });
     const identity = await keyIdentity(authenticator, await queue.makeTenant());
     const ended: string[] = [];
     const left = watch.watch(identity, () => ended.push('left'));
@@ -140,7 +140,7 @@ describe('the bell ends what the database no longer lets in', () => {
 
 describe('a credential that changes and goes on', () => {
   it('gives every stream its new role and scopes, and calls none of them ended', async () => {
-    const { watch, authenticator } = await openWatch({ hearsBell: true, recheckMs: NEVER_MS });
+    const { watch, authenticator } = await openWatch({ isListening: true, recheckMs: NEVER_MS });
     const identity = await keyIdentity(authenticator, await queue.makeTenant());
     const changed: Identity[] = [];
     const ended: DomainError[] = [];
@@ -164,7 +164,7 @@ describe('a credential that changes and goes on', () => {
 
 describe('without the bell', () => {
   it('the regular round ends what was revoked', async () => {
-    const { watch, authenticator } = await openWatch({ hearsBell: false, recheckMs: 50 });
+    const { watch, authenticator } = await openWatch({ isListening: false, recheckMs: 50 });
     const identity = await keyIdentity(authenticator, await queue.makeTenant());
     const ended: DomainError[] = [];
     watch.watch(identity, (why) => ended.push(why));
@@ -177,7 +177,7 @@ describe('without the bell', () => {
 
 describe('the end of a token', () => {
   it('ends it not before and soon after, and leaves those that go on', async () => {
-    const { watch, authenticator } = await openWatch({ hearsBell: false, recheckMs: NEVER_MS });
+    const { watch, authenticator } = await openWatch({ isListening: false, recheckMs: NEVER_MS });
     const identity = await tokenIdentity(authenticator, await queue.makeTenant(), 'ann');
     const endsAtMs = [200, 205, 400].map((inMs) => Date.now() + inMs);
     const endedAtMs: number[] = [];
@@ -195,7 +195,7 @@ describe('the end of a token', () => {
 
 describe('ten thousand sockets', () => {
   it('of one credential are one question to the database, and take few bytes each', async () => {
-    const { watch, authenticator } = await openWatch({ hearsBell: false, recheckMs: 50 });
+    const { watch, authenticator } = await openWatch({ isListening: false, recheckMs: 50 });
     const identity = await tokenIdentity(authenticator, await queue.makeTenant(), 'ann');
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
@@ -216,7 +216,7 @@ describe('ten thousand sockets', () => {
   });
 
   it('of as many credentials are asked for 500 at a time, and all end at the bell of their tenant', async () => {
-    const { watch, authenticator } = await openWatch({ hearsBell: true, recheckMs: NEVER_MS });
+    const { watch, authenticator } = await openWatch({ isListening: true, recheckMs: NEVER_MS });
     const [tenantId, elsewhere] = [await queue.makeTenant(), await queue.makeTenant()];
     const identities = manyOf(await tokenIdentity(authenticator, tenantId, 'ann'), 10_000);
     let endedCount = 0;

@@ -16,7 +16,7 @@ import { startTestApi, type TestApi } from '../support/api.ts';
 import { inputLeaves } from '../support/input-leaves.ts';
 import { openStream } from '../support/sse.ts';
 import { makeTenantRows, type TenantRows } from '../support/tenant-rows.ts';
-import { type Asked, askAll, selectionOf, shownIn, singleWays, wayOf } from './scope-paths.ts';
+import { type Asked, askAll, pathOf, selectionOf, shownIn, singlePaths } from './scope-paths.ts';
 
 /** Who may see the fields of a type: one of these scopes. Here too, so that a slip there is no slip here. */
 const NEEDS: Readonly<Record<string, readonly Scope[]>> = {
@@ -189,11 +189,11 @@ const MAX_CHARS = 4_000;
 function documentsOf(field: GraphQLField<unknown, unknown>): readonly (readonly Asked[])[] {
   const documents: Asked[][] = [];
   let chars = Number.POSITIVE_INFINITY;
-  for (const way of singleWays(askAll(schema, getNamedType(field.type))).map(wayOf)) {
-    const more = selectionOf([way]).length;
+  for (const path of singlePaths(askAll(schema, getNamedType(field.type))).map(pathOf)) {
+    const more = selectionOf([path]).length;
     if (chars + more > MAX_CHARS) documents.push([]);
     chars = chars + more > MAX_CHARS ? more : chars + more;
-    documents.at(-1)?.push(way);
+    documents.at(-1)?.push(path);
   }
   return documents;
 }
@@ -242,11 +242,11 @@ describe('the test', () => {
       (type) => isObjectType(type) && !HOLDS_NOTHING.test(type.name) && !(type.name in NEEDS),
     );
     expect(unknown.map(({ name }) => name)).toEqual([]);
-    for (const [type, ways] of [
+    for (const [type, paths] of [
       ['Query', READS()],
       ['Subscription', STREAMS()],
     ] as const)
-      expect(Object.keys(ways).toSorted()).toEqual(
+      expect(Object.keys(paths).toSorted()).toEqual(
         fieldsOf(type)
           .map(({ name }) => name)
           .toSorted(),
@@ -296,12 +296,12 @@ describe.each(SCOPES)('a key with %s alone', (scope) => {
       // Each field that is hidden is asked for once by each mutation.
       const asked = new Set<string>();
       const head = field.args.length === 0 ? ['', ''] : [`(${declared})`, `(${passed})`];
-      for (const way of singleWays(askAll(schema, getNamedType(field.type)))) {
-        const hidden = way.find(({ typeName, fieldName }) => !maySee(scope, `${typeName}.${fieldName}`));
+      for (const path of singlePaths(askAll(schema, getNamedType(field.type)))) {
+        const hidden = path.find(({ typeName, fieldName }) => !maySee(scope, `${typeName}.${fieldName}`));
         const shown = hidden === undefined ? '' : `${hidden.typeName}.${hidden.fieldName}`;
         if (hidden === undefined || asked.has(shown)) continue;
         asked.add(shown);
-        const document = `mutation ${head[0]} { ${field.name}${head[1]} ${selectionOf([wayOf(way)])} }`;
+        const document = `mutation ${head[0]} { ${field.name}${head[1]} ${selectionOf([pathOf(path)])} }`;
         const { errors } = await api.query(key, document, variables);
         expect(errors[0]?.extensions, document).toMatchObject({ code: 'FORBIDDEN' });
         expect(errors[0]?.message, document).toMatch(/^This API key may not read \w+\.\w+: its scopes are/);

@@ -28,12 +28,12 @@ export function askAll(schema: GraphQLSchema, root: GraphQLNamedType): readonly 
     for (const { type, into } of level)
       for (const member of isAbstractType(type) ? schema.getPossibleTypes(type) : [type])
         for (const field of isObjectType(member) ? Object.values(member.getFields()) : []) {
-          const way = `${member.name}.${field.name}`;
+          const path = `${member.name}.${field.name}`;
           const inner = getNamedType(field.type);
-          if (field.args.some(isRequiredArgument) || (isCompositeType(inner) && been.has(way))) continue;
-          been.add(way);
+          if (field.args.some(isRequiredArgument) || (isCompositeType(inner) && been.has(path))) continue;
+          been.add(path);
           const below: Asked[] = [];
-          into.push({ alias: way.replace('.', '_'), typeName: member.name, fieldName: field.name, below });
+          into.push({ alias: path.replace('.', '_'), typeName: member.name, fieldName: field.name, below });
           if (isCompositeType(inner)) next.push({ type: inner, into: below });
         }
     level = next;
@@ -67,15 +67,15 @@ export function selectionOf(asked: readonly Asked[]): string {
 }
 
 /** The single ways from here to a leaf, each as it would be asked for alone. */
-export function singleWays(asked: readonly Asked[]): readonly (readonly Asked[])[] {
+export function singlePaths(asked: readonly Asked[]): readonly (readonly Asked[])[] {
   return asked.flatMap((one) =>
-    one.below.length === 0 ? [[one]] : singleWays(one.below).map((way) => [one, ...way]),
+    one.below.length === 0 ? [[one]] : singlePaths(one.below).map((path) => [one, ...path]),
   );
 }
 
 /** One way as a selection set of its own. */
-export function wayOf([first, ...rest]: readonly Asked[]): Asked {
-  return { ...(first as Asked), below: rest.length === 0 ? [] : [wayOf(rest)] };
+export function pathOf([first, ...rest]: readonly Asked[]): Asked {
+  return { ...(first as Asked), below: rest.length === 0 ? [] : [pathOf(rest)] };
 }
 
 /** Fields that an answer shows, as `Job.payload`. */

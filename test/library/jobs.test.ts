@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { defineJob } from '../../src/core/definition.ts';
 import { SYSTEM_TENANT_ID } from '../../src/core/ids.ts';
-import { CALLS_POLICY, LIBRARY_POLICY } from '../../src/core/policies/five-systems.ts';
+import { CALLS_POLICY, LIBRARY_POLICY } from '../../src/core/policies/presets.ts';
 import { type OpenJobs, openJobs } from '../../src/library/index.ts';
 import { openTestQueue, silentLog, type TestQueue } from '../support/queue.ts';
 import { waitFor } from '../support/wait.ts';

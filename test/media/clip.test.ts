@@ -182,12 +182,12 @@ test('of an original that transcode has looked at no program asks again, and the
   const stat = await bench.store.stat(originalKey(VIDEO_ID));
   if (stat === null) throw new Error('the original is not there');
   const info = await probe(path, { ffprobePath: media.ffprobePath, formats: VIDEO_FORMATS });
-  const told: unknown[] = [];
+  const seen: unknown[] = [];
   const playlist = (source: SourceIdentity) => ({
     artifacts: {
       find: async (kind?: string, subject?: unknown) => {
         if (kind !== 'hls_playlist') return [];
-        told.push(subject);
+        seen.push(subject);
         return [{ kind, key: 'x', metadata: { source, media: mediaToKeep(info) } }] as never;
       },
     },
@@ -199,7 +199,7 @@ test('of an original that transcode has looked at no program asks again, and the
   });
   const outcome = await bench.run(range, playlist(identityOf(stat)));
   expect(outcome).toMatchObject({ kind: 'done', result: asked.result });
-  expect(told).toEqual([{ type: 'video', id: VIDEO_ID }]);
+  expect(seen).toEqual([{ type: 'video', id: VIDEO_ID }]);
   // Of another original it says nothing: this one is asked.
   const another = { ...identityOf(stat), sizeBytes: 1 };
   await expect(bench.run(range, playlist(another))).rejects.toThrow('ffprobe');

@@ -15,7 +15,7 @@ const SECONDS = 8;
 const picture = PICTURE('160x90', SECONDS);
 
 /** Files that tell when their pictures are shown, and how they are made. */
-const TOLD: Readonly<Record<string, readonly string[]>> = {
+const CONTAINERS: Readonly<Record<string, readonly string[]>> = {
   'pictures out of order, with sound': [...picture, ...TONE(SECONDS), ...H264, '-bf', '3', ...AAC, 'a.mp4'],
   'pictures in order, without sound': [...picture, ...H264, '-bf', '0', 'b.mp4'],
   'an index in front': [...picture, ...H264, '-bf', '2', '-movflags', '+faststart', 'c.mp4'],
@@ -34,7 +34,7 @@ test.for(['system', 'npm'] as const)(
   async (source, context) => {
     const { ffprobePath } = await mediaOf(source, context);
     const cwd = await makeTempDir();
-    for (const [what, args] of Object.entries(TOLD)) {
+    for (const [what, args] of Object.entries(CONTAINERS)) {
       const path = await makeMedia(cwd, args);
       const info = await probe(path, { ffprobePath, formats: VIDEO_FORMATS });
       const streamIndex = info.video?.index ?? -1;

@@ -112,8 +112,8 @@ describe.each(['npm', 'system'] as const)('with the ffmpeg from %s', (source) =>
   }, async (context) => {
     const media = await mediaOf(source, context);
     const limits = { ...LIMITS, maxVideoSeconds: 3 };
-    const told = await makeTranscodeBench(media, SAMPLE_PATH);
-    await expect(told.run({}, limits)).rejects.toMatchObject(
+    const declared = await makeTranscodeBench(media, SAMPLE_PATH);
+    await expect(declared.run({}, limits)).rejects.toMatchObject(
       permanent('VideoTooLong', /23\.8 s or more; allowed: 3 s/),
     );
     const webm = await makeMedia(await makeTempDir(), [
@@ -132,9 +132,9 @@ describe.each(['npm', 'system'] as const)('with the ffmpeg from %s', (source) =>
         'long.webm',
       ],
     ]);
-    const untold = await makeTranscodeBench(media, webm);
-    await expect(untold.run({}, limits)).rejects.toMatchObject(permanent('VideoTooLong', /allowed: 3 s/));
-    expect(await storedKeys(untold)).toEqual([untold.originalKey]);
+    const undeclared = await makeTranscodeBench(media, webm);
+    await expect(undeclared.run({}, limits)).rejects.toMatchObject(permanent('VideoTooLong', /allowed: 3 s/));
+    expect(await storedKeys(undeclared)).toEqual([undeclared.originalKey]);
   });
 });
 

@@ -143,8 +143,8 @@ test.runIf(process.platform === 'linux')(
           await sleep(150);
           const names = await proxyNames(bench);
           if (names.includes('live_r1.m3u8')) {
-            for (const rung of await rungsOf(bench, 'live_r1.m3u8'))
-              expectGrowing(rung.text, rung.names, names);
+            for (const rendition of await renditionsOf(bench, 'live_r1.m3u8'))
+              expectGrowing(rendition.text, rendition.names, names);
             return names;
           }
         } finally {
@@ -164,9 +164,9 @@ test.runIf(process.platform === 'linux')(
     expect(bench.progress.map(({ preview }) => preview)).toContain(`${PROXY}live_r1.m3u8`);
 
     // Who began with the growing playlist comes to its end, and what is published names the same files.
-    const grown = await rungsOf(bench, 'live_r1.m3u8');
+    const grown = await renditionsOf(bench, 'live_r1.m3u8');
     expect(grown.map(({ name }) => name)).toEqual(['stream_r1.m3u8', 'stream_r1_480p.m3u8']);
-    expect(await rungsOf(bench, 'index.m3u8')).toEqual(grown);
+    expect(await renditionsOf(bench, 'index.m3u8')).toEqual(grown);
     for (const { text: media, names: segments } of grown) {
       expect(media).toContain('#EXT-X-PLAYLIST-TYPE:VOD');
       expect(media).toContain('#EXT-X-ENDLIST');
@@ -179,11 +179,11 @@ test.runIf(process.platform === 'linux')(
 );
 
 /** The rungs that a master playlist names, read from the store. */
-async function rungsOf(bench: TranscodeBench, master: string) {
+async function renditionsOf(bench: TranscodeBench, master: string) {
   const read = async (name: string) => await text((await bench.store.get(PROXY + name)).stream);
-  const rungs = variantNames(await read(master)) ?? [];
+  const renditions = variantNames(await read(master)) ?? [];
   return await Promise.all(
-    rungs.map(async (name) => {
+    renditions.map(async (name) => {
       const media = await read(name);
       return { name, text: media, names: parseHlsPlaylist(media).segments.map((segment) => segment.name) };
     }),

@@ -34,7 +34,7 @@ interface Stream {
   readonly segments: readonly string[];
   readonly seconds: readonly number[];
   /** Segments of each rung. */
-  readonly rungs: readonly (readonly string[])[];
+  readonly renditions: readonly (readonly string[])[];
   readonly info: MediaInfo;
   readonly poster: MediaInfo;
 }
@@ -53,14 +53,16 @@ async function readStream(bench: TranscodeBench, media: FoundMediaTools, outcome
   }
   const read = async (name: string) => await text((await bench.store.get(PROXY + name)).stream);
   const index = await read('index.m3u8');
-  const rungs = variantNames(index) ?? [];
-  const playlists = (rungs.length === 0 ? [index] : await Promise.all(rungs.map(read))).map(parseHlsPlaylist);
+  const renditions = variantNames(index) ?? [];
+  const playlists = (renditions.length === 0 ? [index] : await Promise.all(renditions.map(read))).map(
+    parseHlsPlaylist,
+  );
   for (const { complete } of playlists) expect(complete).toBe(true);
   const [playlist] = playlists as [HlsPlaylist];
   const segments = playlist.segments.map(({ name }) => name);
   const named = [
-    ...playlists.flatMap((rung) => rung.segments.map(({ name }) => PROXY + name)),
-    ...rungs.map((name) => PROXY + name),
+    ...playlists.flatMap((rendition) => rendition.segments.map(({ name }) => PROXY + name)),
+    ...renditions.map((name) => PROXY + name),
     `thumbs/${VIDEO_ID}/poster.jpg`,
     `${PROXY}index.m3u8`,
   ];
@@ -70,7 +72,7 @@ async function readStream(bench: TranscodeBench, media: FoundMediaTools, outcome
     result: outcome.result as TranscodeResult,
     segments,
     seconds: playlist.segments.map(({ durationSeconds }) => durationSeconds),
-    rungs: playlists.map((rung) => rung.segments.map(({ name }) => name)),
+    renditions: playlists.map((rendition) => rendition.segments.map(({ name }) => name)),
     info: await probe(first, { ffprobePath: media.ffprobePath, formats: ['mpegts'] }),
     poster: await probe(await bench.store.localPath(`thumbs/${VIDEO_ID}/poster.jpg`), {
       ffprobePath: media.ffprobePath,
@@ -122,12 +124,12 @@ describe.each(['npm', 'system'] as const)('with the ffmpeg from %s', (source) =>
       heightPx: 720,
       fps: 15,
       segmentCount: 6,
-      rungs: [
+      renditions: [
         { widthPx: 1280, heightPx: 720 },
         { widthPx: 852, heightPx: 480 },
       ],
     });
-    expect(stream.rungs[1]).toEqual([0, 1, 2, 3, 4, 5].map((n) => `segment_r1_480p_${n}.ts`));
+    expect(stream.renditions[1]).toEqual([0, 1, 2, 3, 4, 5].map((n) => `segment_r1_480p_${n}.ts`));
     const low = await bench.store.localPath(`${PROXY}segment_r1_480p_0.ts`);
     const lowInfo = await probe(low, { ffprobePath: media.ffprobePath, formats: ['mpegts'] });
     expect(lowInfo).toMatchObject({ video: { widthPx: 852, heightPx: 480 }, audio: { codec: 'aac' } });

@@ -132,7 +132,7 @@ const update = change.map(({ n, priority, when }) =>
       const queued = jobsWhere(model, (job) => job.status === 'queued');
       const jobId = pick(n % 4 === 0 || queued.length === 0 ? [...model.jobs.keys()] : queued, n);
       const job = modelJob(model, jobId);
-      const result = await updateJobRow(system.q.db, system.q.bell, {
+      const result = await updateJobRow(system.q.db, system.q.notifier, {
         tenantId: system.tenantIds[job.tenant] as string,
         jobId,
         by: 'user:model',

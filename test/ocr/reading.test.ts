@@ -78,14 +78,14 @@ describe.each(['system', 'npm'] as const)(
       const { signal } = new AbortController();
       const alone = [];
       for (const frame of frames) alone.push(...(await reader.read([frame], signal)));
-      const told: number[] = [];
-      const together = await reader.read(frames, signal, (count) => told.push(count));
+      const seen: number[] = [];
+      const together = await reader.read(frames, signal, (count) => seen.push(count));
       await reader.close();
       expect(alone.every((lines) => lines.length > 0)).toBe(true);
       expect(new Set(alone.map((lines) => JSON.stringify(lines))).size).toBe(frames.length);
       expect(together).toEqual(alone);
-      expect(told.at(-1)).toBe(frames.length);
-      expect(told).toEqual([...told].sort((a, b) => a - b));
+      expect(seen.at(-1)).toBe(frames.length);
+      expect(seen).toEqual([...seen].sort((a, b) => a - b));
     });
 
     test.for([

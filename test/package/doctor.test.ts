@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { judgeBell } from '../../src/cli/doctor/bell.ts';
 import { checkAutovacuum, checkClock, checkDurability, checkVersion } from '../../src/cli/doctor/database.ts';
 import { type Finding, worstOf } from '../../src/cli/doctor/finding.ts';
 import { checkDisk, checkNode } from '../../src/cli/doctor/machine.ts';
 import { judgeEncoders } from '../../src/cli/doctor/media.ts';
+import { judgeNotifications } from '../../src/cli/doctor/notifications.ts';
 import { checkOcr } from '../../src/cli/doctor/ocr.ts';
 import type { ServerFactsRow } from '../../src/db/sql/doctor/read-server-facts.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -61,7 +61,7 @@ describe('the doctor', () => {
     for (const check of ['node', 'postgres', 'migrations', 'roles', 'row-security', 'storage', 'ocr'])
       expect(findings[check]).toMatchObject({ check, verdict: 'ok' });
     // A busy machine hears it late, which the doctor warns of.
-    expect(findings['bell']).toMatchObject({
+    expect(findings['notifications']).toMatchObject({
       verdict: expect.stringMatching(/^(ok|warn)$/),
       message: expect.stringMatching(/^NOTIFY is heard after \d/),
     });
@@ -88,10 +88,10 @@ describe('the doctor', () => {
         ['row-security', 'fail', /videos \(not forced\)/],
         ['durability', 'warn', /synchronous_commit=off/],
         ['migrations', 'fail', /pending: \S*_feed/],
-        ['bell', 'fail', /did not hear itself ring/],
+        ['notifications', 'fail', /did not hear itself ring/],
         ['roles', 'fail', /nobody_made_these_api is missing/],
         ['storage', 'fail', /a-file/],
-        ['own-jobs', 'fail', /there is nothing at/],
+        ['handlers', 'fail', /there is nothing at/],
         ['ffmpeg', 'fail', /FFMPEG_PATH/],
         ['encoders', 'skip', /no usable ffmpeg/],
       ];
@@ -113,7 +113,7 @@ describe('the doctor', () => {
       verdict: 'fail',
       message: expect.stringContaining('ECONNREFUSED'),
     });
-    expect(findings['bell']).toMatchObject({ verdict: 'skip' });
+    expect(findings['notifications']).toMatchObject({ verdict: 'skip' });
     expect(findings['storage']).toMatchObject({ verdict: 'ok' });
   });
 
@@ -153,8 +153,8 @@ describe('what a check makes of', () => {
     ['fsync off', checkDurability({ ...facts, fsync: 'off' }), 'warn'],
     ['autovacuum off', checkAutovacuum({ ...facts, autovacuum: 'off' }), 'warn'],
     ['track_counts off', checkAutovacuum({ ...facts, track_counts: 'off' }), 'warn'],
-    ['a quick bell', judgeBell(3), 'ok'],
-    ['a slow bell', judgeBell(250), 'warn'],
+    ['a quick bell', judgeNotifications(3), 'ok'],
+    ['a slow bell', judgeNotifications(250), 'warn'],
     ['a full disk', checkDisk('.', async () => 1024 ** 2), 'fail'],
     ['little room', checkDisk('.', async () => 1024 ** 3), 'warn'],
     ['room enough', checkDisk('.', async () => 1024 ** 4), 'ok'],

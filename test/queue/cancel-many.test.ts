@@ -10,7 +10,7 @@ let q: TestQueue;
 let producer: PostgresProducerQueue;
 beforeAll(async () => {
   q = await openTestQueue(undefined, 12);
-  producer = new PostgresProducerQueue(q.db, q.bell);
+  producer = new PostgresProducerQueue(q.db, q.notifier);
 });
 afterAll(() => q.close());
 // A claim takes whatever waits in any tenant.

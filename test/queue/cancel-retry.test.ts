@@ -184,7 +184,7 @@ describe('the database by itself', () => {
     dead_letter: `status = 'dead_letter', finished_at = coalesce(finished_at, now()), lease_token = null, lease_expires_at = null`,
   };
   /** Moves that lead from a new job to each status. */
-  const ways: Record<JobStatus, readonly JobStatus[]> = {
+  const allowed: Record<JobStatus, readonly JobStatus[]> = {
     queued: [],
     running: ['running'],
     succeeded: ['running', 'succeeded'],
@@ -202,7 +202,7 @@ describe('the database by itself', () => {
       const id = await queued();
       const move = (status: JobStatus) =>
         q.superuser.query(`update millrace.jobs set ${sets[status]} where id = $1`, [id]);
-      for (const step of ways[from]) await move(step);
+      for (const step of allowed[from]) await move(step);
       const attempt = move(to);
       if (isLegalMove(from, to)) await attempt;
       else await expect(attempt).rejects.toMatchObject({ constraint: 'jobs_legal_move' });

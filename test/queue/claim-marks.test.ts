@@ -57,7 +57,7 @@ describe('while another session holds an old snapshot', () => {
       for (let i = 0; i < 20 && fewest >= 1_500; i++)
         fewest = Math.min(fewest, await readBy(() => claim(q.queue, 200)));
       expect(fewest).toBeLessThan(1_500);
-      const newcomer = createPostgresQueue(q.db, q.bell, q.definitions);
+      const newcomer = createPostgresQueue(q.db, q.notifier, q.definitions);
       expect(await readBy(() => claim(newcomer, 500))).toBeGreaterThan(9_000);
     } finally {
       await old.query('rollback');

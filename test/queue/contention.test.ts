@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ClaimedJob, LaneCursor } from '../../src/core/queue.ts';
-import { verdictOf } from '../../src/db/retryable.ts';
+import { classifyError } from '../../src/db/retryable.ts';
 import { alpha, beta, measured, openTestQueue, succeeded, type TestQueue } from '../support/queue.ts';
 
 // What others do to our rows while we work: open transactions, better rows that commit late, rows made by hand.
@@ -153,11 +153,11 @@ describe('the verdict on an error', () => {
     [{ code: '23505' }, 'fatal'],
     [{}, 'fatal'],
   ])('on %j is %s', (facts, verdict) => {
-    expect(verdictOf(Object.assign(new Error('it broke'), facts))).toBe(verdict);
+    expect(classifyError(Object.assign(new Error('it broke'), facts))).toBe(verdict);
   });
 
   test('on a silent connection is to make a new one', () => {
-    expect(verdictOf(new Error('Query read timeout'))).toBe('reconnect');
-    expect(verdictOf(new Error('Connection terminated unexpectedly'))).toBe('reconnect');
+    expect(classifyError(new Error('Query read timeout'))).toBe('reconnect');
+    expect(classifyError(new Error('Connection terminated unexpectedly'))).toBe('reconnect');
   });
 });

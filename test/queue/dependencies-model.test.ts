@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { JobStatus } from '../../src/core/job.ts';
 import type { DependencyPolicy } from '../../src/core/queue.ts';
 import { repairDependents } from '../../src/queue/dependencies-repair.ts';
-import { endDoomedJobs } from '../../src/queue/doomed.ts';
+import { finishPendingCancels } from '../../src/queue/pending-cancel-finisher.ts';
 import { jobError, measured, openTestQueue, succeeded, type TestQueue } from '../support/queue.ts';
 import { waitFor } from '../support/wait.ts';
 
@@ -25,9 +25,9 @@ interface Node {
 }
 
 /** As the maintenance leader does, until none is left: what a settlement has doomed is ended beside it, and may be held this moment. */
-async function endDoomed(tenantId: string): Promise<void> {
+async function finishPending(tenantId: string): Promise<void> {
   const ended = async (): Promise<boolean> => {
-    await endDoomedJobs(q.db, q.bell, 500);
+    await finishPendingCancels(q.db, q.notifier, 500);
     const { rows } = await q.superuser.query(
       `select from millrace.jobs where tenant_id = $1 and status = 'queued' and cancel_requested_at is not null limit 1`,
       [tenantId],
@@ -55,7 +55,7 @@ class Model {
       .filter(([parent]) => parent >= 0)
       .map(([parent, policy]) => ({ parent, policy }));
     this.jobs.push({ outcome, edges: kept, status: 'queued', reason: null });
-    this.#doom(index, this.#bad(index));
+    this.#cancelFrom(index, this.#bad(index));
   }
 
   end(index: number): void {
@@ -77,7 +77,7 @@ class Model {
   #move(index: number, status: JobStatus, reason: string | null): void {
     Object.assign(this.#job(index), { status, reason });
     for (const [child, { edges }] of this.jobs.entries())
-      if (edges.some(({ parent }) => parent === index)) this.#doom(child, this.#bad(child));
+      if (edges.some(({ parent }) => parent === index)) this.#cancelFrom(child, this.#bad(child));
   }
 
   #bad(index: number): ReadonlySet<DependencyPolicy> {
@@ -90,7 +90,7 @@ class Model {
     return new Set(bad.map(({ policy }) => policy));
   }
 
-  #doom(index: number, bad: ReadonlySet<DependencyPolicy>): void {
+  #cancelFrom(index: number, bad: ReadonlySet<DependencyPolicy>): void {
     if (this.#job(index).status !== 'queued') return;
     if (bad.has('cancel')) this.#move(index, 'canceled', 'parent_failed');
     else if (bad.has('skip')) this.#move(index, 'canceled', 'skipped');
@@ -135,8 +135,8 @@ test('jobs of any graph all end, and as the rules say, whatever becomes of each 
         );
         // As the process does right after its commit: here, so that the next step finds it done. It does so itself as well, and what it
         // holds this moment is passed over here.
-        while ((await endDoomedJobs(q.db, q.bell, batch)) > 0);
-        await endDoomed(tenantId);
+        while ((await finishPendingCancels(q.db, q.notifier, batch)) > 0);
+        await finishPending(tenantId);
         for (const index of indexes) model.end(index);
         return claimed.length;
       };
@@ -153,7 +153,7 @@ test('jobs of any graph all end, and as the rules say, whatever becomes of each 
         ids.push(result?.id ?? '');
       }
       while ((await run(batch)) > 0);
-      await endDoomed(tenantId);
+      await finishPending(tenantId);
       const { rows } = await q.superuser.query(
         'select id, status, reason from millrace.jobs where tenant_id = $1',
         [tenantId],
@@ -162,7 +162,7 @@ test('jobs of any graph all end, and as the rules say, whatever becomes of each 
       expect(ids.map((id) => seen.get(id))).toEqual(
         model.jobs.map(({ status, reason }) => ({ status, reason })),
       );
-      expect((await repairDependents(q.db, q.bell, 100)).repairedCount).toBe(0);
+      expect((await repairDependents(q.db, q.notifier, 100)).repairedCount).toBe(0);
     }),
     { numRuns: 15 },
   );

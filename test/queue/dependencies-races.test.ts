@@ -125,9 +125,9 @@ test('in a single statement the child would wait for ever, and the sweep that fi
   const id = await child.commit();
   await settling;
   expect(await q.job(id)).toMatchObject({ status: 'queued', pending_dependencies: 1 });
-  expect(await repairDependents(q.db, q.bell, 100)).toMatchObject({ repairedCount: 1 });
+  expect(await repairDependents(q.db, q.notifier, 100)).toMatchObject({ repairedCount: 1 });
   expect(await q.job(id)).toMatchObject({ status: 'queued', pending_dependencies: 0 });
-  expect(await repairDependents(q.db, q.bell, 100)).toMatchObject({ repairedCount: 0 });
+  expect(await repairDependents(q.db, q.notifier, 100)).toMatchObject({ repairedCount: 0 });
 });
 
 test('two parents that settle at the same time let their child go, whichever is first', async () => {
@@ -204,5 +204,5 @@ test('settles, enqueues with parents, cancels and retries at once give nobody a 
     },
     { describe: 'the end of all jobs', timeoutMs: 30_000 },
   );
-  expect(await repairDependents(q.db, q.bell, 1_000)).toEqual({ repairedCount: 0, next: null });
+  expect(await repairDependents(q.db, q.notifier, 1_000)).toEqual({ repairedCount: 0, next: null });
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { ClaimedJob, Dependency, DependencyPolicy } from '../../src/core/queue.ts';
 import { countStuckDependents } from '../../src/db/sql/maintenance/count-stuck-dependents.ts';
 import { repairDependents } from '../../src/queue/dependencies-repair.ts';
-import { endDoomedJobs } from '../../src/queue/doomed.ts';
+import { finishPendingCancels } from '../../src/queue/pending-cancel-finisher.ts';
 import { jobError, measured, openTestQueue, succeeded, type TestQueue } from '../support/queue.ts';
 import { waitFor } from '../support/wait.ts';
 
@@ -165,7 +165,7 @@ describe('an operator’s retry of a child', () => {
 
 describe('doomed jobs', () => {
   /** As a process leaves it that dies right after the commit that doomed them. */
-  async function doomBySql(parent: string): Promise<void> {
+  async function cancelBySql(parent: string): Promise<void> {
     await q.superuser.query(
       `with moved as (update millrace.jobs set status = 'canceled', finished_at = now() where id = $1 returning id) select from moved`,
       [parent],
@@ -177,7 +177,7 @@ describe('doomed jobs', () => {
     const parent = await enqueue();
     const child = await enqueue([on(parent)]);
     const last = await enqueue([on(child)]);
-    await doomBySql(parent);
+    await cancelBySql(parent);
     expect(await q.job(child)).toMatchObject({
       status: 'queued',
       reason: 'parent_failed',
@@ -186,7 +186,7 @@ describe('doomed jobs', () => {
     await q.superuser.query(`update millrace.job_definitions set paused_at = now() where key = 'alpha'`);
     try {
       expect(await q.claim(10)).toEqual([]);
-      expect(await endDoomedJobs(q.db, q.bell, 100)).toBe(2);
+      expect(await finishPendingCancels(q.db, q.notifier, 100)).toBe(2);
     } finally {
       await q.superuser.query(`update millrace.job_definitions set paused_at = null where key = 'alpha'`);
     }
@@ -197,10 +197,10 @@ describe('doomed jobs', () => {
   test('are left by the sweep to the worker that has claimed them', async () => {
     const parent = await enqueue();
     const child = await enqueue([on(parent)]);
-    await doomBySql(parent);
+    await cancelBySql(parent);
     const claimed = await claimOne(child);
     expect(claimed.job.cancelRequestedAt).not.toBeNull();
-    expect(await endDoomedJobs(q.db, q.bell, 100)).toBe(0);
+    expect(await finishPendingCancels(q.db, q.notifier, 100)).toBe(0);
     const finish = { kind: 'final', settlement: { status: 'canceled', reason: 'parent_failed' } } as const;
     await q.queue.finish(claimed, finish, { startedAtMs: null, wallMs: 0, cpuMs: null });
     expect(await q.job(child)).toMatchObject({ status: 'canceled', reason: 'parent_failed' });
@@ -208,12 +208,12 @@ describe('doomed jobs', () => {
 
   test('are ended at most so many in one transaction; the next call goes on where it stopped', async () => {
     const ids = await chain(10);
-    await doomBySql(ids[0] as string);
-    expect(await endDoomedJobs(q.db, q.bell, 4)).toBe(4);
+    await cancelBySql(ids[0] as string);
+    expect(await finishPendingCancels(q.db, q.notifier, 4)).toBe(4);
     expect(await q.job(ids[5] as string)).toMatchObject({ status: 'queued', reason: 'parent_failed' });
     expect(await q.job(ids[6] as string)).toMatchObject({ status: 'queued', reason: null });
-    expect(await endDoomedJobs(q.db, q.bell, 4)).toBe(4);
-    expect(await endDoomedJobs(q.db, q.bell, 4)).toBe(1);
+    expect(await finishPendingCancels(q.db, q.notifier, 4)).toBe(4);
+    expect(await finishPendingCancels(q.db, q.notifier, 4)).toBe(1);
     await inStatus(ids, 'canceled');
   });
 
@@ -243,7 +243,7 @@ describe('doomed jobs', () => {
 
 test('a job whose parents were all moved by hand is found by the sweep, which is to find none', async () => {
   const [parent, bad, open] = [await enqueue(), await enqueue(), await enqueue()];
-  const [ready, doomed, waits] = [
+  const [ready, canceled, waits] = [
     await enqueue([on(parent)]),
     await enqueue([on(bad)]),
     await enqueue([on(parent), on(open)]),
@@ -258,7 +258,7 @@ test('a job whose parents were all moved by hand is found by the sweep, which is
   expect(await stuck()).toBe(2);
   let repairedCount = 0;
   for (let after: string | null = null; ; ) {
-    const repair = await repairDependents(q.db, q.bell, 700, after);
+    const repair = await repairDependents(q.db, q.notifier, 700, after);
     repairedCount += repair.repairedCount;
     after = repair.next;
     if (after === null) break;
@@ -266,6 +266,6 @@ test('a job whose parents were all moved by hand is found by the sweep, which is
   expect(repairedCount).toBe(2);
   expect(await stuck()).toBe(0);
   expect(await q.job(ready)).toMatchObject({ status: 'queued', pending_dependencies: 0 });
-  expect(await q.job(doomed)).toMatchObject({ status: 'canceled', reason: 'parent_failed' });
+  expect(await q.job(canceled)).toMatchObject({ status: 'canceled', reason: 'parent_failed' });
   expect(await q.job(waits)).toMatchObject({ status: 'queued', pending_dependencies: 2 });
 });

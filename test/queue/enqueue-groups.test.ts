@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const one = { definitionKey: 'alpha', payload: {} };
 
-const INSERTS = ['insert_one_job', 'insert_alike_jobs', 'insert_plain_jobs'];
+const INSERTS = ['insert_one_job', 'insert_uniform_batch', 'insert_plain_jobs'];
 
 /** How many INSERTs the calls of `work` made. */
 async function insertsOf(work: () => Promise<unknown>): Promise<number> {
@@ -85,7 +85,7 @@ describe('single enqueues that are made at the same time', () => {
 
   test('are tried one by one when the database refuses a row of the group', async () => {
     const tenantId = await q.makeTenant();
-    const groups = new InsertGroups(q.db, q.bell);
+    const groups = new InsertGroups(q.db, q.notifier);
     const settled = await Promise.allSettled<Outcome>([
       groups.insert(job(tenantId, 'alpha')),
       // What no checked payload is.
@@ -103,7 +103,7 @@ describe('single enqueues that are made at the same time', () => {
   test('are not tried again when the connection was lost: they may have been written', async () => {
     const lost = Object.assign(new Error('Connection terminated unexpectedly'), { code: '57P01' });
     const asWorker = vi.fn(async () => Promise.reject(lost));
-    const groups = new InsertGroups({ asWorker } as never, q.bell);
+    const groups = new InsertGroups({ asWorker } as never, q.notifier);
     const settled = await Promise.allSettled([
       groups.insert(job('t', 'alpha')),
       groups.insert(job('t', 'alpha')),
@@ -128,7 +128,7 @@ describe('single enqueues that are made at the same time', () => {
 describe('a payload that is checked by a remembered definition', () => {
   test('is checked again when the definition has changed, whoever changed it', async () => {
     const { PostgresProducerQueue } = await import('../../src/queue/producer-verbs.ts');
-    const queue = new PostgresProducerQueue(q.db, q.bell);
+    const queue = new PostgresProducerQueue(q.db, q.notifier);
     const tenantId = await q.makeTenant();
     const seen: unknown[] = [];
     const enqueue = () =>
@@ -161,14 +161,14 @@ describe('the bell of a single enqueue', () => {
     ear.on('notification', ({ channel }) => heard.push(channel));
     for (const channel of [WORK_CHANNEL, WATCH_CHANNEL]) await ear.query(`listen ${channel}`);
     // One that never sends: what is heard was rung by the transaction.
-    const dead = { takeTurn: () => true, ring: vi.fn(), close: async () => {}, sentCount: 0, lostCount: 0 };
+    const dead = { takeTurn: () => true, notify: vi.fn(), close: async () => {}, sentCount: 0, lostCount: 0 };
     const { PostgresProducerQueue } = await import('../../src/queue/producer-verbs.ts');
     const queue = new PostgresProducerQueue(q.db, dead);
     try {
       await queue.enqueue(tenantId, [one]);
       await waitFor(() => heard.length === 2, { describe: 'both channels to be heard' });
       expect(new Set(heard)).toEqual(new Set([WORK_CHANNEL, WATCH_CHANNEL]));
-      expect(dead.ring).not.toHaveBeenCalled();
+      expect(dead.notify).not.toHaveBeenCalled();
       // Nothing was made: nothing is rung, and the answer is its own error.
       await expect(
         queue.enqueue(tenantId, [{ ...one, definitionKey: 'nobody_knows' }]),
@@ -179,7 +179,7 @@ describe('the bell of a single enqueue', () => {
       expect(heard).toHaveLength(2);
       dead.takeTurn = () => false;
       await queue.enqueue(tenantId, [one]);
-      expect(dead.ring.mock.calls.flat()).toEqual([WORK_CHANNEL, WATCH_CHANNEL]);
+      expect(dead.notify.mock.calls.flat()).toEqual([WORK_CHANNEL, WATCH_CHANNEL]);
     } finally {
       await ear.end();
     }

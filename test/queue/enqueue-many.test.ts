@@ -126,7 +126,7 @@ describe('enqueueMany', () => {
   });
 
   test('of a definition that changes before they are written is checked again as a whole, and written once', async () => {
-    const producer = new PostgresProducerQueue(q.db, q.bell);
+    const producer = new PostgresProducerQueue(q.db, q.notifier);
     const tenantId = await q.makeTenant();
     const seen: unknown[] = [];
     const items = Array.from({ length: 5 }, () => ({

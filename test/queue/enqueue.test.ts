@@ -95,9 +95,9 @@ describe('enqueue', () => {
   test('makes NUL bytes and lone surrogates storable instead of losing the job', async () => {
     const tenantId = await q.makeTenant();
     const [result] = await q.queue.enqueue(tenantId, [
-      { definitionKey: 'alpha', payload: { 'k\u0000': 'a\u0000b', lone: '\ud800' } },
+      { definitionKey: 'alpha', payload: { 'k\u0000': 'a\u0000b', single: '\ud800' } },
     ]);
-    expect((await q.job(result?.id ?? ''))['payload']).toEqual({ 'k\u2400': 'a\u2400b', lone: '\ufffd' });
+    expect((await q.job(result?.id ?? ''))['payload']).toEqual({ 'k\u2400': 'a\u2400b', single: '\ufffd' });
   });
 
   test.each([

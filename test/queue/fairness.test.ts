@@ -62,7 +62,7 @@ test('a tenant that was alone for a while keeps the rest of its turn when anothe
   const [heavy, light] = [await weighted(10), await weighted(1)];
   const definitionIds = [...q.definitions.keys()];
   // One that remembers nothing of other tests' lanes, or it would not take the short way, which is for a lone lane.
-  const queue = createPostgresQueue(q.db, q.bell, q.definitions);
+  const queue = createPostgresQueue(q.db, q.notifier, q.definitions);
   let after: LaneCursor | null = null;
   const claimOne = async (): Promise<string | undefined> => {
     const result: ClaimResult = await queue.claim({ workerId: 'w', definitionIds, limit: 1, after });

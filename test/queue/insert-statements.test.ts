@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { EnqueueInput } from '../../src/core/queue.ts';
 import { insertRows } from '../../src/queue/insert-rows.ts';
 import type { NewJob, Outcome } from '../../src/queue/new-jobs.ts';
-import { READY_CHANNELS } from '../../src/queue/rings.ts';
+import { READY_CHANNELS } from '../../src/queue/notifications.ts';
 import { openTestQueue, type TestQueue } from '../support/queue.ts';
 
 // One job without key and parents has a statement of its own, and so have several that are alike, beside the one for all that have neither.
@@ -22,7 +22,7 @@ const statements: string[] = [];
 function insert(
   jobs: readonly NewJob[],
   evenDeletedTenants = false,
-  ringing: typeof READY_CHANNELS | null = null,
+  notifying: typeof READY_CHANNELS | null = null,
 ): Promise<readonly Outcome[]> {
   return insertRows(
     (statement, values) => {
@@ -30,12 +30,12 @@ function insert(
       return q.db.asWorker(statement, values);
     },
     jobs,
-    { evenDeletedTenants, ringing },
+    { evenDeletedTenants, notifying },
   );
 }
 
 /** The job by its own statement, as one of two that are alike, and as one of two that are not. */
-async function allWays(job: NewJob, evenDeletedTenants = false): Promise<readonly Outcome[]> {
+async function insertEachWay(job: NewJob, evenDeletedTenants = false): Promise<readonly Outcome[]> {
   const by = async (jobs: readonly NewJob[], name: string): Promise<Outcome> => {
     statements.length = 0;
     const [outcome] = await insert(jobs, evenDeletedTenants);
@@ -45,7 +45,7 @@ async function allWays(job: NewJob, evenDeletedTenants = false): Promise<readonl
   const other = { ...job, input: { ...job.input, createdBy: 'somebody else' } };
   return [
     await by([job], 'insert_one_job'),
-    await by([job, job], 'insert_alike_jobs'),
+    await by([job, job], 'insert_uniform_batch'),
     await by([job, other], 'insert_plain_jobs'),
   ];
 }
@@ -93,7 +93,7 @@ test('leaves the same row by each statement, whatever is asked for', async () =>
         revision: null,
         start: null,
       };
-      const outcomes = await allWays(job);
+      const outcomes = await insertEachWay(job);
       const { rows } = await q.superuser.query<{ row: object; is_now: boolean; is_listed: boolean }>(
         `select to_jsonb(j) - '{id,queued_at,scheduled_for,changed_xid}'::text[] as row,
                   case when j.scheduled_for > j.queued_at then j.scheduled_for end as later,
@@ -145,8 +145,8 @@ test('each statement says the same of a job that cannot go in, and writes nothin
       plain({ input: { expiresAt: new Date(Date.now() - 1) } }),
       plain({ input: { expiresAt: soon, scheduledFor: new Date(soon.getTime() + 1) } }),
     ]) {
-      const [one, alike, plain] = await allWays(job);
-      expect(alike).toEqual(one);
+      const [one, uniform, plain] = await insertEachWay(job);
+      expect(uniform).toEqual(one);
       expect(plain).toEqual(one);
       seen.push(one?.kind === 'refused' ? one.error.code : one?.kind);
     }
@@ -162,7 +162,7 @@ test('each statement says the same of a job that cannot go in, and writes nothin
     expect((await q.superuser.query('select from millrace.jobs')).rowCount).toBe(0);
 
     // The next stage of a job that ends meanwhile.
-    const outcomes = await allWays(plain({ tenantId: deleted }), true);
+    const outcomes = await insertEachWay(plain({ tenantId: deleted }), true);
     expect(outcomes.map(({ kind }) => kind)).toEqual(['created', 'created', 'created']);
   } finally {
     await q.superuser.query(`update millrace.job_definitions set is_active = true where key = 'beta'`);
@@ -177,7 +177,7 @@ test('leaves out of jobs that are alike those whose end has passed, each by its 
   );
   statements.length = 0;
   const outcomes = await insert(jobs);
-  expect(statements).toEqual(['insert_alike_jobs']);
+  expect(statements).toEqual(['insert_uniform_batch']);
   expect(outcomes.map(({ kind }) => kind)).toEqual(['created', 'refused', 'created', 'refused', 'created']);
   const { rows } = await q.superuser.query(
     `select i.at, j.payload from unnest($1::uuid[]) with ordinality as i (id, at) join millrace.jobs j on j.id = i.id order by i.at`,
@@ -196,12 +196,12 @@ test('rings with the commit when it is asked to, and only if there is a job', as
     expect(
       (await insert([plain({ input: { definitionKey: 'nobody' } })], false, READY_CHANNELS))[0]?.kind,
     ).toBe('refused');
-    expect((await insert([plain()]))[0]).toMatchObject({ kind: 'created', isRung: false });
+    expect((await insert([plain()]))[0]).toMatchObject({ kind: 'created', isNotified: false });
     await listener.query('select 1');
     expect(heard).toEqual([]);
     expect((await insert([plain()], false, READY_CHANNELS))[0]).toMatchObject({
       kind: 'created',
-      isRung: true,
+      isNotified: true,
     });
     // An answer brings along what was rung before it.
     await listener.query('select 1');

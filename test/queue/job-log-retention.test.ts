@@ -43,7 +43,7 @@ test('the lines of jobs that retention deletes go with them, those of others sta
   const kept = await finished(1, 2, 3);
   await finished(30, 5, 700);
   await finished(30, 3, 0);
-  await retentionDuty({ database: q.db, bell: q.bell, defaultSeconds: 14 * 86_400 }).run(turn());
+  await retentionDuty({ database: q.db, notifier: q.notifier, defaultSeconds: 14 * 86_400 }).run(turn());
   expect(await left()).toEqual({ lines: 3_506, entries: 5 });
   expect(await jobLogsDuty(q.db).run(turn())).toEqual({ lines: 3_500 });
   expect(await left()).toEqual({ lines: 6, entries: 0 });

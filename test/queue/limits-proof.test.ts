@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ClaimedJob, LaneCursor } from '../../src/core/queue.ts';
-import { verdictOf } from '../../src/db/retryable.ts';
+import { classifyError } from '../../src/db/retryable.ts';
 import { handBackUnknownClaims } from '../../src/db/sql/worker/hand-back-unknown-claims.ts';
 import { measured, openTestQueue, succeeded, type TestQueue } from '../support/queue.ts';
 import { mostAtOnce, recordRuns } from '../support/run-intervals.ts';
@@ -94,7 +94,7 @@ async function settle(job: ClaimedJob): Promise<void> {
       expect(isFirst ? ['settled'] : ['settled', 'notOwner']).toContain(result);
       return;
     } catch (error) {
-      if (verdictOf(error) !== 'reconnect') throw error;
+      if (classifyError(error) !== 'reconnect') throw error;
     }
   }
 }

@@ -11,7 +11,7 @@ let q: TestQueue;
 let deps: { db: TestQueue['db']; queue: PostgresProducerQueue };
 beforeAll(async () => {
   q = await openTestQueue([alpha, beta, transcode]);
-  deps = { db: q.db, queue: new PostgresProducerQueue(q.db, q.bell) };
+  deps = { db: q.db, queue: new PostgresProducerQueue(q.db, q.notifier) };
 });
 beforeEach(() => q.clear());
 afterAll(() => q.close());
@@ -21,7 +21,7 @@ const enqueue = async (tenantId: string, definitionKey: string) =>
 const claimedIds = async () => (await q.claim(50)).map((item) => item.job.id).sort();
 
 /** Runs `lift` and waits for the bell that wakes idle workers. */
-async function rungBy(lift: () => Promise<unknown>): Promise<void> {
+async function notifiedBy(lift: () => Promise<unknown>): Promise<void> {
   const heard: string[] = [];
   q.superuser.on('notification', ({ channel }) => heard.push(channel));
   await q.superuser.query(`listen ${WORK_CHANNEL}`);
@@ -43,7 +43,7 @@ describe('a pause', () => {
     expect(await claimedIds()).toEqual([other]);
     expect(claimed?.job.id).toBe(running);
     if (claimed !== undefined) expect(await q.queue.finish(claimed, succeeded(), measured())).toBe('settled');
-    await rungBy(() => pauseDefinition(deps, actor, 'alpha', { isPaused: false }));
+    await notifiedBy(() => pauseDefinition(deps, actor, 'alpha', { isPaused: false }));
     expect(await claimedIds()).toEqual(waiting);
   });
 
@@ -52,7 +52,7 @@ describe('a pause', () => {
     const [waiting, free] = [await enqueue(paused, 'alpha'), await enqueue(other, 'alpha')];
     await pauseTenant(deps, systemActor(paused), { isPaused: true });
     expect(await claimedIds()).toEqual([free]);
-    await rungBy(() => pauseTenant(deps, systemActor(paused), { isPaused: false }));
+    await notifiedBy(() => pauseTenant(deps, systemActor(paused), { isPaused: false }));
     expect(await claimedIds()).toEqual([waiting]);
   });
 });

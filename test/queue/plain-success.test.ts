@@ -91,8 +91,8 @@ test('leaves in the row what the statement for all ends leaves there, whatever t
             { startedAtMs: (job.claimedAt?.getTime() ?? 0) + beganAfterMs, wallMs, cpuMs },
           ];
         };
-        const told = await Promise.all(plain.map((job, at) => q.queue.finish(job, ...endOf(at, job))));
-        expect(new Set(told)).toEqual(new Set(['settled']));
+        const seen = await Promise.all(plain.map((job, at) => q.queue.finish(job, ...endOf(at, job))));
+        expect(new Set(seen)).toEqual(new Set(['settled']));
         const items = general.map((job, at) => settleItem(job.lease, ...endOf(at, job)));
         await q.db.asWorker(settleRuns, settleParameters(items));
         const [a, b] = [await rowsOf(plain), await rowsOf(general)];
@@ -129,8 +129,8 @@ test('ends of all kinds that come at once are settled each as it ended, and each
     [{ kind: 'snooze', delaySeconds: 60, reason: 'later' }, 'queued'],
   ];
   const kindOf = (at: number): readonly [Finish, string] => kinds[at % kinds.length] as [Finish, string];
-  const told = await Promise.all(jobs.map((job, at) => q.queue.finish(job, kindOf(at)[0], measured())));
-  expect(told).toEqual(jobs.map((job) => (lost.includes(job) ? 'notOwner' : 'settled')));
+  const seen = await Promise.all(jobs.map((job, at) => q.queue.finish(job, kindOf(at)[0], measured())));
+  expect(seen).toEqual(jobs.map((job) => (lost.includes(job) ? 'notOwner' : 'settled')));
   for (const [at, job] of jobs.entries())
     expect(await q.job(job.job.id)).toMatchObject({ status: lost.includes(job) ? 'running' : kindOf(at)[1] });
 });
@@ -138,7 +138,7 @@ test('ends of all kinds that come at once are settled each as it ended, and each
 test('two that end the same runs in opposite orders do not wait for each other for ever, and one of them has each', async () => {
   const db = openDatabase(q.url, 6);
   try {
-    const other = createPostgresQueue(db, q.bell, q.definitions);
+    const other = createPostgresQueue(db, q.notifier, q.definitions);
     for (let round = 0; round < 10; round++) {
       const jobs = await claimNew(300);
       const end = (queue: typeof other, of: readonly ClaimedJob[]) =>
@@ -147,7 +147,7 @@ test('two that end the same runs in opposite orders do not wait for each other f
         );
       const [one, two] = await Promise.all([end(q.queue, jobs), end(other, [...jobs].reverse())]);
       const twos = new Map(two);
-      for (const [id, told] of one) expect([told, twos.get(id)].sort()).toEqual(['notOwner', 'settled']);
+      for (const [id, seen] of one) expect([seen, twos.get(id)].sort()).toEqual(['notOwner', 'settled']);
     }
     expect([db.retriedCount, q.db.retriedCount]).toEqual([0, 0]);
   } finally {

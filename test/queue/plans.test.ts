@@ -129,7 +129,7 @@ describe('statistics that count no row, since they were taken while many were be
     const others = await sessions();
     const db = openDatabase(q.url, 1);
     try {
-      const queue = createPostgresQueue(db, q.bell, q.definitions);
+      const queue = createPostgresQueue(db, q.notifier, q.definitions);
       for (let i = 0; i < 5; i++) {
         const request = { workerId: 'worker-a', definitionIds: [q.definitionId('alpha')], limit: 20 };
         const { jobs } = await queue.claim({ ...request, after: null });

@@ -24,7 +24,7 @@ beforeEach(async () => {
 afterAll(() => q.close());
 
 const duty = (defaultSeconds: number | null, batch = 500) =>
-  retentionDuty({ database: q.db, bell: q.bell, defaultSeconds, batch });
+  retentionDuty({ database: q.db, notifier: q.notifier, defaultSeconds, batch });
 
 /** Jobs that ended so many days ago. */
 async function finished(

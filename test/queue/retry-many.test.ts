@@ -7,7 +7,7 @@ let q: TestQueue;
 let producer: PostgresProducerQueue;
 beforeAll(async () => {
   q = await openTestQueue();
-  producer = new PostgresProducerQueue(q.db, q.bell);
+  producer = new PostgresProducerQueue(q.db, q.notifier);
 });
 beforeEach(() => q.clear());
 afterAll(() => q.close());

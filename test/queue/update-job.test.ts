@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createBell } from '../../src/db/bell.ts';
 import { WORK_CHANNEL } from '../../src/db/channels.ts';
+import { createNotifier } from '../../src/db/notifier.ts';
 import { PostgresProducerQueue } from '../../src/queue/producer-verbs.ts';
 import { openTestQueue, silentLog, type TestQueue } from '../support/queue.ts';
 
@@ -9,7 +9,7 @@ let producer: PostgresProducerQueue;
 let tenantId: string;
 beforeAll(async () => {
   q = await openTestQueue();
-  producer = new PostgresProducerQueue(q.db, q.bell);
+  producer = new PostgresProducerQueue(q.db, q.notifier);
   tenantId = await q.makeTenant();
 });
 beforeEach(() => q.clear());
@@ -75,7 +75,7 @@ describe('update of a queued job', () => {
       `insert into millrace.jobs (tenant_id, definition_id, scheduled_for) values ($1, $2, now() + interval '1 hour') returning id`,
       [tenantId, q.definitionId('beta')],
     );
-    const own = createBell({ connectionString: q.url, log: silentLog });
+    const own = createNotifier({ connectionString: q.url, log: silentLog });
     const heard: string[] = [];
     q.superuser.on('notification', ({ channel }) => heard.push(channel));
     await q.superuser.query(`listen ${WORK_CHANNEL}`);

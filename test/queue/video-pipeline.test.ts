@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { ClaimedJob } from '../../src/core/queue.ts';
 import { builtInDefinitions } from '../../src/domains/catalog.ts';
 import type { SampleResult } from '../../src/domains/videos/pipeline/video.ts';
-import { endDoomedJobs } from '../../src/queue/doomed.ts';
+import { finishPendingCancels } from '../../src/queue/pending-cancel-finisher.ts';
 import { jobError, measured, openTestQueue, succeeded, type TestQueue } from '../support/queue.ts';
 
 let q: TestQueue;
@@ -195,7 +195,7 @@ describe('the video pipeline', () => {
     const [bad, ...good] = await q.claim(50);
     const settlement = { status: 'failed', error: jobError('no such frame') } as const;
     await q.queue.finish(bad as ClaimedJob, { kind: 'final', settlement }, measured());
-    await endDoomedJobs(q.db, q.bell, 100);
+    await finishPendingCancels(q.db, q.notifier, 100);
     expect((await jobsOf(video)).at(-1)).toMatchObject({
       key: 'segment_index',
       status: 'canceled',
@@ -218,7 +218,7 @@ describe('the video pipeline', () => {
     const settlement = { status: 'failed', error: jobError('no such frame') } as const;
     const [one, two, good] = chunks as [ClaimedJob, ClaimedJob, ClaimedJob];
     for (const bad of [one, two]) await q.queue.finish(bad, { kind: 'final', settlement }, measured());
-    await endDoomedJobs(q.db, q.bell, 100);
+    await finishPendingCancels(q.db, q.notifier, 100);
     await finish(good, {});
 
     await q.queue.retry(video.tenantId, one.job.id);

@@ -23,7 +23,7 @@ test('a worker that has warmed up has taken nothing, and claims and settles on t
   const [job] = await q.queue.enqueue(tenantId, [{ definitionKey: 'alpha', payload: {} }]);
   const db = openDatabase(q.url, 6);
   try {
-    const queue = createPostgresQueue(db, q.bell, q.definitions);
+    const queue = createPostgresQueue(db, q.notifier, q.definitions);
     await queue.warmUp?.();
     expect(await q.job(job?.id ?? '')).toMatchObject({ status: 'queued', run_no: 0 });
     const claiming = await sessionsAt('claim_jobs');

@@ -187,8 +187,8 @@ describe('runs that end together', () => {
       fc.asyncProperty(
         fc.array(fc.nat(ends.length - 1), { minLength: 1, maxLength: 12 }),
         fc.boolean(),
-        async (picks, areAlike) => {
-          const which = areAlike ? picks.map(() => picks[0] as number) : picks;
+        async (picks, isUniformBatch) => {
+          const which = isUniformBatch ? picks.map(() => picks[0] as number) : picks;
           await q.queue.enqueue(
             tenantId,
             which.map((n) => ({ definitionKey: 'alpha', payload: n })),

@@ -74,7 +74,7 @@ test('clips whose time is up lose their file, then their state, batch after batc
   const due = [...(await makeClips(store, 23, 'ready', -1)), ...(await makeClips(store, 2, 'failed', -1))];
   const [later] = await makeClips(store, 1, 'ready', 3600);
   const [kept] = await makeClips(store, 1, 'ready', null);
-  const duty = clipsDuty({ database: q.db, bell: q.bell, storage: store, log: silentLog });
+  const duty = clipsDuty({ database: q.db, notifier: q.notifier, storage: store, log: silentLog });
   expect(await duty.run(turn)).toEqual({ clips: 25 });
   for (const clip of due) expect(await stateOf(clip, store)).toEqual(GONE);
   for (const clip of [later, kept] as Made[])
@@ -91,7 +91,7 @@ test('a clip whose file cannot be deleted stays as it is until a later turn, and
       return store.delete(key);
     },
   };
-  const deps = { database: q.db, bell: q.bell, log: silentLog };
+  const deps = { database: q.db, notifier: q.notifier, log: silentLog };
   expect(await clipsDuty({ ...deps, storage: failing }).run(turn)).toEqual({ clips: 1 });
   expect(await stateOf(stuck, store)).toEqual({ status: 'ready', isStored: true, isFiled: true });
   expect(await stateOf(free, store)).toEqual(GONE);
@@ -103,6 +103,6 @@ test('a turn that ended between the file and the row is gone through again', asy
   const store = await openLocalStore(await makeTempDir());
   const [clip] = (await makeClips(store, 1, 'ready', -1)) as [Made];
   await store.delete(clip.key);
-  await clipsDuty({ database: q.db, bell: q.bell, storage: store, log: silentLog }).run(turn);
+  await clipsDuty({ database: q.db, notifier: q.notifier, storage: store, log: silentLog }).run(turn);
   expect(await stateOf(clip, store)).toEqual(GONE);
 });

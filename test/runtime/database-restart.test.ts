@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createBell } from '../../src/db/bell.ts';
 import type { Database } from '../../src/db/database.ts';
 import { migrate } from '../../src/db/migrate/migrate.ts';
+import { createNotifier } from '../../src/db/notifier.ts';
 import { createPostgresQueue } from '../../src/queue/postgres-queue.ts';
 import { syncDefinitions } from '../../src/queue/sync-definitions.ts';
 import { startTestCluster, type TestCluster } from '../support/postgres.ts';
@@ -39,8 +39,8 @@ async function countJobs(where: string): Promise<number> {
 }
 
 test('a crash of the database under load of small jobs loses no job, no lease and no settlement', async () => {
-  const bell = createBell({ connectionString: cluster.url, log: silentLog });
-  const queue = createPostgresQueue(db, bell, await syncDefinitions(db, definitions));
+  const notifier = createNotifier({ connectionString: cluster.url, log: silentLog });
+  const queue = createPostgresQueue(db, notifier, await syncDefinitions(db, definitions));
   await processes.start(cluster.url, {}, { workers: 1 });
   await processes.start(cluster.url, {}, { workers: 1 });
 
@@ -94,5 +94,5 @@ test('a crash of the database under load of small jobs loses no job, no lease an
     const witnessed = new Set(await processes.witnessed());
     for (const row of rows) expect(witnessed).toContain(`${row.id}.${row.run_no}`);
   });
-  await bell.close();
+  await notifier.close();
 }, 240_000);

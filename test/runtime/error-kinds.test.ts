@@ -201,7 +201,7 @@ describe('a retry by hand', () => {
     scopes: null,
   });
   const retry = (role: Role, id: string): Promise<void> => {
-    const queue = new PostgresProducerQueue(q.db, q.bell, 1_000_000);
+    const queue = new PostgresProducerQueue(q.db, q.notifier, 1_000_000);
     return retryJob({ db: q.db, queue }, actor(role), id);
   };
 

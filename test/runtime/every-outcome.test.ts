@@ -4,17 +4,17 @@ import { PermanentError, RetryAfter } from '../../src/core/errors.ts';
 import { canceled, done, skipped, snoozed } from '../../src/core/outcome.ts';
 import type { Handler, HandlerContext } from '../../workers/handler.ts';
 import { waitFor } from '../support/wait.ts';
-import { openToldWorker, type ToldWorker } from './support/told-worker.ts';
+import { openScriptedWorker, type ScriptedWorker } from './support/scripted-worker.ts';
 
 // Whatever JavaScript can make is thrown, returned, logged and given as progress: each job ends, by its own run, and the worker goes on.
 
-let told: ToldWorker;
+let worker: ScriptedWorker;
 
 beforeAll(async () => {
-  told = await openToldWorker();
+  worker = await openScriptedWorker();
 });
-beforeEach(() => told.q.clear());
-afterAll(() => told.close());
+beforeEach(() => worker.q.clear());
+afterAll(() => worker.close());
 
 function revoked(): unknown {
   const { proxy, revoke } = Proxy.revocable({}, {});
@@ -131,7 +131,7 @@ const deeds: Readonly<Record<string, (value: unknown, context: HandlerContext) =
 async function endOf(id: string): Promise<Record<string, unknown>> {
   return await waitFor(
     async () => {
-      const job = await told.q.job(id);
+      const job = await worker.q.job(id);
       return job['finished_at'] !== null && job;
     },
     { describe: `job ${id} to end by itself`, timeoutMs: 20_000 },
@@ -142,8 +142,8 @@ test('each job ends by its own first run, whatever its handler throws, returns, 
   const cases = fc.tuple(fc.constantFrom(...Object.keys(deeds)), anything);
   const property = fc.asyncProperty(cases, async ([deed, make]) => {
     const handler = ((context: HandlerContext) => deeds[deed]?.(make(), context)) as Handler<never>;
-    told.tell({ task: handler });
-    const [enqueued] = await told.q.queue.enqueue(told.tenantId, [
+    worker.use({ task: handler });
+    const [enqueued] = await worker.q.queue.enqueue(worker.tenantId, [
       { definitionKey: 'task', payload: {}, maxAttempts: 1 },
     ]);
     const job = await endOf(enqueued?.id ?? '');
@@ -166,8 +166,8 @@ test.each(oddities.map((make, at) => ({ make, at })))(
   async ({ make }) => {
     const deedNames = Object.keys(deeds);
     for (const deed of deedNames) {
-      told.tell({ task: ((context: HandlerContext) => deeds[deed]?.(make(), context)) as Handler<never> });
-      const [enqueued] = await told.q.queue.enqueue(told.tenantId, [
+      worker.use({ task: ((context: HandlerContext) => deeds[deed]?.(make(), context)) as Handler<never> });
+      const [enqueued] = await worker.q.queue.enqueue(worker.tenantId, [
         { definitionKey: 'task', payload: {}, maxAttempts: 1 },
       ]);
       expect(await endOf(enqueued?.id ?? ''), deed).toMatchObject({ run_no: 1, lost_lease_count: 0 });
@@ -178,7 +178,7 @@ test.each(oddities.map((make, at) => ({ make, at })))(
 
 test('an outcome that cannot be written fails its job for good and says why', async () => {
   const endsAs = async (handler: () => unknown): Promise<unknown> => {
-    const id = await told.runJob('task', (async () => handler()) as unknown as Handler);
+    const id = await worker.runJob('task', (async () => handler()) as unknown as Handler);
     const { status, last_error, run_no } = await endOf(id);
     expect({ status, run_no }).toEqual({ status: 'failed', run_no: 1 });
     return last_error;
@@ -207,27 +207,27 @@ test('an outcome that cannot be written fails its job for good and says why', as
 });
 
 test('an error without a readable message is a failed attempt like any other', async () => {
-  const id = await told.runJob('task', async () => {
+  const id = await worker.runJob('task', async () => {
     throw new ApiError();
   });
-  expect(await told.finalJob(id)).toMatchObject({
+  expect(await worker.finalJob(id)).toMatchObject({
     status: 'dead_letter',
     attempt_count: 3,
     last_error: { type: 'Error', message: 'Error without a message' },
   });
-  expect(await told.attempts(id)).toEqual(['failed', 'failed', 'failed']);
+  expect(await worker.attempts(id)).toEqual(['failed', 'failed', 'failed']);
 });
 
 test('progress of other types than declared is shown as what it says', async () => {
   const go = Promise.withResolvers<void>();
-  const id = await told.runJob('task', async ({ progress }) => {
+  const id = await worker.runJob('task', async ({ progress }) => {
     progress({ stage: 5, message: { frames: 3 }, percent: 'many' } as never);
     await go.promise;
     return done();
   });
   const shown = await waitFor(
     async () => {
-      const { rows } = await told.q.superuser.query(
+      const { rows } = await worker.q.superuser.query(
         'select percent, stage, message from millrace.job_progress where job_id = $1',
         [id],
       );
@@ -237,5 +237,5 @@ test('progress of other types than declared is shown as what it says', async () 
   );
   expect(shown).toEqual({ percent: null, stage: '5', message: '{"frames":3}' });
   go.resolve();
-  expect(await told.finalJob(id)).toMatchObject({ status: 'succeeded' });
+  expect(await worker.finalJob(id)).toMatchObject({ status: 'succeeded' });
 });

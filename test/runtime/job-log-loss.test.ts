@@ -166,7 +166,12 @@ test('what a killed worker had stored stays, and the next run’s lines follow i
     },
   });
   onTestFinished(() => second.stop(0));
-  const maintenance = startMaintenance({ database: q.db, queue: q.queue, bell: q.bell, log: silentLog });
+  const maintenance = startMaintenance({
+    database: q.db,
+    queue: q.queue,
+    notifier: q.notifier,
+    log: silentLog,
+  });
   onTestFinished(() => maintenance.stop());
   await waitFor(async () => (await q.job(jobId))['status'] === 'succeeded', {
     describe: 'another worker to end it',

@@ -1,6 +1,6 @@
 import v8 from 'node:v8';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { giveBackWhenIdle } from '../../workers/runtime/give-back.ts';
+import { trimHeapWhenIdle } from '../../workers/runtime/trim-heap.ts';
 import { boundYoungGeneration } from '../../workers/runtime/young-generation.ts';
 
 const MB = 1024 * 1024;
@@ -14,13 +14,13 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe('giveBackWhenIdle', () => {
+describe('trimHeapWhenIdle', () => {
   test('collects once behind a burst, when the worker has been idle for a while', () => {
     const rss = vi.spyOn(process.memoryUsage, 'rss').mockReturnValue(100 * MB);
     const flags = vi.spyOn(v8, 'setFlagsFromString');
     const collections = (): number => flags.mock.calls.filter(([flag]) => flag === '--expose-gc').length;
     const worker = { runningCount: 3 };
-    giveBackWhenIdle(worker);
+    trimHeapWhenIdle(worker);
     rss.mockReturnValue(160 * MB);
     vi.advanceTimersByTime(60_000);
     expect(collections()).toBe(0);

@@ -16,7 +16,7 @@ beforeAll(async () => {
 beforeEach(() => q.clear());
 afterAll(() => q.close());
 
-const deps = () => ({ database: q.db, queue: q.queue, bell: q.bell, log: silentLog });
+const deps = () => ({ database: q.db, queue: q.queue, notifier: q.notifier, log: silentLog });
 
 test('a duty that fails, or takes for ever, keeps no other from its turn, and leases are rescued meanwhile', async () => {
   const turns = { failing: 0, after: 0 };

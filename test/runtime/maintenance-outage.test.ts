@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createBell } from '../../src/db/bell.ts';
 import type { Database } from '../../src/db/database.ts';
 import { migrate } from '../../src/db/migrate/migrate.ts';
+import { createNotifier } from '../../src/db/notifier.ts';
 import { createPostgresQueue } from '../../src/queue/postgres-queue.ts';
 import { syncDefinitions } from '../../src/queue/sync-definitions.ts';
 import { startTestCluster, type TestCluster } from '../support/postgres.ts';
@@ -52,8 +52,8 @@ async function leaderPid(): Promise<number | undefined> {
 }
 
 test('workers and their leader outlive an outage of the database, lose no job to it, and go on by themselves', async () => {
-  const bell = createBell({ connectionString: cluster.url, log: silentLog });
-  const queue = createPostgresQueue(db, bell, await syncDefinitions(db, definitions));
+  const notifier = createNotifier({ connectionString: cluster.url, log: silentLog });
+  const queue = createPostgresQueue(db, notifier, await syncDefinitions(db, definitions));
   // An idle worker hears of work by its bell alone: it looks by itself once in ten minutes.
   const all = await Promise.all([1, 2].map(() => processes.start(cluster.url, { pollMs: 600_000 })));
   const enqueue = async (definitionKey: string, payload: object): Promise<string> => {
@@ -136,5 +136,5 @@ test('workers and their leader outlive an outage of the database, lose no job to
       pollMs: 50,
     },
   );
-  await bell.close();
+  await notifier.close();
 }, 240_000);

@@ -38,7 +38,7 @@ async function jobs(ids: readonly string[]): Promise<readonly Record<string, unk
   return found;
 }
 
-const deps = () => ({ database: q.db, queue: q.queue, bell: q.bell, log: silentLog });
+const deps = () => ({ database: q.db, queue: q.queue, notifier: q.notifier, log: silentLog });
 
 function rescueAfter(upSeconds: number): Promise<Record<string, number>> {
   return rescueDuty({ ...deps(), gauges, everyMs: 1_000 }).run(turn(upSeconds));

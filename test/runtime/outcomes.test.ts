@@ -4,49 +4,49 @@ import { PermanentError, RetryAfter } from '../../src/core/errors.ts';
 import { canceled, done, skipped, snoozed } from '../../src/core/outcome.ts';
 import type { Handler } from '../../workers/handler.ts';
 import { waitFor } from '../support/wait.ts';
-import { openToldWorker, type ToldWorker } from './support/told-worker.ts';
+import { openScriptedWorker, type ScriptedWorker } from './support/scripted-worker.ts';
 
-let told: ToldWorker;
+let worker: ScriptedWorker;
 
 beforeAll(async () => {
-  told = await openToldWorker('1.2.3');
+  worker = await openScriptedWorker('1.2.3');
 });
 // The one worker takes whatever waits.
-beforeEach(() => told.q.clear());
-afterAll(() => told.close());
+beforeEach(() => worker.q.clear());
+afterAll(() => worker.close());
 
 test('a job that is done succeeds with its result, one attempt row and an unspent budget', async () => {
-  const id = await told.runJob('task', async () => done({ answer: 42 }));
-  expect(await told.finalJob(id)).toMatchObject({
+  const id = await worker.runJob('task', async () => done({ answer: 42 }));
+  expect(await worker.finalJob(id)).toMatchObject({
     status: 'succeeded',
     result: { answer: 42 },
     attempt_count: 0,
     run_no: 1,
     last_error: null,
   });
-  expect(await told.attempts(id)).toEqual(['succeeded']);
+  expect(await worker.attempts(id)).toEqual(['succeeded']);
 });
 
 test('a skipped job succeeds and says why', async () => {
-  const id = await told.runJob('task', async () => skipped('no audio'));
-  expect(await told.finalJob(id)).toMatchObject({ status: 'succeeded', reason: 'no audio' });
-  expect(await told.attempts(id)).toEqual(['skipped']);
+  const id = await worker.runJob('task', async () => skipped('no audio'));
+  expect(await worker.finalJob(id)).toMatchObject({ status: 'succeeded', reason: 'no audio' });
+  expect(await worker.attempts(id)).toEqual(['skipped']);
 });
 
 test('an ordinary error is retried by the policy, and the job succeeds later', async () => {
-  const id = await told.runJob('task', (async ({ attemptCount }) => {
+  const id = await worker.runJob('task', (async ({ attemptCount }) => {
     if (attemptCount < 2) throw new Error('not yet');
     return done();
   }) as Handler);
-  expect(await told.finalJob(id)).toMatchObject({ status: 'succeeded', attempt_count: 2, run_no: 3 });
-  expect(await told.attempts(id)).toEqual(['failed', 'failed', 'succeeded']);
+  expect(await worker.finalJob(id)).toMatchObject({ status: 'succeeded', attempt_count: 2, run_no: 3 });
+  expect(await worker.attempts(id)).toEqual(['failed', 'failed', 'succeeded']);
 });
 
 test('a job whose attempts are all spent goes to the dead letters with its last error', async () => {
-  const id = await told.runJob('task', async () => {
+  const id = await worker.runJob('task', async () => {
     throw new TypeError('never works');
   });
-  expect(await told.finalJob(id)).toMatchObject({
+  expect(await worker.finalJob(id)).toMatchObject({
     status: 'dead_letter',
     attempt_count: 3,
     last_error: { type: 'TypeError', message: 'never works', retryCount: 2 },
@@ -54,19 +54,19 @@ test('a job whose attempts are all spent goes to the dead letters with its last 
 });
 
 test('a permanent error fails the job at once', async () => {
-  const id = await told.runJob('task', async () => {
+  const id = await worker.runJob('task', async () => {
     throw new PermanentError('S3ObjectNotFound', 'videos/original/x is not there');
   });
-  expect(await told.finalJob(id)).toMatchObject({
+  expect(await worker.finalJob(id)).toMatchObject({
     status: 'failed',
     attempt_count: 1,
     last_error: { type: 'S3ObjectNotFound' },
   });
-  expect(await told.attempts(id)).toEqual(['failed']);
+  expect(await worker.attempts(id)).toEqual(['failed']);
 });
 
 test('what a context holds may be taken out of it', async () => {
-  const id = await told.runJob(
+  const id = await worker.runJob(
     'task',
     async ({ jobId, payload, signal, log, progress, fence, runNo, attemptCount }) => {
       log.info('taken out');
@@ -75,7 +75,7 @@ test('what a context holds may be taken out of it', async () => {
       return done({ jobId, payload, aborted: signal.aborted, runNo, attemptCount });
     },
   );
-  expect((await told.finalJob(id))['result']).toMatchObject({
+  expect((await worker.finalJob(id))['result']).toMatchObject({
     jobId: id,
     payload: {},
     aborted: false,
@@ -85,12 +85,12 @@ test('what a context holds may be taken out of it', async () => {
 });
 
 test('RetryAfter replaces the delay and spends the budget', async () => {
-  const id = await told.runJob('task', async () => {
+  const id = await worker.runJob('task', async () => {
     throw new RetryAfter(3600, 'rate limited');
   });
   const job = await waitFor(
     async () => {
-      const row = await told.q.job(id);
+      const row = await worker.q.job(id);
       return row['attempt_count'] === 1 ? row : undefined;
     },
     { describe: 'the first attempt to be settled' },
@@ -102,7 +102,7 @@ test('RetryAfter replaces the delay and spends the budget', async () => {
 
 test('a payload that does not fit the schema fails the job before its handler is called', async () => {
   let called = false;
-  const id = await told.runJob(
+  const id = await worker.runJob(
     'poll',
     async () => {
       called = true;
@@ -110,43 +110,46 @@ test('a payload that does not fit the schema fails the job before its handler is
     },
     { n: -1, extra: true },
   );
-  expect(await told.finalJob(id)).toMatchObject({ status: 'failed', last_error: { type: 'InvalidPayload' } });
+  expect(await worker.finalJob(id)).toMatchObject({
+    status: 'failed',
+    last_error: { type: 'InvalidPayload' },
+  });
   expect(called).toBe(false);
 });
 
 test('the handler gets the defaults of its schema', async () => {
-  const id = await told.runJob('poll', (async ({ payload }) => done(payload)) as Handler, { n: 3 });
-  expect(await told.finalJob(id)).toMatchObject({ result: { n: 3, unit: 's' } });
+  const id = await worker.runJob('poll', (async ({ payload }) => done(payload)) as Handler, { n: 3 });
+  expect(await worker.finalJob(id)).toMatchObject({ result: { n: 3, unit: 's' } });
 });
 
 test('a snooze spends no attempt and writes no attempt row; over its limit the job fails as DeadlineExceeded', async () => {
-  const id = await told.runJob('poll', async () => snoozed(0.01, 'not ready yet'), { n: 1 });
-  expect(await told.finalJob(id)).toMatchObject({
+  const id = await worker.runJob('poll', async () => snoozed(0.01, 'not ready yet'), { n: 1 });
+  expect(await worker.finalJob(id)).toMatchObject({
     status: 'failed',
     snooze_count: 2,
     run_no: 3,
     last_error: { type: 'DeadlineExceeded' },
   });
-  expect(await told.attempts(id)).toEqual(['failed']);
+  expect(await worker.attempts(id)).toEqual(['failed']);
 });
 
 test('a handler may end its job as canceled', async () => {
-  const id = await told.runJob('task', async () => canceled('the call was deleted'));
-  expect(await told.finalJob(id)).toMatchObject({ status: 'canceled', reason: 'the call was deleted' });
+  const id = await worker.runJob('task', async () => canceled('the call was deleted'));
+  expect(await worker.finalJob(id)).toMatchObject({ status: 'canceled', reason: 'the call was deleted' });
 });
 
 test('a run over its timeout is told why and counts as an attempt with status timeout', async () => {
   const reasons: string[] = [];
-  const id = await told.runJob('brief', (async ({ signal }) => {
+  const id = await worker.runJob('brief', (async ({ signal }) => {
     await sleep(20_000, undefined, { signal }).catch(() => reasons.push((signal.reason as Error).name));
     throw new Error('stopped');
   }) as Handler);
-  expect(await told.finalJob(id)).toMatchObject({
+  expect(await worker.finalJob(id)).toMatchObject({
     status: 'dead_letter',
     attempt_count: 2,
     last_error: { type: 'TimedOut' },
   });
-  expect(await told.attempts(id)).toEqual(['timeout', 'timeout']);
+  expect(await worker.attempts(id)).toEqual(['timeout', 'timeout']);
   expect(reasons).toEqual(['TimedOut', 'TimedOut']);
 });
 
@@ -154,51 +157,51 @@ test('a handler that ignores its signal is given up, and its slot stays taken un
   const release = Promise.withResolvers<void>();
   // Its only slot is taken until then.
   onTestFinished(() => release.resolve());
-  told.tell({
+  worker.use({
     brief: async () => {
       await release.promise;
       return done('too late');
     },
     task: async () => done(),
   });
-  const [stuck] = await told.q.queue.enqueue(told.tenantId, [
+  const [stuck] = await worker.q.queue.enqueue(worker.tenantId, [
     { definitionKey: 'brief', payload: {}, maxAttempts: 1 },
   ]);
-  expect(await told.finalJob(stuck?.id ?? '')).toMatchObject({
+  expect(await worker.finalJob(stuck?.id ?? '')).toMatchObject({
     status: 'dead_letter',
     last_error: { type: 'TimedOut' },
   });
-  const [next] = await told.q.queue.enqueue(told.tenantId, [{ definitionKey: 'task', payload: {} }]);
+  const [next] = await worker.q.queue.enqueue(worker.tenantId, [{ definitionKey: 'task', payload: {} }]);
   await sleep(700); // longer than the poll: it has looked, and had no slot
-  expect((await told.q.job(next?.id ?? ''))['status']).toBe('queued');
+  expect((await worker.q.job(next?.id ?? ''))['status']).toBe('queued');
   release.resolve();
-  expect(await told.finalJob(next?.id ?? '')).toMatchObject({ status: 'succeeded' });
-  expect(await told.q.job(stuck?.id ?? '')).toMatchObject({ status: 'dead_letter', result: null });
+  expect(await worker.finalJob(next?.id ?? '')).toMatchObject({ status: 'succeeded' });
+  expect(await worker.q.job(stuck?.id ?? '')).toMatchObject({ status: 'dead_letter', result: null });
 });
 
 test('jobs that lost four leases, or their whole budget, become dead letters without running', async () => {
   const runs: string[] = [];
-  told.tell({
+  worker.use({
     task: async ({ jobId }) => {
       runs.push(jobId);
       return done();
     },
   });
   const tomorrow = new Date(Date.now() + 86_400_000);
-  const [poison, spent] = await told.q.queue.enqueue(told.tenantId, [
+  const [poison, spent] = await worker.q.queue.enqueue(worker.tenantId, [
     { definitionKey: 'task', payload: {}, maxAttempts: 100, scheduledFor: tomorrow },
     { definitionKey: 'task', payload: {}, maxAttempts: 3, scheduledFor: tomorrow },
   ]);
   const change =
     'update millrace.jobs set scheduled_for = now(), lost_lease_count = $2, attempt_count = $3 where id = $1';
-  await told.q.superuser.query(change, [poison?.id, 4, 4]);
-  await told.q.superuser.query(change, [spent?.id, 1, 3]);
-  expect(await told.finalJob(poison?.id ?? '')).toMatchObject({
+  await worker.q.superuser.query(change, [poison?.id, 4, 4]);
+  await worker.q.superuser.query(change, [spent?.id, 1, 3]);
+  expect(await worker.finalJob(poison?.id ?? '')).toMatchObject({
     status: 'dead_letter',
     attempt_count: 4,
     last_error: { type: 'PoisonPill' },
   });
-  expect(await told.finalJob(spent?.id ?? '')).toMatchObject({
+  expect(await worker.finalJob(spent?.id ?? '')).toMatchObject({
     status: 'dead_letter',
     attempt_count: 3,
     last_error: { type: 'LostLease' },
@@ -207,15 +210,15 @@ test('jobs that lost four leases, or their whole budget, become dead letters wit
 });
 
 test('progress is written while a job runs, coalesced, and its last word is kept', async () => {
-  const id = await told.runJob('task', (async ({ progress, signal }) => {
+  const id = await worker.runJob('task', (async ({ progress, signal }) => {
     for (let percent = 0; percent <= 100; percent++)
       progress({ percent, ...(percent === 0 ? { stage: 'count' } : {}) });
     await sleep(400, undefined, { signal });
     progress({ percent: 250, message: 'a\0b' });
     return done();
   }) as Handler);
-  await told.finalJob(id);
-  const { rows } = await told.q.superuser.query('select * from millrace.job_progress where job_id = $1', [
+  await worker.finalJob(id);
+  const { rows } = await worker.q.superuser.query('select * from millrace.job_progress where job_id = $1', [
     id,
   ]);
   expect(rows).toMatchObject([
@@ -226,9 +229,10 @@ test('progress is written while a job runs, coalesced, and its last word is kept
 test('the worker shows itself while it runs', async () => {
   const rows = await waitFor(
     async () => {
-      const shown = await told.q.superuser.query('select * from millrace.job_workers where worker_id = $1', [
-        told.worker.workerId,
-      ]);
+      const shown = await worker.q.superuser.query(
+        'select * from millrace.job_workers where worker_id = $1',
+        [worker.worker.workerId],
+      );
       return shown.rows.length > 0 && shown.rows;
     },
     { describe: 'its row' },

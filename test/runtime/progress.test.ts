@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Bell } from '../../src/db/bell.ts';
-import { ProgressBoard } from '../../workers/runtime/progress-board.ts';
+import type { Notifier } from '../../src/db/notifier.ts';
+import { ProgressWriter } from '../../workers/runtime/progress-writer.ts';
 import { Run } from '../../workers/runtime/run.ts';
 import { openTestQueue, silentLog, type TestQueue } from '../support/queue.ts';
 import { waitFor } from '../support/wait.ts';
@@ -34,7 +34,9 @@ async function figuresOf(table: string): Promise<TableFigures> {
 }
 
 /** A board on the test's database, and runs that have begun. */
-async function openBoard(runCount: number): Promise<{ board: ProgressBoard; runs: readonly Run[] }> {
+async function openWriter(
+  runCount: number,
+): Promise<{ progressWriter: ProgressWriter; runs: readonly Run[] }> {
   await q.queue.enqueue(
     tenantId,
     Array.from({ length: runCount }, () => ({ definitionKey: 'task', payload: {} })),
@@ -43,15 +45,15 @@ async function openBoard(runCount: number): Promise<{ board: ProgressBoard; runs
   expect(claimed).toHaveLength(runCount);
   const runs = claimed.map((job) => new Run(job, task));
   for (const run of runs) run.begin();
-  const bell: Pick<Bell, 'ring'> = { ring: () => undefined };
-  return { board: new ProgressBoard(q.db, bell as Bell, silentLog), runs };
+  const notifier: Pick<Notifier, 'notify'> = { notify: () => undefined };
+  return { progressWriter: new ProgressWriter(q.db, notifier as Notifier, silentLog), runs };
 }
 
 const RUNS = 200;
 const ROUNDS = 8;
 
 test('the progress of many runs changes no row of jobs, and its own rows in place', async () => {
-  const { board, runs } = await openBoard(RUNS);
+  const { progressWriter, runs } = await openWriter(RUNS);
   const ids = runs.map(({ claimed }) => claimed.job.id);
   const versions = async (): Promise<unknown> =>
     (
@@ -63,7 +65,7 @@ test('the progress of many runs changes no row of jobs, and its own rows in plac
   const before = await versions();
   for (let round = 1; round <= ROUNDS; round++) {
     for (const run of runs)
-      board.note(run, { percent: 10 * round, stage: 'work', message: `round ${round}` });
+      progressWriter.note(run, { percent: 10 * round, stage: 'work', message: `round ${round}` });
     await waitFor(
       async () =>
         (
@@ -74,7 +76,7 @@ test('the progress of many runs changes no row of jobs, and its own rows in plac
       { describe: `round ${round} to be written` },
     );
   }
-  board.close();
+  progressWriter.close();
   expect(await versions()).toEqual(before);
   const figures = await waitFor(
     async () => {
@@ -95,7 +97,7 @@ test('the progress of many runs changes no row of jobs, and its own rows in plac
 });
 
 test('what a handler says after the last word of its run is neither written nor kept', async () => {
-  const { board, runs } = await openBoard(3);
+  const { progressWriter, runs } = await openWriter(3);
   const [over, silent, other] = runs as [Run, Run, Run];
   const rowOf = async ({ claimed }: Run): Promise<unknown> =>
     (
@@ -103,13 +105,13 @@ test('what a handler says after the last word of its run is neither written nor 
         claimed.job.id,
       ])
     ).rows[0];
-  board.note(over, { percent: 10, stage: 'work' });
+  progressWriter.note(over, { percent: 10, stage: 'work' });
   await waitFor(() => rowOf(over), { describe: 'the first word to be written' });
-  await board.finish(over);
-  await board.finish(silent);
+  await progressWriter.finish(over);
+  await progressWriter.finish(silent);
   // As one that was given up may, while the last lines of its log are still on their way.
-  for (const run of [over, silent, other]) board.note(run, { percent: 90 });
+  for (const run of [over, silent, other]) progressWriter.note(run, { percent: 90 });
   await waitFor(() => rowOf(other), { describe: 'what a run at work says to be written' });
-  board.close();
+  progressWriter.close();
   expect([await rowOf(over), await rowOf(silent)]).toEqual([{ percent: 10, stage: 'work' }, undefined]);
 });

@@ -4,13 +4,13 @@ import { RunTimer } from '../../workers/runtime/run-timer.ts';
 import { waitFor } from '../support/wait.ts';
 
 test('each run is told at its own time, whichever was set first, and not once it has ended', async () => {
-  const told: string[] = [];
+  const seen: string[] = [];
   const open: Run[] = [];
   const names = new Map<Run, string>();
   const timer = new RunTimer(
     () => open,
     'overMs',
-    (run) => told.push(names.get(run) ?? ''),
+    (run) => seen.push(names.get(run) ?? ''),
   );
   const begin = (name: string, afterMs: number): Run => {
     const run = { overMs: Number.POSITIVE_INFINITY } as Run;
@@ -24,11 +24,11 @@ test('each run is told at its own time, whichever was set first, and not once it
   begin('quick', 50);
   timer.clear(begin('over', 20));
   begin('last', 300);
-  await waitFor(() => told.length === 3, { describe: `three runs to be told, not ${told.join()}` });
-  expect(told).toEqual(['quick', 'slow', 'last']);
+  await waitFor(() => seen.length === 3, { describe: `three runs to be told, not ${seen.join()}` });
+  expect(seen).toEqual(['quick', 'slow', 'last']);
   expect(performance.now() - beganMs).toBeGreaterThan(290);
   begin('later', 10);
-  await waitFor(() => told.length === 4, { describe: 'a run that began when none was left' });
+  await waitFor(() => seen.length === 4, { describe: 'a run that began when none was left' });
   begin('never', 10);
   timer.close();
 });

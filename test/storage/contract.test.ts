@@ -27,17 +27,17 @@ describe.each([
     const content = randomBytes(300_000);
     const beforeMs = Date.now();
     const stored = await store.put('videos/a/index.m3u8', bytes(content));
-    const told = {
+    const declared = {
       key: 'videos/a/index.m3u8',
       sizeBytes: 300_000,
       sha256: sha256Of(content),
       contentType: 'application/vnd.apple.mpegurl',
     };
-    expect(stored).toEqual(told);
+    expect(stored).toEqual(declared);
     const body = await other.get('videos/a/index.m3u8');
     expect(body.contentLengthBytes).toBe(300_000);
     expect((await buffer(body.stream)).equals(content)).toBe(true);
-    expect(body.stat).toMatchObject(told);
+    expect(body.stat).toMatchObject(declared);
     const seen = await other.stat('videos/a/index.m3u8');
     expect(seen).toEqual(body.stat);
     // Buckets tell whole seconds.
@@ -190,19 +190,19 @@ describe.each([
     const { store, unfinished } = await driver.open();
     const path = join(await makeTempDir(), 'large');
     await writeFile(path, LARGE);
-    const told = { sizeBytes: LARGE.length, sha256: sha256Of(LARGE) };
+    const declared = { sizeBytes: LARGE.length, sha256: sha256Of(LARGE) };
     // Pieces of no regular size: what a client sends.
     const pieces = [LARGE.subarray(0, 7), LARGE.subarray(7, 17_000_000), LARGE.subarray(17_000_000)];
-    expect(await store.put('stream.mp4', { stream: Readable.from(pieces) })).toMatchObject(told);
-    expect(await store.put('file.mp4', { path })).toMatchObject(told);
-    expect(await store.stat('file.mp4')).toMatchObject({ ...told, contentType: 'video/mp4' });
+    expect(await store.put('stream.mp4', { stream: Readable.from(pieces) })).toMatchObject(declared);
+    expect(await store.put('file.mp4', { path })).toMatchObject(declared);
+    expect(await store.stat('file.mp4')).toMatchObject({ ...declared, contentType: 'video/mp4' });
     for (const key of ['stream.mp4', 'file.mp4']) {
       expect((await buffer((await store.get(key)).stream)).equals(LARGE), key).toBe(true);
       const range = { firstByte: 8_388_600, lastByte: 8_388_620 };
       const part = await buffer((await store.get(key, { range })).stream);
       expect(part.equals(LARGE.subarray(8_388_600, 8_388_621)), key).toBe(true);
       // Where a hash is told it is the right one.
-      expect((await store.stat(key))?.sha256 ?? told.sha256).toBe(told.sha256);
+      expect((await store.stat(key))?.sha256 ?? declared.sha256).toBe(declared.sha256);
     }
     expect(await unfinished()).toBe(0);
   });

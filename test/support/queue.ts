@@ -2,8 +2,8 @@ import type pg from 'pg';
 import { Type } from 'typebox';
 import { defineJob, type JobDefinition } from '../../src/core/definition.ts';
 import type { ClaimedJob, JobQueue } from '../../src/core/queue.ts';
-import { type Bell, createBell } from '../../src/db/bell.ts';
 import { Database } from '../../src/db/database.ts';
+import { createNotifier, type Notifier } from '../../src/db/notifier.ts';
 import { createPostgresQueue } from '../../src/queue/postgres-queue.ts';
 import { type SyncedDefinition, syncDefinitions } from '../../src/queue/sync-definitions.ts';
 import { createLogger } from '../../src/telemetry/log.ts';
@@ -20,7 +20,7 @@ export const beta = defineJob({ key: 'beta', payload: Type.Any(), leaseSeconds: 
 export interface TestQueue {
   readonly url: string;
   readonly db: Database;
-  readonly bell: Bell;
+  readonly notifier: Notifier;
   readonly queue: JobQueue;
   readonly superuser: pg.Client;
   readonly definitions: ReadonlyMap<string, SyncedDefinition>;
@@ -41,9 +41,9 @@ export async function openTestQueue(
 ): Promise<TestQueue> {
   const { url, drop } = await createTestDatabase();
   const db = openDatabase(url, maxConnections);
-  const bell = createBell({ connectionString: url, log: silentLog });
+  const notifier = createNotifier({ connectionString: url, log: silentLog });
   const definitions = await syncDefinitions(db, declared);
-  const queue = createPostgresQueue(db, bell, definitions);
+  const queue = createPostgresQueue(db, notifier, definitions);
   const superuser = await connectSuperuser(url);
   let tenants = 0;
   const definitionId = (key: string): string => {
@@ -54,7 +54,7 @@ export async function openTestQueue(
   return {
     url,
     db,
-    bell,
+    notifier,
     queue,
     superuser,
     definitions,
@@ -75,7 +75,7 @@ export async function openTestQueue(
     },
     close: async () => {
       await superuser.end();
-      await bell.close();
+      await notifier.close();
       await db.close();
       await drop();
     },

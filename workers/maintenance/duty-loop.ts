@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Duty, Turn } from '../../src/core/duty.ts';
 import { toError } from '../../src/core/errors.ts';
 import { createOutageLog, type OutageLog } from '../../src/db/outage-log.ts';
-import { verdictOf } from '../../src/db/retryable.ts';
+import { classifyError } from '../../src/db/retryable.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
 import type { Leadership } from './leadership.ts';
 
@@ -13,7 +13,7 @@ interface Entry {
 }
 
 /** A duty that fails again and again says so at first and each so many times. */
-const TELL_EACH_FAILURES = 60;
+const LOG_EACH_FAILURES = 60;
 const LOOK_AGAIN_MS = 200;
 
 /** Does its duties one after the other whenever they are due and this process leads. One that fails keeps no other from its turn. */
@@ -77,8 +77,8 @@ export class DutyLoop {
       this.#log[level]({ duty: duty.name, ...counts, wall_ms: wallMs }, `maintenance: ${duty.name}`);
     } catch (thrown) {
       const error = toError(thrown);
-      if (verdictOf(error) === 'reconnect') this.#outages.failed(error);
-      else if (entry.failures++ % TELL_EACH_FAILURES === 0)
+      if (classifyError(error) === 'reconnect') this.#outages.failed(error);
+      else if (entry.failures++ % LOG_EACH_FAILURES === 0)
         this.#log.error(
           { err: error, duty: duty.name, failures: entry.failures },
           'maintenance: a duty failed',

@@ -23,7 +23,7 @@ export function healthDuty(database: Database, gauges: Gauges): Duty {
       ]);
       const {
         waiting_count: waiting = 0,
-        doomed_count: doomed = 0,
+        doomed_count: pendingCancels = 0,
         worker_count: workers = 0,
       } = rows[0] ?? {};
       gauges.set(
@@ -34,7 +34,7 @@ export function healthDuty(database: Database, gauges: Gauges): Duty {
       gauges.set(
         'millrace_doomed_jobs',
         `Queued jobs that are to end without running; counted up to ${COUNTED_AT_MOST}.`,
-        doomed,
+        pendingCancels,
       );
       // Frees the queue of notifications once nobody holds it up any more, where nobody else notifies or measures.
       await database.asWorker<NotifyQueueRow>(readNotifyQueue, []);

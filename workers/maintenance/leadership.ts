@@ -2,7 +2,7 @@ import { toError } from '../../src/core/errors.ts';
 import { backoffMs } from '../../src/db/backoff.ts';
 import type { Database } from '../../src/db/database.ts';
 import { createOutageLog, type OutageLog } from '../../src/db/outage-log.ts';
-import { verdictOf } from '../../src/db/retryable.ts';
+import { classifyError } from '../../src/db/retryable.ts';
 import { holdLeadership, type LeadershipRow } from '../../src/db/sql/maintenance/hold-leadership.ts';
 import { releaseLeadership } from '../../src/db/sql/maintenance/release-leadership.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
@@ -90,7 +90,7 @@ export class Leadership {
     } catch (thrown) {
       const error = toError(thrown);
       this.#failures++;
-      if (verdictOf(error) === 'fatal') log.error({ err: error }, 'maintenance: could not ask who leads');
+      if (classifyError(error) === 'fatal') log.error({ err: error }, 'maintenance: could not ask who leads');
       else this.#outages.failed(error);
       if (!this.leads) this.#settle(null, Number.NEGATIVE_INFINITY);
       waitMs = backoffMs(this.#failures);

@@ -1,8 +1,8 @@
 import type { Config } from '../../src/config/config.ts';
 import type { Duty } from '../../src/core/duty.ts';
 import type { JobQueue } from '../../src/core/queue.ts';
-import type { Bell } from '../../src/db/bell.ts';
 import type { Database } from '../../src/db/database.ts';
+import type { Notifier } from '../../src/db/notifier.ts';
 import { clipsDuty } from '../../src/domains/clips/duties/expired-clips.ts';
 import { searchDuty } from '../../src/domains/search/duties/search-backlog.ts';
 import { scanOriginals } from '../../src/domains/videos/definitions/scan-originals.ts';
@@ -19,7 +19,7 @@ import { pipelineLogsDuty } from './pipeline-logs.ts';
 export interface OwnDutiesDeps {
   readonly database: Database;
   readonly queue: JobQueue;
-  readonly bell: Bell;
+  readonly notifier: Notifier;
   readonly storage: ObjectStore;
   readonly partials: PartialStore;
   readonly log: Logger;

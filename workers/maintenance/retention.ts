@@ -1,7 +1,7 @@
 import { type Duty, inBatches, type Turn } from '../../src/core/duty.ts';
-import type { Bell } from '../../src/db/bell.ts';
 import { WATCH_CHANNEL } from '../../src/db/channels.ts';
 import type { Database } from '../../src/db/database.ts';
+import type { Notifier } from '../../src/db/notifier.ts';
 import {
   type DeletedJobsRow,
   deleteFinishedJobs,
@@ -10,7 +10,7 @@ import { type DueRetentionRow, findDueRetention } from '../../src/db/sql/mainten
 
 export interface RetentionDeps {
   readonly database: Database;
-  readonly bell: Pick<Bell, 'ring'>;
+  readonly notifier: Pick<Notifier, 'notify'>;
   /** For definitions and tenants that say nothing themselves; null keeps their jobs for ever. */
   readonly defaultSeconds: number | null;
   /** 60,000 by default. */
@@ -52,7 +52,7 @@ export function retentionDuty(deps: RetentionDeps): Duty {
 }
 
 async function deleteDue(
-  { database, bell, batch = 500 }: RetentionDeps,
+  { database, notifier, batch = 500 }: RetentionDeps,
   due: DueRetentionRow,
   positions: Map<string, string>,
   turn: Turn,
@@ -68,7 +68,7 @@ async function deleteDue(
       batch,
     ]);
     const row = rows[0] ?? { deleted: 0, position: null };
-    if (row.deleted > 0) bell.ring(WATCH_CHANNEL);
+    if (row.deleted > 0) notifier.notify(WATCH_CHANNEL);
     position = row.position ?? due.until;
     positions.set(due.key, position);
     return { done: row.deleted, more: row.position !== null };

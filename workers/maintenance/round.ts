@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Duty } from '../../src/core/duty.ts';
 import type { WorkerQueue } from '../../src/core/queue.ts';
-import type { Bell } from '../../src/db/bell.ts';
 import type { Database } from '../../src/db/database.ts';
+import type { Notifier } from '../../src/db/notifier.ts';
 import { Gauges } from '../../src/telemetry/gauges.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
 import { DutyLoop } from './duty-loop.ts';
@@ -19,7 +19,7 @@ import { usageDuty } from './usage.ts';
 export interface MaintenanceDeps {
   readonly database: Database;
   readonly queue: Pick<WorkerQueue, 'rescue'>;
-  readonly bell: Pick<Bell, 'ring'>;
+  readonly notifier: Pick<Notifier, 'notify'>;
   readonly log: Logger;
 }
 
@@ -49,7 +49,7 @@ const DAY_SECONDS = 86_400;
 
 /** Looks after the queue. Any number of processes may run it; one at a time leads and does the duties. */
 export function startMaintenance(deps: MaintenanceDeps, options: MaintenanceOptions = {}): Maintenance {
-  const { database, bell, log } = deps;
+  const { database, notifier, log } = deps;
   const gauges = options.gauges ?? new Gauges();
   const everyMs = options.everyMs ?? 1_000;
   const leading = (leads: boolean): void =>
@@ -71,7 +71,7 @@ export function startMaintenance(deps: MaintenanceDeps, options: MaintenanceOpti
       else for (const name of [...RESCUE_GAUGES, ...HEALTH_GAUGES]) gauges.forget(name);
     },
   });
-  const sweeps = { database, bell, gauges, log };
+  const sweeps = { database, notifier, gauges, log };
   // Loops of their own: no sweep and no deletion, however long, holds up the rescue.
   loops.push(
     new DutyLoop([rescueDuty({ ...deps, gauges, everyMs }), healthDuty(database, gauges)], leadership, log),
@@ -82,7 +82,7 @@ export function startMaintenance(deps: MaintenanceDeps, options: MaintenanceOpti
         workersDuty(database, log),
         tombstonesDuty(database),
         jobLogsDuty(database),
-        retentionDuty({ database, bell, defaultSeconds: seconds(options.retentionDays ?? 14) }),
+        retentionDuty({ database, notifier, defaultSeconds: seconds(options.retentionDays ?? 14) }),
         usageDuty({ database, retentionSeconds: seconds(options.usageRetentionDays ?? 400) }),
         ...(options.duties ?? []),
       ],

@@ -1,5 +1,5 @@
-import type { LeaseBook } from './lease-book.ts';
-import type { HeldLease } from './lease-sheet.ts';
+import type { HeldLease } from './lease-batch.ts';
+import type { LeaseRegistry } from './lease-registry.ts';
 
 /**
  * Notices a main loop that a handler blocks beyond its deadline. A timeout cannot reach such a handler, and its lease would
@@ -39,7 +39,7 @@ export class BlockedGuard {
    * The runs that are past their deadline for as long as the main loop has been silent; empty when all is well.
    * @param sharedMs the time in `monotonicMs`, which the runs' starts are of
    */
-  blocking(book: LeaseBook, nowMs: number, sharedMs: number): readonly HeldLease[] {
-    return this.isSilent(nowMs) ? book.pastDeadline(sharedMs - this.#blockedAfterMs) : [];
+  blocking(registry: LeaseRegistry, nowMs: number, sharedMs: number): readonly HeldLease[] {
+    return this.isSilent(nowMs) ? registry.pastDeadline(sharedMs - this.#blockedAfterMs) : [];
   }
 }

@@ -3,7 +3,7 @@ import type { ClaimedJob, ClaimRequest, ClaimResult, LaneCursor, WorkerQueue } f
 import { backoffMs } from '../../src/db/backoff.ts';
 import type { Database } from '../../src/db/database.ts';
 import { createOutageLog, type OutageLog } from '../../src/db/outage-log.ts';
-import { verdictOf } from '../../src/db/retryable.ts';
+import { classifyError } from '../../src/db/retryable.ts';
 import { handBackUnknownClaims } from '../../src/db/sql/worker/hand-back-unknown-claims.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
 import type { WorkerMetrics } from '../../src/telemetry/worker-metrics.ts';
@@ -69,7 +69,7 @@ export class Claimer {
   /** Claims nothing more; resolves when no claim is under way. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    this.#deps.wakeup.ring();
+    this.#deps.wakeup.signal();
     await this.#running;
     await this.#turn;
     // What a lost answer claimed would otherwise count as lost leases when this process is gone.
@@ -83,7 +83,7 @@ export class Claimer {
     while (!signal.aborted) {
       await runs.until(() => this.#mayClaim(), signal);
       if (signal.aborted) return;
-      const rings = wakeup.rings;
+      const signals = wakeup.signals;
       try {
         const found = await this.#inTurn(async () => {
           await this.#handBackUnknown();
@@ -92,11 +92,11 @@ export class Claimer {
         this.#outages.recovered();
         failures = 0;
         // Between nine and eleven tenths, so that idle workers do not poll in step.
-        if (!found) await wakeup.wait(rings, pollMs * (0.9 + Math.random() / 5));
+        if (!found) await wakeup.wait(signals, pollMs * (0.9 + Math.random() / 5));
       } catch (error) {
         failures++;
         this.#failed(toError(error));
-        await wakeup.wait(rings, backoffMs(failures, 2_000));
+        await wakeup.wait(signals, backoffMs(failures, 2_000));
       }
     }
   }
@@ -193,7 +193,7 @@ export class Claimer {
   }
 
   #failed(error: Error): void {
-    if (verdictOf(error) === 'fatal') this.#deps.log.error({ err: error }, 'claim: failed, trying again');
+    if (classifyError(error) === 'fatal') this.#deps.log.error({ err: error }, 'claim: failed, trying again');
     else this.#outages.failed(error);
     const nowMs = performance.now();
     this.#looksDueMs = [nowMs, nowMs + SECOND_LOOK_MS];

@@ -4,13 +4,13 @@ import type { JobLogLevel } from '../../src/core/job-log.ts';
 import { lostLease } from '../../src/core/lost-lease.ts';
 import type { ClaimedJob, Lease, WorkerQueue } from '../../src/core/queue.ts';
 import { textOf } from '../../src/core/text-of.ts';
-import { verdictOf } from '../../src/db/retryable.ts';
+import { classifyError } from '../../src/db/retryable.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
 import type { ArtifactLookup, HandlerContext, JobLog, Tools } from '../handler.ts';
 import type { Stores } from '../stores.ts';
-import type { LogBook } from './log-book.ts';
+import type { JobLogWriter } from './job-log-writer.ts';
 import { logOfRun } from './log-of-run.ts';
-import type { ProgressBoard } from './progress-board.ts';
+import type { ProgressWriter } from './progress-writer.ts';
 import type { Run } from './run.ts';
 
 /** The tools of one run; `release` gives back what they took, its temporary directory above all. */
@@ -22,8 +22,8 @@ export interface RunTools {
 
 export interface ContextDeps {
   readonly queue: WorkerQueue;
-  readonly progress: ProgressBoard;
-  readonly logs: LogBook;
+  readonly progress: ProgressWriter;
+  readonly logs: JobLogWriter;
   readonly log: Logger;
   readonly toolsFor: (claimed: ClaimedJob) => RunTools;
   readonly artifactsOf: (job: Job) => ArtifactLookup;
@@ -123,13 +123,13 @@ async function fence(run: Run, queue: WorkerQueue): Promise<void> {
       run.lose();
       throw lostLease(run.claimed.lease);
     } catch (error) {
-      if (verdictOf(error) === 'fatal') throw error;
+      if (classifyError(error) === 'fatal') throw error;
       await sleep(FENCE_RETRY_MS, undefined, { signal: run.signal });
     }
   }
 }
 
-function jobLog(run: Run, log: Logger, logs: LogBook): JobLog {
+function jobLog(run: Run, log: Logger, logs: JobLogWriter): JobLog {
   const to =
     (level: JobLogLevel) =>
     (message: string, data?: Readonly<Record<string, unknown>>): void => {

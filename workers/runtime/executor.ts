@@ -5,6 +5,7 @@ import type { Registry } from '../registry.ts';
 import { type ContextDeps, RunContext } from './context.ts';
 import { Grace, type GraceDeps } from './grace.ts';
 import type { Leases } from './leases.ts';
+import { logCompletion } from './log-completion.ts';
 import type { LogFiles } from './log-files.ts';
 import { logOfRun } from './log-of-run.ts';
 import { type Ended, finishOf } from './normalise.ts';
@@ -14,8 +15,7 @@ import { finishWithoutRunning } from './preflight.ts';
 import type { Run } from './run.ts';
 import { runScope } from './run-scope.ts';
 import type { RunTimer } from './run-timer.ts';
-import { sayEnd } from './say-end.ts';
-import { type SettleDeps, settle, settleOn } from './settle.ts';
+import { retrySettle, type SettleDeps, settle } from './settle.ts';
 
 export interface ExecutorDeps extends ContextDeps, SettleDeps, GraceDeps {
   readonly registry: Registry;
@@ -86,7 +86,7 @@ class Execution implements FinishListener {
   }
 
   /** The run was told to stop: its handler has a grace to end in. */
-  toldToStop(): void {
+  onAbort(): void {
     this.#grace = new Grace(this.#deps, () => this.#abandon());
   }
 
@@ -132,7 +132,7 @@ class Execution implements FinishListener {
       this.#ended({ kind: 'threw', error: run.aborted });
       return;
     }
-    run.told = this;
+    run.abortListener = this;
     leases.begin(run);
     startNotes.set(run, noteStartAtMs(run, this.#startedMs));
     this.#context = new RunContext(run, payload, this.#deps);
@@ -165,7 +165,7 @@ class Execution implements FinishListener {
   }
 
   #ready(ended: Ended, wallMs: number): void {
-    this.#run.told = undefined;
+    this.#run.abortListener = undefined;
     this.#grace?.end();
     try {
       this.#free(wallMs);
@@ -230,15 +230,15 @@ class Execution implements FinishListener {
 
   finished(result: FinishResult): void {
     if (result === 'settled') this.#settled();
-    else this.#settleOn(Promise.resolve(result));
+    else this.#retrySettle(Promise.resolve(result));
   }
 
   failed(error: unknown): void {
-    this.#settleOn(Promise.reject(error));
+    this.#retrySettle(Promise.reject(error));
   }
 
-  #settleOn(answer: Promise<FinishResult>): void {
-    const written = settleOn(
+  #retrySettle(answer: Promise<FinishResult>): void {
+    const written = retrySettle(
       this.#run,
       this.#finish as Finish,
       this.#measure as RunMeasure,
@@ -254,7 +254,7 @@ class Execution implements FinishListener {
   #settled(): void {
     try {
       const finish = this.#finish as Finish;
-      sayEnd(this.#run, finish, this.#measure as RunMeasure, this.#deps);
+      logCompletion(this.#run, finish, this.#measure as RunMeasure, this.#deps);
       this.#deps.onSettled(this.#run, finish);
     } catch (error) {
       this.#broke(error);

@@ -1,9 +1,9 @@
 import type { Config } from '../../src/config/config.ts';
-import type { LeaseSheet } from './lease-sheet.ts';
+import type { LeaseBatch } from './lease-batch.ts';
 
 /** From the main thread. */
 export type HeartbeatOrder =
-  | { readonly kind: 'hold'; readonly sheets: readonly LeaseSheet[] }
+  | { readonly kind: 'hold'; readonly batches: readonly LeaseBatch[] }
   /** No more claims; shown in the worker's row. */
   | { readonly kind: 'stopping' }
   /** Removes the worker's row and ends the thread. */
@@ -31,7 +31,7 @@ export interface HeartbeatSetup {
   readonly log: Pick<Config, 'logLevel' | 'logFormat'>;
   /** One counter that the main thread's loop moves on twice a second; one that stands still is blocked. */
   readonly pulse: Int32Array<SharedArrayBuffer>;
-  /** The lease board's places (see `LeaseBoard`). */
+  /** The lease board's places (see `SharedLeaseTable`). */
   readonly places: Float64Array<SharedArrayBuffer>;
   /** How long past a job's deadline the main loop may be silent before the guard acts. */
   readonly blockedAfterMs: number;

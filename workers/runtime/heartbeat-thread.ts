@@ -21,12 +21,12 @@ const database = new Database({
   applicationName: 'millrace heartbeat',
   onError: (error) => log.debug({ reason: error.message }, 'heartbeat: an idle connection broke'),
 });
-const tell = (news: HeartbeatNews): void => port.postMessage(news);
+const report = (news: HeartbeatNews): void => port.postMessage(news);
 const heartbeat = new Heartbeat({
   setup,
   database,
   log,
-  tell,
+  report,
 });
 
 /** Looks this often at what is due. */
@@ -50,7 +50,7 @@ while (!closing) {
     failures++;
     outages.failed(toError(error));
   }
-  if (!ready) tell({ kind: 'ready' });
+  if (!ready) report({ kind: 'ready' });
   ready = true;
   // After an outage every lease may have ended: come back fast, before anybody takes them.
   await sleep(failures === 0 ? TICK_MS : backoffMs(failures, 1_000));

@@ -8,15 +8,15 @@ import { settleItem, settleParameters } from '../../src/queue/settle-items.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
 import { BlockedGuard } from './blocked-guard.ts';
 import type { HeartbeatNews, HeartbeatOrder, HeartbeatSetup } from './heartbeat-messages.ts';
-import { monotonicMs } from './lease-board.ts';
-import { LeaseBook } from './lease-book.ts';
-import type { HeldLease } from './lease-sheet.ts';
+import type { HeldLease } from './lease-batch.ts';
+import { LeaseRegistry } from './lease-registry.ts';
+import { monotonicMs } from './shared-lease-table.ts';
 
 export interface HeartbeatDeps {
   readonly setup: HeartbeatSetup;
   readonly database: Database;
   readonly log: Logger;
-  readonly tell: (news: HeartbeatNews) => void;
+  readonly report: (news: HeartbeatNews) => void;
 }
 
 /** The worker's row says that it lives at least this often. */
@@ -25,7 +25,7 @@ const SEEN_EVERY_MS = 5_000;
 /** What the heartbeat thread does: renews leases, says that the worker lives, and guards the deadlines. */
 export class Heartbeat {
   readonly #deps: HeartbeatDeps;
-  readonly #book: LeaseBook;
+  readonly #registry: LeaseRegistry;
   readonly #guard: BlockedGuard;
   #seenMs = Number.NEGATIVE_INFINITY;
   #stopping = false;
@@ -33,14 +33,14 @@ export class Heartbeat {
 
   constructor(deps: HeartbeatDeps) {
     this.#deps = deps;
-    this.#book = new LeaseBook(deps.setup.places);
+    this.#registry = new LeaseRegistry(deps.setup.places);
     this.#guard = new BlockedGuard(deps.setup.pulse, deps.setup.blockedAfterMs, performance.now());
   }
 
   obey(order: Exclude<HeartbeatOrder, { kind: 'close' }>): void {
     switch (order.kind) {
       case 'hold':
-        this.#book.hold(order.sheets, performance.now());
+        this.#registry.hold(order.batches, performance.now());
         return;
       case 'stopping':
         this.#stopping = true;
@@ -60,8 +60,8 @@ export class Heartbeat {
   async beat(): Promise<void> {
     if (this.#gaveUp && this.#guard.isSilent(performance.now())) return;
     this.#gaveUp = false;
-    const blocking = this.#guard.blocking(this.#book, performance.now(), monotonicMs());
-    if (blocking.length > 0) return this.#giveUp(blocking);
+    const blocking = this.#guard.blocking(this.#registry, performance.now(), monotonicMs());
+    if (blocking.length > 0) return this.#abandon(blocking);
     await this.#renew();
     await this.#beSeen();
   }
@@ -77,25 +77,27 @@ export class Heartbeat {
   async #renew(): Promise<void> {
     // Measured before the statement: a lease counts from when the database renewed it, which is later.
     const nowMs = performance.now();
-    const due = this.#book.due(nowMs);
+    const due = this.#registry.due(nowMs);
     if (due.length === 0) return;
     const { lost, busy, cancelRequested } = await renewHeld(
       this.#deps.database,
       due.map(({ lease }) => lease),
       due.map(({ leaseSeconds }) => leaseSeconds),
     );
-    this.#book.renewed(
+    this.#registry.renewed(
       due.filter(({ lease }) => !busy.includes(lease.jobId)),
       nowMs,
     );
-    this.#deps.tell({ kind: 'renewed', count: due.length - lost.length - busy.length });
+    this.#deps.report({ kind: 'renewed', count: due.length - lost.length - busy.length });
     if (lost.length + cancelRequested.length === 0) return;
     // A run that was settled while the statement was under way is not lost, it is over.
     const keysOf = (ids: readonly string[]): readonly string[] =>
-      due.filter(({ key, lease }) => ids.includes(lease.jobId) && this.#book.has(key)).map(({ key }) => key);
+      due
+        .filter(({ key, lease }) => ids.includes(lease.jobId) && this.#registry.has(key))
+        .map(({ key }) => key);
     const lostKeys = keysOf(lost);
-    this.#book.forget(lostKeys);
-    this.#deps.tell({ kind: 'runs', lost: lostKeys, cancelRequested: keysOf(cancelRequested) });
+    this.#registry.forget(lostKeys);
+    this.#deps.report({ kind: 'runs', lost: lostKeys, cancelRequested: keysOf(cancelRequested) });
   }
 
   async #beSeen(): Promise<void> {
@@ -109,7 +111,7 @@ export class Heartbeat {
       setup.version,
       setup.definitionKeys,
       setup.concurrency,
-      this.#book.size,
+      this.#registry.size,
       setup.startedAt,
       this.#stopping,
     ]);
@@ -120,10 +122,10 @@ export class Heartbeat {
    * The main loop is blocked beyond a deadline: say by whom, hand back what has not begun, end the process. With the process goes what runs
    * beside, so that is handed back too, and the loss is charged to those that block.
    */
-  async #giveUp(blocking: readonly HeldLease[]): Promise<void> {
+  async #abandon(blocking: readonly HeldLease[]): Promise<void> {
     const { setup, database, log } = this.#deps;
     this.#gaveUp = true;
-    const others = setup.exitWhenBlocked ? this.#book.allBut(blocking) : this.#book.notBegun();
+    const others = setup.exitWhenBlocked ? this.#registry.allBut(blocking) : this.#registry.notBegun();
     log.fatal(
       {
         blocked_by: blocking.map(({ definitionKey, lease }) => ({

@@ -53,7 +53,7 @@ export class Isolation {
     this.#run = run;
     this.#hasBegun = false;
     // Canceled, lost or handed back while it waits.
-    run.told = { toldToStop: () => this.#begin(run) };
+    run.abortListener = { onAbort: () => this.#begin(run) };
     if (this.#deps.runs.openCount === 1) this.#begin(run);
     else void this.#wait(run);
   }
@@ -86,7 +86,7 @@ export class Isolation {
   #begin(run: Run): void {
     if (this.#hasBegun || run !== this.#run) return;
     this.#hasBegun = true;
-    run.told = undefined;
+    run.abortListener = undefined;
     const { runs, begin, aloneMs = ALONE_MS } = this.#deps;
     if (run.aborted === null) {
       runs.takeSlot(run);

@@ -3,9 +3,9 @@ import { Worker } from 'node:worker_threads';
 import type { Logger } from '../../src/telemetry/log.ts';
 import type { WorkerMetrics } from '../../src/telemetry/worker-metrics.ts';
 import type { HeartbeatNews, HeartbeatOrder, HeartbeatSetup } from './heartbeat-messages.ts';
-import { LeaseBoard } from './lease-board.ts';
-import { sheetsOf } from './lease-sheet.ts';
+import { leaseBatchesOf } from './lease-batch.ts';
 import type { Run } from './run.ts';
+import { SharedLeaseTable } from './shared-lease-table.ts';
 
 export interface LeasesDeps {
   readonly setup: Omit<HeartbeatSetup, 'pulse' | 'places'>;
@@ -30,7 +30,7 @@ const CLOSE_TIMEOUT_MS = 5_000;
 export class Leases {
   readonly #deps: LeasesDeps;
   readonly #pulse = new Int32Array(new SharedArrayBuffer(4));
-  readonly #board: LeaseBoard;
+  readonly #table: SharedLeaseTable;
   readonly #ready = Promise.withResolvers<void>();
   readonly #pulseTimer: NodeJS.Timeout;
   #thread: Worker;
@@ -40,7 +40,7 @@ export class Leases {
 
   constructor(deps: LeasesDeps) {
     this.#deps = deps;
-    this.#board = new LeaseBoard(deps.maxHeld);
+    this.#table = new SharedLeaseTable(deps.maxHeld);
     this.#pulseTimer = setInterval(() => Atomics.add(this.#pulse, 0, 1), PULSE_MS);
     this.#thread = this.#startThread();
   }
@@ -55,19 +55,19 @@ export class Leases {
 
   /** Renews these leases from now on. To be called before any of their handlers: one may block this loop at once. */
   hold(runs: readonly Run[]): void {
-    for (const run of runs) run.leasePlace = this.#board.take();
-    this.#send({ kind: 'hold', sheets: sheetsOf(runs) });
+    for (const run of runs) run.leasePlace = this.#table.take();
+    this.#send({ kind: 'hold', batches: leaseBatchesOf(runs) });
   }
 
   /** The handler is called now: its deadline counts from here. */
   begin(run: Run): void {
-    if (run.leasePlace !== undefined) this.#board.begin(run.leasePlace);
+    if (run.leasePlace !== undefined) this.#table.begin(run.leasePlace);
   }
 
   /** Renews it no more. */
   release(run: Run): void {
     if (run.leasePlace === undefined) return;
-    this.#board.release(run.leasePlace);
+    this.#table.release(run.leasePlace);
     run.leasePlace = undefined;
   }
 
@@ -95,7 +95,7 @@ export class Leases {
   }
 
   #startThread(): Worker {
-    const setup: HeartbeatSetup = { ...this.#deps.setup, pulse: this.#pulse, places: this.#board.places };
+    const setup: HeartbeatSetup = { ...this.#deps.setup, pulse: this.#pulse, places: this.#table.places };
     // `.js` in the package: the compiler rewrites imports, not URLs.
     const file = `./heartbeat-thread${extname(import.meta.filename)}`;
     const thread = new Worker(new URL(file, import.meta.url), {
@@ -125,7 +125,7 @@ export class Leases {
     if (this.#closing) return;
     this.#thread = this.#startThread();
     const held = [...this.#deps.open()].filter((run) => run.leasePlace !== undefined);
-    this.#send({ kind: 'hold', sheets: sheetsOf(held) });
+    this.#send({ kind: 'hold', batches: leaseBatchesOf(held) });
     if (this.#stopping) this.#send({ kind: 'stopping' });
   }
 }

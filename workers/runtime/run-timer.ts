@@ -7,7 +7,7 @@ import type { Run } from './run.ts';
 export class RunTimer {
   readonly #open: () => Iterable<Run>;
   readonly #time: 'overMs' | 'noteStartMs';
-  readonly #tell: (run: Run) => void;
+  readonly #report: (run: Run) => void;
   #timer: NodeJS.Timeout | undefined;
   #timerMs = Number.POSITIVE_INFINITY;
 
@@ -16,10 +16,10 @@ export class RunTimer {
    * @param time which of their times
    * @param tell called once for each time that is set
    */
-  constructor(open: () => Iterable<Run>, time: 'overMs' | 'noteStartMs', tell: (run: Run) => void) {
+  constructor(open: () => Iterable<Run>, time: 'overMs' | 'noteStartMs', report: (run: Run) => void) {
     this.#open = open;
     this.#time = time;
-    this.#tell = tell;
+    this.#report = report;
   }
 
   /** @param atMs by `performance.now()` */
@@ -54,7 +54,7 @@ export class RunTimer {
         continue;
       }
       this.clear(run);
-      this.#tell(run);
+      this.#report(run);
     }
     if (nextMs < this.#timerMs) this.#arm(nextMs);
   }

@@ -17,7 +17,7 @@ export class Run {
   readonly claimedAtMs: number;
   phase: RunPhase = 'claimed';
   /** Told once when the run is told to stop; whoever waits for that sets it. */
-  told: { toldToStop(): void } | undefined;
+  abortListener: { onAbort(): void } | undefined;
   /** When its handler is to be over, by `performance.now()`; infinite while that is not at work. */
   overMs = Number.POSITIVE_INFINITY;
   /** When its start is to be noted; infinite when there is nothing to note. */
@@ -99,7 +99,7 @@ export class Run {
     if (this.#aborted !== null) return;
     this.#aborted = reason;
     this.#controller?.abort(reason);
-    this.told?.toldToStop();
+    this.abortListener?.onAbort();
   }
 
   lose(): void {

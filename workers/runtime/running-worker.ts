@@ -2,9 +2,9 @@ import type { Job } from '../../src/core/job.ts';
 import type { JobLogLimits } from '../../src/core/job-log.ts';
 import type { ClaimedJob, Lease, WorkerQueue } from '../../src/core/queue.ts';
 import type { TickResult } from '../../src/core/tick.ts';
-import type { Bell } from '../../src/db/bell.ts';
 import type { Database } from '../../src/db/database.ts';
 import type { Listener } from '../../src/db/listener.ts';
+import type { Notifier } from '../../src/db/notifier.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
 import type { WorkerMetrics } from '../../src/telemetry/worker-metrics.ts';
 import type { ArtifactLookup } from '../handler.ts';
@@ -19,7 +19,7 @@ export interface WorkerDeps {
   readonly queue: WorkerQueue;
   /** Listens on the work and the cancel channel; whoever made it starts and stops it. */
   readonly listener: Listener;
-  readonly bell: Bell;
+  readonly notifier: Notifier;
   readonly registry: Registry;
   /** Ids of the definitions to claim for (see `syncDefinitions`). */
   readonly definitionIds: readonly string[];

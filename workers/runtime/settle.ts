@@ -1,27 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PermanentError, toError } from '../../src/core/errors.ts';
+import { notifyListener } from '../../src/core/notify-listener.ts';
 import type { Finish, FinishListener, FinishResult, RunMeasure, WorkerQueue } from '../../src/core/queue.ts';
-import { tellFinish } from '../../src/core/tell-finish.ts';
 import { backoffMs } from '../../src/db/backoff.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
 import { toJobError } from './job-error.ts';
 import { logOfRun } from './log-of-run.ts';
 import type { Run } from './run.ts';
-import { judgeSettleError } from './settle-verdict.ts';
+import { judgeSettleError } from './settle-decision.ts';
 
 export interface SettleDeps {
   readonly queue: WorkerQueue;
   /** Why a job is to be canceled, in the words of whoever asked. */
   readonly cancelReasonOf: (run: Run) => Promise<string | null>;
   /** Fires when the process cannot wait for the database any longer. */
-  readonly giveUp: AbortSignal;
+  readonly abandon: AbortSignal;
   readonly log: Logger;
 }
 
 /** `unsettled`: it could not be written; the lease is left to run out. */
 export type SettleResult = Exclude<FinishResult, 'cancelRequested'> | 'unsettled';
 
-/** Writes how a run ended: the first try, which nearly always is all there is to it. For any other answer than `settled`, `settleOn`. */
+/** Writes how a run ended: the first try, which nearly always is all there is to it. For any other answer than `settled`, `retrySettle`. */
 export function settle(
   run: Run,
   finish: Finish,
@@ -30,11 +30,11 @@ export function settle(
   listener: FinishListener,
 ): void {
   run.phase = 'settling';
-  if (queue.finishAndTell !== undefined) {
-    queue.finishAndTell(run.claimed, finish, measure, listener);
+  if (queue.finishWithCallback !== undefined) {
+    queue.finishWithCallback(run.claimed, finish, measure, listener);
     return;
   }
-  tellFinish(queue.finish(run.claimed, finish, measure), listener);
+  notifyListener(queue.finish(run.claimed, finish, measure), listener);
 }
 
 /**
@@ -43,7 +43,7 @@ export function settle(
  * What cannot be written ends the job as a permanent failure: `UnwritableResult` and `ResultTooLarge` for results, otherwise `SettleError`.
  * @param answer to the first try
  */
-export async function settleOn(
+export async function retrySettle(
   run: Run,
   finish: Finish,
   measure: RunMeasure,
@@ -83,11 +83,11 @@ export async function settleOn(
       } else {
         unsure = true;
         if (failures === 1) log.warn({ reason: error.message }, 'settle: no answer, trying again');
-        if (deps.giveUp.aborted) {
+        if (deps.abandon.aborted) {
           log.error({ reason: error.message }, 'settle: given up at shutdown; the lease is left to run out');
           return 'unsettled';
         }
-        await sleep(Math.min(1_000, backoffMs(failures)), undefined, { signal: deps.giveUp }).catch(
+        await sleep(Math.min(1_000, backoffMs(failures)), undefined, { signal: deps.abandon }).catch(
           () => undefined,
         );
       }

@@ -1,16 +1,16 @@
 /** Wakes the claim loop: by the bell, by a timer for work that this process knows will be due, or by its poll. */
 export class Wakeup {
-  #rings = 0;
+  #signals = 0;
   #waiter: (() => void) | undefined;
   readonly #timers = new Set<NodeJS.Timeout>();
 
   /** Read it before a claim and hand it to `wait`: a ring that comes in between must not be slept through. */
-  get rings(): number {
-    return this.#rings;
+  get signals(): number {
+    return this.#signals;
   }
 
-  ring(): void {
-    this.#rings++;
+  signal(): void {
+    this.#signals++;
     this.#waiter?.();
   }
 
@@ -18,18 +18,18 @@ export class Wakeup {
    * Rings in `delayMs`: a retry or snooze that this process has just settled becomes ready then, and nobody rings for
    * the passing of time. Far or many ones are left to the poll.
    */
-  ringIn(delayMs: number): void {
+  wakeIn(delayMs: number): void {
     if (delayMs > 60_000 || this.#timers.size >= 200) return;
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
-      this.ring();
+      this.signal();
     }, delayMs);
     this.#timers.add(timer);
   }
 
   /** Resolves at the first ring after `seen`, or after `timeoutMs`. */
   async wait(seen: number, timeoutMs: number): Promise<void> {
-    if (this.#rings !== seen) return;
+    if (this.#signals !== seen) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#waiter = resolve;
     const timer = setTimeout(resolve, timeoutMs);
@@ -41,6 +41,6 @@ export class Wakeup {
   close(): void {
     for (const timer of this.#timers) clearTimeout(timer);
     this.#timers.clear();
-    this.ring();
+    this.signal();
   }
 }

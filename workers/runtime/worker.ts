@@ -10,13 +10,13 @@ import { Claimer, MAX_HELD_BEYOND_SLOTS } from './claimer.ts';
 import { type ExecutorDeps, execute } from './executor.ts';
 import { heartbeatSetupOf } from './heartbeat-setup.ts';
 import { Isolation } from './isolation.ts';
+import { JobLogWriter } from './job-log-writer.ts';
 import { Leases } from './leases.ts';
-import { LogBook } from './log-book.ts';
 import { notePickUps } from './note-pick-ups.ts';
 import { noteStart } from './note-start.ts';
 import { Pace } from './pace.ts';
 import { createPayloadCheck } from './payload-check.ts';
-import { ProgressBoard } from './progress-board.ts';
+import { ProgressWriter } from './progress-writer.ts';
 import { type Run, runOf } from './run.ts';
 import { outcomeOf } from './run-outcome.ts';
 import { RunTimer } from './run-timer.ts';
@@ -47,8 +47,8 @@ class Runtime implements RunningWorker {
   readonly #runs: Runs;
   readonly #pace = new Pace();
   readonly #wakeup = new Wakeup();
-  readonly #progress: ProgressBoard;
-  readonly #logs: LogBook;
+  readonly #progress: ProgressWriter;
+  readonly #logs: JobLogWriter;
   readonly #cancelWatch: CancelWatch;
   readonly #leases: Leases;
   readonly #isolation: Isolation;
@@ -56,8 +56,8 @@ class Runtime implements RunningWorker {
   readonly #deadlines: RunTimer;
   readonly #startNotes: RunTimer;
   readonly #executor: ExecutorDeps;
-  readonly #hurry = new AbortController();
-  readonly #giveUp = new AbortController();
+  readonly #forceStop = new AbortController();
+  readonly #abandon = new AbortController();
   readonly #unsubscribe: readonly (() => void)[];
   #stopTimer: NodeJS.Timeout | undefined;
   #stopAtMs = Number.POSITIVE_INFINITY;
@@ -76,12 +76,12 @@ class Runtime implements RunningWorker {
       runningCount: () => this.#runs.openCount,
       slotCount: () => options.concurrency,
     });
-    this.#progress = new ProgressBoard(deps.database, deps.bell, this.#log);
-    this.#logs = new LogBook({
+    this.#progress = new ProgressWriter(deps.database, deps.notifier, this.#log);
+    this.#logs = new JobLogWriter({
       ...deps,
       log: this.#log,
       limits: { ...DEFAULT_JOB_LOG_LIMITS, ...options.jobLog },
-      giveUp: this.#giveUp.signal,
+      abandon: this.#abandon.signal,
     });
     this.#cancelWatch = new CancelWatch(deps.database, this.#runs, this.#log);
     this.#leases = new Leases({
@@ -110,8 +110,8 @@ class Runtime implements RunningWorker {
       abandonGraceMs: options.abandonGraceMs ?? 10_000,
       random: options.random ?? Math.random,
       cancelReasonOf: (run) => this.#cancelWatch.reasonOf(run.claimed.lease),
-      hurry: this.#hurry.signal,
-      giveUp: this.#giveUp.signal,
+      forceStop: this.#forceStop.signal,
+      abandon: this.#abandon.signal,
       onHandlerEnded: (run, wallMs) => {
         if (wallMs !== null) this.#pace.note(run.claimed.job.definitionId, wallMs);
         run.handlerEnded();
@@ -147,13 +147,13 @@ class Runtime implements RunningWorker {
       onClaimed: (jobs) => this.#take(jobs),
     });
     this.#unsubscribe = [
-      deps.listener.on(WORK_CHANNEL, () => this.#wakeup.ring()),
+      deps.listener.on(WORK_CHANNEL, () => this.#wakeup.signal()),
       deps.listener.on(CANCEL_CHANNEL, (payload) => {
         if (payload === this.workerId || payload === '') this.#cancelWatch.look();
       }),
       // What was rung while the connection was away is lost.
       deps.listener.onConnect(() => {
-        this.#wakeup.ring();
+        this.#wakeup.signal();
         this.#cancelWatch.look();
       }),
     ];
@@ -203,14 +203,14 @@ class Runtime implements RunningWorker {
     if (atMs < this.#stopAtMs) {
       this.#stopAtMs = atMs;
       clearTimeout(this.#stopTimer);
-      this.#stopTimer = setTimeout(() => this.#tellToStop(), graceSeconds * 1000);
+      this.#stopTimer = setTimeout(() => this.#abortRuns(), graceSeconds * 1000);
     }
     this.#stopped ??= this.#stop();
     return this.#stopped;
   }
 
   stopNow(): Promise<void> {
-    this.#hurry.abort();
+    this.#forceStop.abort();
     return this.stop(0);
   }
 
@@ -248,7 +248,7 @@ class Runtime implements RunningWorker {
 
   #settled(run: Run, finish: Finish | null): void {
     if (finish?.kind === 'retry' || finish?.kind === 'snooze')
-      this.#wakeup.ringIn(finish.delaySeconds * 1000 + 5);
+      this.#wakeup.wakeIn(finish.delaySeconds * 1000 + 5);
     this.#leases.release(run);
     this.#runs.settled(run);
     this.#metrics?.runEnded(
@@ -288,9 +288,9 @@ class Runtime implements RunningWorker {
     this.#log.info('worker: stopped');
   }
 
-  #tellToStop(): void {
+  #abortRuns(): void {
     for (const run of this.#runs.open()) run.abort(shuttingDownRun());
-    const graceMs = (this.#hurry.signal.aborted ? 0 : this.#executor.abandonGraceMs) + LAST_SETTLE_MS;
-    this.#stopTimer = setTimeout(() => this.#giveUp.abort(), graceMs);
+    const graceMs = (this.#forceStop.signal.aborted ? 0 : this.#executor.abandonGraceMs) + LAST_SETTLE_MS;
+    this.#stopTimer = setTimeout(() => this.#abandon.abort(), graceMs);
   }
 }

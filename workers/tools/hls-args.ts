@@ -1,8 +1,8 @@
-import { rungPlaylistName } from '../../src/storage/video-keys.ts';
+import { renditionPlaylistName } from '../../src/storage/video-keys.ts';
 import { deinterlaceFilter } from './deinterlace.ts';
 import { encodeArgs } from './encode-args.ts';
 import { type FfmpegFeatures, filterLimits, frameMode, inputArgs, PREFIX } from './ffmpeg-args.ts';
-import { ladderOf, type Rung } from './ladder.ts';
+import { ladderOf, type Rendition } from './ladder.ts';
 import type { MediaInfo, VideoStream } from './media-info.ts';
 import { fillFilters, type PictureTiming } from './picture-fill.ts';
 import { POSTER_OUTPUT, posterFilters } from './poster-args.ts';
@@ -39,13 +39,13 @@ export interface HlsJob {
 /**
  * H.264 and AAC in 4 s transport stream segments, with a playlist that grows, for each rung of the ladder, and a poster of the first
  * frames: decoded and brought to the best rung's size once, in one process. Progress on stdout, the time of each picture that was
- * decoded on the pipe `TIMES_PIPE`, as lines of framecrc. Relative output names, as `segmentName` and `rungPlaylistName` make them, and
+ * decoded on the pipe `TIMES_PIPE`, as lines of framecrc. Relative output names, as `segmentName` and `renditionPlaylistName` make them, and
  * `POSTER_NAME`.
  */
 export function hlsArgs(job: HlsJob, features: FfmpegFeatures): readonly string[] {
   const { video, timing } = job;
-  const rungs = ladderOf(video);
-  const [best, ...others] = rungs;
+  const renditions = ladderOf(video);
+  const [best, ...others] = renditions;
   const maxFps = timing.isSteady ? MAX_PROXY_FPS : Number.POSITIVE_INFINITY;
   const chain = videoFilters(video, best.size, { zscale: features.zscale, maxFps });
   return [
@@ -63,7 +63,11 @@ export function hlsArgs(job: HlsJob, features: FfmpegFeatures): readonly string[
         posterFilters(video, features),
       ),
     ],
-    ...rungs.flatMap((rung, index) => ['-map', `[v${index}]`, ...rungArgs(job, rung, features)]),
+    ...renditions.flatMap((rendition, index) => [
+      '-map',
+      `[v${index}]`,
+      ...renditionArgs(job, rendition, features),
+    ]),
     ...POSTER_OUTPUT,
     ...timesOutput(features),
     ...['-progress', 'pipe:1', '-nostats'],
@@ -75,7 +79,7 @@ function streamGraph(
   best: string,
   { timing, video }: HlsJob,
   joinsRates: boolean,
-  others: readonly Rung[],
+  others: readonly Rendition[],
   poster: string,
 ): string {
   const inputs = others.map((_, index) => `[s${index + 1}]`).join('');
@@ -105,13 +109,13 @@ function timesOutput(features: FfmpegFeatures): readonly string[] {
 }
 
 /** The options of one output, with its name. */
-function rungArgs(job: HlsJob, rung: Rung, features: FfmpegFeatures): readonly string[] {
+function renditionArgs(job: HlsJob, rendition: Rendition, features: FfmpegFeatures): readonly string[] {
   return [
     ...encodeArgs(
       job,
       {
         crf: 23,
-        audioBitRate: rung.audioBitRate,
+        audioBitRate: rendition.audioBitRate,
         ...(job.timing.soundHasHoles && { audioFilters: SILENCE_FILTER }),
       },
       features,
@@ -128,8 +132,8 @@ function rungArgs(job: HlsJob, rung: Rung, features: FfmpegFeatures): readonly s
     ...['-hls_playlist_type', 'event', '-hls_flags', 'independent_segments+temp_file'],
     ...[
       '-hls_segment_filename',
-      `segment_r${job.generation}_${rung.name === null ? '' : `${rung.name}_`}%d.ts`,
+      `segment_r${job.generation}_${rendition.name === null ? '' : `${rendition.name}_`}%d.ts`,
     ],
-    rungPlaylistName(job.generation, rung.name),
+    renditionPlaylistName(job.generation, rendition.name),
   ];
 }

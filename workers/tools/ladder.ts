@@ -2,7 +2,7 @@ import type { VideoStream } from './media-info.ts';
 import { fitWithin, type PixelSize } from './video-filters.ts';
 
 /** One rendition of a stream. */
-export interface Rung {
+export interface Rendition {
   /** In the names of its files; null of the best. */
   readonly name: string | null;
   readonly size: PixelSize;
@@ -20,12 +20,12 @@ const MIN_BEST_SHORT_SIDE_PX = 600;
 export function ladderOf({
   displayWidthPx,
   displayHeightPx,
-}: Pick<VideoStream, 'displayWidthPx' | 'displayHeightPx'>): readonly [Rung, ...Rung[]] {
+}: Pick<VideoStream, 'displayWidthPx' | 'displayHeightPx'>): readonly [Rendition, ...Rendition[]] {
   const best = fitWithin(displayWidthPx, displayHeightPx, BEST.longSidePx, BEST.shortSidePx);
-  const rungs: [Rung, ...Rung[]] = [{ name: null, size: best, audioBitRate: '128k' }];
+  const renditions: [Rendition, ...Rendition[]] = [{ name: null, size: best, audioBitRate: '128k' }];
   if (Math.min(best.widthPx, best.heightPx) > MIN_BEST_SHORT_SIDE_PX) {
     const low = fitWithin(displayWidthPx, displayHeightPx, LOW.longSidePx, LOW.shortSidePx);
-    rungs.push({ name: '480p', size: low, audioBitRate: '96k' });
+    renditions.push({ name: '480p', size: low, audioBitRate: '96k' });
   }
-  return rungs;
+  return renditions;
 }

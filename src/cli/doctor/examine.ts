@@ -4,7 +4,6 @@ import { toError } from '../../core/errors.ts';
 import { Database } from '../../db/database.ts';
 import { readServerFacts, type ServerFactsRow } from '../../db/sql/doctor/read-server-facts.ts';
 import { readDatabaseUrl } from '../local-database.ts';
-import { checkBell } from './bell.ts';
 import {
   checkAutovacuum,
   checkClock,
@@ -19,6 +18,7 @@ import {
 import { type Finding, fail, ok, skip, warn } from './finding.ts';
 import { checkDisk, checkNode } from './machine.ts';
 import { checkMedia } from './media.ts';
+import { checkNotifications } from './notifications.ts';
 import { checkOcr } from './ocr.ts';
 import { checkStorage } from './storage.ts';
 
@@ -54,11 +54,11 @@ export async function examine(): Promise<readonly Finding[]> {
 
 async function checkHandlers(path: string): Promise<Finding> {
   try {
-    const { loadOwnHandlers } = await import('../../../workers/own-handlers.ts');
-    const keys = (await loadOwnHandlers(path)).map(({ definition }) => definition.key);
-    return ok('own-jobs', `${keys.join(', ')} from ${path}`);
+    const { loadUserHandlers } = await import('../../../workers/user-handlers.ts');
+    const keys = (await loadUserHandlers(path)).map(({ definition }) => definition.key);
+    return ok('handlers', `${keys.join(', ')} from ${path}`);
   } catch (error) {
-    return fail('own-jobs', toError(error).message, 'docs/own-jobs.md says what such a module exports.');
+    return fail('handlers', toError(error).message, 'docs/own-jobs.md says what such a module exports.');
   }
 }
 
@@ -73,7 +73,7 @@ const LATER = [
   'migrations',
   'roles',
   'row-security',
-  'bell',
+  'notifications',
 ];
 
 async function checkDatabase(config: Config): Promise<readonly Finding[]> {
@@ -126,7 +126,7 @@ async function examineDatabase(config: Config, url: string, database: Database):
     await checkMigrations(url),
     await checkRoles(database),
     await checkRowSecurity(database),
-    await checkBell(database, config.listenUrl ?? url),
+    await checkNotifications(database, config.listenUrl ?? url),
   ];
 }
 

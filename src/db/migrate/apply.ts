@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { DomainError, toError } from '../../core/errors.ts';
-import { verdictOf } from '../retryable.ts';
+import { classifyError } from '../retryable.ts';
 import type { MigrationFile } from './files.ts';
 import { FIND_HOLDERS, RECORD_MIGRATION, SET_LOCK_TIMEOUT } from './sql.ts';
 
@@ -33,7 +33,7 @@ interface HolderRow {
  * @throws DomainError `Busy` after `maxWaitMs`, naming who was waited for; the signal's reason; Error with the migration's name for what the
  *   migration itself fails with; whatever says that the database is away
  */
-export async function applyPatiently(
+export async function applyWithRetries(
   client: pg.Client,
   migration: MigrationFile,
   { log = () => undefined, maxWaitMs = MAX_WAIT_MS, signal }: ApplyOptions,
@@ -45,9 +45,9 @@ export async function applyPatiently(
       await apply(client, migration);
       return;
     } catch (error) {
-      const verdict = verdictOf(error);
-      if (verdict === 'reconnect') throw error;
-      if (verdict !== 'busy' && verdict !== 'retryNow') throw failed(migration, error);
+      const errorClass = classifyError(error);
+      if (errorClass === 'reconnect') throw error;
+      if (errorClass !== 'busy' && errorClass !== 'retryNow') throw failed(migration, error);
       const holders = await findHolders(client);
       const waited = `migration ${migration.name} waits for ${holders}`;
       if (performance.now() - startedMs > maxWaitMs) {

@@ -3,7 +3,7 @@ import { DomainError } from '../../core/errors.ts';
 import { sqlState } from '../retryable.ts';
 import { type RoleNames, roleNames, rolesSql, temporaryRightsSql } from '../roles.ts';
 import { openSession } from '../session.ts';
-import { applyPatiently } from './apply.ts';
+import { applyWithRetries } from './apply.ts';
 import { type MigrationFile, readMigrations } from './files.ts';
 import { APPLIED_MIGRATIONS, CREATE_BOOKKEEPING, LOCK, SERVER_VERSION, SET_ROLE_PREFIX } from './sql.ts';
 
@@ -102,7 +102,7 @@ async function applyMissing(
   const missing = migrations.filter((migration) => !done.has(migration.name));
   for (const migration of missing) {
     options.log?.(`migration ${migration.name}`);
-    await applyPatiently(client, migration, options);
+    await applyWithRetries(client, migration, options);
   }
   return { applied: missing.map((migration) => migration.name), alreadyApplied: done.size };
 }

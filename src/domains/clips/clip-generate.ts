@@ -1,6 +1,6 @@
 import { defineJob } from '../../core/definition.ts';
 import { Type } from '../../core/payload-type.ts';
-import { VIDEO_POLICY } from '../../core/policies/five-systems.ts';
+import { VIDEO_POLICY } from '../../core/policies/presets.ts';
 import { ORIGINAL_PATH, VIDEO_ID } from '../videos/definitions/video-fields.ts';
 import { CLIP_STAGE } from './clip-pipeline.ts';
 

@@ -68,7 +68,7 @@ export class LiveSubscription implements SubscriberHost {
     return expiresAt === null || nowMs < expiresAt.getTime();
   }
 
-  isAtHome(): boolean {
+  isGroupCurrent(): boolean {
     return this.#current() === this.#identity;
   }
 

@@ -1,8 +1,8 @@
 import { type ExecutionArgs, type ExecutionResult, execute, GraphQLError } from 'graphql';
 import { DomainError, toError } from '../../core/errors.ts';
-import { verdictOf } from '../../db/retryable.ts';
+import { classifyError } from '../../db/retryable.ts';
 import type { LiveSource } from '../../events/live-source.ts';
-import { readPatiently } from '../../events/patient-read.ts';
+import { retryDuringOutage } from '../../events/retry-during-outage.ts';
 import type { Frame } from '../../fanout/frame.ts';
 import type { Render } from '../../fanout/stream.ts';
 import type { GraphqlContext, GraphqlDeps, RequestContext } from '../context.ts';
@@ -41,7 +41,7 @@ export function rendererFor<Event, Source extends LiveSource<Event>>(
     }
   };
   return async (events, isOver) =>
-    (await readPatiently(() => renderOnce(events), deps.outages, isOver)) ?? [];
+    (await retryDuringOutage(() => renderOnce(events), deps.outages, isOver)) ?? [];
 }
 
 /** Until all are rendered, or so many characters. */
@@ -85,7 +85,7 @@ async function renderOne<Event, Source extends LiveSource<Event>>(
 /** @throws what the database says when it is away: nothing is wrong with what was to be executed */
 function textOf({ data, errors }: ExecutionResult, { deps: { log } }: GraphqlContext): string {
   if (errors === undefined) return JSON.stringify({ data });
-  const away = errors.map(causeOf).find((cause) => verdictOf(cause) === 'reconnect');
+  const away = errors.map(causeOf).find((cause) => classifyError(cause) === 'reconnect');
   if (away !== undefined) throw away;
   return JSON.stringify({ data, errors: errors.map((error) => maskError(error, log)) });
 }

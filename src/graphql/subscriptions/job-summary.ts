@@ -1,7 +1,7 @@
 import type { SummaryEvent } from '../../events/job-summary.ts';
 import { builder } from '../builder.ts';
 import { JobSummaryType, SINCE_SECONDS } from '../types/job-summary.ts';
-import { wholeTopic } from './whole-topic.ts';
+import { entityTopic } from './entity-topic.ts';
 
 builder.subscriptionField('jobSummary', (t) =>
   t.field({
@@ -14,7 +14,7 @@ builder.subscriptionField('jobSummary', (t) =>
     subscribe: (_root, { sinceSeconds }, { actor, deps }) => {
       // Opened once to refuse a window that there is none of; it holds nothing until it is taken from.
       deps.feed.subscribeSummary(actor.tenantId, sinceSeconds);
-      return wholeTopic(`summary ${sinceSeconds}`, () =>
+      return entityTopic(`summary ${sinceSeconds}`, () =>
         deps.feed.subscribeSummary(actor.tenantId, sinceSeconds),
       );
     },

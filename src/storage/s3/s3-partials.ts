@@ -120,9 +120,9 @@ async function publish(place: S3Place, plan: PartialPlan, state: S3State): Promi
 }
 
 async function discard(place: S3Place, key: string, state: S3State): Promise<void> {
-  const giveUp = new AbortMultipartUploadCommand({ ...addressOf(place, key), UploadId: state.uploadId });
+  const abort = new AbortMultipartUploadCommand({ ...addressOf(place, key), UploadId: state.uploadId });
   await asking(`give up the upload of ${JSON.stringify(key)}`, undefined, () =>
-    place.client.send(giveUp),
+    place.client.send(abort),
   ).catch((error: unknown) => {
     if (!isNotFound(error)) throw error;
   });

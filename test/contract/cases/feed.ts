@@ -13,24 +13,24 @@ export const feedCases: readonly ContractCase[] = [
       const elsewhere = await engine.watch(stranger);
       try {
         const ids = await Promise.all(Array.from({ length: 12 }, () => enqueueOne(engine, tenantId)));
-        const told = async (status: string, what: readonly string[]): Promise<void> => {
+        const seen = async (status: string, what: readonly string[]): Promise<void> => {
           await waitFor(() => what.every((id) => watch.statuses(id).at(-1) === status), {
             describe: `${what.length} jobs to be told as ${status}`,
             timeoutMs: 30_000,
           });
         };
-        await told('queued', ids);
+        await seen('queued', ids);
         const claimed = await claimSome(engine, 20);
-        await told('running', ids);
+        await seen('running', ids);
         const retry = { kind: 'retry', delaySeconds: 60, error: jobError() } as const;
         await Promise.all(
           claimed.map((one, n) => engine.queue.finish(one, n < 6 ? succeeded() : retry, measured())),
         );
-        await told(
+        await seen(
           'succeeded',
           claimed.slice(0, 6).map(({ job }) => job.id),
         );
-        await told(
+        await seen(
           'queued',
           claimed.slice(6).map(({ job }) => job.id),
         );

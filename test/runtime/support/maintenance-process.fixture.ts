@@ -1,5 +1,5 @@
-import { createBell } from '../../../src/db/bell.ts';
 import { Database } from '../../../src/db/database.ts';
+import { createNotifier } from '../../../src/db/notifier.ts';
 import { createPostgresQueue } from '../../../src/queue/postgres-queue.ts';
 import { createLogger } from '../../../src/telemetry/log.ts';
 import { startMaintenance } from '../../../workers/maintenance/round.ts';
@@ -16,16 +16,16 @@ const database = new Database({
   preparedStatements: true,
   onError: () => undefined,
 });
-const bell = createBell({ connectionString: url, log });
+const notifier = createNotifier({ connectionString: url, log });
 const maintenance = startMaintenance({
   database,
-  bell,
+  notifier,
   log,
-  queue: createPostgresQueue(database, bell, new Map()),
+  queue: createPostgresQueue(database, notifier, new Map()),
 });
 process.once('SIGTERM', async () => {
   await maintenance.stop();
-  await bell.close();
+  await notifier.close();
   await database.close();
   process.exit();
 });

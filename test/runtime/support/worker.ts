@@ -26,7 +26,7 @@ const missing: Handler = async () => {
 
 /** A worker in this process, on the test's database, as `openWorker` makes one; what it opens closes with its stop. */
 export async function startTestWorker(
-  { url, db, bell, queue, definitions: synced }: TestQueue,
+  { url, db, notifier, queue, definitions: synced }: TestQueue,
   options: TestWorkerOptions,
 ): Promise<RunningWorker> {
   const listener = createListener({
@@ -45,7 +45,7 @@ export async function startTestWorker(
     {
       database: db,
       queue,
-      bell,
+      notifier,
       listener,
       registry,
       definitionIds: [...synced.keys()],
@@ -56,7 +56,7 @@ export async function startTestWorker(
         temporaryDirectory: options.temporaryDirectory ?? '/nonexistent',
       }),
       artifactsOf: (job) => createArtifactLookup(db, job),
-      storesOf: (job, lease) => openStores(db, job, lease, { bell, tenantSlug: null }),
+      storesOf: (job, lease) => openStores(db, job, lease, { notifier, tenantSlug: null }),
       threadDatabase: {
         connectionString: url,
         rolePrefix: 'millrace',

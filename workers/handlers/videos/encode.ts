@@ -3,20 +3,20 @@ import { join } from 'node:path';
 import { PermanentError, toError } from '../../../src/core/errors.ts';
 import { type HlsPlaylist, parseHlsPlaylist } from '../../../src/storage/hls-playlist.ts';
 import type { StoredObject } from '../../../src/storage/object-store.ts';
-import { proxyPrefix, rungPlaylistName } from '../../../src/storage/video-keys.ts';
+import { proxyPrefix, renditionPlaylistName } from '../../../src/storage/video-keys.ts';
 import type { HandlerContext, MediaTools } from '../../handler.ts';
 import { decodedTimesReader } from '../../tools/decoded-times.ts';
 import { checkDiskSpace } from '../../tools/disk-space.ts';
 import { runFfmpeg } from '../../tools/ffmpeg.ts';
 import type { FfmpegProgress } from '../../tools/ffmpeg-progress.ts';
 import { hlsArgs, TIMES_BASE } from '../../tools/hls-args.ts';
-import { ladderOf, type Rung } from '../../tools/ladder.ts';
+import { ladderOf, type Rendition } from '../../tools/ladder.ts';
 import { MediaToolError } from '../../tools/media-error.ts';
 import { VIDEO_FORMATS } from '../../tools/media-formats.ts';
 import { POSTER_NAME } from '../../tools/poster-args.ts';
 import { checkDuration, encodeTimeoutMs, STALL_TIMEOUT_MS, type TranscodeLimits } from './limits.ts';
 import { logComplaints } from './log-complaints.ts';
-import { SegmentUploader, type UploadedRung } from './segment-uploader.ts';
+import { SegmentUploader, type UploadedRendition } from './segment-uploader.ts';
 import { StreamPlaylists } from './stream-playlists.ts';
 import { verifyHls, withTrueEnd } from './verify-hls.ts';
 import type { MeasuredSource } from './video-source.ts';
@@ -24,9 +24,9 @@ import type { MeasuredSource } from './video-source.ts';
 /** A verified stream: its segments are in the store, poster and playlist still on this machine only. */
 export interface EncodedStream {
   /** The best rung first. */
-  readonly rungs: readonly UploadedRung[];
+  readonly renditions: readonly UploadedRendition[];
   /** Playlists of the rungs, in the store; none where there is but one rung. */
-  readonly rungPlaylists: readonly StoredObject[];
+  readonly renditionPlaylists: readonly StoredObject[];
   /** What becomes `index.m3u8`. */
   readonly playlistPath: string;
   readonly posterPath: string;
@@ -56,7 +56,7 @@ export async function encode(context: HandlerContext, options: EncodeOptions): P
   const signal = AbortSignal.any([context.signal, failed.signal]);
   const { storage } = context.tools;
   const { videoId, generation, source } = options;
-  const rungs = ladderOf(source.video);
+  const renditions = ladderOf(source.video);
   const playlists = new StreamPlaylists({ storage, directory, videoId, generation, signal });
 
   let isWatchable = false;
@@ -65,7 +65,7 @@ export async function encode(context: HandlerContext, options: EncodeOptions): P
     directory,
     keyPrefix: proxyPrefix(videoId),
     generation,
-    rungs,
+    renditions,
     signal,
     onUploaded: async (uploaded) => {
       const preview = await playlists.grow(uploaded);
@@ -84,7 +84,9 @@ export async function encode(context: HandlerContext, options: EncodeOptions): P
     await checkDiskSpace(directory);
     const { complaints, decodedSeconds } = await runEncoder(context, options, directory, signal, onAdvance);
     logComplaints(context.log, complaints);
-    const made = await Promise.all(rungs.map((rung) => readPlaylist(directory, generation, rung)));
+    const made = await Promise.all(
+      renditions.map((rendition) => readPlaylist(directory, generation, rendition)),
+    );
     const count = made.reduce((sum, { segments }) => sum + segments.length, 0);
     context.progress({ stage: 'upload', percent: ENCODED_PERCENT });
     await uploader.finish(made, (done) =>
@@ -96,17 +98,17 @@ export async function encode(context: HandlerContext, options: EncodeOptions): P
       verifyHls(playlist, stored, source.timing, decodedSeconds, complaints);
     }
     const { endSeconds } = source.timing;
-    const uploaded = uploader.uploaded.map((rung) => ({
-      ...rung,
-      segments: withTrueEnd(rung.segments, endSeconds),
+    const uploaded = uploader.uploaded.map((rendition) => ({
+      ...rendition,
+      segments: withTrueEnd(rendition.segments, endSeconds),
     }));
-    const { ofRungs, index } = await playlists.finish(uploaded);
+    const { ofRenditions, index } = await playlists.finish(uploaded);
     const playlistPath = join(directory, 'index.m3u8');
     await writeFile(playlistPath, index);
     await checkDiskSpace(directory);
     return {
-      rungs: uploaded,
-      rungPlaylists: ofRungs,
+      renditions: uploaded,
+      renditionPlaylists: ofRenditions,
       playlistPath,
       posterPath: join(directory, POSTER_NAME),
       isWatchable,
@@ -114,7 +116,7 @@ export async function encode(context: HandlerContext, options: EncodeOptions): P
   } catch (error) {
     failed.abort(toError(error));
     await uploader.settle();
-    const segments = uploader.uploaded.flatMap((rung) => rung.segments.map(({ stored }) => stored));
+    const segments = uploader.uploaded.flatMap((rendition) => rendition.segments.map(({ stored }) => stored));
     // Playlists first: a viewer is to miss the stream, not its parts.
     await removeFiles(context, [...playlists.written, ...segments]);
     throw error;
@@ -178,8 +180,12 @@ function shareDone(
   return { percent: 1 + Math.floor(share * (ENCODED_PERCENT - 1)), etaSeconds };
 }
 
-async function readPlaylist(directory: string, generation: number, rung: Rung): Promise<HlsPlaylist> {
-  const path = join(directory, rungPlaylistName(generation, rung.name));
+async function readPlaylist(
+  directory: string,
+  generation: number,
+  rendition: Rendition,
+): Promise<HlsPlaylist> {
+  const path = join(directory, renditionPlaylistName(generation, rendition.name));
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
     throw new PermanentError('NotAVideo', 'No picture of the file could be decoded');

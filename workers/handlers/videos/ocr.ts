@@ -98,7 +98,7 @@ async function readFrames(
   const before = wanted.frames.length - rest.length;
   const unfinished = new Map<readonly FrameToRead[], number>();
   let [doneCount, segmentCount] = [0, 0];
-  const tell = (preview: string): void => {
+  const report = (preview: string): void => {
     const sum = doneCount + [...unfinished.values()].reduce((total, count) => total + count, 0);
     const percent = Math.floor((99 * (before + sum)) / wanted.frames.length);
     context.progress({ stage: 'ocr', percent, preview });
@@ -116,7 +116,7 @@ async function readFrames(
         // A group that failed is read once more, frame by frame: what was told stays told.
         unfinished.set(group, Math.max(count, unfinished.get(group) ?? 0));
         const last = group[count - 1];
-        if (last !== undefined) tell(last.key);
+        if (last !== undefined) report(last.key);
       });
       unfinished.delete(group);
       doneCount += group.length;

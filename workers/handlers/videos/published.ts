@@ -64,17 +64,17 @@ export async function findPublished(
   const read = async ({ key }: ArtifactRecord): Promise<string> =>
     await text((await storage.get(key)).stream);
   const index = await read(playlist);
-  const rungs = variantNames(index)?.map(named) ?? [];
-  const media: string[] = rungs.length === 0 ? [index] : [];
-  for (const rung of rungs) {
-    if (rung === undefined || !(await isIntact(rung, storage))) return null;
-    media.push(await read(rung));
+  const renditions = variantNames(index)?.map(named) ?? [];
+  const media: string[] = renditions.length === 0 ? [index] : [];
+  for (const rendition of renditions) {
+    if (rendition === undefined || !(await isIntact(rendition, storage))) return null;
+    media.push(await read(rendition));
   }
   const segments = media.flatMap((list) => parseHlsPlaylist(list).segments.map(({ name }) => named(name)));
   for (const artifact of [...segments, poster]) {
     if (artifact === undefined || !(await isIntact(artifact, storage))) return null;
   }
-  const all = [...segments, ...rungs, poster, playlist];
+  const all = [...segments, ...renditions, poster, playlist];
   return { result: metadata.result, artifacts: all.filter((artifact) => artifact !== undefined) };
 }
 

@@ -5,9 +5,9 @@ import type { HandlerContext, MediaTools } from '../../handler.ts';
 import { frameArgs, frameSize } from '../../tools/frame-args.ts';
 import { streamFrames } from '../../tools/frame-stream.ts';
 import { VIDEO_FORMATS } from '../../tools/media-formats.ts';
+import { type ChosenFrame, FrameSelector, type FrameSelectorOptions } from './frame-selection.ts';
 import { checkDuration, encodeTimeoutMs, STALL_TIMEOUT_MS, type TranscodeLimits } from './limits.ts';
 import { logComplaints } from './log-complaints.ts';
-import { type ChosenFrame, FrameKeeper, type KeeperOptions } from './sample-keeper.ts';
 import { StoryboardMaker } from './sample-storyboard.ts';
 import { FrameUploader, putSprite, type UploadedFrame } from './sample-uploader.ts';
 import type { VideoSource } from './source.ts';
@@ -17,12 +17,12 @@ export interface SampleOptions {
   readonly source: VideoSource;
   readonly media: MediaTools;
   readonly limits: TranscodeLimits;
-  readonly settings: KeeperOptions;
+  readonly settings: FrameSelectorOptions;
   readonly directory: string;
 }
 
 export interface SampledVideo {
-  readonly keeper: FrameKeeper;
+  readonly selector: FrameSelector;
   readonly uploaded: ReadonlyMap<number, UploadedFrame>;
   readonly storyboard: Storyboard;
   /** Of the storyboard's pictures, in their order. */
@@ -45,7 +45,7 @@ export async function sampleFrames(
   { videoId, source, media, limits, settings, directory }: SampleOptions,
 ): Promise<SampledVideo> {
   const { info, video, path } = source;
-  const keeper = new FrameKeeper(settings);
+  const selector = new FrameSelector(settings);
   const uploader = new FrameUploader(context.tools.storage, videoId, context.signal);
   const sprites: StoredObject[] = [];
   const storyboard = new StoryboardMaker({
@@ -77,20 +77,20 @@ export async function sampleFrames(
       signal: context.signal,
       async onFrame({ seconds, cells, jpeg }) {
         if (info.durationSeconds === null) checkDuration(seconds, limits);
-        const chosen = keeper.push({ tMs: Math.max(0, Math.round(seconds * 1000)), cells, jpeg });
+        const chosen = selector.push({ tMs: Math.max(0, Math.round(seconds * 1000)), cells, jpeg });
         uploader.check();
         if (chosen !== null) await keep(chosen);
         report(seconds, uploader.newestKey);
       },
     });
     logComplaints(context.log, complaints);
-    if (keeper.sampledCount === 0)
+    if (selector.sampledCount === 0)
       throw new PermanentError('NotAVideo', 'Not one picture of the file could be decoded');
-    const durationMs = endOf(keeper, source, settings);
-    const last = keeper.finish(durationMs);
+    const durationMs = endOf(selector, source, settings);
+    const last = selector.finish(durationMs);
     if (last !== null) await keep(last);
     const uploaded = await uploader.finish();
-    return { keeper, uploaded, storyboard: await storyboard.finish(), sprites, durationMs };
+    return { selector, uploaded, storyboard: await storyboard.finish(), sprites, durationMs };
   } finally {
     // Nothing of a run may go on behind its end.
     await uploader.settle();
@@ -99,10 +99,14 @@ export async function sampleFrames(
 }
 
 /** A player holds the last picture up to the end of the file, whose sound may be longer. */
-function endOf({ lastMs }: FrameKeeper, { info, video }: VideoSource, { targetFps }: KeeperOptions): number {
+function endOf(
+  { lastMs }: FrameSelector,
+  { info, video }: VideoSource,
+  { targetFps }: FrameSelectorOptions,
+): number {
   const pictureMs = 1000 / (video.fps ?? targetFps);
-  const told = info.durationSeconds === null ? lastMs + pictureMs : info.durationSeconds * 1000;
-  return Math.max(Math.round(told), lastMs + 1);
+  const statedMs = info.durationSeconds === null ? lastMs + pictureMs : info.durationSeconds * 1000;
+  return Math.max(Math.round(statedMs), lastMs + 1);
 }
 
 function reporter(

@@ -10,8 +10,8 @@ import {
   storyboardKey,
   storyboardPrefix,
 } from '../../../src/storage/video-keys.ts';
+import type { FrameSelectorOptions } from './frame-selection.ts';
 import { isIntact, isSameSource, type SourceIdentity } from './published.ts';
-import type { KeeperOptions } from './sample-keeper.ts';
 
 export const FRAME_KIND = 'frame';
 export const MANIFEST_KIND = 'frame_manifest';
@@ -21,7 +21,7 @@ export const STORYBOARD_KIND = 'storyboard';
 /** Kept with the manifest's artifact: what it was made from and how, and what `sample` returned. */
 export interface ManifestMetadata extends Readonly<Record<string, unknown>> {
   readonly source: SourceIdentity;
-  readonly settings: KeeperOptions;
+  readonly settings: FrameSelectorOptions;
   readonly result: SampleResult;
 }
 
@@ -37,7 +37,7 @@ export interface PublishedFrames {
 export async function findPublishedFrames(
   videoId: string,
   source: SourceIdentity,
-  settings: KeeperOptions,
+  settings: FrameSelectorOptions,
   artifacts: readonly ArtifactRecord[],
   storage: ObjectStore,
 ): Promise<PublishedFrames | null> {
@@ -85,7 +85,7 @@ async function findStoryboard(
   return found;
 }
 
-function areSame(a: KeeperOptions | undefined, b: KeeperOptions): boolean {
+function areSame(a: FrameSelectorOptions | undefined, b: FrameSelectorOptions): boolean {
   return (
     a?.targetFps === b.targetFps &&
     a.dedupeThreshold === b.dedupeThreshold &&

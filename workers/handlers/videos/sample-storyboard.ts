@@ -5,7 +5,7 @@ import type { MediaTools } from '../../handler.ts';
 import { runFfmpeg } from '../../tools/ffmpeg.ts';
 import { tileArgs } from '../../tools/tile-args.ts';
 import { fitWithin, type PixelSize } from '../../tools/video-filters.ts';
-import type { ChosenFrame } from './sample-keeper.ts';
+import type { ChosenFrame } from './frame-selection.ts';
 
 const COLUMNS = 5;
 const ROWS = 5;

@@ -3,7 +3,7 @@ import type { KeptFrame } from '../../../src/domains/videos/pipeline/frame-manif
 import type { ObjectStore, StoredObject } from '../../../src/storage/object-store.ts';
 import { putBytes } from '../../../src/storage/put-bytes.ts';
 import { frameKey, storyboardPrefix } from '../../../src/storage/video-keys.ts';
-import type { ChosenFrame } from './sample-keeper.ts';
+import type { ChosenFrame } from './frame-selection.ts';
 
 export type UploadedFrame = Pick<KeptFrame, 'tMs' | 'sizeBytes' | 'sha256'> & {
   readonly stored: StoredObject;

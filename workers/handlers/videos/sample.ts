@@ -13,11 +13,11 @@ import { frameManifestKey, storyboardKey } from '../../../src/storage/video-keys
 import type { Handler, HandlerContext } from '../../handler.ts';
 import { frameSize } from '../../tools/frame-args.ts';
 import { artifactOf } from './artifact-record.ts';
+import type { FrameSelectorOptions } from './frame-selection.ts';
 import type { TranscodeLimits } from './limits.ts';
 import { identityOf, type SourceIdentity } from './published.ts';
 import { requireMedia } from './require-media.ts';
 import { type SampledVideo, sampleFrames } from './sample-frames.ts';
-import type { KeeperOptions } from './sample-keeper.ts';
 import {
   FRAME_KIND,
   findPublishedFrames,
@@ -34,7 +34,7 @@ type SamplePayload = PayloadOf<typeof sample>;
 interface Sampling {
   readonly videoId: string;
   readonly identity: SourceIdentity;
-  readonly settings: KeeperOptions;
+  readonly settings: FrameSelectorOptions;
 }
 
 /**
@@ -107,10 +107,10 @@ async function publish(
 function manifestOf(
   { videoId, identity, settings }: Sampling,
   { video }: VideoSource,
-  { keeper, uploaded, storyboard, durationMs }: SampledVideo,
+  { selector, uploaded, storyboard, durationMs }: SampledVideo,
 ): FrameManifest {
   const size = frameSize(video);
-  const frames = keeper.frames.map(({ tMs, meanLuma, spans }): KeptFrame => {
+  const frames = selector.frames.map(({ tMs, meanLuma, spans }): KeptFrame => {
     const stored = uploaded.get(tMs);
     if (stored === undefined) throw new Error(`The frame of ${tMs} ms is not in the store`);
     return { tMs, sizeBytes: stored.sizeBytes, sha256: stored.sha256, meanLuma, spans };
@@ -124,10 +124,10 @@ function manifestOf(
     frameWidthPx: size.widthPx,
     frameHeightPx: size.heightPx,
     ...settings,
-    sampledCount: keeper.sampledCount,
+    sampledCount: selector.sampledCount,
     durationMs,
     frames,
-    capped: keeper.capped,
+    capped: selector.capped,
     storyboard,
   };
 }
@@ -149,7 +149,7 @@ function resultOf({
   };
 }
 
-function settingsOf(payload: SamplePayload): KeeperOptions {
+function settingsOf(payload: SamplePayload): FrameSelectorOptions {
   return {
     targetFps: payload.target_fps,
     dedupeThreshold: payload.dedupe_threshold,

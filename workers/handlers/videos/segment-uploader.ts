@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { toError } from '../../../src/core/errors.ts';
 import { type HlsPlaylist, type HlsSegment, parseHlsPlaylist } from '../../../src/storage/hls-playlist.ts';
 import type { ObjectStore, StoredObject } from '../../../src/storage/object-store.ts';
-import { rungPlaylistName } from '../../../src/storage/video-keys.ts';
-import type { Rung } from '../../tools/ladder.ts';
+import { renditionPlaylistName } from '../../../src/storage/video-keys.ts';
+import type { Rendition } from '../../tools/ladder.ts';
 
 /** A segment that is in the store. */
 export interface UploadedSegment extends HlsSegment {
@@ -12,8 +12,8 @@ export interface UploadedSegment extends HlsSegment {
 }
 
 /** What is in the store of one rung, in its order. */
-export interface UploadedRung {
-  readonly rung: Rung;
+export interface UploadedRendition {
+  readonly rendition: Rendition;
   readonly segments: readonly UploadedSegment[];
 }
 
@@ -25,16 +25,16 @@ export interface SegmentUploaderOptions {
   readonly keyPrefix: string;
   readonly generation: number;
   /** The best first. */
-  readonly rungs: readonly Rung[];
+  readonly renditions: readonly Rendition[];
   readonly signal: AbortSignal;
   /** More segments are in the store. What it throws counts as a failed upload. */
-  readonly onUploaded: (rungs: readonly UploadedRung[]) => Promise<void>;
+  readonly onUploaded: (renditions: readonly UploadedRendition[]) => Promise<void>;
   /** An upload failed: the encoder need not go on. */
   readonly onFailure: (error: Error) => void;
 }
 
-interface RungState {
-  readonly rung: Rung;
+interface RenditionState {
+  readonly rendition: Rendition;
   readonly segments: UploadedSegment[];
 }
 
@@ -44,18 +44,18 @@ interface RungState {
  */
 export class SegmentUploader {
   readonly #options: SegmentUploaderOptions;
-  readonly #rungs: readonly RungState[];
+  readonly #renditions: readonly RenditionState[];
   #running: Promise<void> | null = null;
   #failure: Error | null = null;
 
   constructor(options: SegmentUploaderOptions) {
     this.#options = options;
-    this.#rungs = options.rungs.map((rung) => ({ rung, segments: [] }));
+    this.#renditions = options.renditions.map((rendition) => ({ rendition, segments: [] }));
   }
 
   /** What is in the store so far. */
-  get uploaded(): readonly UploadedRung[] {
-    return this.#rungs;
+  get uploaded(): readonly UploadedRendition[] {
+    return this.#renditions;
   }
 
   /** Looks for newly completed segments. Cheap, and never throws; to be called while the encoder runs. */
@@ -79,8 +79,8 @@ export class SegmentUploader {
   async finish(playlists: readonly HlsPlaylist[], onDone: (count: number) => void): Promise<void> {
     await this.settle();
     if (this.#failure !== null) throw this.#failure;
-    let count = this.#rungs.reduce((sum, { segments }) => sum + segments.length, 0);
-    for (const [index, state] of this.#rungs.entries()) {
+    let count = this.#renditions.reduce((sum, { segments }) => sum + segments.length, 0);
+    for (const [index, state] of this.#renditions.entries()) {
       const left = playlists[index]?.segments.slice(state.segments.length) ?? [];
       for (const segment of left) {
         await this.#upload(state, segment);
@@ -98,17 +98,17 @@ export class SegmentUploader {
   async #uploadListed(): Promise<void> {
     for (let found = true; found; ) {
       found = false;
-      for (const state of this.#rungs) {
-        const segment = (await this.#listed(state.rung))[state.segments.length];
+      for (const state of this.#renditions) {
+        const segment = (await this.#listed(state.rendition))[state.segments.length];
         if (segment === undefined) continue;
         await this.#upload(state, segment);
         found = true;
       }
-      if (found) await this.#options.onUploaded(this.#rungs);
+      if (found) await this.#options.onUploaded(this.#renditions);
     }
   }
 
-  async #upload({ segments }: RungState, segment: HlsSegment): Promise<void> {
+  async #upload({ segments }: RenditionState, segment: HlsSegment): Promise<void> {
     const { storage, directory, keyPrefix, signal } = this.#options;
     const path = join(directory, segment.name);
     const stored = await storage.put(keyPrefix + segment.name, { path }, { signal });
@@ -116,9 +116,9 @@ export class SegmentUploader {
     await rm(path, { force: true });
   }
 
-  async #listed(rung: Rung): Promise<readonly HlsSegment[]> {
+  async #listed(rendition: Rendition): Promise<readonly HlsSegment[]> {
     const { directory, generation } = this.#options;
-    const path = join(directory, rungPlaylistName(generation, rung.name));
+    const path = join(directory, renditionPlaylistName(generation, rendition.name));
     const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return '';
       throw error;

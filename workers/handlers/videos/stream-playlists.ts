@@ -6,8 +6,8 @@ import {
   renderMediaPlaylist,
 } from '../../../src/storage/hls-playlist.ts';
 import type { ObjectStore, StoredObject } from '../../../src/storage/object-store.ts';
-import { livePlaylistKey, proxyPrefix, rungPlaylistName } from '../../../src/storage/video-keys.ts';
-import type { UploadedRung } from './segment-uploader.ts';
+import { livePlaylistKey, proxyPrefix, renditionPlaylistName } from '../../../src/storage/video-keys.ts';
+import type { UploadedRendition } from './segment-uploader.ts';
 
 export interface StreamPlaylistsOptions {
   readonly storage: ObjectStore;
@@ -46,10 +46,10 @@ export class StreamPlaylists {
    * Writes them while there is more to come. Does nothing too soon after the last time, or before each rung has a segment.
    * @returns the key of what can be played; null when nothing was written
    */
-  async grow(rungs: readonly UploadedRung[]): Promise<string | null> {
-    if (rungs.some(({ segments }) => segments.length === 0)) return null;
+  async grow(renditions: readonly UploadedRendition[]): Promise<string | null> {
+    if (renditions.some(({ segments }) => segments.length === 0)) return null;
     if (performance.now() - this.#writtenMs < MIN_INTERVAL_MS) return null;
-    await this.#write(rungs, false);
+    await this.#write(renditions, false);
     this.#writtenMs = performance.now();
     return livePlaylistKey(this.#options.videoId, this.#options.generation);
   }
@@ -59,27 +59,27 @@ export class StreamPlaylists {
    * @returns the playlists of the rungs, where there are several, and the text of `index.m3u8`, which names them or the segments
    */
   async finish(
-    rungs: readonly UploadedRung[],
-  ): Promise<{ readonly ofRungs: readonly StoredObject[]; readonly index: string }> {
+    renditions: readonly UploadedRendition[],
+  ): Promise<{ readonly ofRenditions: readonly StoredObject[]; readonly index: string }> {
     const live = livePlaylistKey(this.#options.videoId, this.#options.generation);
-    const index = await this.#write(rungs, true);
-    return { ofRungs: this.written.filter(({ key }) => key !== live), index };
+    const index = await this.#write(renditions, true);
+    return { ofRenditions: this.written.filter(({ key }) => key !== live), index };
   }
 
-  async #write(rungs: readonly UploadedRung[], complete: boolean): Promise<string> {
+  async #write(renditions: readonly UploadedRendition[], complete: boolean): Promise<string> {
     const { videoId, generation } = this.#options;
     const live = livePlaylistKey(videoId, generation);
-    const [only, ...others] = rungs;
+    const [only, ...others] = renditions;
     if (only !== undefined && others.length === 0) {
       const media = renderMediaPlaylist(only.segments, complete);
       await this.#put(live, media);
       return media;
     }
-    for (const { rung, segments } of rungs) {
-      const key = proxyPrefix(videoId) + rungPlaylistName(generation, rung.name);
+    for (const { rendition, segments } of renditions) {
+      const key = proxyPrefix(videoId) + renditionPlaylistName(generation, rendition.name);
       await this.#put(key, renderMediaPlaylist(segments, complete));
     }
-    const master = renderMasterPlaylist(rungs.map((rung) => variantOf(rung, generation)));
+    const master = renderMasterPlaylist(renditions.map((rendition) => variantOf(rendition, generation)));
     // Players read it once, at their beginning: only the figures in it would be better later.
     if (!this.#written.has(live)) await this.#put(live, master);
     return master;
@@ -93,13 +93,13 @@ export class StreamPlaylists {
   }
 }
 
-function variantOf({ rung, segments }: UploadedRung, generation: number): HlsVariant {
+function variantOf({ rendition, segments }: UploadedRendition, generation: number): HlsVariant {
   const bits = segments.map(({ stored }) => stored.sizeBytes * 8);
   const seconds = segments.map(({ durationSeconds }) => Math.max(durationSeconds, 0.001));
   const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
   return {
-    name: rungPlaylistName(generation, rung.name),
-    ...rung.size,
+    name: renditionPlaylistName(generation, rendition.name),
+    ...rendition.size,
     peakBitsPerSecond: Math.max(...bits.map((value, index) => value / (seconds[index] as number))),
     averageBitsPerSecond: sum(bits) / sum(seconds),
   };

@@ -72,10 +72,10 @@ async function publish(
   const preview = encoded.isWatchable ? {} : { preview: poster.key };
   context.progress({ stage: 'upload', percent: 100, etaSeconds: 0, ...preview });
   return done(result, [
-    ...encoded.rungs.flatMap(({ segments }) =>
+    ...encoded.renditions.flatMap(({ segments }) =>
       segments.map(({ stored }) => artifactOf('hls_segment', stored)),
     ),
-    ...encoded.rungPlaylists.map((rung) => artifactOf('hls_rung', rung)),
+    ...encoded.renditionPlaylists.map((rendition) => artifactOf('hls_rung', rendition)),
     artifactOf('poster', poster),
     artifactOf('hls_playlist', playlist, metadata),
   ]);
@@ -84,7 +84,7 @@ async function publish(
 function resultOf(
   videoId: string,
   { video, timing }: MeasuredSource,
-  { rungs }: EncodedStream,
+  { renditions }: EncodedStream,
 ): TranscodeResult {
   // Of a single picture there is no rate; it stands for the whole time.
   const fps = video.fps ?? 1 / Math.max(timing.endSeconds, 0.001);
@@ -95,7 +95,7 @@ function resultOf(
     widthPx: video.displayWidthPx,
     heightPx: video.displayHeightPx,
     fps: Math.round(fps * 1000) / 1000,
-    segmentCount: rungs[0]?.segments.length ?? 0,
-    rungs: rungs.map(({ rung }) => rung.size),
+    segmentCount: renditions[0]?.segments.length ?? 0,
+    renditions: renditions.map(({ rendition }) => rendition.size),
   };
 }

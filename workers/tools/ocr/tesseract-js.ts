@@ -29,7 +29,7 @@ export async function openTesseractJs({
   for (const language of languages)
     await symlink(npmDataPath(language) ?? language, join(langPath, `${language}.traineddata.gz`));
 
-  const start = async (): Promise<Seat> => {
+  const start = async (): Promise<Slot> => {
     // By name: given as bytes, it takes the bytes for the name (tesseract.js 7.0.0).
     const worker = await createWorker([...languages], OEM.LSTM_ONLY, {
       ...{ langPath, gzip: true, cacheMethod: 'none' },
@@ -40,16 +40,16 @@ export async function openTesseractJs({
     await worker.setParameters({ tessedit_pageseg_mode: PSM.SPARSE_TEXT });
     return { worker, died, pictures: 0 };
   };
-  const free: Seat[] = [];
-  const waiting: PromiseWithResolvers<Seat>[] = [];
+  const free: Slot[] = [];
+  const waiting: PromiseWithResolvers<Slot>[] = [];
   let open = 0;
   let closed = false;
 
-  const take = async (): Promise<Seat> => {
-    const seat = free.pop();
-    if (seat !== undefined) return seat;
+  const take = async (): Promise<Slot> => {
+    const slot = free.pop();
+    if (slot !== undefined) return slot;
     if (open >= concurrency) {
-      const turn = Promise.withResolvers<Seat>();
+      const turn = Promise.withResolvers<Slot>();
       waiting.push(turn);
       return await turn.promise;
     }
@@ -59,21 +59,21 @@ export async function openTesseractJs({
       throw error;
     });
   };
-  const give = async (seat: Seat, isSpent: boolean): Promise<void> => {
+  const give = async (slot: Slot, isSpent: boolean): Promise<void> => {
     if (!closed && !isSpent) {
       const turn = waiting.shift();
-      if (turn === undefined) free.push(seat);
-      else turn.resolve(seat);
+      if (turn === undefined) free.push(slot);
+      else turn.resolve(slot);
       return;
     }
-    await seat.worker.terminate();
+    await slot.worker.terminate();
     open--;
     const turn = waiting.shift();
     if (turn !== undefined) take().then(turn.resolve, turn.reject);
   };
   return {
     read: async (paths, signal, onRead) => {
-      const seat = await take();
+      const slot = await take();
       let isSpent = true;
       const stopped = Promise.withResolvers<never>();
       stopped.promise.catch(() => {});
@@ -84,18 +84,18 @@ export async function openTesseractJs({
         for (const [index, path] of paths.entries()) {
           signal.throwIfAborted();
           const picture = await readFile(path);
-          const reading = seat.worker.recognize(picture, {}, { text: false, tsv: true });
-          const { data: page } = await Promise.race([reading, seat.died, stopped.promise]);
-          seat.pictures++;
+          const reading = slot.worker.recognize(picture, {}, { text: false, tsv: true });
+          const { data: page } = await Promise.race([reading, slot.died, stopped.promise]);
+          slot.pictures++;
           // It says page 1 of each.
           tables.push((page.tsv ?? '').replaceAll(/^(\d+)\t1\t/gm, `$1\t${index + 1}\t`));
           onRead?.(index + 1);
         }
-        isSpent = seat.pictures >= PICTURES_OF_A_WORKER;
+        isSpent = slot.pictures >= PICTURES_OF_A_WORKER;
         return tables.join('\n');
       } finally {
         signal.removeEventListener('abort', stop);
-        await give(seat, isSpent);
+        await give(slot, isSpent);
       }
     },
     close: async () => {
@@ -105,7 +105,7 @@ export async function openTesseractJs({
   };
 }
 
-interface Seat {
+interface Slot {
   readonly worker: Worker;
   /** Rejects when its thread ends, which the package does not notice: the picture would be waited for for ever. */
   readonly died: Promise<never>;

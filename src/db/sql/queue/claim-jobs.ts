@@ -2,7 +2,7 @@ import type { JobError, JobSource } from '../../../core/job.ts';
 import { statement } from '../../statement.ts';
 
 /** Of all statements that claim. */
-export const CLAIMING_SEAT = 'claiming';
+export const CLAIMING = 'claiming';
 
 /**
  * Claims for worker $1 among definitions $2: up to $3 jobs of any lane and up to $4 more of definitions $5 where nothing limits
@@ -18,7 +18,7 @@ select c.id, c.tenant_id, c.definition_id, c.payload, c.priority, c.scheduled_us
        c.version, c.created_by, c.rare
 from millrace.claim_jobs($1, $2::uuid[], $3, $4, $5::uuid[], $6::uuid, $7::uuid, $8, $9,
                                   $10::uuid[], $11::uuid[], $12::integer[], $13::bigint[], $14::uuid[], $15::boolean[], $16) c`,
-  { seat: CLAIMING_SEAT, asArrays: true },
+  { dedicatedTo: CLAIMING, asArrays: true },
 );
 
 /** What a worker needs of a job. Times are microseconds since 1970 as text: dates cost the driver more to parse than all the rest. */

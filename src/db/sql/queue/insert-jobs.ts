@@ -84,13 +84,13 @@ export const INSERT = `
   where i.refusal is null`;
 
 /** After the INSERT: `inserted`. */
-export const IS_RUNG = isRung('$19');
+export const IS_NOTIFIED = notifiedColumn('$19');
 
 /** Whether the channels of a parameter were rung, which they are when there is a row. After the INSERT: `inserted`. */
-export function isRung(channels: string): string {
+export function notifiedColumn(channels: string): string {
   return `
   (select count(pg_notify(c.channel, '')) from unnest(${channels}::text[]) as c (channel)
-   where exists (select from inserted) and millrace.can_notify()) > 0 as is_rung`;
+   where exists (select from inserted) and millrace.can_notify()) > 0 as is_notified`;
 }
 
 export const insertJobs = statement(
@@ -114,7 +114,7 @@ with ${SHARED}, input as materialized (
   returning id
 )
 select i.position::integer as position, coalesce(i.recent_id, i.id) as id,
-       coalesce(i.refusal, case when n.id is null then 'rival' else 'created' end) as outcome, ${IS_RUNG}
+       coalesce(i.refusal, case when n.id is null then 'rival' else 'created' end) as outcome, ${IS_NOTIFIED}
 from input i left join inserted n on n.id = i.id`,
 );
 
@@ -133,5 +133,5 @@ export interface InsertJobsRow {
     | 'no_definition'
     | 'inactive'
     | 'expired';
-  readonly is_rung: boolean;
+  readonly is_notified: boolean;
 }

@@ -2,7 +2,7 @@ import { statement } from '../../statement.ts';
 
 /**
  * Enqueues one job that has neither dedupe key nor parents: what `insert_plain_jobs` does for it, at two thirds of its price, since
- * it puts no rows together from arrays. No row: it cannot go in, and `insert_alike_jobs` says why.
+ * it puts no rows together from arrays. No row: it cannot go in, and `insert_uniform_batch` says why.
  * $1 tenant, $2 definition's key, $3 its revision (its row's xmin; null: whatever it is), $16 also for a tenant that is being deleted,
  * $17 channels that are rung within the transaction, as in `insert_jobs`, $18 tags, $19 metadata.
  * Locks: the new row. Indexes: job_definitions_key_key, tenants_pkey.
@@ -22,12 +22,12 @@ with inserted as (
     and ($13::timestamptz is null or $13 > greatest($12::timestamptz, s.now))
   returning id
 )
-select i.id, (select count(pg_notify(c.channel, '')) from unnest($17::text[]) as c (channel) where millrace.can_notify()) > 0 as is_rung
+select i.id, (select count(pg_notify(c.channel, '')) from unnest($17::text[]) as c (channel) where millrace.can_notify()) > 0 as is_notified
 from inserted i`,
-  { seat: 'inserting' },
+  { dedicatedTo: 'inserting' },
 );
 
 export interface InsertOneJobRow {
   readonly id: string;
-  readonly is_rung: boolean;
+  readonly is_notified: boolean;
 }

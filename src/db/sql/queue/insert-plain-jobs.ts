@@ -1,5 +1,5 @@
 import { statement } from '../../statement.ts';
-import { INSERT, type InsertJobsRow, IS_RUNG, REFUSALS, ROW, ROWS, SHARED } from './insert-jobs.ts';
+import { INSERT, type InsertJobsRow, IS_NOTIFIED, REFUSALS, ROW, ROWS, SHARED } from './insert-jobs.ts';
 
 /**
  * Enqueues jobs that have no dedupe key: what `insert_jobs` does for all, at half its price. No rival can keep such a job
@@ -18,7 +18,7 @@ with ${SHARED}, input as not materialized (
 )
 select s.id_prefix,
        case when (select count(*) from inserted) < jsonb_array_length($5::jsonb)
-            then (select jsonb_object_agg(i.position, i.refusal) from input i where i.refusal is not null) end as refusals, ${IS_RUNG}
+            then (select jsonb_object_agg(i.position, i.refusal) from input i where i.refusal is not null) end as refusals, ${IS_NOTIFIED}
 from shared s`,
 );
 
@@ -27,5 +27,5 @@ export interface InsertPlainJobsRow {
   readonly id_prefix: string;
   /** Null when all were created; else what `insert_jobs` says of the rows that were left out, by position. */
   readonly refusals: Readonly<Record<string, InsertJobsRow['outcome']>> | null;
-  readonly is_rung: boolean;
+  readonly is_notified: boolean;
 }

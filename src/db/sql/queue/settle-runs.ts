@@ -1,7 +1,7 @@
 import { statement } from '../../statement.ts';
 
 /** Of all statements that end runs: they follow each other, see SettleBatch. */
-export const SETTLING_SEAT = 'settling';
+export const SETTLING = 'settling';
 
 /**
  * Ends runs: to a final status, or back to the queue (retry, snooze, hand-back), with their attempts and what they used, and
@@ -15,7 +15,7 @@ export const settleRuns = statement(
 select s.kept, s.released
 from millrace.settle_runs($1::uuid[], $2::integer[], $3::uuid[], $4::text[], $5::jsonb[], $6::jsonb[], $7::text[], $8::float8[],
                           $9::text[], $10::float8[], $11::integer[], $12::integer[]) s`,
-  { seat: SETTLING_SEAT },
+  { dedicatedTo: SETTLING },
 );
 
 export interface SettledRow {

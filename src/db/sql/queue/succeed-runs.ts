@@ -1,5 +1,5 @@
 import { statement } from '../../statement.ts';
-import { SETTLING_SEAT } from './settle-runs.ts';
+import { SETTLING } from './settle-runs.ts';
 
 /**
  * Ends runs that succeeded and give no reason; $1 in ascending order. Answers as `settle_runs` does, and lets go whoever waits for them.
@@ -11,5 +11,5 @@ export const succeedRuns = statement(
   `
 select s.kept, s.released
 from millrace.succeed_runs($1::uuid[], $2::integer[], $3::uuid[], $4::jsonb[], $5::float8[], $6::integer[], $7::integer[]) s`,
-  { seat: SETTLING_SEAT },
+  { dedicatedTo: SETTLING },
 );

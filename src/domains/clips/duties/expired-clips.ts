@@ -1,8 +1,8 @@
 import type { Duty } from '../../../core/duty.ts';
-import type { Bell } from '../../../db/bell.ts';
 import { WATCH_CHANNEL } from '../../../db/channels.ts';
 import type { Database } from '../../../db/database.ts';
 import { type Expiry, expire } from '../../../db/expiry.ts';
+import type { Notifier } from '../../../db/notifier.ts';
 import type { ObjectStore } from '../../../storage/object-store.ts';
 import { clipKey } from '../../../storage/video-keys.ts';
 import type { Logger } from '../../../telemetry/log.ts';
@@ -11,7 +11,7 @@ import { type ExpiredClipRow, lockExpiredClips } from '../sql/lock-expired-clips
 
 export interface ClipsDeps {
   readonly database: Database;
-  readonly bell: Pick<Bell, 'ring'>;
+  readonly notifier: Pick<Notifier, 'notify'>;
   readonly storage: Pick<ObjectStore, 'delete'>;
   readonly log: Logger;
   /** 60,000 by default. */
@@ -22,7 +22,7 @@ export interface ClipsDeps {
 const BATCH_SIZE = 10;
 
 /** Takes away clips whose time is up. Failed ones too: a run may have put its file before it failed to say so. */
-export function clipsDuty({ database, bell, storage, log, everyMs = 60_000 }: ClipsDeps): Duty {
+export function clipsDuty({ database, notifier, storage, log, everyMs = 60_000 }: ClipsDeps): Duty {
   const expiry: Expiry<ExpiredClipRow> = {
     batchSize: BATCH_SIZE,
     lock: async (tx, count) => (await tx.query<ExpiredClipRow>(lockExpiredClips, [count])).rows,
@@ -35,7 +35,7 @@ export function clipsDuty({ database, bell, storage, log, everyMs = 60_000 }: Cl
         rows.map(({ tenant_id }) => tenant_id),
       ]);
     },
-    onForgotten: () => bell.ring(WATCH_CHANNEL),
+    onForgotten: () => notifier.notify(WATCH_CHANNEL),
   };
   return {
     name: 'clips',

@@ -1,7 +1,7 @@
 import { builder } from '../../../graphql/builder.ts';
 import { loadersOf } from '../../../graphql/context.ts';
 import { uuidOf } from '../../../graphql/ids.ts';
-import { wholeTopic } from '../../../graphql/subscriptions/whole-topic.ts';
+import { entityTopic } from '../../../graphql/subscriptions/entity-topic.ts';
 import { notFound } from '../../../jobs/not-found.ts';
 import { ClipType } from './clip-ref.ts';
 
@@ -17,7 +17,7 @@ builder.subscriptionField('clipChanged', (t) =>
       const clipId = uuidOf('Clip', id);
       if ((await loadersOf(context).clip.load(clipId)) === null) throw notFound('clip', clipId);
       const { actor, deps } = context;
-      return wholeTopic(`clip ${clipId}`, () => deps.feed.subscribeClip(actor.tenantId, clipId));
+      return entityTopic(`clip ${clipId}`, () => deps.feed.subscribeClip(actor.tenantId, clipId));
     },
     resolve: ({ clipId }: { clipId: string }, _args, context) => loadersOf(context).clip.load(clipId),
   }),

@@ -80,7 +80,7 @@ export async function requestClip(
       created: true,
     } as const;
   });
-  deps.queue.ringEnqueued(enqueued);
+  deps.queue.notifyEnqueued(enqueued);
   return requested;
 }
 

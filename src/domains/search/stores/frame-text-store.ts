@@ -24,7 +24,7 @@ export function createFrameTextStore(database: Database, job: Job, lease: Lease)
   return {
     findRead: async (frameMs, reading) => {
       const { rows } = await database.transaction({ role: 'api', tenantId, readOnly: true }, (tx) =>
-        tx.query<{ frame_ms: number }>(findReadFrames, [tenantId, videoId(), frameMs, ...wayOf(reading)]),
+        tx.query<{ frame_ms: number }>(findReadFrames, [tenantId, videoId(), frameMs, ...pathOf(reading)]),
       );
       return new Set(rows.map((row) => row.frame_ms));
     },
@@ -36,7 +36,7 @@ export function createFrameTextStore(database: Database, job: Job, lease: Lease)
         await tx.query(deleteFrameTexts, [...video, times]);
         for (const rows of inPages(frames)) await tx.query(insertSegments, [...video, ...columns(rows)]);
         const counts = frames.map(({ lines, spans }) => lines.length * spans.length);
-        const noted = await tx.query(insertReadFrames, [...video, times, counts, ...wayOf(reading)]);
+        const noted = await tx.query(insertReadFrames, [...video, times, counts, ...pathOf(reading)]);
         // A foreign key would take another tenant's video.
         if (noted.rowCount !== frames.length)
           throw new PermanentError('VideoNotFound', `The tenant has no video ${videoId()}`);
@@ -48,7 +48,7 @@ export function createFrameTextStore(database: Database, job: Job, lease: Lease)
   };
 }
 
-function wayOf(reading: Reading): readonly unknown[] {
+function pathOf(reading: Reading): readonly unknown[] {
   const { manifestId, engine, engineVersion, languages, minConfidence } = reading;
   return [manifestId, engine, engineVersion, languages, minConfidence];
 }

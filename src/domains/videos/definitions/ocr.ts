@@ -1,6 +1,6 @@
 import { defineJob } from '../../../core/definition.ts';
 import { Type } from '../../../core/payload-type.ts';
-import { VIDEO_POLICY } from '../../../core/policies/five-systems.ts';
+import { VIDEO_POLICY } from '../../../core/policies/presets.ts';
 import { LANGUAGES } from './languages.ts';
 import { VIDEO_ID } from './video-fields.ts';
 

@@ -1,6 +1,6 @@
 import { defineJob } from '../../../core/definition.ts';
 import { Type } from '../../../core/payload-type.ts';
-import { VIDEO_POLICY } from '../../../core/policies/five-systems.ts';
+import { VIDEO_POLICY } from '../../../core/policies/presets.ts';
 import { VIDEO_ID } from './video-fields.ts';
 
 /** Seed 001, section 4: merges the texts of a video into time ranges, finds entities in them and makes it searchable as a whole. */

@@ -1,6 +1,6 @@
 import { isOfJob } from '../../../events/change.ts';
-import type { Home } from '../../../events/member.ts';
-import { WholeSubscription } from '../../../events/whole-subscription.ts';
+import { EntitySubscription } from '../../../events/entity-subscription.ts';
+import type { SubscriptionHost } from '../../../events/feed-subscriber.ts';
 
 /** That a video, a clip of it, a job about it or that job's progress changed: look at it again. */
 export interface VideoEvent {
@@ -10,9 +10,9 @@ export interface VideoEvent {
 }
 
 /** One video's stream. */
-export class VideoSubscription extends WholeSubscription<VideoEvent> {
-  constructor(home: Home, tenantId: string, videoId: string) {
-    super(home, tenantId, { kind: 'video', tenantId, videoId }, (change) =>
+export class VideoSubscription extends EntitySubscription<VideoEvent> {
+  constructor(host: SubscriptionHost, tenantId: string, videoId: string) {
+    super(host, tenantId, { kind: 'video', tenantId, videoId }, (change) =>
       !isOfJob(change)
         ? change.videoId === videoId
         : change.subject?.type === 'video' && change.subject.id === videoId,

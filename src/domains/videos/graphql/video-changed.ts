@@ -1,7 +1,7 @@
 import { builder } from '../../../graphql/builder.ts';
 import { loadersOf } from '../../../graphql/context.ts';
 import { uuidOf } from '../../../graphql/ids.ts';
-import { wholeTopic } from '../../../graphql/subscriptions/whole-topic.ts';
+import { entityTopic } from '../../../graphql/subscriptions/entity-topic.ts';
 import { notFound } from '../../../jobs/not-found.ts';
 import { VideoType } from './video-ref.ts';
 
@@ -17,7 +17,7 @@ builder.subscriptionField('videoChanged', (t) =>
       const videoId = uuidOf('Video', id);
       if ((await loadersOf(context).video.load(videoId)) === null) throw notFound('video', videoId);
       const { actor, deps } = context;
-      return wholeTopic(`video ${videoId}`, () => deps.feed.subscribeVideo(actor.tenantId, videoId));
+      return entityTopic(`video ${videoId}`, () => deps.feed.subscribeVideo(actor.tenantId, videoId));
     },
     resolve: ({ videoId }: { videoId: string }, _args, context) => loadersOf(context).video.load(videoId),
   }),

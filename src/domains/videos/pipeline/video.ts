@@ -28,7 +28,7 @@ export interface TranscodeResult {
   /** Of the best rung. */
   readonly segmentCount: number;
   /** Sizes of the stream, the best first. Absent in results of before there were several. */
-  readonly rungs?: readonly { readonly widthPx: number; readonly heightPx: number }[];
+  readonly renditions?: readonly { readonly widthPx: number; readonly heightPx: number }[];
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { KnownVideo, OriginalsStore } from '../../../../workers/stores.ts';
-import type { Bell } from '../../../db/bell.ts';
 import type { Database, Scope } from '../../../db/database.ts';
+import type { Notifier } from '../../../db/notifier.ts';
 import { findTenant, type TenantRow } from '../../../db/sql/identity/find-tenant.ts';
-import { ringReady } from '../../../queue/rings.ts';
+import { notifyReady } from '../../../queue/notifications.ts';
 import { titleOfOriginal } from '../../../storage/video-keys.ts';
 import { findVideosOfOriginals, type VideoOfOriginalRow } from '../sql/find-videos-of-originals.ts';
 import { type LockedVideoRow, lockVideo } from '../sql/lock-video.ts';
@@ -12,7 +12,7 @@ import { registerOriginal } from '../uploads/register-original.ts';
 
 export interface OriginalsDeps {
   readonly database: Database;
-  readonly bell: Bell;
+  readonly notifier: Notifier;
   /** Slug of the tenant that owns what is found without a video; null: nobody does. */
   readonly tenantSlug: string | null;
 }
@@ -21,7 +21,7 @@ export interface OriginalsDeps {
  * Originals and their videos, of all tenants: which file is known is read as the worker, and everything is written as the API role
  * in the tenant that it belongs to.
  */
-export function createOriginalsStore({ database, bell, tenantSlug }: OriginalsDeps): OriginalsStore {
+export function createOriginalsStore({ database, notifier, tenantSlug }: OriginalsDeps): OriginalsStore {
   let owner: Promise<string | null> | undefined;
   const ownerId = (): Promise<string | null> => (owner ??= tenantIdOf(database, tenantSlug));
   return {
@@ -45,7 +45,7 @@ export function createOriginalsStore({ database, bell, tenantSlug }: OriginalsDe
         }),
       );
       if (job === null) return 'known';
-      ringReady(bell);
+      notifyReady(notifier);
       return 'registered';
     },
     complete: async ({ tenantId }, videoId, object) => {
@@ -59,7 +59,7 @@ export function createOriginalsStore({ database, bell, tenantSlug }: OriginalsDe
         await enqueueTranscode(tx, { tenantId, videoId, originalKey, languages, createdBy });
         return true;
       });
-      if (isDone) ringReady(bell);
+      if (isDone) notifyReady(notifier);
       return isDone;
     },
   };

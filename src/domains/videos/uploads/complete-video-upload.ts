@@ -74,7 +74,7 @@ export async function completeUpload(
     enqueued.push(result);
     return { videoId: video.id, jobId: result.id, created: result.kind === 'created' };
   });
-  deps.queue.ringEnqueued(enqueued);
+  deps.queue.notifyEnqueued(enqueued);
   return completed;
 }
 

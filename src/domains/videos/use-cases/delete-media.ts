@@ -56,7 +56,7 @@ export async function deleteMedia(
       if (tries === MAX_TRIES) throw busy(`${kind} ${id}`);
     }
   }
-  deps.queue.ringChanged();
+  deps.queue.notifyChanged();
   await cancelJobs(deps, actor, media);
 }
 

@@ -64,7 +64,7 @@ export async function registerVideo(
     if (result !== null) enqueued.push(result);
     return result;
   });
-  deps.queue.ringEnqueued(enqueued);
+  deps.queue.notifyEnqueued(enqueued);
   if (job !== null) return { videoId: parts.videoId, jobId: job.id, created: true };
   // A scanner, or another call, was faster.
   const rival = await findVideo(deps, parts.videoId);

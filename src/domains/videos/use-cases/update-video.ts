@@ -62,7 +62,7 @@ export async function updateVideo(
     if (sqlState(error) === '55P03') throw busy(`video ${videoId}`);
     throw error;
   }
-  queue.ringChanged();
+  queue.notifyChanged();
 }
 
 function check(title: string | null, languages: readonly string[] | null): void {

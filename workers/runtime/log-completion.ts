@@ -1,0 +1,30 @@
+import type { Finish, RunMeasure } from '../../src/core/queue.ts';
+import type { Logger } from '../../src/telemetry/log.ts';
+import type { LogFiles } from './log-files.ts';
+import { logOfRun } from './log-of-run.ts';
+import type { Run } from './run.ts';
+
+/** Tells the log, and whoever keeps log files, how a run was settled. */
+export function logCompletion(
+  run: Run,
+  finish: Finish,
+  measure: RunMeasure,
+  { log, logFiles }: { readonly log: Logger; readonly logFiles?: LogFiles },
+): void {
+  logFiles?.ended(run.claimed, finish);
+  const level = finish.kind === 'final' && finish.settlement.status === 'succeeded' ? 'debug' : 'info';
+  if (!log.isLevelEnabled(level)) return;
+  logOfRun(run, log)[level](
+    { ...facts(finish), wall_ms: Math.round(measure.wallMs) },
+    `run: ${finish.kind === 'final' ? finish.settlement.status : finish.kind}`,
+  );
+}
+
+function facts(finish: Finish): Readonly<Record<string, unknown>> {
+  if (finish.kind === 'retry') return { error: finish.error, delay_seconds: finish.delaySeconds };
+  if (finish.kind === 'snooze') return { reason: finish.reason, delay_seconds: finish.delaySeconds };
+  if (finish.kind === 'handBack') return {};
+  const { settlement } = finish;
+  if (settlement.status === 'canceled') return { reason: settlement.reason };
+  return settlement.status === 'succeeded' ? {} : { error: settlement.error };
+}
