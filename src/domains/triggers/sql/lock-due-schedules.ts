@@ -10,6 +10,7 @@ export const lockDueSchedules = statement(
 select t.id, t.tenant_id, n.slug as tenant_slug, t.label, t.cron, t.every_seconds, t.run_at, t.time_zone, t.missing_hour, t.repeated_hour,
        t.missed_runs, t.backfill_limit, t.jitter_seconds, t.starts_at, t.ends_at, t.next_at, t.due_at, t.payload_template, t.priority,
        t.version::text as version, d.key as definition_key, t.created_by, clock_timestamp() as now,
+       t.skip_while_active, t.last_at,
        t.skip_while_active and exists (
          select from millrace.jobs j where j.id = t.last_job_id and j.status in ('queued', 'running')) as is_last_active
 from millrace.triggers t
@@ -46,6 +47,8 @@ export interface DueScheduleRow {
   readonly created_by: string | null;
   /** The database's time. */
   readonly now: Date;
+  readonly last_at: Date | null;
+  readonly skip_while_active: boolean;
   /** It is not to run beside its last job, and that one has not ended. */
   readonly is_last_active: boolean;
 }
