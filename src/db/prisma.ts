@@ -63,6 +63,10 @@ export interface ReadTransaction {
 
 /** No read may hold its snapshot longer: it would keep vacuum from every row that dies meanwhile. */
 const TRANSACTION_TIMEOUT_MS = 10_000;
+/** What one statement of a read may take: its end is an error of its own, and the connection is kept. */
+const STATEMENT_TIMEOUT_MS = 8_000;
+/** Every list has an index to rely on, whatever the statistics say of its table. */
+const READ_SETTINGS = { enable_seqscan: 'off' };
 
 /** Reads through Prisma, each transaction READ ONLY, REPEATABLE READ, with role and tenant from its first round trip. */
 export class ReadDatabase {
@@ -84,7 +88,7 @@ export class ReadDatabase {
         connectionTimeoutMillis: 5_000,
         idleTimeoutMillis: 30_000,
       },
-      settings: {},
+      settings: READ_SETTINGS,
       isPooled: this.#isPooled,
       server: options.server,
     });
@@ -119,8 +123,11 @@ export class ReadDatabase {
       role: this.#roles[scope.role],
       'millrace.tenant_id': scope.tenantId,
       transaction_timeout: `${TRANSACTION_TIMEOUT_MS}ms`,
+      statement_timeout: `${STATEMENT_TIMEOUT_MS}ms`,
     };
-    const columns = this.#isPooled ? transactionColumns(settings) : settingColumns(settings, true);
+    const columns = this.#isPooled
+      ? transactionColumns({ ...READ_SETTINGS, ...settings })
+      : settingColumns(settings, true);
     return `begin isolation level repeatable read read only; select ${columns}`;
   }
 }

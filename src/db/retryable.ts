@@ -68,6 +68,21 @@ export function classifyError(error: unknown): ErrorClass {
   return RECONNECT_MESSAGE.test(error.message) ? 'reconnect' : 'fatal';
 }
 
+/** Ends of what took longer than it may: `statement_timeout`, and `transaction_timeout`, which ends the connection too. */
+const TOO_LONG = new Set(['57014', '25P04']);
+/** Prisma says P2028 of a transaction that came to its own limit, and also of one for which no connection was free in time. */
+const EXPIRED_TRANSACTION = /expired transaction|already closed/i;
+
+/** True when a read was ended since it took too long: the database is there, and the same again would take as long. */
+export function tookTooLong(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const codes = codesOf(error);
+  return (
+    codes.some((code) => TOO_LONG.has(code)) ||
+    (codes.includes('P2028') && EXPIRED_TRANSACTION.test(error.message))
+  );
+}
+
 /** The error's own code, and the one of Postgres that Prisma puts its own in place of. */
 function codesOf(error: Error): string[] {
   const { code, meta } = error as {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { GraphQLError, type GraphQLErrorOptions } from 'graphql';
 import { DomainError, toError } from '../core/errors.ts';
-import { classifyError } from '../db/retryable.ts';
+import { classifyError, tookTooLong } from '../db/retryable.ts';
 import type { Logger } from '../telemetry/log.ts';
 import { enumName } from './enum-name.ts';
 import { allowedOf, messageOf } from './enum-words.ts';
@@ -18,6 +18,11 @@ export function maskError(thrown: unknown, log: Logger): GraphQLError {
   const place: GraphQLErrorOptions = error instanceof GraphQLError ? placeOf(error) : {};
   if (cause instanceof DomainError) return boundedError(expected(cause, place));
   const reference = randomBytes(6).toString('hex');
+  if (tookTooLong(cause)) {
+    log.warn({ reason: cause.message, reference, path: place.path }, 'graphql: a read took too long');
+    const message = `This took too long and was ended; ask for less: a narrower filter, a shorter stretch of time. Reference: ${reference}`;
+    return new GraphQLError(message, { ...place, extensions: { code: 'TIMED_OUT', reference } });
+  }
   const verdict = classifyError(cause);
   const isAway = verdict === 'reconnect';
   if (verdict === 'busy') {

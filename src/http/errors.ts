@@ -34,7 +34,11 @@ export function sendError(
 }
 
 /** What may succeed later, by its code in GraphQL. */
-const LATER: Readonly<Record<string, string>> = { UNAVAILABLE: 'Unavailable', BUSY: 'Busy' };
+const LATER: Readonly<Record<string, string>> = {
+  UNAVAILABLE: 'Unavailable',
+  BUSY: 'Busy',
+  TIMED_OUT: 'TimedOut',
+};
 
 const REQUEST_CODES: Readonly<Record<number, string>> = {
   408: 'REQUEST_TIMEOUT',

@@ -6,7 +6,7 @@ import { requireRole } from './require-role.ts';
 import { type BulkOutcome, outcomeOf, type SelectionRequest, selectJobs } from './select-jobs.ts';
 
 /** What can still be canceled, and was not asked to stop before. */
-const CANCELABLE = { OR: [{ status: 'queued' }, { status: 'running', cancelRequestedAt: null }] };
+const CANCELABLE = { statuses: ['queued', 'running'], withoutAsked: true } as const;
 
 /**
  * Cancels the jobs of a selection, oldest first, in batches of one transaction each: queued ones end, running ones are asked to

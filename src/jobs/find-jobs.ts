@@ -1,11 +1,14 @@
 import type { Actor } from '../core/actor.ts';
 import { reachedCreator } from '../core/reach.ts';
+import { JOB_COLUMNS } from '../db/job-columns.ts';
 import type { JobRow, ReadTransaction } from '../db/prisma.ts';
-import { type JobFilter, whereListed } from './job-filter.ts';
+import { conditionsOf, type JobFilter } from './job-filter.ts';
 import { type ListedPage, type PageArgs, pageOf, windowOf } from './page.ts';
+import { walkJobs } from './walk-jobs.ts';
 
 /**
  * A page of the actor's tenant's jobs, newest first; with an access token of its own ones. There is no total: counting would read them all.
+ * Where a rare filter meets a long history the page may be short or empty although there are more: it says so, and where to go on.
  * @throws DomainError `InvalidArgument` for page arguments and filter values, `UnknownDefinition`
  */
 export async function findJobs(
@@ -15,13 +18,9 @@ export async function findJobs(
   page: PageArgs,
 ): Promise<ListedPage<JobRow>> {
   const window = windowOf('jobs', page);
-  const where = await whereListed(reads, actor.tenantId, filter, window.id);
+  const asked = await conditionsOf(reads, actor.tenantId, filter, window);
   const mine = reachedCreator(actor.reach);
-  const prisma = await reads.prisma();
-  const fetched = await prisma.job.findMany({
-    where: mine === null ? where : { AND: [where, { createdBy: mine }] },
-    orderBy: { id: window.direction },
-    take: window.take,
-  });
-  return pageOf(window, fetched);
+  const conditions = mine === null ? asked : { ...asked, creators: [...(asked.creators ?? []), mine] };
+  const found = await walkJobs<JobRow>(reads, conditions, { take: window.take, columns: JOB_COLUMNS });
+  return pageOf(window, found.rows, found.stoppedAt);
 }

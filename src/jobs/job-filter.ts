@@ -1,7 +1,9 @@
 import { DomainError } from '../core/errors.ts';
 import { checkFilterText, checkJobTexts, distinctTags, distinctValues } from '../core/filter-values.ts';
 import type { JobStatus, Subject } from '../core/job.ts';
-import type { Prisma, ReadTransaction } from '../db/prisma.ts';
+import type { IdBound, JobConditions } from '../db/job-walk-parts.ts';
+import type { ReadTransaction } from '../db/prisma.ts';
+import type { PageWindow } from './page.ts';
 import { idBounds } from './uuid-time.ts';
 
 /** As long as a definition's key can be. */
@@ -33,67 +35,52 @@ export interface JobFilter {
 }
 
 /**
- * A filter as a condition on one tenant's jobs.
+ * A filter as conditions on one tenant's jobs, which are gone through in the order of their ids.
  * @throws DomainError `InvalidArgument` for values, `UnknownDefinition`
  */
-async function whereJobs(
+export async function conditionsOf(
   reads: ReadTransaction,
   tenantId: string,
   filter: JobFilter,
-): Promise<Prisma.JobWhereInput> {
+  window: Pick<PageWindow, 'id' | 'direction'>,
+): Promise<JobConditions> {
   checkJobTexts(filter);
-  const { ids, statuses, definitionKeys, subject, correlationId, tags, createdBy } = filter;
+  const { ids, statuses, definitionKeys, tags, createdBy, errorTypes } = filter;
+  const { subject, correlationId, finishedAfter, finishedBefore } = filter;
   return {
     tenantId,
-    AND: [
-      // Ids are UUIDv7: they order and select by creation time without a column or an index of their own.
-      { id: idBounds(filter) },
-      { finishedAt: finishedBounds(filter) },
-      ...(filter.errorTypes == null ? [] : [{ OR: ofErrorTypes(filter.errorTypes) }]),
-      ...(ids == null ? [] : [{ id: { in: distinctValues('filter.ids', ids, MAX_IDS) } }]),
-    ],
-    ...(statuses != null && { status: { in: distinctValues('filter.statuses', statuses) } }),
-    ...(definitionKeys != null && { definitionId: { in: await definitionIds(reads, definitionKeys) } }),
-    ...(subject != null && { subjectType: subject.type, subjectId: subject.id }),
-    ...(correlationId != null && { correlationId }),
-    ...(tags != null && { tags: { hasSome: distinctTags(tags) } }),
-    ...(createdBy != null && { createdBy }),
+    direction: window.direction,
+    idBounds: boundsOf(window.id, filter),
+    ids: ids == null ? null : distinctValues('filter.ids', ids, MAX_IDS),
+    statuses: statuses == null ? null : distinctValues('filter.statuses', statuses),
+    definitionIds: definitionKeys == null ? null : await definitionIds(reads, definitionKeys),
+    subject: subject ?? null,
+    correlationId: correlationId ?? null,
+    tags: tags == null ? null : distinctTags(tags),
+    creators: createdBy == null ? [] : [createdBy],
+    finishedAfter: finishedAfter ?? null,
+    finishedBefore: finishedBefore ?? null,
+    errorTypes: errorTypes == null ? null : checkedErrorTypes(errorTypes),
   };
 }
 
-function finishedBounds({ finishedAfter, finishedBefore }: JobFilter): Prisma.DateTimeNullableFilter {
-  return {
-    ...(finishedAfter != null && { gte: finishedAfter }),
-    ...(finishedBefore != null && { lt: finishedBefore }),
-  };
+/** Ids are UUIDv7: they order and select by creation time without a column or an index of their own. */
+function boundsOf(page: PageWindow['id'], filter: JobFilter): IdBound[] {
+  const { gte, lt } = idBounds(filter);
+  const bounds = [
+    ['>', page.gt],
+    ['<', page.lt],
+    ['>=', gte],
+    ['<', lt],
+  ] as const;
+  return bounds.flatMap(([operator, id]) => (id === undefined ? [] : [{ operator, id }]));
 }
 
 /** @throws DomainError `InvalidArgument` */
-function ofErrorTypes(types: readonly string[]): Prisma.JobWhereInput[] {
+function checkedErrorTypes(types: readonly string[]): string[] {
   const distinct = distinctValues('filter.errorTypes', types);
   for (const type of distinct) checkFilterText('filter.errorTypes', type, MAX_ERROR_TYPE_LENGTH);
-  // An OR of nothing would be dropped, and choose every job.
-  if (distinct.length === 0) return [{ id: { in: [] } }];
-  return distinct.map((type) => ({ lastError: { path: ['type'], equals: type } }));
-}
-
-/**
- * The same condition for a reader that goes through the jobs in the order of their ids: by the tenant's list, unless the filter has an
- * index of its own that is in this order.
- * @param ids where the reader stands. Said of the list too: of two columns that are equal the planner passes on no bounds.
- * @throws DomainError `InvalidArgument` for values, `UnknownDefinition`
- */
-export async function whereListed(
-  reads: ReadTransaction,
-  tenantId: string,
-  filter: JobFilter,
-  ids: Prisma.UuidFilter,
-): Promise<Prisma.JobWhereInput> {
-  const where = await whereJobs(reads, tenantId, filter);
-  if (filter.ids != null || filter.subject != null || filter.correlationId != null)
-    return { AND: [where, { id: ids }] };
-  const listed = { tenantId, AND: [{ jobId: ids }, { jobId: idBounds(filter) }] };
-  return { AND: [where, { id: ids }, { listed: { some: listed } }] };
+  return distinct;
 }
 
 /**

@@ -20,6 +20,10 @@ export interface Page<Row> {
 export interface ListedPage<Row> extends Page<Row> {
   /** What `cursorOf` takes. */
   readonly list: string;
+  /** The last row that was looked at, where looking ended before the page was full and before the list did; null otherwise. */
+  readonly stoppedAt: string | null;
+  /** From which end the page was read. */
+  readonly direction: 'desc' | 'asc';
 }
 
 /** What to fetch: rows between two ids, from one end, one more than the page holds. */
@@ -64,14 +68,23 @@ export function windowOf(list: string, args: PageArgs): PageWindow {
   };
 }
 
-/** Fetched rows as a page: the one too many says whether there is more. */
-export function pageOf<Row>(window: PageWindow, fetched: readonly Row[]): ListedPage<Row> {
-  const hasMore = fetched.length === window.take;
-  const rows = hasMore ? fetched.slice(0, -1) : fetched;
-  const { list } = window;
-  if (window.direction === 'desc')
-    return { list, rows, hasNextPage: hasMore, hasPreviousPage: window.id.lt !== undefined };
-  return { list, rows: rows.toReversed(), hasNextPage: window.id.gt !== undefined, hasPreviousPage: hasMore };
+/**
+ * Fetched rows as a page: the one too many says whether there is more.
+ * @param stoppedAt the last row that was looked at, where there may be more behind it that nobody has looked at
+ */
+export function pageOf<Row>(
+  window: PageWindow,
+  fetched: readonly Row[],
+  stoppedAt: string | null = null,
+): ListedPage<Row> {
+  const isFull = fetched.length === window.take;
+  const hasMore = isFull || stoppedAt !== null;
+  const rows = isFull ? fetched.slice(0, -1) : fetched;
+  const { list, direction, id } = window;
+  const about = { list, direction, stoppedAt };
+  if (direction === 'desc')
+    return { ...about, rows, hasNextPage: hasMore, hasPreviousPage: id.lt !== undefined };
+  return { ...about, rows: rows.toReversed(), hasNextPage: id.gt !== undefined, hasPreviousPage: hasMore };
 }
 
 function invalid(field: string, value: unknown, allowed: string): DomainError {

@@ -1,11 +1,12 @@
 import type { Actor } from '../core/actor.ts';
 import { DomainError } from '../core/errors.ts';
+import { ENDED_BADLY } from '../db/job-walk-parts.ts';
 import type { ReadTransaction } from '../db/prisma.ts';
 import type { JobsDeps } from './deps.ts';
 import { requireRole } from './require-role.ts';
 import { type BulkOutcome, outcomeOf, type SelectionRequest, selectJobs } from './select-jobs.ts';
 
-const RETRYABLE = { status: { in: ['failed', 'dead_letter', 'canceled'] } };
+const RETRYABLE = { statuses: ENDED_BADLY };
 const MAX_SPREAD_SECONDS = 86_400;
 
 /**

@@ -1,9 +1,11 @@
 import type { BatchCounts } from '../core/bulk.ts';
 import { DomainError } from '../core/errors.ts';
-import type { Prisma, ReadTransaction } from '../db/prisma.ts';
+import type { JobConditions } from '../db/job-walk-parts.ts';
+import type { ReadTransaction } from '../db/prisma.ts';
 import type { ManyJobs } from '../queue/many-jobs.ts';
-import { type JobFilter, whereListed } from './job-filter.ts';
+import { conditionsOf, type JobFilter } from './job-filter.ts';
 import { cursorOf, idOfCursor } from './list-cursor.ts';
+import { WALK_BUDGET, walkJobs } from './walk-jobs.ts';
 
 export const DEFAULT_SELECTION = 1_000;
 export const MAX_SELECTION = 10_000;
@@ -25,6 +27,8 @@ export interface SelectionRequest {
 export interface Selection {
   readonly jobs: Pick<ManyJobs, 'ids' | 'statuses' | 'filter'>;
   readonly hasMore: boolean;
+  /** Looking ended before the limit was reached and before the tenant's jobs did. */
+  readonly isPartial: boolean;
   readonly endCursor: string | null;
 }
 
@@ -32,9 +36,11 @@ export interface Selection {
 export interface BulkOutcome extends BatchCounts {
   /** Jobs that the filter chose, up to the limit. */
   readonly matchedCount: number;
-  /** There were more than the limit. */
+  /** There are more than the limit, or there may be: see `isPartial`. */
   readonly hasMore: boolean;
-  /** Stands behind the last one that was chosen; null when none was. */
+  /** Looking for jobs ended before the limit was reached and before the tenant's jobs did: the filter matches few of many. */
+  readonly isPartial: boolean;
+  /** Stands behind the last one that was chosen or, in a partial selection, looked at; null when none was. */
   readonly endCursor: string | null;
 }
 
@@ -48,32 +54,30 @@ export async function selectJobs(
   reads: ReadTransaction,
   tenantId: string,
   { filter, limit, after }: SelectionRequest,
-  usual: Prisma.JobWhereInput,
+  usual: Pick<JobConditions, 'statuses' | 'withoutAsked'>,
 ): Promise<Selection> {
   checkRestricts(filter);
   const most = checkedLimit(limit ?? DEFAULT_SELECTION);
-  const behind = after == null ? {} : { gt: idOfCursor(LIST, 'after', after) };
-  const where = await whereListed(reads, tenantId, filter, behind);
-  const prisma = await reads.prisma();
-  const rows = await prisma.job.findMany({
-    where: { AND: [where, filter.ids == null && filter.statuses == null ? usual : {}] },
-    select: { id: true },
-    orderBy: { id: 'asc' },
-    take: most + 1,
-  });
+  const id = after == null ? {} : { gt: idOfCursor(LIST, 'after', after) };
+  const asked = await conditionsOf(reads, tenantId, filter, { id, direction: 'asc' });
+  const conditions = filter.ids == null && filter.statuses == null ? { ...asked, ...usual } : asked;
+  const take = most + 1;
+  const found = await walkJobs(reads, conditions, { take, most: take + WALK_BUDGET, columns: 'j.id' });
   await reads.close();
-  const ids = rows.slice(0, most).map((row) => row.id);
-  const last = ids.at(-1);
+  const ids = found.rows.slice(0, most).map((row) => row.id);
+  const isPartial = found.stoppedAt !== null;
+  const end = found.stoppedAt ?? ids.at(-1);
   return {
     jobs: { ids, statuses: filter.statuses ?? null, filter: shownFilter(filter) },
-    hasMore: rows.length > most,
-    endCursor: last === undefined ? null : cursorOf(LIST, last),
+    hasMore: found.rows.length > most || isPartial,
+    isPartial,
+    endCursor: end === undefined ? null : cursorOf(LIST, end),
   };
 }
 
 /** A selection and what was done to it. */
-export function outcomeOf({ jobs, hasMore, endCursor }: Selection, counts: BatchCounts): BulkOutcome {
-  return { ...counts, matchedCount: jobs.ids.length, hasMore, endCursor };
+export function outcomeOf({ jobs, ...rest }: Selection, counts: BatchCounts): BulkOutcome {
+  return { ...counts, ...rest, matchedCount: jobs.ids.length };
 }
 
 function checkRestricts(filter: JobFilter): void {

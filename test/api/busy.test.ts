@@ -24,3 +24,20 @@ it('what another transaction holds for too long is BUSY and never INTERNAL', asy
     await api.superuser.query('rollback');
   }
 });
+
+it('a read that takes too long is TIMED_OUT, and neither UNAVAILABLE nor an outage', async () => {
+  const tenantId = await api.makeTenant();
+  const token = await api.token(tenantId, 'member');
+  await api.superuser.query(
+    `insert into millrace.jobs (tenant_id, definition_id) select $1, id from millrace.job_definitions where key = 'echo'`,
+    [tenantId],
+  );
+  await api.superuser.query(
+    `create policy slow on millrace.jobs as restrictive for select to millrace_api using (pg_sleep(20) is not null)`,
+  );
+  const slow = await api.query(token, '{ jobs { nodes { id } } }');
+  await api.superuser.query('drop policy slow on millrace.jobs');
+  expect(slow.errors[0]?.extensions).toMatchObject({ code: 'TIMED_OUT' });
+  expect(slow.errors[0]?.message).toContain('ask for less');
+  expect((await api.query(token, '{ jobs { nodes { id } } }')).data.jobs.nodes).toHaveLength(1);
+}, 60_000);

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { DomainError, toError } from '../../core/errors.ts';
 import { classifyError } from '../retryable.ts';
 import type { MigrationFile } from './files.ts';
-import { FIND_HOLDERS, RECORD_MIGRATION, SET_LOCK_TIMEOUT } from './sql.ts';
+import { FIND_HOLDERS, RECORD_MIGRATION, SET_LOCK_TIMEOUT, SET_SESSION_LOCK_TIMEOUT } from './sql.ts';
 
 /**
  * A migration that waits for a table has everybody else who wants the table wait behind it. So it gives up after this long, and lets them
@@ -29,7 +29,8 @@ interface HolderRow {
 }
 
 /**
- * Applies one migration in a transaction, again and again while others hold what it needs.
+ * Applies one migration in a transaction, again and again while others hold what it needs. One that builds indexes CONCURRENTLY is applied
+ * outside of one.
  * @throws DomainError `Busy` after `maxWaitMs`, naming who was waited for; the signal's reason; Error with the migration's name for what the
  *   migration itself fails with; whatever says that the database is away
  */
@@ -42,7 +43,7 @@ export async function applyWithRetries(
   for (let tries = 1; ; tries++) {
     signal?.throwIfAborted();
     try {
-      await apply(client, migration);
+      await (isConcurrent(migration) ? applyConcurrently(client, migration) : apply(client, migration));
       return;
     } catch (error) {
       const errorClass = classifyError(error);
@@ -78,6 +79,31 @@ async function apply(client: pg.Client, migration: MigrationFile): Promise<void>
     await client.query('rollback').catch(() => undefined);
     throw error;
   }
+}
+
+/** Indexes of large tables are built and dropped beside the work that goes on, for which Postgres takes no transaction. */
+function isConcurrent({ sql }: MigrationFile): boolean {
+  return /^(create|drop) (unique )?index concurrently /im.test(sql);
+}
+
+/**
+ * Applies a migration that only builds and drops indexes, statement by statement. One that ended half-way leaves an index that is not
+ * valid: such a migration drops what it builds first, where it is there, so that it can be begun anew.
+ */
+async function applyConcurrently(client: pg.Client, migration: MigrationFile): Promise<void> {
+  // It waits for transactions that began before, as long as they take, and nobody waits behind it.
+  await client.query(SET_SESSION_LOCK_TIMEOUT, ['0']);
+  for (const statement of statementsOf(migration.sql)) await client.query(statement);
+  await client.query(RECORD_MIGRATION, [randomUUID(), migration.checksum, migration.name]);
+}
+
+/** Such a migration has no function bodies, so no semicolon within a statement. */
+function statementsOf(sql: string): string[] {
+  const withoutComments = sql.replaceAll(/^\s*--.*$/gm, '');
+  return withoutComments
+    .split(';')
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== '');
 }
 
 async function findHolders(client: pg.Client): Promise<string> {

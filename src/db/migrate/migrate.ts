@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { DomainError } from '../../core/errors.ts';
 import { sqlState } from '../retryable.ts';
@@ -5,12 +6,13 @@ import { type RoleNames, roleNames, rolesSql, temporaryRightsSql } from '../role
 import { openSession } from '../session.ts';
 import { applyWithRetries } from './apply.ts';
 import { type MigrationFile, readMigrations } from './files.ts';
-import { APPLIED_MIGRATIONS, CREATE_BOOKKEEPING, LOCK, SERVER_VERSION, SET_ROLE_PREFIX } from './sql.ts';
+import { APPLIED_MIGRATIONS, CREATE_BOOKKEEPING, SERVER_VERSION, SET_ROLE_PREFIX, TRY_LOCK } from './sql.ts';
 
 /** B-tree skip scan and uuidv7() carry the design. */
 const MINIMUM_VERSION = 180_000;
 /** The lock id that Prisma's own migrate commands take, so that neither runs beside the other. */
 const ADVISORY_LOCK_ID = 72_707_369;
+const TURN_PAUSE_MS = 50;
 
 export interface MigrateOptions {
   readonly connectionString: string;
@@ -48,13 +50,25 @@ export async function migrate(options: MigrateOptions): Promise<MigrateResult> {
   try {
     await refuseOldServer(client);
     await openSession(client);
-    await client.query(LOCK, [ADVISORY_LOCK_ID]);
+    await takeTurn(client, options.signal);
     await makeRoles(client, names);
     await client.query(SET_ROLE_PREFIX, [options.rolePrefix ?? 'millrace']);
     return await applyMissing(client, migrations, options);
   } finally {
     // Ending the session gives the lock back.
     await client.end();
+  }
+}
+
+/**
+ * Waits until no other process migrates. Not by a lock that the server waits for: that would be a transaction that is open while another
+ * builds an index beside the work, which waits for such transactions.
+ */
+async function takeTurn(client: pg.Client, signal: AbortSignal | undefined): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query<{ locked: boolean }>(TRY_LOCK, [ADVISORY_LOCK_ID]);
+    if (rows[0]?.locked === true) return;
+    await sleep(TURN_PAUSE_MS, undefined, signal === undefined ? {} : { signal });
   }
 }
 

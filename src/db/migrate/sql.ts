@@ -3,7 +3,7 @@
 export const SERVER_VERSION = `select current_setting('server_version_num')::int as number, current_setting('server_version') as version`;
 
 /** Held by the session, so a runner that dies gives it back. */
-export const LOCK = `select pg_advisory_lock($1)`;
+export const TRY_LOCK = `select pg_try_advisory_lock($1) as locked`;
 
 /** Read by the row-security migration. */
 export const SET_ROLE_PREFIX = `select set_config('millrace.role_prefix', $1, false)`;
@@ -32,6 +32,9 @@ values ($1, $2, $3, now(), 1)`;
 
 /** Local to the migration's transaction. */
 export const SET_LOCK_TIMEOUT = `select set_config('lock_timeout', $1, true)`;
+
+/** For statements that take no transaction. */
+export const SET_SESSION_LOCK_TIMEOUT = `select set_config('lock_timeout', $1, false)`;
 
 /** Who has locks on our tables and has had a transaction open for a while: those are in a migration's way. */
 export const FIND_HOLDERS = `

@@ -1,6 +1,6 @@
 import { type ExecutionArgs, type ExecutionResult, execute, GraphQLError } from 'graphql';
 import { DomainError, toError } from '../../core/errors.ts';
-import { classifyError } from '../../db/retryable.ts';
+import { classifyError, tookTooLong } from '../../db/retryable.ts';
 import type { LiveSource } from '../../events/live-source.ts';
 import { retryDuringOutage } from '../../events/retry-during-outage.ts';
 import type { Frame } from '../../fanout/frame.ts';
@@ -85,7 +85,7 @@ async function renderOne<Event, Source extends LiveSource<Event>>(
 /** @throws what the database says when it is away: nothing is wrong with what was to be executed */
 function textOf({ data, errors }: ExecutionResult, { deps: { log } }: GraphqlContext): string {
   if (errors === undefined) return JSON.stringify({ data });
-  const away = errors.map(causeOf).find((cause) => classifyError(cause) === 'reconnect');
+  const away = errors.map(causeOf).find((cause) => classifyError(cause) === 'reconnect' && !tookTooLong(cause));
   if (away !== undefined) throw away;
   return JSON.stringify({ data, errors: errors.map((error) => maskError(error, log)) });
 }

@@ -43,6 +43,10 @@ const BulkResult = builder.interfaceRef<BulkOutcome>('BulkResult').implement({
     hasMore: t.exposeBoolean('hasMore', {
       description: 'Whether there are more: call again with `after`.',
     }),
+    isPartial: t.exposeBoolean('isPartial', {
+      description:
+        "True when looking for jobs ended before the limit was reached and before the tenant's jobs did: the filter matches few of many. `hasMore` is true then, and `endCursor` stands at the last job that was looked at.",
+    }),
     endCursor: t.exposeString('endCursor', {
       nullable: true,
       description: 'Stands behind the last job that was chosen; null when none was.',

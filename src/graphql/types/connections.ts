@@ -10,7 +10,18 @@ import { JobDefinitionType } from './job-definition.ts';
 import { MemberType } from './member.ts';
 
 export const JobConnection = builder.connectionObject(
-  { type: JobType, name: 'JobConnection', description: 'A page of jobs, newest first.' },
+  {
+    type: JobType,
+    name: 'JobConnection',
+    description: 'A page of jobs, newest first.',
+    fields: (t) => ({
+      isPartial: t.boolean({
+        description:
+          'True when looking for jobs ended before the page was full and before the list did: the filter matches few of many jobs. The page may be short, or empty; go on from `pageInfo.endCursor` (or `startCursor` with `last`), which stands at the last job that was looked at.',
+        resolve: (page) => (page as { readonly isPartial?: boolean }).isPartial === true,
+      }),
+    }),
+  },
   { name: 'JobEdge', description: 'A job with its cursor.' },
 );
 
@@ -52,12 +63,16 @@ export const MemberConnection = builder.connectionObject(
   { name: 'MemberEdge', description: 'A member with its cursor.' },
 );
 
-/** A page of rows that have an id, in Relay's form. */
+/** A page of rows that have an id, in Relay's form. Where looking ended early, the cursor at that end stands where it ended. */
 export function toConnection<Row extends { id: string }>(page: ListedPage<Row>) {
-  return connectionOf(
+  const connection = connectionOf(
     page,
     page.rows.map((row) => ({ cursor: cursorOf(page.list, row.id), node: row })),
   );
+  if (page.stoppedAt === null) return connection;
+  const stopped = cursorOf(page.list, page.stoppedAt);
+  const end = page.direction === 'desc' ? { endCursor: stopped } : { startCursor: stopped };
+  return { ...connection, pageInfo: { ...connection.pageInfo, ...end }, isPartial: true };
 }
 
 /** Edges in Relay's form, with where their page lies. */

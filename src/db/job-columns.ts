@@ -1,0 +1,15 @@
+import { Prisma } from '../generated/prisma/client.ts';
+import type { JobRow } from './prisma.ts';
+
+/** Large, or secret: read by statements of their own, or by nobody. */
+const LEFT_OUT: ReadonlySet<string> = new Set<Exclude<keyof typeof Prisma.JobScalarFieldEnum, keyof JobRow>>([
+  'payload',
+  'result',
+  'leaseToken',
+]);
+
+/** The columns of a job's row `j` that make a `JobRow`, under its names. */
+export const JOB_COLUMNS = Object.keys(Prisma.JobScalarFieldEnum)
+  .filter((field) => !LEFT_OUT.has(field))
+  .map((field) => `j.${field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)} as "${field}"`)
+  .join(', ');

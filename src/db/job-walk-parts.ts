@@ -1,0 +1,187 @@
+import type { JobStatus } from '../core/job.ts';
+
+/** Which jobs of one tenant, in the order of their ids. What is absent or null restricts nothing. */
+export interface JobConditions {
+  readonly tenantId: string;
+  readonly direction: 'asc' | 'desc';
+  /** Bounds of the ids, all of them. */
+  readonly idBounds: readonly IdBound[];
+  readonly ids?: readonly string[] | null;
+  readonly statuses?: readonly JobStatus[] | null;
+  /** Of running jobs only those that have not been asked to stop. */
+  readonly withoutAsked?: boolean;
+  readonly definitionIds?: readonly string[] | null;
+  readonly subject?: { readonly type: string; readonly id: string } | null;
+  readonly correlationId?: string | null;
+  readonly tags?: readonly string[] | null;
+  /** All of them: what the filter asks for, and what the caller may see. */
+  readonly creators?: readonly string[];
+  readonly finishedAfter?: Date | null;
+  readonly finishedBefore?: Date | null;
+  readonly errorTypes?: readonly string[] | null;
+}
+
+export interface IdBound {
+  readonly operator: '<' | '<=' | '>' | '>=';
+  readonly id: string;
+}
+
+/**
+ * Where a walk over a tenant's jobs takes them from:
+ * - `ids`: those that are named (jobs_pkey)
+ * - `subject`, `correlation`: jobs_subject_idx, jobs_correlation_idx
+ * - `ended`: failed, dead_letter and canceled ones (jobs_ended_idx), merged
+ * - `active`: queued and running ones (jobs_ready_idx, jobs_waiting_idx, jobs_running_idx), beside `ended` ones; gathered, then sorted
+ * - `finished`: those that ended in a stretch of time (jobs_finished_idx); gathered, then sorted
+ * - `list`: all of the tenant's (tenant_jobs_pkey)
+ */
+export type WalkSource = 'ids' | 'subject' | 'correlation' | 'ended' | 'active' | 'finished' | 'list';
+
+/** Statuses that few jobs end in; jobs_ended_idx has only those. */
+export const ENDED_BADLY: readonly JobStatus[] = ['failed', 'dead_letter', 'canceled'];
+const ENDED_BADLY_SQL = `j.status in ('failed', 'dead_letter', 'canceled')`;
+
+/** The values of a statement whose text is put together. */
+export class Parameters {
+  readonly #values: unknown[] = [];
+
+  get values(): readonly unknown[] {
+    return this.#values;
+  }
+
+  /** @returns the value as the text has it */
+  add(value: unknown, type: string): string {
+    this.#values.push(value instanceof Date ? value.toISOString() : value);
+    return `$${this.#values.length}::${type}`;
+  }
+}
+
+/** A SELECT of the ids of a source in order, `limit` of them at most. */
+export function sourceOf(
+  source: WalkSource,
+  conditions: JobConditions,
+  parameters: Parameters,
+  limit: string,
+): string {
+  const { direction, statuses } = conditions;
+  const inOrder = (from: string): string => `${from} order by id ${direction} limit ${limit}`;
+  switch (source) {
+    case 'list': {
+      const bounds = boundsOf('l.job_id', conditions, parameters);
+      const tenant = parameters.add(conditions.tenantId, 'uuid');
+      return `select l.job_id as id from millrace.tenant_jobs l where l.tenant_id = ${tenant}${bounds}
+        order by l.job_id ${direction} limit ${limit}`;
+    }
+    case 'ids':
+      return inOrder(
+        `${ofTenant(conditions, parameters)} and j.id = any (${parameters.add(conditions.ids, 'uuid[]')})`,
+      );
+    case 'subject': {
+      const { type = null, id = null } = conditions.subject ?? {};
+      const subject = `j.subject_type = ${parameters.add(type, 'text')} and j.subject_id = ${parameters.add(id, 'text')}`;
+      return inOrder(`${ofTenant(conditions, parameters)} and ${subject}`);
+    }
+    case 'correlation':
+      return inOrder(
+        `${ofTenant(conditions, parameters)} and j.correlation_id = ${parameters.add(conditions.correlationId, 'text')}`,
+      );
+    case 'ended':
+      return inOrder(
+        `select e.id from (${endedOf(statuses ?? ENDED_BADLY, conditions, parameters, limit)}) e`,
+      );
+    case 'active':
+    case 'finished':
+      return inOrder(`select g.id from (${gatheredFrom(source, conditions, parameters, limit)}) g`);
+  }
+}
+
+/**
+ * A SELECT of the ids of a source that no index has in their order. Each OFFSET 0 keeps the order that is asked for outside: for a small
+ * limit the planner would read all tenants' jobs by jobs_pkey until it has met enough of this one's.
+ */
+export function gatheredFrom(
+  source: Extract<WalkSource, 'active' | 'finished'>,
+  conditions: JobConditions,
+  parameters: Parameters,
+  endedLimit?: string,
+): string {
+  if (source === 'finished')
+    return `${ofTenant(conditions, parameters)}${finishedIn(conditions, parameters)} offset 0`;
+  const { statuses, definitionIds } = conditions;
+  const asked = statuses ?? [];
+  const ofDefinitions =
+    definitionIds == null ? '' : ` and j.definition_id = any (${parameters.add(definitionIds, 'uuid[]')})`;
+  const active = (which: string): string =>
+    `(${ofTenant(conditions, parameters)} and ${which}${ofDefinitions} offset 0)`;
+  const parts = [
+    ...(asked.includes('queued')
+      ? [
+          active(`j.status = 'queued' and j.pending_dependencies = 0`),
+          active(`j.status = 'queued' and j.pending_dependencies > 0`),
+        ]
+      : []),
+    ...(asked.includes('running') ? [active(`j.status = 'running'`)] : []),
+  ];
+  const ended = asked.filter((status) => ENDED_BADLY.includes(status));
+  // Those are in order already, and need no counting.
+  if (endedLimit !== undefined && ended.length > 0)
+    parts.push(`(${endedOf(ended, conditions, parameters, endedLimit)})`);
+  return parts.join('\nunion all ');
+}
+
+function endedOf(
+  statuses: readonly JobStatus[],
+  conditions: JobConditions,
+  parameters: Parameters,
+  limit: string,
+): string {
+  return statuses
+    .map(
+      (status) =>
+        `(${ofTenant(conditions, parameters)} and ${ENDED_BADLY_SQL} and j.status = ${parameters.add(status, 'text')}
+          order by j.id ${conditions.direction} limit ${limit})`,
+    )
+    .join('\nunion all ');
+}
+
+function ofTenant(conditions: JobConditions, parameters: Parameters): string {
+  const tenant = parameters.add(conditions.tenantId, 'uuid');
+  return `select j.id from millrace.jobs j where j.tenant_id = ${tenant}${boundsOf('j.id', conditions, parameters)}`;
+}
+
+function boundsOf(column: string, { idBounds }: JobConditions, parameters: Parameters): string {
+  return idBounds
+    .map(({ operator, id }) => ` and ${column} ${operator} ${parameters.add(id, 'uuid')}`)
+    .join('');
+}
+
+function finishedIn({ finishedAfter, finishedBefore }: JobConditions, parameters: Parameters): string {
+  return [
+    ' and j.finished_at is not null',
+    finishedAfter == null ? '' : ` and j.finished_at >= ${parameters.add(finishedAfter, 'timestamptz')}`,
+    finishedBefore == null ? '' : ` and j.finished_at < ${parameters.add(finishedBefore, 'timestamptz')}`,
+  ].join('');
+}
+
+/** All conditions on a job's row but those on its id. */
+export function residualOf(conditions: JobConditions, parameters: Parameters): string {
+  const { ids, statuses, withoutAsked, definitionIds, subject, correlationId, tags, creators, errorTypes } =
+    conditions;
+  const parts = [
+    ids != null && `j.id = any (${parameters.add(ids, 'uuid[]')})`,
+    statuses != null && `j.status = any (${parameters.add(statuses, 'text[]')})`,
+    withoutAsked === true && `not (j.status = 'running' and j.cancel_requested_at is not null)`,
+    definitionIds != null && `j.definition_id = any (${parameters.add(definitionIds, 'uuid[]')})`,
+    subject != null &&
+      `j.subject_type = ${parameters.add(subject.type, 'text')} and j.subject_id = ${parameters.add(subject.id, 'text')}`,
+    correlationId != null && `j.correlation_id = ${parameters.add(correlationId, 'text')}`,
+    tags != null && `j.tags && ${parameters.add(tags, 'text[]')}`,
+    ...(creators ?? []).map((creator) => `j.created_by = ${parameters.add(creator, 'text')}`),
+    errorTypes != null && `j.last_error ->> 'type' = any (${parameters.add(errorTypes, 'text[]')})`,
+  ].filter((part) => part !== false);
+  const isFinishedAsked = conditions.finishedAfter != null || conditions.finishedBefore != null;
+  return [
+    ...parts.map((part) => ` and ${part}`),
+    isFinishedAsked ? finishedIn(conditions, parameters) : '',
+  ].join('');
+}

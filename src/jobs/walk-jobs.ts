@@ -1,0 +1,67 @@
+import { ENDED_BADLY, type JobConditions, type WalkSource } from '../db/job-walk-parts.ts';
+import type { ReadTransaction } from '../db/prisma.ts';
+import { countGatheredJobs, type GatheredCountRow } from '../db/sql/read/count-gathered-jobs.ts';
+import { type BoundStatement, findListedJobs, type ListedJobRow } from '../db/sql/read/find-listed-jobs.ts';
+import { findWalkEnd } from '../db/sql/read/find-walk-end.ts';
+
+/** Jobs that one page looks at, where no index has just what is asked for: some 30 ms, and more than any filter but a rare one needs. */
+export const WALK_BUDGET = 5_000;
+/** Of those that ended badly each lies on a page of its own. */
+const ENDED_SHARE = 0.4;
+/** Index entries that are gathered and sorted, where an index has what is asked for, but in another order. */
+const GATHERED_AT_MOST = 100_000;
+
+/** What a walk over a tenant's jobs found. */
+export interface Walk<Row> {
+  /** In the order that was asked for. */
+  readonly rows: readonly Row[];
+  /** The last job that was looked at, where the budget was used up before `take` were found; null: there are no more. */
+  readonly stoppedAt: string | null;
+}
+
+export interface WalkOptions {
+  readonly take: number;
+  /** Jobs that are looked at. */
+  readonly most?: number;
+  /** Of a job's row `j`. */
+  readonly columns: string;
+}
+
+/**
+ * Finds the first `take` of a tenant's jobs that meet the conditions. It looks at so many jobs of the source that fits best: a rare filter
+ * on a long history gives a short answer, which says where to go on.
+ */
+export async function walkJobs<Row extends ListedJobRow>(
+  reads: ReadTransaction,
+  conditions: JobConditions,
+  { take, most = WALK_BUDGET, columns }: WalkOptions,
+): Promise<Walk<Row>> {
+  const read = <R>({ statement, values }: BoundStatement): Promise<R[]> => reads.query<R>(statement, values);
+  const source = await bestSource(conditions, async (gathered, most) => {
+    const [row] = await read<GatheredCountRow>(countGatheredJobs(gathered, conditions, most + 1));
+    return (row?.count ?? 0) <= most;
+  });
+  const budget = source === 'ended' ? Math.max(take, Math.ceil(most * ENDED_SHARE)) : most;
+  const rows = await read<Row>(findListedJobs(source, conditions, { take, budget, columns }));
+  if (rows.length === take) return { rows, stoppedAt: null };
+  const [end] = await read<ListedJobRow>(findWalkEnd(source, conditions, budget));
+  return { rows, stoppedAt: end?.id ?? null };
+}
+
+async function bestSource(
+  conditions: JobConditions,
+  hasAtMost: (source: 'active' | 'finished', count: number) => Promise<boolean>,
+): Promise<WalkSource> {
+  const { ids, subject, correlationId, statuses, finishedAfter, finishedBefore } = conditions;
+  if (ids != null) return 'ids';
+  if (subject != null) return 'subject';
+  if (correlationId != null) return 'correlation';
+  const isFinishedAsked = finishedAfter != null || finishedBefore != null;
+  const isRare = statuses != null && statuses.length > 0 && !statuses.includes('succeeded');
+  const areEnded = isRare && statuses.every((status) => ENDED_BADLY.includes(status));
+  if (isFinishedAsked && (await hasAtMost('finished', areEnded ? WALK_BUDGET : GATHERED_AT_MOST)))
+    return 'finished';
+  if (areEnded) return 'ended';
+  if (isRare && (await hasAtMost('active', GATHERED_AT_MOST))) return 'active';
+  return 'list';
+}
