@@ -7,9 +7,9 @@ import { applyEffects } from './effects.ts';
 
 /** What the end of jobs did to those that waited for them. */
 export interface Released {
-  /** Some are ready to run: ring for work after the commit. */
+  /** Some are ready to run: notify workers after the commit. */
   readonly ready: boolean;
-  /** Some are doomed: `PendingCancelFinisher.end()` after the commit. */
+  /** Some are to be canceled: `PendingCancelFinisher.end()` after the commit. */
   readonly pendingCancels: boolean;
 }
 
@@ -17,7 +17,7 @@ export interface Released {
 const REVIVE_BATCH = 500;
 
 /**
- * Lets go or dooms what waits for jobs that this transaction has moved to a final state, in an earlier statement. Whoever ends
+ * Releases or cancels the dependents of jobs that this transaction has moved to a final state, in an earlier statement. Code that ends
  * jobs calls it, unless `settle_runs` did it for them. The children are held until the commit.
  */
 export async function releaseDependents(tx: Transaction, endedIds: readonly string[]): Promise<Released> {

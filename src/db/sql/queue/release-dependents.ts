@@ -7,6 +7,6 @@ import { statement } from '../../statement.ts';
 export const releaseDependents = statement(
   'release_dependents',
   `
-select coalesce(bool_or(r.action = 'ready'), false) as ready, coalesce(bool_or(r.action = 'doomed'), false) as doomed
+select coalesce(bool_or(r.action = 'ready'), false) as ready, coalesce(bool_or(r.action = 'doomed'), false) as "pendingCancels"
 from millrace.release_dependents($1::uuid[]) r`,
 );
