@@ -6,6 +6,8 @@ import { done } from '../src/core/outcome.ts';
 import { Database } from '../src/db/database.ts';
 import { migrate } from '../src/db/migrate/migrate.ts';
 import { createNotifier, type Notifier } from '../src/db/notifier.ts';
+import { pipelinesOf } from '../src/domains/domain.ts';
+import { registeredDomains } from '../src/domains/registered.ts';
 import { PostgresProducerQueue } from '../src/queue/producer-verbs.ts';
 import { syncDefinitions } from '../src/queue/sync-definitions.ts';
 import { createLogger } from '../src/telemetry/log.ts';
@@ -66,7 +68,9 @@ export default (Peer: PeerClass) =>
         onError: () => undefined,
       });
       this.#notifier = createNotifier({ connectionString, log });
-      this.#queue = new PostgresProducerQueue(this.#database, this.#notifier);
+      this.#queue = new PostgresProducerQueue(this.#database, this.#notifier, {
+        pipelines: pipelinesOf(registeredDomains({ echo: true })),
+      });
       this.#definitionId = [...(await syncDefinitions(this.#database, [trivial])).keys()][0] ?? '';
       this.#client = new pg.Client({ connectionString });
       await this.#client.connect();

@@ -5,6 +5,8 @@ import pg from 'pg';
 import { Database } from '../src/db/database.ts';
 import { migrate } from '../src/db/migrate/migrate.ts';
 import { createNotifier } from '../src/db/notifier.ts';
+import { pipelinesOf } from '../src/domains/domain.ts';
+import { registeredDomains } from '../src/domains/registered.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/postgres/cluster.ts';
 import { createPostgresQueue } from '../src/queue/postgres-queue.ts';
 import { syncDefinitions } from '../src/queue/sync-definitions.ts';
@@ -52,7 +54,9 @@ export async function openStage(): Promise<Stage> {
   const notifier = createNotifier({ connectionString: cluster.url, log });
   const pool = new pg.Pool({ connectionString: cluster.url, max: 2, application_name: 'chaos' });
   pool.on('error', () => undefined);
-  const queue = createPostgresQueue(db, notifier, await syncDefinitions(db, definitions));
+  const queue = createPostgresQueue(db, notifier, await syncDefinitions(db, definitions), {
+    pipelines: pipelinesOf(registeredDomains({ echo: true })),
+  });
   const client = new pg.Client({ connectionString: cluster.url });
   await client.connect();
   await installWitness(client);

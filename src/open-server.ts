@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { Config } from './config/config.ts';
+import { loggedKeysOf } from './core/definition.ts';
 import { DomainError } from './core/errors.ts';
 import { OwnerSlots } from './core/owner-slots.ts';
 import { PacedTurns } from './core/paced-turns.ts';
@@ -8,7 +9,8 @@ import { settingsForPooler } from './db/detect-pooler.ts';
 import { createOutageLog } from './db/outage-log.ts';
 import { retryUntilAvailable } from './db/retry-until-available.ts';
 import { type NotifyQueueRow, readNotifyQueue } from './db/sql/feed/read-notify-queue.ts';
-import { builtInDefinitions } from './domains/catalog.ts';
+import { type Domain, definitionsOf, pipelinesOf } from './domains/domain.ts';
+import { registeredDomains } from './domains/registered.ts';
 import { Fanout } from './fanout/fanout.ts';
 import { openPreparer } from './graphql/prepare/open-preparer.ts';
 import { GRAPHQL_PATH } from './graphql/yoga.ts';
@@ -38,6 +40,8 @@ import { createRequestMetrics } from './telemetry/request-metrics.ts';
 
 export interface OpenServerOptions {
   readonly config: Config;
+  /** What the API is composed of; the domains that Millrace ships by default. */
+  readonly domains?: readonly Domain[];
   /** The database, which may be an embedded one that the configuration does not know. Its schema must be up to date. */
   readonly databaseUrl: string;
   /** The process's logger by default. */
@@ -78,7 +82,8 @@ export async function openServer(given: OpenServerOptions): Promise<RunningServe
   const config = await (awaits === undefined
     ? look()
     : retryUntilAvailable('start', look, { log, signal: awaits }));
-  const options = { ...given, config };
+  const domains = given.domains ?? registeredDomains(config);
+  const options = { ...given, config, domains };
   const metrics = options.metrics ?? createMetrics();
   const address = new OwnAddress(config);
   const { subscriberCount, ...parts } = await assemble(options, { address, metrics, log });
@@ -86,7 +91,7 @@ export async function openServer(given: OpenServerOptions): Promise<RunningServe
   let metricsListener: ServerParts['metricsListener'] = null;
   const stop = once(() => stopServer({ ...parts, metricsListener }, config.shutdownSeconds * 1_000, log));
   try {
-    const sync = () => syncDefinitions(connections.database, builtInDefinitions(config));
+    const sync = () => syncDefinitions(connections.database, definitionsOf(domains));
     const signal = options.awaits;
     await (signal === undefined ? sync() : retryUntilAvailable('start', sync, { log, signal }));
     await connections.listener.start();
@@ -122,7 +127,13 @@ interface Surroundings {
 
 /** Makes everything, and starts nothing. */
 async function assemble(
-  { config, databaseUrl, times, runTick }: OpenServerOptions,
+  {
+    config,
+    domains,
+    databaseUrl,
+    times,
+    runTick,
+  }: OpenServerOptions & { readonly domains: readonly Domain[] },
   { address, metrics, log }: Surroundings,
 ): Promise<Omit<ServerParts, 'metricsListener'> & { readonly subscriberCount: () => number }> {
   const secret = secretOf(config);
@@ -140,12 +151,16 @@ async function assemble(
   });
   const jobs = {
     db: database,
-    queue: new PostgresProducerQueue(database, notifier, config.maxPayloadBytes),
+    queue: new PostgresProducerQueue(database, notifier, {
+      pipelines: pipelinesOf(domains),
+      maxPayloadBytes: config.maxPayloadBytes,
+    }),
     payloads: new PayloadChecks(config),
     store,
     urls,
     partials,
     uploadUrls,
+    loggedKeys: loggedKeysOf(definitionsOf(domains)),
     config,
   };
   const fanout = new Fanout({

@@ -1,9 +1,11 @@
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../src/config/config.ts';
-import type { JobDefinition } from '../src/core/definition.ts';
+import { type JobDefinition, loggedKeysOf } from '../src/core/definition.ts';
 import { settingsForPooler } from '../src/db/detect-pooler.ts';
 import { retryUntilAvailable } from '../src/db/retry-until-available.ts';
+import { type Domain, dutiesOf, pipelinesOf } from '../src/domains/domain.ts';
+import { registeredDomains } from '../src/domains/registered.ts';
 import { createPostgresQueue } from '../src/queue/postgres-queue.ts';
 import { syncDefinitions } from '../src/queue/sync-definitions.ts';
 import { openStorage } from '../src/storage/open-storage.ts';
@@ -11,7 +13,7 @@ import { createLogger } from '../src/telemetry/log.ts';
 import type { Metrics } from '../src/telemetry/metrics.ts';
 import { openConnections } from './connections.ts';
 import type { Registration } from './handler.ts';
-import { ownDuties } from './maintenance/own-duties.ts';
+import { pipelineLogsDuty } from './maintenance/pipeline-logs.ts';
 import { startMaintenance } from './maintenance/round.ts';
 import { openMetrics, type WorkerTelemetry } from './metrics.ts';
 import { createRegistry } from './registry.ts';
@@ -29,6 +31,8 @@ export interface OpenWorkerOptions extends Partial<WorkerOptions> {
   readonly config: Config;
   /** The database, which may be an embedded one that the configuration does not know. */
   readonly databaseUrl: string;
+  /** The domains whose pipelines and duties it looks after; those that Millrace ships by default. */
+  readonly domains?: readonly Domain[];
   /** What this worker can run, with the definitions it declares. */
   readonly registrations: readonly Registration[];
   /**
@@ -51,6 +55,7 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
   const config = await (awaits === undefined
     ? look()
     : retryUntilAvailable('start', look, { log, signal: awaits }));
+  const domains = options.domains ?? registeredDomains(config);
   const definitions = registrations.map(({ definition }) => definition);
   const registry = createRegistry(definitions, registrations);
   // By user: the folder belongs to whoever makes it, and a second user's worker could not write there.
@@ -64,7 +69,9 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
 
   const connections = openConnections(config, databaseUrl, log);
   const { database, notifier, listener } = connections;
-  const logFiles = config.pipelineLogs ? new LogFiles({ database, storage, log }) : undefined;
+  const logFiles = config.pipelineLogs
+    ? new LogFiles({ database, storage, log, loggedKeys: loggedKeysOf(definitions) })
+    : undefined;
   let figures: WorkerTelemetry | undefined;
   const close = async (): Promise<void> => {
     await figures?.close();
@@ -81,6 +88,7 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
       ? sync()
       : retryUntilAvailable('start', sync, { log, signal }));
     const queue = createPostgresQueue(database, notifier, synced, {
+      pipelines: pipelinesOf(domains),
       maxResultBytes: config.maxResultBytes,
     });
     await listener.start();
@@ -119,7 +127,19 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
         retentionDays: config.retentionDays,
         usageRetentionDays: config.usageRetentionDays,
         gauges: figures.gauges,
-        duties: ownDuties(config, registry, { database, queue, notifier, storage, partials, log }),
+        duties: [
+          ...dutiesOf(domains, {
+            config,
+            database,
+            queue,
+            notifier,
+            storage,
+            partials,
+            log,
+            runs: (key) => registry.definition(key) !== undefined,
+          }),
+          pipelineLogsDuty({ database, storage, log }),
+        ],
       },
     );
     return closingAfter(worker, async () => {

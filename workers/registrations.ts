@@ -1,6 +1,8 @@
 import type { Config } from '../src/config/config.ts';
 import type { JobDefinition } from '../src/core/definition.ts';
+import { definitionsOf } from '../src/domains/domain.ts';
 import { echo } from '../src/domains/echo/echo.ts';
+import { registeredDomains } from '../src/domains/registered.ts';
 import type { Registration } from './handler.ts';
 import {
   clipRegistration,
@@ -39,5 +41,8 @@ export async function allRegistrations(
 ): Promise<readonly Registration[]> {
   if (config.handlers === null) return builtInRegistrations(config);
   const { loadUserHandlers } = await import('./user-handlers.ts');
-  return [...builtInRegistrations(config), ...(await loadUserHandlers(config.handlers))];
+  return [
+    ...builtInRegistrations(config),
+    ...(await loadUserHandlers(config.handlers, definitionsOf(registeredDomains({ echo: true })))),
+  ];
 }

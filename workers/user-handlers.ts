@@ -2,6 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { registerHooks } from 'node:module';
 import { extname, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { JobDefinition } from '../src/core/definition.ts';
 import { DomainError, toError } from '../src/core/errors.ts';
 import type { Registration } from './handler.ts';
 import { checkUserJobs, isRegistration, type UserJob } from './user-jobs.ts';
@@ -16,7 +17,10 @@ const EXPORT = 'export default job(definition, handler)';
  * @param path as configured, from the current directory
  * @throws DomainError `ConfigInvalid` when there is nothing at that path · `RegistryInvalid` that lists every problem with its file
  */
-export async function loadUserHandlers(path: string): Promise<readonly Registration[]> {
+export async function loadUserHandlers(
+  path: string,
+  shipped: readonly JobDefinition[],
+): Promise<readonly Registration[]> {
   const files = await modulesAt(path);
   useOwnPackage();
   const jobs: UserJob[] = [];
@@ -29,7 +33,7 @@ export async function loadUserHandlers(path: string): Promise<readonly Registrat
       problems.push(`${where}: ${toError(error).message}`);
     }
   }
-  if (problems.length === 0) return checkUserJobs(jobs);
+  if (problems.length === 0) return checkUserJobs(jobs, shipped);
   throw new DomainError('RegistryInvalid', `MILLRACE_HANDLERS:\n  ${problems.join('\n  ')}`, {
     field: 'MILLRACE_HANDLERS',
     problems,

@@ -1,6 +1,5 @@
-import { defineJob } from '../src/core/definition.ts';
+import { defineJob, type JobDefinition } from '../src/core/definition.ts';
 import { DomainError, toError } from '../src/core/errors.ts';
-import { builtInDefinitions } from '../src/domains/catalog.ts';
 import type { Registration } from './handler.ts';
 
 /** A job of a user's, and where it was given: `jobs[2]`, or the file it is in. */
@@ -13,14 +12,16 @@ const ALLOWED = 'job(definition, handler)';
 
 /**
  * Checks a user's jobs: that they are such, that their definitions hold, that no key is taken.
+ * @param shipped definitions of Millrace's own, whose keys are taken
  * @returns them with complete definitions, in the same order
  * @throws DomainError `RegistryInvalid` that lists every problem, each with its place
  */
-export function checkUserJobs(jobs: readonly UserJob[]): readonly Registration[] {
+export function checkUserJobs(
+  jobs: readonly UserJob[],
+  shipped: readonly JobDefinition[],
+): readonly Registration[] {
   const problems: string[] = [];
-  const placeOfKey = new Map(
-    builtInDefinitions({ echo: true }).map(({ key }) => [key, "one of Millrace's own jobs"]),
-  );
+  const placeOfKey = new Map(shipped.map(({ key }) => [key, "one of Millrace's own jobs"]));
   const checked: Registration[] = [];
   for (const { where, value } of jobs) {
     try {

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LOG_CHANNEL, WATCH_CHANNEL } from '../../src/db/channels.ts';
 import { createListener } from '../../src/db/listener.ts';
+import { pipelinesOf } from '../../src/domains/domain.ts';
+import { registeredDomains } from '../../src/domains/registered.ts';
 import { createFeed } from '../../src/events/feed.ts';
 import { createPostgresQueue } from '../../src/queue/postgres-queue.ts';
 import { syncDefinitions } from '../../src/queue/sync-definitions.ts';
@@ -40,7 +42,9 @@ async function figuresOf({ client }: Stage, table: string): Promise<Figures> {
 /** Jobs that run, all of one worker process. */
 async function claimAll(stage: Stage): Promise<readonly Run[]> {
   const synced = await syncDefinitions(stage.database, [noop]);
-  const queue = createPostgresQueue(stage.database, stage.notifier, synced);
+  const queue = createPostgresQueue(stage.database, stage.notifier, synced, {
+    pipelines: pipelinesOf(registeredDomains({ echo: true })),
+  });
   await queue.enqueue(
     stage.tenantId,
     Array.from({ length: RUNNING }, (_, n) => ({ definitionKey: noop.key, payload: { n } })),

@@ -1,5 +1,7 @@
 import type { JobQueue } from '../../src/core/queue.ts';
+import { pipelinesOf } from '../../src/domains/domain.ts';
 import { echo } from '../../src/domains/echo/echo.ts';
+import { registeredDomains } from '../../src/domains/registered.ts';
 import { createPostgresQueue } from '../../src/queue/postgres-queue.ts';
 import { syncDefinitions } from '../../src/queue/sync-definitions.ts';
 import type { MeasureContext } from '../measuring/measure.ts';
@@ -19,7 +21,9 @@ export async function openClaimingStage(context: MeasureContext): Promise<Claimi
   const definitions = await syncDefinitions(stage.database, [noop, echo]);
   return {
     stage,
-    queue: createPostgresQueue(stage.database, stage.notifier, definitions),
+    queue: createPostgresQueue(stage.database, stage.notifier, definitions, {
+      pipelines: pipelinesOf(registeredDomains({ echo: true })),
+    }),
     noopId: stage.definitionIdOf(noop.key),
     echoId: stage.definitionIdOf(echo.key),
     [Symbol.asyncDispose]: () => stage[Symbol.asyncDispose](),

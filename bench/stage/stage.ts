@@ -4,7 +4,8 @@ import { loadConfig } from '../../src/config/config.ts';
 import { Database } from '../../src/db/database.ts';
 import { migrate } from '../../src/db/migrate/migrate.ts';
 import { createNotifier, type Notifier } from '../../src/db/notifier.ts';
-import { builtInDefinitions } from '../../src/domains/catalog.ts';
+import { definitionsOf, pipelinesOf } from '../../src/domains/domain.ts';
+import { registeredDomains } from '../../src/domains/registered.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/postgres/cluster.ts';
 import { PostgresProducerQueue } from '../../src/queue/producer-verbs.ts';
 import { syncDefinitions } from '../../src/queue/sync-definitions.ts';
@@ -63,7 +64,10 @@ export async function openStage({ say }: Pick<MeasureContext, 'say'>): Promise<S
   const notifier = createNotifier({ connectionString, log });
   opening.defer(() => notifier.close());
 
-  const definitions = await syncDefinitions(database, [noop, ...builtInDefinitions({ echo: true })]);
+  const definitions = await syncDefinitions(database, [
+    noop,
+    ...definitionsOf(registeredDomains({ echo: true })),
+  ]);
   const { rows } = await client.query<{ id: string }>(
     `insert into millrace.tenants (slug, name) values ('bench', 'Bench') returning id`,
   );
@@ -77,7 +81,9 @@ export async function openStage({ say }: Pick<MeasureContext, 'say'>): Promise<S
     client,
     database,
     notifier,
-    queue: new PostgresProducerQueue(database, notifier),
+    queue: new PostgresProducerQueue(database, notifier, {
+      pipelines: pipelinesOf(registeredDomains({ echo: true })),
+    }),
     tenantId: (rows[0] as { id: string }).id,
     definitionIdOf: (key) => idByKey.get(key) as string,
     env: {

@@ -6,6 +6,8 @@ import { migrateUrlOf } from '../config/listen-url.ts';
 import { toError } from '../core/errors.ts';
 import type { RunTick } from '../core/tick.ts';
 import { retryUntilAvailable } from '../db/retry-until-available.ts';
+import { definitionsOf } from '../domains/domain.ts';
+import { registeredDomains } from '../domains/registered.ts';
 import type { TokenRequest } from '../identity/sign-token.ts';
 import type { RunningServer } from '../open-server.ts';
 import { createLogger, type Logger } from '../telemetry/log.ts';
@@ -121,7 +123,7 @@ async function demoToken(
 
 async function loadOwn(path: string): Promise<readonly Registration[]> {
   const { loadUserHandlers } = await import('../../workers/user-handlers.ts');
-  return loadUserHandlers(path);
+  return loadUserHandlers(path, definitionsOf(registeredDomains({ echo: true })));
 }
 
 async function loadModules() {

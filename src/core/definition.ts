@@ -38,6 +38,13 @@ export interface JobDefinition<P extends TSchema = TSchema> {
   readonly retentionSeconds: number | null;
   /** Who may enqueue it through the API: `member`, `tenant_admin` or, for Millrace itself only, `system`. */
   readonly enqueueRole: 'member' | 'tenant_admin' | 'system';
+  /** Whether a file about its jobs' runs is written to the storage, where `MILLRACE_PIPELINE_LOGS` asks for such files. */
+  readonly hasLogFile: boolean;
+}
+
+/** Keys of the definitions whose jobs have log files. */
+export function loggedKeysOf(definitions: readonly JobDefinition[]): ReadonlySet<string> {
+  return new Set(definitions.filter(({ hasLogFile }) => hasLogFile).map(({ key }) => key));
 }
 
 export type PayloadOf<D extends JobDefinition> = Static<D['payload']>;
@@ -67,6 +74,7 @@ export function defineJob<P extends TSchema>(input: JobDefinitionInput<P>): JobD
     rateLimitPerTenant: null,
     retentionSeconds: null,
     enqueueRole: 'tenant_admin',
+    hasLogFile: false,
     ...input,
   });
   check(KEY_PATTERN.test(definition.key), 'key', definition.key, `must match ${KEY_PATTERN.source}`);

@@ -224,5 +224,34 @@ export interface WorkerQueue {
   rescue(limit: number, upSeconds?: number): Promise<readonly string[]>;
 }
 
+export interface Repair {
+  /** Jobs that waited for nothing any more: always 0, unless somebody moved a parent by hand. */
+  readonly repairedCount: number;
+  /** Where the next call goes on; null when this one came to the end of the waiting jobs. */
+  readonly next: string | null;
+}
+
+/** What the maintenance leader calls. */
+export interface MaintenanceQueue extends Pick<WorkerQueue, 'rescue'> {
+  /**
+   * Ends jobs that have not begun by their `expiresAt`, whether their definition is paused, unknown or busy.
+   * @param limit jobs that this call looks at
+   * @returns how many expired
+   */
+  expire(limit: number): Promise<number>;
+  /**
+   * Ends queued jobs whose cancel is pending: a parent ended badly, they expired, or the cancel was asked before their worker was lost.
+   * @param limit jobs that this call ends at most
+   * @returns how many it ended; `limit` of them means that there may be more
+   */
+  finishPendingCancels(limit: number): Promise<number>;
+  /**
+   * Looks at waiting jobs and releases or cancels those whose parents have all ended: a net under the settling transactions.
+   * @param limit waiting jobs that this call looks at
+   * @param after the `next` of the last call; null begins with the first
+   */
+  repairDependents(limit: number, after: string | null): Promise<Repair>;
+}
+
 /** Every verb of the queue: nothing else writes a job's status. */
-export interface JobQueue extends ProducerQueue, WorkerQueue {}
+export interface JobQueue extends ProducerQueue, WorkerQueue, MaintenanceQueue {}

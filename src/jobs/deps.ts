@@ -16,6 +16,8 @@ export interface JobsDeps {
   readonly urls: ObjectUrls;
   readonly partials: PartialStore;
   readonly uploadUrls: UploadUrls;
+  /** Definitions whose jobs have log files. */
+  readonly loggedKeys: ReadonlySet<string>;
   readonly config: Pick<
     Config,
     | 'maxUploadBytes'

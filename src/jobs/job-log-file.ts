@@ -1,5 +1,4 @@
 import type { Actor } from '../core/actor.ts';
-import { hasLogFile } from '../core/pipelines/logged.ts';
 import { pipelineLogKey } from '../storage/pipeline-log-key.ts';
 import type { SignedUrl } from '../storage/url-signer.ts';
 import type { JobsDeps } from './deps.ts';
@@ -7,17 +6,17 @@ import { requireRole } from './require-role.ts';
 
 /**
  * A signed URL of the log file of a job that the actor may see; null when there is none: the setting is off, no run has ended yet, or
- * it is no job of the video pipeline.
+ * its definition writes none.
  * @throws DomainError `Forbidden` unless a tenant admin asks; `StorageUnavailable`
  */
 export async function jobLogFile(
-  { store, urls, config }: Pick<JobsDeps, 'store' | 'urls' | 'config'>,
+  { store, urls, config, loggedKeys }: Pick<JobsDeps, 'store' | 'urls' | 'config' | 'loggedKeys'>,
   actor: Actor,
   jobId: string,
   definitionKey: string,
 ): Promise<SignedUrl | null> {
   requireRole(actor, 'tenant_admin', 'read log files', 'jobs:read');
-  if (!hasLogFile(definitionKey)) return null;
+  if (!loggedKeys.has(definitionKey)) return null;
   const key = pipelineLogKey(jobId);
   return (await store.stat(key)) === null
     ? null

@@ -2,6 +2,8 @@ import type { JobDefinition } from '../core/definition.ts';
 import { Database } from '../db/database.ts';
 import { createNotifier } from '../db/notifier.ts';
 import { findLeaseStates, type LeaseStateRow } from '../db/sql/queue/find-lease-states.ts';
+import { pipelinesOf } from '../domains/domain.ts';
+import { registeredDomains } from '../domains/registered.ts';
 import { createPostgresQueue } from '../queue/postgres-queue.ts';
 import { PostgresProducerQueue } from '../queue/producer-verbs.ts';
 import { syncDefinitions } from '../queue/sync-definitions.ts';
@@ -65,8 +67,10 @@ export async function openJobs(options: OpenJobsOptions): Promise<OpenJobs> {
     await db.close();
   };
   try {
+    // A cancel or a retry through here does to a video what it does through the API.
+    const pipelines = pipelinesOf(registeredDomains({ echo: false }));
     const synced = await syncDefinitions(db, definitions);
-    const queue = createPostgresQueue(db, notifier, synced);
+    const queue = createPostgresQueue(db, notifier, synced, { pipelines });
     const held = new HeldLeases({
       queue,
       definitionIds: [...synced.keys()],
@@ -77,7 +81,7 @@ export async function openJobs(options: OpenJobsOptions): Promise<OpenJobs> {
       },
       log,
     });
-    const enqueue = checkedEnqueue(new PostgresProducerQueue(db, notifier));
+    const enqueue = checkedEnqueue(new PostgresProducerQueue(db, notifier, { pipelines }));
     return {
       repository: new PostgresJobsRepository(enqueue, held),
       queue: new EngineCallQueue(enqueue, held),

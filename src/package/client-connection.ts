@@ -6,6 +6,8 @@ import { Database } from '../db/database.ts';
 import { createListener, type Listener } from '../db/listener.ts';
 import { createNotifier, type Notifier } from '../db/notifier.ts';
 import { findTenant, type TenantRow } from '../db/sql/identity/find-tenant.ts';
+import { pipelinesOf } from '../domains/domain.ts';
+import { registeredDomains } from '../domains/registered.ts';
 import { ensureTenant } from '../identity/ensure-tenant.ts';
 import { JobWaiter } from '../queue/job-waiter.ts';
 import { PostgresProducerQueue } from '../queue/producer-verbs.ts';
@@ -101,7 +103,10 @@ export class ClientConnection {
         preparedStatements,
         pooler: this.#options.pooler ?? defaults.pooler,
       });
-      return { database, notifier, queue: new PostgresProducerQueue(database, notifier), tenantId, log };
+      // A cancel or a retry through here does to a video what it does through the API.
+      const pipelines = pipelinesOf(registeredDomains({ echo: false }));
+      const queue = new PostgresProducerQueue(database, notifier, { pipelines });
+      return { database, notifier, queue, tenantId, log };
     } catch (error) {
       await database.close();
       throw error;

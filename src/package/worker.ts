@@ -5,6 +5,8 @@ import { libraryConfig } from '../config/library-config.ts';
 import { migrateUrlOf } from '../config/listen-url.ts';
 import { DomainError } from '../core/errors.ts';
 import { migrate } from '../db/migrate/migrate.ts';
+import { definitionsOf } from '../domains/domain.ts';
+import { registeredDomains } from '../domains/registered.ts';
 import { createLogger } from '../telemetry/log.ts';
 import { checkWorkerOptions } from './check-worker-options.ts';
 import type { WorkerOptions } from './options.ts';
@@ -34,6 +36,7 @@ export function createWorker(options: WorkerOptions): Worker {
   checkWorkerOptions(options);
   const registrations = checkUserJobs(
     options.jobs.map((value, index) => ({ where: `createWorker: jobs[${index}]`, value })),
+    definitionsOf(registeredDomains({ echo: true })),
   );
   const defaults = libraryConfig({});
   const config = libraryConfig({

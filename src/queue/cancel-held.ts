@@ -1,4 +1,3 @@
-import { onFinal } from '../core/pipelines/next.ts';
 import { isFinal } from '../core/states.ts';
 import type { Transaction } from '../db/database.ts';
 import { toJob } from '../db/rows.ts';
@@ -6,7 +5,7 @@ import { cancelQueuedJobs } from '../db/sql/queue/cancel-queued-jobs.ts';
 import type { LockedJobRow } from '../db/sql/queue/lock-jobs.ts';
 import { requestCancels } from '../db/sql/queue/request-cancels.ts';
 import { type Released, releaseDependents } from './dependencies-release.ts';
-import { applyEffects } from './effects.ts';
+import type { Pipelines } from './pipelines.ts';
 
 /** What a cancel did to jobs that its transaction holds. */
 export interface CanceledJobs {
@@ -26,6 +25,7 @@ export interface CanceledJobs {
  */
 export async function cancelHeld(
   tx: Transaction,
+  pipelines: Pipelines,
   tenantId: string,
   rows: readonly LockedJobRow[],
   said: string,
@@ -44,7 +44,7 @@ export async function cancelHeld(
     for (const row of done.canceled) {
       const job = toJob(row);
       const settlement = { status: 'canceled', reason: said } as const;
-      await applyEffects(tx, job, onFinal(job, row.definition_key, settlement));
+      await pipelines.onFinal(job, row.definition_key, settlement)?.apply(tx);
     }
   }
   const released = await releaseDependents(

@@ -6,6 +6,7 @@ import { cancelHeld } from './cancel-held.ts';
 import { inBatches, type ManyJobs } from './many-jobs.ts';
 import { notifyCanceled, notifyReady } from './notifications.ts';
 import type { PendingCancelFinisher } from './pending-cancel-finisher.ts';
+import type { Pipelines } from './pipelines.ts';
 import { recordBatch } from './record-batch.ts';
 
 /**
@@ -16,14 +17,16 @@ export async function cancelMany(
   db: Database,
   notifier: Notifier,
   ender: PendingCancelFinisher,
+  pipelines: Pipelines,
   jobs: ManyJobs,
   reason: string | null,
 ): Promise<BatchCounts> {
   const said = storedReason(jobs.by, reason);
   const released = { ready: false, pendingCancels: false };
   const counts = await inBatches(db, jobs, {
+    payloadSubjects: pipelines.payloadSubjects,
     work: async (tx, rows) => {
-      const done = await cancelHeld(tx, jobs.tenantId, rows, said);
+      const done = await cancelHeld(tx, pipelines, jobs.tenantId, rows, said);
       released.ready ||= done.released.ready;
       released.pendingCancels ||= done.released.pendingCancels;
       const counts: BatchCounts = {

@@ -1,9 +1,8 @@
-import { onRequeue } from '../core/pipelines/next.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import { toJob } from '../db/rows.ts';
 import { releaseDependents as releaseStatement } from '../db/sql/queue/release-dependents.ts';
 import { type RevivedRow, reviveDependents as reviveStatement } from '../db/sql/queue/revive-dependents.ts';
-import { applyEffects } from './effects.ts';
+import type { Pipelines } from './pipelines.ts';
 
 /** What the end of jobs did to those that waited for them. */
 export interface Released {
@@ -33,22 +32,27 @@ export async function releaseDependents(tx: Transaction, endedIds: readonly stri
  */
 export async function reviveDependents(
   tx: Transaction,
+  pipelines: Pipelines,
   retriedIds: readonly string[],
 ): Promise<readonly string[]> {
   if (retriedIds.length === 0) return [];
   const { rows } = await tx.query<RevivedRow>(reviveStatement, [retriedIds, REVIVE_BATCH]);
   for (const row of rows) {
     const job = toJob(row);
-    await applyEffects(tx, job, onRequeue(job, row.definition_key));
+    await pipelines.onRequeue(job, row.definition_key)?.apply(tx);
   }
   return rows.filter((row) => row.is_edge).map((row) => row.id);
 }
 
 /** Goes on with `reviveDependents` in transactions of their own, so that a long chain is never held by one. */
-export async function reviveRest(db: Database, edgeIds: readonly string[]): Promise<void> {
+export async function reviveRest(
+  db: Database,
+  pipelines: Pipelines,
+  edgeIds: readonly string[],
+): Promise<void> {
   let ids = edgeIds;
   while (ids.length > 0) {
     const from = ids;
-    ids = await db.transaction({ role: 'worker' }, (tx) => reviveDependents(tx, from));
+    ids = await db.transaction({ role: 'worker' }, (tx) => reviveDependents(tx, pipelines, from));
   }
 }

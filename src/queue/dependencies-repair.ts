@@ -1,3 +1,4 @@
+import type { Repair } from '../core/queue.ts';
 import { WATCH_CHANNEL, WORK_CHANNEL } from '../db/channels.ts';
 import type { Database } from '../db/database.ts';
 import type { Notifier } from '../db/notifier.ts';
@@ -6,15 +7,9 @@ import {
   repairDependents as repairStatement,
 } from '../db/sql/maintenance/repair-dependents.ts';
 import { finishPendingCancels } from './pending-cancel-finisher.ts';
+import type { Pipelines } from './pipelines.ts';
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
-
-export interface Repair {
-  /** Jobs that waited for nothing any more: always 0, unless somebody moved a parent by hand. */
-  readonly repairedCount: number;
-  /** Where the next call goes on; null when this one came to the end of the waiting jobs. */
-  readonly next: string | null;
-}
 
 /**
  * Looks at waiting jobs and lets go or dooms those whose parents have all ended. For the maintenance leader: a net under the
@@ -25,6 +20,7 @@ export interface Repair {
 export async function repairDependents(
   db: Database,
   notifier: Pick<Notifier, 'notify'>,
+  pipelines: Pipelines,
   limit: number,
   after: string | null = null,
 ): Promise<Repair> {
@@ -33,7 +29,7 @@ export async function repairDependents(
   if (repairedCount > 0) {
     notifier.notify(WORK_CHANNEL);
     notifier.notify(WATCH_CHANNEL);
-    await finishPendingCancels(db, notifier, limit);
+    await finishPendingCancels(db, notifier, pipelines, limit);
   }
   return { repairedCount, next: rows[0]?.last_id ?? null };
 }

@@ -1,4 +1,3 @@
-import { PIPELINE_SUBJECTS } from '../core/pipelines/next.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import { sqlState } from '../db/retryable.ts';
 import { lockFreeJobs } from '../db/sql/queue/lock-free-jobs.ts';
@@ -12,6 +11,8 @@ export interface Holding {
   readonly tenantId: string;
   readonly ids: readonly string[];
   readonly waitMs: number;
+  /** Types of subjects whose jobs' payloads are read; none by default. */
+  readonly payloadSubjects?: readonly string[];
   /** Leave out what others hold, without waiting; false by default. */
   readonly onlyFree?: boolean;
 }
@@ -22,14 +23,14 @@ export interface Holding {
  */
 export async function holdingJobs<T>(
   db: Database,
-  { tenantId, ids, waitMs, onlyFree = false }: Holding,
+  { tenantId, ids, waitMs, onlyFree = false, payloadSubjects = [] }: Holding,
   work: (tx: Transaction, rows: readonly LockedJobRow[]) => Promise<T>,
 ): Promise<T | 'busy'> {
   try {
     return await db.transaction({ role: 'api', tenantId }, async (tx) => {
       await tx.query(setLockTimeout, [`${waitMs}ms`]);
       const lock = onlyFree ? lockFreeJobs : lockJobs;
-      const { rows } = await tx.query<LockedJobRow>(lock, [tenantId, ids, PIPELINE_SUBJECTS]);
+      const { rows } = await tx.query<LockedJobRow>(lock, [tenantId, ids, payloadSubjects]);
       return await work(tx, rows);
     });
   } catch (error) {

@@ -26,6 +26,8 @@ export interface Batch {
 
 /** The two halves of a verb. */
 export interface BatchVerb {
+  /** Types of subjects whose jobs' payloads it reads. */
+  readonly payloadSubjects: readonly string[];
   /** Does one batch in a transaction that holds its rows; says nothing of rows that it is not given. May run more than once. */
   readonly work: (tx: Transaction, rows: readonly LockedJobRow[]) => Promise<Batch>;
   /** Rings; called after each commit that changed anything. */
@@ -86,7 +88,13 @@ class BatchRun {
     const { tenantId, statuses } = this.#jobs;
     for (let round = 1; ; round++) {
       try {
-        const holding = { tenantId, ids, onlyFree, waitMs: WAIT_MS };
+        const holding = {
+          tenantId,
+          ids,
+          onlyFree,
+          waitMs: WAIT_MS,
+          payloadSubjects: this.#verb.payloadSubjects,
+        };
         const batch = await holdingJobs(this.#db, holding, async (tx, rows) => {
           const asExpected = rows.filter((row) => statuses === null || statuses.includes(row.status));
           const missing = skippedAll(onlyFree ? 'busy' : 'gone', ids.length - rows.length);

@@ -1,4 +1,3 @@
-import { onFinal } from '../core/pipelines/next.ts';
 import { WATCH_CHANNEL, WORK_CHANNEL } from '../db/channels.ts';
 import type { Database } from '../db/database.ts';
 import type { Notifier } from '../db/notifier.ts';
@@ -8,7 +7,7 @@ import {
   type EndedRow,
   finishPendingCancels as endStatement,
 } from '../db/sql/queue/finish-pending-cancels.ts';
-import { applyEffects } from './effects.ts';
+import type { Pipelines } from './pipelines.ts';
 
 /**
  * Ends doomed jobs as `canceled` without a worker, with what their pipelines say to it, and what their end dooms in turn: one
@@ -20,6 +19,7 @@ import { applyEffects } from './effects.ts';
 export async function finishPendingCancels(
   db: Database,
   notifier: Pick<Notifier, 'notify'>,
+  pipelines: Pipelines,
   limit: number,
 ): Promise<number> {
   const done = await db.transaction({ role: 'worker' }, async (tx) => {
@@ -28,8 +28,8 @@ export async function finishPendingCancels(
     for (const row of rows) {
       const job = toJob(row);
       const settlement = { status: 'canceled', reason: job.reason ?? 'canceled' } as const;
-      const next = await applyEffects(tx, job, onFinal(job, row.definition_key, settlement));
-      ready ||= next.some((result) => result.kind === 'created');
+      const next = await pipelines.onFinal(job, row.definition_key, settlement)?.apply(tx);
+      ready ||= next?.some((result) => result.kind === 'created') ?? false;
     }
     return { count: rows.length, ready };
   });
@@ -47,10 +47,11 @@ export async function finishPendingCancels(
 export async function expireJobs(
   db: Database,
   notifier: Pick<Notifier, 'notify'>,
+  pipelines: Pipelines,
   limit: number,
 ): Promise<number> {
   const { rows } = await db.asWorker<{ id: string }>(expireStatement, [limit]);
-  if (rows.length > 0) await finishPendingCancels(db, notifier, limit);
+  if (rows.length > 0) await finishPendingCancels(db, notifier, pipelines, limit);
   return rows.length;
 }
 
@@ -65,12 +66,14 @@ const MAX_BATCHES = 40;
 export class PendingCancelFinisher {
   readonly #db: Database;
   readonly #notifier: Pick<Notifier, 'notify'>;
+  readonly #pipelines: Pipelines;
   #current: Promise<void> | undefined;
   #next: Promise<void> | undefined;
 
-  constructor(db: Database, notifier: Pick<Notifier, 'notify'>) {
+  constructor(db: Database, notifier: Pick<Notifier, 'notify'>, pipelines: Pipelines) {
     this.#db = db;
     this.#notifier = notifier;
+    this.#pipelines = pipelines;
   }
 
   /** Resolves when what is doomed by now has ended. */
@@ -94,7 +97,7 @@ export class PendingCancelFinisher {
   async #run(): Promise<void> {
     try {
       for (let batch = 0; batch < MAX_BATCHES; batch++)
-        if ((await finishPendingCancels(this.#db, this.#notifier, BATCH)) < BATCH) return;
+        if ((await finishPendingCancels(this.#db, this.#notifier, this.#pipelines, BATCH)) < BATCH) return;
     } catch {
       // The database is away, or a row is not to be had: the commit that doomed them stands, and so does the doom.
     }

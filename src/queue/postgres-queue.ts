@@ -3,21 +3,20 @@ import type { Database } from '../db/database.ts';
 import type { Notifier } from '../db/notifier.ts';
 import { PostgresProducerQueue } from './producer-verbs.ts';
 import type { SyncedDefinition } from './sync-definitions.ts';
-import { PostgresWorkerQueue } from './worker-verbs.ts';
+import { PostgresWorkerQueue, type WorkerQueueOptions } from './worker-verbs.ts';
 
 /**
  * The queue on Postgres, every verb of it.
  * @param definitions the definitions this process can run, by id (see `syncDefinitions`)
- * @param options `maxResultBytes`: the largest result that is stored, 1 MiB by default
  */
 export function createPostgresQueue(
   db: Database,
   notifier: Notifier,
   definitions: ReadonlyMap<string, SyncedDefinition>,
-  options: { readonly maxResultBytes?: number } = {},
+  options: WorkerQueueOptions,
 ): JobQueue {
-  const producer = new PostgresProducerQueue(db, notifier);
-  const worker = new PostgresWorkerQueue(db, notifier, definitions, options.maxResultBytes);
+  const producer = new PostgresProducerQueue(db, notifier, options);
+  const worker = new PostgresWorkerQueue(db, notifier, definitions, options);
   return {
     enqueue: (tenantId, inputs) => producer.enqueue(tenantId, inputs),
     enqueueMany: (tenantId, inputs) => producer.enqueueMany(tenantId, inputs),
@@ -33,5 +32,8 @@ export function createPostgresQueue(
       worker.finishWithCallback(claimed, finish, measure, listener),
     holds: (lease) => worker.holds(lease),
     rescue: (limit, upSeconds) => worker.rescue(limit, upSeconds),
+    expire: (limit) => worker.expire(limit),
+    finishPendingCancels: (limit) => worker.finishPendingCancels(limit),
+    repairDependents: (limit, after) => worker.repairDependents(limit, after),
   };
 }

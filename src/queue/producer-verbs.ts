@@ -26,12 +26,20 @@ import type { ManyJobs } from './many-jobs.ts';
 import { notifyCanceled, notifyReady } from './notifications.ts';
 import { DEFAULT_MAX_PAYLOAD_BYTES } from './payload-json.ts';
 import { PendingCancelFinisher } from './pending-cancel-finisher.ts';
+import type { Pipelines } from './pipelines.ts';
 import { retryHeld } from './retry-held.ts';
 import { retryMany } from './retry-many.ts';
 import { type JobUpdate, type UpdateResult, updateJobRow } from './update-job.ts';
 
 /** Rivals for a dedupe key that came and went while a job was retried. */
 const MAX_RIVAL_ROUNDS = 5;
+
+export interface ProducerOptions {
+  /** What the end of jobs leads to. */
+  readonly pipelines: Pipelines;
+  /** Largest payload, as JSON text in UTF-8; 1 MiB by default. */
+  readonly maxPayloadBytes?: number;
+}
 
 /**
  * The producer's side of the queue on Postgres. Works as the API role, for which row security sees to the tenant; single
@@ -42,12 +50,14 @@ export class PostgresProducerQueue implements ProducerQueue {
   readonly #notifier: Notifier;
   readonly #ender: PendingCancelFinisher;
   readonly #enqueuer: Enqueuer;
+  readonly #pipelines: Pipelines;
 
-  /** @param maxPayloadBytes largest payload, as JSON text in UTF-8; 1 MiB by default */
-  constructor(db: Database, notifier: Notifier, maxPayloadBytes = DEFAULT_MAX_PAYLOAD_BYTES) {
+  constructor(db: Database, notifier: Notifier, options: ProducerOptions) {
+    const { pipelines, maxPayloadBytes = DEFAULT_MAX_PAYLOAD_BYTES } = options;
+    this.#pipelines = pipelines;
     this.#db = db;
     this.#notifier = notifier;
-    this.#ender = new PendingCancelFinisher(db, notifier);
+    this.#ender = new PendingCancelFinisher(db, notifier, pipelines);
     this.#enqueuer = new Enqueuer(db, notifier, this.#ender, maxPayloadBytes);
   }
 
@@ -86,9 +96,9 @@ export class PostgresProducerQueue implements ProducerQueue {
 
   async cancel(tenantId: string, jobId: string, by: string, reason: string | null): Promise<CancelResult> {
     const said = storedReason(by, reason);
-    const holding = { tenantId, ids: [jobId], waitMs: OPERATOR_WAIT_MS };
+    const holding = this.#holding(tenantId, jobId);
     const done = await holdingJobs(this.#db, holding, async (tx, rows) => {
-      const held = await cancelHeld(tx, tenantId, rows, said);
+      const held = await cancelHeld(tx, this.#pipelines, tenantId, rows, said);
       const outcome = held.canceled.length > 0 ? 'canceled' : 'requested';
       if (held.canceled.length + held.requested.length > 0)
         await record(tx, 'job.cancel', tenantId, jobId, by, { outcome, reason: said });
@@ -105,18 +115,18 @@ export class PostgresProducerQueue implements ProducerQueue {
   }
 
   async retry(tenantId: string, jobId: string, by = 'system'): Promise<RetryResult> {
-    const holding = { tenantId, ids: [jobId], waitMs: OPERATOR_WAIT_MS };
+    const holding = this.#holding(tenantId, jobId);
     for (let round = 1; round <= MAX_RIVAL_ROUNDS; round++) {
       try {
         const done = await holdingJobs(this.#db, holding, async (tx, rows) => {
-          const held = await retryHeld(tx, tenantId, rows, 0);
+          const held = await retryHeld(tx, this.#pipelines, tenantId, rows, 0);
           if (held.queued.length > 0)
             await record(tx, 'job.retry', tenantId, jobId, by, { was: held.queued[0]?.status });
           return held;
         });
         if (done === 'busy') return { kind: 'busy' };
         if (done.queued.length > 0) {
-          await reviveRest(this.#db, done.revivedEdge);
+          await reviveRest(this.#db, this.#pipelines, done.revivedEdge);
           notifyReady(this.#notifier);
           return { kind: 'queued' };
         }
@@ -137,17 +147,22 @@ export class PostgresProducerQueue implements ProducerQueue {
 
   /** Cancels many jobs in batches; see `cancelMany`. */
   cancelMany(jobs: ManyJobs, reason: string | null): Promise<BatchCounts> {
-    return cancelMany(this.#db, this.#notifier, this.#ender, jobs, reason);
+    return cancelMany(this.#db, this.#notifier, this.#ender, this.#pipelines, jobs, reason);
   }
 
   /** Retries many jobs in batches; see `retryMany`. */
   retryMany(jobs: ManyJobs, spreadSeconds: number): Promise<BatchCounts> {
-    return retryMany(this.#db, this.#notifier, jobs, spreadSeconds);
+    return retryMany(this.#db, this.#notifier, this.#pipelines, jobs, spreadSeconds);
   }
 
   /** Another priority or time for a queued job. */
   update(update: JobUpdate): Promise<UpdateResult> {
     return updateJobRow(this.#db, this.#notifier, update);
+  }
+
+  #holding(tenantId: string, jobId: string) {
+    const { payloadSubjects } = this.#pipelines;
+    return { tenantId, ids: [jobId], waitMs: OPERATOR_WAIT_MS, payloadSubjects };
   }
 
   async #rivalOf({ tenant_id: tenantId, dedupe_key }: LockedJobRow): Promise<string | null> {

@@ -1,10 +1,9 @@
-import { onRequeue } from '../core/pipelines/next.ts';
 import type { Transaction } from '../db/database.ts';
 import { toJob } from '../db/rows.ts';
 import type { LockedJobRow } from '../db/sql/queue/lock-jobs.ts';
 import { retryJobs } from '../db/sql/queue/retry-jobs.ts';
 import { reviveDependents } from './dependencies-release.ts';
-import { applyEffects } from './effects.ts';
+import type { Pipelines } from './pipelines.ts';
 
 /** What a retry did to jobs that its transaction holds. */
 export interface RetriedJobs {
@@ -26,6 +25,7 @@ export interface RetriedJobs {
  */
 export async function retryHeld(
   tx: Transaction,
+  pipelines: Pipelines,
   tenantId: string,
   rows: readonly LockedJobRow[],
   spreadSeconds: number,
@@ -44,10 +44,11 @@ export async function retryHeld(
   };
   for (const row of done.queued) {
     const job = toJob(row);
-    await applyEffects(tx, job, onRequeue(job, row.definition_key));
+    await pipelines.onRequeue(job, row.definition_key)?.apply(tx);
   }
   const revivedEdge = await reviveDependents(
     tx,
+    pipelines,
     done.queued.map((row) => row.id),
   );
   return { ...done, revivedEdge };

@@ -4,6 +4,7 @@ import type { Notifier } from '../db/notifier.ts';
 import { reviveRest } from './dependencies-release.ts';
 import { inBatches, type ManyJobs } from './many-jobs.ts';
 import { notifyReady } from './notifications.ts';
+import type { Pipelines } from './pipelines.ts';
 import { recordBatch } from './record-batch.ts';
 import { retryHeld } from './retry-held.ts';
 
@@ -14,13 +15,15 @@ import { retryHeld } from './retry-held.ts';
 export async function retryMany(
   db: Database,
   notifier: Notifier,
+  pipelines: Pipelines,
   jobs: ManyJobs,
   spreadSeconds: number,
 ): Promise<BatchCounts> {
   const revivedEdge = new Set<string>();
   const counts = await inBatches(db, jobs, {
+    payloadSubjects: pipelines.payloadSubjects,
     work: async (tx, rows) => {
-      const done = await retryHeld(tx, jobs.tenantId, rows, spreadSeconds);
+      const done = await retryHeld(tx, pipelines, jobs.tenantId, rows, spreadSeconds);
       for (const id of done.revivedEdge) revivedEdge.add(id);
       const succeeded = done.wrongState.filter((row) => row.status === 'succeeded').length;
       const counts: BatchCounts = {
@@ -40,7 +43,7 @@ export async function retryMany(
     committed: () => notifyReady(notifier),
   });
   if (revivedEdge.size > 0) {
-    await reviveRest(db, [...revivedEdge]);
+    await reviveRest(db, pipelines, [...revivedEdge]);
     notifyReady(notifier);
   }
   return counts;

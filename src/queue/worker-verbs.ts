@@ -2,7 +2,6 @@ import { DomainError, PermanentError, toError } from '../core/errors.ts';
 import type { Job } from '../core/job.ts';
 import { notifyListener } from '../core/notify-listener.ts';
 import type { Settlement } from '../core/outcome.ts';
-import { onFinal } from '../core/pipelines/next.ts';
 import {
   type ClaimedJob,
   type ClaimRequest,
@@ -13,6 +12,8 @@ import {
   type FinishResult,
   type HeartbeatResult,
   type Lease,
+  type MaintenanceQueue,
+  type Repair,
   type RunMeasure,
   type WorkerQueue,
 } from '../core/queue.ts';
@@ -26,15 +27,23 @@ import { startJob } from '../db/sql/queue/start-job.ts';
 import { putOffStart } from '../db/sql/worker/put-off-start.ts';
 import { type ArtifactColumns, artifactColumns, recordArtifacts } from './artifact-columns.ts';
 import { JobClaims } from './claim.ts';
-import { applyEffects } from './effects.ts';
-import { PendingCancelFinisher } from './pending-cancel-finisher.ts';
+import { repairDependents } from './dependencies-repair.ts';
+import { expireJobs, finishPendingCancels, PendingCancelFinisher } from './pending-cancel-finisher.ts';
+import type { JobEffects, Pipelines } from './pipelines.ts';
 import { leaseColumns, renewHeld } from './renew.ts';
 import { SettleBatch } from './settle-batch.ts';
 import { type SettleItem, settleItem, settleParameters } from './settle-items.ts';
 import type { SyncedDefinition } from './sync-definitions.ts';
 
-/** The worker's side of the queue on Postgres. */
-export class PostgresWorkerQueue implements WorkerQueue {
+export interface WorkerQueueOptions {
+  /** What the end of jobs leads to. */
+  readonly pipelines: Pipelines;
+  /** The largest result that is stored; 1 MiB by default. */
+  readonly maxResultBytes?: number;
+}
+
+/** The worker's and the maintenance leader's side of the queue on Postgres. */
+export class PostgresWorkerQueue implements WorkerQueue, MaintenanceQueue {
   readonly #db: Database;
   readonly #notifier: Notifier;
   readonly #claims: JobClaims;
@@ -42,19 +51,20 @@ export class PostgresWorkerQueue implements WorkerQueue {
   readonly #ender: PendingCancelFinisher;
 
   readonly #maxResultBytes: number;
+  readonly #pipelines: Pipelines;
 
   /**
    * @param definitions the definitions this process can run, by id
-   * @param maxResultBytes the largest result that is stored
    */
   constructor(
     db: Database,
     notifier: Notifier,
     definitions: ReadonlyMap<string, SyncedDefinition>,
-    maxResultBytes = DEFAULT_MAX_RESULT_BYTES,
+    { pipelines, maxResultBytes = DEFAULT_MAX_RESULT_BYTES }: WorkerQueueOptions,
   ) {
+    this.#pipelines = pipelines;
     this.#maxResultBytes = maxResultBytes;
-    this.#ender = new PendingCancelFinisher(db, notifier);
+    this.#ender = new PendingCancelFinisher(db, notifier, pipelines);
     this.#db = db;
     this.#notifier = notifier;
     this.#claims = new JobClaims(db, definitions);
@@ -107,9 +117,8 @@ export class PostgresWorkerQueue implements WorkerQueue {
       const item = settleItem(claimed.lease, finish, measure, this.#maxResultBytes);
       const settlement = finish.kind === 'final' ? finish.settlement : null;
       const artifacts = artifactColumns(artifactsOf(settlement));
-      const effects = settlement && onFinal(claimed.job, claimed.definitionKey, settlement);
-      if (effects === null || (artifacts === null && effects.changes.length + effects.next.length === 0))
-        this.#batch.settle(item, listener);
+      const effects = settlement && this.#pipelines.onFinal(claimed.job, claimed.definitionKey, settlement);
+      if (effects === null && artifacts === null) this.#batch.settle(item, listener);
       else notifyListener(this.#settleWith(item, claimed.job, artifacts, effects), listener);
     } catch (error) {
       // Nothing was sent: it is what the handler returned that cannot be written, and no outage.
@@ -130,12 +139,24 @@ export class PostgresWorkerQueue implements WorkerQueue {
     return rows.map((row) => row.id);
   }
 
+  expire(limit: number): Promise<number> {
+    return expireJobs(this.#db, this.#notifier, this.#pipelines, limit);
+  }
+
+  finishPendingCancels(limit: number): Promise<number> {
+    return finishPendingCancels(this.#db, this.#notifier, this.#pipelines, limit);
+  }
+
+  repairDependents(limit: number, after: string | null): Promise<Repair> {
+    return repairDependents(this.#db, this.#notifier, this.#pipelines, limit, after);
+  }
+
   /** Settles one run with its domain rows, artifacts and next jobs: all of it or, for a lost lease, nothing. */
   async #settleWith(
     item: SettleItem,
     job: Job,
     artifacts: ArtifactColumns | null,
-    effects: ReturnType<typeof onFinal>,
+    effects: JobEffects | null,
   ): Promise<FinishResult> {
     const { isMoved, released } = await this.#db.transaction(
       { role: 'worker', tenantId: job.tenantId },
@@ -144,12 +165,12 @@ export class PostgresWorkerQueue implements WorkerQueue {
         const { kept, released } = rows[0] as SettledRow;
         if (kept !== null) return { isMoved: false, released };
         if (artifacts !== null) await recordArtifacts(tx, job, artifacts);
-        await applyEffects(tx, job, effects);
+        await effects?.apply(tx);
         return { isMoved: true, released };
       },
     );
     if (!isMoved) return this.#whyNotMoved(item.lease);
-    this.#moved([item], released, effects.next.length > 0);
+    this.#moved([item], released, effects?.hasNext);
     return 'settled';
   }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createPostgresQueue } from '../../src/queue/postgres-queue.ts';
+import { testPipelines } from '../support/pipelines.ts';
 import { alpha, jobError, measured, openTestQueue, succeeded, type TestQueue } from '../support/queue.ts';
 
 let q: TestQueue;
@@ -33,7 +34,7 @@ test('a job whose definition no process knows any more is put back by whoever lo
   const id = await enqueue();
   await claimOne(id);
   await leaseEnds(id);
-  const ignorant = createPostgresQueue(q.db, q.notifier, new Map());
+  const ignorant = createPostgresQueue(q.db, q.notifier, new Map(), { pipelines: testPipelines });
   expect(await ignorant.rescue(100)).toEqual([id]);
   // It waits for a worker that knows it; nobody else ends it.
   expect(await q.job(id)).toMatchObject({ status: 'queued', lost_lease_count: 1, attempt_count: 1 });

@@ -2,7 +2,8 @@ import type { JobStatus } from '../../src/core/job.ts';
 import type { Lease } from '../../src/core/queue.ts';
 import { WATCH_CHANNEL } from '../../src/db/channels.ts';
 import { createListener } from '../../src/db/listener.ts';
-import { builtInDefinitions } from '../../src/domains/catalog.ts';
+import { definitionsOf } from '../../src/domains/domain.ts';
+import { registeredDomains } from '../../src/domains/registered.ts';
 import { createFeed, type Feed } from '../../src/events/feed.ts';
 import { Watcher } from '../events/stage.ts';
 import { openTestQueue, silentLog, type TestQueue } from '../support/queue.ts';
@@ -16,7 +17,10 @@ export interface PostgresEngine extends Engine {
 }
 
 export async function openPostgresEngine(): Promise<PostgresEngine> {
-  const test = await openTestQueue([...contractDefinitions, ...builtInDefinitions({ echo: false })], 20);
+  const test = await openTestQueue(
+    [...contractDefinitions, ...definitionsOf(registeredDomains({ echo: false }))],
+    20,
+  );
   const { superuser, url, db } = test;
   const listener = createListener({ connectionString: url, channels: [WATCH_CHANNEL], log: silentLog });
   await listener.start();

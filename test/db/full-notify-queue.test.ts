@@ -6,6 +6,7 @@ import { migrate } from '../../src/db/migrate/migrate.ts';
 import { createNotifier } from '../../src/db/notifier.ts';
 import { createPostgresQueue } from '../../src/queue/postgres-queue.ts';
 import { syncDefinitions } from '../../src/queue/sync-definitions.ts';
+import { testPipelines } from '../support/pipelines.ts';
 import { startTestCluster, type TestCluster } from '../support/postgres.ts';
 import { alpha, openDatabase } from '../support/queue.ts';
 import { waitFor } from '../support/wait.ts';
@@ -65,7 +66,7 @@ describe('while the queue of notifications is full', () => {
     const db = openDatabase(cluster.url);
     const notifier = createNotifier({ connectionString: cluster.url, log });
     const definitions = await syncDefinitions(db, [alpha]);
-    const queue = createPostgresQueue(db, notifier, definitions);
+    const queue = createPostgresQueue(db, notifier, definitions, { pipelines: testPipelines });
     try {
       await hold();
       await fill();

@@ -11,6 +11,7 @@ import { openWorker } from '../../workers/open-worker.ts';
 import { builtInRegistrations } from '../../workers/registrations.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { hasPgbouncer, type Pooler, startPgbouncer } from '../support/pgbouncer.ts';
+import { testPipelines } from '../support/pipelines.ts';
 import { measured, openTestQueue, silentLog, succeeded, type TestQueue } from '../support/queue.ts';
 import { waitFor } from '../support/wait.ts';
 import { openSocket } from '../support/ws.ts';
@@ -112,7 +113,7 @@ describe.skipIf(!hasPgbouncer)(
         preparedStatements: false,
       });
       try {
-        const pooled = createPostgresQueue(db, notifier, queue.definitions);
+        const pooled = createPostgresQueue(db, notifier, queue.definitions, { pipelines: testPipelines });
         const tenantId = await queue.makeTenant();
         const [enqueued] = await pooled.enqueue(tenantId, [{ definitionKey: 'alpha', payload: { a: 1 } }]);
         expect(enqueued?.kind).toBe('created');

@@ -1,3 +1,4 @@
+import { testPipelines } from '../support/pipelines.ts';
 // A program that dies between its commit and its ring: the real queue enqueues, and where it would ring it is killed.
 
 import { Database } from '../../src/db/database.ts';
@@ -24,7 +25,9 @@ const notifier = {
   sentCount: 0,
   lostCount: 0,
 };
-const queue = createPostgresQueue(db, notifier, await syncDefinitions(db, [echo]));
+const queue = createPostgresQueue(db, notifier, await syncDefinitions(db, [echo]), {
+  pipelines: testPipelines,
+});
 await queue.enqueue(tenantId, [{ definitionKey: 'echo', payload: { message: 'x' }, priority: 100 }]);
 // Nothing can come after the ring but the kernel's signal.
 setInterval(() => undefined, 60_000);

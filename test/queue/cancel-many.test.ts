@@ -3,6 +3,7 @@ import type { BatchCounts } from '../../src/core/bulk.ts';
 import type { ClaimedJob } from '../../src/core/queue.ts';
 import { CANCEL_CHANNEL } from '../../src/db/channels.ts';
 import { PostgresProducerQueue } from '../../src/queue/producer-verbs.ts';
+import { testPipelines } from '../support/pipelines.ts';
 import { jobError, measured, openTestQueue, succeeded, type TestQueue } from '../support/queue.ts';
 import { waitFor } from '../support/wait.ts';
 
@@ -10,7 +11,7 @@ let q: TestQueue;
 let producer: PostgresProducerQueue;
 beforeAll(async () => {
   q = await openTestQueue(undefined, 12);
-  producer = new PostgresProducerQueue(q.db, q.notifier);
+  producer = new PostgresProducerQueue(q.db, q.notifier, { pipelines: testPipelines });
 });
 afterAll(() => q.close());
 // A claim takes whatever waits in any tenant.

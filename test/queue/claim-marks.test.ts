@@ -2,6 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { JobQueue } from '../../src/core/queue.ts';
 import { createPostgresQueue } from '../../src/queue/postgres-queue.ts';
+import { testPipelines } from '../support/pipelines.ts';
 import { openTestQueue, type TestQueue } from '../support/queue.ts';
 import { waitFor } from '../support/wait.ts';
 
@@ -57,7 +58,7 @@ describe('while another session holds an old snapshot', () => {
       for (let i = 0; i < 20 && fewest >= 1_500; i++)
         fewest = Math.min(fewest, await readBy(() => claim(q.queue, 200)));
       expect(fewest).toBeLessThan(1_500);
-      const newcomer = createPostgresQueue(q.db, q.notifier, q.definitions);
+      const newcomer = createPostgresQueue(q.db, q.notifier, q.definitions, { pipelines: testPipelines });
       expect(await readBy(() => claim(newcomer, 500))).toBeGreaterThan(9_000);
     } finally {
       await old.query('rollback');

@@ -4,6 +4,7 @@ import type { JobStatus } from '../../src/core/job.ts';
 import type { DependencyPolicy } from '../../src/core/queue.ts';
 import { repairDependents } from '../../src/queue/dependencies-repair.ts';
 import { finishPendingCancels } from '../../src/queue/pending-cancel-finisher.ts';
+import { testPipelines } from '../support/pipelines.ts';
 import { jobError, measured, openTestQueue, succeeded, type TestQueue } from '../support/queue.ts';
 import { waitFor } from '../support/wait.ts';
 
@@ -27,7 +28,7 @@ interface Node {
 /** As the maintenance leader does, until none is left: what a settlement has doomed is ended beside it, and may be held this moment. */
 async function finishPending(tenantId: string): Promise<void> {
   const ended = async (): Promise<boolean> => {
-    await finishPendingCancels(q.db, q.notifier, 500);
+    await finishPendingCancels(q.db, q.notifier, testPipelines, 500);
     const { rows } = await q.superuser.query(
       `select from millrace.jobs where tenant_id = $1 and status = 'queued' and cancel_requested_at is not null limit 1`,
       [tenantId],
@@ -135,7 +136,7 @@ test('jobs of any graph all end, and as the rules say, whatever becomes of each 
         );
         // As the process does right after its commit: here, so that the next step finds it done. It does so itself as well, and what it
         // holds this moment is passed over here.
-        while ((await finishPendingCancels(q.db, q.notifier, batch)) > 0);
+        while ((await finishPendingCancels(q.db, q.notifier, testPipelines, batch)) > 0);
         await finishPending(tenantId);
         for (const index of indexes) model.end(index);
         return claimed.length;
@@ -162,7 +163,7 @@ test('jobs of any graph all end, and as the rules say, whatever becomes of each 
       expect(ids.map((id) => seen.get(id))).toEqual(
         model.jobs.map(({ status, reason }) => ({ status, reason })),
       );
-      expect((await repairDependents(q.db, q.notifier, 100)).repairedCount).toBe(0);
+      expect((await repairDependents(q.db, q.notifier, testPipelines, 100)).repairedCount).toBe(0);
     }),
     { numRuns: 15 },
   );

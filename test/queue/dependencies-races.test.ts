@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { ClaimedJob, Dependency } from '../../src/core/queue.ts';
 import { repairDependents } from '../../src/queue/dependencies-repair.ts';
 import { enqueueIn } from '../../src/queue/enqueue.ts';
+import { testPipelines } from '../support/pipelines.ts';
 import { jobError, measured, openTestQueue, succeeded, type TestQueue } from '../support/queue.ts';
 import { waitFor } from '../support/wait.ts';
 
@@ -125,9 +126,9 @@ test('in a single statement the child would wait for ever, and the sweep that fi
   const id = await child.commit();
   await settling;
   expect(await q.job(id)).toMatchObject({ status: 'queued', pending_dependencies: 1 });
-  expect(await repairDependents(q.db, q.notifier, 100)).toMatchObject({ repairedCount: 1 });
+  expect(await repairDependents(q.db, q.notifier, testPipelines, 100)).toMatchObject({ repairedCount: 1 });
   expect(await q.job(id)).toMatchObject({ status: 'queued', pending_dependencies: 0 });
-  expect(await repairDependents(q.db, q.notifier, 100)).toMatchObject({ repairedCount: 0 });
+  expect(await repairDependents(q.db, q.notifier, testPipelines, 100)).toMatchObject({ repairedCount: 0 });
 });
 
 test('two parents that settle at the same time let their child go, whichever is first', async () => {
@@ -204,5 +205,8 @@ test('settles, enqueues with parents, cancels and retries at once give nobody a 
     },
     { describe: 'the end of all jobs', timeoutMs: 30_000 },
   );
-  expect(await repairDependents(q.db, q.notifier, 1_000)).toEqual({ repairedCount: 0, next: null });
+  expect(await repairDependents(q.db, q.notifier, testPipelines, 1_000)).toEqual({
+    repairedCount: 0,
+    next: null,
+  });
 });

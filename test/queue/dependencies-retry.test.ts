@@ -3,6 +3,7 @@ import type { ClaimedJob, Dependency, DependencyPolicy } from '../../src/core/qu
 import { countStuckDependents } from '../../src/db/sql/maintenance/count-stuck-dependents.ts';
 import { repairDependents } from '../../src/queue/dependencies-repair.ts';
 import { finishPendingCancels } from '../../src/queue/pending-cancel-finisher.ts';
+import { testPipelines } from '../support/pipelines.ts';
 import { jobError, measured, openTestQueue, succeeded, type TestQueue } from '../support/queue.ts';
 import { waitFor } from '../support/wait.ts';
 
@@ -186,7 +187,7 @@ describe('doomed jobs', () => {
     await q.superuser.query(`update millrace.job_definitions set paused_at = now() where key = 'alpha'`);
     try {
       expect(await q.claim(10)).toEqual([]);
-      expect(await finishPendingCancels(q.db, q.notifier, 100)).toBe(2);
+      expect(await finishPendingCancels(q.db, q.notifier, testPipelines, 100)).toBe(2);
     } finally {
       await q.superuser.query(`update millrace.job_definitions set paused_at = null where key = 'alpha'`);
     }
@@ -200,7 +201,7 @@ describe('doomed jobs', () => {
     await cancelBySql(parent);
     const claimed = await claimOne(child);
     expect(claimed.job.cancelRequestedAt).not.toBeNull();
-    expect(await finishPendingCancels(q.db, q.notifier, 100)).toBe(0);
+    expect(await finishPendingCancels(q.db, q.notifier, testPipelines, 100)).toBe(0);
     const finish = { kind: 'final', settlement: { status: 'canceled', reason: 'parent_failed' } } as const;
     await q.queue.finish(claimed, finish, { startedAtMs: null, wallMs: 0, cpuMs: null });
     expect(await q.job(child)).toMatchObject({ status: 'canceled', reason: 'parent_failed' });
@@ -209,11 +210,11 @@ describe('doomed jobs', () => {
   test('are ended at most so many in one transaction; the next call goes on where it stopped', async () => {
     const ids = await chain(10);
     await cancelBySql(ids[0] as string);
-    expect(await finishPendingCancels(q.db, q.notifier, 4)).toBe(4);
+    expect(await finishPendingCancels(q.db, q.notifier, testPipelines, 4)).toBe(4);
     expect(await q.job(ids[5] as string)).toMatchObject({ status: 'queued', reason: 'parent_failed' });
     expect(await q.job(ids[6] as string)).toMatchObject({ status: 'queued', reason: null });
-    expect(await finishPendingCancels(q.db, q.notifier, 4)).toBe(4);
-    expect(await finishPendingCancels(q.db, q.notifier, 4)).toBe(1);
+    expect(await finishPendingCancels(q.db, q.notifier, testPipelines, 4)).toBe(4);
+    expect(await finishPendingCancels(q.db, q.notifier, testPipelines, 4)).toBe(1);
     await inStatus(ids, 'canceled');
   });
 
@@ -258,7 +259,7 @@ test('a job whose parents were all moved by hand is found by the sweep, which is
   expect(await stuck()).toBe(2);
   let repairedCount = 0;
   for (let after: string | null = null; ; ) {
-    const repair = await repairDependents(q.db, q.notifier, 700, after);
+    const repair = await repairDependents(q.db, q.notifier, testPipelines, 700, after);
     repairedCount += repair.repairedCount;
     after = repair.next;
     if (after === null) break;

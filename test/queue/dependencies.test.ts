@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ClaimedJob, Dependency, DependencyPolicy } from '../../src/core/queue.ts';
 import { finishPendingCancels } from '../../src/queue/pending-cancel-finisher.ts';
+import { testPipelines } from '../support/pipelines.ts';
 import { jobError, measured, openTestQueue, succeeded, type TestQueue } from '../support/queue.ts';
 import { waitFor } from '../support/wait.ts';
 
@@ -239,7 +240,7 @@ describe('a parent that is deleted by SQL', () => {
       if (status === 'running') await claimOne(parent);
       await erase(parent);
       expect(await q.job(cancels)).toMatchObject({ reason: 'parent_failed', pending_dependencies: 0 });
-      await finishPendingCancels(q.db, q.notifier, 10);
+      await finishPendingCancels(q.db, q.notifier, testPipelines, 10);
       expect(await ended(cancels)).toMatchObject({ status: 'canceled', reason: 'parent_failed' });
       expect(await ended(skips)).toMatchObject({ status: 'canceled', reason: 'skipped' });
       expect(new Set(await claimable())).toEqual(new Set([runs, grandchild]));

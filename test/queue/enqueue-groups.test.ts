@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { WATCH_CHANNEL, WORK_CHANNEL } from '../../src/db/channels.ts';
 import { InsertGroups } from '../../src/queue/insert-groups.ts';
 import type { NewJob, Outcome } from '../../src/queue/new-jobs.ts';
+import { testPipelines } from '../support/pipelines.ts';
 import { openTestQueue, type TestQueue } from '../support/queue.ts';
 import { waitFor } from '../support/wait.ts';
 
@@ -128,7 +129,7 @@ describe('single enqueues that are made at the same time', () => {
 describe('a payload that is checked by a remembered definition', () => {
   test('is checked again when the definition has changed, whoever changed it', async () => {
     const { PostgresProducerQueue } = await import('../../src/queue/producer-verbs.ts');
-    const queue = new PostgresProducerQueue(q.db, q.notifier);
+    const queue = new PostgresProducerQueue(q.db, q.notifier, { pipelines: testPipelines });
     const tenantId = await q.makeTenant();
     const seen: unknown[] = [];
     const enqueue = () =>
@@ -163,7 +164,7 @@ describe('the bell of a single enqueue', () => {
     // One that never sends: what is heard was rung by the transaction.
     const dead = { takeTurn: () => true, notify: vi.fn(), close: async () => {}, sentCount: 0, lostCount: 0 };
     const { PostgresProducerQueue } = await import('../../src/queue/producer-verbs.ts');
-    const queue = new PostgresProducerQueue(q.db, dead);
+    const queue = new PostgresProducerQueue(q.db, dead, { pipelines: testPipelines });
     try {
       await queue.enqueue(tenantId, [one]);
       await waitFor(() => heard.length === 2, { describe: 'both channels to be heard' });

@@ -4,6 +4,7 @@ import type { EnqueueInput } from '../../src/core/queue.ts';
 import { WORK_CHANNEL } from '../../src/db/channels.ts';
 import type { DefinitionRow } from '../../src/db/sql/queue/find-definitions.ts';
 import { PostgresProducerQueue } from '../../src/queue/producer-verbs.ts';
+import { testPipelines } from '../support/pipelines.ts';
 import { measured, openTestQueue, succeeded, type TestQueue } from '../support/queue.ts';
 import { waitFor } from '../support/wait.ts';
 
@@ -126,7 +127,7 @@ describe('enqueueMany', () => {
   });
 
   test('of a definition that changes before they are written is checked again as a whole, and written once', async () => {
-    const producer = new PostgresProducerQueue(q.db, q.notifier);
+    const producer = new PostgresProducerQueue(q.db, q.notifier, { pipelines: testPipelines });
     const tenantId = await q.makeTenant();
     const seen: unknown[] = [];
     const items = Array.from({ length: 5 }, () => ({

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Dependency, EnqueueInput } from '../../src/core/queue.ts';
 import { expireJobs } from '../../src/queue/pending-cancel-finisher.ts';
 import { finishWithoutRunning } from '../../workers/runtime/preflight.ts';
+import { testPipelines } from '../support/pipelines.ts';
 import { jobError, measured, openTestQueue, type TestQueue } from '../support/queue.ts';
 
 let q: TestQueue;
@@ -28,7 +29,7 @@ const inHalfAnHour = (): Date => new Date(Date.now() + 1_800_000);
 const pass = (id: string) =>
   q.superuser.query(`update millrace.jobs set expires_at = now() - interval '1 second' where id = $1`, [id]);
 
-const sweep = () => expireJobs(q.db, q.notifier, 100);
+const sweep = () => expireJobs(q.db, q.notifier, testPipelines, 100);
 
 describe('a job that has not begun by its expiresAt', () => {
   test('is canceled as expired by the sweep, without a worker, and lets its children go', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ClaimResult, LaneCursor } from '../../src/core/queue.ts';
 import { createPostgresQueue } from '../../src/queue/postgres-queue.ts';
+import { testPipelines } from '../support/pipelines.ts';
 import { openTestQueue, type TestQueue } from '../support/queue.ts';
 
 let q: TestQueue;
@@ -62,7 +63,7 @@ test('a tenant that was alone for a while keeps the rest of its turn when anothe
   const [heavy, light] = [await weighted(10), await weighted(1)];
   const definitionIds = [...q.definitions.keys()];
   // One that remembers nothing of other tests' lanes, or it would not take the short way, which is for a lone lane.
-  const queue = createPostgresQueue(q.db, q.notifier, q.definitions);
+  const queue = createPostgresQueue(q.db, q.notifier, q.definitions, { pipelines: testPipelines });
   let after: LaneCursor | null = null;
   const claimOne = async (): Promise<string | undefined> => {
     const result: ClaimResult = await queue.claim({ workerId: 'w', definitionIds, limit: 1, after });

@@ -5,13 +5,14 @@ import { transcode } from '../../src/domains/videos/definitions/transcode.ts';
 import { pauseDefinition } from '../../src/operations/pause-definition.ts';
 import { pauseTenant } from '../../src/operations/pause-tenant.ts';
 import { PostgresProducerQueue } from '../../src/queue/producer-verbs.ts';
+import { testPipelines } from '../support/pipelines.ts';
 import { alpha, beta, measured, openTestQueue, succeeded, type TestQueue } from '../support/queue.ts';
 
 let q: TestQueue;
 let deps: { db: TestQueue['db']; queue: PostgresProducerQueue };
 beforeAll(async () => {
   q = await openTestQueue([alpha, beta, transcode]);
-  deps = { db: q.db, queue: new PostgresProducerQueue(q.db, q.notifier) };
+  deps = { db: q.db, queue: new PostgresProducerQueue(q.db, q.notifier, { pipelines: testPipelines }) };
 });
 beforeEach(() => q.clear());
 afterAll(() => q.close());

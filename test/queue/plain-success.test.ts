@@ -4,6 +4,7 @@ import type { ClaimedJob, Finish, RunMeasure } from '../../src/core/queue.ts';
 import { settleRuns } from '../../src/db/sql/queue/settle-runs.ts';
 import { createPostgresQueue } from '../../src/queue/postgres-queue.ts';
 import { settleItem, settleParameters } from '../../src/queue/settle-items.ts';
+import { testPipelines } from '../support/pipelines.ts';
 import {
   jobError,
   measured,
@@ -138,7 +139,7 @@ test('ends of all kinds that come at once are settled each as it ended, and each
 test('two that end the same runs in opposite orders do not wait for each other for ever, and one of them has each', async () => {
   const db = openDatabase(q.url, 6);
   try {
-    const other = createPostgresQueue(db, q.notifier, q.definitions);
+    const other = createPostgresQueue(db, q.notifier, q.definitions, { pipelines: testPipelines });
     for (let round = 0; round < 10; round++) {
       const jobs = await claimNew(300);
       const end = (queue: typeof other, of: readonly ClaimedJob[]) =>

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createPostgresQueue } from '../../src/queue/postgres-queue.ts';
 import { statisticsDuty } from '../../workers/maintenance/statistics.ts';
+import { testPipelines } from '../support/pipelines.ts';
 import {
   jobError,
   measured,
@@ -129,7 +130,7 @@ describe('statistics that count no row, since they were taken while many were be
     const others = await sessions();
     const db = openDatabase(q.url, 1);
     try {
-      const queue = createPostgresQueue(db, q.notifier, q.definitions);
+      const queue = createPostgresQueue(db, q.notifier, q.definitions, { pipelines: testPipelines });
       for (let i = 0; i < 5; i++) {
         const request = { workerId: 'worker-a', definitionIds: [q.definitionId('alpha')], limit: 20 };
         const { jobs } = await queue.claim({ ...request, after: null });

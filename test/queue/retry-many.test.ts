@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { PostgresProducerQueue } from '../../src/queue/producer-verbs.ts';
+import { testPipelines } from '../support/pipelines.ts';
 import { openTestQueue, type TestQueue } from '../support/queue.ts';
 import { waitFor } from '../support/wait.ts';
 
@@ -7,7 +8,7 @@ let q: TestQueue;
 let producer: PostgresProducerQueue;
 beforeAll(async () => {
   q = await openTestQueue();
-  producer = new PostgresProducerQueue(q.db, q.notifier);
+  producer = new PostgresProducerQueue(q.db, q.notifier, { pipelines: testPipelines });
 });
 beforeEach(() => q.clear());
 afterAll(() => q.close());

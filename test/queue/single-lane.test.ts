@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ClaimRequest, JobQueue, LaneCursor } from '../../src/core/queue.ts';
 import { createPostgresQueue } from '../../src/queue/postgres-queue.ts';
+import { testPipelines } from '../support/pipelines.ts';
 import { measured, openTestQueue, succeeded, type TestQueue } from '../support/queue.ts';
 
 // A worker that has had its jobs from one lane asks that one by a shorter statement than the one for all.
@@ -15,7 +16,7 @@ beforeEach(async () => {
   await q.clear();
   tenantId = await q.makeTenant();
   // What a process remembers of its claims begins anew.
-  queue = createPostgresQueue(q.db, q.notifier, q.definitions);
+  queue = createPostgresQueue(q.db, q.notifier, q.definitions, { pipelines: testPipelines });
 });
 afterEach(() =>
   q.superuser.query(
@@ -200,7 +201,9 @@ describe('a worker', () => {
 
 test('many workers on one lane, whose jobs are edited and canceled meanwhile, have each job once', async () => {
   const JOBS = 300;
-  const rivals = Array.from({ length: 6 }, () => createPostgresQueue(q.db, q.notifier, q.definitions));
+  const rivals = Array.from({ length: 6 }, () =>
+    createPostgresQueue(q.db, q.notifier, q.definitions, { pipelines: testPipelines }),
+  );
   const cursors: (LaneCursor | null)[] = rivals.map(() => null);
   for (let n = 0; n < 2; n++)
     for (const [at, rival] of rivals.entries()) {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { WORK_CHANNEL } from '../../src/db/channels.ts';
 import { createNotifier } from '../../src/db/notifier.ts';
 import { PostgresProducerQueue } from '../../src/queue/producer-verbs.ts';
+import { testPipelines } from '../support/pipelines.ts';
 import { openTestQueue, silentLog, type TestQueue } from '../support/queue.ts';
 
 let q: TestQueue;
@@ -9,7 +10,7 @@ let producer: PostgresProducerQueue;
 let tenantId: string;
 beforeAll(async () => {
   q = await openTestQueue();
-  producer = new PostgresProducerQueue(q.db, q.notifier);
+  producer = new PostgresProducerQueue(q.db, q.notifier, { pipelines: testPipelines });
   tenantId = await q.makeTenant();
 });
 beforeEach(() => q.clear());
@@ -79,7 +80,7 @@ describe('update of a queued job', () => {
     const heard: string[] = [];
     q.superuser.on('notification', ({ channel }) => heard.push(channel));
     await q.superuser.query(`listen ${WORK_CHANNEL}`);
-    const mine = new PostgresProducerQueue(q.db, own);
+    const mine = new PostgresProducerQueue(q.db, own, { pipelines: testPipelines });
     await mine.update({
       tenantId,
       jobId: rows[0].id,

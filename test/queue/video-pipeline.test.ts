@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ClaimedJob } from '../../src/core/queue.ts';
-import { builtInDefinitions } from '../../src/domains/catalog.ts';
+import { definitionsOf } from '../../src/domains/domain.ts';
+import { registeredDomains } from '../../src/domains/registered.ts';
 import type { SampleResult } from '../../src/domains/videos/pipeline/video.ts';
 import { finishPendingCancels } from '../../src/queue/pending-cancel-finisher.ts';
+import { testPipelines } from '../support/pipelines.ts';
 import { jobError, measured, openTestQueue, succeeded, type TestQueue } from '../support/queue.ts';
 
 let q: TestQueue;
 beforeAll(async () => {
-  q = await openTestQueue(builtInDefinitions({ echo: false }));
+  q = await openTestQueue(definitionsOf(registeredDomains({ echo: false })));
 });
 beforeEach(() => q.clear());
 afterAll(() => q.close());
@@ -195,7 +197,7 @@ describe('the video pipeline', () => {
     const [bad, ...good] = await q.claim(50);
     const settlement = { status: 'failed', error: jobError('no such frame') } as const;
     await q.queue.finish(bad as ClaimedJob, { kind: 'final', settlement }, measured());
-    await finishPendingCancels(q.db, q.notifier, 100);
+    await finishPendingCancels(q.db, q.notifier, testPipelines, 100);
     expect((await jobsOf(video)).at(-1)).toMatchObject({
       key: 'segment_index',
       status: 'canceled',
@@ -218,7 +220,7 @@ describe('the video pipeline', () => {
     const settlement = { status: 'failed', error: jobError('no such frame') } as const;
     const [one, two, good] = chunks as [ClaimedJob, ClaimedJob, ClaimedJob];
     for (const bad of [one, two]) await q.queue.finish(bad, { kind: 'final', settlement }, measured());
-    await finishPendingCancels(q.db, q.notifier, 100);
+    await finishPendingCancels(q.db, q.notifier, testPipelines, 100);
     await finish(good, {});
 
     await q.queue.retry(video.tenantId, one.job.id);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPostgresQueue } from '../../src/queue/postgres-queue.ts';
+import { testPipelines } from '../support/pipelines.ts';
 import { measured, openDatabase, openTestQueue, succeeded, type TestQueue } from '../support/queue.ts';
 
 let q: TestQueue;
@@ -23,7 +24,7 @@ test('a worker that has warmed up has taken nothing, and claims and settles on t
   const [job] = await q.queue.enqueue(tenantId, [{ definitionKey: 'alpha', payload: {} }]);
   const db = openDatabase(q.url, 6);
   try {
-    const queue = createPostgresQueue(db, q.notifier, q.definitions);
+    const queue = createPostgresQueue(db, q.notifier, q.definitions, { pipelines: testPipelines });
     await queue.warmUp?.();
     expect(await q.job(job?.id ?? '')).toMatchObject({ status: 'queued', run_no: 0 });
     const claiming = await sessionsAt('claim_jobs');

@@ -5,6 +5,7 @@ import { migrate } from '../../src/db/migrate/migrate.ts';
 import { createNotifier } from '../../src/db/notifier.ts';
 import { createPostgresQueue } from '../../src/queue/postgres-queue.ts';
 import { syncDefinitions } from '../../src/queue/sync-definitions.ts';
+import { testPipelines } from '../support/pipelines.ts';
 import { startTestCluster, type TestCluster } from '../support/postgres.ts';
 import { openDatabase, silentLog } from '../support/queue.ts';
 import { waitFor } from '../support/wait.ts';
@@ -40,7 +41,9 @@ async function countJobs(where: string): Promise<number> {
 
 test('a crash of the database under load of small jobs loses no job, no lease and no settlement', async () => {
   const notifier = createNotifier({ connectionString: cluster.url, log: silentLog });
-  const queue = createPostgresQueue(db, notifier, await syncDefinitions(db, definitions));
+  const queue = createPostgresQueue(db, notifier, await syncDefinitions(db, definitions), {
+    pipelines: testPipelines,
+  });
   await processes.start(cluster.url, {}, { workers: 1 });
   await processes.start(cluster.url, {}, { workers: 1 });
 

@@ -6,8 +6,8 @@ import { loadConfig } from '../../src/config/config.ts';
 import type { Actor, Role } from '../../src/core/actor.ts';
 import { PermanentError } from '../../src/core/errors.ts';
 import { done } from '../../src/core/outcome.ts';
-import { hasLogFile } from '../../src/core/pipelines/logged.ts';
-import { builtInDefinitions } from '../../src/domains/catalog.ts';
+import { definitionsOf } from '../../src/domains/domain.ts';
+import { registeredDomains } from '../../src/domains/registered.ts';
 import { retryJob } from '../../src/jobs/retry-job.ts';
 import { PostgresProducerQueue } from '../../src/queue/producer-verbs.ts';
 import { pipelineLogKey } from '../../src/storage/pipeline-log-key.ts';
@@ -19,6 +19,7 @@ import { pipelineLogsDuty } from '../../workers/maintenance/pipeline-logs.ts';
 import { openWorker } from '../../workers/open-worker.ts';
 import { register } from '../../workers/registry.ts';
 import type { RunningWorker } from '../../workers/runtime/running-worker.ts';
+import { testPipelines } from '../support/pipelines.ts';
 import { openTestQueue, silentLog, type TestQueue } from '../support/queue.ts';
 import { startTestS3, type TestS3 } from '../support/s3-server.ts';
 import { waitFor } from '../support/wait.ts';
@@ -27,7 +28,7 @@ import { turn } from './support/turn.ts';
 // Seed 001's "Non-Retryable Errors" and "Retry Policy", through a whole worker with its storage in a bucket: each kind is what Postgres,
 // the bucket or the worker itself really says.
 
-const definitions = builtInDefinitions({ echo: false }).filter(({ key }) => hasLogFile(key));
+const definitions = definitionsOf(registeredDomains({ echo: false })).filter(({ hasLogFile }) => hasLogFile);
 
 let s3: TestS3;
 let q: TestQueue;
@@ -201,7 +202,10 @@ describe('a retry by hand', () => {
     scopes: null,
   });
   const retry = (role: Role, id: string): Promise<void> => {
-    const queue = new PostgresProducerQueue(q.db, q.notifier, 1_000_000);
+    const queue = new PostgresProducerQueue(q.db, q.notifier, {
+      pipelines: testPipelines,
+      maxPayloadBytes: 1_000_000,
+    });
     return retryJob({ db: q.db, queue }, actor(role), id);
   };
 

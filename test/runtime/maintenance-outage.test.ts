@@ -6,6 +6,7 @@ import { migrate } from '../../src/db/migrate/migrate.ts';
 import { createNotifier } from '../../src/db/notifier.ts';
 import { createPostgresQueue } from '../../src/queue/postgres-queue.ts';
 import { syncDefinitions } from '../../src/queue/sync-definitions.ts';
+import { testPipelines } from '../support/pipelines.ts';
 import { startTestCluster, type TestCluster } from '../support/postgres.ts';
 import { openDatabase, silentLog } from '../support/queue.ts';
 import { waitFor } from '../support/wait.ts';
@@ -53,8 +54,10 @@ async function leaderPid(): Promise<number | undefined> {
 
 test('workers and their leader outlive an outage of the database, lose no job to it, and go on by themselves', async () => {
   const notifier = createNotifier({ connectionString: cluster.url, log: silentLog });
-  const queue = createPostgresQueue(db, notifier, await syncDefinitions(db, definitions));
-  // An idle worker hears of work by its bell alone: it looks by itself once in ten minutes.
+  const queue = createPostgresQueue(db, notifier, await syncDefinitions(db, definitions), {
+    pipelines: testPipelines,
+  });
+  // An idle worker hears of work by its notifier alone: it looks by itself once in ten minutes.
   const all = await Promise.all([1, 2].map(() => processes.start(cluster.url, { pollMs: 600_000 })));
   const enqueue = async (definitionKey: string, payload: object): Promise<string> => {
     const [job] = await queue.enqueue(TENANT, [{ definitionKey, payload }]);

@@ -8,6 +8,7 @@ import { createPostgresQueue } from '../../src/queue/postgres-queue.ts';
 import { type SyncedDefinition, syncDefinitions } from '../../src/queue/sync-definitions.ts';
 import { createLogger } from '../../src/telemetry/log.ts';
 import { createTestDatabase } from './database.ts';
+import { testPipelines } from './pipelines.ts';
 import { connectSuperuser } from './superuser.ts';
 
 export const silentLog = createLogger({ logLevel: 'silent', logFormat: 'json' }, 'test');
@@ -43,7 +44,7 @@ export async function openTestQueue(
   const db = openDatabase(url, maxConnections);
   const notifier = createNotifier({ connectionString: url, log: silentLog });
   const definitions = await syncDefinitions(db, declared);
-  const queue = createPostgresQueue(db, notifier, definitions);
+  const queue = createPostgresQueue(db, notifier, definitions, { pipelines: testPipelines });
   const superuser = await connectSuperuser(url);
   let tenants = 0;
   const definitionId = (key: string): string => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Duty } from '../../src/core/duty.ts';
-import type { WorkerQueue } from '../../src/core/queue.ts';
+import type { MaintenanceQueue } from '../../src/core/queue.ts';
 import type { Database } from '../../src/db/database.ts';
 import type { Notifier } from '../../src/db/notifier.ts';
 import { Gauges } from '../../src/telemetry/gauges.ts';
@@ -18,7 +18,7 @@ import { usageDuty } from './usage.ts';
 
 export interface MaintenanceDeps {
   readonly database: Database;
-  readonly queue: Pick<WorkerQueue, 'rescue'>;
+  readonly queue: MaintenanceQueue;
   readonly notifier: Pick<Notifier, 'notify'>;
   readonly log: Logger;
 }
@@ -71,7 +71,7 @@ export function startMaintenance(deps: MaintenanceDeps, options: MaintenanceOpti
       else for (const name of [...RESCUE_GAUGES, ...HEALTH_GAUGES]) gauges.forget(name);
     },
   });
-  const sweeps = { database, notifier, gauges, log };
+  const sweeps = { queue: deps.queue, gauges, log };
   // Loops of their own: no sweep and no deletion, however long, holds up the rescue.
   loops.push(
     new DutyLoop([rescueDuty({ ...deps, gauges, everyMs }), healthDuty(database, gauges)], leadership, log),

@@ -1,5 +1,4 @@
 import { toError } from '../../src/core/errors.ts';
-import { hasLogFile } from '../../src/core/pipelines/logged.ts';
 import type { ClaimedJob, Finish } from '../../src/core/queue.ts';
 import type { Database } from '../../src/db/database.ts';
 import { findJobRecord, type JobRecordRow } from '../../src/db/sql/worker/find-job-record.ts';
@@ -13,6 +12,8 @@ export interface LogFilesDeps {
   readonly database: Database;
   readonly storage: Pick<ObjectStore, 'put'>;
   readonly log: Logger;
+  /** Definitions whose jobs have such files. */
+  readonly loggedKeys: ReadonlySet<string>;
 }
 
 /** Jobs whose files wait to be written, while the store is away or slow; those beyond are left out and counted. */
@@ -39,7 +40,12 @@ export class LogFiles {
 
   /** Takes note of a run whose end is in the database. Never throws and never waits. */
   ended({ definitionKey, lease }: Pick<ClaimedJob, 'definitionKey' | 'lease'>, finish: Finish): void {
-    if (finish.kind === 'handBack' || !hasLogFile(definitionKey) || this.#closing.signal.aborted) return;
+    if (
+      finish.kind === 'handBack' ||
+      !this.#deps.loggedKeys.has(definitionKey) ||
+      this.#closing.signal.aborted
+    )
+      return;
     if (this.#waiting.size >= MAX_WAITING && !this.#waiting.has(lease.jobId)) {
       this.#leftOut++;
       return;

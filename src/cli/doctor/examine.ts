@@ -3,6 +3,8 @@ import { type Config, loadConfig } from '../../config/config.ts';
 import { toError } from '../../core/errors.ts';
 import { Database } from '../../db/database.ts';
 import { readServerFacts, type ServerFactsRow } from '../../db/sql/doctor/read-server-facts.ts';
+import { definitionsOf } from '../../domains/domain.ts';
+import { registeredDomains } from '../../domains/registered.ts';
 import { readDatabaseUrl } from '../local-database.ts';
 import {
   checkAutovacuum,
@@ -55,7 +57,9 @@ export async function examine(): Promise<readonly Finding[]> {
 async function checkHandlers(path: string): Promise<Finding> {
   try {
     const { loadUserHandlers } = await import('../../../workers/user-handlers.ts');
-    const keys = (await loadUserHandlers(path)).map(({ definition }) => definition.key);
+    const keys = (await loadUserHandlers(path, definitionsOf(registeredDomains({ echo: true })))).map(
+      ({ definition }) => definition.key,
+    );
     return ok('handlers', `${keys.join(', ')} from ${path}`);
   } catch (error) {
     return fail('handlers', toError(error).message, 'docs/own-jobs.md says what such a module exports.');

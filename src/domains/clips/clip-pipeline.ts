@@ -1,5 +1,6 @@
 import type { Settlement } from '../../core/outcome.ts';
-import type { ClipFacts, FinalEffects, FinishedJob } from '../../core/pipelines/effects.ts';
+import type { FinalEffects, FinishedJob } from '../../core/pipelines/pipeline.ts';
+import type { ClipChange, ClipFacts } from './clip-change.ts';
 
 /** The definition whose jobs make clips; others may be about a clip too, and change nothing of it. */
 export const CLIP_STAGE = 'clip_generate';
@@ -8,7 +9,11 @@ export const CLIP_STAGE = 'clip_generate';
 export type ClipResult = ClipFacts;
 
 /** What the end of a clip's job changes. */
-export function clipOnFinal(job: FinishedJob, definitionKey: string, settlement: Settlement): FinalEffects {
+export function clipOnFinal(
+  job: FinishedJob,
+  definitionKey: string,
+  settlement: Settlement,
+): FinalEffects<ClipChange> {
   const clipId = job.subject?.id;
   if (clipId === undefined || definitionKey !== CLIP_STAGE) return { changes: [], next: [] };
   if (settlement.status === 'succeeded') {
@@ -21,7 +26,7 @@ export function clipOnFinal(job: FinishedJob, definitionKey: string, settlement:
 }
 
 /** A retried job puts its clip back to work. */
-export function clipOnRequeue(job: FinishedJob, definitionKey: string): FinalEffects {
+export function clipOnRequeue(job: FinishedJob, definitionKey: string): FinalEffects<ClipChange> {
   const clipId = job.subject?.id;
   if (clipId === undefined || definitionKey !== CLIP_STAGE) return { changes: [], next: [] };
   return { changes: [{ kind: 'clip', clipId, status: 'queued' }], next: [] };

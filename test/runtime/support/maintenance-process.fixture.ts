@@ -3,6 +3,7 @@ import { createNotifier } from '../../../src/db/notifier.ts';
 import { createPostgresQueue } from '../../../src/queue/postgres-queue.ts';
 import { createLogger } from '../../../src/telemetry/log.ts';
 import { startMaintenance } from '../../../workers/maintenance/round.ts';
+import { testPipelines } from '../../support/pipelines.ts';
 
 // A process that only does maintenance, for tests that kill it: it is up sooner than a whole worker. Logs to stderr.
 
@@ -21,7 +22,7 @@ const maintenance = startMaintenance({
   database,
   notifier,
   log,
-  queue: createPostgresQueue(database, notifier, new Map()),
+  queue: createPostgresQueue(database, notifier, new Map(), { pipelines: testPipelines }),
 });
 process.once('SIGTERM', async () => {
   await maintenance.stop();

@@ -41,6 +41,7 @@ export const ocr = defineJob({
   timeoutSeconds: 6 * 3600,
   ...VIDEO_POLICY,
   leaseSeconds: 20,
+  hasLogFile: true,
   // Its payload names objects of the store, whose keys know no tenant.
   enqueueRole: 'system',
 });

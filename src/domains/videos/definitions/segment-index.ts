@@ -11,5 +11,6 @@ export const segmentIndex = defineJob({
   timeoutSeconds: 3600,
   ...VIDEO_POLICY,
   leaseSeconds: 20,
+  hasLogFile: true,
   enqueueRole: 'system',
 });

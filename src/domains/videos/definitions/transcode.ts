@@ -20,6 +20,7 @@ export const transcode = defineJob({
   timeoutSeconds: 6 * 3600,
   ...VIDEO_POLICY,
   leaseSeconds: 20,
+  hasLogFile: true,
   // Its payload names objects of the store, whose keys know no tenant: only completeVideoUpload, which has checked whose
   // video it is, may say which.
   enqueueRole: 'system',

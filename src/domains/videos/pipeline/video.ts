@@ -1,16 +1,10 @@
 import type { Settlement } from '../../../core/outcome.ts';
 import { pipelineDedupeKey } from '../../../core/pipelines/dedupe-key.ts';
-import type {
-  DomainChange,
-  FinalEffects,
-  FinishedJob,
-  NextJob,
-  StageError,
-  VideoFacts,
-} from '../../../core/pipelines/effects.ts';
+import type { FinalEffects, FinishedJob, NextJob, StageError } from '../../../core/pipelines/pipeline.ts';
 import { DEFAULT_MIN_CONFIDENCE, MAX_LISTED_FRAMES } from '../definitions/ocr.ts';
 import { DEFAULT_DEDUPE_THRESHOLD, DEFAULT_TARGET_FPS } from '../definitions/sample.ts';
 import { keptFrameKey } from './frame-manifest.ts';
+import type { VideoChange, VideoFacts } from './video-change.ts';
 
 /** The stages of a video, in their order: definitions of theirs. Others may be about a video too, and change nothing of it. */
 export const VIDEO_STAGES = ['transcode', 'sample', 'ocr', 'segment_index'] as const;
@@ -64,7 +58,11 @@ function chunkKey(videoId: string, firstFrame: number): string {
 }
 
 /** The video pipeline: what the end of each stage changes, and what comes next. */
-export function videoOnFinal(job: FinishedJob, definitionKey: string, settlement: Settlement): FinalEffects {
+export function videoOnFinal(
+  job: FinishedJob,
+  definitionKey: string,
+  settlement: Settlement,
+): FinalEffects<VideoChange> {
   const videoId = job.subject?.id;
   if (videoId === undefined || !isStage(definitionKey)) return { changes: [], next: [] };
   if (settlement.status === 'succeeded') return afterSuccess(definitionKey, job, videoId, settlement.result);
@@ -80,14 +78,19 @@ export function videoOnFinal(job: FinishedJob, definitionKey: string, settlement
  * A retried stage puts its video back to work. A reader does not: the index comes back with the last reader that had failed, and with
  * it the video. While another one has not been retried, nothing would come after this one.
  */
-export function videoOnRequeue(job: FinishedJob, definitionKey: string): FinalEffects {
+export function videoOnRequeue(job: FinishedJob, definitionKey: string): FinalEffects<VideoChange> {
   const videoId = job.subject?.id;
   if (videoId === undefined || !isStage(definitionKey) || definitionKey === 'ocr')
     return { changes: [], next: [] };
   return { changes: [{ kind: 'video', videoId, status: 'processing', set: { error: null } }], next: [] };
 }
 
-function afterSuccess(stage: VideoStage, job: FinishedJob, videoId: string, result: unknown): FinalEffects {
+function afterSuccess(
+  stage: VideoStage,
+  job: FinishedJob,
+  videoId: string,
+  result: unknown,
+): FinalEffects<VideoChange> {
   const ifRefused = (error: StageError) => failed(videoId, error);
   switch (stage) {
     case 'transcode':
@@ -161,7 +164,7 @@ function readers({ payload }: FinishedJob, videoId: string, result: SampleResult
   ];
 }
 
-function failed(videoId: string, error: StageError): readonly DomainChange[] {
+function failed(videoId: string, error: StageError): readonly VideoChange[] {
   return [{ kind: 'video', videoId, status: 'failed', set: { error } }];
 }
 

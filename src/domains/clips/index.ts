@@ -1,0 +1,12 @@
+import { defineDomain } from '../domain.ts';
+import { clipGenerate } from './clip-generate.ts';
+import { clipsDuty } from './duties/expired-clips.ts';
+import { clipPipeline } from './pipeline.ts';
+
+/** Pieces of videos, cut out on demand. */
+export const clips = defineDomain({
+  name: 'clips',
+  definitions: [clipGenerate],
+  pipelines: [clipPipeline],
+  duties: (deps) => [clipsDuty(deps)],
+});

@@ -1,0 +1,75 @@
+import type { Config } from '../config/config.ts';
+import type { JobDefinition } from '../core/definition.ts';
+import type { Duty } from '../core/duty.ts';
+import { DomainError } from '../core/errors.ts';
+import type { JobQueue } from '../core/queue.ts';
+import type { Database } from '../db/database.ts';
+import type { Notifier } from '../db/notifier.ts';
+import { type Pipeline, Pipelines } from '../queue/pipelines.ts';
+import type { ObjectStore } from '../storage/object-store.ts';
+import type { PartialStore } from '../storage/partial-store.ts';
+import type { Logger } from '../telemetry/log.ts';
+
+/** What a domain's duties work with. */
+export interface DutyDeps {
+  readonly config: Config;
+  readonly database: Database;
+  readonly queue: JobQueue;
+  readonly notifier: Notifier;
+  readonly storage: ObjectStore;
+  readonly partials: PartialStore;
+  readonly log: Logger;
+  /** Whether this worker runs jobs of a definition. */
+  runs(definitionKey: string): boolean;
+}
+
+/** What `defineDomain` takes; all but the name may be omitted. */
+export interface DomainInput {
+  /** `videos`: a–z and `-`. */
+  readonly name: string;
+  /** The jobs that it brings. */
+  readonly definitions?: readonly JobDefinition[];
+  /** What the end of its jobs leads to. */
+  readonly pipelines?: readonly Pipeline[];
+  /** What the maintenance leader does for it. */
+  readonly duties?: (deps: DutyDeps) => readonly Duty[];
+}
+
+export type Domain = Readonly<Required<DomainInput>>;
+
+/**
+ * Declares a domain: what it adds to the engine, the feed and the API. A process is composed of a list of them.
+ * @throws DomainError `InvalidArgument` for a name of another form, or a pipeline of a definition that is not the domain's
+ */
+export function defineDomain(input: DomainInput): Domain {
+  const domain: Domain = Object.freeze({ definitions: [], pipelines: [], duties: () => [], ...input });
+  const { name, definitions, pipelines } = domain;
+  if (!/^[a-z][a-z-]{0,49}$/.test(name)) throw invalid('name', name, '1 to 50 of a–z and "-"');
+  const own = new Set(definitions.map(({ key }) => key));
+  for (const key of pipelines.flatMap(({ definitionKeys }) => definitionKeys))
+    if (!own.has(key)) throw invalid('pipelines', key, [...own].join(', '));
+  return domain;
+}
+
+/** The definitions of domains. */
+export function definitionsOf(domains: readonly Domain[]): readonly JobDefinition[] {
+  return domains.flatMap(({ definitions }) => definitions);
+}
+
+/** The pipelines of domains, as the queue takes them. */
+export function pipelinesOf(domains: readonly Domain[]): Pipelines {
+  return new Pipelines(domains.flatMap(({ pipelines }) => pipelines));
+}
+
+/** What the maintenance leader does for domains. */
+export function dutiesOf(domains: readonly Domain[], deps: DutyDeps): readonly Duty[] {
+  return domains.flatMap(({ duties }) => duties(deps));
+}
+
+function invalid(field: string, value: string, allowed: string): DomainError {
+  return new DomainError(
+    'InvalidArgument',
+    `Domain: ${field} has ${JSON.stringify(value)}, allowed: ${allowed}`,
+    { field, allowed },
+  );
+}

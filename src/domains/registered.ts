@@ -1,0 +1,14 @@
+import { clips } from './clips/index.ts';
+import type { Domain } from './domain.ts';
+import { echoing } from './echo/index.ts';
+import { search } from './search/index.ts';
+import { videos } from './videos/index.ts';
+
+/**
+ * The domains that Millrace ships. The one list: composition hands it on, nothing else reads it.
+ * @param options.echo false omits the definition for trying things out
+ */
+export function registeredDomains(options: { readonly echo: boolean }): readonly Domain[] {
+  const always = [videos, clips, search];
+  return options.echo ? [echoing, ...always] : always;
+}

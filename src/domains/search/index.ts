@@ -1,0 +1,8 @@
+import { defineDomain } from '../domain.ts';
+import { searchDuty } from './duties/search-backlog.ts';
+
+/** What can be found in videos: texts with their times, entities, and the search itself. */
+export const search = defineDomain({
+  name: 'search',
+  duties: ({ database }) => [searchDuty(database)],
+});

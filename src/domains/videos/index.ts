@@ -1,0 +1,27 @@
+import { defineDomain } from '../domain.ts';
+import { ocr } from './definitions/ocr.ts';
+import { sample } from './definitions/sample.ts';
+import { scanOriginals } from './definitions/scan-originals.ts';
+import { segmentIndex } from './definitions/segment-index.ts';
+import { transcode } from './definitions/transcode.ts';
+import { deletedMediaDuty } from './duties/deleted-media.ts';
+import { uploadsDuty } from './duties/expired-uploads.ts';
+import { janitorDuty } from './duties/janitor.ts';
+import { scanDuty } from './duties/scan.ts';
+import { videoPipeline } from './pipeline/pipeline.ts';
+
+/** Videos: their uploads, and the way from an original to a stream with its texts. */
+export const videos = defineDomain({
+  name: 'videos',
+  definitions: [transcode, sample, ocr, segmentIndex, scanOriginals],
+  pipelines: [videoPipeline],
+  duties: (deps) => {
+    const { scanSeconds, janitorHours } = deps.config;
+    return [
+      deletedMediaDuty(deps),
+      uploadsDuty(deps),
+      ...(scanSeconds > 0 && deps.runs(scanOriginals.key) ? [scanDuty(deps.queue, scanSeconds * 1_000)] : []),
+      ...(janitorHours > 0 ? [janitorDuty({ ...deps, graceMs: janitorHours * 3_600_000 })] : []),
+    ];
+  },
+});
