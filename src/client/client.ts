@@ -6,6 +6,7 @@ import type {
   JobDetails,
   JobLogLine,
   JobSummary,
+  ReplayJobInput,
   RequestClipInput,
   SearchVideosResult,
   SearchVideosVariables,
@@ -17,6 +18,9 @@ import type { View } from './view.ts';
 import type { JobsState, LogState, NodeState, SummaryState } from './views.ts';
 import type { Watch } from './watch.ts';
 import type { JobEvent } from './watch-jobs.ts';
+
+/** What a replay has in place of what the ended job had. */
+export type ReplayOptions = CallOptions & Omit<ReplayJobInput, 'id'>;
 
 export type WatchJobsOptions = WatchOptions & {
   /** Go on from here, a `cursor` of an earlier watch of the same filter: no initial state, all changes since. */
@@ -94,6 +98,8 @@ export interface MillraceClient {
   ): Promise<{ readonly job: JobDetails; readonly isCancelRequested: boolean }>;
   /** Puts an ended job back into the queue. */
   retryJob(id: string, options?: CallOptions): Promise<JobDetails>;
+  /** Makes a new job from an ended one, with its payload or another. @returns the new job */
+  replayJob(id: string, options?: ReplayOptions): Promise<JobDetails>;
   /** Videos by what was read in their pictures, best first. Go on with `after: page.pageInfo.endCursor`. */
   searchVideos(input: SearchInput, options?: CallOptions): Promise<SearchPage>;
   /** Asks for a piece of a video. `isNew` is false when it was there already, or is just being made. */

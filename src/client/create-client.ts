@@ -2,7 +2,15 @@ import { Calls, payloadOf, present } from './calls.ts';
 import type { MillraceClient } from './client.ts';
 import { MillraceError } from './error.ts';
 import { LiveWatch, type WatchContext } from './live-watch.ts';
-import { CancelJob, EnqueueJob, FindJob, RequestClip, RetryJob, SearchVideos } from './operations.gen.ts';
+import {
+  CancelJob,
+  EnqueueJob,
+  FindJob,
+  ReplayJob,
+  RequestClip,
+  RetryJob,
+  SearchVideos,
+} from './operations.gen.ts';
 import { type MillraceClientOptions, settingsOf } from './options.ts';
 import { createSseTransport } from './sse-transport.ts';
 import { Tokens } from './token.ts';
@@ -62,6 +70,10 @@ export function createMillraceClient(options: MillraceClientOptions): MillraceCl
     },
     retryJob: async (id, given) =>
       present(payloadOf((await calls.run(RetryJob, { input: { id } }, given)).retryJob).job),
+    replayJob: async (id, { payload, priority, scheduledFor, ...given } = {}) => {
+      const input = { id, payload, priority, scheduledFor };
+      return present(payloadOf((await calls.run(ReplayJob, { input }, given)).replayJob).job);
+    },
     searchVideos: async (input, given) => present((await calls.run(SearchVideos, input, given)).searchVideos),
     requestClip: async (input, given) => {
       const { clip, isNew } = payloadOf((await calls.run(RequestClip, { input }, given)).requestClip);

@@ -6,6 +6,7 @@ export type { Backoff } from './backoff.ts';
 export type { CallOptions } from './calls.ts';
 export type {
   MillraceClient,
+  ReplayOptions,
   SearchInput,
   SearchPage,
   WatchClipOptions,

@@ -98,6 +98,18 @@ export interface RetryJobInput {
   readonly id: string;
 }
 
+/** Which ended job to replay, and with what. */
+export interface ReplayJobInput {
+  /** Its global id, or its UUID. */
+  readonly id: string;
+  /** In place of its payload, checked as one of `enqueueJob`; the same by default. */
+  readonly payload?: unknown | null | undefined;
+  /** 0 to 1000000; the same by default. */
+  readonly priority?: number | null | undefined;
+  /** Not to be run before; now by default. */
+  readonly scheduledFor?: string | null | undefined;
+}
+
 /** A range of a video, in milliseconds from its start. */
 export interface RequestClipInput {
   /** Where it ends. A clip that would go on after the video ends with the video. */
@@ -907,6 +919,123 @@ export type RetryJobResult = {
 export const RetryJob: Operation<RetryJobResult, RetryJobVariables> = {
   name: 'RetryJob',
   text: 'mutation RetryJob($input:RetryJobInput!){retryJob(input:$input){__typename ...on RetryJobPayload{job{...JobDetails}}...on DomainFailure{code message field allowed}}}fragment JobDetails on Job{...Job payload result}fragment Job on Job{id uuid version status isFinal definition{key}subject{type key}correlationId tags metadata createdBy priority attemptCount maxAttempts runNo pendingDependencyCount isCancelRequested reason progress{...JobProgress}error{...JobError}createdAt queuedAt scheduledFor startedAt finishedAt}fragment JobProgress on JobProgress{percent stage message etaSeconds preview{url expiresAt}runNo updatedAt}fragment JobError on JobError{type message failedAt retryCount}',
+};
+
+export type ReplayJobVariables = {
+  readonly input: ReplayJobInput;
+};
+
+export type ReplayJobResult = {
+  /** Makes a new job from one that has ended in whatever way, with its payload or another. Who may enqueue the definition may replay its jobs. */
+  readonly replayJob: ({
+    readonly __typename: 'ActiveDuplicateError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'DedupeBusyError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'DefinitionInactiveError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'ForbiddenError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'InvalidArgumentError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'InvalidPayloadError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+    /** All that is wrong, at most 20; the first one is in `field` and `allowed`. */
+    readonly problems: readonly ({
+      /** JSON path: `payload.items[3].url`. */
+      readonly field: string;
+      /** What is wrong there. */
+      readonly message: string;
+      /** What would have been taken there. */
+      readonly allowed: string;
+    })[];
+  } | {
+    readonly __typename: 'NotFoundError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'PayloadTooLargeError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'ReplayJobPayload';
+    /** The new job; its `replayOf` is the ended one. */
+    readonly job: JobDetails | null;
+  } | {
+    readonly __typename: 'WrongStateError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  });
+};
+
+export const ReplayJob: Operation<ReplayJobResult, ReplayJobVariables> = {
+  name: 'ReplayJob',
+  text: 'mutation ReplayJob($input:ReplayJobInput!){replayJob(input:$input){__typename ...on ReplayJobPayload{job{...JobDetails}}...on DomainFailure{code message field allowed}...on InvalidPayloadError{problems{field message allowed}}}}fragment JobDetails on Job{...Job payload result}fragment Job on Job{id uuid version status isFinal definition{key}subject{type key}correlationId tags metadata createdBy priority attemptCount maxAttempts runNo pendingDependencyCount isCancelRequested reason progress{...JobProgress}error{...JobError}createdAt queuedAt scheduledFor startedAt finishedAt}fragment JobProgress on JobProgress{percent stage message etaSeconds preview{url expiresAt}runNo updatedAt}fragment JobError on JobError{type message failedAt retryCount}',
 };
 
 export type ClipChangedVariables = {

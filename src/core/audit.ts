@@ -2,6 +2,7 @@
 export const AUDIT_ACTIONS = [
   'job.cancel',
   'job.retry',
+  'job.replay',
   'job.update',
   'jobs.cancel',
   'jobs.retry',

@@ -23,6 +23,7 @@ import { dependenciesOfJobs } from '../db/sql/read/dependencies-of-jobs.ts';
 import { dependentsOfJobs } from '../db/sql/read/dependents-of-jobs.ts';
 import { newestAttempts } from '../db/sql/read/newest-attempts.ts';
 import { newestJobsOfSubjects } from '../db/sql/read/newest-jobs-of-subjects.ts';
+import { replaysOfJobs } from '../db/sql/read/replays-of-jobs.ts';
 import { stageProgressOfSubjects } from '../db/sql/read/stage-progress-of-subjects.ts';
 import type { Statement } from '../db/statement.ts';
 import { VIDEO_STAGES } from '../domains/videos/pipeline/video.ts';
@@ -56,6 +57,8 @@ export interface Loaders {
   readonly dependsOn: DataLoader<string, readonly DependencyRow[]>;
   /** The first 100 jobs that wait for a job, by its id. */
   readonly dependents: DataLoader<string, readonly DependencyRow[]>;
+  /** The first 100 jobs that replay a job, by its id. */
+  readonly replays: DataLoader<string, readonly JobRow[]>;
   /** What a queued job waits for, by its id. */
   readonly waitingFor: DataLoader<string, WaitingFor | null>;
   readonly progress: DataLoader<string, JobProgressRow | null>;
@@ -125,6 +128,7 @@ export function createLoaders(
     result: jsonLoader(reads, tenantId, 'result', answer),
     dependsOn: edges(dependenciesOfJobs),
     dependents: edges(dependentsOfJobs),
+    replays: replaysOf(reads, tenantId, job),
     definition: byId((prisma, ids) => prisma.jobDefinition.findMany({ where: { id: { in: ids } } })),
     video: byId<VideoRow>(
       (prisma, ids) => prisma.video.findMany({ where: { tenantId, id: { in: ids } } }),
@@ -206,6 +210,19 @@ function laneLimitsOf(reads: ReadTransaction): Loaders['laneLimits'] {
   });
 }
 
+function replaysOf(
+  reads: ReadTransaction,
+  tenantId: string,
+  job: Loaders['job'],
+): DataLoader<string, readonly JobRow[]> {
+  return new DataLoader(async (ids) => {
+    const found = await reads.query<Omit<EdgeRow, 'policy'>>(replaysOfJobs, [tenantId, ids]);
+    const jobs = await job.loadMany(found.map(({ otherId }) => otherId));
+    const byJob = Map.groupBy(jobs.filter(isRow), ({ replayOf }) => replayOf);
+    return ids.map((id) => byJob.get(id) ?? []);
+  });
+}
+
 function jobsOfVideos(
   reads: ReadTransaction,
   tenantId: string,
@@ -218,10 +235,7 @@ function jobsOfVideos(
       ids,
     ]);
     const jobs = await job.loadMany(found.map(({ id }) => id));
-    const byVideo = Map.groupBy(
-      jobs.filter((row): row is JobRow => row !== null && !(row instanceof Error)),
-      (row) => row.subjectId,
-    );
+    const byVideo = Map.groupBy(jobs.filter(isRow), (row) => row.subjectId);
     return ids.map((id) => byVideo.get(id) ?? []);
   });
 }
@@ -243,6 +257,10 @@ interface EdgeRow {
   readonly jobId: string;
   readonly otherId: string;
   readonly policy: DependencyPolicy;
+}
+
+function isRow(loaded: JobRow | Error | null): loaded is JobRow {
+  return loaded !== null && !(loaded instanceof Error);
 }
 
 /** An edge to a row that is not to be seen is none. */

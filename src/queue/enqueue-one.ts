@@ -27,6 +27,7 @@ const MAX_ROUNDS = 5;
 /**
  * Enqueues one job of a definition by which `prepare` has checked it; again, when the definition turns out to be another by now.
  * One round trip, where the definition is known and the job has neither dedupe key nor parents.
+ * @param write puts the job in; as one of its own or of a group unless said otherwise
  * @returns what was created, or exists, or is a rival
  * @throws DomainError what `prepare` throws, and as `enqueueIn`
  */
@@ -35,6 +36,7 @@ export async function enqueueChecked(
   tenantId: string,
   key: string,
   prepare: Prepare,
+  write: (job: NewJob) => Promise<Outcome> = (job) => insertOne(deps, job),
 ): Promise<Outcome> {
   let definition = deps.definitions.remembered(key);
   for (let round = 1; round <= MAX_ROUNDS; round++) {
@@ -44,7 +46,7 @@ export async function enqueueChecked(
       const prepared = preparedBy(definition, key, prepare);
       const input = prepared instanceof Promise ? await prepared : prepared;
       const job = newJob(tenantId, input, definition?.revision ?? null, deps.maxPayloadBytes);
-      const outcome = await insertOne(deps, job);
+      const outcome = await write(job);
       if (outcome.kind === 'refused') throw outcome.error;
       if (outcome.kind !== 'stale') return outcome;
     } catch (error) {

@@ -6,9 +6,10 @@ import { type BulkItem, enqueueInputs, enqueueItems } from './enqueue-many.ts';
 import { enqueueChecked, insertOne, type Prepare, type SingleEnqueueDeps } from './enqueue-one.ts';
 import { InsertGroups } from './insert-groups.ts';
 import { KnownDefinitions } from './known-definitions.ts';
-import type { Outcome } from './new-jobs.ts';
+import type { NewJob, Outcome } from './new-jobs.ts';
 import { notifyReady } from './notifications.ts';
 import type { PendingCancelFinisher } from './pending-cancel-finisher.ts';
+import { insertReplay, type Replay } from './replay.ts';
 
 /** Everything that puts jobs into the queue, with what follows the commit: the bell, and the end of jobs that a parent has doomed. */
 export class Enqueuer {
@@ -52,6 +53,23 @@ export class Enqueuer {
     const inputs: EnqueueInput[] = [];
     const outcome = await enqueueChecked(this.#deps, tenantId, definitionKey, noting(inputs, prepare));
     return await this.#afterOne(outcome, inputs);
+  }
+
+  /**
+   * Enqueues a job that replays an ended one, as `enqueueChecked` does, with its entry in the audit log.
+   * @throws DomainError what `prepare` throws, and as `enqueue`
+   */
+  async replayChecked(
+    tenantId: string,
+    definitionKey: string,
+    replay: Replay,
+    prepare: Prepare,
+  ): Promise<EnqueueResult> {
+    const write = (job: NewJob): Promise<Outcome> => insertReplay(this.#deps.db, job, replay);
+    return await this.#afterOne(
+      await enqueueChecked(this.#deps, tenantId, definitionKey, prepare, write),
+      [],
+    );
   }
 
   /** @throws DomainError as `enqueueInputs` */

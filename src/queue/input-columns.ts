@@ -27,12 +27,16 @@ export function inputColumns(jobs: readonly NewJob[]): readonly Column[] {
   return OPTIONAL.map((of) => column(jobs, (job) => of(job.input)));
 }
 
-/** Tags and metadata of one job, the last parameters of its INSERT. */
-export function labelValues(input: EnqueueInput): readonly (string | null)[] {
-  return [tagsText(input), metadataJson(input)];
+/** Tags and metadata of one job and what it replays: the last parameters of its INSERT. */
+export function labelValues({ input, replayOf }: NewJob): readonly (string | null)[] {
+  return [tagsText(input), metadataJson(input), replayOf ?? null];
 }
 
 /** Of many: each tags as the text of an array, since Postgres would flatten an array of arrays. */
 export function labelColumns(jobs: readonly NewJob[]): readonly Column[] {
-  return [column(jobs, (job) => tagsText(job.input)), column(jobs, (job) => metadataJson(job.input))];
+  return [
+    column(jobs, (job) => tagsText(job.input)),
+    column(jobs, (job) => metadataJson(job.input)),
+    column(jobs, (job) => job.replayOf),
+  ];
 }

@@ -14,6 +14,8 @@ export interface NewJob {
   readonly revision: string | null;
   /** Among the jobs that it depends on; null without any. */
   readonly start: ChildStart | null;
+  /** The ended job that it replays. */
+  readonly replayOf?: string;
 }
 
 /** What became of one row of an INSERT. `rival`: an active job has its key. `stale`: check the payload again. */

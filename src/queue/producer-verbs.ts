@@ -27,6 +27,7 @@ import { notifyCanceled, notifyReady } from './notifications.ts';
 import { DEFAULT_MAX_PAYLOAD_BYTES } from './payload-json.ts';
 import { PendingCancelFinisher } from './pending-cancel-finisher.ts';
 import type { Pipelines } from './pipelines.ts';
+import type { Replay } from './replay.ts';
 import { retryHeld } from './retry-held.ts';
 import { retryMany } from './retry-many.ts';
 import { type JobUpdate, type UpdateResult, updateJobRow } from './update-job.ts';
@@ -77,6 +78,16 @@ export class PostgresProducerQueue implements ProducerQueue {
   /** Many jobs, each checked by its definition; see `Enqueuer.enqueueManyChecked`. */
   enqueueManyChecked(tenantId: string, items: readonly BulkItem[]): Promise<readonly EnqueueItemResult[]> {
     return this.#enqueuer.enqueueManyChecked(tenantId, items);
+  }
+
+  /** A job that replays an ended one; see `Enqueuer.replayChecked`. */
+  replayChecked(
+    tenantId: string,
+    definitionKey: string,
+    replay: Replay,
+    prepare: Prepare,
+  ): Promise<EnqueueResult> {
+    return this.#enqueuer.replayChecked(tenantId, definitionKey, replay, prepare);
   }
 
   /** Rings after the commit of a transaction that enqueued with `enqueueIn`. */

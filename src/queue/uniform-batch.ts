@@ -36,9 +36,10 @@ function isPlain({ input, start }: NewJob): boolean {
 /** Inserts one. Undefined when it could not go in. */
 export async function insertOne(
   run: RunStatement,
-  { tenantId, input, payloadJson, revision }: NewJob,
+  job: NewJob,
   { evenDeletedTenants, notifying }: InsertOptions,
 ): Promise<Outcome | undefined> {
+  const { tenantId, input, payloadJson, revision } = job;
   const { rows } = await run<InsertOneJobRow>(insertOneJob, [
     tenantId,
     input.definitionKey,
@@ -48,7 +49,7 @@ export async function insertOne(
     ...inputValues(input),
     evenDeletedTenants,
     notifying,
-    ...labelValues(input),
+    ...labelValues(job),
   ]);
   const [row] = rows;
   return row && { kind: 'created', id: row.id, isNotified: row.is_notified };

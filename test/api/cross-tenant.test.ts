@@ -23,7 +23,9 @@ let ours: TenantRows;
 let token: string;
 
 beforeAll(async () => {
-  api = await startTestApi({ env: { MILLRACE_SCAN_TENANT: 'ours' } });
+  // Documents here ask for all that there is, at once.
+  const limits = { MILLRACE_MAX_COMPLEXITY: '1000000', MILLRACE_MAX_FIELDS: '1000' };
+  api = await startTestApi({ env: { MILLRACE_SCAN_TENANT: 'ours', ...limits } });
   [other, ours] = [await makeTenantRows(api, MARK), await makeTenantRows(api, 'ours')];
   await api.superuser.query(`update millrace.tenants set slug = 'ours' where id = $1`, [ours.tenantId]);
   await pointAcross(api, ours, other, MARK);
@@ -255,6 +257,7 @@ const CASES: Record<string, Case> = {
   },
   'Mutation.cancelJob': () => sameAsMissing('Mutation.cancelJob', byInput, other.jobId).then(unchanged),
   'Mutation.retryJob': () => sameAsMissing('Mutation.retryJob', byInput, other.jobId).then(unchanged),
+  'Mutation.replayJob': () => sameAsMissing('Mutation.replayJob', byInput, other.jobId).then(unchanged),
   'Mutation.updateJob': () =>
     sameAsMissing('Mutation.updateJob', (id) => `(input: { id: "${id}", priority: 1 })`, other.jobId).then(
       unchanged,
@@ -360,6 +363,12 @@ const CASES: Record<string, Case> = {
     );
     const answer = await ask('Query.job', byId(ours.jobId));
     expect(answer.data.found).toMatchObject({ dependsOn: [], dependents: [] });
+    expectNothingOf(answer);
+  },
+  // Another tenant's job neither is what ours replays, nor a replay of ours.
+  'Job.replays': async () => {
+    const answer = await ask('Query.job', byId(ours.jobId));
+    expect(answer.data.found).toMatchObject({ replayOf: null, replays: [] });
     expectNothingOf(answer);
   },
   ...INWARD_FIELDS,

@@ -12,6 +12,7 @@ const nameOf = (document: string) => /^(?:query|mutation) (\w+)/.exec(document)?
 let api: TestApi;
 let token: string;
 let jobId: string;
+let endedId: string;
 beforeAll(async () => {
   api = await startTestApi();
   const tenantId = await api.makeTenant();
@@ -22,6 +23,12 @@ beforeAll(async () => {
     [tenantId],
   );
   jobId = rows[0].id;
+  const ended = await api.superuser.query(
+    `insert into millrace.jobs (tenant_id, definition_id, status, finished_at, payload)
+     select $1, id, 'succeeded', now(), '{"message":"as it was"}' from millrace.job_definitions where key = 'echo' returning id`,
+    [tenantId],
+  );
+  endedId = ended.rows[0].id;
   await api.superuser.query(
     `insert into millrace.jobs (tenant_id, definition_id, correlation_id)
      select $1, id, 'sync-42' from millrace.job_definitions where key = 'echo'`,
@@ -36,6 +43,7 @@ const OUTCOMES: Record<string, object> = {
     cancelJobs: { matchedCount: 1, canceledCount: 1, requestedCount: 0, skipped: [], hasMore: false },
   },
   RetryNight: { retryJobs: { matchedCount: 0, retriedCount: 0 } },
+  Replay: { replayJob: { job: { status: 'QUEUED', payload: { message: 'corrected' } } } },
   Hurry: { updateJob: { job: { status: 'QUEUED', priority: 10, requestedFor: '2026-01-01T00:00:00.000Z' } } },
   Label: { updateJob: { job: { tags: ['reviewed'], metadata: { ticket: 4711 } } } },
   PauseEcho: { pauseJobDefinition: { definition: { key: 'echo', isPaused: true } } },
@@ -69,7 +77,7 @@ describe('docs/operations.md', () => {
   it.each(documents.map((document) => [nameOf(document), document]))(
     'does what it says when %s is pasted as it is',
     async (name, document) => {
-      const variables = document.includes('$id') ? { id: jobId } : {};
+      const variables = document.includes('$id') ? { id: name === 'Replay' ? endedId : jobId } : {};
       const answer = await api.query(token, document, variables);
       expect(answer.errors).toEqual([]);
       expect(answer.data).toMatchObject(OUTCOMES[name as string] as object);

@@ -89,6 +89,10 @@ const MATRIX: Record<string, { readonly roles: readonly Role[]; readonly documen
     roles: ADMINS,
     document: () => `mutation { retryJob(input: { id: "${jobId}" }) { ... on DomainFailure { code } } }`,
   },
+  'Mutation.replayJob': {
+    roles: READERS,
+    document: () => `mutation { replayJob(input: { id: "${jobId}" }) { ... on DomainFailure { code } } }`,
+  },
   'Query.tenant': { roles: READERS, document: () => '{ tenant { slug laneLimits { maxRunning } } }' },
   'Query.auditLog': { roles: ADMINS, document: () => '{ auditLog { nodes { uuid } } }' },
   'Mutation.cancelJobs': {

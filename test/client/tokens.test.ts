@@ -171,6 +171,14 @@ describe('calls', () => {
     });
     await expect(client.cancelJob(job.id)).rejects.toMatchObject({ code: 'WRONG_STATE' });
     expect(await client.retryJob(job.id)).toMatchObject({ status: 'QUEUED' });
+    await expect(client.replayJob(job.id)).rejects.toMatchObject({ code: 'WRONG_STATE' });
+    await client.cancelJob(job.id);
+    const replayed = await client.replayJob(job.id, { payload: { message: 'again' } });
+    expect(replayed).toMatchObject({ status: 'QUEUED', payload: { message: 'again' } });
+    expect(replayed.id).not.toBe(job.id);
+    await expect(client.replayJob(job.id, { payload: { message: 1 } })).rejects.toMatchObject({
+      problems: [{ field: 'payload.message' }],
+    });
     await expect(client.enqueue({ definition: 'echo', payload: { message: 1 } })).rejects.toMatchObject({
       code: 'INVALID_PAYLOAD',
       field: 'payload.message',

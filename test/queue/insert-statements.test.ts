@@ -68,6 +68,7 @@ test('leaves the same row by each statement, whatever is asked for', async () =>
     timeoutSeconds: maybe(fc.integer({ min: 1, max: 604_800 })),
     maxAttempts: maybe(fc.integer({ min: 1, max: 1000 })),
     createdBy: maybe(fc.constantFrom('me', '{"a"}')),
+    replayOf: maybe(fc.uuid()),
     tags: maybe(fc.array(fc.constantFrom('a', 'NULL', 'é"\\{},'), { maxLength: 4 })),
     metadata: maybe(
       fc.dictionary(
@@ -77,42 +78,47 @@ test('leaves the same row by each statement, whatever is asked for', async () =>
     ),
   });
   await fc.assert(
-    fc.asyncProperty(input, fc.jsonValue(), async ({ scheduledInMs, expiresInMs, ...rest }, payload) => {
-      const nowMs = Date.now();
-      const at = (ms: number | null) => (ms === null ? null : new Date(nowMs + ms));
-      const job: NewJob = {
-        tenantId,
-        input: {
-          ...rest,
-          definitionKey: 'alpha',
-          payload,
-          scheduledFor: at(scheduledInMs),
-          expiresAt: at(expiresInMs),
-        } as EnqueueInput,
-        payloadJson: JSON.stringify(payload),
-        revision: null,
-        start: null,
-      };
-      const outcomes = await insertEachWay(job);
-      const { rows } = await q.superuser.query<{ row: object; is_now: boolean; is_listed: boolean }>(
-        `select to_jsonb(j) - '{id,queued_at,scheduled_for,changed_xid}'::text[] as row,
+    fc.asyncProperty(
+      input,
+      fc.jsonValue(),
+      async ({ scheduledInMs, expiresInMs, replayOf, ...rest }, payload) => {
+        const nowMs = Date.now();
+        const at = (ms: number | null) => (ms === null ? null : new Date(nowMs + ms));
+        const job: NewJob = {
+          tenantId,
+          input: {
+            ...rest,
+            definitionKey: 'alpha',
+            payload,
+            scheduledFor: at(scheduledInMs),
+            expiresAt: at(expiresInMs),
+          } as EnqueueInput,
+          payloadJson: JSON.stringify(payload),
+          revision: null,
+          start: null,
+          ...(replayOf !== null && { replayOf }),
+        };
+        const outcomes = await insertEachWay(job);
+        const { rows } = await q.superuser.query<{ row: object; is_now: boolean; is_listed: boolean }>(
+          `select to_jsonb(j) - '{id,queued_at,scheduled_for,changed_xid}'::text[] as row,
                   case when j.scheduled_for > j.queued_at then j.scheduled_for end as later,
                   j.queued_at between now() - interval '1 minute' and clock_timestamp() as is_now,
                   exists (select from millrace.tenant_jobs t where t.tenant_id = j.tenant_id and t.job_id = j.id) as is_listed
            from unnest($1::uuid[]) with ordinality as i (id, at) join millrace.jobs j on j.id = i.id order by i.at`,
-        [outcomes.map((outcome) => (outcome.kind === 'created' ? outcome.id : null))],
-      );
-      expect(rows.length).toBe(3);
-      expect(rows[1]).toEqual(rows[0]);
-      expect(rows[2]).toEqual(rows[0]);
-      expect(rows[0]).toMatchObject({ is_now: true, is_listed: true });
-      const tags = [...new Set(rest.tags)];
-      const metadata = { ...rest.metadata };
-      expect(rows[0]?.row).toMatchObject({
-        tags: tags.length === 0 ? null : tags,
-        metadata: Object.keys(metadata).length === 0 ? null : metadata,
-      });
-    }),
+          [outcomes.map((outcome) => (outcome.kind === 'created' ? outcome.id : null))],
+        );
+        expect(rows.length).toBe(3);
+        expect(rows[1]).toEqual(rows[0]);
+        expect(rows[2]).toEqual(rows[0]);
+        expect(rows[0]).toMatchObject({ is_now: true, is_listed: true });
+        const tags = [...new Set(rest.tags)];
+        const metadata = { ...rest.metadata };
+        expect(rows[0]?.row).toMatchObject({
+          tags: tags.length === 0 ? null : tags,
+          metadata: Object.keys(metadata).length === 0 ? null : metadata,
+        });
+      },
+    ),
     { numRuns: 60 },
   );
 });

@@ -7,6 +7,7 @@ export const AuditActionEnum = builder.enumType('AuditAction', {
   values: valuesOf(AUDIT_ACTIONS, {
     'job.cancel': 'A job was canceled, or its worker asked to stop.',
     'job.retry': 'A job was put back into the queue.',
+    'job.replay': 'A new job was made from an ended one.',
     'job.update': 'The priority or the time of a job was changed.',
     'jobs.cancel': 'A selection of jobs was canceled.',
     'jobs.retry': 'A selection of jobs was put back into the queue.',

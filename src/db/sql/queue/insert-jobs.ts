@@ -10,7 +10,7 @@ import { statement } from '../../statement.ts';
  * A past time is clamped to now and kept in requested_for: whatever becomes ready never lies behind a worker's mark.
  * $19: channels that are rung within the transaction if it makes a job, which takes NOTIFY's cluster-wide lock at commit: only while
  * nobody else rings, and not while the queue of notifications is half full: a full one would fail the commit.
- * $22: tags, each the text of an array, since unnest would flatten an array of arrays.
+ * $22: tags, each the text of an array, since unnest would flatten an array of arrays. $24: what a job replays.
  * A column that no row uses is passed as null: unnest fills it up, and neither side spends time on it.
  * The pieces that it is made of are those of `insert_plain_jobs` too, parameters included.
  */
@@ -48,7 +48,7 @@ export const ROW = `
   t.correlation_id, t.subject_type, t.subject_id, case when t.asked_for < s.now then t.asked_for end as requested_for,
   greatest(t.asked_for, s.now) as starts_at, t.expires_at, t.timeout_seconds, coalesce(t.max_attempts, d.max_attempts) as max_attempts,
   coalesce(t.created_by, s.created_by) as created_by, coalesce(t.pending_dependencies, 0) as pending_dependencies, t.doomed_reason,
-  t.tags::text[] as tags, t.metadata::jsonb as metadata`;
+  t.tags::text[] as tags, t.metadata::jsonb as metadata, t.replay_of`;
 
 /** Why a row cannot go in, as the first branches of a CASE. */
 export const REFUSALS = `
@@ -65,10 +65,10 @@ export const ROWS = `
     unnest($1::uuid[]), unnest($2::text[]), unnest($3::text[]), unnest($4::text[]), jsonb_array_elements($5::jsonb),
     unnest($6::integer[]), unnest($7::text[]), unnest($8::text[]), unnest($9::text[]), unnest($10::text[]), unnest($11::text[]),
     unnest($12::timestamptz[]), unnest($13::timestamptz[]), unnest($14::integer[]), unnest($15::integer[]), unnest($16::integer[]),
-    unnest($17::text[]), unnest($20::text[]), unnest($21::integer[]), unnest($22::text[]), unnest($23::text[])
+    unnest($17::text[]), unnest($20::text[]), unnest($21::integer[]), unnest($22::text[]), unnest($23::text[]), unnest($24::uuid[])
   ) with ordinality as t (tenant_id, definition_key, revision, created_by, payload, priority, source, source_ref, correlation_id,
                           subject_type, subject_id, asked_for, expires_at, timeout_seconds, max_attempts, pending_dependencies,
-                          doomed_reason, dedupe_key, window_seconds, tags, metadata, position)
+                          doomed_reason, dedupe_key, window_seconds, tags, metadata, replay_of, position)
   left join definition d on d.key = coalesce(t.definition_key, s.definition_key)
   left join tenant n on n.id = coalesce(t.tenant_id, s.tenant_id)`;
 
@@ -76,10 +76,11 @@ export const INSERT = `
   insert into millrace.jobs
     (id, tenant_id, definition_id, source, source_ref, priority, payload, dedupe_key, correlation_id, subject_type, subject_id,
      requested_for, scheduled_for, queued_at, expires_at, timeout_seconds, max_attempts, created_by, pending_dependencies,
-     cancel_requested_at, reason, tags, metadata)
+     cancel_requested_at, reason, tags, metadata, replay_of)
   select i.id, i.tenant_id, i.definition_id, i.source, i.source_ref, i.priority, i.payload, i.dedupe_key, i.correlation_id,
          i.subject_type, i.subject_id, i.requested_for, i.starts_at, i.now, i.expires_at, i.timeout_seconds, i.max_attempts,
-         i.created_by, i.pending_dependencies, case when i.doomed_reason is not null then i.now end, i.doomed_reason, i.tags, i.metadata
+         i.created_by, i.pending_dependencies, case when i.doomed_reason is not null then i.now end, i.doomed_reason, i.tags, i.metadata,
+         i.replay_of
   from input i
   where i.refusal is null`;
 

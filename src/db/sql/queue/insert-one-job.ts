@@ -4,7 +4,7 @@ import { statement } from '../../statement.ts';
  * Enqueues one job that has neither dedupe key nor parents: what `insert_plain_jobs` does for it, at two thirds of its price, since
  * it puts no rows together from arrays. No row: it cannot go in, and `insert_uniform_batch` says why.
  * $1 tenant, $2 definition's key, $3 its revision (its row's xmin; null: whatever it is), $16 also for a tenant that is being deleted,
- * $17 channels that are rung within the transaction, as in `insert_jobs`, $18 tags, $19 metadata.
+ * $17 channels that are rung within the transaction, as in `insert_jobs`, $18 tags, $19 metadata, $20 what it replays.
  * Locks: the new row. Indexes: job_definitions_key_key, tenants_pkey.
  */
 export const insertOneJob = statement(
@@ -13,9 +13,10 @@ export const insertOneJob = statement(
 with inserted as (
   insert into millrace.jobs
     (id, tenant_id, definition_id, created_by, payload, priority, source, source_ref, correlation_id, subject_type, subject_id,
-     requested_for, scheduled_for, queued_at, expires_at, timeout_seconds, max_attempts, tags, metadata)
+     requested_for, scheduled_for, queued_at, expires_at, timeout_seconds, max_attempts, tags, metadata, replay_of)
   select uuidv7(), n.id, d.id, $4, $5, coalesce($6, 100), coalesce($7, 'manual'), $8, $9, $10, $11,
-         case when $12 < s.now then $12 end, greatest($12, s.now), s.now, $13, $14, coalesce($15, d.max_attempts), $18::text[], $19::jsonb
+         case when $12 < s.now then $12 end, greatest($12, s.now), s.now, $13, $14, coalesce($15, d.max_attempts), $18::text[], $19::jsonb,
+         $20::uuid
   from (select clock_timestamp() as now) s, millrace.tenants n, millrace.job_definitions d
   where n.id = $1::uuid and (n.deleted_at is null or $16::boolean)
     and d.key = $2 and d.is_active and ($3::text is null or d.xmin::text = $3)

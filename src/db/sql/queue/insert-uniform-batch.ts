@@ -7,7 +7,7 @@ import { FIRST_ID, type InsertJobsRow, notifiedColumn } from './insert-jobs.ts';
  * go in, for what it says; `expired`: the places of those that could not.
  * $1 tenant, $2 definition's key, $3 its revision (null: whatever it is), $4 who asks, $5 payloads as one list, $6 to $15 columns, null
  * where no row uses it, $16 also for a tenant that is being deleted, $17 channels that are rung within the transaction, as in `insert_jobs`,
- * $18 tags (each the text of an array), $19 metadata.
+ * $18 tags (each the text of an array), $19 metadata, $20 what they replay.
  * Locks: the new rows. Indexes: job_definitions_key_key, tenants_pkey.
  */
 export const insertUniformBatch = statement(
@@ -25,18 +25,18 @@ with shared as materialized (
 ), inserted as (
   insert into millrace.jobs
     (id, tenant_id, definition_id, created_by, payload, priority, source, source_ref, correlation_id, subject_type, subject_id,
-     requested_for, scheduled_for, queued_at, expires_at, timeout_seconds, max_attempts, tags, metadata)
+     requested_for, scheduled_for, queued_at, expires_at, timeout_seconds, max_attempts, tags, metadata, replay_of)
   select (s.id_prefix || to_hex(${FIRST_ID} + t.position))::uuid, s.tenant_id, s.definition_id, $4, t.payload,
          coalesce(t.priority, 100), coalesce(t.source, 'manual'), t.source_ref, t.correlation_id, t.subject_type, t.subject_id,
          case when t.asked_for < s.now then t.asked_for end, greatest(t.asked_for, s.now), s.now, t.expires_at, t.timeout_seconds,
-         coalesce(t.max_attempts, s.max_attempts), t.tags::text[], t.metadata::jsonb
+         coalesce(t.max_attempts, s.max_attempts), t.tags::text[], t.metadata::jsonb, t.replay_of
   from shared s
   cross join rows from (
     jsonb_array_elements($5::jsonb), unnest($6::integer[]), unnest($7::text[]), unnest($8::text[]), unnest($9::text[]),
     unnest($10::text[]), unnest($11::text[]), unnest($12::timestamptz[]), unnest($13::timestamptz[]), unnest($14::integer[]),
-    unnest($15::integer[]), unnest($18::text[]), unnest($19::text[])
+    unnest($15::integer[]), unnest($18::text[]), unnest($19::text[]), unnest($20::uuid[])
   ) with ordinality as t (payload, priority, source, source_ref, correlation_id, subject_type, subject_id, asked_for, expires_at,
-                          timeout_seconds, max_attempts, tags, metadata, position)
+                          timeout_seconds, max_attempts, tags, metadata, replay_of, position)
   where s.refusal is null and (t.expires_at is null or t.expires_at > greatest(t.asked_for, s.now))
   returning 1
 )

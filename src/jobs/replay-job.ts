@@ -1,0 +1,105 @@
+import { type Actor, hasRole, type Role } from '../core/actor.ts';
+import { DomainError } from '../core/errors.ts';
+import type { JobStatus } from '../core/job.ts';
+import type { EnqueueResult } from '../core/queue.ts';
+import { hasScope } from '../core/scopes.ts';
+import { isFinal } from '../core/states.ts';
+import { type FoundJobRow, findJob } from '../db/sql/read/find-job.ts';
+import type { JobsDeps } from './deps.ts';
+import { type EnqueueJobRequest, inApiWords, inputOf } from './enqueue-job.ts';
+import { notFound } from './not-found.ts';
+import { requireRole } from './require-role.ts';
+
+/** What the new job is to have in place of what the ended one had; what is undefined or null stays as it was. */
+export interface ReplayChanges {
+  readonly payload?: unknown;
+  readonly priority?: number | null | undefined;
+  /** Now by default, whenever the ended one was to run. */
+  readonly scheduledFor?: Date | null | undefined;
+}
+
+const ENDED = ['succeeded', 'failed', 'dead_letter', 'canceled'] as const;
+
+/**
+ * Makes a new job from one that has ended, by the checks of `enqueueJob`: definition, role, payload and limits are those of today. It
+ * has the payload (or another one), priority, subject, correlation id, dedupe key, tags, metadata, time limit and attempts of the ended
+ * one. It waits for no other job, never expires, and nothing that waited for the ended one waits for it.
+ * @returns the new job's id
+ * @throws DomainError `NotFound` `WrongState` (it has not ended), `ActiveDuplicate` (with `details.jobId`: an active job has its dedupe
+ *   key), and what `enqueueJob` throws
+ */
+export async function replayJob(
+  deps: Pick<JobsDeps, 'queue' | 'payloads' | 'db'>,
+  actor: Actor,
+  jobId: string,
+  changes: ReplayChanges,
+): Promise<EnqueueResult> {
+  requireRole(actor, 'member', 'replay jobs', 'jobs:write');
+  if (actor.reach !== undefined) throw notFound('job', jobId);
+  const { rows } = await deps.db.asWorker<FoundJobRow>(findJob, [actor.tenantId, jobId]);
+  const [ended] = rows;
+  if (ended === undefined) throw notFound('job', jobId);
+  if (!isFinal(ended.status)) throw notEnded(ended);
+  const request = requestOf(ended, changes);
+  const replay = { jobId, by: actor.name, isPayloadEdited: changes.payload != null };
+  const result = await inWords(
+    deps.queue.replayChecked(actor.tenantId, ended.definition_key, replay, (definition) =>
+      inputOf(deps.payloads, actor, definition, request),
+    ),
+  );
+  if (result.kind === 'created') return result;
+  throw new DomainError('ActiveDuplicate', `Job ${result.id} with the same dedupe key is active.`, {
+    field: 'id',
+    jobId: result.id,
+  });
+}
+
+/** Whether `replayJob` by the actor would be accepted, unless an active job has the same dedupe key or the payload is refused today. */
+export function canReplay(
+  actor: Actor,
+  job: { readonly status: string },
+  definition: { readonly enqueueRole: string; readonly isActive: boolean } | null,
+): boolean {
+  if (definition?.isActive !== true || definition.enqueueRole === 'system') return false;
+  if (actor.reach !== undefined || !isFinal(job.status as JobStatus)) return false;
+  return (
+    hasRole(actor.role, definition.enqueueRole as Exclude<Role, 'worker'>) && hasScope(actor, 'jobs:write')
+  );
+}
+
+function requestOf(
+  ended: FoundJobRow,
+  { payload, priority, scheduledFor }: ReplayChanges,
+): EnqueueJobRequest {
+  const { subject_type: type, subject_id: id } = ended;
+  return {
+    definitionKey: ended.definition_key,
+    payload: payload ?? ended.payload,
+    priority: priority ?? ended.priority,
+    scheduledFor: scheduledFor ?? null,
+    timeoutSeconds: ended.timeout_seconds,
+    maxAttempts: ended.max_attempts,
+    dedupeKey: ended.dedupe_key,
+    correlationId: ended.correlation_id,
+    subject: type === null || id === null ? null : { type, id },
+    tags: ended.tags,
+    metadata: ended.metadata,
+  };
+}
+
+async function inWords(enqueued: Promise<EnqueueResult>): Promise<EnqueueResult> {
+  try {
+    return await enqueued;
+  } catch (error) {
+    throw error instanceof DomainError ? inApiWords(error) : error;
+  }
+}
+
+function notEnded({ id, status }: FoundJobRow): DomainError {
+  return new DomainError('WrongState', `Job ${id} is ${status}; only a job that has ended can be replayed.`, {
+    field: 'id',
+    allowed: ENDED.join(', '),
+    enumWords: [...ENDED, status],
+    status,
+  });
+}
