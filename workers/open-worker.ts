@@ -21,6 +21,9 @@ import { LogFiles } from './runtime/log-files.ts';
 import { createToolsFor } from './runtime/run-tools.ts';
 import type { RunningWorker, WorkerOptions } from './runtime/running-worker.ts';
 import { startWorker } from './runtime/worker.ts';
+import { ServedDefinitions } from './served/served-definitions.ts';
+import { servedKeys } from './served/served-keys.ts';
+import { watchDefinitions } from './served/watch-definitions.ts';
 import { createArtifactLookup } from './stores/artifact-lookup.ts';
 import { openStores } from './stores/open-stores.ts';
 import { limitChildMemory } from './tools/child-guard.ts';
@@ -58,6 +61,7 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
   const domains = options.domains ?? registeredDomains(config);
   const definitions = registrations.map(({ definition }) => definition);
   const registry = createRegistry(definitions, registrations);
+  const keys = servedKeys(config.jobTypes, [...definitions.map(({ key }) => key)]);
   // By user: the folder belongs to whoever makes it, and a second user's worker could not write there.
   const temporaryDirectory = join(tmpdir(), `millrace-${userInfo().uid}`);
   await sweepJobDirectories(temporaryDirectory);
@@ -87,7 +91,12 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
     const synced = await (signal === undefined
       ? sync()
       : retryUntilAvailable('start', sync, { log, signal }));
-    const queue = createPostgresQueue(database, notifier, synced, {
+    const served = new ServedDefinitions(synced.values(), {
+      declared: definitions,
+      keys,
+      concurrency: config.jobTypes.concurrency,
+    });
+    const queue = createPostgresQueue(database, notifier, served.byId, {
       pipelines: pipelinesOf(domains),
       maxResultBytes: config.maxResultBytes,
     });
@@ -99,7 +108,7 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
         listener,
         notifier,
         registry,
-        definitionIds: [...synced.keys()],
+        served,
         toolsFor: createToolsFor({ storage, media: await media, ocr: await ocr, temporaryDirectory }),
         artifactsOf: (job) => createArtifactLookup(database, job),
         ...(logFiles && { logFiles }),
@@ -142,7 +151,9 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
         ],
       },
     );
+    const watch = watchDefinitions(served, { database, log, onChanged: () => worker.lookForWork() });
     return closingAfter(worker, async () => {
+      await watch.stop();
       await maintenance.stop();
       await close();
     });
@@ -171,6 +182,7 @@ function closingAfter(worker: RunningWorker, close: () => Promise<void>): Runnin
       return worker.runningCount;
     },
     tick: (max) => worker.tick(max),
+    lookForWork: () => worker.lookForWork(),
     stop: (graceSeconds) => after(worker.stop(graceSeconds)),
     stopNow: () => {
       void worker.stopNow();

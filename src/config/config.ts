@@ -1,6 +1,7 @@
 import { DomainError } from '../core/errors.ts';
 import { DEFAULT_JOB_LOG_LIMITS } from '../core/job-log.ts';
 import { CLIP_SETTINGS } from './clip-settings.ts';
+import { JOB_TYPES_SETTINGS } from './job-types.ts';
 import { MEDIA_SETTINGS } from './media-settings.ts';
 import { METRICS_SETTINGS } from './metrics-settings.ts';
 import { OCR_SETTINGS } from './ocr-settings.ts';
@@ -159,6 +160,7 @@ const SETTINGS = {
     'a path',
   ),
   ...WORKER_SETTINGS,
+  ...JOB_TYPES_SETTINGS,
   reconnectSpreadMs: integer(
     'MILLRACE_RECONNECT_SPREAD_MS',
     'A stopping server closes its streams over at most this long, 0.2 ms each, so that their clients do not come back all at once.',

@@ -1,50 +1,74 @@
+import type { TSchema } from 'typebox';
 import type { JobDefinition } from '../core/definition.ts';
+import type { RetryPolicy } from '../core/retry.ts';
 import type { Database } from '../db/database.ts';
 import { type DefinitionRow, findDefinitions } from '../db/sql/queue/find-definitions.ts';
 import { syncDefinitions as syncStatement } from '../db/sql/queue/sync-definitions.ts';
 
 /** A definition as its row says, with the id that jobs refer to. */
-export interface SyncedDefinition {
+export interface SyncedDefinition
+  extends Pick<
+    JobDefinition,
+    | 'key'
+    | 'leaseSeconds'
+    | 'timeoutSeconds'
+    | 'maxAttempts'
+    | 'retryPolicy'
+    | 'maxSnoozes'
+    | 'snoozeDeadlineSeconds'
+    | 'payload'
+  > {
   readonly id: string;
-  readonly key: string;
-  readonly leaseSeconds: number;
-  readonly timeoutSeconds: number;
+  /** An operator has set its schema. */
+  readonly hasOwnSchema: boolean;
+  readonly isArchived: boolean;
+  /** Another one after every change of the row. */
+  readonly revision: string;
 }
 
 /**
  * Writes the definitions declared in code to `job_definitions` and returns them by id. Any number of processes may do so
- * at once; a row that is as declared is left alone. A limit that an operator has set stays until its declaration changes.
+ * at once; a row that is as declared is left alone. What an operator has set stays.
  */
 export async function syncDefinitions(
   db: Database,
   definitions: readonly JobDefinition[],
 ): Promise<ReadonlyMap<string, SyncedDefinition>> {
+  const keys = definitions.map(({ key }) => key);
   await db.asWorker(syncStatement, [
-    definitions.map((definition) => definition.key),
-    definitions.map((definition) => definition.description),
-    definitions.map((definition) => JSON.stringify(definition.payload)),
-    definitions.map((definition) => definition.timeoutSeconds),
-    definitions.map((definition) => definition.maxAttempts),
-    definitions.map((definition) => definition.leaseSeconds),
-    definitions.map((definition) => JSON.stringify(definition.retryPolicy)),
-    definitions.map((definition) => definition.maxSnoozes),
-    definitions.map((definition) => definition.enqueueRole),
-    definitions.map((definition) => definition.snoozeDeadlineSeconds),
-    definitions.map((definition) => JSON.stringify(limitsOf(definition))),
+    keys,
+    definitions.map((definition) => JSON.stringify(declarationOf(definition))),
   ]);
-  const { rows } = await db.asWorker<DefinitionRow>(findDefinitions, [
-    definitions.map((definition) => definition.key),
-  ]);
-  return new Map(
-    rows.map((row) => [
-      row.id,
-      { id: row.id, key: row.key, leaseSeconds: row.lease_seconds, timeoutSeconds: row.timeout_seconds },
-    ]),
-  );
+  return new Map((await readDefinitions(db, keys)).map((definition) => [definition.id, definition]));
 }
 
-/** What an operator may set beside the declaration, as `declared_limits` remembers it. */
-function limitsOf(definition: JobDefinition): Partial<JobDefinition> {
-  const { maxRunning, maxRunningPerTenant, rateLimit, rateLimitPerTenant, retentionSeconds } = definition;
-  return { maxRunning, maxRunningPerTenant, rateLimit, rateLimitPerTenant, retentionSeconds };
+/** Definitions by their keys, as their rows are now; those that are not there are missing in the answer. */
+export async function readDefinitions(
+  db: Database,
+  keys: readonly string[],
+): Promise<readonly SyncedDefinition[]> {
+  const { rows } = await db.asWorker<DefinitionRow>(findDefinitions, [keys]);
+  return rows.map((row) => ({
+    id: row.id,
+    key: row.key,
+    leaseSeconds: row.lease_seconds,
+    timeoutSeconds: row.timeout_seconds,
+    maxAttempts: row.max_attempts,
+    retryPolicy: row.retry_policy as RetryPolicy,
+    maxSnoozes: row.max_snoozes,
+    snoozeDeadlineSeconds: row.snooze_deadline_seconds,
+    payload: row.arg_schema as unknown as TSchema,
+    hasOwnSchema: row.has_own_schema,
+    isArchived: row.is_archived,
+    revision: row.revision,
+  }));
+}
+
+/** All that code says of a definition, by the names that `job_definitions.declared` and `override` have. */
+function declarationOf({
+  key: _key,
+  payload,
+  ...settings
+}: JobDefinition): Readonly<Record<string, unknown>> {
+  return { ...settings, payloadSchema: payload };
 }

@@ -298,6 +298,17 @@ const CASES: Record<string, Case> = {
     refusedHere('Mutation.pauseJobDefinition', '(input: { definition: "echo" })'),
   'Mutation.resumeJobDefinition': () =>
     refusedHere('Mutation.resumeJobDefinition', '(input: { definition: "echo" })'),
+  'Mutation.archiveJobDefinition': () =>
+    refusedHere('Mutation.archiveJobDefinition', '(input: { definition: "echo" })'),
+  'Mutation.restoreJobDefinition': () =>
+    refusedHere('Mutation.restoreJobDefinition', '(input: { definition: "echo" })'),
+  'Mutation.createJobDefinition': () =>
+    refusedHere('Mutation.createJobDefinition', '(input: { key: "not-ours" })'),
+  'Query.workers': async () => {
+    const answer = await ask('Query.workers');
+    expect(answer.errors[0]?.extensions?.['code']).toBe('FORBIDDEN');
+    expect(answer.data.found).toBeNull();
+  },
   'Mutation.updateJobDefinition': () =>
     refusedHere('Mutation.updateJobDefinition', '(input: { definition: "echo", isActive: false })'),
   ...accessCases(() => ({ api, token, ours, other, mark: MARK, ask, sameAsMissing, expectNothingOf })),

@@ -125,6 +125,22 @@ const MATRIX: Record<string, { readonly roles: readonly Role[]; readonly documen
     document: () =>
       'mutation { updateJobDefinition(input: { definition: "echo", maxRunning: null }) { ... on DomainFailure { code } } }',
   },
+  'Query.workers': { roles: OPERATORS, document: () => '{ workers { name } }' },
+  'Mutation.archiveJobDefinition': {
+    roles: OPERATORS,
+    document: () =>
+      'mutation { archiveJobDefinition(input: { definition: "echo" }) { ... on DomainFailure { code } } }',
+  },
+  'Mutation.restoreJobDefinition': {
+    roles: OPERATORS,
+    document: () =>
+      'mutation { restoreJobDefinition(input: { definition: "echo" }) { ... on DomainFailure { code } } }',
+  },
+  'Mutation.createJobDefinition': {
+    roles: OPERATORS,
+    document: () =>
+      'mutation { createJobDefinition(input: { key: "made-here" }) { ... on DomainFailure { code } } }',
+  },
   'Mutation.pauseTenant': {
     roles: ADMINS,
     document: () => 'mutation { pauseTenant(input: {}) { ... on DomainFailure { code } } }',

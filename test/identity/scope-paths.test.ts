@@ -57,6 +57,8 @@ const NEEDS: Readonly<Record<string, readonly Scope[]>> = {
   TitleHighlight: ['videos:read'],
   UsageDay: ['admin'],
   UsageOutcomeRuns: ['admin'],
+  Worker: ['jobs:read', 'admin'],
+  WorkerJobType: ['jobs:read', 'admin'],
   Video: ['videos:read'],
   VideoPipeline: ['videos:read'],
   VideoTrack: ['videos:read'],
@@ -151,6 +153,7 @@ const READS = (): Readonly<Record<string, readonly string[]>> => ({
   video: [`(id: "${rows.videoId}")`],
   videos: [''],
   viewer: [''],
+  workers: [''],
 });
 
 const STREAMS = (): Readonly<Record<string, string>> => ({
@@ -262,7 +265,7 @@ describe('the test', () => {
     // Of these there is no row here, or a file.
     const unmet = [
       ...['ClipPreview', 'JobLogFile', 'Member', 'PipelineStage', 'RateLimit'],
-      ...['UsageDay', 'UsageOutcomeRuns', 'VideoPipeline'],
+      ...['UsageDay', 'UsageOutcomeRuns', 'VideoPipeline', 'Worker', 'WorkerJobType'],
     ];
     expect(Object.keys(NEEDS).filter((type) => !types.has(type) && !unmet.includes(type))).toEqual([]);
   });

@@ -42,13 +42,21 @@ test('declared limits, rates, deadline and retention are written, and taken back
   expect(await row()).toMatchObject({ max_running: null, rate_limit_count: null, retention_seconds: null });
 });
 
-test('what an operator has set stays over starts, until the declaration of that very limit changes', async () => {
+test('what an operator has set stays over starts, also when its declaration changes', async () => {
   await declare({ maxRunning: 3, rateLimit: { count: 10, periodSeconds: 60 } });
   await q.superuser.query('update millrace.job_definitions set max_running = 7, rate_limit_count = 20');
   await declare({ maxRunning: 3, rateLimit: { count: 10, periodSeconds: 60 }, maxSnoozes: 5 });
   expect(await row()).toMatchObject({ max_running: 7, rate_limit_count: 20, max_snoozes: 5 });
-  await declare({ maxRunning: 4, rateLimit: { count: 10, periodSeconds: 60 } });
-  expect(await row()).toMatchObject({ max_running: 4, rate_limit_count: 20, rate_limit_period_seconds: 60 });
+  await declare({ maxRunning: 4, rateLimit: null });
+  expect(await row()).toMatchObject({ max_running: 7, rate_limit_count: 20, rate_limit_period_seconds: 60 });
+  const { rows } = await q.superuser.query(
+    `select declared -> 'maxRunning' as declared, override from millrace.job_definitions where key = 'alpha'`,
+  );
+  expect(rows[0]).toEqual({
+    declared: 4,
+    override: { maxRunning: 7, rateLimit: { count: 20, periodSeconds: 60 } },
+  });
+  await q.superuser.query(`update millrace.job_definitions set override = '{}'`);
   await declare({ maxRunning: null, rateLimit: null });
   expect(await row()).toMatchObject({
     max_running: null,

@@ -1,5 +1,5 @@
 import { toError } from '../../src/core/errors.ts';
-import type { ClaimedJob, ClaimRequest, ClaimResult, LaneCursor, WorkerQueue } from '../../src/core/queue.ts';
+import type { ClaimedJob, ClaimRequest, ClaimResult, WorkerQueue } from '../../src/core/queue.ts';
 import { backoffMs } from '../../src/db/backoff.ts';
 import type { Database } from '../../src/db/database.ts';
 import { createOutageLog, type OutageLog } from '../../src/db/outage-log.ts';
@@ -7,6 +7,8 @@ import { classifyError } from '../../src/db/retryable.ts';
 import { handBackUnknownClaims } from '../../src/db/sql/worker/hand-back-unknown-claims.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
 import type { WorkerMetrics } from '../../src/telemetry/worker-metrics.ts';
+import { type ClaimGroup, ClaimGroups, roomOf } from '../served/claim-groups.ts';
+import type { ServedDefinitions } from '../served/served-definitions.ts';
 import type { Isolation } from './isolation.ts';
 import { BRIEF_P95_MS, type Pace } from './pace.ts';
 import type { Runs } from './runs.ts';
@@ -20,7 +22,8 @@ export interface ClaimerDeps {
   readonly pace: Pace;
   readonly wakeup: Wakeup;
   readonly workerId: string;
-  readonly definitionIds: readonly string[];
+  /** What to claim for. */
+  readonly served: ServedDefinitions;
   /** How long an idle worker waits for a bell before it looks by itself. */
   readonly pollMs: number;
   readonly log: Logger;
@@ -49,7 +52,7 @@ export class Claimer {
   readonly #deps: ClaimerDeps;
   readonly #stopping = new AbortController();
   readonly #outages: OutageLog;
-  #cursor: LaneCursor | null = null;
+  readonly #groups: ClaimGroups;
   #hadSuspects = false;
   /** Times at which to look for claims whose answers were lost. */
   #looksDueMs: number[] = [];
@@ -60,6 +63,7 @@ export class Claimer {
   constructor(deps: ClaimerDeps) {
     this.#deps = deps;
     this.#outages = createOutageLog(deps.log, 'claim');
+    this.#groups = new ClaimGroups(deps.served);
   }
 
   start(): void {
@@ -106,22 +110,16 @@ export class Claimer {
    * @returns whether there were any
    */
   async claimNow(limit: () => number, take: (jobs: readonly ClaimedJob[]) => void): Promise<boolean> {
-    const { workerId, definitionIds } = this.#deps;
     try {
       return await this.#inTurn(async () => {
         await this.#handBackUnknown();
-        const free = Math.min(limit(), MAX_CLAIM, this.#mostNow);
-        if (free <= 0 || this.#stopping.signal.aborted) return false;
-        const { jobs, cursor } = await this.#measured({
-          workerId,
-          definitionIds,
-          limit: free,
-          after: this.#cursor,
+        return await this.#claimEach(async (group) => {
+          const free = Math.min(limit(), MAX_CLAIM, this.#mostNow, this.#roomOf(group));
+          if (free <= 0 || this.#stopping.signal.aborted) return [];
+          const jobs = await this.#claimOf(group, { limit: free });
+          if (jobs.length > 0) take(jobs);
+          return jobs;
         });
-        this.#cursor = cursor ?? this.#cursor;
-        this.#noteSuspects(jobs);
-        if (jobs.length > 0) take(jobs);
-        return jobs.length > 0;
       });
     } catch (error) {
       this.#failed(toError(error));
@@ -150,7 +148,8 @@ export class Claimer {
     const { runs, isolation } = this.#deps;
     if (isolation.isClosed) return false;
     if (runs.openCount >= runs.concurrency + MAX_UNSETTLED) return false;
-    return runs.freeSlots > 0 || (!this.#hadSuspects && this.#aheadCount() > 0);
+    if (runs.freeSlots > 0) return this.#groups.all.some((group) => this.#roomOf(group) > 0);
+    return !this.#hadSuspects && this.#aheadCount() > 0;
   }
 
   /**
@@ -165,23 +164,49 @@ export class Claimer {
     return runs.waitingCount * ASK_AT > target ? 0 : target - runs.waitingCount;
   }
 
-  async #claim(): Promise<boolean> {
-    const { runs, pace, workerId, definitionIds } = this.#deps;
-    const most = this.#mostNow;
-    if (most === 0) return true;
-    const limit = Math.min(Math.max(runs.freeSlots, 0), most);
-    const ahead = most === 1 ? 0 : Math.min(this.#aheadCount(), most - limit);
-    const { jobs, cursor } = await this.#measured({
-      workerId,
-      definitionIds,
-      limit,
-      ...(ahead > 0 ? { ahead: { count: ahead, definitionIds: pace.briefDefinitionIds() } } : {}),
-      after: this.#cursor,
+  #claim(): Promise<boolean> {
+    const { runs, pace } = this.#deps;
+    return this.#claimEach(async (group) => {
+      const most = this.#mostNow;
+      if (most === 0) return [];
+      const limit = Math.min(Math.max(runs.freeSlots, 0), most, this.#roomOf(group));
+      // What a limit of this process counts is never claimed ahead.
+      const ahead = most === 1 || group.limit !== null ? 0 : Math.min(this.#aheadCount(), most - limit);
+      if (limit + ahead <= 0) return [];
+      const jobs = await this.#claimOf(group, {
+        limit,
+        ...(ahead > 0 ? { ahead: { count: ahead, definitionIds: pace.briefDefinitionIds() } } : {}),
+      });
+      if (jobs.length > 0) this.#deps.onClaimed(jobs);
+      return jobs;
     });
-    this.#cursor = cursor ?? this.#cursor;
+  }
+
+  /** @returns whether any group had jobs, or nothing may be claimed this moment */
+  async #claimEach(claim: (group: ClaimGroup) => Promise<readonly ClaimedJob[]>): Promise<boolean> {
+    if (this.#mostNow === 0) return true;
+    let found = false;
+    for (const group of this.#groups.inTurn()) {
+      const jobs = await claim(group);
+      if (jobs.length > 0) found = true;
+    }
+    return found;
+  }
+
+  async #claimOf(
+    group: ClaimGroup,
+    request: Pick<ClaimRequest, 'limit' | 'ahead'>,
+  ): Promise<readonly ClaimedJob[]> {
+    const { workerId } = this.#deps;
+    const { definitionIds, cursor: after } = group;
+    const { jobs, cursor } = await this.#measured({ workerId, definitionIds, ...request, after });
+    group.cursor = cursor ?? after;
     this.#noteSuspects(jobs);
-    if (jobs.length > 0) this.#deps.onClaimed(jobs);
-    return jobs.length > 0;
+    return jobs;
+  }
+
+  #roomOf(group: ClaimGroup): number {
+    return roomOf(group, () => this.#deps.runs.open());
   }
 
   async #measured(request: ClaimRequest): Promise<ClaimResult> {

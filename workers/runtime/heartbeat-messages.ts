@@ -25,6 +25,8 @@ export interface HeartbeatSetup {
   readonly pid: number;
   readonly version: string;
   readonly definitionKeys: readonly string[];
+  /** Jobs of a key that it runs at a time, where that is less than its concurrency. */
+  readonly typeConcurrency: Readonly<Record<string, number>>;
   readonly concurrency: number;
   readonly startedAt: Date;
   readonly database: ThreadDatabase;

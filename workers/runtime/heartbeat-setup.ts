@@ -5,7 +5,7 @@ import type { WorkerDeps, WorkerOptions } from './running-worker.ts';
 /** What the heartbeat thread of a worker is told of it when it starts. */
 export function heartbeatSetupOf(
   workerId: string,
-  { registry, threadDatabase, threadLog }: WorkerDeps,
+  { served, threadDatabase, threadLog }: WorkerDeps,
   { concurrency, version = '', blockedAfterMs = 10_000, exitWhenBlocked = true }: WorkerOptions,
 ): Omit<HeartbeatSetup, 'pulse' | 'places'> {
   return {
@@ -13,7 +13,8 @@ export function heartbeatSetupOf(
     hostname: hostname(),
     pid: process.pid,
     version,
-    definitionKeys: registry.definitions.map(({ key }) => key),
+    definitionKeys: served.keys,
+    typeConcurrency: Object.fromEntries(served.concurrency),
     concurrency,
     startedAt: new Date(),
     database: threadDatabase,

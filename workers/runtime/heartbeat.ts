@@ -114,6 +114,7 @@ export class Heartbeat {
       this.#registry.size,
       setup.startedAt,
       this.#stopping,
+      JSON.stringify({ typeConcurrency: setup.typeConcurrency }),
     ]);
     this.#seenMs = nowMs;
   }

@@ -132,9 +132,9 @@ export function jobIdOf(key: string): string {
   return key.slice(0, key.lastIndexOf(':'));
 }
 
-/** A run of what was claimed just now. @throws Error when the registry does not have its definition */
-export function runOf(claimed: ClaimedJob, registry: Registry, claimedAtMs: number): Run {
-  const definition = registry.definition(claimed.definitionKey);
+/** A run of what was claimed just now. @throws Error when its definition is not known */
+export function runOf(claimed: ClaimedJob, known: Pick<Registry, 'definition'>, claimedAtMs: number): Run {
+  const definition = known.definition(claimed.definitionKey);
   if (definition === undefined)
     throw new Error(`Claimed ${claimed.definitionKey}, which this worker does not know`);
   return new Run(claimed, definition, claimedAtMs);

@@ -9,6 +9,7 @@ import type { Logger } from '../../src/telemetry/log.ts';
 import type { WorkerMetrics } from '../../src/telemetry/worker-metrics.ts';
 import type { ArtifactLookup } from '../handler.ts';
 import type { Registry } from '../registry.ts';
+import type { ServedDefinitions } from '../served/served-definitions.ts';
 import type { Stores } from '../stores.ts';
 import type { RunTools } from './context.ts';
 import type { HeartbeatSetup, ThreadDatabase } from './heartbeat-messages.ts';
@@ -21,8 +22,8 @@ export interface WorkerDeps {
   readonly listener: Listener;
   readonly notifier: Notifier;
   readonly registry: Registry;
-  /** Ids of the definitions to claim for (see `syncDefinitions`). */
-  readonly definitionIds: readonly string[];
+  /** What to claim for, and the settings that are in force. */
+  readonly served: ServedDefinitions;
   readonly toolsFor: (claimed: ClaimedJob) => RunTools;
   readonly artifactsOf: (job: Job) => ArtifactLookup;
   /** Told of each run that is settled; whoever made it closes it after the worker has stopped. */
@@ -69,6 +70,8 @@ export interface RunningWorker {
    * @throws whatever the database throws while it is away, before anything was claimed
    */
   tick(max: number): Promise<TickResult>;
+  /** There may be work that no notification has announced. */
+  lookForWork(): void;
   /**
    * No more claims; what has not begun is handed back at once; running jobs go on for `graceSeconds` (the options'
    * `shutdownSeconds` by default), are then told to stop, and are handed back with their attempt unspent. Called again, a

@@ -179,6 +179,10 @@ class Runtime implements RunningWorker {
     return this.#runs.openCount;
   }
 
+  lookForWork(): void {
+    this.#wakeup.signal();
+  }
+
   async tick(max: number): Promise<TickResult> {
     const ends: Promise<Finish | null>[] = [];
     const room = (): number => Math.min(max - ends.length, this.#runs.freeSlots);
@@ -217,7 +221,7 @@ class Runtime implements RunningWorker {
   /** Leases first and for all of them: the first handler may block this loop as soon as it is called. */
   #take(jobs: readonly ClaimedJob[]): readonly Run[] {
     const nowMs = performance.now();
-    const runs = jobs.map((claimed) => runOf(claimed, this.#deps.registry, nowMs));
+    const runs = jobs.map((claimed) => runOf(claimed, this.#deps.served, nowMs));
     // Not beside others: it may be what has killed its last worker. Without a slot of its own it goes back like those.
     const hasSuspects = jobs.some(({ job }) => job.lostLeaseCount > 0);
     const suspect = hasSuspects && this.#runs.freeSlots > 0 ? Isolation.choose(runs) : undefined;

@@ -39,6 +39,7 @@ export const TYPE_ACCESS: Readonly<Record<string, TypeAccess>> = {
   SearchHit: VIDEOS,
   Segment: VIDEOS,
   VideoTrack: VIDEOS,
+  Worker: { anyOf: ['admin', 'jobs:read'] },
   ApiKey: ADMIN,
   AuditEntry: ADMIN,
   Member: ADMIN,

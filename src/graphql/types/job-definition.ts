@@ -67,6 +67,25 @@ builder.node(JobDefinitionType, {
       description: 'How long finished jobs are kept; null: as the tenant or the configuration says.',
       resolve: ({ retentionSeconds }) => secondsOf(retentionSeconds),
     }),
+    declared: t.expose('declared', {
+      type: 'JSON',
+      nullable: true,
+      description:
+        'Settings as code declares them, by their names here; null when no code declares the definition.',
+    }),
+    override: t.expose('override', {
+      type: 'JSON',
+      description: 'Settings that an operator has set, which are in force whatever code declares.',
+    }),
+    archivedAt: t.expose('archivedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Since when nothing is enqueued or claimed of it; null when it is not archived.',
+    }),
+    snoozeDeadlineSeconds: t.exposeInt('snoozeDeadlineSeconds', {
+      nullable: true,
+      description: 'How long after its enqueue a job may put itself off; null for no bound.',
+    }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it was last changed.' }),
   }),
 });

@@ -7,6 +7,10 @@ import { createRegistry, register } from '../../../workers/registry.ts';
 import { createToolsFor } from '../../../workers/runtime/run-tools.ts';
 import type { RunningWorker, WorkerOptions } from '../../../workers/runtime/running-worker.ts';
 import { startWorker } from '../../../workers/runtime/worker.ts';
+import {
+  ServedDefinitions,
+  type ServedDefinitionsOptions,
+} from '../../../workers/served/served-definitions.ts';
 import { createArtifactLookup } from '../../../workers/stores/artifact-lookup.ts';
 import { openStores } from '../../../workers/stores/open-stores.ts';
 import { silentLog, type TestQueue } from '../../support/queue.ts';
@@ -18,6 +22,7 @@ export interface TestWorkerOptions extends Partial<WorkerOptions> {
   /** Where LISTEN goes; by default to the database itself. */
   readonly listenUrl?: string;
   readonly temporaryDirectory?: string;
+  readonly served?: Pick<ServedDefinitionsOptions, 'keys' | 'concurrency'>;
 }
 
 const missing: Handler = async () => {
@@ -48,7 +53,7 @@ export async function startTestWorker(
       notifier,
       listener,
       registry,
-      definitionIds: [...synced.keys()],
+      served: new ServedDefinitions(synced.values(), { declared: definitions, ...options.served }),
       toolsFor: createToolsFor({
         storage: {} as ObjectStore,
         media: null,
@@ -74,6 +79,7 @@ export async function startTestWorker(
       return worker.runningCount;
     },
     tick: (max) => worker.tick(max),
+    lookForWork: () => worker.lookForWork(),
     stop: async (graceSeconds) => {
       await worker.stop(graceSeconds);
       await listener.stop();

@@ -4,7 +4,8 @@ import { statement } from '../../statement.ts';
 export const findDefinitions = statement(
   'find_definitions',
   `
-select id, key, is_active, max_attempts, lease_seconds, timeout_seconds, retry_policy, max_snoozes, arg_schema, enqueue_role, updated_at,
+select id, key, is_active, max_attempts, lease_seconds, timeout_seconds, retry_policy, max_snoozes, snooze_deadline_seconds,
+       arg_schema, enqueue_role, updated_at, override ? 'payloadSchema' as has_own_schema, archived_at is not null as is_archived,
        xmin::text as revision
 from millrace.job_definitions where key = any ($1::text[])`,
 );
@@ -18,9 +19,13 @@ export interface DefinitionRow {
   readonly timeout_seconds: number;
   readonly retry_policy: unknown;
   readonly max_snoozes: number | null;
+  readonly snooze_deadline_seconds: number | null;
   readonly arg_schema: Record<string, unknown>;
   readonly enqueue_role: 'member' | 'tenant_admin' | 'system';
   readonly updated_at: Date;
+  /** An operator has set the schema. */
+  readonly has_own_schema: boolean;
+  readonly is_archived: boolean;
   /** Another one after every change of the row, by whomever. */
   readonly revision: string;
 }

@@ -1,19 +1,18 @@
 import { statement } from '../../statement.ts';
 
-/** Sets a limit's columns when its declaration has changed, and leaves them as they are otherwise. */
-const declared = (limit: string, columns: readonly string[]): string =>
+/** An operator's value stays; the declared one is taken where there is none. */
+const owned = (field: string, columns: readonly string[]): string =>
   columns
     .map(
       (column) =>
-        `${column} = case when excluded.declared_limits -> '${limit}' is distinct from coalesce(d.declared_limits -> '${limit}', 'null')
-                          then excluded.${column} else d.${column} end`,
+        `${column} = case when d.override ? '${field}' then d.${column} else excluded.${column} end`,
     )
     .join(',\n    ');
 
 /**
- * Writes the definitions declared in code. Locks their rows; touches none that is already as declared, so that many
- * processes starting at once do not wait for each other. An operator's is_active and paused_at stay as they are; so does
- * what an operator set of $11, the limits and the retention, until their declaration itself changes.
+ * Writes what code declares of definitions $1, as JSON objects $2. Locks their rows; touches none that is already as declared, so that many
+ * processes starting at once do not wait for each other. Each field has one owner: what an operator has set (`override`), is_active and
+ * paused_at stay as they are. A definition that code declares is archived no more.
  * Index: job_definitions_key_key.
  */
 export const syncDefinitions = statement(
@@ -22,33 +21,34 @@ export const syncDefinitions = statement(
 insert into millrace.job_definitions as d
   (key, description, arg_schema, timeout_seconds, max_attempts, lease_seconds, retry_policy, max_snoozes, enqueue_role,
    snooze_deadline_seconds, max_running, max_running_per_tenant, rate_limit_count, rate_limit_period_seconds,
-   rate_limit_per_tenant_count, rate_limit_per_tenant_period_seconds, retention_seconds, declared_limits)
-select t.key, t.description, t.arg_schema, t.timeout_seconds, t.max_attempts, t.lease_seconds, t.retry_policy, t.max_snoozes,
-       t.enqueue_role, t.snooze_deadline_seconds,
+   rate_limit_per_tenant_count, rate_limit_per_tenant_period_seconds, retention_seconds, declared)
+select t.key, l ->> 'description', l -> 'payloadSchema', (l ->> 'timeoutSeconds')::integer, (l ->> 'maxAttempts')::integer,
+       (l ->> 'leaseSeconds')::integer, l -> 'retryPolicy', (l ->> 'maxSnoozes')::integer, l ->> 'enqueueRole',
+       (l ->> 'snoozeDeadlineSeconds')::integer,
        (l ->> 'maxRunning')::integer, (l ->> 'maxRunningPerTenant')::integer,
        (l -> 'rateLimit' ->> 'count')::integer, (l -> 'rateLimit' ->> 'periodSeconds')::integer,
        (l -> 'rateLimitPerTenant' ->> 'count')::integer, (l -> 'rateLimitPerTenant' ->> 'periodSeconds')::integer,
        (l ->> 'retentionSeconds')::bigint, l
-from unnest($1::text[], $2::text[], $3::jsonb[], $4::integer[], $5::integer[], $6::integer[], $7::jsonb[], $8::integer[], $9::text[],
-            $10::integer[], $11::jsonb[])
-  as t (key, description, arg_schema, timeout_seconds, max_attempts, lease_seconds, retry_policy, max_snoozes, enqueue_role,
-        snooze_deadline_seconds, l)
+from unnest($1::text[], $2::jsonb[]) as t (key, l)
 order by t.key
 on conflict (key) do update
-set description = excluded.description, arg_schema = excluded.arg_schema, timeout_seconds = excluded.timeout_seconds,
-    max_attempts = excluded.max_attempts, lease_seconds = excluded.lease_seconds, retry_policy = excluded.retry_policy,
-    max_snoozes = excluded.max_snoozes, enqueue_role = excluded.enqueue_role,
-    snooze_deadline_seconds = excluded.snooze_deadline_seconds,
-    ${declared('maxRunning', ['max_running'])},
-    ${declared('maxRunningPerTenant', ['max_running_per_tenant'])},
-    ${declared('rateLimit', ['rate_limit_count', 'rate_limit_period_seconds'])},
-    ${declared('rateLimitPerTenant', ['rate_limit_per_tenant_count', 'rate_limit_per_tenant_period_seconds'])},
-    ${declared('retentionSeconds', ['retention_seconds'])},
-    declared_limits = excluded.declared_limits,
+set ${owned('description', ['description'])},
+    ${owned('payloadSchema', ['arg_schema'])},
+    ${owned('timeoutSeconds', ['timeout_seconds'])},
+    ${owned('maxAttempts', ['max_attempts'])},
+    ${owned('leaseSeconds', ['lease_seconds'])},
+    ${owned('retryPolicy', ['retry_policy'])},
+    ${owned('maxSnoozes', ['max_snoozes'])},
+    ${owned('enqueueRole', ['enqueue_role'])},
+    ${owned('snoozeDeadlineSeconds', ['snooze_deadline_seconds'])},
+    ${owned('maxRunning', ['max_running'])},
+    ${owned('maxRunningPerTenant', ['max_running_per_tenant'])},
+    ${owned('rateLimit', ['rate_limit_count', 'rate_limit_period_seconds'])},
+    ${owned('rateLimitPerTenant', ['rate_limit_per_tenant_count', 'rate_limit_per_tenant_period_seconds'])},
+    ${owned('retentionSeconds', ['retention_seconds'])},
+    declared = excluded.declared,
+    archived_at = null,
+    is_active = case when d.archived_at is null then d.is_active else coalesce((d.override ->> 'isActive')::boolean, true) end,
     updated_at = now()
-where (d.description, d.arg_schema, d.timeout_seconds, d.max_attempts, d.lease_seconds, d.retry_policy, d.max_snoozes, d.enqueue_role,
-       d.snooze_deadline_seconds, d.declared_limits)
-  is distinct from
-  (excluded.description, excluded.arg_schema, excluded.timeout_seconds, excluded.max_attempts, excluded.lease_seconds,
-   excluded.retry_policy, excluded.max_snoozes, excluded.enqueue_role, excluded.snooze_deadline_seconds, excluded.declared_limits)`,
+where d.declared is distinct from excluded.declared or d.archived_at is not null`,
 );

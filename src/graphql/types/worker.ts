@@ -1,0 +1,48 @@
+import type { WorkerRow } from '../../operations/workers.ts';
+import { builder } from '../builder.ts';
+
+interface ServedType {
+  readonly key: string;
+  readonly concurrency: number;
+}
+
+const WorkerJobType = builder.objectRef<ServedType>('WorkerJobType').implement({
+  description: 'A kind of job that a worker process runs.',
+  fields: (t) => ({
+    definitionKey: t.exposeString('key', { description: 'Key of the definition.' }),
+    concurrency: t.exposeInt('concurrency', { description: 'Jobs of it that the process runs at a time.' }),
+  }),
+});
+
+export const WorkerType = builder.objectRef<WorkerRow>('Worker').implement({
+  description: 'A worker process.',
+  fields: (t) => ({
+    name: t.exposeString('workerId', {
+      description: 'Its name, random at each start; as `JobAttempt.worker` says it.',
+    }),
+    hostname: t.exposeString('hostname', { description: 'The machine.' }),
+    pid: t.exposeInt('pid', { description: 'Process id on that machine.' }),
+    version: t.exposeString('version', { description: 'Version of the program.' }),
+    jobTypes: t.field({
+      type: [WorkerJobType],
+      description: 'What it runs.',
+      resolve: ({ definitionKeys, concurrency, metadata }) =>
+        definitionKeys.map((key) => ({
+          key,
+          concurrency: Math.min(concurrency, metadata.typeConcurrency?.[key] ?? concurrency),
+        })),
+    }),
+    concurrency: t.exposeInt('concurrency', { description: 'Jobs that it runs at a time, of all kinds.' }),
+    runningCount: t.exposeInt('runningCount', { description: 'Jobs that it had when it was last heard of.' }),
+    startedAt: t.expose('startedAt', { type: 'DateTime', description: 'When it started.' }),
+    lastSeenAt: t.expose('lastSeenAt', { type: 'DateTime', description: 'When it was last heard of.' }),
+    stoppingAt: t.expose('stoppingAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Since when it claims no more, because it is stopping.',
+    }),
+    isStale: t.exposeBoolean('isStale', {
+      description: 'It has not been heard of for 30 seconds: it is dead, frozen or cut off.',
+    }),
+  }),
+});

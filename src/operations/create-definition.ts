@@ -1,0 +1,57 @@
+import type { Actor } from '../core/actor.ts';
+import { DomainError } from '../core/errors.ts';
+import { SYSTEM_TENANT_ID } from '../core/ids.ts';
+import { sqlState } from '../db/retryable.ts';
+import { insertDefinition } from '../db/sql/operations/insert-definition.ts';
+import { requireRole } from '../jobs/require-role.ts';
+import {
+  checkDefinitionSettings,
+  type DefinitionSettings,
+  settingsInForce,
+  settingsToAudit,
+} from './definition-settings.ts';
+import { type OperationDeps, operate, recordChange } from './operation.ts';
+import type { Patch } from './patch.ts';
+import { refused } from './ranges.ts';
+
+const KEY = /^[a-z][a-z0-9_.-]{0,99}$/;
+const KEY_ALLOWED = '1 to 100 of a-z, 0-9, _, -, ., starting with a letter';
+const UNIQUE_VIOLATION = '23505';
+
+/**
+ * Makes a job definition at run time. Workers that can serve its key (a command of theirs, or code) pick it up without a restart.
+ * @param patch its settings; what is absent is as by default (3 attempts, 1 h timeout, 30 s lease)
+ * @returns its id
+ * @throws DomainError `Forbidden` `InvalidArgument` `AlreadyExists` `Busy`
+ */
+export async function createDefinition(
+  { db }: OperationDeps,
+  actor: Actor,
+  key: string,
+  patch: Patch<DefinitionSettings>,
+): Promise<string> {
+  requireRole(actor, 'super_admin', 'make job definitions');
+  if (!KEY.test(key)) throw refused('key', JSON.stringify(key.slice(0, 120)), KEY_ALLOWED);
+  checkDefinitionSettings(patch);
+  const override = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
+  try {
+    return await operate(db, `job definition ${key}`, async (tx) => {
+      const settings = settingsInForce(null, override);
+      const { rows } = await tx.query<{ id: string }>(insertDefinition, [
+        key,
+        JSON.stringify(settings),
+        JSON.stringify(override),
+      ]);
+      const target = { tenantId: SYSTEM_TENANT_ID, type: 'definition', id: key } as const;
+      await recordChange(tx, actor, 'definition.create', target, settingsToAudit(override));
+      return rows[0]?.id as string;
+    });
+  } catch (error) {
+    if (sqlState(error) !== UNIQUE_VIOLATION) throw error;
+    throw new DomainError(
+      'AlreadyExists',
+      `There is a job definition ${key} already; change it with updateJobDefinition.`,
+      { field: 'key', allowed: 'a key that no definition has' },
+    );
+  }
+}
