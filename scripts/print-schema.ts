@@ -4,9 +4,12 @@
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { lexicographicSortSchema, printSchema } from 'graphql';
-import { schema } from '../src/graphql/schema.ts';
+import { graphqlPartsOf } from '../src/domains/domain.ts';
+import { registeredDomains } from '../src/domains/registered.ts';
+import { buildSchema } from '../src/graphql/schema.ts';
 import { firstDifference } from './checks/first-difference.ts';
 
+const { schema } = buildSchema(await graphqlPartsOf(registeredDomains({ echo: true })));
 const file = new URL('../schema.graphql', import.meta.url);
 const printed = `${printSchema(lexicographicSortSchema(schema))}\n`;
 

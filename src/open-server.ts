@@ -9,10 +9,11 @@ import { settingsForPooler } from './db/detect-pooler.ts';
 import { createOutageLog } from './db/outage-log.ts';
 import { retryUntilAvailable } from './db/retry-until-available.ts';
 import { type NotifyQueueRow, readNotifyQueue } from './db/sql/feed/read-notify-queue.ts';
-import { type Domain, definitionsOf, pipelinesOf } from './domains/domain.ts';
+import { type Domain, definitionsOf, graphqlPartsOf, pipelinesOf } from './domains/domain.ts';
 import { registeredDomains } from './domains/registered.ts';
 import { Fanout } from './fanout/fanout.ts';
 import { openPreparer } from './graphql/prepare/open-preparer.ts';
+import { buildSchema } from './graphql/schema.ts';
 import { GRAPHQL_PATH } from './graphql/yoga.ts';
 import { createApp } from './http/app.ts';
 import { ClientAddresses } from './http/client-address.ts';
@@ -137,7 +138,8 @@ async function assemble(
   { address, metrics, log }: Surroundings,
 ): Promise<Omit<ServerParts, 'metricsListener'> & { readonly subscriberCount: () => number }> {
   const secret = secretOf(config);
-  const preparer = await openPreparer(config, log);
+  const api = buildSchema(await graphqlPartsOf(domains));
+  const preparer = await openPreparer(api.schema, config, log);
   const storage = await openStorage(config);
   const { store, partials } = storage;
   const { urls, uploadUrls } = await openOwnUrls(secret, storage, address);
@@ -171,6 +173,7 @@ async function assemble(
   const app = createApp({
     config,
     graphql: {
+      ...api,
       jobs,
       reads,
       feed,

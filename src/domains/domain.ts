@@ -5,6 +5,7 @@ import { DomainError } from '../core/errors.ts';
 import type { JobQueue } from '../core/queue.ts';
 import type { Database } from '../db/database.ts';
 import type { Notifier } from '../db/notifier.ts';
+import type { GraphqlPart } from '../graphql/part.ts';
 import { type Pipeline, Pipelines } from '../queue/pipelines.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import type { PartialStore } from '../storage/partial-store.ts';
@@ -31,11 +32,13 @@ export interface DomainInput {
   readonly definitions?: readonly JobDefinition[];
   /** What the end of its jobs leads to. */
   readonly pipelines?: readonly Pipeline[];
+  /** Loads what it adds to the API, which a worker never does. */
+  readonly graphql?: () => Promise<GraphqlPart>;
   /** What the maintenance leader does for it. */
   readonly duties?: (deps: DutyDeps) => readonly Duty[];
 }
 
-export type Domain = Readonly<Required<DomainInput>>;
+export type Domain = Readonly<Required<Omit<DomainInput, 'graphql'>> & Pick<DomainInput, 'graphql'>>;
 
 /**
  * Declares a domain: what it adds to the engine, the feed and the API. A process is composed of a list of them.
@@ -59,6 +62,12 @@ export function definitionsOf(domains: readonly Domain[]): readonly JobDefinitio
 /** The pipelines of domains, as the queue takes them. */
 export function pipelinesOf(domains: readonly Domain[]): Pipelines {
   return new Pipelines(domains.flatMap(({ pipelines }) => pipelines));
+}
+
+/** What domains add to the API; loads their modules. */
+export async function graphqlPartsOf(domains: readonly Domain[]): Promise<readonly GraphqlPart[]> {
+  const parts = await Promise.all(domains.map(({ graphql }) => graphql?.()));
+  return parts.filter((part) => part !== undefined);
 }
 
 /** What the maintenance leader does for domains. */

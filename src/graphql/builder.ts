@@ -4,6 +4,7 @@ import ErrorsPlugin from '@pothos/plugin-errors';
 import RelayPlugin from '@pothos/plugin-relay';
 import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
 import { checkCount } from '../core/filter-values.ts';
+import type { Access } from './access/access-types.ts';
 import { mayNotRead, mayRead } from './access/read-scopes.ts';
 import type { GraphqlContext } from './context.ts';
 import { decodeGlobalId, encodeGlobalId } from './ids.ts';
@@ -74,13 +75,13 @@ export const builder = new SchemaBuilder<SchemaTypes>({
       nullable: true,
       description: 'Anything by its global id; null when it is not there or belongs to another tenant.',
       args: { id: { description: 'Global id.' } },
-      authScopes: (_root, { id }) => scopesOfNodes([id]),
+      authScopes: (_root, { id }, { deps }) => scopesOfNodes([id], deps.access),
     },
     nodesQueryOptions: {
       nullable: { list: true, items: true },
       description: 'Several things by their global ids, in order; null for each that is not there.',
       args: { ids: { description: `Global ids, at most ${MAX_NODES}.` } },
-      authScopes: (_root, { ids }) => scopesOfNodes(ids),
+      authScopes: (_root, { ids }, { deps }) => scopesOfNodes(ids, deps.access),
       resolve: (_root, { ids }, _context, _info, resolveNodes) => {
         checkCount('ids', ids, MAX_NODES);
         return resolveNodes(ids);
@@ -90,18 +91,11 @@ export const builder = new SchemaBuilder<SchemaTypes>({
   },
 });
 
-const OF_VIDEOS: readonly string[] = ['Video', 'Clip', 'Segment'];
-
-/** Videos and what belongs to them are read by another scope than all else that has a global id. */
-function scopesOfNodes(ids: readonly { readonly typename: string }[]) {
-  const videos = ids.filter(({ typename }) => OF_VIDEOS.includes(typename)).length;
-  return {
-    $all: {
-      ...(videos > 0 && { videos: true }),
-      ...(videos < ids.length && { member: true }),
-      ...(ids.length === 0 && { member: true }),
-    },
-  };
+/** Everything that has a global id is read by the members' scope, but for what its domain names another for. */
+function scopesOfNodes(ids: readonly { readonly typename: string }[], { nodeScopes }: Access) {
+  const asked = ids.map(({ typename }) => nodeScopes[typename] ?? 'member');
+  const scopes = asked.length === 0 ? ['member'] : asked;
+  return { $all: Object.fromEntries(scopes.map((scope) => [scope, true])) };
 }
 
 builder.queryType({ description: 'Reads. All of an operation is read from one snapshot.' });

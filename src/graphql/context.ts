@@ -1,3 +1,5 @@
+import type DataLoader from 'dataloader';
+import type { GraphQLSchema } from 'graphql';
 import type { Actor } from '../core/actor.ts';
 import type { OwnerSlots } from '../core/owner-slots.ts';
 import type { OutageLog } from '../db/outage-log.ts';
@@ -11,12 +13,16 @@ import type { JobsDeps } from '../jobs/deps.ts';
 import type { FeedMetrics } from '../telemetry/feed-metrics.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { RequestMetrics } from '../telemetry/request-metrics.ts';
+import type { Access } from './access/access-types.ts';
+import type { LoaderDefinition } from './loader.ts';
 import type { Loaders } from './loaders.ts';
 import type { OperationReads } from './operation-reads.ts';
 import type { Preparer } from './prepare/preparer.ts';
 
 /** What the GraphQL API works with; the composition root fills it once. */
 export interface GraphqlDeps {
+  readonly schema: GraphQLSchema;
+  readonly access: Access;
   readonly jobs: JobsDeps;
   readonly reads: ReadDatabase;
   readonly feed: Feed;
@@ -52,4 +58,12 @@ export interface GraphqlContext extends RequestContext {
 /** The loaders of the operation that is being executed. */
 export function loadersOf(context: GraphqlContext): Loaders {
   return context.operation.loaders;
+}
+
+/** A domain's loader of the operation that is being executed. */
+export function loaderOf<Key, Value>(
+  context: GraphqlContext,
+  definition: LoaderDefinition<Key, Value>,
+): DataLoader<Key, Value> {
+  return context.operation.loader(definition);
 }

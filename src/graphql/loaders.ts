@@ -1,13 +1,11 @@
 import DataLoader from 'dataloader';
 import type { DependencyPolicy } from '../core/queue.ts';
-import { type Reach, reachesJob, reachesPartOf, reachesVideo } from '../core/reach.ts';
+import { type Reach, reachesJob } from '../core/reach.ts';
 import type { WaitingFor } from '../core/waiting.ts';
 import type {
   ApiKeyRow,
   AuditRow,
-  ClipRow,
   DefinitionRow,
-  EntityRow,
   JobAttemptRow,
   JobProgressRow,
   JobRow,
@@ -15,23 +13,15 @@ import type {
   MemberRow,
   Prisma,
   ReadTransaction,
-  SegmentRow,
   TenantRow,
-  VideoRow,
 } from '../db/prisma.ts';
 import { dependenciesOfJobs } from '../db/sql/read/dependencies-of-jobs.ts';
 import { dependentsOfJobs } from '../db/sql/read/dependents-of-jobs.ts';
 import { newestAttempts } from '../db/sql/read/newest-attempts.ts';
-import { newestJobsOfSubjects } from '../db/sql/read/newest-jobs-of-subjects.ts';
 import { replaysOfJobs } from '../db/sql/read/replays-of-jobs.ts';
-import { stageProgressOfSubjects } from '../db/sql/read/stage-progress-of-subjects.ts';
 import type { Statement } from '../db/statement.ts';
-import { VIDEO_STAGES } from '../domains/videos/pipeline/video.ts';
-import { type VideoPipeline, videoPipeline } from '../domains/videos/pipeline/video-pipeline.ts';
-import { type StageJobRow, stageJobsOfVideos } from '../domains/videos/sql/stage-jobs-of-videos.ts';
 import { findLogPages, type LogPage, type LogPageKey } from '../jobs/job-log-pages.ts';
 import { findWaits } from '../jobs/waiting-for.ts';
-import { storyboardKey } from '../storage/video-keys.ts';
 import { type AnswerBytes, jsonLoader } from './job-json.ts';
 
 /** One edge of the dependencies of jobs, seen from the job that was asked for. */
@@ -64,19 +54,6 @@ export interface Loaders {
   readonly progress: DataLoader<string, JobProgressRow | null>;
   /** Pages of jobs' logs. */
   readonly logPage: DataLoader<LogPageKey, LogPage, string>;
-  readonly video: DataLoader<string, VideoRow | null>;
-  readonly clip: DataLoader<string, ClipRow | null>;
-  readonly segment: DataLoader<string, SegmentRow | null>;
-  /** What was recognised in a text, by the segment's id. */
-  readonly entitiesOfSegment: DataLoader<string, readonly EntityRow[]>;
-  /** The newest 20 jobs about a video, by its id. */
-  readonly jobsOfVideo: DataLoader<string, readonly JobRow[]>;
-  /** How far a video is on its way, by its id; null without jobs. */
-  readonly pipelineOfVideo: DataLoader<string, VideoPipeline | null>;
-  /** Progress of the newest active stage of a video, by its id. */
-  readonly progressOfVideo: DataLoader<string, JobProgressRow | null>;
-  /** Whether a video has a storyboard, by its id. */
-  readonly hasStoryboard: DataLoader<string, boolean>;
   readonly tenant: DataLoader<string, TenantRow | null>;
   /** An API key of the tenant, by its id. */
   readonly apiKey: DataLoader<string, ApiKeyRow | null>;
@@ -101,12 +78,8 @@ export function createLoaders(
 ): Loaders {
   const byId = <Row extends { id: string }>(
     find: (prisma: Prisma.TransactionClient, ids: string[]) => Promise<Row[]>,
-    isWithin: (row: Row) => boolean = () => true,
-  ): DataLoader<string, Row | null> =>
-    new DataLoader(async (ids) => {
-      const rows = await find(await reads.prisma(), [...ids]);
-      return inOrder(ids, rows.filter(isWithin), (row) => row.id);
-    });
+    isWithin?: (row: Row) => boolean,
+  ) => rowsById(reads, find, isWithin);
 
   const job = byId<JobRow>(
     (prisma, ids) => prisma.job.findMany({ where: { tenantId, id: { in: ids } } }),
@@ -130,20 +103,6 @@ export function createLoaders(
     dependents: edges(dependentsOfJobs),
     replays: replaysOf(reads, tenantId, job),
     definition: byId((prisma, ids) => prisma.jobDefinition.findMany({ where: { id: { in: ids } } })),
-    video: byId<VideoRow>(
-      (prisma, ids) => prisma.video.findMany({ where: { tenantId, id: { in: ids } } }),
-      (row) => reachesVideo(reach, row),
-    ),
-    clip: byId<ClipRow>(
-      (prisma, ids) => prisma.clip.findMany({ where: { tenantId, id: { in: ids } } }),
-      (row) => reachesPartOf(reach, row.videoId),
-    ),
-    segment: byId<SegmentRow>(
-      (prisma, ids) => prisma.segment.findMany({ where: { tenantId, id: { in: ids } } }),
-      (row) => reachesPartOf(reach, row.videoId),
-    ),
-    entitiesOfSegment: entitiesOfSegments(reads, tenantId),
-    hasStoryboard: storyboardsOfVideos(reads, tenantId),
     tenant: byId((prisma, ids) => prisma.tenant.findMany({ where: { id: { in: ids } } })),
     apiKey: byId<ApiKeyRow>((prisma, ids) =>
       prisma.apiKey.findMany({ where: { tenantId, id: { in: ids } } }),
@@ -168,36 +127,7 @@ export function createLoaders(
       const byJob = Map.groupBy(rows, (row) => row.jobId);
       return ids.map((id) => byJob.get(id) ?? []);
     }),
-    progressOfVideo: new DataLoader(async (ids) => {
-      const found = await reads.query<JobProgressRow & { subjectId: string }>(stageProgressOfSubjects, [
-        tenantId,
-        'video',
-        ids,
-        VIDEO_STAGES,
-      ]);
-      return inOrder(ids, found, (row) => row.subjectId);
-    }),
-    pipelineOfVideo: new DataLoader(async (ids) => {
-      const found = await reads.query<StageJobRow>(stageJobsOfVideos, [tenantId, ids, VIDEO_STAGES]);
-      const byVideo = Map.groupBy(found, ({ videoId }) => videoId);
-      const now = new Date();
-      return ids.map((id) => {
-        const jobs = byVideo.get(id);
-        return jobs === undefined ? null : videoPipeline(jobs, now);
-      });
-    }),
-    jobsOfVideo: jobsOfVideos(reads, tenantId, job),
   };
-}
-
-function storyboardsOfVideos(reads: ReadTransaction, tenantId: string): DataLoader<string, boolean> {
-  return new DataLoader(async (ids) => {
-    const prisma = await reads.prisma();
-    const where = { tenantId, key: { in: ids.map(storyboardKey) } };
-    const rows = await prisma.artifact.findMany({ where, select: { key: true } });
-    const found = new Set(rows.map(({ key }) => key));
-    return ids.map((id) => found.has(storyboardKey(id)));
-  });
 }
 
 function laneLimitsOf(reads: ReadTransaction): Loaders['laneLimits'] {
@@ -223,36 +153,6 @@ function replaysOf(
   });
 }
 
-function jobsOfVideos(
-  reads: ReadTransaction,
-  tenantId: string,
-  job: Loaders['job'],
-): DataLoader<string, readonly JobRow[]> {
-  return new DataLoader(async (ids) => {
-    const found = await reads.query<{ subjectId: string; id: string }>(newestJobsOfSubjects, [
-      tenantId,
-      'video',
-      ids,
-    ]);
-    const jobs = await job.loadMany(found.map(({ id }) => id));
-    const byVideo = Map.groupBy(jobs.filter(isRow), (row) => row.subjectId);
-    return ids.map((id) => byVideo.get(id) ?? []);
-  });
-}
-
-function entitiesOfSegments(
-  reads: ReadTransaction,
-  tenantId: string,
-): DataLoader<string, readonly EntityRow[]> {
-  return new DataLoader(async (ids) => {
-    const prisma = await reads.prisma();
-    const where = { tenantId, segmentId: { in: [...ids] } };
-    const found = await prisma.entity.findMany({ where, orderBy: { id: 'asc' } });
-    const bySegment = Map.groupBy(found, ({ segmentId }) => segmentId);
-    return ids.map((id) => bySegment.get(id) ?? []);
-  });
-}
-
 interface EdgeRow {
   readonly jobId: string;
   readonly otherId: string;
@@ -270,11 +170,24 @@ function isWhole<Edge extends { readonly job: JobRow | Error | null | undefined 
   return edge.job !== null && edge.job !== undefined && !(edge.job instanceof Error);
 }
 
-function inOrder<Row>(
+/** The rows of ids, in their order; null for each that is not there. */
+export function inOrder<Row>(
   ids: readonly string[],
   rows: readonly Row[],
   idOf: (row: Row) => string,
 ): (Row | null)[] {
   const byId = new Map(rows.map((row) => [idOf(row), row]));
   return ids.map((id) => byId.get(id) ?? null);
+}
+
+/** A loader of rows by their ids; those that are not within reach are as if they were not there. */
+export function rowsById<Row extends { id: string }>(
+  reads: ReadTransaction,
+  find: (prisma: Prisma.TransactionClient, ids: string[]) => Promise<Row[]>,
+  isWithin: (row: Row) => boolean = () => true,
+): DataLoader<string, Row | null> {
+  return new DataLoader(async (ids) => {
+    const rows = await find(await reads.prisma(), [...ids]);
+    return inOrder(ids, rows.filter(isWithin), (row) => row.id);
+  });
 }

@@ -7,7 +7,6 @@ import { LiveSubscription } from './live/live-subscription.ts';
 import { operationTimer } from './measured-operations.ts';
 import { contextFor } from './operation-context.ts';
 import type { PreparedOperation } from './prepare/preparer.ts';
-import { schema } from './schema.ts';
 import type { SocketLinkage } from './socket-linkage.ts';
 
 /** What the protocol's list of open operations holds of ours: it ends them by `return`, when the client says so or is gone. */
@@ -62,7 +61,7 @@ export async function beginSubscription(
   set(subscriptions, id, reserved);
   const identity = watched.current();
   const contextValue = contextFor(graphql, { identity, requestId: `${link.requestId}:${id}` });
-  const args = { schema, document, operationName, variableValues: variables, contextValue };
+  const args = { schema: graphql.schema, document, operationName, variableValues: variables, contextValue };
   const done = operationTimer(graphql.requests, args);
   const opened = await openSubscription(args);
   done(opened.kind === 'refused' ? opened.result : null);

@@ -14,7 +14,6 @@ import { notExact } from './limits/not-exact.ts';
 import { maskError } from './mask-error.ts';
 import type { PreparedOperation } from './prepare/preparer.ts';
 import type { RawRequest } from './prepare/request.ts';
-import { schema } from './schema.ts';
 import type { Prepared, SocketLinkage } from './socket-linkage.ts';
 import { beginSubscription, subscribeMessageOf } from './socket-subscriptions.ts';
 import type { GraphqlEngine } from './yoga.ts';
@@ -168,7 +167,7 @@ async function argsFor(
     requestId: `${requestId}:${id}`,
     ...(shownCost !== null && { shownCost }),
   };
-  const { contextFactory, execute } = engine.getEnveloped(request);
+  const { contextFactory, execute, schema } = engine.getEnveloped(request);
   const contextValue = await contextFactory();
   const rootValue: Engine = { execute };
   return { schema, document, operationName, variableValues: variables, contextValue, rootValue };

@@ -10,7 +10,6 @@ import { measuredOperations } from './measured-operations.ts';
 import { chargedContextFor } from './operation-context.ts';
 import type { PreparedOperation, Preparer } from './prepare/preparer.ts';
 import type { RunningMutations } from './running-mutations.ts';
-import { schema } from './schema.ts';
 import { COST_HEADER, shownCost } from './shown-cost.ts';
 
 /** The engine of both transports: HTTP and SSE go through its request handler, the socket through `getEnveloped`. */
@@ -22,7 +21,7 @@ export const GRAPHQL_PATH = '/graphql';
 /** Makes the engine. What it answers without identity is decided before it is asked. */
 export function createEngine(deps: GraphqlDeps, mutations: RunningMutations): GraphqlEngine {
   return createYoga<RequestContext, object>({
-    schema,
+    schema: deps.schema,
     graphqlEndpoint: GRAPHQL_PATH,
     context: (request: RequestContext) => chargedContextFor(deps, request),
     plugins: [

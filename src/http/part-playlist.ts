@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import type { FastifyReply } from 'fastify';
-import { lifeOfPlayed } from '../domains/videos/use-cases/url-life.ts';
+import { lifeOfPlayed } from '../jobs/url-life.ts';
 import { contentTypeOfKey } from '../storage/content-type.ts';
 import type { PartGrant } from '../storage/file-token.ts';
 import { bestRendition, partOf, writePart } from '../storage/hls-part.ts';

@@ -6,7 +6,7 @@ import { hasScope } from '../core/scopes.ts';
 import { isFinal } from '../core/states.ts';
 import { type FoundJobRow, findJob } from '../db/sql/read/find-job.ts';
 import type { JobsDeps } from './deps.ts';
-import { type EnqueueJobRequest, toApiError, inputOf } from './enqueue-job.ts';
+import { type EnqueueJobRequest, inputOf, toApiError } from './enqueue-job.ts';
 import { notFound } from './not-found.ts';
 import { requireRole } from './require-role.ts';
 

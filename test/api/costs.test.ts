@@ -5,7 +5,7 @@ import { loadConfig } from '../../src/config/config.ts';
 import { checkDocument } from '../../src/graphql/prepare/check-document.ts';
 import { complexityOf } from '../../src/graphql/prepare/cost.ts';
 import type { CheckedDocument } from '../../src/graphql/prepare/document-cache.ts';
-import { schema } from '../../src/graphql/schema.ts';
+import { schema } from '../support/schema.ts';
 
 function costOf(query: string, variables: Record<string, unknown> = {}): number {
   const checked = checkDocument(schema, query, loadConfig({}));

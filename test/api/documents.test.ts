@@ -4,8 +4,8 @@ import { loadConfig } from '../../src/config/config.ts';
 import { DocumentCache } from '../../src/graphql/prepare/document-cache.ts';
 import { NO_MANIFEST } from '../../src/graphql/prepare/manifest.ts';
 import { Preparer } from '../../src/graphql/prepare/preparer.ts';
-import { schema } from '../../src/graphql/schema.ts';
 import type { Identity } from '../../src/identity/identity.ts';
+import { schema } from '../support/schema.ts';
 
 const tenantId = '01900000-0000-7000-8000-000000000001';
 const alice: Identity = {

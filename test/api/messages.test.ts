@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/config.ts';
 import { NO_MANIFEST } from '../../src/graphql/prepare/manifest.ts';
 import { Preparer } from '../../src/graphql/prepare/preparer.ts';
-import { schema } from '../../src/graphql/schema.ts';
 import type { Identity } from '../../src/identity/identity.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
+import { schema } from '../support/schema.ts';
 
 let api: TestApi;
 let tenantId: string;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/config.ts';
 import { checkDocument } from '../../src/graphql/prepare/check-document.ts';
-import { schema } from '../../src/graphql/schema.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { ask, TRANSPORTS } from '../support/ask.ts';
+import { schema } from '../support/schema.ts';
 
 const repeat = (count: number, part: (index: number) => string) =>
   Array.from({ length: count }, (_, i) => part(i)).join(' ');

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { clientOperations } from '../../scripts/client/client-operations.ts';
 import { clientDocuments } from '../../src/client/documents.ts';
 import * as operations from '../../src/client/operations.gen.ts';
-import { schema } from '../../src/graphql/schema.ts';
 import { repository } from '../repository/planted.ts';
+import { schema } from '../support/schema.ts';
 
 describe('the documents of the client', () => {
   it('and their types are what the schema of the code makes of them; else run `npm run schema`', async () => {

@@ -9,9 +9,9 @@ import {
   isObjectType,
 } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { schema } from '../../src/graphql/schema.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { inputLeaves } from '../support/input-leaves.ts';
+import { schema } from '../support/schema.ts';
 import { openStream } from '../support/sse.ts';
 import {
   type ContentRows,

@@ -10,10 +10,10 @@ import {
 } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SCOPES, type Scope } from '../../src/core/scopes.ts';
-import { schema } from '../../src/graphql/schema.ts';
 import { hashApiKey, newApiKey } from '../../src/identity/api-key.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { inputLeaves } from '../support/input-leaves.ts';
+import { schema } from '../support/schema.ts';
 import { openStream } from '../support/sse.ts';
 import { makeTenantRows, type TenantRows } from '../support/tenant-rows.ts';
 import { type Asked, askAll, pathOf, selectionOf, shownIn, singlePaths } from './scope-paths.ts';

@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import type { Actor } from '../../src/core/actor.ts';
 import type { FeedEvent } from '../../src/events/change.ts';
 import { groupKey, onlyDeclared } from '../../src/graphql/live/group-key.ts';
-import { schema } from '../../src/graphql/schema.ts';
 import { presenter } from '../../src/graphql/subscriptions/job-changed.ts';
 import type { Identity } from '../../src/identity/identity.ts';
+import { schema } from '../support/schema.ts';
 
 const document = parse(
   'subscription A($s: [JobStatus!], $after: String) { jobChanges(filter: { statuses: $s }, after: $after) { __typename } }',

@@ -8,5 +8,6 @@ export const clips = defineDomain({
   name: 'clips',
   definitions: [clipGenerate],
   pipelines: [clipPipeline],
+  graphql: async () => (await import('./graphql/index.ts')).graphqlPart,
   duties: (deps) => [clipsDuty(deps)],
 });

@@ -4,5 +4,6 @@ import { searchDuty } from './duties/search-backlog.ts';
 /** What can be found in videos: texts with their times, entities, and the search itself. */
 export const search = defineDomain({
   name: 'search',
+  graphql: async () => (await import('./graphql/index.ts')).graphqlPart,
   duties: ({ database }) => [searchDuty(database)],
 });

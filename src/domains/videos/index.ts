@@ -15,6 +15,7 @@ export const videos = defineDomain({
   name: 'videos',
   definitions: [transcode, sample, ocr, segmentIndex, scanOriginals],
   pipelines: [videoPipeline],
+  graphql: async () => (await import('./graphql/index.ts')).graphqlPart,
   duties: (deps) => {
     const { scanSeconds, janitorHours } = deps.config;
     return [

@@ -1,13 +1,5 @@
 import type { ReachKind } from '../../core/reach.ts';
-
-/** Fields of a type: these, or all that it has and will have. */
-type Fields = readonly string[] | 'all';
-
-export interface ReachAccess {
-  /** Root fields, as `Query.job`. */
-  readonly roots: readonly string[];
-  readonly types: Readonly<Record<string, Fields>>;
-}
+import type { ReachAccess } from './access-types.ts';
 
 const EVERYWHERE = {
   Viewer: 'all',
@@ -45,29 +37,11 @@ export const REACH_ACCESS: Readonly<Record<ReachKind, ReachAccess>> = {
     types: OF_JOBS,
   },
   video: {
-    roots: [
-      ...['Query.viewer', 'Query.video', 'Query.clip', 'Query.node', 'Query.nodes'],
-      ...['Subscription.videoChanged', 'Subscription.clipChanged'],
-    ],
+    roots: [...['Query.viewer', 'Query.node', 'Query.nodes']],
     types: {
       ...EVERYWHERE,
-      Clip: 'all',
-      ClipConnection: 'all',
-      ClipEdge: 'all',
-      ClipPreview: 'all',
       JobProgress: 'all',
-      PipelineStage: 'all',
-      PixelBox: 'all',
       ProgressPreview: 'all',
-      Segment: 'all',
-      SegmentConnection: 'all',
-      SegmentEdge: 'all',
-      SegmentEntity: 'all',
-      SegmentWord: 'all',
-      Video: 'all',
-      VideoPipeline: 'all',
-      VideoTrack: 'all',
-      VideoUrls: 'all',
     },
   },
   ownJobs: {
@@ -90,14 +64,10 @@ export const REACH_ACCESS: Readonly<Record<ReachKind, ReachAccess>> = {
     },
   },
   upload: {
-    roots: ['Query.viewer', 'Mutation.createVideo', 'Mutation.completeVideoUpload'],
+    roots: ['Query.viewer'],
     types: {
       ...EVERYWHERE,
       Job: ['id', 'uuid', 'status'],
-      ResumableUpload: 'all',
-      UploadHeader: 'all',
-      UploadTarget: 'all',
-      Video: ['id', 'uuid', 'status'],
     },
   },
 };

@@ -1,14 +1,13 @@
 import type { GraphQLSchema } from 'graphql';
 import { type Actor, hasRole } from '../../core/actor.ts';
 import { DomainError } from '../../core/errors.ts';
-import { hasScope } from '../../core/scopes.ts';
+import { hasScope, type Scope } from '../../core/scopes.ts';
 import { outOfScope } from '../../jobs/require-role.ts';
 import type { GraphqlContext } from '../context.ts';
+import type { ReadScope } from './access-types.ts';
 
-/** What fields ask for by `authScopes`, and the scope that a narrowed API key needs for it. */
-const SCOPE_OF = { member: 'jobs:read', videos: 'videos:read' } as const;
-
-export type ReadScope = keyof typeof SCOPE_OF;
+/** The scope that a narrowed API key needs for what fields ask for. */
+const SCOPE_OF: Readonly<Record<ReadScope, Scope>> = { member: 'jobs:read', videos: 'videos:read' };
 
 /** True for members and above, and of API keys for those with the scope. */
 export function mayRead(actor: Actor, what: ReadScope): boolean {

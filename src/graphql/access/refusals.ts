@@ -3,7 +3,7 @@ import type { Actor } from '../../core/actor.ts';
 import { DomainError } from '../../core/errors.ts';
 import { type Reach, reachInWords } from '../../core/reach.ts';
 import { outOfScope } from '../../jobs/require-role.ts';
-import { REACH_ACCESS } from './reach-table.ts';
+import type { Access } from './access-types.ts';
 import { missingScope } from './type-scopes.ts';
 
 /** What a credential hears that may not see a field of a type, whatever value it is of; null when it may. */
@@ -15,19 +15,19 @@ export function isNarrowed({ scopes, reach }: Actor): boolean {
 }
 
 /** What the actor may not see, by scopes and by reach. */
-export function refusalsOf(actor: Actor, answers: ReadonlySet<string>): Refusal {
+export function refusalsOf(actor: Actor, answers: ReadonlySet<string>, access: Access): Refusal {
   const { scopes, reach } = actor;
   return (typeName, fieldName) => {
-    if (reach !== undefined && !isReached(reach, typeName, fieldName, answers))
+    if (reach !== undefined && !isReached(access, reach, typeName, fieldName, answers))
       return outOfReach(reach, `read ${typeName}.${fieldName}`);
-    const missing = missingScope(scopes, typeName, fieldName);
+    const missing = missingScope(access.types, scopes, typeName, fieldName);
     return missing === null ? null : outOfScope(actor, `read ${typeName}.${fieldName}`, missing);
   };
 }
 
 /** Whether a kind of access token reaches a root field at all. */
-export function isRootReached({ kind }: Reach, typeName: string, fieldName: string): boolean {
-  return REACH_ACCESS[kind].roots.includes(`${typeName}.${fieldName}`);
+export function isRootReached(access: Access, { kind }: Reach, typeName: string, fieldName: string): boolean {
+  return access.reach[kind].roots.includes(`${typeName}.${fieldName}`);
 }
 
 /** What an access token hears. */
@@ -50,13 +50,14 @@ export function answerTypes(schema: GraphQLSchema): ReadonlySet<string> {
 }
 
 function isReached(
+  access: Access,
   { kind }: Reach,
   typeName: string,
   fieldName: string,
   answers: ReadonlySet<string>,
 ): boolean {
-  const fields = Object.hasOwn(REACH_ACCESS[kind].types, typeName)
-    ? REACH_ACCESS[kind].types[typeName]
+  const fields = Object.hasOwn(access.reach[kind].types, typeName)
+    ? access.reach[kind].types[typeName]
     : undefined;
   if (fields === undefined) return answers.has(typeName);
   return fields === 'all' || fields.includes(fieldName);

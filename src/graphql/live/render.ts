@@ -85,7 +85,9 @@ async function renderOne<Event, Source extends LiveSource<Event>>(
 /** @throws what the database says when it is away: nothing is wrong with what was to be executed */
 function textOf({ data, errors }: ExecutionResult, { deps: { log } }: GraphqlContext): string {
   if (errors === undefined) return JSON.stringify({ data });
-  const away = errors.map(causeOf).find((cause) => classifyError(cause) === 'reconnect' && !tookTooLong(cause));
+  const away = errors
+    .map(causeOf)
+    .find((cause) => classifyError(cause) === 'reconnect' && !tookTooLong(cause));
   if (away !== undefined) throw away;
   return JSON.stringify({ data, errors: errors.map((error) => maskError(error, log)) });
 }

@@ -29,7 +29,7 @@ builder.mutationField('cancelJobs', (t) =>
     resolve: (_root, { input }, context) =>
       write(context, async () => {
         const { filter, reason = null, limit, after } = input;
-        const request = { filter: jobFilterOf(filter, context.actor), reason, limit, after };
+        const request = { filter: jobFilterOf(filter, context), reason, limit, after };
         return cancelJobs(context.deps.jobs, context.operation.transaction, context.actor, request);
       }),
   }),

@@ -7,7 +7,7 @@ import {
 } from '../../operations/access-tokens.ts';
 import { refused } from '../../operations/ranges.ts';
 import { builder } from '../builder.ts';
-import { type GraphqlContext, loadersOf } from '../context.ts';
+import { type GraphqlContext, loaderOf, loadersOf } from '../context.ts';
 import { uuidOf } from '../ids.ts';
 import { Forbidden, InvalidArgument, NotFound } from '../types/errors.ts';
 
@@ -81,7 +81,7 @@ function reachOf({ jobId, videoId, ownJobs, upload }: typeof CreateAccessTokenIn
 }
 
 async function isThere(context: GraphqlContext, { kind, targetId }: Asked): Promise<boolean> {
-  const loaders = loadersOf(context);
-  const row = await (kind === 'job' ? loaders.job : loaders.video).load(targetId ?? '');
-  return row !== null;
+  const target = context.deps.access.reachTargets[kind];
+  const loader = target === undefined ? loadersOf(context).job : loaderOf(context, target);
+  return (await loader.load(targetId ?? '')) !== null;
 }

@@ -31,6 +31,6 @@ builder.mutationField('enqueueJob', (t) =>
       ],
     },
     resolve: (_root, { input }, context) =>
-      write(context, () => enqueueJob(context.deps.jobs, context.actor, requestOf(input))),
+      write(context, () => enqueueJob(context.deps.jobs, context.actor, requestOf(input, context))),
   }),
 );

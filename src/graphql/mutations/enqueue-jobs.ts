@@ -69,7 +69,7 @@ builder.mutationField('enqueueJobs', (t) =>
       write(context, async () => {
         const items = jobs.map((job) => ({
           definitionKey: job.definition,
-          request: () => requestOf(job),
+          request: () => requestOf(job, context),
         }));
         const results = await enqueueJobs(context.deps.jobs, context.actor, items);
         return results.map((result) => (result.kind === 'invalid' ? result.error : result));

@@ -33,7 +33,7 @@ builder.mutationField('retryJobs', (t) =>
     resolve: (_root, { input }, context) =>
       write(context, async () => {
         const { filter, spreadSeconds = null, limit, after } = input;
-        const request = { filter: jobFilterOf(filter, context.actor), spreadSeconds, limit, after };
+        const request = { filter: jobFilterOf(filter, context), spreadSeconds, limit, after };
         return retryJobs(context.deps.jobs, context.operation.transaction, context.actor, request);
       }),
   }),

@@ -1,6 +1,6 @@
+import type { GraphQLSchema } from 'graphql';
 import type { Config } from '../../config/config.ts';
 import type { Logger } from '../../telemetry/log.ts';
-import { schema } from '../schema.ts';
 import { checkDocument } from './check-document.ts';
 import { loadManifest } from './manifest.ts';
 import { Preparer } from './preparer.ts';
@@ -10,7 +10,7 @@ import { Preparer } from './preparer.ts';
  * are asked: an old client's must not keep a new release from starting.
  * @throws DomainError `ConfigInvalid` when the file of registered operations cannot be used
  */
-export async function openPreparer(config: Config, log: Logger): Promise<Preparer> {
+export async function openPreparer(schema: GraphQLSchema, config: Config, log: Logger): Promise<Preparer> {
   const manifest = await loadManifest(config.persistedOperations);
   for (const [id, text] of manifest.byId) {
     const checked = checkDocument(schema, text, config);

@@ -25,8 +25,9 @@ builder.queryField('jobs', (t) =>
     complexity: pageComplexity,
     description: 'Jobs, newest first. There is no total: counting would read them all.',
     args: { ...t.arg.connectionArgs(), filter: t.arg({ type: JobFilterInput, description: 'Which ones.' }) },
-    resolve: async (_root, { filter, ...page }, { actor, operation }) => {
-      return toConnection(await findJobs(operation.transaction, actor, jobFilterOf(filter, actor), page));
+    resolve: async (_root, { filter, ...page }, context) => {
+      const { actor, operation } = context;
+      return toConnection(await findJobs(operation.transaction, actor, jobFilterOf(filter, context), page));
     },
   }),
 );

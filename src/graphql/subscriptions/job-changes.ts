@@ -63,7 +63,7 @@ builder.subscriptionField('jobChanges', (t) =>
           ids: ids?.map((id) => uuidOf('Job', id, 'filter.ids')) ?? null,
           definitionIds:
             definitions == null ? null : await definitionIds(context.operation.transaction, definitions),
-          subject: subjectOf(subject, 'filter.subject'),
+          subject: subjectOf(context.deps.access, subject, 'filter.subject'),
           createdBy: creatorOf(createdBy, createdByMe, context.actor),
         },
         after ?? null,

@@ -1,5 +1,3 @@
-import { ClipType } from '../../domains/clips/graphql/clip-ref.ts';
-import { VideoType } from '../../domains/videos/graphql/video-ref.ts';
 import { cursorOf } from '../../jobs/list-cursor.ts';
 import { DEFAULT_PAGE_SIZE, type ListedPage, MAX_PAGE_SIZE, type Page } from '../../jobs/page.ts';
 import { builder } from '../builder.ts';
@@ -23,16 +21,6 @@ export const JobConnection = builder.connectionObject(
     }),
   },
   { name: 'JobEdge', description: 'A job with its cursor.' },
-);
-
-export const VideoConnection = builder.connectionObject(
-  { type: VideoType, name: 'VideoConnection', description: 'A page of videos, newest first.' },
-  { name: 'VideoEdge', description: 'A video with its cursor.' },
-);
-
-export const ClipConnection = builder.connectionObject(
-  { type: ClipType, name: 'ClipConnection', description: 'A page of clips, newest first.' },
-  { name: 'ClipEdge', description: 'A clip with its cursor.' },
 );
 
 export const JobDefinitionConnection = builder.connectionObject(

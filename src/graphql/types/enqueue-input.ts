@@ -1,5 +1,6 @@
 import type { EnqueueJobRequest } from '../../jobs/enqueue-job.ts';
 import { builder } from '../builder.ts';
+import type { GraphqlContext } from '../context.ts';
 import { uuidOf } from '../ids.ts';
 import { DependencyPolicyEnum } from './dependency-policy.ts';
 import { SubjectInput, subjectOf } from './subject.ts';
@@ -59,13 +60,16 @@ export const EnqueueJobInput = builder.inputType('EnqueueJobInput', {
 });
 
 /** The input as the use-case takes it. @throws DomainError `InvalidArgument` for an id that is none */
-export function requestOf(input: typeof EnqueueJobInput.$inferInput): EnqueueJobRequest {
+export function requestOf(
+  input: typeof EnqueueJobInput.$inferInput,
+  { deps }: GraphqlContext,
+): EnqueueJobRequest {
   const { definition, subject, dependsOn, ...rest } = input;
   return {
     ...rest,
     definitionKey: definition,
     payload: rest.payload,
-    subject: subjectOf(subject),
+    subject: subjectOf(deps.access, subject),
     dependsOn: (dependsOn ?? []).map(({ jobId, policy }, index) => ({
       jobId: uuidOf('Job', jobId, `dependsOn[${index}].jobId`),
       policy: policy ?? 'cancel',

@@ -1,7 +1,7 @@
-import type { Actor } from '../../core/actor.ts';
 import { creatorOf } from '../../jobs/creator-filter.ts';
 import type { JobFilter } from '../../jobs/job-filter.ts';
 import { builder } from '../builder.ts';
+import type { GraphqlContext } from '../context.ts';
 import { uuidOf } from '../ids.ts';
 import { JobStatusEnum } from './enums.ts';
 import { SubjectInput, subjectOf } from './subject.ts';
@@ -33,7 +33,7 @@ export const JobFilterInput = builder.inputType('JobFilter', {
 /** The input as the use-cases take it. @throws DomainError `InvalidArgument` naming an id */
 export function jobFilterOf(
   input: typeof JobFilterInput.$inferInput | null | undefined,
-  actor: Actor,
+  { actor, deps }: GraphqlContext,
 ): JobFilter {
   const { ids, definitions, subject, createdBy, createdByMe, ...rest } = input ?? {};
   return {
@@ -41,6 +41,6 @@ export function jobFilterOf(
     createdBy: creatorOf(createdBy, createdByMe, actor),
     ids: ids?.map((id) => uuidOf('Job', id, 'filter.ids')),
     definitionKeys: definitions,
-    subject: subjectOf(subject, 'filter.subject'),
+    subject: subjectOf(deps.access, subject, 'filter.subject'),
   };
 }

@@ -1,5 +1,5 @@
 import type { JobProgressRow } from '../../db/prisma.ts';
-import { type ProgressPreview, progressPreview } from '../../domains/videos/use-cases/progress-preview.ts';
+import { type ProgressPreview, progressPreview } from '../../jobs/progress-preview.ts';
 import { builder } from '../builder.ts';
 
 const ProgressPreviewType = builder.objectRef<ProgressPreview>('ProgressPreview').implement({

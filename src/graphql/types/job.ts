@@ -1,8 +1,6 @@
-import { isUuid } from '../../core/ids.ts';
 import type { JobSource, JobStatus } from '../../core/job.ts';
 import { isFinal } from '../../core/states.ts';
 import type { JobRow } from '../../db/prisma.ts';
-import { VideoType } from '../../domains/videos/graphql/video-ref.ts';
 import { builder } from '../builder.ts';
 import { loadersOf } from '../context.ts';
 import { JobSourceEnum, JobStatusEnum } from './enums.ts';
@@ -90,16 +88,6 @@ builder.node(JobType, {
       description: 'What it is about.',
       resolve: ({ subjectType, subjectId }) =>
         subjectType === null || subjectId === null ? null : { type: subjectType, id: subjectId },
-    }),
-    video: t.field({
-      type: VideoType,
-      nullable: true,
-      authScopes: { videos: true },
-      description: 'The video it is about, where it is about one.',
-      resolve: ({ subjectType, subjectId }, _args, context) =>
-        subjectType === 'video' && subjectId !== null && isUuid(subjectId)
-          ? loadersOf(context).video.load(subjectId)
-          : null,
     }),
     progress: t.field({
       type: JobProgressType,

@@ -1,4 +1,5 @@
 import type { Subject } from '../../core/job.ts';
+import type { Access } from '../access/access-types.ts';
 import { builder } from '../builder.ts';
 import { uuidOf } from '../ids.ts';
 
@@ -26,13 +27,15 @@ export const SubjectInput = builder.inputType('JobSubjectInput', {
 /**
  * The subject as it is stored: ours by UUID, others as they are given.
  * @param field where it came from, for the error
- * @throws DomainError `InvalidArgument` for what is no id of a video
+ * @throws DomainError `InvalidArgument` for what is no id of a type that a domain keeps its subjects by
  */
 export function subjectOf(
+  { subjectTypes }: Pick<Access, 'subjectTypes'>,
   input: typeof SubjectInput.$inferInput | null | undefined,
   field = 'subject',
 ): Subject | null {
   if (input == null) return null;
   const { type, key } = input;
-  return { type, id: type === 'video' ? uuidOf('Video', key, `${field}.key`) : key };
+  const nodeType = Object.hasOwn(subjectTypes, type) ? subjectTypes[type] : undefined;
+  return { type, id: nodeType === undefined ? key : uuidOf(nodeType, key, `${field}.key`) };
 }

@@ -1,9 +1,10 @@
 import type { ClipFeedEvent } from '../../../events/change.ts';
 import { builder } from '../../../graphql/builder.ts';
-import { loadersOf } from '../../../graphql/context.ts';
+import { loaderOf } from '../../../graphql/context.ts';
 import { encodeGlobalId } from '../../../graphql/ids.ts';
 import { CURSOR, MARK_TYPES } from '../../../graphql/types/feed-marks.ts';
 import { ClipType } from './clip-ref.ts';
+import { clipLoader } from './loaders.ts';
 
 type EventOf<Kind extends ClipFeedEvent['kind']> = Extract<ClipFeedEvent, { kind: Kind }>;
 
@@ -14,7 +15,7 @@ const ClipUpdated = builder.objectRef<EventOf<'clip'>>('ClipUpdated').implement(
       type: ClipType,
       nullable: true,
       description: 'The clip; null when it was deleted meanwhile, which the next event says.',
-      resolve: ({ change }, _args, context) => loadersOf(context).clip.load(change.clipId),
+      resolve: ({ change }, _args, context) => loaderOf(context, clipLoader).load(change.clipId),
     }),
     cursor: t.exposeString('cursor', { description: CURSOR }),
   }),

@@ -1,9 +1,10 @@
 import { builder } from '../../../graphql/builder.ts';
-import { loadersOf } from '../../../graphql/context.ts';
+import { loaderOf } from '../../../graphql/context.ts';
 import { uuidOf } from '../../../graphql/ids.ts';
 import { entityTopic } from '../../../graphql/subscriptions/entity-topic.ts';
 import { notFound } from '../../../jobs/not-found.ts';
 import { ClipType } from './clip-ref.ts';
+import { clipLoader } from './loaders.ts';
 
 builder.subscriptionField('clipChanged', (t) =>
   t.field({
@@ -15,10 +16,10 @@ builder.subscriptionField('clipChanged', (t) =>
     args: { id: t.arg.id({ required: true, description: 'Its global id, or its UUID.' }) },
     subscribe: async (_root, { id }, context) => {
       const clipId = uuidOf('Clip', id);
-      if ((await loadersOf(context).clip.load(clipId)) === null) throw notFound('clip', clipId);
+      if ((await loaderOf(context, clipLoader).load(clipId)) === null) throw notFound('clip', clipId);
       const { actor, deps } = context;
       return entityTopic(`clip ${clipId}`, () => deps.feed.subscribeClip(actor.tenantId, clipId));
     },
-    resolve: ({ clipId }: { clipId: string }, _args, context) => loadersOf(context).clip.load(clipId),
+    resolve: ({ clipId }: { clipId: string }, _args, context) => loaderOf(context, clipLoader).load(clipId),
   }),
 );

@@ -3,9 +3,9 @@ import { builder } from '../../../graphql/builder.ts';
 import { uuidOf } from '../../../graphql/ids.ts';
 import { creatorOf } from '../../../graphql/subscriptions/creator-of.ts';
 import { listTopic } from '../../../graphql/subscriptions/list-topic.ts';
-import { ClipStatusEnum } from '../../../graphql/types/enums.ts';
 import { checkClipFilter } from '../../videos/feed/media-filter.ts';
 import { ClipChangeEvent } from './clip-change-event.ts';
+import { ClipStatusEnum } from './enums.ts';
 
 const ClipChangesFilterInput = builder.inputType('ClipChangesFilter', {
   description: 'Which clips to watch, and how many to begin with.',

@@ -1,7 +1,9 @@
 import type { ClipRow } from '../../../db/prisma.ts';
 import { builder } from '../../../graphql/builder.ts';
-import { type GraphqlContext, loadersOf } from '../../../graphql/context.ts';
+import type { GraphqlContext } from '../../../graphql/context.ts';
+import { loaderOf } from '../../../graphql/context.ts';
 import type { SignedUrl } from '../../../storage/url-signer.ts';
+import { videoLoader } from '../../videos/graphql/loaders.ts';
 import { clipUrl } from '../use-cases/clip-url.ts';
 import { ClipType } from './clip-ref.ts';
 
@@ -64,7 +66,7 @@ function madeNumber(clip: ClipRow, value: bigint | null): number | null {
 async function urlOf(clip: ClipRow, context: GraphqlContext): Promise<SignedUrl | null> {
   const key = made(clip, clip.objectKey);
   if (key === null) return null;
-  const video = await loadersOf(context).video.load(clip.videoId);
+  const video = await loaderOf(context, videoLoader).load(clip.videoId);
   return await clipUrl(context.deps.jobs, {
     key,
     expiresAt: clip.expiresAt,

@@ -1,6 +1,7 @@
 import { builder } from '../../../graphql/builder.ts';
-import { loadersOf } from '../../../graphql/context.ts';
+import { loaderOf } from '../../../graphql/context.ts';
 import { livePreviewOf } from '../../videos/graphql/live-preview.ts';
+import { videoLoader } from '../../videos/graphql/loaders.ts';
 import { type ClipPreview, clipPreview } from '../use-cases/clip-preview.ts';
 import { ClipType } from './clip-ref.ts';
 
@@ -31,7 +32,7 @@ builder.objectField(ClipType, 'preview', (t) =>
     description:
       'The same range out of the video’s stream, at once and in its quality; null while the video has none.',
     resolve: async (clip, _args, context) => {
-      const video = await loadersOf(context).video.load(clip.videoId);
+      const video = await loaderOf(context, videoLoader).load(clip.videoId);
       if (video === null) return null;
       return clipPreview(context.deps.jobs, clip, video, livePreviewOf(video, context));
     },

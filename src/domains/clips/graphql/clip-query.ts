@@ -1,7 +1,8 @@
 import { builder } from '../../../graphql/builder.ts';
-import { loadersOf } from '../../../graphql/context.ts';
+import { loaderOf } from '../../../graphql/context.ts';
 import { uuidOf } from '../../../graphql/ids.ts';
 import { ClipType } from './clip-ref.ts';
+import { clipLoader } from './loaders.ts';
 
 builder.queryField('clip', (t) =>
   t.field({
@@ -10,6 +11,6 @@ builder.queryField('clip', (t) =>
     authScopes: { videos: true },
     description: 'One clip; null when it is not there or belongs to another tenant.',
     args: { id: t.arg.id({ required: true, description: 'Its global id, or its UUID.' }) },
-    resolve: (_root, { id }, context) => loadersOf(context).clip.load(uuidOf('Clip', id)),
+    resolve: (_root, { id }, context) => loaderOf(context, clipLoader).load(uuidOf('Clip', id)),
   }),
 );

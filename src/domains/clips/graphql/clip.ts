@@ -1,19 +1,21 @@
 import type { ClipRow } from '../../../db/prisma.ts';
 import { builder } from '../../../graphql/builder.ts';
-import { type GraphqlContext, loadersOf } from '../../../graphql/context.ts';
+import { type GraphqlContext, loaderOf, loadersOf } from '../../../graphql/context.ts';
 import { written } from '../../../graphql/mutations/write.ts';
-import { ClipStatusEnum } from '../../../graphql/types/enums.ts';
 import { JobType } from '../../../graphql/types/job.ts';
 import { JobErrorType, storedError } from '../../../graphql/types/job-error.ts';
 import { JobProgressType } from '../../../graphql/types/job-progress.ts';
+import { videoLoader } from '../../videos/graphql/loaders.ts';
 import { VideoType } from '../../videos/graphql/video-ref.ts';
 import { clipStatus } from '../clip-status.ts';
 import { ClipType } from './clip-ref.ts';
+import { ClipStatusEnum } from './enums.ts';
+import { clipLoader } from './loaders.ts';
 
 builder.node(ClipType, {
   description: 'A piece of a video, made because somebody asked for it.',
   id: { resolve: (clip) => clip.id, description: 'Global id.' },
-  loadMany: (ids, context) => ids.map((id) => loadersOf(context).clip.load(id)),
+  loadMany: (ids, context) => ids.map((id) => loaderOf(context, clipLoader).load(id)),
   fields: (t) => ({
     uuid: t.expose('id', {
       type: 'UUID',
@@ -23,7 +25,7 @@ builder.node(ClipType, {
       type: VideoType,
       description: 'The video it is a piece of.',
       resolve: ({ videoId }, _args, context) =>
-        written(loadersOf(context).video.load(videoId), `Video ${videoId}`),
+        written(loaderOf(context, videoLoader).load(videoId), `Video ${videoId}`),
     }),
     status: t.field({
       type: ClipStatusEnum,

@@ -1,5 +1,5 @@
 import { builder } from '../../../graphql/builder.ts';
-import { loadersOf } from '../../../graphql/context.ts';
+import { loaderOf, loadersOf } from '../../../graphql/context.ts';
 import { uuidOf } from '../../../graphql/ids.ts';
 import { readBack } from '../../../graphql/mutations/read-back.ts';
 import { write } from '../../../graphql/mutations/write.ts';
@@ -16,6 +16,7 @@ import { JobType } from '../../../graphql/types/job.ts';
 import { DEFAULT_PADDING_MS } from '../use-cases/clip-range.ts';
 import { type RequestedClip, requestClip } from '../use-cases/request-clip.ts';
 import { ClipType } from './clip-ref.ts';
+import { clipLoader } from './loaders.ts';
 
 const RequestClipInput = builder.inputType('RequestClipInput', {
   description: 'A range of a video, in milliseconds from its start.',
@@ -42,7 +43,7 @@ const RequestClipPayload = builder.objectRef<RequestedClip>('RequestClipPayload'
       nullable: true,
       description: 'The clip. Watch it with `clipChanged`; once it is ready, fetch its `url`.',
       resolve: ({ clipId }, _args, context) =>
-        readBack(context, (loaders) => loaders.clip.load(clipId), `Clip ${clipId}`),
+        readBack(context, () => loaderOf(context, clipLoader).load(clipId), `Clip ${clipId}`),
     }),
     job: t.field({
       type: JobType,

@@ -1,7 +1,8 @@
 import { builder } from '../../../graphql/builder.ts';
-import { ClipConnection, pageComplexity, toConnection } from '../../../graphql/types/connections.ts';
+import { pageComplexity, toConnection } from '../../../graphql/types/connections.ts';
 import { VideoType } from '../../videos/graphql/video-ref.ts';
 import { findClips } from '../use-cases/find-clips.ts';
+import { ClipConnection } from './clip-connection.ts';
 
 builder.objectField(VideoType, 'clips', (t) =>
   t.field({

@@ -1,7 +1,7 @@
 import type { JobsDeps } from '../../../jobs/deps.ts';
+import { lifeOfPlayed } from '../../../jobs/url-life.ts';
 import { fileNameOf } from '../../../storage/content-disposition.ts';
 import type { SignedUrl } from '../../../storage/url-signer.ts';
-import { lifeOfPlayed } from '../../videos/use-cases/url-life.ts';
 
 /** A clip that is ready, and what names its file for people. */
 export interface ClipFile {

@@ -1,8 +1,10 @@
 import { builder } from '../../../graphql/builder.ts';
-import { type GraphqlContext, loadersOf } from '../../../graphql/context.ts';
+import type { GraphqlContext } from '../../../graphql/context.ts';
+import { loaderOf } from '../../../graphql/context.ts';
 import { written } from '../../../graphql/mutations/write.ts';
 import type { SearchHit } from '../use-cases/search-videos.ts';
 import { type Highlight, highlightsOf, type TitleHighlight } from '../use-cases/segment-words.ts';
+import { segmentLoader } from './loaders.ts';
 import { PixelBoxType } from './pixel-box.ts';
 import { SegmentType } from './segment-ref.ts';
 
@@ -48,5 +50,5 @@ export const SearchHitType = builder.objectRef<SearchHit>('SearchHit').implement
 });
 
 function segmentOf({ segmentId }: SearchHit, context: GraphqlContext) {
-  return written(loadersOf(context).segment.load(segmentId), `Segment ${segmentId}`);
+  return written(loaderOf(context, segmentLoader).load(segmentId), `Segment ${segmentId}`);
 }

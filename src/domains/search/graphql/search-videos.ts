@@ -1,8 +1,9 @@
 import type { VideoRow } from '../../../db/prisma.ts';
 import { builder } from '../../../graphql/builder.ts';
-import { loadersOf } from '../../../graphql/context.ts';
+import { loaderOf } from '../../../graphql/context.ts';
 import { written } from '../../../graphql/mutations/write.ts';
 import { connectionOf, pageComplexity } from '../../../graphql/types/connections.ts';
+import { videoLoader } from '../../videos/graphql/loaders.ts';
 import { VideoType } from '../../videos/graphql/video-ref.ts';
 import {
   DEFAULT_HITS_PER_VIDEO,
@@ -135,7 +136,7 @@ builder.queryField('searchVideos', (t) =>
       const edges = await Promise.all(
         page.videos.map(async (found) => ({
           cursor: found.cursor,
-          node: await written(loadersOf(context).video.load(found.videoId), `Video ${found.videoId}`),
+          node: await written(loaderOf(context, videoLoader).load(found.videoId), `Video ${found.videoId}`),
           found,
         })),
       );

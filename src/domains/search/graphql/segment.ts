@@ -1,10 +1,12 @@
 import { builder } from '../../../graphql/builder.ts';
-import { loadersOf } from '../../../graphql/context.ts';
+import { loaderOf } from '../../../graphql/context.ts';
 import { written } from '../../../graphql/mutations/write.ts';
+import { videoLoader } from '../../videos/graphql/loaders.ts';
 import { VideoType } from '../../videos/graphql/video-ref.ts';
 import type { TextWord } from '../../videos/pipeline/text-line.ts';
 import { segmentThumbnail, segmentWords } from '../use-cases/segment-words.ts';
 import { storedBox } from '../use-cases/stored-box.ts';
+import { entitiesOfSegmentLoader, segmentLoader } from './loaders.ts';
 import { PixelBoxType } from './pixel-box.ts';
 import { SegmentEntityType } from './segment-entity.ts';
 import { SegmentType } from './segment-ref.ts';
@@ -21,14 +23,14 @@ export const SegmentWordType = builder.objectRef<TextWord>('SegmentWord').implem
 builder.node(SegmentType, {
   description: 'A line of text that a video shows for a while.',
   id: { resolve: (segment) => segment.id, description: 'Global id.' },
-  loadMany: (ids, context) => ids.map((id) => loadersOf(context).segment.load(id)),
+  loadMany: (ids, context) => ids.map((id) => loaderOf(context, segmentLoader).load(id)),
   fields: (t) => ({
     uuid: t.expose('id', { type: 'UUID', description: 'The plain key, as SQL and logs have it.' }),
     video: t.field({
       type: VideoType,
       description: 'The video that shows it.',
       resolve: ({ videoId }, _args, context) =>
-        written(loadersOf(context).video.load(videoId), `Video ${videoId}`),
+        written(loaderOf(context, videoLoader).load(videoId), `Video ${videoId}`),
     }),
     text: t.exposeString('text', { description: 'The text.' }),
     // Within a week, as videos are, so these fit an Int.
@@ -58,7 +60,7 @@ builder.node(SegmentType, {
     entities: t.field({
       type: [SegmentEntityType],
       description: 'What was recognised in it; nothing until the whole video has been read.',
-      resolve: ({ id }, _args, context) => loadersOf(context).entitiesOfSegment.load(id),
+      resolve: ({ id }, _args, context) => loaderOf(context, entitiesOfSegmentLoader).load(id),
     }),
     thumbnailUrl: t.string({
       description:

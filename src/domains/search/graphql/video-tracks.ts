@@ -1,8 +1,9 @@
 import { builder } from '../../../graphql/builder.ts';
-import { loadersOf } from '../../../graphql/context.ts';
+import { loaderOf } from '../../../graphql/context.ts';
 import type { SignedUrl } from '../../../storage/url-signer.ts';
 import { VideoType } from '../../videos/graphql/video-ref.ts';
 import { storyboardUrl, textTrackUrl } from '../use-cases/video-tracks.ts';
+import { hasStoryboardLoader } from './loaders.ts';
 
 const VideoTrackType = builder.objectRef<SignedUrl>('VideoTrack').implement({
   description: 'A WebVTT file for players, for `<track src>`.',
@@ -33,7 +34,7 @@ builder.objectField(VideoType, 'storyboard', (t) =>
     description:
       'Small pictures for a player’s bar: a cue for each time range names a picture and the place in it (`#xywh=`). Null until the pictures of the video have been sampled.',
     resolve: async (video, _args, context) =>
-      (await loadersOf(context).hasStoryboard.load(video.id))
+      (await loaderOf(context, hasStoryboardLoader).load(video.id))
         ? storyboardUrl(context.deps.jobs, video)
         : null,
   }),

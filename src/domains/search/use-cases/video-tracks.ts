@@ -1,8 +1,8 @@
 import type { VideoRow } from '../../../db/prisma.ts';
 import type { JobsDeps } from '../../../jobs/deps.ts';
+import { lifeOfVideo } from '../../../jobs/url-life.ts';
 import type { SignedUrl } from '../../../storage/url-signer.ts';
 import { storyboardKey, storyboardPrefix } from '../../../storage/video-keys.ts';
-import { lifeOfVideo } from '../../videos/use-cases/url-life.ts';
 
 /**
  * Signs the URL of the WebVTT track of what was read in a video that the caller may see. While the video is being read, the track has

@@ -1,8 +1,9 @@
 import { builder } from '../../../graphql/builder.ts';
-import { loadersOf } from '../../../graphql/context.ts';
+import { loaderOf, loadersOf } from '../../../graphql/context.ts';
 import { readBack } from '../../../graphql/mutations/read-back.ts';
 import { JobType } from '../../../graphql/types/job.ts';
 import type { CompletedUpload } from '../uploads/complete-video-upload.ts';
+import { videoLoader } from './loaders.ts';
 import { VideoType } from './video-ref.ts';
 
 /** The payload of a mutation that gives a video its original, however that came into the store. */
@@ -18,7 +19,7 @@ export function completedUploadPayload(
         nullable: true,
         description: 'The video.',
         resolve: ({ videoId }, _args, context) =>
-          readBack(context, (loaders) => loaders.video.load(videoId), `Video ${videoId}`),
+          readBack(context, () => loaderOf(context, videoLoader).load(videoId), `Video ${videoId}`),
       }),
       job: t.field({
         type: JobType,

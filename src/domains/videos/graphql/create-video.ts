@@ -1,9 +1,11 @@
 import { builder } from '../../../graphql/builder.ts';
+import { loaderOf } from '../../../graphql/context.ts';
 import { readBack } from '../../../graphql/mutations/read-back.ts';
 import { write } from '../../../graphql/mutations/write.ts';
 import { Forbidden, InvalidArgument, ObjectTooLarge, QuotaExceeded } from '../../../graphql/types/errors.ts';
 import { VIDEO_CONTENT_TYPES } from '../uploads/video-content-types.ts';
 import { type CreatedVideo, createVideo } from '../use-cases/create-video.ts';
+import { videoLoader } from './loaders.ts';
 import { VideoType } from './video-ref.ts';
 
 const CreateVideoInput = builder.inputType('CreateVideoInput', {
@@ -84,7 +86,7 @@ const CreateVideoPayload = builder.objectRef<CreatedVideo>('CreateVideoPayload')
       nullable: true,
       description: 'The video.',
       resolve: ({ videoId }, _args, context) =>
-        readBack(context, (loaders) => loaders.video.load(videoId), `Video ${videoId}`),
+        readBack(context, () => loaderOf(context, videoLoader).load(videoId), `Video ${videoId}`),
     }),
     upload: t.field({
       type: UploadTarget,

@@ -1,9 +1,11 @@
 import { builder } from '../../../graphql/builder.ts';
+import { loaderOf } from '../../../graphql/context.ts';
 import { uuidOf } from '../../../graphql/ids.ts';
 import { readBack } from '../../../graphql/mutations/read-back.ts';
 import { write } from '../../../graphql/mutations/write.ts';
 import { Busy, Forbidden, InvalidArgument, NotFound } from '../../../graphql/types/errors.ts';
 import { updateVideo } from '../use-cases/update-video.ts';
+import { videoLoader } from './loaders.ts';
 import { VideoType } from './video-ref.ts';
 
 const UpdateVideoInput = builder.inputType('UpdateVideoInput', {
@@ -26,7 +28,7 @@ const UpdateVideoPayload = builder.objectRef<{ readonly videoId: string }>('Upda
       nullable: true,
       description: 'The video.',
       resolve: ({ videoId }, _args, context) =>
-        readBack(context, (loaders) => loaders.video.load(videoId), `Video ${videoId}`),
+        readBack(context, () => loaderOf(context, videoLoader).load(videoId), `Video ${videoId}`),
     }),
   }),
 });

@@ -1,8 +1,9 @@
 import type { VideoFeedEvent } from '../../../events/change.ts';
 import { builder } from '../../../graphql/builder.ts';
-import { loadersOf } from '../../../graphql/context.ts';
+import { loaderOf } from '../../../graphql/context.ts';
 import { encodeGlobalId } from '../../../graphql/ids.ts';
 import { CURSOR, MARK_TYPES } from '../../../graphql/types/feed-marks.ts';
+import { videoLoader } from './loaders.ts';
 import { VideoType } from './video-ref.ts';
 
 type EventOf<Kind extends VideoFeedEvent['kind']> = Extract<VideoFeedEvent, { kind: Kind }>;
@@ -14,7 +15,7 @@ const VideoUpdated = builder.objectRef<EventOf<'video'>>('VideoUpdated').impleme
       type: VideoType,
       nullable: true,
       description: 'The video; null when it was deleted meanwhile, which the next event says.',
-      resolve: ({ change }, _args, context) => loadersOf(context).video.load(change.videoId),
+      resolve: ({ change }, _args, context) => loaderOf(context, videoLoader).load(change.videoId),
     }),
     cursor: t.exposeString('cursor', { description: CURSOR }),
   }),

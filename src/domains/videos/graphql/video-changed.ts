@@ -1,8 +1,9 @@
 import { builder } from '../../../graphql/builder.ts';
-import { loadersOf } from '../../../graphql/context.ts';
+import { loaderOf } from '../../../graphql/context.ts';
 import { uuidOf } from '../../../graphql/ids.ts';
 import { entityTopic } from '../../../graphql/subscriptions/entity-topic.ts';
 import { notFound } from '../../../jobs/not-found.ts';
+import { videoLoader } from './loaders.ts';
 import { VideoType } from './video-ref.ts';
 
 builder.subscriptionField('videoChanged', (t) =>
@@ -15,10 +16,11 @@ builder.subscriptionField('videoChanged', (t) =>
     args: { id: t.arg.id({ required: true, description: 'Its global id, or its UUID.' }) },
     subscribe: async (_root, { id }, context) => {
       const videoId = uuidOf('Video', id);
-      if ((await loadersOf(context).video.load(videoId)) === null) throw notFound('video', videoId);
+      if ((await loaderOf(context, videoLoader).load(videoId)) === null) throw notFound('video', videoId);
       const { actor, deps } = context;
       return entityTopic(`video ${videoId}`, () => deps.feed.subscribeVideo(actor.tenantId, videoId));
     },
-    resolve: ({ videoId }: { videoId: string }, _args, context) => loadersOf(context).video.load(videoId),
+    resolve: ({ videoId }: { videoId: string }, _args, context) =>
+      loaderOf(context, videoLoader).load(videoId),
   }),
 );

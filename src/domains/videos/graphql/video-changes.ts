@@ -2,8 +2,8 @@ import type { VideoFeedEvent } from '../../../events/change.ts';
 import { builder } from '../../../graphql/builder.ts';
 import { creatorOf } from '../../../graphql/subscriptions/creator-of.ts';
 import { listTopic } from '../../../graphql/subscriptions/list-topic.ts';
-import { VideoStatusEnum } from '../../../graphql/types/enums.ts';
 import { checkVideoFilter } from '../feed/media-filter.ts';
+import { VideoStatusEnum } from './enums.ts';
 import { VideoChangeEvent } from './video-change-event.ts';
 
 const VideoChangesFilterInput = builder.inputType('VideoChangesFilter', {

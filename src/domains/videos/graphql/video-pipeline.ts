@@ -1,9 +1,10 @@
 import type { JobRow } from '../../../db/prisma.ts';
 import { builder } from '../../../graphql/builder.ts';
-import { loadersOf } from '../../../graphql/context.ts';
-import { StageStatusEnum, VideoStageEnum } from '../../../graphql/types/enums.ts';
+import { loaderOf, loadersOf } from '../../../graphql/context.ts';
 import { JobType } from '../../../graphql/types/job.ts';
 import type { PipelineStage, VideoPipeline } from '../pipeline/video-pipeline.ts';
+import { StageStatusEnum, VideoStageEnum } from './enums.ts';
+import { pipelineOfVideoLoader } from './loaders.ts';
 import { VideoType } from './video-ref.ts';
 
 const PipelineStageType = builder.objectRef<PipelineStage>('PipelineStage').implement({
@@ -67,6 +68,6 @@ builder.objectField(VideoType, 'pipeline', (t) =>
     complexity: { field: 5 },
     description:
       'Its way from upload to ready; `videoChanged` tells of every step. Null while nothing has been enqueued, and once its jobs are deleted.',
-    resolve: ({ id }, _args, context) => loadersOf(context).pipelineOfVideo.load(id),
+    resolve: ({ id }, _args, context) => loaderOf(context, pipelineOfVideoLoader).load(id),
   }),
 );

@@ -1,12 +1,13 @@
 import { builder } from '../../../graphql/builder.ts';
-import { loadersOf } from '../../../graphql/context.ts';
-import { VideoStatusEnum } from '../../../graphql/types/enums.ts';
+import { loaderOf } from '../../../graphql/context.ts';
 import { JobType } from '../../../graphql/types/job.ts';
 import { JobErrorType, storedError } from '../../../graphql/types/job-error.ts';
 import { JobProgressType } from '../../../graphql/types/job-progress.ts';
 import { type VideoUrls, videoUrls } from '../use-cases/video-urls.ts';
 import type { VideoStatus } from '../video-status.ts';
+import { VideoStatusEnum } from './enums.ts';
 import { livePreviewOf } from './live-preview.ts';
+import { jobsOfVideoLoader, progressOfVideoLoader, videoLoader } from './loaders.ts';
 import { VideoType } from './video-ref.ts';
 
 const VideoUrlsType = builder.objectRef<VideoUrls>('VideoUrls').implement({
@@ -27,7 +28,7 @@ const VideoUrlsType = builder.objectRef<VideoUrls>('VideoUrls').implement({
 builder.node(VideoType, {
   description: 'A video and what was made of it.',
   id: { resolve: (video) => video.id, description: 'Global id.' },
-  loadMany: (ids, context) => ids.map((id) => loadersOf(context).video.load(id)),
+  loadMany: (ids, context) => ids.map((id) => loaderOf(context, videoLoader).load(id)),
   fields: (t) => ({
     uuid: t.expose('id', {
       type: 'UUID',
@@ -55,7 +56,7 @@ builder.node(VideoType, {
       nullable: true,
       description:
         'Progress of the newest of its stages’ jobs that runs; null when none does, or it said nothing yet. `pipeline` has all stages.',
-      resolve: (video, _args, context) => loadersOf(context).progressOfVideo.load(video.id),
+      resolve: (video, _args, context) => loaderOf(context, progressOfVideoLoader).load(video.id),
     }),
     jobs: t.field({
       type: [JobType],
@@ -64,7 +65,7 @@ builder.node(VideoType, {
       complexity: { field: 1, multiplier: 20 },
       description:
         'The newest 20 jobs about it, newest first; `jobs(filter: { subject })` pages through all.',
-      resolve: (video, _args, context) => loadersOf(context).jobsOfVideo.load(video.id),
+      resolve: (video, _args, context) => loaderOf(context, jobsOfVideoLoader).load(video.id),
     }),
     contentType: t.exposeString('contentType', { nullable: true, description: 'Type of the original.' }),
     sizeBytes: t.expose('sizeBytes', {

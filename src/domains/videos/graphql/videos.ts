@@ -1,10 +1,12 @@
 import { builder } from '../../../graphql/builder.ts';
-import { loadersOf } from '../../../graphql/context.ts';
+import { loaderOf } from '../../../graphql/context.ts';
 import { uuidOf } from '../../../graphql/ids.ts';
-import { pageComplexity, toConnection, VideoConnection } from '../../../graphql/types/connections.ts';
-import { VideoStatusEnum } from '../../../graphql/types/enums.ts';
+import { pageComplexity, toConnection } from '../../../graphql/types/connections.ts';
 import { creatorOf } from '../../../jobs/creator-filter.ts';
 import { findVideos } from '../use-cases/find-videos.ts';
+import { VideoStatusEnum } from './enums.ts';
+import { videoLoader } from './loaders.ts';
+import { VideoConnection } from './video-connection.ts';
 import { VideoType } from './video-ref.ts';
 
 const VideoFilterInput = builder.inputType('VideoFilter', {
@@ -26,7 +28,7 @@ builder.queryField('video', (t) =>
     authScopes: { videos: true },
     description: 'One video; null when it is not there or belongs to another tenant.',
     args: { id: t.arg.id({ required: true, description: 'Its global id, or its UUID.' }) },
-    resolve: (_root, { id }, context) => loadersOf(context).video.load(uuidOf('Video', id)),
+    resolve: (_root, { id }, context) => loaderOf(context, videoLoader).load(uuidOf('Video', id)),
   }),
 );
 

@@ -1,11 +1,11 @@
 import type { VideoRow } from '../../../db/prisma.ts';
 import type { JobsDeps } from '../../../jobs/deps.ts';
+import { lifeOfVideo } from '../../../jobs/url-life.ts';
 import { fileNameOf } from '../../../storage/content-disposition.ts';
 import type { SignedGetOptions } from '../../../storage/url-signer.ts';
 import { urlTimes } from '../../../storage/url-times.ts';
 import { proxyPrefix, videoOfLivePlaylist } from '../../../storage/video-keys.ts';
 import { VIDEO_CONTENT_TYPES } from '../uploads/video-content-types.ts';
-import { lifeOfVideo } from './url-life.ts';
 
 /** Signed URLs of a video's files; null for what is not there (yet). */
 export interface VideoUrls {

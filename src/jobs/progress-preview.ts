@@ -1,6 +1,6 @@
-import { DomainError } from '../../../core/errors.ts';
-import type { JobsDeps } from '../../../jobs/deps.ts';
-import { proxyPrefix, videoOfLivePlaylist } from '../../../storage/video-keys.ts';
+import { DomainError } from '../core/errors.ts';
+import { proxyPrefix, videoOfLivePlaylist } from '../storage/video-keys.ts';
+import type { JobsDeps } from './deps.ts';
 import { lifeOfVideo } from './url-life.ts';
 
 /** A signed URL of what a run has published while it works. */

@@ -1,6 +1,6 @@
-import type { Config } from '../../../config/config.ts';
-import type { VideoRow } from '../../../db/prisma.ts';
-import type { SignedReadOptions } from '../../../storage/url-times.ts';
+import type { Config } from '../config/config.ts';
+import type { VideoRow } from '../db/prisma.ts';
+import type { SignedReadOptions } from '../storage/url-times.ts';
 
 /**
  * The life of a URL of what is played: opened before its `expiresAt`, it plays to its end, with pauses of as long as `signedUrlSeconds`
