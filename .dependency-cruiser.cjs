@@ -133,7 +133,15 @@ const zones = [
     ours: [
       '^src/(domains|graphql|operations|jobs|fanout|events|identity|queue|db|storage|config|core|telemetry|generated)/',
     ],
-    packages: ['@pothos/[^/]+', '@prisma/client', 'dataloader', 'graphql', 'typebox', 'libphonenumber-js', 'tldts'],
+    packages: [
+      '@pothos/[^/]+',
+      '@prisma/client',
+      'dataloader',
+      'graphql',
+      'typebox',
+      'libphonenumber-js',
+      'tldts',
+    ],
     node: 'any',
   },
   {

@@ -13,7 +13,7 @@ export const payload = Type.Object(
     permanent: Type.Boolean(),
     /** Runs at the beginning that only look and come back. */
     snoozes: Type.Integer(),
-    /** Ignores that it is told to stop. */
+    /** Ignores that it is asked to stop. */
     deaf: Type.Boolean(),
   },
   { additionalProperties: false },

@@ -54,7 +54,7 @@ export interface Edge {
   readonly policy: DependencyPolicy;
 }
 
-/** At most so many of the jobs that the three match run at a time; null matches all. */
+/** At most N of the jobs that the three match run at a time; null matches all. */
 export interface Limit {
   readonly tenantId: string | null;
   readonly definitionKey: string | null;

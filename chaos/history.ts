@@ -1,6 +1,6 @@
 import type { Facts } from './facts.ts';
 
-/** What is known of one job, line by line in the order in which it happened: for whoever looks into a violation. */
+/** What is known of one job, line by line in the order in which it happened: for looking into a violation. */
 export function historyOf(facts: Facts, jobId: string): readonly string[] {
   const job = facts.jobs.find(({ id }) => id === jobId);
   const moves = facts.moves.filter((move) => move.jobId === jobId);

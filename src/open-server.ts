@@ -215,7 +215,7 @@ async function assemble(
 function showState(metrics: Metrics, { database, listener }: ServerConnections, log: Logger): void {
   metrics.readAt(
     'millrace_feed_polling',
-    '1 while changes are found by polling alone, since LISTEN is not to be had.',
+    '1 while changes are found by polling alone, since LISTEN is unavailable.',
     () => (listener.mode === 'polling' ? 1 : 0),
   );
   addQueueMetrics(metrics, { measure: () => measureDepth(database), log });

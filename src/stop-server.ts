@@ -32,7 +32,7 @@ export async function stopServer(parts: ServerParts, graceMs: number, log: Logge
   await payloads.close();
   storage.store.close?.();
   storage.partials.close?.();
-  // Nor for a database that does not answer: whoever supervises this process has set a time as well.
+  // Nor for a database that does not answer: the supervisor of this process has set a time as well.
   const leftMs = Math.max(MIN_CLOSE_MS, graceMs - (performance.now() - startedMs));
   if (!(await endsWithin(closeConnections(connections), leftMs)))
     log.warn('server: connections to the database did not close in time');

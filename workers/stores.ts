@@ -53,7 +53,7 @@ export interface SegmentIndexStore {
    * Merges ranges, replaces entities and brings the search up to date, in one transaction. What it costs follows the video.
    * @param manifestId the frames' manifest; texts of frames kept by another are removed. Null: there was nothing to read.
    * @param toleranceMs how far apart readings of a text may be that still are one range
-   * @param onProgress told in vain where the transaction is rolled back or begun anew
+   * @param onProgress called in vain where the transaction is rolled back or begun anew
    * @throws DomainError `LostLease` when another run has the job by now
    */
   index(options: {

@@ -149,7 +149,7 @@ async function compared(
   return { ratios: done.map(({ a, b }) => a / b), ours: done.map(({ a }) => a) };
 }
 
-/** A goal of at least so much, told as the inverse: a figure's goal is the most it may be. */
+/** A goal of at least so much, given as the inverse: a figure's goal is the most it may be. */
 function atLeast(name: string, goal: number, { ratios, ours }: Rates): Figure[] {
   return [
     figureOf({ name, unit: '×', goal: null }, ratios),

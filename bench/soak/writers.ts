@@ -8,7 +8,7 @@ const INSERT = `insert into millrace.jobs (tenant_id, definition_id, correlation
 const TRUTH = `select correlation_id as key, id, version::text from millrace.jobs where correlation_id = any($1)`;
 const KILL_LISTENER = `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'millrace server listener'`;
 
-/** One write in so many adds a job. */
+/** One write in N adds a job. */
 const INSERT_EVERY = 50;
 
 /** Programs that change jobs by plain SQL, through whatever happens to the database. */

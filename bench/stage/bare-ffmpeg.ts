@@ -22,7 +22,7 @@ export interface BareFfmpeg {
   jpegArguments(source: string): readonly string[];
   /** For handlers that are called in this process. */
   readonly media: MediaTools;
-  /** Repeats a video, without encoding it again, to so many seconds. */
+  /** Repeats a video, without encoding it again, to N seconds. */
   lengthen(from: string, to: string, seconds: number): Promise<void>;
   /** The arguments of a clip job for this range of this video, into `clip.mp4`. */
   clipArguments(source: string, startSeconds: number, endSeconds: number): Promise<readonly string[]>;

@@ -15,7 +15,7 @@ interface Subscribing {
   readonly until: string;
 }
 
-/** What the process is told. */
+/** What the process receives. */
 export type CrowdOrder =
   | { readonly kind: 'open'; readonly target: Target; readonly count: number; readonly atOnce: number }
   | ({ readonly kind: 'subscribe' } & Subscribing)
@@ -36,7 +36,7 @@ type NewsOf<Kind extends CrowdNews['kind']> = Extract<CrowdNews, { kind: Kind }>
 
 /** A process with thousands of subscribers. Each call fails when one of them lost its connection or got an error. */
 export interface CrowdProcess {
-  /** Connects so many. @returns how long it took */
+  /** Connects N clients. @returns how long it took */
   open(target: Target, count: number): Promise<number>;
   /** @returns how long it took from the first subscribe until the beginning had come to the last */
   subscribe(subscribing: Subscribing): Promise<number>;
@@ -79,7 +79,7 @@ export async function startCrowd(): Promise<CrowdProcess> {
     expect: async (marker, count) => {
       const armed = news('armed');
       const arrivals = arrived();
-      // It is awaited later; whoever never gets there has failed already.
+      // It is awaited later; a caller that never gets there has failed already.
       arrivals.catch(() => undefined);
       child.send({ kind: 'expect', marker, count });
       await armed;

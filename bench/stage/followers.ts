@@ -5,7 +5,7 @@ import { startChild } from './child.ts';
 
 const SCRIPT = fileURLToPath(new URL('../processes/followers.ts', import.meta.url));
 
-/** What the process is told. */
+/** What the process receives. */
 export type FollowersOrder =
   | {
       readonly kind: 'open';

@@ -7,7 +7,7 @@ const SCRIPT = fileURLToPath(new URL('../processes/noop-worker.ts', import.meta.
 /** A worker process that runs no-op jobs. */
 export interface NoopWorker {
   readonly pid: number;
-  /** Handlers called since the last `take`, as far as it has told. */
+  /** Handlers called since the last `take`, as far as it has reported. */
   readonly count: number;
   /** Those calls; the count begins anew. */
   take(): Promise<readonly NoopCall[]>;

@@ -11,7 +11,7 @@ export const noop = defineJob({
 /** A call of the handler: the payload's number and the machine's clock. */
 export type NoopCall = readonly [n: number, atMs: number];
 
-/** What the worker process is told. */
+/** What the worker process receives. */
 export type NoopOrder = { readonly kind: 'take' } | { readonly kind: 'stop' };
 
 /** What it says. */

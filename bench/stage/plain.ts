@@ -80,7 +80,7 @@ export interface PlainStart {
   readonly atMs: number | null;
 }
 
-/** What the process of the plain loop is told: work on this many connections until nothing is left. */
+/** What the process of the plain loop receives: work on this many connections until nothing is left. */
 export interface PlainOrder {
   readonly connections: number;
 }

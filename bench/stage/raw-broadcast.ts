@@ -3,7 +3,7 @@ import { startChild } from './child.ts';
 
 const SCRIPT = fileURLToPath(new URL('../processes/raw-broadcast.ts', import.meta.url));
 
-/** What the bare server is told. */
+/** What the bare server receives. */
 export type RawOrder = { readonly kind: 'broadcast'; readonly text: string } | { readonly kind: 'resident' };
 
 /** What it says. */

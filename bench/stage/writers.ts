@@ -72,7 +72,7 @@ export async function openBareWriters(
   };
 }
 
-/** Calls a second by so many callers, each with one call at a time, over the given time. */
+/** Calls a second by N callers, each with one call at a time, over the given time. */
 export async function callsPerSecond(
   callers: number,
   seconds: number,

@@ -29,7 +29,7 @@ export class Crowd {
   /** Connections lost, errors of operations: what should not be, and how often. */
   readonly odd = new Map<string, number>();
 
-  /** Connects so many, some at a time. @returns how long it took */
+  /** Connects N clients, some at a time. @returns how long it took */
   async open(target: Target, count: number, atOnce: number): Promise<number> {
     const startedMs = machineMs();
     const note = (what: string): void => void this.odd.set(what, (this.odd.get(what) ?? 0) + 1);
@@ -67,7 +67,7 @@ export class Crowd {
     return arrivals;
   }
 
-  /** Waits until so many subscribers have got a message with `marker` in it. */
+  /** Waits until N subscribers have got a message with `marker` in it. */
   async expect(marker: string, count: number): Promise<Arrivals> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const expected: Expected = { marker, count, atMs: [], seen: new Set(), sample: '', done: resolve };

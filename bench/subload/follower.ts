@@ -1,10 +1,10 @@
-/** What a client of `jobChanges` knows: the version of every job that it was told of, and where to go on. */
+/** What a client of `jobChanges` knows: the version of every job that it has received, and where to go on. */
 export class Follower {
   readonly versions = new Map<string, string>();
   cursor: string | null = null;
   /** Times that a job came in an older version than it had come before. */
   wentBackCount = 0;
-  /** Times that it was told to forget what it knew. */
+  /** Times that it was asked to forget what it knew. */
   resyncCount = 0;
   errorCount = 0;
 

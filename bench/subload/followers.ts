@@ -48,7 +48,7 @@ export class Followers {
     this.#target = target;
   }
 
-  /** Connects so many, each to one of the keys in turn. Resolves when all are connected. */
+  /** Connects N clients, each to one of the keys in turn. Resolves when all are connected. */
   async open(count: number, keys: readonly string[]): Promise<void> {
     const events = {
       next: (subscriber: Subscriber, message: Buffer) => {

@@ -107,7 +107,7 @@ export class Subscriber {
       if (this.#socket !== socket) return;
       const wasOpen = this.#isAcknowledged;
       this.#forget();
-      // Before that, whoever opened it is told.
+      // Before that, the code that opened it gets the error.
       if (wasOpen) this.#events.lost(this, this.#closeCode);
     });
     return promise.finally(() => clearTimeout(timer));
@@ -141,7 +141,7 @@ export class Subscriber {
       this.#socket?.end();
     }
     if (opcode !== OPCODE.text) return;
-    // Most messages by far; whoever counts arrivals must not parse before all have come.
+    // Most messages by far; code that counts arrivals must not parse before all have come.
     if (this.#onAck === null && payload.includes('"next"')) {
       this.#events.next(this, payload);
       return;

@@ -32,7 +32,7 @@ ${moves.map(({ from, to, why }) => `  ${from} --> ${to}: ${why}`).join('\n')}
 | --- | --- | --- |
 ${moves.map(({ from, to, why }) => `| \`${from}\` | \`${to}\` | ${why} |`).join('\n')}
 
-Every other move is refused by the database itself (trigger \`jobs_legal_move\`), whoever asks for it; a test holds the
+Every other move is refused by the database itself (trigger \`jobs_legal_move\`), whichever caller sent it; a test holds the
 trigger against this table. A succeeded job never changes again.
 
 ## What is counted

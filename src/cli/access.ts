@@ -19,7 +19,7 @@ millrace key revoke    --tenant <slug or id> --id <key id>
 millrace member set    --tenant <slug or id> --sub <subject> --role member|tenant_admin
 millrace member remove --tenant <slug or id> --sub <subject>
 
-Open streams of whoever loses access end within two seconds. Where a tenant has members, a token counts for no more than
+Open streams of a caller that loses access end within two seconds. Where a tenant has members, a token counts for no more than
 its person's role there, and a person who is no member has none.
 `;
 

@@ -50,7 +50,7 @@ function parseSecrets(text: string, path: string): LocalSecrets {
     if (typeof jwtSecret === 'string' && typeof signingSecret === 'string')
       return { jwtSecret, signingSecret };
   } catch {
-    // Told below, without the text: it is a secret.
+    // Reported below, without the text: it is a secret.
   }
   throw new DomainError(
     'ConfigInvalid',

@@ -48,7 +48,7 @@ function playground({ graphqlUrl, token }: ReadyFacts): readonly string[] {
       ];
 }
 
-/** A key and no JWT: it can be made wherever the database is, whoever signs the tokens. */
+/** A key and no JWT: it can be made wherever the database is, whatever signs the tokens. */
 const HOW_TO_GET_IN = [
   '  Token        none was made. A tenant and an API key of it, beside this process:',
   '                 npx millrace tenant create --slug acme',

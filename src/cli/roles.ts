@@ -9,7 +9,7 @@ Prints the SQL that makes the database roles and takes the right to temporary ta
 an administrator to run in Millrace's database where Millrace's login may not. It may be run any number of times. Other names:
 MILLRACE_ROLE_PREFIX.
 
-  --login   the login that Millrace connects as; whoever runs the SQL by default
+  --login   the login that Millrace connects as; the user that runs the SQL by default
 `;
 
 /** `millrace roles --sql`. @throws DomainError `InvalidArgument` */

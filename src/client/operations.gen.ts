@@ -34,7 +34,7 @@ export interface JobChangesFilter {
   readonly correlationId?: string | null | undefined;
   /** Enqueued by: `user:<sub>`, `key:<id>`, `system`. */
   readonly createdBy?: string | null | undefined;
-  /** Enqueued by whoever watches; in place of `createdBy`. False, as leaving it away, restricts nothing. */
+  /** Enqueued by the caller; in place of `createdBy`. False, as omitting it, restricts nothing. */
   readonly createdByMe?: boolean | null | undefined;
   /** Keys of definitions, one of them. */
   readonly definitions?: readonly (string)[] | null | undefined;
@@ -42,7 +42,7 @@ export interface JobChangesFilter {
   readonly ids?: readonly (string)[] | null | undefined;
   /** Jobs of the initial state, 1 to 10000; 1000 by default. */
   readonly initialLimit?: number | null | undefined;
-  /** Finished jobs of the initial state: of the last so many seconds; 3600 by default. */
+  /** Finished jobs of the initial state: of the last N seconds; 3600 by default. */
   readonly sinceSeconds?: number | null | undefined;
   /** One of these; a job that leaves them is sent as JobLeft. */
   readonly statuses?: readonly (JobStatus)[] | null | undefined;

@@ -36,7 +36,7 @@ export function createSseTransport(settings: ClientSettings, tokens: Tokens): Tr
     };
     streams.add(stream);
     void followStream(settings, tokens, stream.members, stream.leaving.signal).then((why) => {
-      // Whoever left it, or moved it, has said so to its members.
+      // Code that left it, or moved it, has said so to its members.
       if (!streams.delete(stream)) return;
       for (const { sink } of stream.members) sink.ended(why);
     });

@@ -25,7 +25,7 @@ export interface Sink {
 
 /** A way to subscribe. It never tries again by itself. */
 export interface Transport {
-  /** @returns leaves at once: the server is told, the sink hears no more */
+  /** @returns leaves at once: the server is notified, the sink hears no more */
   subscribe(request: SubscriptionRequest, sink: Sink): () => void;
   close(): void;
 }

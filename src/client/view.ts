@@ -1,7 +1,7 @@
 import { IDLE, type WatchOptions, type WatchStatus } from './status.ts';
 import type { Watch } from './watch.ts';
 
-/** Changes that come together are told together: about one frame of a screen. */
+/** Changes that come together are delivered together: about one frame of a screen. */
 const NOTIFY_AFTER_MS = 16;
 
 /** Keeps what the values of a watch lead to. */
@@ -13,7 +13,7 @@ export interface StateReducer<Value, State> {
 }
 
 /**
- * What a watch has led to so far, for whoever shows it: `state` is the same object as long as nothing has changed, `subscribe` tells of
+ * What a watch has led to so far, for the code that shows it: `state` is the same object as long as nothing has changed, `subscribe` reports
  * changes. It follows its watch from the beginning until `close`.
  */
 export class View<State> {
@@ -29,7 +29,7 @@ export class View<State> {
     this.#stop = stop;
   }
 
-  /** @param open opens the watch; its failures are told in the state and thrown to nobody */
+  /** @param open opens the watch; its failures are shown in the state and thrown to nobody */
   static over<Value, State>(
     reducer: StateReducer<Value, State>,
     open: (options: Required<Pick<WatchOptions, 'onStatus'>>) => Watch<Value>,
@@ -60,7 +60,7 @@ export class View<State> {
     return this.#state;
   }
 
-  /** @returns stops telling */
+  /** @returns stops the notifications */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -34,7 +34,7 @@ export function createWsTransport(settings: ClientSettings, tokens: Tokens): Tra
         const token = await tokens.next();
         return { token, ...(settings.tenantId !== null && { tenantId: settings.tenantId }) };
       } catch (error) {
-        // Told once this socket is closed, by its code. Thrown, it would be told at once, and the library would take the end of this
+        // Reported once this socket is closed, by its code. Thrown, it would be reported at once, and the library would take the end of this
         // socket for that of the next one, should that be tried sooner.
         noToken = toMillraceError(error);
         socket?.close(NO_TOKEN, 'no token');

@@ -30,7 +30,7 @@ export const PROTECTION_SETTINGS = {
   ),
   persistedOnly: flag(
     'MILLRACE_PERSISTED_ONLY',
-    'Registered operations alone are run, whoever asks; keys and tokens can also say so for themselves.',
+    'Registered operations alone are run, for every caller; keys and tokens can also say so for themselves.',
     false,
   ),
   automaticPersisted: flag(
@@ -161,7 +161,7 @@ export const PROTECTION_SETTINGS = {
   ),
   rateBurstSeconds: integer(
     'MILLRACE_RATE_BURST_SECONDS',
-    'So many seconds’ worth of each rate may be asked at once, after a rest.',
+    'Each rate allows this many seconds’ worth at once, after a rest.',
     10,
     1,
     3_600,

@@ -42,7 +42,7 @@ export function integer(
   };
 }
 
-/** An integer within bounds that may be left away. */
+/** An integer within bounds that may be omitted. */
 export function optionalInteger(
   variable: string,
   description: string,
@@ -107,7 +107,7 @@ export function text(
   };
 }
 
-/** Text that may be left away. */
+/** Text that may be omitted. */
 export function optionalText(
   variable: string,
   description: string,

@@ -18,7 +18,7 @@ export const UPLOAD_SETTINGS = {
   ),
   scanSeconds: integer(
     'MILLRACE_SCAN_SECONDS',
-    'How often workers look for originals that nobody has told of; 0 never.',
+    'How often workers look for originals that nobody registered; 0 never.',
     60,
     0,
     86_400,
@@ -32,7 +32,7 @@ export const UPLOAD_SETTINGS = {
   ),
   scanTenant: optionalText(
     'MILLRACE_SCAN_TENANT',
-    'Slug of the tenant that owns what was placed in the store without a video; without one such files are only told of.',
+    'Slug of the tenant that owns what was placed in the store without a video; without one such files are only reported.',
     /^[a-z0-9][a-z0-9-]{0,62}$/,
     'the slug of a tenant',
   ),

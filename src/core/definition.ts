@@ -2,7 +2,7 @@ import type { Static, TSchema } from 'typebox';
 import { DomainError } from './errors.ts';
 import { DEFAULT_RETRY_POLICY, type RetryPolicy } from './retry.ts';
 
-/** So many starts in a period (1 to 86,400 s). */
+/** N starts in a period (1 to 86,400 s). */
 export interface RateLimit {
   readonly count: number;
   readonly periodSeconds: number;
@@ -26,7 +26,7 @@ export interface JobDefinition<P extends TSchema = TSchema> {
   readonly maxSnoozes: number | null;
   /** A snoozing job ends as `failed: DeadlineExceeded` this long after it was queued; null for no bound. */
   readonly snoozeDeadlineSeconds: number | null;
-  /** At most so many run at a time, in all tenants together; null for no limit. */
+  /** At most N run at a time, in all tenants together; null for no limit. */
   readonly maxRunning: number | null;
   /** The same for each tenant by itself. */
   readonly maxRunningPerTenant: number | null;

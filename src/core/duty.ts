@@ -10,7 +10,7 @@ export interface Duty {
   run(turn: Turn): Promise<Counts>;
 }
 
-/** What a duty is told about its turn. */
+/** What a duty knows about its turn. */
 export interface Turn {
   /** False once this process leads no longer or is stopping: begin no further statement. */
   goOn(): boolean;

@@ -42,7 +42,7 @@ export function canceled(reason: string): Outcome {
 
 /**
  * How a run ended, after the runtime has applied budget and policy. This is what settles a job, and what a
- * pipeline's `onFinal` is told.
+ * pipeline's `onFinal` is called.
  */
 export type Settlement =
   | {

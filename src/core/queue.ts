@@ -134,7 +134,7 @@ export type Finish =
  */
 export type FinishResult = 'settled' | 'cancelRequested' | 'notOwner';
 
-/** Told once how a finish went. */
+/** Called once with how a finish went. */
 export interface FinishListener {
   finished(result: FinishResult): void;
   failed(error: unknown): void;
@@ -151,7 +151,7 @@ export interface HeartbeatResult {
 
 export type CancelResult =
   | { readonly kind: 'canceled' }
-  /** Running: its worker is told and settles it. */
+  /** Running: its worker is notified and settles it. */
   | { readonly kind: 'requested' }
   | { readonly kind: 'wrongState'; readonly status: Job['status'] }
   /** Somebody else's transaction holds the job; nothing changed. */

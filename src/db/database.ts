@@ -53,7 +53,7 @@ export interface DatabaseOptions {
 
 const MAX_TRIES = 5;
 const QUERY_TIMEOUT_MS = 30_000;
-// A connection is a process more for the server: whoever gives it less has none at all on a busy machine, try after try [measured].
+// A connection is a process more for the server: one that is given less time has none at all on a busy machine, try after try [measured].
 const MIN_CONNECT_MS = 2_000;
 const WORKER_IDLE_TIMEOUT_MS = 10_000;
 // `enable_seqscan` is off for every statement of ours: each is prepared once and has an index to rely on, but one that was

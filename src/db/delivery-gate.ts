@@ -1,4 +1,4 @@
-/** So many notifications of a channel are delivered as they come; then one each `GAP_MS` on average, with all that came meanwhile. */
+/** This many notifications of a channel are delivered as they come; then one each `GAP_MS` on average, with all that came meanwhile. */
 const BURST = 20;
 const GAP_MS = 10;
 /** Different payloads that are kept for one delivery; more of them become one empty payload, which stands for any. */

@@ -6,7 +6,7 @@ import type { Database, Transaction } from './database.ts';
 export interface Expiry<Row> {
   /** Rows that are locked at once, for as long as it takes to delete what they name. */
   readonly batchSize: number;
-  /** Locks rows whose time is up, so many at most. */
+  /** Locks rows whose time is up, this many at most. */
   lock(tx: Transaction, count: number): Promise<readonly Row[]>;
   /** Deletes what a row names in the store. A row of which this fails stays. */
   remove(row: Row): Promise<void>;

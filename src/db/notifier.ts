@@ -16,7 +16,7 @@ export interface NotifierOptions {
   readonly preparedStatements?: boolean;
   /** One statement in this time on average; more rings than that are merged. 10 by default. */
   readonly mergeMs?: number;
-  /** So many may go out at once after a pause; 10 by default. */
+  /** This many may go out at once after a pause; 10 by default. */
   readonly burst?: number;
   /** What stands before the database, as for `Database`; `none` by default. */
   readonly pooler?: 'none' | 'transaction';
@@ -45,7 +45,7 @@ export interface Notifier {
   readonly lostCount: number;
 }
 
-/** Postgres takes 7,999 bytes. A longer payload is left away: the ring itself still wakes. */
+/** Postgres takes 7,999 bytes. A longer payload is omitted: the notification itself still wakes. */
 const MAX_PAYLOAD_BYTES = 7_999;
 
 /** One connection of its own, opened at the first ring: NOTIFY's lock must never be waited for by a writer's commit. */

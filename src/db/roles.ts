@@ -31,7 +31,7 @@ export function roleNames(prefix: string): RoleNames {
  * SQL that makes the roles and lets `login` become them; it may be run any number of times. Roles belong to the whole
  * cluster, where two databases may be set up at the same moment: the losing side's duplicate is no error.
  * INHERIT false: the login sees nothing of its own accord, only after SET ROLE.
- * @param login the role that Millrace connects as; null for whoever runs the SQL
+ * @param login the role that Millrace connects as; null for the user that runs the SQL
  */
 export function rolesSql(names: RoleNames, login: string | null = null): string {
   const member = login === null ? 'current_user' : quoteIdentifier(login);
@@ -55,7 +55,7 @@ end $$;`,
 
 /**
  * SQL that takes the right to temporary tables and types in this database from everybody who was not given it by name, our roles among
- * them; it may be run any number of times. Whoever may make temporary objects can try to put them in the way of routines that run as
+ * them; it may be run any number of times. A role that may make temporary objects can try to put them in the way of routines that run as
  * another role. A login that does not own the database changes nothing; `millrace doctor` reports it.
  */
 export function temporaryRightsSql(names: RoleNames): string {

@@ -24,7 +24,7 @@ export function statement(
   return { name, text: `/* ${name} */ ${text.trim()}`, ...options };
 }
 
-/** Behind a pooler in transaction mode without prepared statements, names must be left away. */
+/** Behind a pooler in transaction mode without prepared statements, names must be omitted. */
 export interface StatementOptions {
   readonly prepared: boolean;
 }

@@ -15,7 +15,7 @@ export interface WorkerPoolOptions {
   readonly pool: pg.PoolConfig;
   /** The worker role's name. */
   readonly role: string;
-  /** Behind a pooler in transaction mode, where what a session is told may be told to somebody else's. */
+  /** Behind a pooler in transaction mode, where a setting made in one session may land in another's. */
   readonly isPooled: boolean;
   readonly statements: StatementOptions;
   /** Shared by all pools of a process. */

@@ -6,7 +6,7 @@ import type { ChangedMediaRow, FeedMediaRow } from '../domains/videos/feed/media
 import type { VideoStatus } from '../domains/videos/video-status.ts';
 import type { ResyncReason } from './resume.ts';
 
-/** That a job's row or its progress changed. What it looks like now is read by whoever shows it. */
+/** That a job's row or its progress changed. What it looks like now is read by the code that shows it. */
 export interface JobChange {
   readonly kind: 'job';
   readonly jobId: string;

@@ -86,7 +86,7 @@ export class EntitySubscription<Event>
     return this.#heardAtMs;
   }
 
-  /** Each event stands for the whole, so whoever has had one may go on with the next of any stream of this thing. */
+  /** Each event stands for the whole, so a client that has had one may go on with the next of any stream of this thing. */
   covers(other: EntitySubscription<Event>): boolean {
     return other.#isBegun && (this.#isDue || !other.#isDue);
   }

@@ -151,7 +151,7 @@ class RunningFeed implements Feed {
   }
 
   get memberCount(): number {
-    // A board or the tail of a log is one member of the hub, however many watch it.
+    // A broadcaster or the tail of a log is one member of the hub, however many watch it.
     const shared = this.#summaries.broadcasterCount + this.#logs.tailCount;
     return this.#hub.memberCount - shared + this.#summaries.subscriptionCount + this.#logs.followerCount;
   }

@@ -26,7 +26,7 @@ export class FilterMembers<T> {
   }
 
   /**
-   * What to tell of the change, without noting it. Where it is unknown whether the subscriber has the thing, it is told that the
+   * The event for the change, without noting it. Where it is unknown whether the subscriber has the thing, it is sent that the
    * thing left: that does no harm, the opposite would leave it standing for ever.
    */
   judge(trace: T): 'in' | 'left' | 'outside' {
@@ -36,13 +36,13 @@ export class FilterMembers<T> {
     return creationMs(id) >= this.#knownSinceMs ? 'outside' : 'left';
   }
 
-  /** Knows from now on what `other` knows too: for subscribers that go on together, who may then be told of a leave they need not hear of. */
+  /** Knows from now on what `other` knows too: for subscribers that go on together, who may then get a leave they do not need. */
   adopt(other: FilterMembers<T>): void {
     this.#knownSinceMs = Math.max(this.#knownSinceMs, other.#knownSinceMs);
     for (const id of other.#members) this.record(id, 'in');
   }
 
-  /** Notes what the subscriber has been told. */
+  /** Notes what the subscriber has been sent. */
   record(id: string, verdict: 'in' | 'left'): void {
     if (verdict === 'left') this.#members.delete(id);
     else if (this.#members.size < MAX_MEMBERS) this.#members.add(id);

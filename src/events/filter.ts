@@ -4,7 +4,7 @@ import { isUuid } from '../core/ids.ts';
 import { JOB_STATUSES, type JobStatus, type Subject } from '../core/job.ts';
 import type { JobChange, JobRemoval } from './change.ts';
 
-/** Which jobs of one tenant to watch, and how much of the past to begin with. What is left away does not restrict. */
+/** Which jobs of one tenant to watch, and how much of the past to begin with. What is omitted does not restrict. */
 export interface JobFilter {
   readonly tenantId: string;
   readonly ids?: readonly string[] | null;
@@ -16,7 +16,7 @@ export interface JobFilter {
   readonly subject?: Subject | null;
   readonly correlationId?: string | null;
   readonly createdBy?: string | null;
-  /** Finished jobs of the initial state: those that ended in the last so many seconds. 3,600 by default, 0 to 604,800. With `ids` age is no matter. */
+  /** Finished jobs of the initial state: those that ended in the last N seconds. 3,600 by default, 0 to 604,800. With `ids` age is no matter. */
   readonly sinceSeconds?: number | null;
   /** Jobs of the initial state: 1,000 by default, 1 to 10,000, newest first. */
   readonly initialLimit?: number | null;

@@ -8,7 +8,7 @@ import { SummaryBroadcaster } from './summary-broadcaster.ts';
 const REUSE_FACTOR = 10;
 const MAX_REUSE_MS = 5_000;
 
-/** The boards of the tenants whose counts somebody watches, and single answers for those who only ask. */
+/** The broadcasters of the tenants whose counts somebody watches, and single answers for those who only ask. */
 export class JobSummaries {
   readonly #host: SubscriptionHost;
   readonly #reader: JobSummaryReader;
@@ -35,7 +35,7 @@ export class JobSummaries {
 
   /** A stream of one tenant's counts; nothing is held before its first `next()`. */
   subscribe(tenantId: string, sinceSeconds: number): JobSummarySubscription {
-    // The board is looked up when the stream begins: the one of now may be closed by then.
+    // The broadcaster is looked up when the stream begins: the one of now may be closed by then.
     const host: SummaryHost = {
       join: (subscription) => this.#broadcasterOf(tenantId).join(subscription),
       leave: (subscription) => this.#broadcasters.get(tenantId)?.leave(subscription),
@@ -43,7 +43,7 @@ export class JobSummaries {
     return new JobSummarySubscription(host, tenantId, sinceSeconds);
   }
 
-  /** The counts, once. Whoever asks at the same time, or right after, gets the same answer. */
+  /** The counts, once. A caller that asks at the same time, or right after, gets the same answer. */
   read(tenantId: string, sinceSeconds: number): Promise<JobSummary> {
     const key = `${tenantId}/${sinceSeconds}`;
     const known = this.#answers.get(key);

@@ -3,7 +3,7 @@ import type { JobSummary, SummaryEvent } from './job-summary.ts';
 import { saysTheSame } from './job-summary.ts';
 import { Wake } from './wake.ts';
 
-/** What a stream of summaries needs of its tenant's board. */
+/** What a stream of summaries needs of its tenant's broadcaster. */
 export interface SummaryHost {
   join(subscription: JobSummarySubscription): void;
   leave(subscription: JobSummarySubscription): void;
@@ -78,7 +78,7 @@ export class JobSummarySubscription extends IterableSource<SummaryEvent> {
     return this.#known !== null;
   }
 
-  /** Whoever has had one summary may go on with the next of any stream of the same window. */
+  /** A client that has had one summary may go on with the next of any stream of the same window. */
   covers(other: JobSummarySubscription): boolean {
     return other.#known !== null && (this.#due !== null || other.#due === null);
   }

@@ -10,7 +10,7 @@ export interface JobSummary {
   readonly countedAt: Date;
   /** Finished jobs are counted from here on: the window's start, or later where it holds more than `MAX_FINISHED`. */
   readonly finishedSince: Date;
-  /** False when more than `MAX_ACTIVE` of a kind are queued or running: then there are at least so many. */
+  /** False when more than `MAX_ACTIVE` of a kind are queued or running: then there are at least that many. */
   readonly isComplete: boolean;
   readonly counts: StatusCounts;
   /** Those with any, by key. */

@@ -62,7 +62,7 @@ export class ListSubscription<T extends Trace, Event>
     this.#wake.signal();
   }
 
-  // What whoever shares it takes ------------------------------------------------------------------------------------------
+  // What those who share it take ------------------------------------------------------------------------------------------
 
   async ready(): Promise<boolean> {
     if (!this.#isJoined && this.#phase !== 'ended') {

@@ -58,7 +58,7 @@ export class LogTail implements FeedSubscriber {
     return this.#isStale || this.#reading !== undefined ? null : this.#job;
   }
 
-  /** The kept lines after a place, at most so many; null when some of them are not kept any more. */
+  /** The kept lines after a place, at most N; null when some of them are not kept any more. */
   after(position: LogPosition, limit: number): readonly StoredLogLine[] | null {
     if (compareLogPositions(position, this.#start) < 0) return null;
     let [low, high] = [0, this.#lines.length];

@@ -10,7 +10,7 @@ export interface Snapshot {
 }
 
 /**
- * Transaction ids that a crash may give out again: those that nothing on disk told of. A commit flushes all before it
+ * Transaction ids that a crash may give out again: those that nothing on disk recorded. A commit flushes all before it
  * and the WAL writer the rest within a second, so this many would need a rate that no server reaches.
  */
 export const REUSED_XIDS = 65_536n;

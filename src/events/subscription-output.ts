@@ -8,7 +8,7 @@ import type { ResyncReason } from './resume.ts';
 
 export type ListEvent<Event> = Event | FeedMark;
 
-/** Things whose work is followed are remembered, so many of them. */
+/** Things whose work is followed are remembered, this many of them. */
 const MAX_KNOWN = 10_000;
 
 /** The end of a subscription that its consumer takes from: turns what is pending into events and gives them their cursors. */
@@ -24,7 +24,7 @@ export class SubscriptionOutput<T extends Trace, Event> {
   readonly #known = new Map<string, T>();
   /** The last cursor sent is older than what has been delivered. */
   #owesCheckpoint = false;
-  /** Whoever resumes is told by a checkpoint when it has caught up, even if nothing had happened. */
+  /** A subscriber that resumes gets a checkpoint when it has caught up, even if nothing had happened. */
   #isCatchingUp: boolean;
   #sentAtMs = Date.now();
   /** How far the last change taken is on the way from `base` to the next position, while catching up. */
@@ -49,7 +49,7 @@ export class SubscriptionOutput<T extends Trace, Event> {
     return this.#front.length === 0 && !this.#isCatchingUp;
   }
 
-  /** The takers of another outlet take from here from now on: what they were told of is told to have left. */
+  /** The takers of another output take from here from now on: what they were sent is reported as left. */
   adopt(other: SubscriptionOutput<T, Event>): void {
     if (other.#members !== null) this.#members?.adopt(other.#members);
     for (const [id, trace] of other.#known) if (!this.#known.has(id)) this.#know(id, trace);

@@ -26,7 +26,7 @@ export interface TailerOptions {
   readonly reader: TailReader;
   readonly sink: TailSink;
   readonly log: Logger;
-  /** Told of rings and looks, to notice changes that no bell announced. */
+  /** Hears of notifications and looks, to find changes that no notification announced. */
   readonly missedNotifications?: MissedNotificationMonitor;
   /** Longest time without a look, for rings that were lost; 500 by default. */
   readonly pollIntervalMs?: number;
@@ -218,7 +218,7 @@ function goesOn(before: Position, after: Position): boolean {
   return plan.kind === 'from' && plan.position === before;
 }
 
-/** Fails when the answer takes longer: a connection can be lost without anybody being told. */
+/** Fails when the answer takes longer: a connection can be lost without any notice. */
 async function within<T>(answer: Promise<T>, timeoutMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -11,14 +11,14 @@ export interface Opened<Event, Source extends LiveSource<Event>> {
 export interface GroupOptions<Event, Source extends LiveSource<Event>> {
   /** Begins with the state, or after a cursor; with what renders the events of this one source. */
   readonly open: (after: string | null) => Opened<Event, Source>;
-  /** What subscribers are told of a failure; once for all of them. */
+  /** What subscribers get for a failure; once for all of them. */
   readonly toError: (error: unknown) => Error;
   readonly onSent: (sentCount: number, heardAtMs: number | null) => void;
   /** Nobody is left. */
   readonly onEmpty: () => void;
 }
 
-/** Beginnings that are read at a time; whoever comes meanwhile shares the next one. */
+/** Beginnings that are read at a time; those who come meanwhile share the next one. */
 const MAX_BEGINNINGS = 2;
 
 /**

@@ -60,7 +60,7 @@ export class Subscriber {
     return this.#kept !== null;
   }
 
-  /** Told by whoever carries it from now on; null: nobody does. */
+  /** Set by what carries it from now on; null: nothing does. */
   set carrier(carrier: Carrier | null) {
     this.#carrier = carrier;
   }

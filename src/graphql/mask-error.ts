@@ -33,7 +33,7 @@ export function maskError(thrown: unknown, log: Logger): GraphQLError {
     const message = `Another transaction holds what this needs, and nothing was done; try again. Reference: ${reference}`;
     return new GraphQLError(message, { ...place, extensions: { code: 'BUSY', reference } });
   }
-  // An outage is said by whoever waits it out; each operation that met it is only worth a line.
+  // An outage is logged by the code that waits it out; each operation that met it is only worth a line.
   if (isAway)
     log.warn({ reason: cause.message, reference, path: place.path }, 'graphql: the database is away');
   else log.error({ err: cause, reference, path: place.path }, 'graphql: unexpected error');

@@ -4,7 +4,7 @@ import type { OperationLabels, RequestMetrics } from '../telemetry/request-metri
 import type { RequestContext } from './context.ts';
 
 /**
- * Measures what is executed, over HTTP and sockets alike. Operations are told apart by their root field, which the schema
+ * Measures what is executed, over HTTP and sockets alike. Operations are distinguished by their root field, which the schema
  * bounds; names of operations are the clients' and could be any number.
  */
 export function measuredOperations(requests: RequestMetrics): Plugin<RequestContext> {

@@ -10,7 +10,7 @@ export type ProtocolContext = Context<Record<string, unknown>, Partial<SocketLin
 /** An operation as it goes on: what to execute, or why not. */
 export type Prepared = PreparedOperation | readonly GraphQLError[];
 
-/** One socket, as the protocol sees it. Whoever holds ten thousand of them keeps what is here and no more. */
+/** One socket, as the protocol sees it. A holder of ten thousand of them keeps what is here and no more. */
 export interface SocketLinkage extends WebSocket {
   /** Of the request that opened it; null once they have been looked at. */
   headers: IncomingHttpHeaders | null;

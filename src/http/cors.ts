@@ -64,7 +64,7 @@ export const PREFLIGHT_FORCING_HEADERS = [
   'x-millrace-tenant',
 ] as const;
 
-/** What a preflight is told beside `corsHeaders`. No credentials: tokens go in a header, cookies are not used. */
+/** What a preflight gets beside `corsHeaders`. No credentials: tokens go in a header, cookies are not used. */
 export const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
   'access-control-allow-methods': 'GET, POST, PUT, HEAD, OPTIONS',
   'access-control-allow-headers': [
@@ -74,13 +74,13 @@ export const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
   'access-control-max-age': '600',
 };
 
-/** For signed URLs: whoever has one may use it from any page, as the URL itself is the permission. */
+/** For signed URLs: a holder may use it from any page, as the URL itself is the permission. */
 export const FILE_CORS_HEADERS: Readonly<Record<string, string>> = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'accept-ranges, content-length, content-range, etag, x-request-id',
 };
 
-/** What a preflight for a signed URL is told beside `FILE_CORS_HEADERS`. */
+/** What a preflight for a signed URL gets beside `FILE_CORS_HEADERS`. */
 export const FILE_PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
   'access-control-allow-methods': 'GET, HEAD, PUT',
   'access-control-allow-headers': '*',
@@ -94,7 +94,7 @@ export const UPLOAD_CORS_HEADERS: Readonly<Record<string, string>> = {
     'location, retry-after, tus-extension, tus-max-size, tus-resumable, tus-version, upload-expires, upload-length, upload-metadata, upload-offset, x-request-id',
 };
 
-/** What a preflight for such a URL is told beside `UPLOAD_CORS_HEADERS`. */
+/** What a preflight for such a URL gets beside `UPLOAD_CORS_HEADERS`. */
 export const UPLOAD_PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
   'access-control-allow-methods': 'POST, HEAD, PATCH, DELETE, OPTIONS',
   'access-control-allow-headers': '*',

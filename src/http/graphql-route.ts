@@ -24,7 +24,7 @@ export function addGraphqlRoute(
     bodyLimit: maxMessageBytes(deps.config),
     // The page is the same for everybody; what is sent from it is not.
     config: { isForAnyPage: isForPage },
-    // Whoever is nobody gets their answer before a byte of the body is read.
+    // A caller without a credential gets an answer before a byte of the body is read.
     onRequest: async (request, reply) => {
       if (isForPage(request)) return;
       const identity = await identify(deps, request, reply);

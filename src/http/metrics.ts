@@ -6,7 +6,7 @@ import { METRICS_PATH } from '../telemetry/metrics-listener.ts';
 import type { HttpDeps } from './deps.ts';
 
 /**
- * `GET /metrics`: the figures of this process. They tell of all tenants, so they are for whoever has the metrics token, and
+ * `GET /metrics`: the figures of this process. They cover all tenants, so they are for a caller with the metrics token, and
  * for super admins.
  */
 export function addMetricsRoute(

@@ -2,7 +2,7 @@ import type { LinkedSocket } from './socket-link.ts';
 
 /** How often each socket is pinged. */
 const PING_INTERVAL_MS = 12_000;
-/** The sockets are pinged in so many portions, so that ten thousand are not pinged in one turn of the loop. */
+/** The sockets are pinged in this many portions, so that ten thousand are not pinged in one turn of the loop. */
 const PORTIONS = 24;
 
 /** Keeps sockets alive, and ends those whose other side is gone without a word. One timer for all of them. */

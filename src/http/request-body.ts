@@ -14,7 +14,7 @@ export function bodyOf(raw: IncomingMessage, limit: BodyLimit): Readable {
   body.on('error', () => {});
   const timeoutMs = 'totalMs' in limit ? limit.totalMs : limit.idleMs;
   const timer = setTimeout(() => {
-    // Whoever waits for our disk is not idle.
+    // A client that waits for our disk is not idle.
     if ('idleMs' in limit && body.writableNeedDrain) timer.refresh();
     else body.destroy(tooSlow(limit));
   }, timeoutMs);

@@ -157,7 +157,7 @@ export class SocketLink implements SocketLinkage {
   // For the socket's listeners ----------------------------------------------------------------------------------------
 
   receive(text: string): void {
-    // Whoever does not answer the close frame is still heard for a while: what they ask by then is not done any more.
+    // A client that does not answer the close frame is still heard for a while: what they ask by then is not done any more.
     if (this.#socket.readyState !== this.#socket.OPEN) return;
     this.#pauseWhileFull();
     if (this.#held !== null) this.#held.push(text);
@@ -248,7 +248,7 @@ class OperationSink implements Sink {
 
   end(why: Error | null): void {
     this.#onEnd();
-    // It reads nothing: what it is told stands behind what it has not read, and the memory is wanted back. Clients retry 1013.
+    // It reads nothing: what it is sent stands behind what it has not read, and the memory is wanted back. Clients retry 1013.
     if (why instanceof DomainError && why.code === 'SlowConsumer') this.#link.close(1013, 'Slow consumer');
   }
 }

@@ -61,7 +61,7 @@ export function openSockets(
       sockets.handleUpgrade(request, raw, head, (socket) => attend(socket, raw, request));
   };
 
-  /** Asked before anything is done for it: whoever comes is not known yet, and looking at a key costs a read. */
+  /** Asked before anything is done for it: the caller is not known yet, and looking at a key costs a read. */
   const mayConnect = (request: IncomingMessage, raw: Duplex): boolean => {
     const address = deps.addresses.of(request);
     const refused = connects?.refusal(address, 1) ?? null;

@@ -5,7 +5,7 @@ const MS_EACH = 0.2;
 const SLICE_MS = 10;
 
 /**
- * How long the ends of so many streams are spread: clients that are told to come back all at once do so, and take the next
+ * How long the ends of many streams are spread: clients that are asked to come back all at once do so, and take the next
  * server down.
  */
 export function spreadMsFor(count: number, mostMs: number): number {

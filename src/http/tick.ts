@@ -12,7 +12,7 @@ const MAX_BODY_BYTES = 1024;
 const FIELDS = ['max'];
 
 /**
- * `POST /api/jobs/tick {"max": 1..100}`: claims at most so many runnable jobs of all tenants, runs them in this process, and answers
+ * `POST /api/jobs/tick {"max": 1..100}`: claims at most N runnable jobs of all tenants, runs them in this process, and answers
  * with what became of them. For super admins, since it makes every tenant's jobs run. 501 in a process that runs no jobs.
  */
 export function addTickRoute(

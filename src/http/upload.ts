@@ -62,7 +62,7 @@ async function putHeld(
         maxSizeBytes: held.maxSizeBytes,
         signal: held.signal,
         publishing,
-        // Only a type that was signed: otherwise the key's extension decides, not whoever uploads.
+        // Only a type that was signed: otherwise the key's extension decides, not the uploader.
         ...(grant.contentType !== null && { contentType: grant.contentType }),
       },
     );

@@ -24,7 +24,7 @@ const SLICE_MS = 10;
 export interface IdentityWatchOptions {
   /** How often all are looked at again, bell or none; 1,000 by default. */
   readonly recheckMs?: number | undefined;
-  /** Told of each socket and stream that is ended, to count them. */
+  /** Called for each socket and stream that is ended, to count them. */
   readonly onEnded?: () => void;
 }
 

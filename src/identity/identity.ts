@@ -22,7 +22,7 @@ export interface Credential {
   readonly grant?: AccessGrant;
 }
 
-/** What whoever minted an access token gave it, below what they may themselves. */
+/** What the minter of an access token gave it, below what they may themselves. */
 export interface AccessGrant {
   /** Its own `jti`. */
   readonly id: string;

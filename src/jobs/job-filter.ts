@@ -11,7 +11,7 @@ const MAX_KEY_LENGTH = 100;
 const MAX_IDS = 1_000;
 const MAX_ERROR_TYPE_LENGTH = 300;
 
-/** Which jobs; what is left away does not matter. */
+/** Which jobs; what is omitted does not matter. */
 export interface JobFilter {
   /** UUIDs. */
   readonly ids?: readonly string[] | null | undefined;

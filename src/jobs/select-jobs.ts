@@ -17,7 +17,7 @@ const LIST = 'selected jobs';
 export interface SelectionRequest {
   /** At least one condition. */
   readonly filter: JobFilter;
-  /** At most so many jobs: 1,000 by default, 1 to 10,000. */
+  /** At most N jobs: 1,000 by default, 1 to 10,000. */
   readonly limit?: number | null | undefined;
   /** `endCursor` of an earlier call: goes on behind its last job. */
   readonly after?: string | null | undefined;

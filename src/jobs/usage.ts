@@ -9,7 +9,7 @@ import { requireRole } from './require-role.ts';
 export interface UsageRange {
   readonly from: Date;
   readonly to: Date;
-  /** Only these definitions; all when left away. */
+  /** Only these definitions; all when omitted. */
   readonly definitionKeys?: readonly string[] | null | undefined;
 }
 

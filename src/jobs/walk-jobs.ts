@@ -28,7 +28,7 @@ export interface WalkOptions {
 }
 
 /**
- * Finds the first `take` of a tenant's jobs that meet the conditions. It looks at so many jobs of the source that fits best: a rare filter
+ * Finds the first `take` of a tenant's jobs that meet the conditions. It looks at a limited number of jobs of the source that fits best: a rare filter
  * on a long history gives a short answer, which says where to go on.
  */
 export async function walkJobs<Row extends ListedJobRow>(

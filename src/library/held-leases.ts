@@ -12,7 +12,7 @@ export interface HeldLeasesOptions {
   readonly queue: WorkerQueue;
   readonly definitionIds: readonly string[];
   readonly admit: (claimed: ClaimedJob) => Admission;
-  /** What whoever asked to cancel gave as the reason. */
+  /** The reason given by the caller that asked to cancel. */
   readonly cancelReasonOf: (lease: Lease) => Promise<string | null>;
   readonly log: Logger;
 }
@@ -95,7 +95,7 @@ export class HeldLeases {
       this.#forget(held);
       if (result === 'notOwner') throw notOwner(jobId);
     } finally {
-      // An outage leaves it held: whoever settles may try again.
+      // An outage leaves it held: the caller may try again.
       held.settling = false;
     }
   }

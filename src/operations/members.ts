@@ -78,7 +78,7 @@ function checkStaysIn(actor: Actor, subject: string, role: Role): void {
   if (subject === own && role === 'tenant_admin') return;
   throw new DomainError(
     'InvalidArgument',
-    'The tenant lists nobody yet, and the first on the list shuts out whoever is not: begin with yourself as tenant_admin.',
+    'The tenant lists nobody yet, and the first on the list shuts out everyone who is not: begin with yourself as tenant_admin.',
     { field: 'subject', allowed: own, enumWords: ['tenant_admin'] },
   );
 }

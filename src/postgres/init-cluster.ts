@@ -11,7 +11,7 @@ export const DATABASE_NAME = 'millrace';
 /** The superuser of each cluster. */
 export const SUPERUSER_NAME = 'postgres';
 
-/** Half-made clusters are directories with this prefix; whoever owns the data directory may delete them. */
+/** Half-made clusters are directories with this prefix; the owner of the data directory may delete them. */
 export const HALF_MADE_PREFIX = 'init-';
 
 // UTC spares initdb a search through the time zone files; C keeps what the programs say in English.

@@ -18,7 +18,7 @@ export async function processIdentity(pid: number): Promise<string | undefined> 
       () => 'noboot',
     );
     const [stat, boot] = await Promise.all([linuxStat(pid), bootId]);
-    // A zombie has let go of everything; whoever waits for it to be reaped would wait for its parent.
+    // A zombie has released everything; a process that waits for it to be reaped would wait for its parent.
     if (stat?.state === 'Z') return undefined;
     if (stat !== undefined) return `${boot}-${stat.startTicks}`;
   } else if (process.platform !== 'win32') {

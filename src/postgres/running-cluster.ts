@@ -12,7 +12,7 @@ export type EmbeddedPostgres = {
   readonly dataDir: string;
   /** Pid of the server's main process; changes with a restart. */
   readonly pid: number;
-  /** Things that the user should be told, one sentence each. */
+  /** Things that the user should know, one sentence each. */
   readonly notes: readonly string[];
   /** Fast shutdown; then gives the data directory free. Safe to call more than once, also at the same time. */
   stop(): Promise<void>;

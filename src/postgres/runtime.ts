@@ -47,7 +47,7 @@ export async function findRuntime(
     }
     const copied = await tryOut(copy, runAs);
     if (copied.works) return { ...copy, majorVersion: copied.majorVersion, isCopy: true };
-    // Somebody who mends the same spoilt copy may have had it aside just then.
+    // Somebody who repairs the same spoilt copy may have had it aside just then.
     if (attempt === COPY_ATTEMPTS) throw unusable(copy, runAs, copied.reason);
   }
 }

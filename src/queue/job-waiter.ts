@@ -14,7 +14,7 @@ export interface WaitOptions {
 
 export interface JobWaiterDeps {
   readonly database: Database;
-  /** Listens on the watch channel; whoever made it starts and stops it. Null: the waiter only polls. */
+  /** Listens on the watch channel; the code that made it starts and stops it. Null: the waiter only polls. */
   readonly listener: Listener | null;
   /** How often to look without a bell; 500 by default. */
   readonly pollMs?: number;
@@ -77,7 +77,7 @@ export class JobWaiter {
     }
   }
 
-  /** Everybody who still waits is told so; leaves no timer. */
+  /** Everybody who still waits is notified; leaves no timer. */
   close(): void {
     this.#closed = true;
     for (const unsubscribe of this.#unsubscribe) unsubscribe();

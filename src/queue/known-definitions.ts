@@ -5,7 +5,7 @@ const MAX_KNOWN = 1000;
 const MAX_KEY_LENGTH = 100;
 
 /**
- * Definitions by key, remembered. A remembered one may be out of date: whoever writes a job by it names its `revision`, and whoever
+ * Definitions by key, remembered. A remembered one may be out of date: code that writes a job by it names its `revision`, and code that
  * refuses one by it looks again first (`refresh`).
  */
 export class KnownDefinitions {

@@ -23,7 +23,7 @@ export type Outcome =
   | {
       readonly kind: 'created' | 'existing';
       readonly id: string;
-      /** Who waits for work was told with the commit. */
+      /** Those who wait for work were notified with the commit. */
       readonly isNotified?: boolean;
     }
   | { readonly kind: 'rival' | 'stale' }

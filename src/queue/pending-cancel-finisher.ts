@@ -99,7 +99,7 @@ export class PendingCancelFinisher {
       for (let batch = 0; batch < MAX_BATCHES; batch++)
         if ((await finishPendingCancels(this.#db, this.#notifier, this.#pipelines, BATCH)) < BATCH) return;
     } catch {
-      // The database is away, or a row is not to be had: the commit that doomed them stands, and so does the doom.
+      // The database is away, or a row is held by another transaction: the commit that asked to cancel them stands.
     }
     this.#notifier.notify(WORK_CHANNEL);
   }

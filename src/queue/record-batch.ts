@@ -3,7 +3,7 @@ import type { Transaction } from '../db/database.ts';
 import { recordAction } from '../db/record-action.ts';
 import type { Batch, ManyJobs } from './many-jobs.ts';
 
-/** Up to so many jobs are named in the audit log; of more only how they were chosen, and the counts. */
+/** Up to N jobs are named in the audit log; of more only how they were chosen, and the counts. */
 const MAX_NAMED_JOBS = 20;
 
 /** Records what a batch did with the actor, in the batch's transaction; nothing when it changed nothing. */

@@ -20,7 +20,7 @@ export interface RetriedJobs {
 
 /**
  * Puts jobs of one tenant that the transaction holds back into the queue, with a fresh budget.
- * @param spreadSeconds they become ready at random times within so many seconds; 0 for now
+ * @param spreadSeconds they become ready at random times within N seconds; 0 for now
  * @throws a unique violation (23505) when a rival with a job's dedupe key commits meanwhile
  */
 export async function retryHeld(

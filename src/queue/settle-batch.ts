@@ -17,7 +17,7 @@ interface Waiting {
   readonly listener: FinishListener;
 }
 
-/** What a statement takes, and how it is told of them. */
+/** What a statement takes, and how it is given them. */
 interface Kind {
   readonly statement: Statement;
   readonly parameters: (items: readonly SettleItem[]) => readonly Column[];
@@ -28,7 +28,7 @@ interface Kind {
 type Notify = () => void;
 
 export interface SettleBatchOptions {
-  /** Told of what each statement moved, after its commit. */
+  /** Called with what each statement moved, after its commit. */
   readonly onMoved: (moved: readonly SettleItem[], released: SettledRow['released']) => void;
   /** Says of a run that was not moved why: its lease did not match, or a cancel stood in the way. */
   readonly whyNotMoved: (item: SettleItem) => Promise<FinishResult>;

@@ -8,7 +8,7 @@ import { syncDirectory } from './sync-directory.ts';
 
 /**
  * The path of an object below `root`, after making sure that no directory on the way is a symbolic link:
- * whoever can place a link in the store must not make us read or write outside of it. The last component is
+ * a user who can place a link in the store must not make us read or write outside of it. The last component is
  * left to the caller, which opens it with `O_NOFOLLOW` or renames over it.
  * @param root real path of the store's root
  * @param key a checked object key

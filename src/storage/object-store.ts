@@ -74,7 +74,7 @@ export interface ObjectBody {
 
 /**
  * Objects by key. A store that does not answer is DomainError `StorageUnavailable`; one that refuses us (wrong keys, missing
- * permissions, no such bucket) is PermanentError `StorageDenied`, as no retry mends that. Every method refuses a malformed key
+ * permissions, no such bucket) is PermanentError `StorageDenied`, as no retry fixes that. Every method refuses a malformed key
  * with DomainError `InvalidKey` before it touches anything. A put is atomic: readers see the old object or the whole new one,
  * never a part; of two puts at once the last wins.
  */

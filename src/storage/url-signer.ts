@@ -71,7 +71,7 @@ export interface ObjectUrls {
   getBelow(prefix: string, key: string, options: SignedReadOptions): Promise<SignedUrl>;
   /**
    * Reading of an HLS playlist what shows a part of the video: a playlist of those segments alone, each under a URL of its own, so that
-   * whoever has it gets no more of the video than that.
+   * its holder gets no more of the video than that.
    * @param part milliseconds from the start of the video
    */
   getPart(key: string, part: VideoPart, options: SignedReadOptions): Promise<SignedUrl>;

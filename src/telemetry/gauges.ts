@@ -7,7 +7,7 @@ export interface Gauge {
   readonly value: number;
 }
 
-/** The newest figures, by name. Whoever measures sets them, whoever shows them reads them. */
+/** The newest figures, by name. The code that measures sets them, and the code that shows them reads them. */
 export class Gauges {
   readonly #byName = new Map<string, Gauge>();
 

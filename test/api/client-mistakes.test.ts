@@ -153,7 +153,7 @@ describe('a subscription without a root field', () => {
     expect(socket.closeCode()).toBeNull();
   });
 
-  it('is told apart from conditions below the root, which are allowed', async () => {
+  it('is distinguished from conditions below the root, which are allowed', async () => {
     const document =
       'subscription { jobChanges { __typename ... on JobUpdated @skip(if: true) { cursor } } }';
     expect((await ask(document, {})).errors).toEqual([]);

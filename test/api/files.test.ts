@@ -53,7 +53,7 @@ async function raw(method: string, url: string, headers: Record<string, string> 
 
 const codeOf = (body: string) => JSON.parse(body).error.code as string;
 
-/** Sends the headers and the first bytes; the rest when it is told. */
+/** Sends the headers and the first bytes; the rest when it is asked to. */
 function openPut(url: string, firstBytes: string) {
   const request = httpRequest(url, { method: 'PUT', agent: false });
   const response = once(request, 'response') as Promise<[IncomingMessage]>;

@@ -99,7 +99,7 @@ describe('a request', () => {
     expect(await firstError(response)).toEqual({ code: 'BATCH_REFUSED', limit: 1, actual: count });
   });
 
-  it('with too long a body is told its length and the limit', async () => {
+  it('with too long a body gets its length and the limit', async () => {
     const body = JSON.stringify({ query: `{ __typename } # ${'x'.repeat(2 * 1024 * 1024)}` });
     const response = await post(body);
     expect(response.status).toBe(413);
@@ -110,7 +110,7 @@ describe('a request', () => {
     });
   });
 
-  it('that is no JSON, or of another type, is told so with a code', async () => {
+  it('that is no JSON, or of another type, is refused with a code', async () => {
     expect(await firstError(await post('{"query": "{'))).toMatchObject({ code: 'BAD_REQUEST' });
     const asText = await post('{ __typename }', { 'content-type': 'application/graphql' });
     expect(asText.status).toBe(415);

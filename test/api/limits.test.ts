@@ -135,7 +135,7 @@ describe('pages of other origins', () => {
       headers: { origin, 'access-control-request-method': 'POST', connection: 'close' },
     });
 
-  it('may call when they are on the list, and are told nothing otherwise', async () => {
+  it('may call when they are on the list, and get no such header otherwise', async () => {
     const listed = await preflight('https://app.example');
     expect(listed.headers.get('access-control-allow-origin')).toBe('https://app.example');
     expect(listed.headers.get('access-control-allow-credentials')).toBeNull();

@@ -51,7 +51,7 @@ afterAll(async () => {
   await api.close();
 });
 
-/** Puts a file of so many seconds of age. */
+/** Puts a file of N seconds of age. */
 async function place(key: string, ageSeconds = 2 * QUIET_SECONDS, content = 'film'): Promise<void> {
   await store.put(key, bytes(content));
   const then = new Date(Date.now() - ageSeconds * 1000);
@@ -89,7 +89,7 @@ const videoOf = async (id: string) =>
   ).rows[0];
 
 describe('a scan of originals', () => {
-  it('takes in what nobody told of, each in its own tenant, and again changes nothing', async () => {
+  it('takes in what nobody registered, each in its own tenant, and again changes nothing', async () => {
     const elsewhere = await api.makeTenant();
     const [placed, named, left, growing, mine] = [
       randomUUID(),
@@ -280,7 +280,7 @@ describe('registerVideo', () => {
     return answer.data.registerVideo;
   }
 
-  it('makes a video of a file once, whoever asks again', async () => {
+  it('makes a video of a file once, however often it is asked', async () => {
     const id = randomUUID();
     const key = `videos/original/${id}/talk.mp4`;
     expect(await ask(admin, { key })).toMatchObject({ code: 'OBJECT_NOT_FOUND', field: 'key' });

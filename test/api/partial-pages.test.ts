@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { WALK_BUDGET } from '../../src/jobs/walk-jobs.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
 
-// A rare filter on a long history: a page looks at so many jobs and says where it stopped.
+// A rare filter on a long history: a page looks at a limited number of jobs and says where it stopped.
 
 const HISTORY = 2 * WALK_BUDGET + 10;
 let api: TestApi;

@@ -128,7 +128,7 @@ describe.each(TRANSPORTS)('over %s, an automatic one', (transport) => {
     expect(after.errors[0]?.extensions).toMatchObject({ code: 'PERSISTED_QUERY_NOT_FOUND' });
   });
 
-  it('and ids that are none of the registered ones or no ids at all are told apart', async () => {
+  it('and ids that are none of the registered ones or no ids at all are distinguished', async () => {
     const codeOf = async (asked: object) =>
       (await ask(api, token, transport, asked)).errors[0]?.extensions?.['code'];
     expect(await codeOf({ documentId: 'page/v2' })).toBe('PERSISTED_QUERY_NOT_FOUND');

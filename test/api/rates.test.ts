@@ -37,7 +37,7 @@ async function exhaust(token: string, transport: Transport, query = QUERY): Prom
 }
 
 describe.each(TRANSPORTS)('over %s, who asks too much', (transport) => {
-  it('is told the limit, how much it was, and when to come again', async () => {
+  it('gets the limit, how much it was, and when to come again', async () => {
     const token = await tight.token(await tight.makeTenant(), 'member');
     const { errors, status, headers } = await exhaust(token, transport);
     expect(errors[0]?.extensions).toMatchObject({

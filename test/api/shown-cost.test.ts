@@ -40,16 +40,19 @@ async function send(token: string, body: object, headers: Record<string, string>
 test.each([
   ['a header', { query: QUERY }, { 'x-millrace-cost': '1' }],
   ['the request’s extensions', { query: QUERY, extensions: { showCost: true } }, {}],
-])('whoever asks by %s is shown what an operation cost and what is left', async (_how, body, headers) => {
-  const token = await api.token(await api.makeTenant(), 'member');
-  const first = (await send(token, body, headers as Record<string, string>)).answer.extensions.cost;
-  expect(first).toMatchObject({ requested: COST, limit: LIMIT });
-  expect(first.remaining).toBeGreaterThanOrEqual(LIMIT - COST);
-  const second = (await send(token, body, headers as Record<string, string>)).answer.extensions.cost;
-  expect(second.remaining).toBeLessThan(first.remaining);
-  // At ten a second a hundred are back after ten.
-  expect(new Date(second.resetAt).getTime()).toBeGreaterThan(Date.now());
-});
+])(
+  'a caller that asks by %s is shown what an operation cost and what is left',
+  async (_how, body, headers) => {
+    const token = await api.token(await api.makeTenant(), 'member');
+    const first = (await send(token, body, headers as Record<string, string>)).answer.extensions.cost;
+    expect(first).toMatchObject({ requested: COST, limit: LIMIT });
+    expect(first.remaining).toBeGreaterThanOrEqual(LIMIT - COST);
+    const second = (await send(token, body, headers as Record<string, string>)).answer.extensions.cost;
+    expect(second.remaining).toBeLessThan(first.remaining);
+    // At ten a second a hundred are back after ten.
+    expect(new Date(second.resetAt).getTime()).toBeGreaterThan(Date.now());
+  },
+);
 
 test('over a socket the request’s extensions ask for it, of a query as of a mutation', async () => {
   const token = await api.token(await api.makeTenant(), 'member');

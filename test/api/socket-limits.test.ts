@@ -60,7 +60,7 @@ function connectUntil<K extends Outcome['kind']>(kind: K, token: string) {
   );
 }
 
-test('a socket has only so many queries under way; those beyond are refused, and it goes on', async () => {
+test('a socket has a limited number of queries under way; those beyond are refused, and it goes on', async () => {
   const token = await api.token(await api.makeTenant(), 'member');
   const socket = openSocket(api.server.graphqlUrl, { token });
   await api.superuser.query('begin');
@@ -81,7 +81,7 @@ test('a socket has only so many queries under way; those beyond are refused, and
   await socket.close();
 });
 
-test('who opens sockets too often is closed with 1013 and told why; others are not', async () => {
+test('who opens sockets too often is closed with 1013 with the reason; others are not', async () => {
   const tenantId = await api.makeTenant();
   const token = await api.token(tenantId, 'member', { subject: 'ann' });
   const { code, reason } = await connectUntil('closed', token);

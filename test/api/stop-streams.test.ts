@@ -19,7 +19,7 @@ async function holdKey(api: TestApi, tenantId: string): Promise<void> {
 async function mutationWaits(api: TestApi): Promise<void> {
   await waitFor(
     async () => {
-      // Within a transaction Postgres shows the same activity again and again unless it is told.
+      // Within a transaction Postgres shows the same activity again and again unless it is asked to refresh.
       await api.superuser.query('select pg_stat_clear_snapshot()');
       const { rowCount } = await api.superuser.query(
         `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%insert_%jobs%' and datname = current_database()`,
@@ -77,7 +77,7 @@ it('a stop ends within its grace period although a mutation hangs in the databas
   }
 });
 
-it('an event stream is told when to come back, and ends as a complete response', async () => {
+it('an event stream is sent when to come back, and ends as a complete response', async () => {
   const api = await startTestApi({
     times: { ...(await import('../../src/http/times.ts')).HTTP_TIMES, ssePingMs: 20 },
   });

@@ -31,7 +31,7 @@ it('a stop closes sockets with 1012, ends event streams, and lets a mutation und
   );
   await waitFor(
     async () =>
-      // Within a transaction Postgres shows the same activity again and again unless it is told.
+      // Within a transaction Postgres shows the same activity again and again unless it is asked to refresh.
       (await api.superuser.query('select pg_stat_clear_snapshot()')).rowCount === 1 &&
       (
         await api.superuser.query(

@@ -105,7 +105,7 @@ describe('of the uploads of one video', () => {
 });
 
 describe('a tenant whose storage is limited', () => {
-  it('is refused a video that does not fit before there is one, and told how much does', async () => {
+  it('is refused a video that does not fit before there is one, with how much does', async () => {
     const { create, storage } = await newTenant();
     expect(await storage()).toEqual({ usedBytes: '0', reservedBytes: '0', limitBytes: '1000' });
     await create({ sizeBytes: '600' });

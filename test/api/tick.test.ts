@@ -54,7 +54,7 @@ async function send(
 }
 
 describe('POST /api/jobs/tick', () => {
-  test('runs ten jobs by default, or as many as it is told, and answers with the counts', async () => {
+  test('runs ten jobs by default, or as many as are asked for, and answers with the counts', async () => {
     for (const body of [undefined, '{}', '{"max":1}', '{"max":100}'])
       expect(await send(admin, body === undefined ? {} : { body })).toMatchObject({
         status: 200,
@@ -75,7 +75,7 @@ describe('POST /api/jobs/tick', () => {
     expect(asked).toEqual([]);
   });
 
-  test('is for super admins: nobody is told who may not be told, others are told what it takes', async () => {
+  test('is for super admins: those without the right learn nothing, others learn what it takes', async () => {
     expect(await send(null)).toMatchObject({ status: 401, body: { error: { code: 'Unauthenticated' } } });
     expect((await send(null)).headers.get('www-authenticate')).toBe('Bearer');
     expect(await send('not-a-token')).toMatchObject({ status: 401 });

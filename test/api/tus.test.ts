@@ -116,7 +116,7 @@ describe.each(['a folder', 'a bucket'])('a resumable upload into %s', (kind) => 
       'OBJECT_NOT_FOUND',
     );
 
-    // Held open by a client while the server is told to stop: what came is kept.
+    // Held open by a client while the server is asked to stop: what came is kept.
     const open = openPatch(url, offset, file.length - offset, file.subarray(offset, offset + MIB));
     await waitFor(() => heldBy(video.uuid), { describe: 'the second piece to be taken' });
     await api.restart();
@@ -310,7 +310,7 @@ describe.each(['a folder', 'a bucket'])('a resumable upload into %s', (kind) => 
     }
   });
 
-  it('is open to whoever has its signed URL, and to nobody else', async () => {
+  it('is open to a holder of its signed URL, and to nobody else', async () => {
     const { video, upload, resumableUpload } = await create({ sizeBytes: String(6 * 2 ** 30) });
     expect(resumableUpload.maxSizeBytes).toBe(String(6 * 2 ** 30));
     // More than a bucket takes in one request goes up in pieces.

@@ -30,7 +30,7 @@ const leaseEnds = (id: string) =>
     [id],
   );
 
-test('a job whose definition no process knows any more is put back by whoever looks after the queue', async () => {
+test('a job whose definition no process knows any more is put back by the maintenance leader', async () => {
   const id = await enqueue();
   await claimOne(id);
   await leaseEnds(id);

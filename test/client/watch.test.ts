@@ -112,7 +112,7 @@ describe('a watch of jobs', () => {
     expect(context.open.size).toBe(0);
   });
 
-  it('gives up after three tokens were refused in a row, and after what no time will mend at once', async () => {
+  it('gives up after three tokens were refused in a row, and after what no retry fixes at once', async () => {
     const refused = open();
     const seen = collect(refused.watch);
     for (const n of [1, 2, 3]) (await refused.connection(n)).sink.ended(fromClose(4403, 'Token has expired'));

@@ -30,7 +30,7 @@ describe('the queue contract is failed', () => {
     expect([...failures.keys()]).toEqual([
       // These have to lose a lease before they can ask their own question.
       CLAIMED_BY_ANOTHER,
-      'a run that has lost its job is told so by every verb that asks',
+      'a run that has lost its job learns it from every verb that asks',
       LEASE_ENDED,
       'a settled run sets the count of lost leases back, a hand-back does not',
     ]);

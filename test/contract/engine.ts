@@ -3,7 +3,7 @@ import type { JobQueue } from '../../src/core/queue.ts';
 
 /**
  * What an engine may declare beyond the core. `transactionalNext`: a settlement and what follows from it (records of the subject, next
- * jobs) happen together or not at all. `limits`: so many at a time. `fairness`: tenants in turn. `feed`: every change is told.
+ * jobs) happen together or not at all. `limits`: N at a time. `fairness`: tenants in turn. `feed`: every change is sent.
  */
 export const CAPABILITIES = ['transactionalNext', 'limits', 'fairness', 'feed'] as const;
 export type Capability = (typeof CAPABILITIES)[number];
@@ -24,9 +24,9 @@ export interface SeenJob {
 
 /** Changes of one tenant's jobs, as the feed tells them. */
 export interface Watch {
-  /** Statuses of a job in the order in which they were told. */
+  /** Statuses of a job in the order in which they were sent. */
   statuses(jobId: string): readonly JobStatus[];
-  /** Newest version told of a job. */
+  /** Newest version sent of a job. */
   version(jobId: string): bigint;
   /** Jobs whose version went back at some point. */
   reversed(): readonly string[];
@@ -64,7 +64,7 @@ export interface Engine {
   makeDue(jobId: string): Promise<void>;
   /** With `transactionalNext`. */
   makeSubject?(tenantId: string): Promise<SubjectCase>;
-  /** With `feed`: resolves when changes from now on will be told. */
+  /** With `feed`: resolves when changes from now on will be sent. */
   watch?(tenantId: string): Promise<Watch>;
   close(): Promise<void>;
 }

@@ -12,7 +12,7 @@ import type { Engine, SubjectCase, Watch } from './engine.ts';
 
 /** The engine on Postgres, with what its broken copies need. */
 export interface PostgresEngine extends Engine {
-  /** The lease that a job runs under now, whoever holds it; null when it does not run. */
+  /** The lease that a job runs under now, whatever holds it; null when it does not run. */
   currentLease(jobId: string): Promise<Lease | null>;
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { OwnerSlots } from '../../src/core/owner-slots.ts';
 
-test('an owner has so many pieces under way, the others wait in their order, and nobody waits for another owner', async () => {
+test('an owner has a limited number of pieces under way, the others wait in their order, and nobody waits for another owner', async () => {
   const slots = new OwnerSlots(2);
   const begun: string[] = [];
   const ends = new Map<string, () => void>();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { JOB_STATUSES } from '../../src/core/job.ts';
 import { openTestQueue, type TestQueue } from '../support/queue.ts';
 
-// What a row of jobs may say together, whoever writes it, and what a write is stamped with.
+// What a row of jobs may say together, whatever writes it, and what a write is stamped with.
 
 let q: TestQueue;
 let tenantId: string;
@@ -87,7 +87,7 @@ describe('a move that every day brings', () => {
   });
 });
 
-test('whoever writes, a change is a new version of its transaction; only a lease that our heartbeat renews is none', async () => {
+test('a change by any writer is a new version of its transaction; only a lease that our heartbeat renews is none', async () => {
   const id = await put();
   await q.claim();
   const stamp = async (): Promise<readonly unknown[]> => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openTestQueue, type TestQueue } from '../support/queue.ts';
 
-// What a job may be made with, whoever writes it: kept by triggers, which a claim and a settlement pass by.
+// What a job may be made with, whatever writes it: kept by triggers, which a claim and a settlement pass by.
 
 let q: TestQueue;
 let tenantId: string;

@@ -108,7 +108,7 @@ describe('migrate', () => {
     });
   });
 
-  test('rolls a failing migration back whole and goes on from there once it is mended', async () => {
+  test('rolls a failing migration back whole and goes on from there once it is fixed', async () => {
     const url = await emptyDatabase();
     const { path, url: folder } = await migrationsCopy();
     const name = '29990101000000_broken';
@@ -151,7 +151,7 @@ describe('migrate', () => {
     await dropWithRoles(`${prefix}_api`, `${prefix}_worker`, `${prefix}_admin`, login);
   });
 
-  test('lists the jobs of a database of the version before, also for such a login, which row security hides them from', async () => {
+  test('lists the jobs of a database of the previous version, also for such a login, which row security hides them from', async () => {
     const login = `owner_${randomBytes(4).toString('hex')}`;
     const prefix = `q${randomBytes(4).toString('hex')}`;
     const { url, superuserUrl } = await databaseOf(login, 'createrole createdb');

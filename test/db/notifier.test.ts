@@ -111,7 +111,7 @@ test('a bell whose connection is killed rings again on a new one', async () => {
   );
 });
 
-test('a payload that is too long for NOTIFY is left away and the ring still wakes', async () => {
+test('a payload that is too long for NOTIFY is omitted and the notification still wakes', async () => {
   const ours = notifier();
   ours.notify(CANCEL_CHANNEL, 'x'.repeat(9_000));
   await waitFor(() => heard.length === 1, { describe: 'the ring' });

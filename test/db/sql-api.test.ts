@@ -277,7 +277,7 @@ describe('who may call millrace.enqueue', () => {
     ).rejects.toMatchObject({
       code: '42501',
     });
-    // Not even told whether it is there.
+    // Not even shown whether it is there.
     await expect(
       asRole('millrace_api', tenantId, (client) => enqueue({ tenant: 'no-such-tenant' }, client)),
     ).rejects.toMatchObject({ code: '42501' });

@@ -84,7 +84,7 @@ async function fetched(url: string | null): Promise<string> {
     .digest('hex');
 }
 
-/** What must be the same whoever made it: all but ids, names and times. */
+/** What must be the same whatever made it: all but ids, names and times. */
 function facts({ uuid: _uuid, url: _url, ...rest }: Clip) {
   return rest;
 }

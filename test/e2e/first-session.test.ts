@@ -126,7 +126,7 @@ describe('the playground', () => {
 
 /**
  * Waits until the answer pane shows a text; what it shows instead is in the failure. GraphiQL reads a tab's operation a moment after it
- * shows it: who runs it sooner is told that the operation of the tab before cannot be inferred, and runs it again.
+ * shows it: a user who runs it sooner gets the error that the operation of the tab before cannot be inferred, and runs it again.
  */
 async function answered(page: Page, text: string): Promise<void> {
   const shown = async () => {

@@ -17,7 +17,7 @@ const CHANGES = `subscription ($after: String) { jobChanges(after: $after) { __t
   ... on JobUpdated { cursor job { uuid } } ... on FeedReady { cursor } ... on FeedCheckpoint { cursor } } }`;
 const ENQUEUE =
   'mutation { enqueueJob(input: { definition: "echo", payload: { message: "x" } }) { ... on EnqueueJobPayload { job { uuid } } } }';
-/** So many connections go to one of two processes alone once in 30,000 times. */
+/** This many connections go to one of two processes alone once in 30,000 times. */
 const WATCHERS = 16;
 
 /** Watches as a client should: comes back with the last cursor whenever its socket is closed, and keeps what it has seen. */

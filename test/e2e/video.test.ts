@@ -39,7 +39,7 @@ describe('a video, from upload to playback', () => {
       (status: string) => (message: { data?: { jobChanges: { job?: { uuid: string; status: string } } } }) =>
         message.data?.jobChanges.job?.uuid === jobId && message.data.jobChanges.job.status === status;
     await stream.next(ofJob('QUEUED'), 'the job in the queue');
-    // Only now: the feed tells the newest state, and an idle worker has the job before QUEUED is told.
+    // Only now: the feed sends the newest state, and an idle worker has the job before QUEUED is sent.
     const worker = await platform.startWorker();
     // A second try would begin with a worker that is there already.
     onTestFinished(() => worker.kill());

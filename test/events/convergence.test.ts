@@ -164,7 +164,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.constant(named('kill the feed', () => killSessions('millrace test'))) },
 );
 
-test('after any changes and interruptions whoever goes on by cursor has the truth, and no version went back', {
+test('after any changes and interruptions a client that goes on by cursor has the truth, and no version went back', {
   timeout: 120_000,
 }, async () => {
   let cutCount = 0;

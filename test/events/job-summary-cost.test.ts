@@ -84,7 +84,7 @@ test('a counting reads by index alone what is active and what ended lately, howe
   expect(blocksOf(oldPlan)).toBeLessThanOrEqual(blocksOf(youngPlan) + 10);
 });
 
-test('a summary that was cut off says from when on the finished are counted, and that the active are at least so many', () => {
+test('a summary that was cut off says from when on the finished are counted, and that the active are at least that many', () => {
   const countedAt = new Date('2026-11-28T12:00:00Z');
   const row = (status: string, job_count: number, earliest: Date | null = null): JobCountRow => ({
     since_seconds: earliest === null ? null : 3_600,

@@ -143,7 +143,7 @@ describe('a stream of summaries', () => {
     await Promise.all([...watchers, stranger].map((watcher) => watcher.stop()));
   });
 
-  test('whoever joins others gets what they have at once, without a counting', async () => {
+  test('a client that joins others gets what they have at once, without a counting', async () => {
     const first = new CountWatcher();
     await insertJobs(1);
     await first.until({ queued: 1 });

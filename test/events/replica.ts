@@ -3,7 +3,7 @@ import type { Feed } from '../../src/events/feed.ts';
 import type { JobFilter } from '../../src/events/filter.ts';
 
 /**
- * A client as the documentation asks for: it keeps what it is told, comes back with its last cursor whenever it was cut off, and
+ * A client as the documentation asks for: it keeps what it is sent, comes back with its last cursor whenever it was cut off, and
  * notes every version that went back.
  */
 export class Replica {
@@ -33,7 +33,7 @@ export class Replica {
     return this.#jobs;
   }
 
-  /** Its connection breaks after so many further events. */
+  /** Its connection breaks after N further events. */
   cutAfter(eventCount: number): void {
     this.#cutAfter = eventCount;
   }
@@ -79,7 +79,7 @@ export class Replica {
   }
 
   async #follow(): Promise<void> {
-    // What this stream has told of before it was ready: with `ready` that is everything there is.
+    // What this stream has sent before it was ready: with `ready` that is everything there is.
     const seen = new Map<string, bigint>();
     for await (const event of this.#stream) {
       if (this.#stalled !== null) await this.#stalled;

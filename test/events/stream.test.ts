@@ -123,7 +123,7 @@ test('a job that leaves the wanted statuses is announced once, one that never wa
   expect(watcher.kinds).toEqual(['ready', 'job', 'jobLeft', 'job']);
 });
 
-test('whoever resumes is told of every job outside the wanted statuses, since nobody knows what it has', async () => {
+test('a client that resumes is sent every job outside the wanted statuses, since nobody knows what it has', async () => {
   const first = watch({ statuses: ['running'], correlationId: 'resumed statuses' });
   const ids = await stage.insertJobs(1, { correlation_id: "'resumed statuses'" });
   await stage.superuser.query(CLAIM, [ids]);
@@ -134,7 +134,7 @@ test('whoever resumes is told of every job outside the wanted statuses, since no
   await second.until(({ kinds }) => kinds.includes('jobLeft'), 'the end');
 });
 
-test('a deleted job is announced as removed, live and to whoever comes back', async () => {
+test('a deleted job is announced as removed, live and to a client that comes back', async () => {
   const ids = await stage.insertJobs(2, { correlation_id: "'removed'" });
   const watcher = watch({ correlationId: 'removed' });
   await watcher.ready();
@@ -151,7 +151,7 @@ test('a deleted job is announced as removed, live and to whoever comes back', as
   );
 });
 
-test('whoever resumes with nothing missed gets a checkpoint and then what happens', async () => {
+test('a client that resumes with nothing missed gets a checkpoint and then what happens', async () => {
   const first = watch({ correlationId: 'resume' });
   await first.ready();
   await first.stop();

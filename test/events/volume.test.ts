@@ -65,7 +65,7 @@ test('a change of 10,000 jobs at once reaches another tenant undisturbed and its
   expect(later.kinds).not.toContain('resync');
 });
 
-test('whoever has missed more than 50,000 changes is told to forget everything and gets a fresh state', async () => {
+test('a client that has missed more than 50,000 changes is asked to forget everything and gets a fresh state', async () => {
   const watcher = watch('many');
   await watcher.ready();
   await watcher.stop();

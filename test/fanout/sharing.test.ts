@@ -50,7 +50,7 @@ function knowsAll(client: Client, versions: ReadonlyMap<string, bigint>): boolea
   return [...versions].every(([id, version]) => client.known.get(id) === version);
 }
 
-test('a hundred who ask the same share each execution, and all are told of every change', async () => {
+test('a hundred who ask the same share each execution, and all are sent every change', async () => {
   const { question, tenantId, ids } = await questionOf();
   const fanout = fanoutOf();
   const clients = Array.from({ length: 100 }, () => new Client(fanout, question));
@@ -64,7 +64,9 @@ test('a hundred who ask the same share each execution, and all are told of every
   const before = question.events;
   for (const id of ids) await stage.touch([id]);
   const versions = await truth(tenantId);
-  await waitFor(() => clients.every((client) => knowsAll(client, versions)), { describe: 'all to be told' });
+  await waitFor(() => clients.every((client) => knowsAll(client, versions)), {
+    describe: 'all to be notified',
+  });
   // Changes may come in one batch or each in its own, and a batch may end with a checkpoint.
   expect(question.events - before).toBeLessThanOrEqual(3 * ids.length);
   for (const client of clients) client.cut();
@@ -72,7 +74,7 @@ test('a hundred who ask the same share each execution, and all are told of every
   expect(stage.feed.memberCount).toBe(0);
 });
 
-test('whoever joins, stalls, is cut and comes back while jobs change ends with the truth, and sees no job go back', async () => {
+test('a client that joins, stalls, is cut and comes back while jobs change ends with the truth, and sees no job go back', async () => {
   const { question, tenantId, ids } = await questionOf();
   question.maxRenderMs = 15;
   const fanout = fanoutOf();
@@ -124,7 +126,7 @@ test('whoever joins, stalls, is cut and comes back while jobs change ends with t
   expect([fanout.groupCount, fanout.subscriberCount, stage.feed.memberCount]).toEqual([0, 0, 0]);
 });
 
-test('a job that leaves the statuses asked for is told to those who joined later, too', async () => {
+test('a job that leaves the statuses asked for is sent to those who joined later, too', async () => {
   const { question, ids } = await questionOf({ statuses: ['queued'] });
   const fanout = fanoutOf();
   const [first, second] = [new Client(fanout, question), new Client(fanout, question)];
@@ -143,7 +145,7 @@ test('a job that leaves the statuses asked for is told to those who joined later
     await waitFor(
       () => ids.slice(3, 5).every((id) => client.shown.some((s) => s.kind === 'jobLeft' && s.jobId === id)),
       {
-        describe: 'both to be told of the next two',
+        describe: 'both to be sent the next two',
       },
     );
   first.cut();

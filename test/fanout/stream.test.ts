@@ -28,7 +28,7 @@ function frameOf(number: number): Frame {
   return { text: `${number}`, cursor: `${number}`, isKept: false, isLast: false };
 }
 
-/** A stream of so many numbers to one subscriber, of which `render` gives at most so many at a time. */
+/** A stream of N numbers to one subscriber, of which `render` gives at most N at a time. */
 function streamOf(count: number, atATime: number, onRender: (nth: number) => void = () => undefined) {
   const sent: string[] = [];
   const restingWhileLeft: number[] = [];

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Frame, Sink } from '../../src/fanout/frame.ts';
 import { type Carrier, Subscriber, type SubscriberHost } from '../../src/fanout/subscriber.ts';
 
-/** A client that takes so many frames at a time, and whose rights the test changes. */
+/** A client that takes N frames at a time, and whose rights the test changes. */
 class Host implements SubscriberHost, Sink {
   readonly sink: Sink = this;
   readonly sent: string[] = [];

@@ -64,7 +64,7 @@ async function keyIdentity(authenticator: Authenticator, tenantId: string) {
   return authenticator.authenticate({ token: key, tenantId: null });
 }
 
-/** Many credentials of one tenant, as so many tokens would give. */
+/** Many credentials of one tenant, as as many tokens would give. */
 function manyOf(identity: Identity, count: number): Identity[] {
   return Array.from({ length: count }, (_, n) => ({
     ...identity,

@@ -74,7 +74,7 @@ describe.each(['system', 'npm'] as const)('with the ffmpeg of %s', (source) => {
   });
 });
 
-/** A bucket that ends each of so many readings after some bytes. */
+/** A bucket that ends each of N readings after some bytes. */
 function brittle(bench: ClipBench, breaks: number, bytes: number): ObjectStore {
   let left = breaks;
   return asBucket(bench, (get) => async (key, options) => {

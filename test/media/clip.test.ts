@@ -63,7 +63,7 @@ describe.each(['npm', 'system'] as const)('with the ffmpeg from %s', (source) =>
     }
   });
 
-  test('padding is added at both sides, as far as the video reaches, and the real times are told', async (context) => {
+  test('padding is added at both sides, as far as the video reaches, and the real times are reported', async (context) => {
     const media = await mediaOf(source, context);
     const bench = await makeClipBench(media, await numberedVideo(await makeTempDir(), 4));
     const whole = await bench.make({ t_start: 500, t_end: 60_000, padding_ms: 2000 });

@@ -194,7 +194,7 @@ test('a source of more than 600 lines has two rungs, whichever way it is held', 
   expect(sizes(641, 361)).toEqual(['640x360']);
 });
 
-test('the colours of a source are kept and told, and those of HDR and RGB become ordinary ones', () => {
+test('the colours of a source are kept and declared, and those of HDR and RGB become ordinary ones', () => {
   const of = (stream: object) => infoOf(stream).video as VideoStream;
   expect(colorOf(of({}), false)).toMatchObject({ matrix: 'bt709', primaries: 'bt709', transfer: 'bt709' });
   expect(colorOf(of({ height: 480, width: 640 }), false)).toMatchObject({ matrix: null, range: 'tv' });
@@ -214,7 +214,7 @@ test('the colours of a source are kept and told, and those of HDR and RGB become
   expect(filters).toContain('tin=smpte2084:pin=bt2020:min=bt2020nc:rin=tv');
 });
 
-test('playlists that we write are read back, and a master is told from one of segments', () => {
+test('playlists that we write are read back, and a master is distinguished from one of segments', () => {
   const segments = [
     { name: 'segment_r1_0.ts', durationSeconds: 4 },
     { name: 'segment_r1_1.ts', durationSeconds: 12.52 },
@@ -287,7 +287,7 @@ test('a playlist tells its segments, their sum and whether it is complete', () =
   expect(() => parseHlsPlaylist('#EXTM3U\na.ts')).toThrow('no #EXTINF');
 });
 
-test('what a retry may mend and what it may not are told apart, and no path of ours is in the message', () => {
+test('what a retry may fix and what it may not are distinguished, and no path of ours is in the message', () => {
   const errorOf = (result: ProcessResult): unknown => {
     try {
       throwIfFailed('ffmpeg', result, undefined);

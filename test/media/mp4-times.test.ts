@@ -115,7 +115,7 @@ test('what only ffmpeg is to be trusted with is left to it', async () => {
     const path = await makeMedia(cwd, args);
     const own = await ask(path);
     if (own === null) continue;
-    // Told after all: then as ffprobe does.
+    // Known after all: then as ffprobe does.
     const { times } = await frameTimes({
       ...{ ffprobePath, path, formats: VIDEO_FORMATS, streamIndex: 0, cwd, fromSeconds: 1, toSeconds: 2 },
     });

@@ -63,7 +63,7 @@ test('arguments reach the program as they are, and its environment holds nothing
   expect(await readdir(cwd)).toEqual([]);
 });
 
-test('an exit code, a signal and a program that is not there are told apart', async () => {
+test('an exit code, a signal and a program that is not there are distinguished', async () => {
   expect((await runScript('process.exit(3)')).end).toEqual({ how: 'exited', exitCode: 3 });
   expect((await runScript("process.kill(process.pid, 'SIGSEGV')")).end).toEqual({
     how: 'signaled',

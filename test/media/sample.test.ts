@@ -38,7 +38,7 @@ async function shows(
   return await makeMedia(await makeTempDir(), [...GRAY(seconds), ...args, ...FAST_H264, ...more, name]);
 }
 
-/** Of a machine without ffmpeg: whoever decodes anything fails. */
+/** Of a machine without ffmpeg: code that decodes anything fails. */
 function toolless(storage: ObjectStore): Tools {
   return { storage, media: null, ocr: null, tempDir: () => makeTempDir() };
 }
@@ -127,7 +127,7 @@ test('one changed part of a picture makes another frame, the same picture again 
   expect(fewer.manifest.frames).toHaveLength(1);
 });
 
-test('a minute has no more frames than it may; what is left out is told, and has no time', async () => {
+test('a minute has no more frames than it may; what is left out is reported, and has no time', async () => {
   const path = await makeMedia(await makeTempDir(), [...PICTURE('160x90', 4), ...FAST_H264, 'moves.mp4']);
   const moving = await makeSampleBench(await npmMedia(), path);
   const film = await moving.make({ max_frames_per_minute: 30, dedupe_threshold: 1 });

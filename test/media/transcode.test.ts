@@ -81,7 +81,7 @@ async function readStream(bench: TranscodeBench, media: FoundMediaTools, outcome
   };
 }
 
-/** The colours of a picture that is cut into so many equal patches, by rows: what a viewer sees, 0 to 255. */
+/** The colours of a picture that is cut into N equal patches, by rows: what a viewer sees, 0 to 255. */
 async function rgbOf(path: string, columns: number, rows: number): Promise<[number, number, number][]> {
   const { ffmpegPath } = await npmMedia();
   const size = `scale=${columns * 8}:${rows * 8}:flags=area:in_color_matrix=${path.endsWith('.jpg') ? 'bt601' : 'auto'}`;
@@ -152,7 +152,7 @@ describe.each(['npm', 'system'] as const)('with the ffmpeg from %s', (source) =>
     expect(percents.at(-1)).toBe(100);
   });
 
-  test('a video recorded in any position comes out upright, and its displayed size is told', {
+  test('a video recorded in any position comes out upright, and its displayed size is reported', {
     timeout: TIMEOUT_MS,
   }, async (context) => {
     const media = await mediaOf(source, context);

@@ -3,7 +3,7 @@ import type { TestQueue } from '../support/queue.ts';
 
 /** Queues with one fault each, to see that the comparison with the model finds it. */
 export const brokenQueues: Readonly<Record<string, (q: TestQueue) => JobQueue>> = {
-  'settles whatever run the job is in by now, whoever asks': (q) => ({
+  'settles whatever run the job is in by now, whatever lease asks': (q) => ({
     ...q.queue,
     finish: async (claimed, finish, measure) => {
       const job = await q.job(claimed.job.id);

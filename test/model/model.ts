@@ -107,7 +107,7 @@ export type Ending =
   | 'snooze'
   | 'shutdown';
 
-/** A run that is settled by whoever holds its lease, after budget and policy. Returns the status it comes to. */
+/** A run that is settled by the holder of its lease, after budget and policy. Returns the status it comes to. */
 export function ended(model: Model, id: string, ending: Ending): JobStatus {
   const job = modelJob(model, id);
   const backInQueue = (note: string): JobStatus => {

@@ -66,7 +66,7 @@ const enqueue = fc
     ),
   );
 
-/** By the job's own tenant, or by the other one, who is told that there is no such job. */
+/** By the job's own tenant, or by the other one, who learns that there is no such job. */
 const cancel = fc.record({ n: fc.nat(99), stranger: fc.integer({ min: 0, max: 9 }) }).map(({ n, stranger }) =>
   command(
     `cancel(#${n}${stranger === 0 ? ' by a stranger' : ''})`,

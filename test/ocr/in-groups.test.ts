@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { inGroups } from '../../workers/handlers/videos/in-groups.ts';
 
-test('each item is worked on once, in order, by groups of at most the size, whoever is faster', async () => {
+test('each item is worked on once, in order, by groups of at most the size, whichever is faster', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.nat(120),

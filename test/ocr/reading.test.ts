@@ -59,7 +59,7 @@ test('reading hundreds of pictures with the reader of npm takes no more memory t
 describe.each(['system', 'npm'] as const)(
   'frames that are read together, with the ffmpeg of %s',
   (source) => {
-    test('give what each gives alone, and are told of as they are read', async (context) => {
+    test('give what each gives alone, and are reported as they are read', async (context) => {
       const directory = await makeTempDir();
       const media = await mediaOf(source, context);
       const common = { ocr: await systemOcr(context, 'eng'), media, size: { widthPx: 1280, heightPx: 720 } };

@@ -140,7 +140,7 @@ describe('a program with a client and a worker', () => {
     expect(fields).toEqual([null, 'payload.name', expect.stringContaining('priority'), null]);
   });
 
-  test('is told of a payload, an option and a reserved key that are wrong, before anything is written', async () => {
+  test('gets the error of a payload, an option and a reserved key that are wrong, before anything is written', async () => {
     const bad = [
       [{ name: 1 }, {}, 'InvalidPayload', 'payload.name'],
       [{ name: 'a', extra: true }, {}, 'InvalidPayload', 'payload.extra'],

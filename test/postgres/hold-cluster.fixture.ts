@@ -1,4 +1,4 @@
-// "Another process": starts a server in argv[2], says so in one line of JSON, and holds it until told otherwise.
+// "Another process": starts a server in argv[2], says so in one line of JSON, and holds it until asked to stop.
 import pg from 'pg';
 import { toError } from '../../src/core/errors.ts';
 import { startEmbeddedPostgres } from '../../src/postgres/cluster.ts';
@@ -17,7 +17,7 @@ try {
   });
   const { url, port, pid, notes } = cluster;
   process.once('SIGINT', async () => {
-    // The server must still be there: whoever runs us has things to write down before it goes.
+    // The server must still be there: the program that runs us has things to write down before it goes.
     const client = new pg.Client({ connectionString: url });
     await client.connect();
     const { rows } = await client.query('select 1 as one');

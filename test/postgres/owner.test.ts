@@ -33,7 +33,7 @@ test('a second start in the same process is refused, also through another path',
   await (await startEmbeddedPostgres({ dataDir: join(directory, 'data'), log })).stop();
 });
 
-test('of five that start at once, one gets the directory and the others are told who', async () => {
+test('of five that start at once, one gets the directory and the others learn which', async () => {
   const dataDir = join(await makeDirectory(), 'data');
   const others = Array.from({ length: 5 }, () => startHolder(dataDir));
   const said = await Promise.all(others.map((other) => other.said()));

@@ -88,7 +88,7 @@ test('programs that only root can reach are copied once; a half copy is replaced
   expect((await stat(join(runtime.root, 'share'))).isDirectory()).toBe(true);
   expect(await readdir(copies)).toEqual([basename(runtime.root)]);
 
-  // Many at once, on an empty place and on a spoilt one: whoever is ready first must not lose it to the others.
+  // Many at once, on an empty place and on a spoilt one: the one that is ready first must not lose it to the others.
   const many = () => Promise.all(Array.from({ length: 6 }, () => findRuntime(runAs, copies, hidden)));
   await rm(copies, { recursive: true });
   for (const found of await many()) expect(found.root).toBe(runtime.root);
@@ -122,7 +122,7 @@ test('programs that can not run at all are refused with what the system said', a
   });
 });
 
-test('an ordinary user starts it in a directory of its own, and is told when it belongs to another', async (context) => {
+test('an ordinary user starts it in a directory of its own, and learns when it belongs to another', async (context) => {
   needsRoot(context);
   const directory = await makeDirectory();
   const asNobody = { uid: NOBODY, gid: NOBODY };

@@ -78,7 +78,7 @@ describe('claim', () => {
     }
   });
 
-  test('is refused to a worker of the version before, which would take its answer for another', async () => {
+  test('is refused to a worker of the previous version, which would take its answer for another', async () => {
     const before = `select * from millrace.claim_jobs('w', array[$1::uuid], 1, 0, '{}', null, null, 0, 32, null, null, null, null, null, null)`;
     await expect(q.superuser.query(before, [q.definitionId('alpha')])).rejects.toMatchObject({
       code: '42883',

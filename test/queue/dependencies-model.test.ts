@@ -123,7 +123,7 @@ test('jobs of any graph all end, and as the rules say, whatever becomes of each 
       const tenantId = await q.makeTenant();
       const model = new Model();
       const ids: string[] = [];
-      /** Ends up to so many jobs that are ready, at once; says how many there were. */
+      /** Ends up to N jobs that are ready, at once; says how many there were. */
       const run = async (limit: number): Promise<number> => {
         const claimed = limit === 0 ? [] : await q.claim(limit);
         const indexes = claimed.map(({ job }) => ids.indexOf(job.id));

@@ -32,7 +32,7 @@ async function enqueue(
 
 async function claimOne(id: string): Promise<ClaimedJob> {
   const claimed = (await q.claim(500)).find(({ job }) => job.id === id);
-  if (claimed === undefined) throw new Error(`job ${id} is not to be had`);
+  if (claimed === undefined) throw new Error(`job ${id} cannot be claimed`);
   return claimed;
 }
 
@@ -207,7 +207,7 @@ describe('doomed jobs', () => {
     expect(await q.job(child)).toMatchObject({ status: 'canceled', reason: 'parent_failed' });
   });
 
-  test('are ended at most so many in one transaction; the next call goes on where it stopped', async () => {
+  test('are ended by a limited number in one transaction; the next call goes on where it stopped', async () => {
     const ids = await chain(10);
     await cancelBySql(ids[0] as string);
     expect(await finishPendingCancels(q.db, q.notifier, testPipelines, 4)).toBe(4);

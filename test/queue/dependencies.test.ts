@@ -33,7 +33,7 @@ const on = (jobId: string, policy?: DependencyPolicy): Dependency =>
 
 async function claimOne(id: string): Promise<ClaimedJob> {
   const claimed = (await q.claim(500)).find(({ job }) => job.id === id);
-  if (claimed === undefined) throw new Error(`job ${id} is not to be had`);
+  if (claimed === undefined) throw new Error(`job ${id} cannot be claimed`);
   return claimed;
 }
 

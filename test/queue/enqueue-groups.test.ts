@@ -127,7 +127,7 @@ describe('single enqueues that are made at the same time', () => {
 });
 
 describe('a payload that is checked by a remembered definition', () => {
-  test('is checked again when the definition has changed, whoever changed it', async () => {
+  test('is checked again when the definition has changed, whatever changed it', async () => {
     const { PostgresProducerQueue } = await import('../../src/queue/producer-verbs.ts');
     const queue = new PostgresProducerQueue(q.db, q.notifier, { pipelines: testPipelines });
     const tenantId = await q.makeTenant();

@@ -15,7 +15,7 @@ beforeAll(async () => {
 beforeEach(() => q.clear());
 afterAll(() => q.close());
 
-/** Jobs that ended so many days ago, each with so many lines. */
+/** Jobs that ended N days ago, each with N lines. */
 async function finished(daysAgo: number, count: number, lines: number): Promise<string[]> {
   const { rows } = await q.superuser.query(
     `insert into millrace.jobs (tenant_id, definition_id, status, finished_at)

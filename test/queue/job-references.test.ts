@@ -63,7 +63,7 @@ test('what names a deleted job goes with it or names none any more; what names o
   const [before] = await rows('select version from millrace.clips where job_id = $1', [third]);
   await rows('delete from millrace.jobs where id = any ($1)', [[first, second, third]]);
   expect(await named()).toEqual({ edges: 0, artifacts: [null, kept], clips: [null, kept] });
-  // Watchers of the clip are told.
+  // Watchers of the clip are notified.
   const [after] = await rows('select version from millrace.clips where job_id is null');
   expect(Number(after.version)).toBe(Number(before.version) + 1);
 });

@@ -207,7 +207,7 @@ describe('a rate', () => {
     ]);
 
   test.each(['job_definitions', 'tenants'])(
-    'on %s ends the claims of a period after so many starts',
+    'on %s ends the claims of a period after N starts',
     async (table) => {
       await fill(tenantId, 10);
       await rate(table, 3, 3600);

@@ -59,7 +59,7 @@ const deleteOld = () =>
   retentionDuty({ database: q.db, notifier: q.notifier, defaultSeconds: HOUR_SECONDS, batch: 500 }).run(
     turn(),
   );
-/** As if they had ended so many hours ago; a finished job's times are not to be changed, so past the guard. */
+/** As if they had ended N hours ago; a finished job's times are not to be changed, so past the guard. */
 async function age(hours: number): Promise<void> {
   await q.superuser.query('alter table millrace.jobs disable trigger jobs_legal_move');
   await q.superuser.query(
@@ -203,7 +203,7 @@ test('an hour is summed up without reading all jobs that are kept', async () => 
   expect(await superuser('select runs::int from millrace.usage_days')).not.toEqual([]);
 });
 
-test('a worker of the version before may store and prune by the names it knows', async () => {
+test('a worker of the previous version may store and prune by the names it knows', async () => {
   const id = await done(one);
   await q.db.transaction({ role: 'worker' }, async (tx) => {
     await tx.client.query(

@@ -110,7 +110,7 @@ test('leaves in the row what the statement for all ends leaves there, whatever t
   );
 });
 
-test('ends of all kinds that come at once are settled each as it ended, and each is told what became of it', async () => {
+test('ends of all kinds that come at once are settled each as it ended, and each learns what became of it', async () => {
   const jobs = await claimNew(60);
   const lost = jobs.filter((_, at) => at % 10 === 9);
   await q.superuser.query(`update millrace.jobs set lease_token = gen_random_uuid() where id = any ($1)`, [

@@ -26,7 +26,7 @@ afterAll(() => q.close());
 const duty = (defaultSeconds: number | null, batch = 500) =>
   retentionDuty({ database: q.db, notifier: q.notifier, defaultSeconds, batch });
 
-/** Jobs that ended so many days ago. */
+/** Jobs that ended N days ago. */
 async function finished(
   tenantId: string,
   key: 'alpha' | 'beta',

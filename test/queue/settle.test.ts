@@ -147,7 +147,7 @@ describe('finish', () => {
     expect(await q.queue.holds(bad.lease)).toBe(true);
   });
 
-  test('of a worker of the version before is answered as that one reads it', async () => {
+  test('of a worker of the previous version is answered as that one reads it', async () => {
     const [ours, lost] = [await running(), await running()];
     const { rows } = await q.superuser.query(
       `select * from millrace.settle_jobs($1, '{1}', $2, '{succeeded}', '{null}', null, null, null, '{succeeded}', null, '{3}', null)`,

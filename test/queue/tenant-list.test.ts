@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openTestQueue, type TestQueue } from '../support/queue.ts';
 
-// A tenant's jobs in their order stand in a table of their own, `tenant_jobs`, whoever puts them in or deletes them.
+// A tenant's jobs in their order stand in a table of their own, `tenant_jobs`, whatever puts them in or deletes them.
 
 let q: TestQueue;
 let tenants: readonly string[];

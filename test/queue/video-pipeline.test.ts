@@ -96,7 +96,7 @@ function sampled(frameCount: number): SampleResult {
   };
 }
 
-/** Up to the readers of so many frames. */
+/** Up to the readers of N frames. */
 async function readersOf(frameCount: number): Promise<Video> {
   const video = await makeVideo();
   await finish(await claimed('transcode'), TRANSCODED);

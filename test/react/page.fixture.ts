@@ -5,7 +5,7 @@ import { createMillraceClient } from '../../src/client/index.ts';
 import { MillraceProvider, useJob, useJobs, useMillrace } from '../../src/react/index.ts';
 
 declare global {
-  // What the page is told, and what the test does with it.
+  // What the page is sent, and what the test does with it.
   var settings: { url: string; token: string; transport: 'ws' | 'sse' };
   var show: (isShown: boolean) => void;
 }

@@ -24,7 +24,7 @@ interface Made {
   readonly key: string;
 }
 
-/** Clips of one video, `ready` or `failed`, that go after so many seconds; each with its file and artifact. */
+/** Clips of one video, `ready` or `failed`, that go after N seconds; each with its file and artifact. */
 async function makeClips(
   store: Awaited<ReturnType<typeof openLocalStore>>,
   count: number,

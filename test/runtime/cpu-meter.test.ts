@@ -35,7 +35,7 @@ test('a run is not measured when another was under way at any time, even one tha
   expect(meter.begin().readMs()).not.toBeNull();
 });
 
-test('a run keeps what it was at its end, whoever begins before it is settled', async () => {
+test('a run keeps what it was at its end, whichever begins before it is settled', async () => {
   const meter = new CpuMeter();
   const first = meter.begin();
   burn(20);

@@ -25,7 +25,7 @@ test('echo fails as often as it is asked to, and then succeeds', async () => {
   expect(await echo(contextOf(payload, { attemptCount: 2 }).context)).toMatchObject({ kind: 'done' });
 });
 
-test('echo stops as soon as it is told to', async () => {
+test('echo stops as soon as it is asked to', async () => {
   const stop = new AbortController();
   const running = echo(
     contextOf({ message: 'hello', steps: 2, durationMs: 60_000 }, { signal: stop.signal }).context,

@@ -128,7 +128,7 @@ test('nothing is deleted that is named, or of a video that goes to work, between
   await putFiles(left, 2 * GRACE_MS);
   await q.superuser.query('begin');
   try {
-    // As whoever puts a stage of it into the queue holds it.
+    // Held as by code that puts a stage of it into the queue.
     await q.superuser.query('select from millrace.videos where id = $1 for no key update', [id]);
     expect(await janitor().run(turn)).toEqual({ files: 0, bytes: 0 });
   } finally {

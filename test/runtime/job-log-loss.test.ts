@@ -41,7 +41,7 @@ async function write(lease: Lease, lineNo: number): Promise<boolean | undefined>
   return rows[0]?.stored;
 }
 
-/** A worker that goes on writing until it is told that its lease is gone. */
+/** A worker that goes on writing until it learns that its lease is gone. */
 async function writeOn(lease: Lease): Promise<number> {
   for (let lineNo = 1; ; ) {
     const stored = await write(lease, lineNo);

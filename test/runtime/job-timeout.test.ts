@@ -15,7 +15,7 @@ beforeAll(async () => {
   tenantId = await q.makeTenant();
   worker = await startTestWorker(q, {
     handlers: {
-      // Until it is told to stop: its definition would let it go on for a minute.
+      // Until it is asked to stop: its definition would let it go on for a minute.
       task: async ({ signal }) => sleep(60_000, done(), { signal }),
       // Longer than its definition allows.
       brief: async ({ signal }) => sleep(1_500, done(), { signal }),

@@ -7,7 +7,7 @@ import { SharedLeaseTable } from '../../workers/runtime/shared-lease-table.ts';
 const leaseTable = new SharedLeaseTable(100);
 const places = new Map<string, number>();
 
-/** A sheet of one lease; its run number is 1. */
+/** A batch of one lease; its run number is 1. */
 function held(jobId: string, leaseSeconds = 30, timeoutMs = 1_000): LeaseBatch {
   const place = leaseTable.take();
   places.set(jobId, place);
@@ -45,7 +45,7 @@ test('long leases are not renewed at the pace of short ones', () => {
   expect(ids(registry.due(1_000))).toEqual(['short']);
 });
 
-test('leases of a sheet are told apart, those that are over before anybody asks are passed over, and none is left unread', () => {
+test('leases of a batch are distinguished, those that are over before anybody asks are passed over, and none is left unread', () => {
   const large = new SharedLeaseTable(10_000);
   const registry = new LeaseRegistry(large.places);
   const batch = (from: number, count: number): LeaseBatch => {

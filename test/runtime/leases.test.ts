@@ -74,7 +74,7 @@ test('a job of a worker that was killed runs elsewhere within one lease', async 
   expect(rows.map((row) => row.status)).toEqual(['lost', 'succeeded']);
 });
 
-test('a worker that was stopped and comes back changes nothing, and its handler is told', async () => {
+test('a worker that was stopped and comes back changes nothing, and its handler is notified', async () => {
   const {
     id,
     runner: frozen,

@@ -41,7 +41,7 @@ function run(ended: Ended, change: Partial<EndedRun> = {}): EndedRun {
 
 const interrupted = threw(new Error('interrupted'));
 
-test('work that was finished counts whatever the handler was told meanwhile', () => {
+test('work that was finished counts whatever the handler was asked meanwhile', () => {
   for (const aborted of [null, canceledRun(null), timedOutRun(5), shuttingDownRun(), notBegunRun()]) {
     for (const outcome of [done(1), skipped('nothing to do')]) {
       expect(finishOf(run(returned(outcome), { aborted }))).toMatchObject({
@@ -59,7 +59,7 @@ test('nothing is written once the lease is lost, not even success', () => {
   expect(finishOf(run({ kind: 'abandoned' }, { aborted: canceledRun(null), lost: true }))).toBeNull();
 });
 
-test('why a handler was told to stop says more than what it threw about it', () => {
+test('why a handler was asked to stop says more than what it threw about it', () => {
   const permanent = threw(new PermanentError('Broken', 'half a file'));
   for (const ended of [interrupted, permanent, { kind: 'abandoned' } as const]) {
     expect(finishOf(run(ended, { aborted: canceledRun('not needed') }))).toEqual({

@@ -138,7 +138,7 @@ test('a handler may end its job as canceled', async () => {
   expect(await worker.finalJob(id)).toMatchObject({ status: 'canceled', reason: 'the call was deleted' });
 });
 
-test('a run over its timeout is told why and counts as an attempt with status timeout', async () => {
+test('a run over its timeout gets the reason and counts as an attempt with status timeout', async () => {
   const reasons: string[] = [];
   const id = await worker.runJob('brief', (async ({ signal }) => {
     await sleep(20_000, undefined, { signal }).catch(() => reasons.push((signal.reason as Error).name));

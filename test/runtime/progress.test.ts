@@ -33,7 +33,7 @@ async function figuresOf(table: string): Promise<TableFigures> {
   return rows[0];
 }
 
-/** A board on the test's database, and runs that have begun. */
+/** A writer on the test's database, and runs that have begun. */
 async function openWriter(
   runCount: number,
 ): Promise<{ progressWriter: ProgressWriter; runs: readonly Run[] }> {

@@ -3,7 +3,7 @@ import type { Run } from '../../workers/runtime/run.ts';
 import { RunTimer } from '../../workers/runtime/run-timer.ts';
 import { waitFor } from '../support/wait.ts';
 
-test('each run is told at its own time, whichever was set first, and not once it has ended', async () => {
+test('each run is reported at its own time, whichever was set first, and not once it has ended', async () => {
   const seen: string[] = [];
   const open: Run[] = [];
   const names = new Map<Run, string>();
@@ -24,7 +24,7 @@ test('each run is told at its own time, whichever was set first, and not once it
   begin('quick', 50);
   timer.clear(begin('over', 20));
   begin('last', 300);
-  await waitFor(() => seen.length === 3, { describe: `three runs to be told, not ${seen.join()}` });
+  await waitFor(() => seen.length === 3, { describe: `three runs to be reported, not ${seen.join()}` });
   expect(seen).toEqual(['quick', 'slow', 'last']);
   expect(performance.now() - beganMs).toBeGreaterThan(290);
   begin('later', 10);

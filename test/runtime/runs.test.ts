@@ -32,7 +32,7 @@ test('a newer run of a job tells the older one that its lease is lost; both are 
   expect([runs.openCount, ...runs.open()]).toEqual([0]);
 });
 
-test('whoever waits for a change sees the last of many in one turn, and a signal at once', async () => {
+test('code that waits for a change sees the last of many in one turn, and a signal at once', async () => {
   const runs = new Runs(1);
   const all = Array.from({ length: 100 }, (_, index) => run(String(index)));
   for (const added of all) runs.add(added);

@@ -60,7 +60,7 @@ test('a stopping worker lets its jobs end within the grace and claims nothing mo
   expect(rows).toEqual([]);
 });
 
-test('what has not ended by then is told to stop and handed back with its attempt unspent', async () => {
+test('what has not ended by then is asked to stop and handed back with its attempt unspent', async () => {
   let reason = '';
   const { worker, id } = await startWith(async ({ signal }) => {
     await sleep(30_000, undefined, { signal }).catch(() => (reason = (signal.reason as Error).name));

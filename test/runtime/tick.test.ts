@@ -50,7 +50,7 @@ const none = {
 };
 
 describe('a tick', () => {
-  test('runs so many of the runnable jobs and no more, in turns of as many as there are slots', async () => {
+  test('runs a given number of the runnable jobs and no more, in turns of as many as there are slots', async () => {
     let atOnce = 0;
     let most = 0;
     const worker = await open(async () => {

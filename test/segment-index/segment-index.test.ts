@@ -132,7 +132,7 @@ describe('texts become ranges of time', () => {
 });
 
 describe('entities', () => {
-  test('are written with what each kind has, and told in the result', async () => {
+  test('are written with what each kind has, and named in the result', async () => {
     const video = await makeReadVideo(q, tenantId, [
       shown('@Anna sells #Lamps for 1.299,00 € at shop.Example.co.uk 👍🏽', 0, 1000),
       shown('1.2K likes', 0, 1000),

@@ -112,7 +112,7 @@ describe.each([
     expect(await text((await store.get('k', { range: () => null })).stream)).toBe('other');
   });
 
-  test('an empty object can be stored, told of and read', async () => {
+  test('an empty object can be stored, described and read', async () => {
     const { store } = await driver.open();
     await store.put('empty', { stream: Readable.from([]) });
     expect(await store.stat('empty')).toMatchObject({ sizeBytes: 0 });
@@ -201,7 +201,7 @@ describe.each([
       const range = { firstByte: 8_388_600, lastByte: 8_388_620 };
       const part = await buffer((await store.get(key, { range })).stream);
       expect(part.equals(LARGE.subarray(8_388_600, 8_388_621)), key).toBe(true);
-      // Where a hash is told it is the right one.
+      // Where a hash is given it is the right one.
       expect((await store.stat(key))?.sha256 ?? declared.sha256).toBe(declared.sha256);
     }
     expect(await unfinished()).toBe(0);
@@ -264,7 +264,7 @@ describe.each([
     },
   );
 
-  test('of puts at the same time one wins whole, and its hash is the one told', async () => {
+  test('of puts at the same time one wins whole, and its hash is the one returned', async () => {
     const { store, other } = await driver.open();
     const contents = Array.from({ length: 20 }, (_, index) => Buffer.alloc(50_000, index));
     await Promise.all(

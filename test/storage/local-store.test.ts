@@ -8,7 +8,7 @@ import { bytes, keysOf } from './stores.ts';
 
 // What every driver must do is in contract.test.ts; this is what is a folder's alone.
 
-test('the path in place gives an object\u2019s bytes, and is told of objects alone', async () => {
+test('the path in place gives an object\u2019s bytes, and is given for objects alone', async () => {
   const store = await openLocalStore(await makeTempDir());
   await store.put('folder/k', bytes('in place'));
   expect(await readFile(await store.localPath('folder/k'), 'utf8')).toBe('in place');

@@ -170,7 +170,7 @@ describe('a bucket in trouble', () => {
     expect(await store.copyToFile('k', copy)).toMatchObject({ sizeBytes: 4_000_000 });
     expect((await readFile(copy)).equals(content)).toBe(true);
     expect(seen()).toBe(4);
-    // A reader of a stream is told; it has no half object for a whole one.
+    // A reader of a stream gets an error; it has no half object for a whole one.
     first(1, 'cut', ({ method }) => method === 'GET');
     await expect(text((await store.get('k')).stream)).rejects.toThrow();
   });
@@ -197,7 +197,7 @@ describe('a bucket in trouble', () => {
     expect(gets).toBe(1);
   });
 
-  test('that says nothing more is left at once by whoever is told to stop', async () => {
+  test('that says nothing more is left at once by a reader that is asked to stop', async () => {
     const { store } = open();
     await store.put('k', bytes(Buffer.alloc(4_000_000, 1)));
     const abort = new AbortController();

@@ -28,7 +28,7 @@ interface FeedFrame {
   readonly job?: { readonly uuid: string; readonly version: string } | null;
 }
 
-/** One socket with one subscription. Breaks without a word after so many events, which are the last that its owner sees. */
+/** One socket with one subscription. Breaks without a word after N events, which are the last that its owner sees. */
 class Watcher {
   readonly events: FeedFrame[] = [];
   readonly socket: WebSocket;
@@ -154,7 +154,7 @@ test('a client that stalls and comes back has the final version of every job, an
   const watchers = [watcher];
   const isCurrent = (): boolean => {
     const newest = watchers.at(-1);
-    // Given up for being too slow: it comes back with the cursor that it was told, as it would after any break.
+    // Given up for being too slow: it comes back with the cursor that it was sent, as it would after any break.
     if (newest?.error?.code === 'SLOW_CONSUMER') watchers.push(new Watcher(key, newest.error.cursor ?? null));
     seen.clear();
     for (const { events } of watchers) note(seen, events);

@@ -200,7 +200,7 @@ async function run(
 }
 
 describe('subscribers of like documents', () => {
-  it('get nothing of another tenant’s, whoever they are and whatever they filter by', {
+  it('get nothing of another tenant’s, whatever their role and whatever they filter by', {
     timeout: 120_000,
   }, async () => {
     const untilMs = performance.now() + 6_000;

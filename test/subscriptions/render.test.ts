@@ -74,7 +74,7 @@ test('an outage is waited out, and what was read goes out without an error', asy
   expect(logged).toEqual([]);
 });
 
-test('an outage is not waited out for nobody, and any other error is told at once', async () => {
+test('an outage is not waited out for nobody, and any other error is reported at once', async () => {
   const { render, outages } = rendering();
   let tries = 0;
   const away = (): string => {

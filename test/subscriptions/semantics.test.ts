@@ -85,7 +85,7 @@ describe('jobChanged', () => {
     }
   });
 
-  it('needs no cursor: whoever comes back is sent the job as it is by then', async () => {
+  it('needs no cursor: a client that comes back is sent the job as it is by then', async () => {
     const id = await insertJob();
     const first = socket.subscribe(CHANGED, { id, untilFinal: true });
     await first.next((message) => statusOf(message) === 'QUEUED', 'the job');

@@ -119,9 +119,10 @@ test('a WebSocket client that reads nothing is given up with SLOW_CONSUMER and 1
     async () => {
       await changeAll();
       const versions = await truth();
-      // Meanwhile, and each time: whoever reads is told of every change.
+      // Meanwhile, and each time: a client that reads is sent every change.
       await waitFor(() => knowsAll(watching.received, versions), {
-        describe: () => `the other one to be told; it ended with ${JSON.stringify(watching.ended())}`,
+        describe: () =>
+          `the other one to be sent the change; it ended with ${JSON.stringify(watching.ended())}`,
       });
       return api.server.subscriberCount === 1;
     },
@@ -139,7 +140,7 @@ test('a WebSocket client that reads nothing is given up with SLOW_CONSUMER and 1
   const before = resultsOf(messages).slice(0, -1);
   const versions = await truth();
   expect(knowsAll(before, versions)).toBe(false);
-  // The cursor that it is told is that of the last event it was sent, which stands before it.
+  // The cursor that it is sent is that of the last event it was sent, which stands before it.
   const cursor: string = last?.errors?.[0]?.extensions.cursor;
   expect(before.at(-1)?.data.jobChanges.cursor).toBe(cursor);
 

@@ -90,7 +90,7 @@ export interface Segment {
 }
 
 /**
- * @param spans of the frames; a second from each frame's time on where left away
+ * @param spans of the frames; a second from each frame's time on where omitted
  */
 export async function makeFramedVideo(
   q: TestQueue,

@@ -19,7 +19,7 @@ export type TestCluster = EmbeddedPostgres & {
 /**
  * Starts an empty server for a test that stops, restarts or crashes it. Its database `millrace` is not migrated.
  * Durability is off: a crash of the server loses nothing all the same, only one of the machine would. (With `full_page_writes` off
- * a page that a killed server was writing may be torn: whoever kills it turns that on.)
+ * a page that a killed server was writing may be torn: a test that kills it turns that on.)
  */
 export async function startTestCluster({
   settings = {},

@@ -12,7 +12,7 @@ interface Entry {
   failures: number;
 }
 
-/** A duty that fails again and again says so at first and each so many times. */
+/** A duty that fails again and again is logged the first time and once every N times. */
 const LOG_EACH_FAILURES = 60;
 const LOOK_AGAIN_MS = 200;
 

@@ -19,7 +19,7 @@ export interface RescueDeps {
 
 const BATCH = 500;
 
-/** Names of the figures that the rescue sets, for whoever forgets them when another leads. */
+/** Names of the figures that the rescue sets, for the code that forgets them when another leads. */
 export const RESCUE_GAUGES = ['millrace_overdue_leases', 'millrace_running_jobs'] as const;
 
 /**

@@ -10,7 +10,7 @@ export interface UsageDeps {
   readonly retentionSeconds: number | null;
 }
 
-/** Whoever wrote into an hour has committed so long after its end. */
+/** Every writer into an hour has committed this long after its end. */
 const SETTLED_AFTER_SECONDS = 900;
 const BATCH = 1_000;
 

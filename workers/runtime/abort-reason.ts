@@ -1,4 +1,4 @@
-/** Why a running handler is told to stop: the reason of its abort signal. */
+/** Why a running handler is asked to stop: the reason of its abort signal. */
 export type AbortKind = 'canceled' | 'timedOut' | 'leaseLost' | 'shuttingDown' | 'notBegun' | 'strayError';
 
 const NAMES: Readonly<Record<AbortKind, string>> = {

@@ -45,7 +45,7 @@ export class CancelWatch {
     });
   }
 
-  /** What whoever asked to cancel gave as the reason; null when nobody asked or the lease is gone. */
+  /** The reason given by the caller that asked to cancel; null when nobody asked or the lease is gone. */
   async reasonOf(lease: Lease): Promise<string | null> {
     const { rows } = await this.#database.asWorker<LeaseStateRow>(findLeaseStates, columns([lease]));
     return rows[0]?.cancel_reason ?? null;

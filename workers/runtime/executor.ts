@@ -85,7 +85,7 @@ class Execution implements FinishListener {
     else this.#settle(finish);
   }
 
-  /** The run was told to stop: its handler has a grace to end in. */
+  /** The run was asked to stop: its handler has a grace to end in. */
   onAbort(): void {
     this.#grace = new Grace(this.#deps, () => this.#abandon());
   }
@@ -215,7 +215,7 @@ class Execution implements FinishListener {
       random: this.#deps.random(),
     });
     if (finish === null) {
-      this.#log.warn('run: the lease was lost; whoever has the job now settles it');
+      this.#log.warn('run: the lease was lost; the worker that has the job now settles it');
       this.#deps.onSettled(run, null);
     } else {
       this.#settle(finish);
@@ -290,7 +290,7 @@ class Execution implements FinishListener {
   }
 }
 
-/** Told to stop, or given up waiting, before it had a slot: handed back or canceled without having run. */
+/** asked to stop, or given up waiting, before it had a slot: handed back or canceled without having run. */
 function finishBeforeStart({ aborted }: Run): Finish | null {
   if (aborted?.kind === 'canceled')
     return { kind: 'final', settlement: { status: 'canceled', reason: aborted.message } };

@@ -1,13 +1,13 @@
 export interface GraceDeps {
-  /** How long a handler that was told to stop may take to end. */
+  /** How long a handler that was asked to stop may take to end. */
   readonly abandonGraceMs: number;
-  /** Fires when the process has to end now: handlers that were told to stop get half a second. */
+  /** Fires when the process has to end now: handlers that were asked to stop get half a second. */
   readonly forceStop: AbortSignal;
 }
 
 const FORCED_GRACE_MS = 500;
 
-/** The time that a handler has once it was told to stop; then it is given up. */
+/** The time that a handler has once it was asked to stop; then it is given up. */
 export class Grace {
   readonly #forceStop: AbortSignal;
   readonly #abandon: () => void;

@@ -13,7 +13,7 @@ export type HeartbeatOrder =
 export type HeartbeatNews =
   /** The first round is over: leases that are held from now on are renewed in time. */
   | { readonly kind: 'ready' }
-  /** So many leases were renewed. */
+  /** N leases were renewed. */
   | { readonly kind: 'renewed'; readonly count: number }
   /** Keys of runs. */
   | { readonly kind: 'runs'; readonly lost: readonly string[]; readonly cancelRequested: readonly string[] };
@@ -33,7 +33,7 @@ export interface HeartbeatSetup {
   readonly log: Pick<Config, 'logLevel' | 'logFormat'>;
   /** One counter that the main thread's loop moves on twice a second; one that stands still is blocked. */
   readonly pulse: Int32Array<SharedArrayBuffer>;
-  /** The lease board's places (see `SharedLeaseTable`). */
+  /** The places of the shared table (see `SharedLeaseTable`). */
   readonly places: Float64Array<SharedArrayBuffer>;
   /** How long past a job's deadline the main loop may be silent before the guard acts. */
   readonly blockedAfterMs: number;

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import type { HeartbeatSetup } from './heartbeat-messages.ts';
 import type { WorkerDeps, WorkerOptions } from './running-worker.ts';
 
-/** What the heartbeat thread of a worker is told of it when it starts. */
+/** What the heartbeat thread of a worker is given when it starts. */
 export function heartbeatSetupOf(
   workerId: string,
   { served, threadDatabase, threadLog }: WorkerDeps,

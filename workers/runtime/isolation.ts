@@ -8,7 +8,7 @@ export interface IsolationDeps {
   readonly runs: Runs;
   readonly queue: Pick<WorkerQueue, 'start' | 'putOffStart'>;
   readonly log: Logger;
-  /** Begins a run that has its slot, or ends one that was told to stop. */
+  /** Begins a run that has its slot, or ends one that was asked to stop. */
   readonly begin: (run: Run) => void;
   /** How long a suspect of one loss waits for the others, and then has the worker for itself; 10,000 and 30,000 by default. */
   readonly waitMs?: number;

@@ -9,7 +9,7 @@ export interface HeldLease {
   readonly leaseSeconds: number;
   /** Counted from the moment the run begins. */
   readonly timeoutMs: number;
-  /** Where on the lease board it says when the run began and whether it is over. */
+  /** Where in the shared lease table it says when the run began and whether it is over. */
   readonly place: number;
 }
 
@@ -25,7 +25,7 @@ export interface LeaseBatch extends Pick<HeldLease, 'definitionKey' | 'leaseSeco
   readonly places: Int32Array;
 }
 
-/** Runs that have places on the board, in as few sheets as their order allows. */
+/** Runs that have places in the table, in as few batches as their order allows. */
 export function leaseBatchesOf(runs: readonly Run[]): readonly LeaseBatch[] {
   const batches: LeaseBatch[] = [];
   for (let from = 0, to = 0; from < runs.length; from = to) {
@@ -54,7 +54,7 @@ export function leaseBatchesOf(runs: readonly Run[]): readonly LeaseBatch[] {
   return batches;
 }
 
-/** The leases of a sheet whose places pass. */
+/** The leases of a batch whose places pass. */
 export function leasesOf(batch: LeaseBatch, passes: (place: number) => boolean): readonly HeldLease[] {
   const leases: HeldLease[] = [];
   let jobIds: readonly string[] | undefined;

@@ -11,7 +11,7 @@ const RENEWALS_PER_LEASE = 3;
 
 /**
  * The leases that the heartbeat thread keeps, with when each is due and when its run should be over. Which have begun and
- * which are over it reads from the lease board.
+ * which are over it reads from the shared table.
  */
 export class LeaseRegistry {
   readonly #places: Float64Array;
@@ -20,7 +20,7 @@ export class LeaseRegistry {
   #unread: { readonly batch: LeaseBatch; readonly heldMs: number }[] = [];
   #unreadPlaces = 0;
 
-  /** @param places the lease board's */
+  /** @param places the shared table's */
   constructor(places: Float64Array) {
     this.#places = places;
   }
@@ -61,7 +61,7 @@ export class LeaseRegistry {
   due(nowMs: number): readonly HeldLease[] {
     const age = (leaseSeconds: number, renewedMs: number): number =>
       ((nowMs - renewedMs) * RENEWALS_PER_LEASE) / (leaseSeconds * 1000);
-    // Jobs that take no time are over long before: most sheets need not be read at all.
+    // Jobs that take no time are over long before: most batches need not be read at all.
     if (this.#unread.some(({ batch, heldMs }) => age(batch.leaseSeconds, heldMs) >= 0.5)) this.#read();
     this.#forget();
     const entries = [...this.#entries.values()];
@@ -80,7 +80,7 @@ export class LeaseRegistry {
 
   /**
    * Runs that should be over.
-   * @param sharedMs the time in `monotonicMs`, which the board's times are of
+   * @param sharedMs the time in `monotonicMs`, which the table's times are of
    */
   pastDeadline(sharedMs: number): readonly HeldLease[] {
     return this.#where((beganMs, { timeoutMs }) => beganMs !== null && sharedMs > beganMs + timeoutMs);
@@ -111,7 +111,7 @@ export class LeaseRegistry {
     return readPlace(this.#places, held.place);
   }
 
-  /** Enters the oldest, until no more than so many places are left unread. */
+  /** Enters the oldest, until no more than this many places are left unread. */
   #read(leftPlaces = 0): void {
     let count = 0;
     for (const { batch, heldMs } of this.#unread) {

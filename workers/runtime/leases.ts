@@ -11,7 +11,7 @@ export interface LeasesDeps {
   readonly setup: Omit<HeartbeatSetup, 'pulse' | 'places'>;
   /** Leases that are held at a time, at most. */
   readonly maxHeld: number;
-  /** The runs that are not settled: a thread that is started anew is told of those that hold a lease. */
+  /** The runs that are not settled: a thread that is started anew gets those that hold a lease. */
   readonly open: () => Iterable<Run>;
   readonly log: Logger;
   readonly metrics: WorkerMetrics | undefined;

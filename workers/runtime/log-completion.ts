@@ -4,7 +4,7 @@ import type { LogFiles } from './log-files.ts';
 import { logOfRun } from './log-of-run.ts';
 import type { Run } from './run.ts';
 
-/** Tells the log, and whoever keeps log files, how a run was settled. */
+/** Writes to the log, and to log files where they are kept, how a run was settled. */
 export function logCompletion(
   run: Run,
   finish: Finish,

@@ -9,7 +9,7 @@ import type { RunAborted } from './abort-reason.ts';
 import { toJobError } from './job-error.ts';
 import { permanentError } from './permanent-error.ts';
 
-/** How a handler ended. `abandoned`: it was told to stop and did not within its grace. */
+/** How a handler ended. `abandoned`: it was asked to stop and did not within its grace. */
 export type Ended =
   | { readonly kind: 'returned'; readonly outcome: Outcome }
   | { readonly kind: 'threw'; readonly error: Error }
@@ -17,7 +17,7 @@ export type Ended =
 
 export interface EndedRun {
   readonly ended: Ended;
-  /** Why it was told to stop; null when it was not. */
+  /** Why it was asked to stop; null when it was not. */
   readonly aborted: RunAborted | null;
   /** The lease is gone: whatever the handler says, nothing is written. */
   readonly lost: boolean;
@@ -37,8 +37,8 @@ const MAX_DELAY_SECONDS = 366 * 86_400;
 
 /**
  * Applies outcome, budget and policy: what to write about a run, or null when there is nothing to write. Pure.
- * Work that was finished counts, even if the handler was told to stop meanwhile: `done` wins over cancel, timeout and
- * shutdown. Otherwise why it was told to stop says more than what it threw about it.
+ * Work that was finished counts, even if the handler was asked to stop meanwhile: `done` wins over cancel, timeout and
+ * shutdown. Otherwise why it was asked to stop says more than what it threw about it.
  */
 export function finishOf(run: EndedRun): Finish | null {
   if (run.lost) return null;

@@ -13,7 +13,7 @@ const PERMANENT_CODES: Readonly<Partial<Record<DomainErrorCode, string>>> = {
 };
 
 /**
- * What a handler threw as an error that no retry mends, or null where one may: seed 001 lists an invalid payload, a missing object,
+ * What a handler threw as an error that no retry fixes, or null where one may: the video system's contract lists an invalid payload, a missing object,
  * a constraint of the database and a refused login or permission. A handler that asks for a retry by `RetryAfter` gets it, whatever
  * its cause. The error keeps its words; what Postgres adds to them (the values of the row) is left out.
  */

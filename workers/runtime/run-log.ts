@@ -2,7 +2,7 @@ import type { JobLogLevel, JobLogLimits } from '../../src/core/job-log.ts';
 import { type LogLine, logLine } from './log-line.ts';
 import type { Run } from './run.ts';
 
-/** Lines that only say what became of others take so many places beyond the limit. */
+/** Lines that only report what became of others take this many places beyond the limit. */
 const OWN_LINES = 2;
 
 /**
@@ -82,7 +82,7 @@ export class RunLog {
     return this.#pending.slice(0, count);
   }
 
-  /** So many of the oldest are in the table. */
+  /** This many of the oldest are in the table. */
   stored(count: number): void {
     for (const line of this.#pending.slice(0, count)) this.#pendingBytes -= line.sizeBytes;
     this.#pending = this.#pending.slice(count);

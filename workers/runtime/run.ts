@@ -16,7 +16,7 @@ export class Run {
   readonly definition: JobDefinition;
   readonly claimedAtMs: number;
   phase: RunPhase = 'claimed';
-  /** Told once when the run is told to stop; whoever waits for that sets it. */
+  /** Called once when the run is asked to stop; set by the code that waits for that. */
   abortListener: { onAbort(): void } | undefined;
   /** When its handler is to be over, by `performance.now()`; infinite while that is not at work. */
   overMs = Number.POSITIVE_INFINITY;
@@ -26,9 +26,9 @@ export class Run {
   isProgressOver = false;
   /** The slot that it has; undefined before its start and after its end. */
   slot: number | undefined;
-  /** Where the lease board says of it when it began; undefined while its lease is not renewed. */
+  /** Its place in the shared table; undefined while its lease is not renewed. */
   leasePlace: number | undefined;
-  /** Told how it was settled, null when nothing was written; whoever waits for that sets it. */
+  /** Called with how it was settled, null when nothing was written; set by the code that waits for that. */
   onSettled: ((finish: Finish | null) => void) | undefined;
   /** Made when somebody asks for the signal: most small jobs never do, and it is a fifth of what they cost. */
   #controller: AbortController | undefined;
@@ -57,7 +57,7 @@ export class Run {
     return this.#controller.signal;
   }
 
-  /** Why the handler was told to stop first; null while it was not. */
+  /** Why the handler was asked to stop first; null while it was not. */
   get aborted(): RunAborted | null {
     return this.#aborted;
   }

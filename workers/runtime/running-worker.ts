@@ -18,7 +18,7 @@ import type { LogFiles } from './log-files.ts';
 export interface WorkerDeps {
   readonly database: Database;
   readonly queue: WorkerQueue;
-  /** Listens on the work and the cancel channel; whoever made it starts and stops it. */
+  /** Listens on the work and the cancel channel; the code that made it starts and stops it. */
   readonly listener: Listener;
   readonly notifier: Notifier;
   readonly registry: Registry;
@@ -26,7 +26,7 @@ export interface WorkerDeps {
   readonly served: ServedDefinitions;
   readonly toolsFor: (claimed: ClaimedJob) => RunTools;
   readonly artifactsOf: (job: Job) => ArtifactLookup;
-  /** Told of each run that is settled; whoever made it closes it after the worker has stopped. */
+  /** Called for each run that is settled; the code that made it closes it after the worker has stopped. */
   readonly logFiles?: LogFiles;
   readonly storesOf: (job: Job, lease: Lease) => Stores;
   /** For the heartbeat thread, which has connections and a logger of its own. */
@@ -47,7 +47,7 @@ export interface WorkerOptions {
   readonly exitWhenBlocked?: boolean;
   /** 10,000 by default. */
   readonly blockedAfterMs?: number;
-  /** How long a handler that was told to stop may take before it is given up; 10,000 by default. */
+  /** How long a handler that was asked to stop may take before it is abandoned; 10,000 by default. */
   readonly abandonGraceMs?: number;
   /** How long an idle worker waits for a bell before it looks by itself; 500 by default. */
   readonly pollMs?: number;
@@ -56,7 +56,7 @@ export interface WorkerOptions {
   readonly isolation?: { readonly waitMs?: number; readonly aloneMs?: number };
   /** `onTick`: claims nothing by itself, only when `tick` is called. `always` by default. */
   readonly claiming?: 'always' | 'onTick';
-  /** What of the handlers' log lines is stored; what is left away is as `DEFAULT_JOB_LOG_LIMITS`. */
+  /** What of the handlers' log lines is stored; what is omitted is as `DEFAULT_JOB_LOG_LIMITS`. */
   readonly jobLog?: Partial<JobLogLimits>;
 }
 
@@ -74,7 +74,7 @@ export interface RunningWorker {
   lookForWork(): void;
   /**
    * No more claims; what has not begun is handed back at once; running jobs go on for `graceSeconds` (the options'
-   * `shutdownSeconds` by default), are then told to stop, and are handed back with their attempt unspent. Called again, a
+   * `shutdownSeconds` by default), are then asked to stop, and are handed back with their attempt unspent. Called again, a
    * shorter grace takes effect. Resolves when all is settled and the worker's row is gone.
    */
   stop(graceSeconds?: number): Promise<void>;

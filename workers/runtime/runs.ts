@@ -50,7 +50,7 @@ export class Runs {
 
   /**
    * Takes over a claimed run. An older run of the same job has lost its lease, or there would be no newer one.
-   * @param isHeld it does not wait for the next slot: whoever holds it gives it one by `takeSlot`
+   * @param isHeld it does not wait for the next slot: its holder gives it one by `takeSlot`
    */
   add(run: Run, isHeld = false): void {
     const { jobId } = run.claimed.lease;

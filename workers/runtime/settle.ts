@@ -11,7 +11,7 @@ import { judgeSettleError } from './settle-decision.ts';
 
 export interface SettleDeps {
   readonly queue: WorkerQueue;
-  /** Why a job is to be canceled, in the words of whoever asked. */
+  /** Why a job is to be canceled, in the words of the caller that asked. */
   readonly cancelReasonOf: (run: Run) => Promise<string | null>;
   /** Fires when the process cannot wait for the database any longer. */
   readonly abandon: AbortSignal;
@@ -38,7 +38,7 @@ export function settle(
 }
 
 /**
- * Goes on after a first try that settled nothing, and does not let go of the run before that is done: while the database is away nobody
+ * Goes on after a first try that settled nothing, and keeps the run before that is done: while the database is away nobody
  * else can have the job, so the result is kept and tried again. Trying again is safe, since the fence lets one settlement through.
  * What cannot be written ends the job as a permanent failure: `UnwritableResult` and `ResultTooLarge` for results, otherwise `SettleError`.
  * @param answer to the first try

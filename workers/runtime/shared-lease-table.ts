@@ -4,7 +4,7 @@ const RELEASED = -1;
 
 /** A place is used again only after this many others: by then the thread has heard of the run that is in it. */
 const SPARE_PLACES = 8_192;
-/** So many places that the thread was told of it may leave unlooked at; with one message more they are still fewer than the spare ones. */
+/** The thread may leave this many places unlooked at; with one message more they are still fewer than the spare ones. */
 export const MAX_UNREAD_PLACES = SPARE_PLACES / 2;
 
 /**
@@ -25,11 +25,11 @@ export class SharedLeaseTable {
     for (let place = 0; place < count; place++) this.#free.push(place);
   }
 
-  /** A place for a run that has not begun. Throws RangeError when more are held than the board was made for. */
+  /** A place for a run that has not begun. Throws RangeError when more are held than the table was made for. */
   take(): number {
     const place = this.#free[this.#freeFrom];
     if (place === undefined)
-      throw new RangeError(`All ${this.places.length} places of the lease board are taken`);
+      throw new RangeError(`All ${this.places.length} places of the shared lease table are taken`);
     this.#freeFrom++;
     if (this.#freeFrom > SPARE_PLACES) {
       this.#free.splice(0, this.#freeFrom);

@@ -32,7 +32,7 @@ export async function startWorker(deps: WorkerDeps, options: WorkerOptions): Pro
   return runtime;
 }
 
-/** After the handlers were told to stop at shutdown, how long the database may take to store how they ended. */
+/** After the handlers were asked to stop at shutdown, how long the database may take to store how they ended. */
 const LAST_SETTLE_MS = 5_000;
 /** Claimed ahead and not begun by then, a job is handed back: its slots turned out to be taken for longer. */
 const MAX_WAIT_FOR_SLOT_MS = 1_000;

@@ -20,7 +20,7 @@ export interface FrameRun extends Omit<FfmpegRun, 'onProgress' | 'pipes'> {
   readonly onFrame: (frame: SampledFrame) => Promise<void> | void;
 }
 
-/** Parts of pictures that are read ahead at most: the encoder of the JPEGs lags behind the gray pictures by some, never by so many. */
+/** Parts of pictures that are read ahead at most: the encoder of the JPEGs lags behind the gray pictures by some, never by this many. */
 const MAX_AHEAD = 48;
 const MAX_AHEAD_JPEGS = 4;
 
@@ -65,7 +65,7 @@ async function readFrames(
   for (const pipe of [timesPipe, grayPipe, jpegPipe]) pipe.removeAllListeners('data').resume();
 }
 
-/** Reads a pipe into parts, so many ahead at most. Returns what gives the next one; undefined at the end. */
+/** Reads a pipe into parts, at most this many ahead. Returns what gives the next one; undefined at the end. */
 function queueOf<Part>(
   pipe: Readable,
   maxAhead: number,

@@ -61,7 +61,7 @@ const WRITABLE_BY_OTHERS = 0o022;
 const ANY_ACCESS_OF_OTHERS = 0o077;
 
 /**
- * Whoever may change the parent can put a link in the place of a job's directory, and have us write anywhere: so it is a directory and no
+ * A user who may change the parent can put a link in the place of a job's directory, and have us write anywhere: so it is a directory and no
  * link, ours, and was never writable by others. Where others may read it, they may no longer afterwards.
  * @returns whether it exists
  */

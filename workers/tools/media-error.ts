@@ -3,7 +3,7 @@ import { ALLOWED_FILES } from './media-formats.ts';
 import type { ProcessResult } from './process-spec.ts';
 
 /**
- * A media program failed in a way that another try may mend: it crashed, was killed, the disk was full, it
+ * A media program failed in a way that another try may fix: it crashed, was killed, the disk was full, it
  * hung.
  */
 export class MediaToolError extends Error {

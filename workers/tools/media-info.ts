@@ -45,7 +45,7 @@ export interface AudioStream {
   readonly isDefault: boolean;
 }
 
-/** What ffprobe told of a file. */
+/** What ffprobe said about a file. */
 export interface MediaInfo {
   /** ffmpeg's demuxer name, e.g. `mov,mp4,m4a,3gp,3g2,mj2`. */
   readonly formatName: string;
@@ -211,7 +211,7 @@ function positive(value: unknown): number | null {
   return Number.isFinite(number) && number > 0 ? number : null;
 }
 
-/** The older ffprobe leaves away what it does not know, the newer one says so. */
+/** The older ffprobe omits what it does not know, the newer one says so. */
 function known(value: unknown): string | null {
   const name = text(value);
   return name === 'unknown' || name === 'unspecified' || name === 'reserved' ? null : name;

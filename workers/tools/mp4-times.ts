@@ -13,7 +13,7 @@ export interface Mp4TimesQuery {
   readonly toSeconds: number;
 }
 
-/** Pictures so long after the range are told, too. */
+/** Pictures so long after the range are reported, too. */
 const MORE_SECONDS = 1;
 /** Nine hours at 60 a second, in some 10 ms. A table may claim any number, and would keep the event loop. */
 const MAX_PICTURES = 2_000_000;

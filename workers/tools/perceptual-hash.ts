@@ -5,7 +5,7 @@ const BANDS = 8;
 export const HASH_BITS = BANDS * BANDS;
 
 /**
- * Frequencies are told apart in steps of this; those of a page are hundreds. Else the bits of a nearly blank screen would be chosen by
+ * Frequencies are distinguished in steps of this; those of a page are hundreds. Else the bits of a nearly blank screen would be chosen by
  * the noise, or by one letter.
  */
 const FAINT = 16;

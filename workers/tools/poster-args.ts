@@ -6,7 +6,7 @@ import { convertsColor } from './video-filters.ts';
 /** The file that a transcode writes beside the stream. */
 export const POSTER_NAME = 'poster.jpg';
 const LONG_SIDE_PX = 1280;
-/** Of so many frames at the beginning every sixth, the first always among them, is looked at. */
+/** Of this many frames at the beginning every sixth, the first always among them, is looked at. */
 const FRAMES = 48;
 const EVERY = 6;
 

@@ -7,7 +7,7 @@ const PARAMETER = /(?<=^|[?&;\s"'])([A-Za-z][\w.-]{0,63})=([^&;\s"']+)/g;
 const BEARER = /\b(Bearer|Basic) +[\w.~+/=-]{8,}/g;
 
 /**
- * A text without the secrets that can be told by their form: passwords of URLs, parameters of secret names (`access_token=…`) and
+ * A text without the secrets that can be recognised by their form: passwords of URLs, parameters of secret names (`access_token=…`) and
  * `Bearer` credentials. Takes time that grows with the length alone, whatever the text.
  */
 export function redactText(text: string): string {

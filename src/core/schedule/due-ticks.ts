@@ -28,7 +28,7 @@ export interface DueTicks {
  * What a schedule has to do at a time, all ticks from its next one on that are due.
  * @param nextAt the tick that the schedule waits for
  * @param now by the database's clock
- * @param backfillLimit of the missed ticks, so many of the last ones run by policy `backfill`
+ * @param backfillLimit of the missed ticks, how many of the last ones run by policy `backfill`
  */
 export function dueTicks(
   schedule: Schedule,

@@ -14,7 +14,7 @@ export interface WrittenResult extends ExecutionResult {
 }
 
 /**
- * A live subscription that is taken from one result at a time: event streams over HTTP, and whoever iterates. Nothing is held
+ * A live subscription that is taken from one result at a time: event streams over HTTP, and iterating consumers. Nothing is held
  * before the first `next()` nor after `return()`, and it never rejects.
  */
 export class IteratedSubscription implements AsyncIterableIterator<ExecutionResult, undefined>, Sink {
@@ -72,12 +72,12 @@ export class IteratedSubscription implements AsyncIterableIterator<ExecutionResu
 
   end(why: Error | null): void {
     this.#hasEnded = true;
-    // All but the reason. One that was too slow still gets what is before it: it is told the cursor behind that.
+    // All but the reason. One that was too slow still gets what is before it: it is sent the cursor behind that.
     if (why instanceof DomainError && why.code === 'Unauthenticated') this.#drop(1);
     for (const taker of this.#waiting.splice(0)) taker({ done: true, value: undefined });
   }
 
-  /** Keeps the last so many. */
+  /** Keeps the last N. */
   #drop(keptCount: number): void {
     const dropCount = this.#texts.length - keptCount;
     if (dropCount > 0) for (const text of this.#texts.splice(0, dropCount)) this.#waitingChars -= text.length;

@@ -44,7 +44,7 @@ export function rendererFor<Event, Source extends LiveSource<Event>>(
     (await retryDuringOutage(() => renderOnce(events), deps.outages, isOver)) ?? [];
 }
 
-/** Until all are rendered, or so many characters. */
+/** Until all are rendered, or N characters. */
 async function renderInSlices<Event>(
   events: readonly Event[],
   renderOne: (event: Event) => Promise<Frame>,

@@ -7,7 +7,7 @@ export interface OpenTopic<Event, Source extends LiveSource<Event>> {
   readonly source: Source;
   /** @throws DomainError when the stream cannot go on for anybody */
   readonly present: (event: Event) => Presented;
-  /** What whoever has received this event comes back with; null: nothing leads to its middle. */
+  /** What a client that has received this event comes back with; null: nothing leads to its middle. */
   readonly cursorOf: (event: Event) => string | null;
   /** It is kept for slow takers, since it cannot be read again. */
   readonly isKept: (event: Event) => boolean;

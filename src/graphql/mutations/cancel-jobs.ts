@@ -10,7 +10,7 @@ const CancelJobsInput = builder.inputType('CancelJobsInput', {
   fields: (t) => ({
     filter: t.field({ type: JobFilterInput, required: true, description: 'At least one condition.' }),
     reason: t.string({ description: 'Why, in words; kept on the jobs. 1 to 1000 characters.' }),
-    limit: t.int({ description: 'At most so many jobs, oldest first: 1 to 10000, 1000 by default.' }),
+    limit: t.int({ description: 'At most N jobs, oldest first: 1 to 10000, 1000 by default.' }),
     after: t.string({ description: 'Go on behind the last call: its `endCursor`.' }),
   }),
 });

@@ -11,10 +11,9 @@ const RetryJobsInput = builder.inputType('RetryJobsInput', {
   fields: (t) => ({
     filter: t.field({ type: JobFilterInput, required: true, description: 'At least one condition.' }),
     spreadSeconds: t.int({
-      description:
-        'They become ready at random times within so many seconds, 0 to 86400; all at once by default.',
+      description: 'They become ready at random times within N seconds, 0 to 86400; all at once by default.',
     }),
-    limit: t.int({ description: 'At most so many jobs, oldest first: 1 to 10000, 1000 by default.' }),
+    limit: t.int({ description: 'At most N jobs, oldest first: 1 to 10000, 1000 by default.' }),
     after: t.string({ description: 'Go on behind the last call: its `endCursor`.' }),
   }),
 });

@@ -129,7 +129,7 @@ export class Preparer {
   }
 }
 
-/** Ends the preparation with what the client is told. */
+/** Ends the preparation with what the client is sent. */
 class Refusal extends Error {
   readonly errors: readonly GraphQLError[];
 

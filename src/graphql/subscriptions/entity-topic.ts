@@ -1,7 +1,7 @@
 import type { LiveSource } from '../../events/live-source.ts';
 import { Topic } from '../live/topic.ts';
 
-/** A topic of which each event is the whole: there is no cursor, and whoever comes back is sent the newest. */
+/** A topic of which each event is the whole: there is no cursor, and a client that comes back is sent the newest. */
 export function entityTopic<Event, Source extends LiveSource<Event>>(
   key: string,
   open: () => Source,

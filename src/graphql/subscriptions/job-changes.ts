@@ -28,10 +28,10 @@ const JobChangesFilterInput = builder.inputType('JobChangesFilter', {
     createdBy: t.string({ description: 'Enqueued by: `user:<sub>`, `key:<id>`, `system`.' }),
     createdByMe: t.boolean({
       description:
-        'Enqueued by whoever watches; in place of `createdBy`. False, as leaving it away, restricts nothing.',
+        'Enqueued by the caller; in place of `createdBy`. False, as omitting it, restricts nothing.',
     }),
     sinceSeconds: t.int({
-      description: 'Finished jobs of the initial state: of the last so many seconds; 3600 by default.',
+      description: 'Finished jobs of the initial state: of the last N seconds; 3600 by default.',
     }),
     initialLimit: t.int({ description: 'Jobs of the initial state, 1 to 10000; 1000 by default.' }),
   }),

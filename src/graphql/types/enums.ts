@@ -58,7 +58,7 @@ export const JobAttemptStatusEnum = builder.enumType('JobAttemptStatus', {
 export const JobLogLevelEnum = builder.enumType('JobLogLevel', {
   description: 'How much a line of a job’s log matters.',
   values: valuesOf(JOB_LOG_LEVELS, {
-    debug: 'For whoever looks for a mistake.',
+    debug: 'For finding a mistake.',
     info: 'What the run does.',
     warn: 'Not as it should be, and it goes on.',
     error: 'Something failed.',

@@ -44,7 +44,7 @@ builder.node(JobDefinitionType, {
     }),
     maxRunning: t.exposeInt('maxRunning', {
       nullable: true,
-      description: 'At most so many of its jobs run at a time, in all tenants together; null for no limit.',
+      description: 'At most N of its jobs run at a time, in all tenants together; null for no limit.',
     }),
     maxRunningPerTenant: t.exposeInt('maxRunningPerTenant', {
       nullable: true,
@@ -53,7 +53,7 @@ builder.node(JobDefinitionType, {
     rateLimit: t.field({
       type: RateLimitType,
       nullable: true,
-      description: 'At most so many starts in a period, in all tenants together; null for no limit.',
+      description: 'At most N starts in a period, in all tenants together; null for no limit.',
       resolve: (row) => rateLimitOf(row.rateLimitCount, row.rateLimitPeriodSeconds),
     }),
     rateLimitPerTenant: t.field({

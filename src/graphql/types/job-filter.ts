@@ -7,7 +7,7 @@ import { JobStatusEnum } from './enums.ts';
 import { SubjectInput, subjectOf } from './subject.ts';
 
 export const JobFilterInput = builder.inputType('JobFilter', {
-  description: 'Which jobs. Conditions are joined by "and"; what is left away does not matter.',
+  description: 'Which jobs. Conditions are joined by "and"; what is omitted does not matter.',
   fields: (t) => ({
     ids: t.idList({ description: 'One of these, at most 1000: global ids or UUIDs.' }),
     statuses: t.field({ type: [JobStatusEnum], description: 'One of these.' }),

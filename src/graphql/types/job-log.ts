@@ -35,7 +35,7 @@ builder.node(JobLogLineType, {
   }),
 });
 
-/** The line after the one before it: read as a page, and so seen by whoever may see the job's log. */
+/** The line after the one before it: read as a page, and so seen by a caller that may see the job's log. */
 async function loadLine(id: string, context: GraphqlContext): Promise<Line | null> {
   const [jobId = '', runNo, lineNo] = id.split(':');
   const position = { runNo: Number(runNo), lineNo: Number(lineNo) };

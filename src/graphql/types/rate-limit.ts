@@ -2,15 +2,15 @@ import type { RateLimit } from '../../core/definition.ts';
 import { builder } from '../builder.ts';
 
 export const RateLimitType = builder.objectRef<RateLimit>('RateLimit').implement({
-  description: 'So many starts in a period.',
+  description: 'N starts in a period.',
   fields: (t) => ({
     count: t.exposeInt('count', { description: 'Starts.' }),
-    periodSeconds: t.exposeInt('periodSeconds', { description: 'Within so many seconds.' }),
+    periodSeconds: t.exposeInt('periodSeconds', { description: 'Within N seconds.' }),
   }),
 });
 
 export const RateLimitInput = builder.inputType('RateLimitInput', {
-  description: 'So many starts in a period.',
+  description: 'N starts in a period.',
   fields: (t) => ({
     count: t.int({ required: true, description: '1 to 1000000.' }),
     periodSeconds: t.int({ required: true, description: '1 to 86400.' }),

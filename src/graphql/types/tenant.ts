@@ -17,11 +17,11 @@ const LaneLimitType = builder.objectRef<LaneLimitRow>('LaneLimit').implement({
         throw new Error(`Definition ${definitionId} has limits but is gone`);
       },
     }),
-    maxRunning: t.exposeInt('maxRunning', { nullable: true, description: 'So many run at a time.' }),
+    maxRunning: t.exposeInt('maxRunning', { nullable: true, description: 'N run at a time.' }),
     rateLimit: t.field({
       type: RateLimitType,
       nullable: true,
-      description: 'So many starts in a period.',
+      description: 'N starts in a period.',
       resolve: (row) => rateLimitOf(row.rateLimitCount, row.rateLimitPeriodSeconds),
     }),
   }),
@@ -50,12 +50,12 @@ builder.node(TenantType, {
     weight: t.exposeInt('weight', { description: 'Its share of claims against other tenants, 1 to 100.' }),
     maxRunning: t.exposeInt('maxRunning', {
       nullable: true,
-      description: 'At most so many of its jobs run at a time; null for no limit.',
+      description: 'At most N of its jobs run at a time; null for no limit.',
     }),
     rateLimit: t.field({
       type: RateLimitType,
       nullable: true,
-      description: 'At most so many of its jobs start in a period; null for no limit.',
+      description: 'At most N of its jobs start in a period; null for no limit.',
       resolve: (row) => rateLimitOf(row.rateLimitCount, row.rateLimitPeriodSeconds),
     }),
     retentionSeconds: t.int({

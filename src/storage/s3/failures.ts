@@ -15,7 +15,7 @@ const NETWORK_CODES = new Set([
 ]);
 /** Refusals that are over once a clock is set or temporary credentials are fetched anew. */
 const PASSING_REFUSALS = new Set(['RequestTimeTooSkewed', 'ExpiredToken', 'ExpiredTokenException']);
-/** Told with other statuses than 401 and 403, and as lasting. */
+/** Reported with other statuses than 401 and 403, and as lasting. */
 const LASTING_REFUSALS = new Set(['NoSuchBucket', 'PermanentRedirect', 'AuthorizationHeaderMalformed']);
 
 /**

@@ -29,7 +29,7 @@ export function partSizeFor(sizeBytes: number | null, maxSizeBytes: number): num
 /** A source as a stream, read in pieces of about a part. */
 export function openSource(source: PutSource): Readable {
   const stream = 'path' in source ? createReadStream(source.path, { highWaterMark: MIB }) : source.stream;
-  // A source may fail before anybody reads it; whoever reads still gets its error, but an unheard event would end the process.
+  // A source may fail before anybody reads it; the reader still gets its error, but an unheard event would end the process.
   stream.on('error', () => {});
   return stream;
 }

@@ -41,7 +41,7 @@ export const enqueueCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'a dedupe key has one active job, whoever asks at the same time, and a new one when that has ended',
+    name: 'a dedupe key has one active job, however many ask at the same time, and a new one when that has ended',
     run: async (engine) => {
       const tenantId = await engine.makeTenant();
       const ids = await Promise.all(

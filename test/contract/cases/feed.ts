@@ -5,7 +5,7 @@ import { type ContractCase, claimSome, enqueueOne } from '../case.ts';
 
 export const feedCases: readonly ContractCase[] = [
   {
-    name: 'every verb’s change is told, newest last, to those who watch the tenant and to nobody else',
+    name: 'every verb’s change is sent, newest last, to those who watch the tenant and to nobody else',
     run: async (engine) => {
       if (engine.watch === undefined) throw new Error('an engine with a feed is watched');
       const [tenantId, stranger] = [await engine.makeTenant(), await engine.makeTenant()];
@@ -15,7 +15,7 @@ export const feedCases: readonly ContractCase[] = [
         const ids = await Promise.all(Array.from({ length: 12 }, () => enqueueOne(engine, tenantId)));
         const seen = async (status: string, what: readonly string[]): Promise<void> => {
           await waitFor(() => what.every((id) => watch.statuses(id).at(-1) === status), {
-            describe: `${what.length} jobs to be told as ${status}`,
+            describe: `${what.length} jobs to be reported as ${status}`,
             timeoutMs: 30_000,
           });
         };

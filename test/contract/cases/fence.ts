@@ -22,7 +22,7 @@ export const fenceCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'a run that has lost its job is told so by every verb that asks',
+    name: 'a run that has lost its job learns it from every verb that asks',
     run: async (engine) => {
       const { jobId, stale, current } = await claimedTwice(engine);
       expect(await engine.queue.holds(stale.lease)).toBe(false);

@@ -28,7 +28,7 @@ export interface OcrOptions {
 }
 
 /**
- * Frames that are committed together, and those of the group that makes it so many: seed 001 says 50 to 100. A run after a crash
+ * Frames that are committed together, and those of the group that reaches this number: the video system's contract says 50 to 100. A run after a crash
  * reads these again, and the groups that were being read.
  */
 const BATCH_FRAMES = 50;
@@ -113,7 +113,7 @@ async function readFrames(
     await inGroups(rest, { concurrency, groupSize: reader.groupSize }, async (group) => {
       signal.throwIfAborted();
       const lines = await readGroup(context, reader, group, directory, (count) => {
-        // A group that failed is read once more, frame by frame: what was told stays told.
+        // A group that failed is read once more, frame by frame: what was reported stays reported.
         unfinished.set(group, Math.max(count, unfinished.get(group) ?? 0));
         const last = group[count - 1];
         if (last !== undefined) report(last.key);

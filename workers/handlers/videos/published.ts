@@ -6,7 +6,7 @@ import type { ObjectStat, ObjectStore } from '../../../src/storage/object-store.
 import { playlistKey, posterKey, proxyPrefix, runOfProxyFile } from '../../../src/storage/video-keys.ts';
 import type { MediaInfo } from '../../tools/media-info.ts';
 
-/** What ffprobe told of an original, kept for those who come later; see `knownMedia`. */
+/** What ffprobe said about an original, kept for those who come later; see `knownMedia`. */
 export interface KnownMedia {
   /** Of the form of `info`. */
   readonly version: number;

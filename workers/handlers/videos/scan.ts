@@ -9,7 +9,7 @@ import type { KnownVideo } from '../../stores.ts';
 
 /** Files whose rows are looked up at once: what bounds the memory, however many there are. */
 const BATCH = 500;
-/** Of each kind, so many names go to the log. */
+/** Of each kind, N names go to the log. */
 const MAX_NAMED = 20;
 
 /** What a round found. */

@@ -14,7 +14,7 @@ export interface FrameReader {
   readonly groupSize: number;
   /**
    * Reads frames; several groups may be read at once.
-   * @param onRead is told how many of the frames have been read
+   * @param onRead is called with how many of the frames have been read
    * @returns of each frame its lines from top to bottom, boxes in pixels of the frame; of words that the reader is sure enough of
    */
   read(
@@ -69,7 +69,7 @@ export async function openFrameReader(options: FrameReaderOptions): Promise<Fram
       try {
         return await readFrames(framePaths, signal, onRead);
       } catch (error) {
-        // One that cannot be read spoils its group: alone it is the one that is told of.
+        // One that cannot be read spoils its group: alone it is the one that is reported.
         if (framePaths.length === 1 || signal.aborted) throw error;
         const alone: (readonly WordLine[])[] = [];
         for (const path of framePaths) {

@@ -6,7 +6,7 @@ export type WordLine = readonly TextWord[];
 
 /** Two boxes that share more of the smaller one are two readings of the same word. */
 const SAME_SHARE = 0.4;
-/** Words that share so much of the lower one's height stand in one line, if they are no further apart than so many heights. */
+/** Words that share this much of the lower one's height stand in one line, if they are no further apart than this many heights. */
 const LINE_SHARE = 0.6;
 const LINE_GAP_HEIGHTS = 2.5;
 /** Larger than this share of the picture's height is no print but a picture's edge. */

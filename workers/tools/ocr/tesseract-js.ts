@@ -14,7 +14,7 @@ export interface TesseractJsOptions {
   readonly directory: string;
 }
 
-/** A worker's memory grows with every picture (tesseract.js#678): after so many it is replaced. */
+/** A worker's memory grows with every picture (tesseract.js#678): after this many it is replaced. */
 const PICTURES_OF_A_WORKER = 200;
 
 /** The npm package: as many threads as frames are read at once, each with a copy of the program in WebAssembly. */

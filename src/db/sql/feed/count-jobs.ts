@@ -2,7 +2,7 @@ import { statement } from '../../statement.ts';
 
 /**
  * Jobs of tenant $1 by definition and status: those queued and running, of each kind at most $3, and those that ended in the last
- * so many seconds, for each window in $2 the newest $4 at most. `since_seconds` is null for what does not depend on a window. The
+ * N seconds, for each window in $2 the newest $4 at most. `since_seconds` is null for what does not depend on a window. The
  * row of status `clock` has the time of the counting. `earliest`: when the oldest one counted of a row ended.
  * Locks nothing. Index: jobs_ready_idx (index only), jobs_pending_idx or jobs_waiting_idx, jobs_running_idx (index only),
  * jobs_finished_idx; a history, however long, is not read beyond its window.

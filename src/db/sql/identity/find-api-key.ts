@@ -1,7 +1,7 @@
 import { statement } from '../../statement.ts';
 
 /**
- * The key whose SHA-256 is $1. Crosses tenants: it runs before any tenant is known, and answers only to whoever holds the
+ * The key whose SHA-256 is $1. Crosses tenants: it runs before any tenant is known, and answers only to the holder of the
  * key. Locks nothing. Index: api_keys_key_hash_key.
  */
 export const findApiKey = statement(

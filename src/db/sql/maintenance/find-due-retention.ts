@@ -16,7 +16,7 @@ with kept as (
   group by 1, 2
 ), span as materialized (
   select k.*, k.tenant_id || ' ' || k.seconds || ' ' || array_to_string(k.definition_ids, ',') as key,
-         -- A minute more: whoever ended a job before that has committed. At most a century, which an interval can hold.
+         -- A minute more: a transaction that ended a job before that has committed. At most a century, which an interval can hold.
          clock_timestamp() - make_interval(secs => least(k.seconds, 3153600000) + 60) as until
   from kept k
   where k.seconds is not null

@@ -30,7 +30,7 @@ from millrace.maintenance_leader l`,
 
 export interface LeadershipRow {
   readonly term: number | null;
-  /** Of whoever had it before this statement; 0 when it was free. */
+  /** Of the process that had it before this statement; 0 when it was free. */
   readonly remaining_ms: number;
   readonly server_up_seconds: number;
 }

@@ -1,7 +1,7 @@
 import { statement } from '../../statement.ts';
 
 /**
- * Adds the next whole hour of usage_events to usage_days, if it ended more than $1 seconds ago: whoever wrote into it has
+ * Adds the next whole hour of usage_events to usage_days, if it ended more than $1 seconds ago: every writer into it has
  * committed by then. Returns a row when there was one. Sum and progress are one statement: no hour is added twice.
  * Locks the row of usage_rollup first, then the days' rows. Indexes: stored_usage_events_pkey and jobs_finished_idx, by
  * their second column.

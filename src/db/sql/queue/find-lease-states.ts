@@ -16,6 +16,6 @@ where j.run_no = i.run_no and j.lease_token = i.token`,
 export interface LeaseStateRow {
   readonly id: string;
   readonly cancel_requested: boolean;
-  /** What whoever asked gave as the reason. */
+  /** The reason given by the caller that asked. */
   readonly cancel_reason: string | null;
 }

@@ -58,7 +58,7 @@ export const REFUSALS = `
               when not d.is_active then 'inactive'
               when t.expires_at <= greatest(t.asked_for, s.now) then 'expired'`;
 
-/** The payloads are one list: Postgres reads it in two thirds of the time that an array of so many jsonb takes. */
+/** The payloads are one list: Postgres reads it in two thirds of the time that an array of as many jsonb values takes. */
 export const ROWS = `
   from shared s
   cross join rows from (

@@ -18,7 +18,7 @@ export interface ClipsDeps {
   readonly everyMs?: number;
 }
 
-/** Held while their files are deleted: so few that whoever asks for one of them anew hardly waits. */
+/** Held while their files are deleted: so few that a caller that asks for one of them anew hardly waits. */
 const BATCH_SIZE = 10;
 
 /** Takes away clips whose time is up. Failed ones too: a run may have put its file before it failed to say so. */

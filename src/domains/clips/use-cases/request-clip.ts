@@ -60,7 +60,7 @@ export async function requestClip(
     const range = [tenantId, video.id, tStartMs, tEndMs, paddingMs];
     const before = (await tx.query<LockedClipRow>(findClip, range)).rows[0];
     if (before !== undefined && isThere(before)) return found(before, video);
-    // Its size is known when it is made: whoever has reached the limit gets none.
+    // Its size is known when it is made: a tenant that has reached the limit gets none.
     await requireRoom(tx, deps.config, { tenantId, videoId: null, sizeBytes: null, field: names.videoId });
     await tx.query(insertClip, [...range, actor.name]);
     const { rows } = await tx.query<LockedClipRow>(lockClip, range);

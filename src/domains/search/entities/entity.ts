@@ -14,7 +14,7 @@ export interface Entity {
   readonly domain: string | null;
   /** Of a number that is not a phone's, a decimal: `1299.5`. */
   readonly amount: string | null;
-  /** Of a price, ISO 4217; null where it cannot be told from the text ("kr"). */
+  /** Of a price, ISO 4217; null where it cannot be read from the text ("kr"). */
   readonly currency: string | null;
   /** Where it stands, in UTF-16 units. */
   readonly start: number;

@@ -30,7 +30,7 @@ interface Live {
   isGone: boolean;
 }
 
-/** Texts that nothing can follow any more are let go after so many others. */
+/** Texts that nothing can follow any more are dropped after this many others. */
 const SWEEP_EVERY = 5_000;
 
 /**

@@ -7,11 +7,11 @@ import { uuidAtTime } from '../../../jobs/uuid-time.ts';
 export interface PriceRange {
   readonly min?: number | null | undefined;
   readonly max?: number | null | undefined;
-  /** ISO 4217; any where it is left away. */
+  /** ISO 4217; any where it is omitted. */
   readonly currency?: string | null | undefined;
 }
 
-/** Where to search. Conditions are joined by "and", the values of one list by "or"; what is left away does not matter. */
+/** Where to search. Conditions are joined by "and", the values of one list by "or"; what is omitted does not matter. */
 export interface SearchFilter {
   readonly videoIds?: readonly string[] | null | undefined;
   readonly mentions?: readonly string[] | null | undefined;

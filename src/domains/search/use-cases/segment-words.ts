@@ -4,7 +4,7 @@ import type { SignedUrl } from '../../../storage/url-signer.ts';
 import { frameKey } from '../../../storage/video-keys.ts';
 import type { TextWord } from '../../videos/pipeline/text-line.ts';
 
-/** The words of a segment, in reading order; those that a foreign writer left without a box are left away. */
+/** The words of a segment, in reading order; those that a foreign writer left without a box are omitted. */
 export function segmentWords({ words }: Pick<SegmentRow, 'words'>): TextWord[] {
   return Array.isArray(words) ? (words as unknown[]).filter(isWord) : [];
 }

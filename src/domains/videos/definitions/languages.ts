@@ -20,7 +20,7 @@ export function defaultLanguages(available: readonly string[]): readonly string[
   return there.length === 0 ? [DEFAULT_LANGUAGES[0]] : there.slice(0, MAX_DEFAULT_LANGUAGES);
 }
 
-/** Languages of a video's texts by Tesseract's names (`eng`, `deu`, `chi_sim`), passed from stage to stage. Left away: as the worker is configured. */
+/** Languages of a video's texts by Tesseract's names (`eng`, `deu`, `chi_sim`), passed from stage to stage. When omitted, as the worker is configured. */
 export const LANGUAGES = Type.Optional(
   Type.Array(Type.String({ pattern: LANGUAGE_PATTERN.source }), {
     minItems: 1,

@@ -19,7 +19,7 @@ export const ocr = defineJob({
       frame_paths: Type.Optional(
         Type.Array(Type.String({ minLength: 1, maxLength: 200, pattern: '^frames/' }), {
           maxItems: MAX_LISTED_FRAMES,
-          description: 'The frames to read. Left away: those of the manifest from `first_frame` on.',
+          description: 'The frames to read. When omitted, those of the manifest from `first_frame` on.',
         }),
       ),
       manifest_key: Type.Optional(

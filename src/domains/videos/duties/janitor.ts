@@ -23,7 +23,7 @@ export interface JanitorDeps {
 const PREFIXES = ['videos/proxy/', 'thumbs/', 'frames/', 'videos/clips/'] as const;
 /** Files that one statement asks about. */
 const LOOK_BATCH = 500;
-/** Files that are deleted while their video is held: so few that whoever wants it hardly waits. */
+/** Files that are deleted while their video is held: so few that a request for it hardly waits. */
 const DELETE_BATCH = 20;
 /** Of a turn, after which the other duties have theirs; the walk goes on in the next. */
 const TURN_MS = 5_000;

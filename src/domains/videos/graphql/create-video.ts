@@ -68,7 +68,7 @@ const ResumableUpload = builder.objectRef<CreatedVideo['resumable']>('ResumableU
     }),
     expiresAt: t.expose('expiresAt', {
       type: 'DateTime',
-      description: 'Until when an upload may begin; one that has begun is told its own time.',
+      description: 'Until when an upload may begin; one that has begun has its own time.',
     }),
     maxSizeBytes: t.field({
       type: 'BigInt',

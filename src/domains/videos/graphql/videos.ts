@@ -10,7 +10,7 @@ import { VideoConnection } from './video-connection.ts';
 import { VideoType } from './video-ref.ts';
 
 const VideoFilterInput = builder.inputType('VideoFilter', {
-  description: 'Which videos; what is left away does not matter.',
+  description: 'Which videos; what is omitted does not matter.',
   fields: (t) => ({
     statuses: t.field({ type: [VideoStatusEnum], description: 'One of these.' }),
     title: t.string({ description: 'Whose title has this text in it, in whatever case.' }),

@@ -1,7 +1,7 @@
 import { statement } from '../../../db/statement.ts';
 
 /**
- * A resumable upload that has not expired. Crosses tenants: whoever asks holds a signed URL for it. Locks nothing.
+ * A resumable upload that has not expired. Crosses tenants: the caller holds a signed URL for it. Locks nothing.
  * Indexes: uploads_pkey, videos_pkey.
  */
 export const findResumableUpload = statement(

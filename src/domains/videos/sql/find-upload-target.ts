@@ -1,7 +1,7 @@
 import { statement } from '../../../db/statement.ts';
 
 /**
- * The video whose original has this key, and its tenant. Crosses tenants: whoever asks holds a signed URL for the key.
+ * The video whose original has this key, and its tenant. Crosses tenants: the caller holds a signed URL for the key.
  * Locks nothing. Index: videos_pkey.
  */
 export const findUploadTarget = statement(

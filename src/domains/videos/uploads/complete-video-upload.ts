@@ -41,7 +41,7 @@ export async function completeVideoUpload(
 
 /**
  * As `completeVideoUpload`, for an upload whose end is known here.
- * @param createdBy who is behind it; null: whoever made the video
+ * @param createdBy the caller behind it; null: the one that made the video
  */
 export async function completeUpload(
   deps: CompleteDeps,

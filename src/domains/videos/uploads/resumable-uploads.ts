@@ -70,7 +70,7 @@ export class ResumableUploads {
     try {
       const offsetBytes = await this.#deps.partials.sizeOf(hold.state);
       if (offsetBytes !== null && offsetBytes < sizeOf(upload)) return viewOf(upload, offsetBytes);
-      // All is there, and whoever took the last piece did not live to say so.
+      // All is there, and the process that took the last piece died before it reported that.
       await this.#publish(upload, hold);
       isComplete = true;
     } finally {

@@ -4,7 +4,7 @@ export function noUpload(): DomainError {
   return new DomainError('NotFound', 'There is no such upload, or its time is up; begin anew.');
 }
 
-/** Told by its code: the transport has a status of its own for it. */
+/** Recognised by its code: the transport has a status of its own for it. */
 export function uploadLocked(): DomainError {
   return new DomainError('Busy', 'Another request adds to this upload just now; try again.', {
     allowed: 'one request at a time',

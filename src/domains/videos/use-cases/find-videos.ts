@@ -8,7 +8,7 @@ import type { VideoStatus } from '../video-status.ts';
 const MAX_TITLE_LENGTH = 300;
 const MAX_CREATOR_LENGTH = 300;
 
-/** Which videos; what is left away does not matter. */
+/** Which videos; what is omitted does not matter. */
 export interface VideoFilter {
   readonly statuses?: readonly VideoStatus[] | null | undefined;
   /** Part of the title, in whatever case. */
