@@ -39,7 +39,14 @@ if (problems !== '') {
 await bundleClient(root, client);
 
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
-copy(library, ['prisma/migrations', 'assets/sample.mp4', 'schema.graphql', 'README.md', 'CHANGELOG.md']);
+copy(library, [
+  'prisma/migrations',
+  'assets/sample.mp4',
+  'schema.graphql',
+  'commands.schema.json',
+  'README.md',
+  'CHANGELOG.md',
+]);
 writeManifest(library, libraryManifest(manifest));
 cpSync(join(root, 'docs/client.md'), join(client, 'README.md'));
 writeManifest(client, clientManifest(manifest));

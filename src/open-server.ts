@@ -9,6 +9,7 @@ import { settingsForPooler } from './db/detect-pooler.ts';
 import { createOutageLog } from './db/outage-log.ts';
 import { retryUntilAvailable } from './db/retry-until-available.ts';
 import { type NotifyQueueRow, readNotifyQueue } from './db/sql/feed/read-notify-queue.ts';
+import { type Command, declaredBy, loadCommands } from './domains/commands/load-commands.ts';
 import { type Domain, definitionsOf, graphqlPartsOf, pipelinesOf } from './domains/domain.ts';
 import { registeredDomains } from './domains/registered.ts';
 import { Fanout } from './fanout/fanout.ts';
@@ -84,7 +85,8 @@ export async function openServer(given: OpenServerOptions): Promise<RunningServe
     ? look()
     : retryUntilAvailable('start', look, { log, signal: awaits }));
   const domains = given.domains ?? registeredDomains(config);
-  const options = { ...given, config, domains };
+  const commands = await loadCommands(config.commands);
+  const options = { ...given, config, domains, commands };
   const metrics = options.metrics ?? createMetrics();
   const address = new OwnAddress(config);
   const { subscriberCount, ...parts } = await assemble(options, { address, metrics, log });
@@ -92,7 +94,8 @@ export async function openServer(given: OpenServerOptions): Promise<RunningServe
   let metricsListener: ServerParts['metricsListener'] = null;
   const stop = once(() => stopServer({ ...parts, metricsListener }, config.shutdownSeconds * 1_000, log));
   try {
-    const sync = () => syncDefinitions(connections.database, definitionsOf(domains));
+    const sync = () =>
+      syncDefinitions(connections.database, [...definitionsOf(domains), ...declaredBy(commands)]);
     const signal = options.awaits;
     await (signal === undefined ? sync() : retryUntilAvailable('start', sync, { log, signal }));
     await connections.listener.start();
@@ -131,10 +134,14 @@ async function assemble(
   {
     config,
     domains,
+    commands,
     databaseUrl,
     times,
     runTick,
-  }: OpenServerOptions & { readonly domains: readonly Domain[] },
+  }: OpenServerOptions & {
+    readonly domains: readonly Domain[];
+    readonly commands: ReadonlyMap<string, Command> | null;
+  },
   { address, metrics, log }: Surroundings,
 ): Promise<Omit<ServerParts, 'metricsListener'> & { readonly subscriberCount: () => number }> {
   const secret = secretOf(config);
@@ -163,6 +170,7 @@ async function assemble(
     partials,
     uploadUrls,
     loggedKeys: loggedKeysOf(definitionsOf(domains)),
+    commandKeys: commands === null ? null : [...commands.keys()],
     config,
   };
   const fanout = new Fanout({

@@ -1,5 +1,5 @@
 import type { JobDefinition, PayloadOf } from '../src/core/definition.ts';
-import type { Subject } from '../src/core/job.ts';
+import type { AttemptOutput, Subject } from '../src/core/job.ts';
 import type { ArtifactRecord, Outcome } from '../src/core/outcome.ts';
 import type { ObjectStore } from '../src/storage/object-store.ts';
 import type { Stores } from './stores.ts';
@@ -106,6 +106,8 @@ export interface HandlerContext<Payload = unknown> {
   /** Results of stages that write them as they go. */
   readonly stores: Stores;
   progress(update: ProgressUpdate): void;
+  /** What the attempt keeps of a program that the run has run; successful attempts too. The last one counts. */
+  noteAttempt(output: AttemptOutput): void;
   /**
    * Asks the database whether this run still holds its lease: call it right before publishing under a fixed name.
    * @throws DomainError `LostLease` when another run has the job by now

@@ -1,6 +1,7 @@
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../src/config/config.ts';
+import { ownEnvironment } from '../src/config/own-environment.ts';
 import { type JobDefinition, loggedKeysOf } from '../src/core/definition.ts';
 import { settingsForPooler } from '../src/db/detect-pooler.ts';
 import { retryUntilAvailable } from '../src/db/retry-until-available.ts';
@@ -13,6 +14,7 @@ import { createLogger } from '../src/telemetry/log.ts';
 import type { Metrics } from '../src/telemetry/metrics.ts';
 import { openConnections } from './connections.ts';
 import type { Registration } from './handler.ts';
+import { commandRegistrations } from './handlers/commands/registration.ts';
 import { pipelineLogsDuty } from './maintenance/pipeline-logs.ts';
 import { startMaintenance } from './maintenance/round.ts';
 import { openMetrics, type WorkerTelemetry } from './metrics.ts';
@@ -36,6 +38,8 @@ export interface OpenWorkerOptions extends Partial<WorkerOptions> {
   readonly databaseUrl: string;
   /** The domains whose pipelines and duties it looks after; those that Millrace ships by default. */
   readonly domains?: readonly Domain[];
+  /** Of which commands may be given variables by name; the process's own by default. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
   /** What this worker can run, with the definitions it declares. */
   readonly registrations: readonly Registration[];
   /**
@@ -52,16 +56,25 @@ export interface OpenWorkerOptions extends Partial<WorkerOptions> {
  * @throws DomainError `RegistryInvalid`; whatever the database throws while it is away
  */
 export async function openWorker(options: OpenWorkerOptions): Promise<RunningWorker> {
-  const { databaseUrl, registrations, awaits } = options;
+  const { databaseUrl, awaits } = options;
   const log = createLogger(options.config, 'worker');
   const look = () => settingsForPooler(options.config, databaseUrl, log);
   const config = await (awaits === undefined
     ? look()
     : retryUntilAvailable('start', look, { log, signal: awaits }));
   const domains = options.domains ?? registeredDomains(config);
+  const commands = await commandRegistrations(
+    config.commands,
+    options.registrations.map(({ definition }) => definition.key),
+    options.environment ?? ownEnvironment(),
+  );
+  const registrations = [...options.registrations, ...commands.declared];
   const definitions = registrations.map(({ definition }) => definition);
-  const registry = createRegistry(definitions, registrations);
-  const keys = servedKeys(config.jobTypes, [...definitions.map(({ key }) => key)]);
+  const registry = createRegistry(definitions, registrations, commands.runtime);
+  const keys = servedKeys(
+    config.jobTypes,
+    [...definitions, ...commands.runtime].map(({ key }) => key),
+  );
   // By user: the folder belongs to whoever makes it, and a second user's worker could not write there.
   const temporaryDirectory = join(tmpdir(), `millrace-${userInfo().uid}`);
   await sweepJobDirectories(temporaryDirectory);

@@ -16,6 +16,12 @@ export interface Registry {
   loaded(key: string): Handler | undefined;
 }
 
+/** A handler for a key whose definition may be made, changed and archived while the worker runs. */
+export interface RuntimeRegistration {
+  readonly key: string;
+  readonly load: () => Promise<Handler>;
+}
+
 /**
  * Pairs a definition with the loader of its handler, which is typed by the definition's payload. Payloads are checked
  * against the schema before the handler sees them, so that the type may be forgotten here.
@@ -39,12 +45,14 @@ export function job<D extends JobDefinition>(definition: D, handler: Handler<Pay
  * Builds the registry and refuses to boot with a gap in it.
  * @param definitions what this process declares and syncs to the database
  * @param registrations the handlers it has
+ * @param runtime handlers for definitions that no code declares
  * @throws DomainError `RegistryInvalid` that names every definition without a handler, handler without a definition,
  *   and key with two of either
  */
 export function createRegistry(
   definitions: readonly JobDefinition[],
   registrations: readonly Registration[],
+  runtime: readonly RuntimeRegistration[] = [],
 ): Registry {
   const problems = [
     ...repeated(definitions.map(({ key }) => key)).map((key) => `two definitions have the key ${key}`),
@@ -62,6 +70,10 @@ export function createRegistry(
       allowed: 'exactly one handler for each definition',
     });
   }
+  const loaders = new Map<string, () => Promise<Handler>>([
+    ...runtime.map(({ key, load }) => [key, load] as const),
+    ...registrations.map(({ definition, load }) => [definition.key, load] as const),
+  ]);
   const loadings = new Map<string, Promise<Handler>>();
   const loaded = new Map<string, Handler>();
   return {
@@ -70,10 +82,10 @@ export function createRegistry(
     load: (key) => {
       const known = loadings.get(key);
       if (known !== undefined) return known;
-      const registration = byKey.get(key);
-      if (registration === undefined) return Promise.reject(unknown(key, declared.keys()));
+      const loader = loaders.get(key);
+      if (loader === undefined) return Promise.reject(unknown(key, loaders.keys()));
       // Async: a loader of a user's own may throw at once, or return what is no promise.
-      const loading = (async () => registration.load())();
+      const loading = (async () => loader())();
       loadings.set(key, loading);
       loading.then(
         (handler) => loaded.set(key, handler),

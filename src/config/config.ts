@@ -159,6 +159,13 @@ const SETTINGS = {
     ANY,
     'a path',
   ),
+  commands: text(
+    'MILLRACE_COMMANDS',
+    'File of the commands that may be run as jobs; the default need not be there. See commands.md.',
+    'millrace.commands.json',
+    ANY,
+    'a path',
+  ),
   ...WORKER_SETTINGS,
   ...JOB_TYPES_SETTINGS,
   reconnectSpreadMs: integer(

@@ -6,8 +6,27 @@ export type JobStatus = (typeof JOB_STATUSES)[number];
 export const JOB_SOURCES = ['manual', 'event', 'schedule', 'system'] as const;
 export type JobSource = (typeof JOB_SOURCES)[number];
 
-/** How one run ended. `lost`: its lease ended before it settled. */
-export const ATTEMPT_STATUSES = ['succeeded', 'skipped', 'failed', 'timeout', 'canceled', 'lost'] as const;
+/** How one run ended. `lost`: its lease ended before it settled. `interrupted`: its worker stopped and handed it back. */
+export const ATTEMPT_STATUSES = [
+  'succeeded',
+  'skipped',
+  'failed',
+  'timeout',
+  'canceled',
+  'lost',
+  'interrupted',
+] as const;
+
+/** What is kept on an attempt of the program that it ran. */
+export interface AttemptOutput {
+  readonly pid: number | null;
+  /** Null when a signal ended it. */
+  readonly exitCode: number | null;
+  /** `SIGKILL` … */
+  readonly signal: string | null;
+  readonly stdoutTail: string;
+  readonly stderrTail: string;
+}
 
 /** The error kept on a job and on an attempt (seed 001's structured error). */
 export interface JobError {

@@ -1,5 +1,5 @@
 import type { DomainError } from './errors.ts';
-import type { Job, JobError, JobMetadata, JobSource, Subject } from './job.ts';
+import type { AttemptOutput, Job, JobError, JobMetadata, JobSource, Subject } from './job.ts';
 import type { Settlement } from './outcome.ts';
 
 /** What one enqueue asks for. The definition is named by key; defaults come from it. */
@@ -111,6 +111,8 @@ export interface RunMeasure {
   readonly startedAtMs: number | null;
   readonly wallMs: number;
   readonly cpuMs: number | null;
+  /** What the attempt keeps of a program that the run has run. */
+  readonly output?: AttemptOutput;
 }
 
 /** How one claimed run ends. */

@@ -18,6 +18,8 @@ export interface JobsDeps {
   readonly uploadUrls: UploadUrls;
   /** Definitions whose jobs have log files. */
   readonly loggedKeys: ReadonlySet<string>;
+  /** Keys of the commands that this installation may run; null where it has no file of them. */
+  readonly commandKeys: readonly string[] | null;
   readonly config: Pick<
     Config,
     | 'maxUploadBytes'

@@ -4,10 +4,10 @@ import type { JobMetadata, Subject } from '../core/job.ts';
 import { RESERVED_KEY_PREFIX } from '../core/pipelines/dedupe-key.ts';
 import type { Dependency, EnqueueInput, EnqueueResult } from '../core/queue.ts';
 import type { DefinitionRow } from '../db/sql/queue/find-definitions.ts';
+import { checkCommand } from './check-command.ts';
 import { enqueueableKeys, withGuess } from './definition-guess.ts';
 import type { JobsDeps } from './deps.ts';
 import { checkWithinReach } from './enqueue-reach.ts';
-import type { PayloadChecks } from './payload-checks.ts';
 import { requireRole } from './require-role.ts';
 
 export interface EnqueueJobRequest {
@@ -35,7 +35,7 @@ export interface EnqueueJobRequest {
  *   `DedupeBusy`
  */
 export async function enqueueJob(
-  deps: Pick<JobsDeps, 'queue' | 'payloads' | 'db'>,
+  deps: Pick<JobsDeps, 'queue' | 'payloads' | 'db' | 'commandKeys'>,
   actor: Actor,
   request: EnqueueJobRequest,
 ): Promise<EnqueueResult> {
@@ -44,7 +44,7 @@ export async function enqueueJob(
   if (actor.reach !== undefined) checkWithinReach(actor.reach, request);
   try {
     return await deps.queue.enqueueChecked(actor.tenantId, request.definitionKey, (definition) =>
-      inputOf(deps.payloads, actor, definition, request),
+      inputOf(deps, actor, definition, request),
     );
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
@@ -74,12 +74,13 @@ function inputName(field: string): string {
  * @throws DomainError `Forbidden` `InvalidArgument` `InvalidPayload` `PayloadTooLarge`
  */
 export function inputOf(
-  payloads: PayloadChecks,
+  { payloads, commandKeys }: Pick<JobsDeps, 'payloads' | 'commandKeys'>,
   actor: Actor,
   definition: DefinitionRow,
   request: EnqueueJobRequest,
 ): EnqueueInput | Promise<EnqueueInput> {
   checkEnqueueRole(actor, definition);
+  checkCommand(commandKeys, definition);
   checkDedupeKey(request.dedupeKey ?? null);
   const payload = payloads.check(actor.tenantId, definition, request.payload ?? {});
   const { key } = definition;

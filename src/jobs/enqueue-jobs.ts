@@ -25,7 +25,7 @@ export interface EnqueueJobsItem {
  * @throws DomainError `Forbidden`, `InvalidArgument` (too many), `PayloadTooLarge` (all together), `DedupeBusy`
  */
 export async function enqueueJobs(
-  deps: Pick<JobsDeps, 'queue' | 'payloads' | 'db'>,
+  deps: Pick<JobsDeps, 'queue' | 'payloads' | 'db' | 'commandKeys'>,
   actor: Actor,
   items: readonly EnqueueJobsItem[],
 ): Promise<readonly EnqueueItemResult[]> {
@@ -42,7 +42,7 @@ export async function enqueueJobs(
       actor.tenantId,
       items.map(({ definitionKey, request }) => ({
         definitionKey,
-        prepare: (definition) => inputOf(deps.payloads, actor, definition, request()),
+        prepare: (definition) => inputOf(deps, actor, definition, request()),
       })),
     );
     const isAnyUnknown = results.some(

@@ -29,7 +29,7 @@ const ENDED = ['succeeded', 'failed', 'dead_letter', 'canceled'] as const;
  *   key), and what `enqueueJob` throws
  */
 export async function replayJob(
-  deps: Pick<JobsDeps, 'queue' | 'payloads' | 'db'>,
+  deps: Pick<JobsDeps, 'queue' | 'payloads' | 'db' | 'commandKeys'>,
   actor: Actor,
   jobId: string,
   changes: ReplayChanges,
@@ -44,7 +44,7 @@ export async function replayJob(
   const replay = { jobId, by: actor.name, isPayloadEdited: changes.payload != null };
   const result = await inWords(
     deps.queue.replayChecked(actor.tenantId, ended.definition_key, replay, (definition) =>
-      inputOf(deps.payloads, actor, definition, request),
+      inputOf(deps, actor, definition, request),
     ),
   );
   if (result.kind === 'created') return result;

@@ -128,12 +128,18 @@ export function settleParameters(items: readonly SettleItem[]): readonly Column[
     column(items, startedSeconds),
     sharedColumn(items, wallMs),
     column(items, cpuMs),
+    column(items, outputJson),
   ];
 }
 
 /** A run that succeeded as an attempt of its own and gives no reason: all of `succeed_runs`. */
 export function isPlainSuccess({ ending, measure }: SettleItem): boolean {
-  return ending.outcome === 'succeeded' && ending.reason === null && measure.startedAtMs !== null;
+  return (
+    ending.outcome === 'succeeded' &&
+    ending.reason === null &&
+    measure.startedAtMs !== null &&
+    measure.output === undefined
+  );
 }
 
 /** Such items as the parameters of `succeed_runs`. */
@@ -153,6 +159,11 @@ export function successParameters(unordered: readonly SettleItem[]): readonly Co
 
 function byJobId({ lease: a }: SettleItem, { lease: b }: SettleItem): number {
   return a.jobId < b.jobId ? -1 : 1;
+}
+
+/** Null for nearly all: it is no program that they have run. */
+function outputJson({ measure: { output } }: SettleItem): string | null {
+  return output === undefined ? null : cleanJson(output);
 }
 
 // Seconds and not a Date, which would be written out and read as local time, at a tenth of what a small job costs.

@@ -26,7 +26,15 @@ function infoOf(stream: object, format: object = {}) {
 }
 
 function failed(stderr: string, end: ProcessResult['end'] = { how: 'exited', exitCode: 1 }): ProcessResult {
-  return { end, stderr, stdout: '', durationMs: 1, stdoutOmittedBytes: 0, memoryLimitBytes: null };
+  return {
+    end,
+    processEnd: end,
+    stderr,
+    stdout: '',
+    durationMs: 1,
+    stdoutOmittedBytes: 0,
+    memoryLimitBytes: null,
+  };
 }
 
 test('rotation is read from side data and from the older tag, and turns the displayed size', () => {

@@ -88,6 +88,8 @@ describe('the record of a run', () => {
         started_at: job['started_at'],
         finished_at: job['finished_at'],
         error: null,
+        pid: null,
+        signal: null,
         exit_code: null,
         stdout_tail: null,
         stderr_tail: null,

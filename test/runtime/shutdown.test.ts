@@ -75,8 +75,11 @@ test('what has not ended by then is asked to stop and handed back with its attem
     lost_lease_count: 0,
     last_error: null,
   });
-  const { rows } = await q.superuser.query('select 1 from millrace.job_attempts where job_id = $1', [id]);
-  expect(rows).toEqual([]);
+  const { rows } = await q.superuser.query(
+    'select status, error from millrace.job_attempts where job_id = $1',
+    [id],
+  );
+  expect(rows).toEqual([{ status: 'interrupted', error: null }]);
 });
 
 test('a handler that ignores its signal does not keep the worker from stopping', async () => {

@@ -25,6 +25,7 @@ export function handlerContext<Payload>(given: GivenContext<Payload>): HandlerCo
     fence: async () => {},
     ...given,
     // Of these a handler gets what it uses.
+    noteAttempt: () => undefined,
     tools: { media: null, ocr: null, ...given.tools } as HandlerContext['tools'],
     stores: { ...given.stores } as HandlerContext['stores'],
   };

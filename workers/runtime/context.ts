@@ -103,6 +103,12 @@ export class RunContext implements HandlerContext {
     return (update) => this.#deps.progress.note(this.#run, update);
   }
 
+  get noteAttempt(): HandlerContext['noteAttempt'] {
+    return (output) => {
+      this.#run.output = output;
+    };
+  }
+
   get fence(): HandlerContext['fence'] {
     return () => fence(this.#run, this.#deps.queue);
   }

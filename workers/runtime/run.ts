@@ -1,4 +1,5 @@
 import type { JobDefinition } from '../../src/core/definition.ts';
+import type { AttemptOutput } from '../../src/core/job.ts';
 import type { ClaimedJob, Finish, RunMeasure } from '../../src/core/queue.ts';
 import type { Registry } from '../registry.ts';
 import { leaseLostRun, type RunAborted } from './abort-reason.ts';
@@ -24,6 +25,8 @@ export class Run {
   noteStartMs = Number.POSITIVE_INFINITY;
   /** What it says about how far it is counts no more: its last word was asked for. */
   isProgressOver = false;
+  /** What the attempt keeps of a program that it has run. */
+  output: AttemptOutput | null = null;
   /** The slot that it has; undefined before its start and after its end. */
   slot: number | undefined;
   /** Its place in the shared table; undefined while its lease is not renewed. */
@@ -118,6 +121,7 @@ export class Run {
       startedAtMs: claimedAt.getTime() + this.#startedAtMs - this.claimedAtMs,
       wallMs: performance.now() - this.#startedAtMs,
       cpuMs: this.#cpu?.readMs() ?? null,
+      ...(this.output !== null && { output: this.output }),
     };
   }
 }

@@ -30,13 +30,15 @@ export function limitChildMemory(bytes: number | null): void {
  * - `prlimit` bounds its memory, so that one file cannot take the machine's.
  * @param succeeds runs an argv and says whether it exited with 0 (BusyBox has a setpriv without this option, so it is tried rather than
  *   looked for)
+ * @param limitBytes of address space for this program; by default what `limitChildMemory` has set
  */
 export async function childGuard(
   succeeds: (argv: readonly string[]) => Promise<boolean>,
+  limitBytes: number | null = memoryLimitBytes,
 ): Promise<ChildGuard> {
   tried ??= tryOut(succeeds);
   const { deathSignal, limit } = await tried;
-  const bytes = limit ? memoryLimitBytes : null;
+  const bytes = limit ? limitBytes : null;
   return {
     argv: [...(bytes === null ? [] : limited(bytes)), ...(deathSignal ? DIES_WITH_US : [])],
     memoryLimitBytes: bytes,

@@ -10,10 +10,12 @@ const MAX_LINE_CHARACTERS = 16 * 1024;
 export class LineSplitter {
   readonly #decoder = new StringDecoder('utf8');
   readonly #onLine: (line: string) => void;
+  readonly #maxCharacters: number;
   #rest = '';
 
-  constructor(onLine: (line: string) => void) {
+  constructor(onLine: (line: string) => void, maxCharacters = MAX_LINE_CHARACTERS) {
     this.#onLine = onLine;
+    this.#maxCharacters = maxCharacters;
   }
 
   write(chunk: Buffer): void {
@@ -31,9 +33,9 @@ export class LineSplitter {
     const lines = (this.#rest + text).split(/[\r\n]+/);
     this.#rest = lines.pop() ?? '';
     for (const line of lines) if (line !== '') this.#onLine(line);
-    while (this.#rest.length > MAX_LINE_CHARACTERS) {
-      this.#onLine(this.#rest.slice(0, MAX_LINE_CHARACTERS));
-      this.#rest = this.#rest.slice(MAX_LINE_CHARACTERS);
+    while (this.#rest.length > this.#maxCharacters) {
+      this.#onLine(this.#rest.slice(0, this.#maxCharacters));
+      this.#rest = this.#rest.slice(this.#maxCharacters);
     }
   }
 }

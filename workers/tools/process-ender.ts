@@ -1,15 +1,18 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { toError } from '../../src/core/errors.ts';
 import { signalGroup } from './process-group.ts';
+import { signalMarked } from './process-mark.ts';
 import type { ProcessEnd, ProcessSpec } from './process-spec.ts';
 
 type EndCause = Extract<ProcessEnd, { how: 'aborted' | 'timedOut' | 'stalled' }>;
 type EndSpec = Pick<
   ProcessSpec,
-  'signal' | 'timeoutMs' | 'stallTimeoutMs' | 'onStdoutLine' | 'onStderrLine' | 'pipes'
+  'signal' | 'timeoutMs' | 'stallTimeoutMs' | 'onStdoutLine' | 'onStderrLine' | 'pipes' | 'endsTree'
 >;
 
 /** After a stall is noticed, how long unread output gets to prove otherwise. */
 const STALL_SECOND_LOOK_MS = 1000;
+const TREE_LOOK_MS = 25;
 
 /**
  * Ends one running process group when it is aborted, overdue or stuck: SIGTERM, then SIGKILL after the grace.
@@ -19,6 +22,8 @@ export class ProcessEnder {
   readonly #groupId: number;
   readonly #spec: EndSpec;
   readonly #killGraceMs: number;
+  readonly #mark: string;
+  #killAtMs = 0;
   readonly #judgedByReaders: boolean;
   readonly #onAbort = () => this.#end({ how: 'aborted' });
   #cause: EndCause | null = null;
@@ -30,7 +35,9 @@ export class ProcessEnder {
   #stall: NodeJS.Timeout | undefined;
   #kill: NodeJS.Timeout | undefined;
 
-  constructor(groupId: number, spec: EndSpec, killGraceMs: number) {
+  /** @param mark of the program and all that it starts, for `endsTree` */
+  constructor(groupId: number, spec: EndSpec, killGraceMs: number, mark = '') {
+    this.#mark = mark;
     this.#groupId = groupId;
     this.#spec = spec;
     this.#killGraceMs = killGraceMs;
@@ -79,6 +86,11 @@ export class ProcessEnder {
     return this.#decided.promise;
   }
 
+  /** Resolves when nothing that it has started is left, or the grace is over. */
+  async treeGone(mark: string): Promise<void> {
+    while (performance.now() < this.#killAtMs && signalMarked(mark, 0) > 0) await sleep(TREE_LOOK_MS);
+  }
+
   /** A reader of its output failed: ends the process; the error is what `stop` returns. */
   fail(thrown: unknown): void {
     if (this.#ending) return;
@@ -123,8 +135,10 @@ export class ProcessEnder {
     clearTimeout(this.#stall);
     if (this.#gone) return;
     signalGroup(this.#groupId, 'SIGTERM');
+    if (this.#spec.endsTree === true) signalMarked(this.#mark, 'SIGTERM');
     // A stopped process gets SIGTERM only once it is continued.
     signalGroup(this.#groupId, 'SIGCONT');
+    this.#killAtMs = performance.now() + this.#killGraceMs;
     this.#kill = setTimeout(() => signalGroup(this.#groupId, 'SIGKILL'), this.#killGraceMs);
   }
 }

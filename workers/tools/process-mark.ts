@@ -34,6 +34,14 @@ export function killMarked(mark: string, since = 0): void {
   }
 }
 
+/** Sends a signal to the processes that carry a mark. @returns how many there are. Linux only; elsewhere it finds none. */
+export function signalMarked(mark: string, signal: NodeJS.Signals | 0): number {
+  if (process.platform !== 'linux') return 0;
+  const found = processIds().filter((pid) => carries(pid, mark));
+  for (const pid of found) kill(pid, signal);
+  return found.length;
+}
+
 function processIds(): readonly number[] {
   return readdirSync('/proc')
     .map(Number)
@@ -49,9 +57,9 @@ function carries(pid: number, mark: string): boolean {
   }
 }
 
-function kill(pid: number): void {
+function kill(pid: number, signal: NodeJS.Signals | 0 = 'SIGKILL'): void {
   try {
-    process.kill(pid, 'SIGKILL');
+    process.kill(pid, signal);
   } catch {
     // gone since
   }

@@ -26,6 +26,20 @@ export interface ProcessSpec {
    */
   readonly onStdoutLine?: LineCallback;
   readonly onStderrLine?: LineCallback;
+  /** Called with each piece of the output as it comes. */
+  readonly onStdout?: (chunk: Buffer) => void;
+  readonly onStderr?: (chunk: Buffer) => void;
+  /** Called once it runs. */
+  readonly onStarted?: (pid: number) => void;
+  /** Run as this user and group, which takes a process that is root. */
+  readonly user?: { readonly uid: number; readonly gid: number };
+  /** Address space that it may take; null for no limit. By default what `limitChildMemory` has set. */
+  readonly memoryLimitBytes?: number | null;
+  /**
+   * Also what has left its group and session gets SIGTERM, and all have the grace, though the program itself ends earlier. By default what it
+   * leaves behind is killed with its end.
+   */
+  readonly endsTree?: boolean;
   /** Binary output beside stdout and stderr, on file descriptors from 3 on. */
   readonly pipes?: PipeReader;
 }
@@ -33,6 +47,8 @@ export interface ProcessSpec {
 /** Reads what a program writes to further file descriptors. */
 export interface PipeReader {
   readonly count: number;
+  /** How long they are read after the program's end; without limit by default. */
+  readonly drainMs?: number;
   /**
    * Called once the program runs, with its pipes in the order of their descriptors. Must read all of them at once and to their
    * ends, as fast as it can take it: what it leaves unread makes the program wait. The result is there when this has settled too; an
@@ -57,6 +73,8 @@ export type ProcessEnd =
 
 export interface ProcessResult {
   readonly end: ProcessEnd;
+  /** How the program itself ended, also where we have ended it. */
+  readonly processEnd: ProcessEnd;
   readonly durationMs: number;
   readonly stdout: string;
   readonly stderr: string;

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { toError } from '../../src/core/errors.ts';
 import { CappedOutput } from './capped-output.ts';
 import { type ChildGuard, childGuard } from './child-guard.ts';
@@ -31,7 +32,7 @@ export async function runProcess(spec: ProcessSpec): Promise<ProcessResult> {
   const guard = await childGuard(async ([file = '', ...args]) => {
     const trial = await runUnguarded({ file, args, cwd: '/', timeoutMs: 5000 }, NO_GUARD);
     return trial.end.how === 'exited' && trial.end.exitCode === 0;
-  });
+  }, spec.memoryLimitBytes);
   return await runUnguarded(spec, guard);
 }
 
@@ -41,8 +42,9 @@ async function runUnguarded(spec: ProcessSpec, guard: ChildGuard): Promise<Proce
   const startedMs = performance.now();
   const stdout = new CappedOutput(spec.maxOutputBytes ?? DEFAULT_MAX_OUTPUT_BYTES);
   const stderr = new CappedOutput(spec.maxOutputBytes ?? DEFAULT_MAX_OUTPUT_BYTES);
-  const finish = (end: ProcessEnd): ProcessResult => ({
+  const finish = (end: ProcessEnd, processEnd = end): ProcessResult => ({
     end,
+    processEnd,
     durationMs: performance.now() - startedMs,
     stdout: stdout.text(),
     stderr: stderr.text(),
@@ -61,12 +63,14 @@ async function runUnguarded(spec: ProcessSpec, guard: ChildGuard): Promise<Proce
   const groupId = child.pid;
   const exit = exitOf(child);
   if (groupId === undefined) return finish(await exit);
+  spec.onStarted?.(groupId);
 
-  const ender = new ProcessEnder(groupId, spec, spec.killGraceMs ?? DEFAULT_KILL_GRACE_MS);
-  follow(child.stdout, stdout, spec.onStdoutLine, ender);
-  follow(child.stderr, stderr, spec.onStderrLine, ender);
+  const ender = new ProcessEnder(groupId, spec, spec.killGraceMs ?? DEFAULT_KILL_GRACE_MS, mark);
+  follow(child.stdout, stdout, spec.onStdoutLine, spec.onStdout, ender);
+  follow(child.stderr, stderr, spec.onStderrLine, spec.onStderr, ender);
   const reading = readPipes(child, spec, ender);
   const naturalEnd = await exit;
+  if (spec.endsTree === true && ender.hasDecided) await ender.treeGone(mark);
   // Whatever it left running in its group goes with it, also after a good exit. The group's id cannot have
   // been given to a stranger while a member lives; when none does, this is a few microseconds after the exit
   // was collected.
@@ -74,11 +78,13 @@ async function runUnguarded(spec: ProcessSpec, guard: ChildGuard): Promise<Proce
   ender.processGone();
   // What it had time to move elsewhere. Ids may have come round since it was started, so after an end of ours all are looked at.
   killMarked(mark, ender.hasDecided ? 0 : groupId);
-  await reading;
+  await (spec.pipes?.drainMs === undefined
+    ? reading
+    : Promise.race([reading, sleep(spec.pipes.drainMs, undefined, { ref: false })]));
   await drained(child);
   const callbackError = ender.stop();
   if (callbackError !== null) throw callbackError;
-  return finish(ender.cause ?? naturalEnd);
+  return finish(ender.cause ?? naturalEnd, naturalEnd);
 }
 
 function start(spec: ProcessSpec, guard: ChildGuard, mark: Readonly<Record<string, string>>): ChildProcess {
@@ -90,6 +96,7 @@ function start(spec: ProcessSpec, guard: ChildGuard, mark: Readonly<Record<strin
     env: { LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8', HOME: spec.cwd, TMPDIR: spec.cwd, ...spec.env, ...mark },
     detached: true,
     shell: false,
+    ...spec.user,
     stdio: [
       'ignore',
       'pipe',
@@ -133,6 +140,7 @@ function follow(
   stream: Readable | null,
   output: CappedOutput,
   onLine: LineCallback | undefined,
+  onChunk: ((chunk: Buffer) => void) | undefined,
   ender: ProcessEnder,
 ): void {
   if (stream === null) return;
@@ -143,6 +151,7 @@ function follow(
       : new LineSplitter((line) => ender.guardCallback(() => onLine(line, progressed)));
   stream.on('data', (chunk: Buffer) => {
     output.write(chunk);
+    if (onChunk !== undefined) ender.guardCallback(() => onChunk(chunk));
     if (lines === null) ender.outputSeen();
     else lines.write(chunk);
   });

@@ -52,6 +52,7 @@ export const JobAttemptStatusEnum = builder.enumType('JobAttemptStatus', {
     timeout: 'It took longer than its definition allows.',
     canceled: 'It was asked to stop.',
     lost: 'Its worker fell silent and its lease ended.',
+    interrupted: 'Its worker stopped and handed it back; spends no attempt.',
   }),
 });
 

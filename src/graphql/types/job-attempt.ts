@@ -41,6 +41,11 @@ export const JobAttemptType = builder.objectRef<Attempt>('JobAttempt').implement
       nullable: true,
       description: 'Milliseconds of processor time, where measured.',
     }),
+    pid: t.exposeInt('pid', { nullable: true, description: 'Process id of the command, where it ran one.' }),
+    signal: t.exposeString('signal', {
+      nullable: true,
+      description: 'Signal that ended the command: `SIGKILL`.',
+    }),
     exitCode: t.exposeInt('exitCode', {
       nullable: true,
       description: 'Exit code of the command, where it ran one.',
@@ -67,7 +72,9 @@ export function runningAttempt(job: JobRow): Attempt | null {
     error: null,
     wallMs: null,
     cpuMs: null,
+    pid: null,
     exitCode: null,
+    signal: null,
     stdoutTail: null,
     stderrTail: null,
   };

@@ -6,6 +6,7 @@ export const findDefinitions = statement(
   `
 select id, key, is_active, max_attempts, lease_seconds, timeout_seconds, retry_policy, max_snoozes, snooze_deadline_seconds,
        arg_schema, enqueue_role, updated_at, override ? 'payloadSchema' as has_own_schema, archived_at is not null as is_archived,
+       declared is not null as is_declared,
        xmin::text as revision
 from millrace.job_definitions where key = any ($1::text[])`,
 );
@@ -26,6 +27,8 @@ export interface DefinitionRow {
   /** An operator has set the schema. */
   readonly has_own_schema: boolean;
   readonly is_archived: boolean;
+  /** Code declares it, or a file of commands. */
+  readonly is_declared: boolean;
   /** Another one after every change of the row, by whomever. */
   readonly revision: string;
 }

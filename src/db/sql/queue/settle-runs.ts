@@ -14,7 +14,7 @@ export const settleRuns = statement(
   `
 select s.kept, s.released
 from millrace.settle_runs($1::uuid[], $2::integer[], $3::uuid[], $4::text[], $5::jsonb[], $6::jsonb[], $7::text[], $8::float8[],
-                          $9::text[], $10::float8[], $11::integer[], $12::integer[]) s`,
+                          $9::text[], $10::float8[], $11::integer[], $12::integer[], $13::jsonb[]) s`,
   { dedicatedTo: SETTLING },
 );
 

@@ -6,7 +6,7 @@ export const newestAttempts = statement(
   `
 select a.job_id as "jobId", a.attempt_no as "attemptNo", a.worker_id as "workerId", a.status,
        a.claimed_at as "claimedAt", a.started_at as "startedAt", a.finished_at as "finishedAt", a.error,
-       a.wall_ms as "wallMs", a.cpu_ms as "cpuMs", a.exit_code as "exitCode",
+       a.wall_ms as "wallMs", a.cpu_ms as "cpuMs", a.pid, a.exit_code as "exitCode", a.signal,
        a.stdout_tail as "stdoutTail", a.stderr_tail as "stderrTail"
 from unnest($1::uuid[]) as wanted (id)
 cross join lateral (
