@@ -1,6 +1,7 @@
 import type { CallOptions } from './calls.ts';
 import type {
   Clip,
+  ClipChangesFilter,
   EnqueueJobInput,
   JobChangesFilter,
   JobDetails,
@@ -11,18 +12,21 @@ import type {
   SearchVideosResult,
   SearchVideosVariables,
   Video,
+  VideoChangesFilter,
 } from './operations.gen.ts';
 import type { WatchOptions } from './status.ts';
 import type { UploadVideoOptions } from './upload-video.ts';
 import type { View } from './view.ts';
-import type { JobsState, LogState, NodeState, SummaryState } from './views.ts';
+import type { ClipsState, JobsState, LogState, NodeState, SummaryState, VideosState } from './views.ts';
 import type { Watch } from './watch.ts';
 import type { JobEvent } from './watch-jobs.ts';
+import type { ClipEvent, VideoEvent } from './watch-media.ts';
 
 /** What a replay has in place of what the ended job had. */
 export type ReplayOptions = CallOptions & Omit<ReplayJobInput, 'id'>;
 
-export type WatchJobsOptions = WatchOptions & {
+/** Of a live list: jobs, videos or clips. */
+export type WatchListOptions = WatchOptions & {
   /** Go on from here, a `cursor` of an earlier watch of the same filter: no initial state, all changes since. */
   readonly after?: string | null | undefined;
 };
@@ -58,9 +62,13 @@ export type WatchSummaryOptions = WatchOptions & {
 /** Ids are global ids or UUIDs. Whatever fails is a `MillraceError`. */
 export interface MillraceClient {
   /** The jobs that match and every change of them, as events. Nothing is missed, whatever breaks; some may come twice. */
-  watchJobs(filter?: JobChangesFilter | null, options?: WatchJobsOptions): Watch<JobEvent>;
+  watchJobs(filter?: JobChangesFilter | null, options?: WatchListOptions): Watch<JobEvent>;
   /** A job as it is now, then at every change; null when it was deleted, which ends it. */
   watchJob(id: string, options?: WatchJobOptions): Watch<JobDetails | null>;
+  /** The videos that match, then every change of one; as `watchJobs`. */
+  watchVideos(filter?: VideoChangesFilter | null, options?: WatchListOptions): Watch<VideoEvent>;
+  /** The clips that match, then every change of one; as `watchJobs`. */
+  watchClips(filter?: ClipChangesFilter | null, options?: WatchListOptions): Watch<ClipEvent>;
   /** A video as it is now, then at every change of it or of the work on it; null when it was deleted, which ends it. */
   watchVideo(id: string, options?: WatchOptions): Watch<Video | null>;
   /** A clip as it is now, then at every change; null when it was deleted, which ends it. */
@@ -72,6 +80,13 @@ export interface MillraceClient {
 
   /** The jobs of `watchJobs` as a set that keeps itself current, at most `maxJobs` of them (10000). To be closed. */
   viewJobs(filter?: JobChangesFilter | null, options?: { readonly maxJobs?: number }): View<JobsState>;
+  /** The videos of `watchVideos`, at most `maxVideos` of them (10000). To be closed. */
+  viewVideos(
+    filter?: VideoChangesFilter | null,
+    options?: { readonly maxVideos?: number },
+  ): View<VideosState>;
+  /** The clips of `watchClips`, at most `maxClips` of them (10000). To be closed. */
+  viewClips(filter?: ClipChangesFilter | null, options?: { readonly maxClips?: number }): View<ClipsState>;
   /** The same of one job. To be closed. */
   viewJob(id: string): View<NodeState<JobDetails>>;
   /** The same of its log, the last `maxLines` of it (1000). To be closed. */

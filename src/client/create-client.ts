@@ -16,13 +16,21 @@ import { createSseTransport } from './sse-transport.ts';
 import { Tokens } from './token.ts';
 import { uploadVideo } from './upload-video.ts';
 import { View } from './view.ts';
-import { jobsReducer, logReducer, nodeReducer, summaryReducer } from './views.ts';
+import {
+  clipsReducer,
+  jobsReducer,
+  logReducer,
+  nodeReducer,
+  summaryReducer,
+  videosReducer,
+} from './views.ts';
 import { clipStreamSpec, jobStreamSpec, videoStreamSpec } from './watch-job.ts';
-import { JobChangesStreamSpec } from './watch-jobs.ts';
+import { jobsStreamSpec } from './watch-jobs.ts';
 import { JobLogStreamSpec, summaryStreamSpec } from './watch-log.ts';
+import { clipsStreamSpec, videosStreamSpec } from './watch-media.ts';
 import { createWsTransport } from './ws-transport.ts';
 
-const MAX_JOBS = 10_000;
+const MAX_ROWS = 10_000;
 const MAX_LINES = 1_000;
 
 /**
@@ -38,7 +46,11 @@ export function createMillraceClient(options: MillraceClientOptions): MillraceCl
 
   const client: MillraceClient = {
     watchJobs: (filter = null, { after = null, ...rest } = {}) =>
-      new LiveWatch(context, new JobChangesStreamSpec(filter, after), rest),
+      new LiveWatch(context, jobsStreamSpec(filter, after), rest),
+    watchVideos: (filter = null, { after = null, ...rest } = {}) =>
+      new LiveWatch(context, videosStreamSpec(filter, after), rest),
+    watchClips: (filter = null, { after = null, ...rest } = {}) =>
+      new LiveWatch(context, clipsStreamSpec(filter, after), rest),
     watchJob: (id, { untilFinal = false, ...rest } = {}) =>
       new LiveWatch(context, jobStreamSpec(id, untilFinal), rest),
     watchVideo: (id, given) => new LiveWatch(context, videoStreamSpec(id), given),
@@ -48,8 +60,12 @@ export function createMillraceClient(options: MillraceClientOptions): MillraceCl
       new LiveWatch(context, new JobLogStreamSpec(id, after, untilFinal), rest),
     watchJobSummary: ({ sinceSeconds, ...rest } = {}) =>
       new LiveWatch(context, summaryStreamSpec(sinceSeconds), rest),
-    viewJobs: (filter = null, { maxJobs = MAX_JOBS } = {}) =>
+    viewJobs: (filter = null, { maxJobs = MAX_ROWS } = {}) =>
       View.over(jobsReducer(maxJobs), (given) => client.watchJobs(filter, given)),
+    viewVideos: (filter = null, { maxVideos = MAX_ROWS } = {}) =>
+      View.over(videosReducer(maxVideos), (given) => client.watchVideos(filter, given)),
+    viewClips: (filter = null, { maxClips = MAX_ROWS } = {}) =>
+      View.over(clipsReducer(maxClips), (given) => client.watchClips(filter, given)),
     viewJob: (id) => View.over(nodeReducer(), (given) => client.watchJob(id, given)),
     viewJobLog: (id, { maxLines = MAX_LINES } = {}) =>
       View.over(logReducer(maxLines), (given) => client.watchJobLog(id, { ...given, untilFinal: false })),

@@ -1,6 +1,7 @@
 import {
   CancelJob,
   ClipChanged,
+  ClipChanges,
   CreateVideo,
   EnqueueJob,
   FindJob,
@@ -14,11 +15,13 @@ import {
   RetryJob,
   SearchVideos,
   VideoChanged,
+  VideoChanges,
 } from './operations.gen.ts';
 
 const OPERATIONS = [
   CancelJob,
   ClipChanged,
+  ClipChanges,
   CreateVideo,
   EnqueueJob,
   FindJob,
@@ -32,6 +35,7 @@ const OPERATIONS = [
   RetryJob,
   SearchVideos,
   VideoChanged,
+  VideoChanges,
 ];
 
 /** Every document that the client sends, by its name: what to register for keys that take registered operations only. */

@@ -12,7 +12,7 @@ export type {
   WatchClipOptions,
   WatchJobLogOptions,
   WatchJobOptions,
-  WatchJobsOptions,
+  WatchListOptions,
   WatchSummaryOptions,
 } from './client.ts';
 export { createMillraceClient } from './create-client.ts';
@@ -21,6 +21,7 @@ export type { MillraceErrorDetails, PayloadProblem, Recovery } from './error.ts'
 export { MillraceError } from './error.ts';
 export type {
   Clip,
+  ClipChangesFilter,
   ClipStatus,
   EnqueueJobInput,
   Job,
@@ -39,6 +40,7 @@ export type {
   SearchHit,
   SearchResult,
   Video,
+  VideoChangesFilter,
   VideoStatus,
 } from './operations.gen.ts';
 export type { MillraceClientOptions } from './options.ts';
@@ -46,6 +48,15 @@ export type { WatchOptions, WatchState, WatchStatus } from './status.ts';
 export type { TokenSource } from './token.ts';
 export type { UploadProgress, UploadStorage, UploadVideoOptions } from './upload-video.ts';
 export type { View } from './view.ts';
-export type { JobsState, LogState, NodeState, SummaryState } from './views.ts';
+export type {
+  ClipsState,
+  JobsState,
+  ListState,
+  LogState,
+  NodeState,
+  SummaryState,
+  VideosState,
+} from './views.ts';
 export type { Watch } from './watch.ts';
 export type { JobEvent } from './watch-jobs.ts';
+export type { ClipEvent, VideoEvent } from './watch-media.ts';

@@ -52,6 +52,32 @@ export interface JobChangesFilter {
   readonly tags?: readonly (string)[] | null | undefined;
 }
 
+/** Which videos to watch, and how many to begin with. */
+export interface VideoChangesFilter {
+  /** Made by: `user:<sub>`, `key:<id>`. */
+  readonly createdBy?: string | null | undefined;
+  /** Made by the caller; in place of `createdBy`. False, like omitting it, restricts nothing. */
+  readonly createdByMe?: boolean | null | undefined;
+  /** Videos of the initial state, 1 to 10000; 1000 by default. */
+  readonly initialLimit?: number | null | undefined;
+  /** One of these; a video that leaves them is sent as VideoLeft. */
+  readonly statuses?: readonly (VideoStatus)[] | null | undefined;
+}
+
+/** Which clips to watch, and how many to begin with. */
+export interface ClipChangesFilter {
+  /** Made by: `user:<sub>`, `key:<id>`. */
+  readonly createdBy?: string | null | undefined;
+  /** Made by the caller; in place of `createdBy`. False, like omitting it, restricts nothing. */
+  readonly createdByMe?: boolean | null | undefined;
+  /** Clips of the initial state, 1 to 10000; 1000 by default. */
+  readonly initialLimit?: number | null | undefined;
+  /** One of these; a clip that leaves them is sent as ClipLeft. QUEUED and RUNNING are one here, and stand for both. */
+  readonly statuses?: readonly (ClipStatus)[] | null | undefined;
+  /** Of this video: its global id, or its UUID. */
+  readonly videoId?: string | null | undefined;
+}
+
 /** What to do, and when. */
 export interface EnqueueJobInput {
   /** Ties jobs together; 1 to 255 characters. */
@@ -581,6 +607,100 @@ export type JobChangesResult = {
 export const JobChanges: Operation<JobChangesResult, JobChangesVariables> = {
   name: 'JobChanges',
   text: 'subscription JobChanges($filter:JobChangesFilter$after:String){jobChanges(filter:$filter after:$after){__typename ...on JobUpdated{cursor job{...Job}}...on JobLeft{cursor jobId}...on JobRemoved{cursor jobId}...on FeedReady{cursor isComplete}...on FeedCheckpoint{cursor}...on ResyncRequired{reason}}}fragment Job on Job{id uuid version status isFinal definition{key}subject{type key}correlationId tags metadata createdBy priority attemptCount maxAttempts runNo pendingDependencyCount isCancelRequested reason progress{...JobProgress}error{...JobError}createdAt queuedAt scheduledFor startedAt finishedAt}fragment JobProgress on JobProgress{percent stage message etaSeconds preview{url expiresAt}runNo updatedAt}fragment JobError on JobError{type message failedAt retryCount}',
+};
+
+export type VideoChangesVariables = {
+  readonly filter?: VideoChangesFilter | null | undefined;
+  readonly after?: string | null | undefined;
+};
+
+export type VideoChangesResult = {
+  /** The videos that match, newest first, then FeedReady, then every change of one, of a job about it or of that job’s progress. Go on after a broken connection with `after`: nothing is missed, some may come twice. */
+  readonly videoChanges: ({
+    readonly __typename: 'FeedCheckpoint';
+    /** Go on from here with `after`. */
+    readonly cursor: string;
+  } | {
+    readonly __typename: 'FeedReady';
+    /** Go on from here with `after`. */
+    readonly cursor: string;
+    /** False when it was cut off at `initialLimit`. */
+    readonly isComplete: boolean;
+  } | {
+    readonly __typename: 'ResyncRequired';
+    /** Why. */
+    readonly reason: ResyncReason;
+  } | {
+    readonly __typename: 'VideoLeft';
+    /** Go on from here with `after`. */
+    readonly cursor: string;
+    /** Its global id. */
+    readonly videoId: string;
+  } | {
+    readonly __typename: 'VideoRemoved';
+    /** Go on from here with `after`. */
+    readonly cursor: string;
+    /** Its global id. */
+    readonly videoId: string;
+  } | {
+    readonly __typename: 'VideoUpdated';
+    /** Go on from here with `after`. */
+    readonly cursor: string;
+    /** The video; null when it was deleted meanwhile, which the next event says. */
+    readonly video: Video | null;
+  });
+};
+
+export const VideoChanges: Operation<VideoChangesResult, VideoChangesVariables> = {
+  name: 'VideoChanges',
+  text: 'subscription VideoChanges($filter:VideoChangesFilter$after:String){videoChanges(filter:$filter after:$after){__typename ...on VideoUpdated{cursor video{...Video}}...on VideoLeft{cursor videoId}...on VideoRemoved{cursor videoId}...on FeedReady{cursor isComplete}...on FeedCheckpoint{cursor}...on ResyncRequired{reason}}}fragment Video on Video{id uuid version title status error{message}durationMs widthPx heightPx progress{...JobProgress}pipeline{percent etaSeconds stage stages{stage status percent etaSeconds}}urls{original playlist poster expiresAt}createdAt updatedAt}fragment JobProgress on JobProgress{percent stage message etaSeconds preview{url expiresAt}runNo updatedAt}',
+};
+
+export type ClipChangesVariables = {
+  readonly filter?: ClipChangesFilter | null | undefined;
+  readonly after?: string | null | undefined;
+};
+
+export type ClipChangesResult = {
+  /** The clips that match, newest first, then FeedReady, then every change of one, of the job that makes it or of that job’s progress. Go on after a broken connection with `after`: nothing is missed, some may come twice. */
+  readonly clipChanges: ({
+    readonly __typename: 'ClipLeft';
+    /** Go on from here with `after`. */
+    readonly cursor: string;
+    /** Its global id. */
+    readonly clipId: string;
+  } | {
+    readonly __typename: 'ClipRemoved';
+    /** Go on from here with `after`. */
+    readonly cursor: string;
+    /** Its global id. */
+    readonly clipId: string;
+  } | {
+    readonly __typename: 'ClipUpdated';
+    /** Go on from here with `after`. */
+    readonly cursor: string;
+    /** The clip; null when it was deleted meanwhile, which the next event says. */
+    readonly clip: Clip | null;
+  } | {
+    readonly __typename: 'FeedCheckpoint';
+    /** Go on from here with `after`. */
+    readonly cursor: string;
+  } | {
+    readonly __typename: 'FeedReady';
+    /** Go on from here with `after`. */
+    readonly cursor: string;
+    /** False when it was cut off at `initialLimit`. */
+    readonly isComplete: boolean;
+  } | {
+    readonly __typename: 'ResyncRequired';
+    /** Why. */
+    readonly reason: ResyncReason;
+  });
+};
+
+export const ClipChanges: Operation<ClipChangesResult, ClipChangesVariables> = {
+  name: 'ClipChanges',
+  text: 'subscription ClipChanges($filter:ClipChangesFilter$after:String){clipChanges(filter:$filter after:$after){__typename ...on ClipUpdated{cursor clip{...Clip}}...on ClipLeft{cursor clipId}...on ClipRemoved{cursor clipId}...on FeedReady{cursor isComplete}...on FeedCheckpoint{cursor}...on ResyncRequired{reason}}}fragment Clip on Clip{id uuid version status error{...JobError}requestedStartMs requestedEndMs startMs endMs widthPx heightPx sizeBytes progress{...JobProgress}preview{playlistUrl startMs endMs expiresAt}url urlExpiresAt expiresAt createdAt updatedAt}fragment JobError on JobError{type message failedAt retryCount}fragment JobProgress on JobProgress{percent stage message etaSeconds preview{url expiresAt}runNo updatedAt}',
 };
 
 export type JobChangedVariables = {

@@ -1,27 +1,62 @@
-import { JobSet } from './job-set.ts';
-import type { Job, JobLogLine, JobSummary } from './operations.gen.ts';
+import { LiveSet, type RowChange } from './live-set.ts';
+import type { Clip, Job, JobLogLine, JobSummary, Video } from './operations.gen.ts';
 import type { WatchStatus } from './status.ts';
 import type { StateReducer } from './view.ts';
-import type { JobEvent } from './watch-jobs.ts';
+import { type JobEvent, jobChangeOf } from './watch-jobs.ts';
+import { type ClipEvent, clipChangeOf, type VideoEvent, videoChangeOf } from './watch-media.ts';
 
-/** The jobs of a watch, and how current they are. */
-export interface JobsState {
-  /** Newest first. */
-  readonly jobs: readonly Job[];
+/** How current a list is. */
+export interface ListState {
   /** Whether this is all that matched a moment ago: false at the beginning, and after a cut until what was missed has come. */
   readonly isReady: boolean;
-  /** False when more jobs match than are shown. */
+  /** False when more match than are shown. */
   readonly isComplete: boolean;
   readonly connection: WatchStatus;
 }
 
+/** The jobs of a watch, and how current they are. */
+export interface JobsState extends ListState {
+  /** Newest first. */
+  readonly jobs: readonly Job[];
+}
+
+/** The videos of a watch, and how current they are. */
+export interface VideosState extends ListState {
+  /** Newest first. */
+  readonly videos: readonly Video[];
+}
+
+/** The clips of a watch, and how current they are. */
+export interface ClipsState extends ListState {
+  /** Newest first. */
+  readonly clips: readonly Clip[];
+}
+
 export function jobsReducer(maxJobs: number): StateReducer<JobEvent, JobsState> {
-  const set = new JobSet(maxJobs);
+  const set = new LiveSet<Job>(maxJobs, ({ isFinal }) => isFinal);
+  return listReducer(set, jobChangeOf, (jobs) => ({ jobs }));
+}
+
+export function videosReducer(maxVideos: number): StateReducer<VideoEvent, VideosState> {
+  const set = new LiveSet<Video>(maxVideos, ({ status }) => status === 'READY' || status === 'FAILED');
+  return listReducer(set, videoChangeOf, (videos) => ({ videos }));
+}
+
+export function clipsReducer(maxClips: number): StateReducer<ClipEvent, ClipsState> {
+  const set = new LiveSet<Clip>(maxClips, ({ status }) => status !== 'QUEUED' && status !== 'RUNNING');
+  return listReducer(set, clipChangeOf, (clips) => ({ clips }));
+}
+
+function listReducer<Row extends Job | Video | Clip, Event, Rows>(
+  set: LiveSet<Row>,
+  changeOf: (event: Event) => RowChange<Row>,
+  named: (rows: readonly Row[]) => Rows,
+): StateReducer<Event, Rows & ListState> {
   return {
-    apply: (event) => set.apply(event),
+    apply: (event) => set.apply(changeOf(event)),
     interrupted: () => set.interrupted(),
     state: (connection) => ({
-      jobs: set.jobs(),
+      ...named(set.rows()),
       isReady: set.isReady,
       isComplete: set.isComplete,
       connection,

@@ -1,16 +1,14 @@
 'use client';
 
 import { useMemo } from 'react';
-import type { Clip, MillraceError, NodeState, WatchState } from '../client/index.ts';
+import type { Clip, NodeState } from '../client/index.ts';
 import { IDLE } from '../client/status.ts';
-import { useView, type ViewKind } from './use-view.ts';
+import { type HookConnection, useNode } from './use-node.ts';
+import type { ViewKind } from './use-view.ts';
 
-export interface UseClip {
+export interface UseClip extends HookConnection {
   /** Undefined before it has come, null once it was deleted. */
   readonly clip: Clip | null | undefined;
-  readonly connection: WatchState;
-  /** Why the connection waits, or why it has ended. */
-  readonly error: MillraceError | null;
 }
 
 const CLIP: ViewKind<NodeState<Clip>> = {
@@ -21,9 +19,6 @@ const CLIP: ViewKind<NodeState<Clip>> = {
 
 /** A clip, live. @param id its global id or UUID; with null there is nothing to watch yet */
 export function useClip(id: string | null | undefined): UseClip {
-  const state = useView(CLIP, id ?? null);
-  return useMemo(
-    () => ({ clip: state.value, connection: state.connection.state, error: state.connection.error }),
-    [state],
-  );
+  const state = useNode(CLIP, id);
+  return useMemo(() => ({ clip: state.value, connection: state.connection, error: state.error }), [state]);
 }

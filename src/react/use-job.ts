@@ -1,16 +1,14 @@
 'use client';
 
 import { useMemo } from 'react';
-import type { JobDetails, MillraceError, NodeState, WatchState } from '../client/index.ts';
+import type { JobDetails, NodeState } from '../client/index.ts';
 import { IDLE } from '../client/status.ts';
-import { useView, type ViewKind } from './use-view.ts';
+import { type HookConnection, useNode } from './use-node.ts';
+import type { ViewKind } from './use-view.ts';
 
-export interface UseJob {
+export interface UseJob extends HookConnection {
   /** Undefined before it has come, null once it was deleted. */
   readonly job: JobDetails | null | undefined;
-  readonly connection: WatchState;
-  /** Why the connection waits, or why it has ended: `NOT_FOUND`, `UNAUTHENTICATED` … */
-  readonly error: MillraceError | null;
 }
 
 const JOB: ViewKind<NodeState<JobDetails>> = {
@@ -21,9 +19,6 @@ const JOB: ViewKind<NodeState<JobDetails>> = {
 
 /** A job, live. @param id its global id or UUID; with null there is nothing to watch yet */
 export function useJob(id: string | null | undefined): UseJob {
-  const state = useView(JOB, id ?? null);
-  return useMemo(
-    () => ({ job: state.value, connection: state.connection.state, error: state.connection.error }),
-    [state],
-  );
+  const state = useNode(JOB, id);
+  return useMemo(() => ({ job: state.value, connection: state.connection, error: state.error }), [state]);
 }

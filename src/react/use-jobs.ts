@@ -1,21 +1,11 @@
 'use client';
 
-import { useMemo } from 'react';
-import type { Job, JobChangesFilter, JobsState, MillraceError, WatchState } from '../client/index.ts';
+import type { JobChangesFilter, JobsState } from '../client/index.ts';
 import { IDLE } from '../client/status.ts';
-import { useView, type ViewKind } from './use-view.ts';
+import { type UseList, useList } from './use-list.ts';
+import type { ViewKind } from './use-view.ts';
 
-export interface UseJobs {
-  /** Newest first. */
-  readonly jobs: readonly Job[];
-  /** Whether this is all that matched a moment ago. */
-  readonly isReady: boolean;
-  /** False when more jobs match than are shown. */
-  readonly isComplete: boolean;
-  readonly connection: WatchState;
-  /** Why the connection waits, or why it has ended. */
-  readonly error: MillraceError | null;
-}
+export type UseJobs = UseList<JobsState>;
 
 const JOBS: ViewKind<JobsState> = {
   name: 'jobs',
@@ -25,9 +15,5 @@ const JOBS: ViewKind<JobsState> = {
 
 /** The jobs that match, live. The filter may be written in place: it is compared by what is in it. */
 export function useJobs(filter: JobChangesFilter = {}): UseJobs {
-  const state = useView(JOBS, JSON.stringify(filter));
-  return useMemo(() => {
-    const { connection, ...rest } = state;
-    return { ...rest, connection: connection.state, error: connection.error };
-  }, [state]);
+  return useList(JOBS, filter);
 }

@@ -1,16 +1,14 @@
 'use client';
 
 import { useMemo } from 'react';
-import type { MillraceError, NodeState, Video, WatchState } from '../client/index.ts';
+import type { NodeState, Video } from '../client/index.ts';
 import { IDLE } from '../client/status.ts';
-import { useView, type ViewKind } from './use-view.ts';
+import { type HookConnection, useNode } from './use-node.ts';
+import type { ViewKind } from './use-view.ts';
 
-export interface UseVideo {
+export interface UseVideo extends HookConnection {
   /** Undefined before it has come, null once it was deleted. */
   readonly video: Video | null | undefined;
-  readonly connection: WatchState;
-  /** Why the connection waits, or why it has ended. */
-  readonly error: MillraceError | null;
 }
 
 const VIDEO: ViewKind<NodeState<Video>> = {
@@ -21,9 +19,6 @@ const VIDEO: ViewKind<NodeState<Video>> = {
 
 /** A video and the work on it, live. @param id its global id or UUID; with null there is nothing to watch yet */
 export function useVideo(id: string | null | undefined): UseVideo {
-  const state = useView(VIDEO, id ?? null);
-  return useMemo(
-    () => ({ video: state.value, connection: state.connection.state, error: state.connection.error }),
-    [state],
-  );
+  const state = useNode(VIDEO, id);
+  return useMemo(() => ({ video: state.value, connection: state.connection, error: state.error }), [state]);
 }

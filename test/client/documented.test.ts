@@ -9,6 +9,8 @@ const BEFORE: Readonly<Record<string, string>> = {
   'events.ts': "import type { Job } from '@millrace/client';\nimport { client } from './jobs.ts';\n",
   'view.ts':
     "import type { Job } from '@millrace/client';\nimport { client } from './jobs.ts';\ndeclare const render: (jobs: readonly Job[]) => void;\n",
+  'library.ts':
+    "import type { Video } from '@millrace/client';\nimport { client } from './jobs.ts';\ndeclare const renderVideos: (videos: readonly Video[]) => void;\n",
   'App.tsx': 'declare const currentToken: () => Promise<string>;\n',
 };
 
@@ -61,7 +63,10 @@ describe('docs/client.md', () => {
   it('shows code that compiles in a browser’s project, where nothing of Node is known', async () => {
     const shown = await snippets();
     const own = [...shown].filter(([name]) => !['resumable.ts', 'urql.ts', 'apollo.ts'].includes(name));
-    expect(own.map(([name]) => name)).toEqual(['jobs.ts', 'events.ts', 'view.ts', 'App.tsx', 'Videos.tsx']);
+    expect(own.map(([name]) => name)).toEqual([
+      ...['jobs.ts', 'events.ts', 'view.ts', 'library.ts'],
+      ...['App.tsx', 'Library.tsx', 'Videos.tsx'],
+    ]);
     const files = own.map(
       ([name, code]) => [join(repository, 'docs', name), `${BEFORE[name] ?? ''}${code}\n`] as const,
     );

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { backoffMs } from '../../src/client/backoff.ts';
 import { EventStreamParser } from '../../src/client/event-stream.ts';
-import { JobSet } from '../../src/client/job-set.ts';
+import { LiveSet } from '../../src/client/live-set.ts';
 import { LiveWatch } from '../../src/client/live-watch.ts';
 import type { Job } from '../../src/client/operations.gen.ts';
 import { fromClose } from '../../src/client/server-errors.ts';
-import { JobChangesStreamSpec, type JobEvent } from '../../src/client/watch-jobs.ts';
+import { type JobEvent, jobChangeOf, jobsStreamSpec } from '../../src/client/watch-jobs.ts';
 import { waitFor } from '../support/wait.ts';
 import { scriptedTransport } from './scripted-transport.ts';
 import { collect } from './watching.ts';
@@ -26,7 +26,7 @@ const slow = (cursor: string) => ({
 
 function open(options: { readonly maxWaiting?: number } = {}) {
   const { context, asked } = scriptedTransport(options);
-  const watch = new LiveWatch<JobEvent>(context, new JobChangesStreamSpec(null, null));
+  const watch = new LiveWatch<JobEvent>(context, jobsStreamSpec(null, null));
   const connection = (n: number) => waitFor(() => asked[n - 1], { describe: `connection ${n}` });
   return { watch, asked, connection, context };
 }
@@ -162,26 +162,28 @@ it('an event stream is read the same however it is cut', () => {
   }
 });
 
+const setOf = (maxRows: number) => new LiveSet<Job>(maxRows, ({ isFinal }) => isFinal);
+
 describe('a set of jobs', () => {
   it('never shows an older version, and replaces itself only by a complete state', () => {
-    const set = new JobSet(100);
-    set.apply(updated('c', jobOf('a', '9')));
-    set.apply(updated('c', jobOf('b', '1')));
-    set.apply(ready('c'));
-    set.apply(updated('c', jobOf('a', '10')));
-    set.apply(updated('c', jobOf('a', '9')));
-    expect(set.jobs().map(({ uuid, version }) => `${uuid}${version}`)).toEqual(['b1', 'a10']);
-    set.apply({ __typename: 'ResyncRequired', reason: 'TOO_OLD' });
-    set.apply(updated('c', jobOf('c')));
-    expect([set.isReady, set.jobs().length]).toEqual([false, 2]);
-    set.apply(ready('c'));
-    expect([set.isReady, set.jobs().map(({ uuid }) => uuid)]).toEqual([true, ['c']]);
+    const set = setOf(100);
+    set.apply(jobChangeOf(updated('c', jobOf('a', '9'))));
+    set.apply(jobChangeOf(updated('c', jobOf('b', '1'))));
+    set.apply(jobChangeOf(ready('c')));
+    set.apply(jobChangeOf(updated('c', jobOf('a', '10'))));
+    set.apply(jobChangeOf(updated('c', jobOf('a', '9'))));
+    expect(set.rows().map(({ uuid, version }) => `${uuid}${version}`)).toEqual(['b1', 'a10']);
+    set.apply(jobChangeOf({ __typename: 'ResyncRequired', reason: 'TOO_OLD' }));
+    set.apply(jobChangeOf(updated('c', jobOf('c'))));
+    expect([set.isReady, set.rows().length]).toEqual([false, 2]);
+    set.apply(jobChangeOf(ready('c')));
+    expect([set.isReady, set.rows().map(({ uuid }) => uuid)]).toEqual([true, ['c']]);
   });
 
   it('keeps no more than it may: finished jobs go first, the oldest before others', () => {
-    const set = new JobSet(10);
-    for (let i = 10; i < 23; i++) set.apply(updated('c', jobOf(`${i}`, '1', i % 2 === 0)));
-    const kept = set.jobs();
+    const set = setOf(10);
+    for (let i = 10; i < 23; i++) set.apply(jobChangeOf(updated('c', jobOf(`${i}`, '1', i % 2 === 0))));
+    const kept = set.rows();
     expect(kept.length).toBeLessThanOrEqual(11);
     expect(kept.filter(({ isFinal }) => !isFinal)).toHaveLength(6);
     expect(set.isComplete).toBe(false);

@@ -2,17 +2,19 @@ import { createElement, type ReactElement } from 'react';
 import { renderToString } from 'react-dom/server';
 import { expect, it } from 'vitest';
 import { createMillraceClient } from '../../src/client/index.ts';
-import { MillraceProvider, useJob, useJobLog, useJobs } from '../../src/react/index.ts';
+import { MillraceProvider, useClips, useJob, useJobLog, useJobs, useVideos } from '../../src/react/index.ts';
 
 function Page(): ReactElement {
   const { jobs, isReady, connection } = useJobs({ statuses: ['RUNNING'] });
+  const { videos } = useVideos();
+  const { clips } = useClips({ createdByMe: true });
   const { job } = useJob('01900000-0000-7000-8000-000000000001');
   const { job: none } = useJob(null);
   const { lines } = useJobLog('01900000-0000-7000-8000-000000000001');
   return createElement(
     'p',
     null,
-    JSON.stringify({ jobs, isReady, connection, job: job ?? '…', none: none ?? '…', lines }),
+    JSON.stringify({ jobs, videos, clips, isReady, connection, job: job ?? '…', none: none ?? '…', lines }),
   );
 }
 
@@ -27,7 +29,16 @@ it('a server renders the hooks as what is not there yet, and connects to nothing
   });
   const html = renderToString(createElement(MillraceProvider, { client }, createElement(Page)));
   const shown = JSON.parse(html.replace(/<\/?p>/g, '').replaceAll('&quot;', '"'));
-  expect(shown).toEqual({ jobs: [], isReady: false, connection: 'idle', job: '…', none: '…', lines: [] });
+  expect(shown).toEqual({
+    jobs: [],
+    videos: [],
+    clips: [],
+    isReady: false,
+    connection: 'idle',
+    job: '…',
+    none: '…',
+    lines: [],
+  });
   expect(asked).toBe(0);
 });
 

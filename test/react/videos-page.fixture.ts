@@ -5,12 +5,14 @@ import { createMillraceClient } from '../../src/client/index.ts';
 import {
   MillraceProvider,
   useClip,
+  useClips,
   useEnqueue,
   useJobSummary,
   useMillrace,
   useSearch,
   useUpload,
   useVideo,
+  useVideos,
 } from '../../src/react/index.ts';
 
 declare global {
@@ -71,6 +73,15 @@ function Search(): ReactElement {
   ]);
 }
 
+function Library(): ReactElement {
+  const { videos, isReady } = useVideos({ createdByMe: true });
+  const { clips } = useClips();
+  return e('section', null, [
+    output('library', isReady ? videos.map(({ title, status }) => `${title} ${status}`).join(', ') : '…'),
+    output('clips', clips.map(({ status }) => status).join(', ')),
+  ]);
+}
+
 function Form(): ReactElement {
   const { enqueue, job, error, isPending } = useEnqueue();
   const { summary } = useJobSummary();
@@ -88,6 +99,6 @@ function Form(): ReactElement {
 const place = document.getElementById('app');
 if (place !== null) {
   createRoot(place).render(
-    e(StrictMode, null, e(MillraceProvider, { client }, e(Upload), e(Search), e(Form))),
+    e(StrictMode, null, e(MillraceProvider, { client }, e(Upload), e(Search), e(Library), e(Form))),
   );
 }

@@ -12,6 +12,7 @@ import { waitFor } from '../support/wait.ts';
 
 let pages: Server;
 let api: TestApi;
+let token: string;
 let worker: Program;
 let browser: Browser;
 let page: Page;
@@ -32,7 +33,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`;
   api = await startTestApi({ env: { MILLRACE_CORS_ORIGINS: origin } });
-  const token = await api.token(await api.makeTenant(), 'tenant_admin');
+  token = await api.token(await api.makeTenant(), 'tenant_admin');
   settings = JSON.stringify({ url: api.server.graphqlUrl, token });
   worker = startProgram('workers/main.ts', [], {
     DATABASE_URL: api.databaseUrl,
@@ -82,6 +83,19 @@ describe('a page with the hooks for videos', () => {
     await until('clip', 'READY');
     await page.waitForFunction(`document.getElementById('player').readyState >= 2`);
   }, 150_000);
+
+  it('keeps lists of videos and clips current, and drops a clip that is deleted', async () => {
+    await until('library', 'A lecture READY');
+    await until('clips', 'READY');
+    const { rows } = await api.superuser.query('select id from millrace.clips');
+    const { data } = await api.query(
+      token,
+      `mutation { deleteClip(input: { id: "${rows[0].id}" }) { __typename } }`,
+    );
+    expect(data.deleteClip.__typename).toBe('DeleteClipPayload');
+    await until('clips', '');
+    await until('library', 'A lecture READY');
+  }, 60_000);
 
   it('enqueues from a form, follows the job, counts it, and names the field that is wrong', async () => {
     await page.click('#good');
