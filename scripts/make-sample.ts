@@ -29,7 +29,7 @@ const MAX_SIZE_BYTES = 2_000_000;
 const SPEECH = [
   'Welcome to the river feed. The old water wheel turns again after two years of repair.',
   'The mill shop sells a model mill for twenty four dollars and ninety nine cents.',
-  'An engineer tells how a job queue survived a power cut without losing a single task.',
+  'An engineer explains how a job queue survived a power cut without losing a single task.',
   'The night shift likes the dark screens. The open day is on Friday. Thank you for watching.',
 ];
 

@@ -27,7 +27,7 @@ export const manyTenants: Measure = {
     const drain = async (tenants: number): Promise<number> => {
       await fill(stage, tenants, jobs);
       const startedMs = performance.now();
-      // A foreign writer's statement rings by itself.
+      // A foreign writer's statement sends the notification by itself.
       await stage.client.query('update millrace.job_definitions set paused_at = null where key = $1', [
         noop.key,
       ]);

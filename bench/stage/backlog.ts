@@ -20,7 +20,7 @@ export async function drainBacklog(
   count: number,
 ): Promise<{ readonly enqueuedAt: Date; readonly endedAt: Date }> {
   const { client, tenantId, definitionIdOf } = stage;
-  // The statement's own trigger rings the workers' bell at the commit.
+  // The statement's own trigger notifies the workers at the commit.
   await client.query(FILL, [tenantId, definitionIdOf(noop.key), count]);
   const { rows } = await client.query<{ now: Date }>('select clock_timestamp() as now');
   const called = (): number => workers.reduce((sum, worker) => sum + worker.count, 0);

@@ -8,7 +8,7 @@ export interface ChangeWatch extends AsyncDisposable {
   until(isOver: () => Promise<boolean>): Promise<void>;
 }
 
-/** A bell may be lost: look by itself this often. */
+/** A notification may be lost: look by itself this often. */
 const LOOK_MS = 250;
 
 /** Listens for changes, so that no end is seen late. */
@@ -24,7 +24,7 @@ export async function watchChanges(databaseUrl: string): Promise<ChangeWatch> {
   return {
     until: async (isOver) => {
       for (;;) {
-        // Before the look: what rings during it is for the next.
+        // Before the look: what is notified during it is for the next.
         const heardPromise = heard.promise;
         if (await isOver()) return;
         await Promise.race([heardPromise, delay(LOOK_MS)]);

@@ -1,4 +1,4 @@
-/** What a start tells the world once everything is up. */
+/** What a start reports once everything is up. */
 export interface ReadyFacts {
   /** Without a trailing slash. */
   readonly url: string;

@@ -342,7 +342,7 @@ export type Video = {
   readonly heightPx: number | null;
   /** Progress of the newest of its stages’ jobs that runs; null when none does, or it said nothing yet. `pipeline` has all stages. */
   readonly progress: JobProgress | null;
-  /** Its way from upload to ready; `videoChanged` tells of every step. Null while nothing has been enqueued, and once its jobs are deleted. */
+  /** Its way from upload to ready; `videoChanged` reports every step. Null while nothing has been enqueued, and once its jobs are deleted. */
   readonly pipeline: ({
     /** 0 to 100, of the whole way. */
     readonly percent: number;

@@ -1,6 +1,6 @@
 import type { FinishListener, FinishResult } from './queue.ts';
 
-/** Tells a listener what comes of a finish that answers by a promise. */
+/** Notifies a listener of the result of a finish that answers by a promise. */
 export function notifyListener(answer: Promise<FinishResult>, listener: FinishListener): void {
   answer.then(
     (result) => listener.finished(result),

@@ -137,7 +137,7 @@ export class Database {
     });
   }
 
-  /** One statement of the worker role, its own transaction. For the hot path: it rings no bell, the caller does. */
+  /** One statement of the worker role, its own transaction. For the hot path: it sends no notification, the caller does. */
   async asWorker<Row extends QueryResultRow>(
     stmt: Statement,
     values: readonly unknown[],
@@ -177,7 +177,7 @@ export class Database {
   }
 
   /**
-   * BEGIN, role, tenant and bell in one round trip (the simple protocol takes several statements). The values are
+   * BEGIN, role, tenant and the notification mode in one round trip (the simple protocol takes several statements). The values are
    * constants and a checked UUID: nothing here comes from a caller as text.
    */
   #opening(scope: Scope): string {

@@ -47,7 +47,7 @@ export class DedicatedConnections {
     }
   }
 
-  /** Lets go of a connection that broke, kept or not. */
+  /** Drops a connection that broke, kept or not. */
   lose(name: string, client: pg.PoolClient, error: Error): void {
     const dedicated = this.#dedicated.get(name);
     if (dedicated?.client === client) this.#forget(name, dedicated);

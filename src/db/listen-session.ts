@@ -39,8 +39,8 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const CLOSE_TIMEOUT_MS = 1_000;
 
 /**
- * Connects, listens, and has heard itself ring once when it resolves.
- * The ping is a ring to itself: it proves the way there, the LISTEN and the way back. A pooler that answers queries but has
+ * Connects, listens, and has heard its own notification once when it resolves.
+ * The ping is a notification to itself: it proves the way there, the LISTEN and the way back. A pooler that answers queries but has
  * given our server connection to somebody else would pass any other ping and stay silent for ever.
  * @throws ListenRefused, or the error of the connection
  */
@@ -109,7 +109,7 @@ class Session implements ListenSession {
     this.#schedulePing();
   }
 
-  /** A pooler tells its clients of a backend of its own making, which no server has. */
+  /** A pooler reports to its clients a backend of its own making, which no server has. */
   async #isBehindPooler(): Promise<boolean> {
     const { rows } = await this.#client.query<BackendPidRow>(readBackendPid.text);
     const { processID: reportedPid } = this.#client as unknown as { readonly processID: number | null };
@@ -117,7 +117,7 @@ class Session implements ListenSession {
   }
 
   /**
-   * Behind a pooler in transaction mode our own ring goes out, and is heard, on whatever server connection is lent to us just then:
+   * Behind a pooler in transaction mode our own notification goes out, and is heard, on whatever server connection is lent to us just then:
    * it proves nothing. Another client's reaches us only if that connection is ours for good.
    */
   async #hearFromElsewhere(): Promise<void> {
@@ -172,7 +172,9 @@ class Session implements ListenSession {
         const limit = `within ${this.#options.pingTimeoutMs} ms`;
         reject(
           answered
-            ? new ListenRefused(`the connection answers but did not hear itself ring ${limit}: a pooler?`)
+            ? new ListenRefused(
+                `the connection answers but did not hear its own notification ${limit}: a pooler?`,
+              )
             : new Error(`the connection did not answer ${limit}`),
         );
       }, this.#options.pingTimeoutMs);

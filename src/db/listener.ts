@@ -25,8 +25,8 @@ export interface ListenerOptions {
 }
 
 /**
- * The one connection of a process that hears the bell. It never opens a transaction. What it hears is a wake-up and nothing
- * more: anything rung while it was away is lost, so users poll as well, and read their table at each `onConnect`.
+ * The one connection of a process that listens. It never opens a transaction. What it hears is a wake-up and nothing
+ * more: anything notified while it was away is lost, so users poll as well, and read their table at each `onConnect`.
  */
 export interface Listener {
   /** Starts listening; resolves after the first try, whether it listens by then or polls. A second call changes nothing. */
@@ -34,7 +34,7 @@ export interface Listener {
   /** Ends the connection for good; leaves no timer and no socket. May be called any number of times. */
   stop(): Promise<void>;
   /**
-   * Calls `heard` at rings of the channel; of many in a short time, equal ones are one. Payload '': anything may be meant, since there was
+   * Calls `heard` at notifications of the channel; of many in a short time, equal ones are one. Payload '': anything may be meant, since there was
    * none or there were too many. Returns the unsubscriber.
    */
   on(channel: Channel, heard: (payload: string) => void): () => void;
@@ -180,7 +180,7 @@ class ReconnectingListener implements Listener {
     for (const heard of [...(this.#heard.get(channel) ?? [])]) this.#guarded(() => heard(payload));
   }
 
-  /** One user's error must not keep the bell from the others, nor end the connection. */
+  /** One user's error must not keep notifications from the others, nor end the connection. */
   #guarded(call: () => void): void {
     try {
       call();

@@ -14,7 +14,7 @@ export interface NotifierOptions {
   readonly applicationName?: string;
   /** False behind a pooler in transaction mode that knows no prepared statements. True by default. */
   readonly preparedStatements?: boolean;
-  /** One statement in this time on average; more rings than that are merged. 10 by default. */
+  /** One statement in this time on average; more notifications than that are merged. 10 by default. */
   readonly mergeMs?: number;
   /** This many may go out at once after a pause; 10 by default. */
   readonly burst?: number;
@@ -27,28 +27,28 @@ export interface NotifierOptions {
 /** Wakes listeners after a commit. A wake-up only: whatever it announces can be read from a table. */
 export interface Notifier {
   /**
-   * Rings a channel: at once while there have been no more than 100 rings a second lately (an idle platform's latency is made
+   * Notifies a channel: at once while there have been no more than 100 notifications a second lately (an idle platform's latency is made
    * of this), else with all others at the end of 10 ms.
-   * Call it after the commit. Never throws and never waits; a ring that cannot be sent is counted and forgotten.
+   * Call it after the commit. Never throws and never waits; a notification that cannot be sent is counted and forgotten.
    */
   notify(channel: Channel, payload?: string): void;
   /**
-   * Whether a writer may ring within its own transaction: nothing was rung for twice the merge window, so that nobody is likely to
+   * Whether a writer may notify within its own transaction: nothing was sent for twice the merge window, so that nobody is likely to
    * wait for NOTIFY's lock. Counts as a statement sent, whatever becomes of it.
    */
   takeTurn(): boolean;
-  /** Rings what is pending and closes the connection; later rings are lost. May be called any number of times. */
+  /** Sends what is pending and closes the connection; later notifications are lost. May be called any number of times. */
   close(): Promise<void>;
   /** Statements sent. */
   readonly sentCount: number;
-  /** Rings that reached nobody: the database was away, its queue of notifications half full, or the bell closed. */
+  /** Notifications that reached nobody: the database was away, its queue of notifications half full, or the notifier closed. */
   readonly lostCount: number;
 }
 
 /** Postgres takes 7,999 bytes. A longer payload is omitted: the notification itself still wakes. */
 const MAX_PAYLOAD_BYTES = 7_999;
 
-/** One connection of its own, opened at the first ring: NOTIFY's lock must never be waited for by a writer's commit. */
+/** One connection of its own, opened at the first notification: NOTIFY's lock must never be waited for by a writer's commit. */
 export function createNotifier(options: NotifierOptions): Notifier {
   return new MergingNotifier(options);
 }
@@ -60,7 +60,7 @@ class MergingNotifier implements Notifier {
   readonly #isPrepared: boolean;
   readonly #outages: OutageLog;
   readonly #fullQueue: OutageLog;
-  /** Key: channel and payload, so that equal rings are one. */
+  /** Key: channel and payload, so that equal notifications are one. */
   #pending = new Map<string, readonly [channel: Channel, payload: string]>();
   #timer: NodeJS.Timeout | undefined;
   #sending: Promise<void> | undefined;
@@ -93,7 +93,7 @@ class MergingNotifier implements Notifier {
       isPooled: options.pooler === 'transaction',
       server: options.server,
     });
-    // An idle connection that broke: the pool makes a new one at the next ring.
+    // An idle connection that broke: the pool makes a new one at the next notification.
     this.#pool.on('error', (error) => this.#outages.failed(error));
   }
 
@@ -113,7 +113,7 @@ class MergingNotifier implements Notifier {
     const sent = Buffer.byteLength(payload) > MAX_PAYLOAD_BYTES || payload.includes('\0') ? '' : payload;
     this.#pending.set(`${channel} ${sent}`, [channel, sent]);
     // While a statement is under way, what comes meanwhile is sent after it: it may already have taken its place
-    // in the queue of notifications, ahead of the commit that this ring is about.
+    // in the queue of notifications, ahead of the commit that this notification is about.
     if (this.#sending === undefined && this.#timer === undefined) this.#arm();
   }
 
@@ -145,7 +145,7 @@ class MergingNotifier implements Notifier {
 
   #begin(): void {
     this.#timer = undefined;
-    // Not before this turn is over: what is rung together (work and watch, after one commit) goes out together. Sent apart, the
+    // Not before this turn is over: what is sent together (work and watch, after one commit) goes out together. Sent apart, the
     // second would wait out the merge window: 18 instead of 8 ms from a commit to its watchers.
     this.#sending = Promise.resolve()
       .then(() => this.#send())

@@ -1,6 +1,6 @@
 import type { Logger } from '../telemetry/log.ts';
 
-/** Tells of an outage when it begins, now and then while it lasts, and when it is over. */
+/** Logs an outage when it begins, now and then while it lasts, and when it is over. */
 export interface OutageLog {
   failed(error: Error): void;
   recovered(): void;

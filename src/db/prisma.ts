@@ -170,7 +170,7 @@ class LazyTransaction implements ReadTransaction {
       begun.resolve(tx);
       await this.#closing.promise;
     }).catch((error: Error) => {
-      // Before it began this is the reader's error; after that there is nobody left to tell but the log.
+      // Before it began this is the reader's error; after that there is nobody left to notify but the log.
       begun.reject(error);
       if (this.#closed) this.#onError(error);
     });

@@ -119,7 +119,7 @@ function xipLimited(snapshot: Snapshot): Snapshot {
   return snapshot.xip.length > MAX_XIP ? below(snapshot.xmin) : snapshot;
 }
 
-/** The checksum tells a cursor that was cut or mangled on its way from one that reads as something else. */
+/** The checksum distinguishes a cursor that was cut or mangled on its way from one that reads as something else. */
 function seal(fields: readonly string[]): string {
   const text = fields.join(':');
   return Buffer.from(`${text}:${crc32(text).toString(36)}`).toString('base64url');

@@ -4,7 +4,7 @@ import type { ResyncReason } from './resume.ts';
 import type { Semaphore } from './semaphore.ts';
 import type { StateReader } from './state-reader.ts';
 
-/** What the hub tells a subscription while it is attached. None of it waits or throws. */
+/** What the hub calls on a subscription while it is attached. None of it waits or throws. */
 export interface FeedSubscriber {
   readonly tenantId: string;
   /** The only jobs whose changes matter to it; null when others may. */

@@ -43,7 +43,7 @@ export interface FeedOptions {
   readonly listener: Listener | null;
   readonly log: Logger;
   readonly metrics?: FeedMetrics;
-  /** Longest time until a change without a ring is seen; 500 by default. */
+  /** Longest time until a change without a notification is seen; 500 by default. */
   readonly pollIntervalMs?: number;
   /** An idle subscription gets a later cursor after this long; 60,000 by default. */
   readonly checkpointMs?: number;

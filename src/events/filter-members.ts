@@ -50,7 +50,7 @@ export class FilterMembers<T> {
   }
 }
 
-/** When something was made, from its UUIDv7; an id of another kind tells nothing, which counts as long ago. */
+/** When something was made, from its UUIDv7; an id of another kind shows nothing, which counts as long ago. */
 function creationMs(id: string): number {
   if (id[14] !== '7') return Number.NEGATIVE_INFINITY;
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);

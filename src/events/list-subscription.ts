@@ -71,7 +71,7 @@ export class ListSubscription<T extends Trace, Event>
     }
     while (this.#phase !== 'ended') {
       if (this.#out.hasEvent(() => this.#standing())) return true;
-      // `end` rings too. A race with the end for each wait would leave a reaction behind at each of them.
+      // `end` signals too. A race with the end for each wait would leave a reaction behind at each of them.
       if (this.#phase === 'live') await this.#wake.wait();
       // A read that is under way when the stream ends finishes by itself and finds nobody to attach.
       else await Promise.race([this.#load(), this.#ended.promise]);

@@ -111,7 +111,7 @@ export class LogTail implements FeedSubscriber {
   async #read(): Promise<void> {
     const { reader, semaphore, outages } = this.#deps;
     const read = (): Promise<LogPage> => {
-      // What is rung for while the read is under way may have come too late for it.
+      // What is notified while the read is under way may have come too late for it.
       this.#isStale = false;
       return semaphore.run(() => reader.page(this.tenantId, this.jobId, this.newest));
     };

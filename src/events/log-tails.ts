@@ -25,7 +25,7 @@ export interface LogTailsOptions {
 }
 
 /**
- * The logs that this process's subscribers follow, one tail a job. The bell says which of them have grown; a poll, one statement for
+ * The logs that this process's subscribers follow, one tail a job. The notification names which of them have grown; a poll, one statement for
  * all of them, is the net under it. Nothing is asked while nobody follows a log.
  */
 export class LogTails {
@@ -42,7 +42,7 @@ export class LogTails {
     this.#outages = createOutageLog(options.log, 'job log');
   }
 
-  /** The tail of a job's log; the first who asks says where it begins. `wake` is rung when there may be more, until `leave`. */
+  /** The tail of a job's log; the first who asks says where it begins. `wake` is signalled when there may be more, until `leave`. */
   watch(tenantId: string, jobId: string, from: LogPosition, wake: Wake): LogTail {
     const key = `${tenantId}:${jobId}`;
     let tail = this.#tails.get(key);

@@ -26,7 +26,7 @@ export class MemberIndex {
     }
   }
 
-  /** Calls `tell` with each member of the change's tenant that it may matter to; it may delete the member. */
+  /** Calls `dispatch` with each subscriber of the change's tenant that it may matter to; it may delete the subscriber. */
   dispatch(change: Change, dispatch: (subscriber: FeedSubscriber) => void): void {
     // A Set's iteration allows deletions.
     for (const subscriber of this.#ofTenant.get(change.tenantId) ?? []) dispatch(subscriber);

@@ -28,7 +28,7 @@ export interface TailerOptions {
   readonly log: Logger;
   /** Hears of notifications and looks, to find changes that no notification announced. */
   readonly missedNotifications?: MissedNotificationMonitor;
-  /** Longest time without a look, for rings that were lost; 500 by default. */
+  /** Longest time without a look, for notifications that were lost; 500 by default. */
   readonly pollIntervalMs?: number;
   /** Least time between two looks while changes keep coming, so that they are read in batches; 10 by default. */
   readonly busyIntervalMs?: number;
@@ -40,7 +40,7 @@ export interface TailerOptions {
 const LOOK_TIMEOUT_MS = 15_000;
 
 /**
- * Follows the changes of all tenants by the difference of snapshots: one loop a process, woken by the bell, and while
+ * Follows the changes of all tenants by the difference of snapshots: one loop a process, woken by notifications, and while
  * anybody watches also by the clock. Outages of the database are waited out, however long.
  */
 export class Tailer {
@@ -51,7 +51,7 @@ export class Tailer {
   #position: Position | null = null;
   #whenPositioned = Promise.withResolvers<void>();
   #isWanted = false;
-  /** When the bell rang for what has not been read yet. */
+  /** When the notification came for what has not been read yet. */
   #notifiedAtMs: number | null = null;
   #heardAtMs = performance.now();
   #lookedAtMs = performance.now();
@@ -82,7 +82,7 @@ export class Tailer {
     this.#whenPositioned.resolve();
   }
 
-  /** When what is being handed out was heard of, ms on the monotonic clock; without a ring, when it could not have been seen yet. */
+  /** When what is being handed out was heard of, ms on the monotonic clock; without a notification, when it could not have been seen yet. */
   get heardAtMs(): number {
     return this.#heardAtMs;
   }
@@ -138,7 +138,7 @@ export class Tailer {
       } catch (error) {
         if (signal.aborted) break;
         this.#outages.failed(toError(error));
-        // What rang for it was heard: the next look answers those rings too.
+        // The notification for it was heard: the next look answers those too.
         this.#options.missedNotifications?.startAfresh();
         await sleep(backoffMs(++failures), undefined, { signal }).catch(() => undefined);
       }

@@ -1,4 +1,4 @@
-/** Wakes one waiting loop. A ring that comes before the wait is not lost. */
+/** Wakes one waiting loop. A signal that comes before the wait is not lost. */
 export class Wake {
   #isSignalled = false;
   #resolve: (() => void) | undefined;
@@ -8,12 +8,12 @@ export class Wake {
     this.#resolve?.();
   }
 
-  /** Forgets a ring that has been answered by what follows. */
+  /** Forgets a signal that has been answered by what follows. */
   reset(): void {
     this.#isSignalled = false;
   }
 
-  /** Waits for a ring, at most `timeoutMs` where given. */
+  /** Waits for a signal, at most `timeoutMs` where given. */
   async wait(timeoutMs?: number): Promise<void> {
     if (!this.#isSignalled) {
       let timer: NodeJS.Timeout | undefined;

@@ -18,7 +18,7 @@ export function addMetricsRoute(
       const { actor } = await deps.authenticator.authenticate(
         credentialFrom(request.headers, {}, deps.addresses.of(request.raw)),
       );
-      requireRole(actor, 'super_admin', 'read the metrics, which tell of every tenant');
+      requireRole(actor, 'super_admin', 'read the metrics, which cover every tenant');
     }
     return reply
       .header('cache-control', 'no-store')

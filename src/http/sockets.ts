@@ -15,7 +15,7 @@ import type { HttpDeps } from './deps.ts';
 import { Pings } from './pings.ts';
 import { type LinkEnds, LinkedSocket, SocketLink } from './socket-link.ts';
 
-/** Tells the sockets of one process from those of another in logs. */
+/** Distinguishes the sockets of one process from those of another in logs. */
 const PROCESS = randomUUID().slice(0, 8);
 
 export interface Sockets {

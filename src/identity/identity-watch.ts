@@ -12,7 +12,7 @@ import { WatchedCredential, type WatchedIdentity, Watcher } from './watched-cred
 
 export type { WatchedIdentity } from './watched-credential.ts';
 
-/** How often all open streams are looked at again, bell or none: a revoked one ends within two of these. */
+/** How often all open streams are looked at again, with or without a notification: a revoked one ends within two of these. */
 const RECHECK_MS = 1_000;
 /** Ends that are this close are met together, so that many ends in one second do not search all credentials each. */
 const EXPIRY_STEP_MS = 50;
@@ -22,7 +22,7 @@ const MAX_EXPIRY_WAIT_MS = 60_000;
 const SLICE_MS = 10;
 
 export interface IdentityWatchOptions {
-  /** How often all are looked at again, bell or none; 1,000 by default. */
+  /** How often all are looked at again, with or without a notification; 1,000 by default. */
   readonly recheckMs?: number | undefined;
   /** Called for each socket and stream that is ended, to count them. */
   readonly onEnded?: () => void;
@@ -30,7 +30,7 @@ export interface IdentityWatchOptions {
 
 /**
  * Ends long-lived streams whose credential ends: to the moment when it expires, at once when it is revoked or its person's
- * membership changes and the bell says so, and within 2 s without the bell. What is known of a credential is kept and looked at
+ * membership changes and the notification arrives, and within 2 s without it. What is known of a credential is kept and looked at
  * once, however many sockets came with it.
  */
 export class IdentityWatch {

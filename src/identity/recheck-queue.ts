@@ -4,8 +4,8 @@ import type { WatchedCredential } from './watched-credential.ts';
 const CHUNK_SIZE = 500;
 
 /**
- * Which credentials are to be looked at again, and in which order: those of tenants that the bell named come before the regular
- * round. One look at a time; what the bell names during one is looked at after it, even if it is in it.
+ * Which credentials are to be looked at again, and in which order: those of tenants that a notification named come before the regular
+ * round. One look at a time; what a notification names during one is looked at after it, even if it is in it.
  */
 export class RecheckQueue {
   readonly #credentials: ReadonlyMap<string, WatchedCredential>;
@@ -44,7 +44,7 @@ export class RecheckQueue {
   }
 
   async #run(): Promise<void> {
-    // After this turn: what a transaction changed row by row rings several times at once.
+    // After this turn: what a transaction changed row by row notifies several times at once.
     await Promise.resolve();
     for (let chunk = this.#next(); chunk.length > 0; chunk = this.#next()) await this.#recheck(chunk);
     this.#isRunning = false;

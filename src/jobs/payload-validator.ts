@@ -12,7 +12,7 @@ export interface SchemaOwner {
   readonly key: string;
   readonly arg_schema: Readonly<Record<string, unknown>>;
   readonly updated_at: Date;
-  /** Where it is known (the row's), it tells versions apart that have the same `updated_at`. */
+  /** Where it is known (the row's), it distinguishes versions that have the same `updated_at`. */
   readonly revision?: string;
 }
 

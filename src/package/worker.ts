@@ -20,7 +20,7 @@ export interface Worker {
    */
   start(): Promise<void>;
   /**
-   * Claims no more, lets running jobs go on for `graceSeconds` (the option `shutdownSeconds` by default), then tells them to stop
+   * Claims no more, lets running jobs go on for `graceSeconds` (the option `shutdownSeconds` by default), then asks them to stop
    * and hands them back unspent. Resolves when all is settled. May be called any number of times.
    */
   stop(graceSeconds?: number): Promise<void>;

@@ -103,7 +103,7 @@ function exitOf(child: ChildProcess): Promise<string> {
   });
 }
 
-// What pg_ctl does: the last line of postmaster.pid says when connections are accepted. The log can't tell, it may be
+// What pg_ctl does: the last line of postmaster.pid says when connections are accepted. The log does not show it, it may be
 // in another language or go elsewhere.
 async function untilReady(child: ChildProcess, clusterDir: string): Promise<string> {
   const pidFile = join(clusterDir, 'postmaster.pid');

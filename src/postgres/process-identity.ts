@@ -8,7 +8,7 @@ let bootId: Promise<string> | undefined;
  * A text that differs between two processes that happened to get the same pid: the start time of the process
  * and, on Linux, the boot it belongs to (start times count from boot, so they repeat after one).
  *
- * @returns undefined when no such process exists; `unknown` when the system does not tell its start time
+ * @returns undefined when no such process exists; `unknown` when the system does not report its start time
  */
 export async function processIdentity(pid: number): Promise<string | undefined> {
   if (!isAlive(pid)) return undefined;

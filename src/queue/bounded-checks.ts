@@ -46,7 +46,7 @@ class BoundedRegExp {
     return this.#expression.test(text);
   }
 
-  /** Ajv tells expressions apart by this. */
+  /** Ajv distinguishes expressions by this. */
   toString(): string {
     return String(this.#expression);
   }

@@ -10,7 +10,7 @@ import type { Pipelines } from './pipelines.ts';
 /** What a cancel did to jobs that its transaction holds. */
 export interface CanceledJobs {
   readonly canceled: readonly LockedJobRow[];
-  /** Running; their workers are to be rung after the commit. */
+  /** Running; their workers are to be notified after the commit. */
   readonly requested: readonly LockedJobRow[];
   /** Running, and asked before. */
   readonly askedBefore: readonly LockedJobRow[];

@@ -24,7 +24,7 @@ export interface EnqueueInOptions {
 /**
  * Enqueues jobs of one tenant inside the caller's transaction, all or none. Payloads are taken as validated by the caller.
  * Against an uncommitted rival with the same dedupe key it waits up to 5 s, then reads again in a new statement.
- * After the commit ring the bell (`notifyEnqueued`).
+ * After the commit notify (`notifyEnqueued`).
  * @returns one result an input, in order: always a job id, `created` or `existing`
  * @throws DomainError `UnknownDefinition`, `DefinitionInactive`, `UnknownTenant`, `InvalidArgument`, `InvalidPayload`,
  *   `PayloadTooLarge`, `DedupeBusy`; of several inputs the field is `inputs[i].…`

@@ -11,7 +11,7 @@ import { notifyReady } from './notifications.ts';
 import type { PendingCancelFinisher } from './pending-cancel-finisher.ts';
 import { insertReplay, type Replay } from './replay.ts';
 
-/** Everything that puts jobs into the queue, with what follows the commit: the bell, and the end of jobs that a parent has doomed. */
+/** Everything that puts jobs into the queue, with what follows the commit: the notification, and the end of jobs that a parent has doomed. */
 export class Enqueuer {
   readonly #notifier: Notifier;
   readonly #ender: PendingCancelFinisher;

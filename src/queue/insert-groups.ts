@@ -86,7 +86,7 @@ export class InsertGroups {
   async #insertGroup(group: readonly Waiting[]): Promise<void> {
     try {
       const jobs = group.map(({ job }) => job);
-      // On a quiet platform the bell goes with the commit: a round trip less until the job starts.
+      // On a quiet platform the notification goes with the commit: a round trip less until the job starts.
       const notifying = this.#notifier.takeTurn() ? READY_CHANNELS : null;
       const outcomes = await insertRows((statement, values) => this.#db.asWorker(statement, values), jobs, {
         evenDeletedTenants: false,

@@ -7,6 +7,6 @@ export type RunStatement = Transaction['query'];
 export interface InsertOptions {
   /** For the next stage of a job that ends while its tenant is being deleted: it is deleted with the rest. */
   readonly evenDeletedTenants: boolean;
-  /** Channels to ring with the commit; null: none. */
+  /** Channels to notify with the commit; null: none. */
   readonly notifying: readonly Channel[] | null;
 }

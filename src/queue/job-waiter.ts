@@ -16,11 +16,11 @@ export interface JobWaiterDeps {
   readonly database: Database;
   /** Listens on the watch channel; the code that made it starts and stops it. Null: the waiter only polls. */
   readonly listener: Listener | null;
-  /** How often to look without a bell; 500 by default. */
+  /** How often to look without a notification; 500 by default. */
   readonly pollMs?: number;
 }
 
-/** Rings come as often as every 10 ms; a look is not repeated more often than that. */
+/** Notifications come as often as every 10 ms; a look is not repeated more often than that. */
 const LEAST_PAUSE_MS = 10;
 const MAX_TIMEOUT_SECONDS = 86_400;
 
@@ -31,7 +31,7 @@ interface Waiting {
 }
 
 /**
- * Waits for jobs to end, for all callers of a process together: one statement looks for all of them, at a ring and every half
+ * Waits for jobs to end, for all callers of a process together: one statement looks for all of them, at a notification and every half
  * second. It does nothing while nobody waits.
  */
 export class JobWaiter {

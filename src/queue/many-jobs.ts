@@ -30,7 +30,7 @@ export interface BatchVerb {
   readonly payloadSubjects: readonly string[];
   /** Does one batch in a transaction that holds its rows; says nothing of rows that it is not given. May run more than once. */
   readonly work: (tx: Transaction, rows: readonly LockedJobRow[]) => Promise<Batch>;
-  /** Rings; called after each commit that changed anything. */
+  /** Notifies; called after each commit that changed anything. */
   readonly committed: (touched: readonly LockedJobRow[]) => void;
 }
 

@@ -2,7 +2,7 @@ import { CANCEL_CHANNEL, WATCH_CHANNEL, WORK_CHANNEL } from '../db/channels.ts';
 import type { Notifier } from '../db/notifier.ts';
 import type { LockedJobRow } from '../db/sql/queue/lock-jobs.ts';
 
-/** Rings the workers that run these jobs, which were asked to stop, and the watchers. To be called after the commit. */
+/** Notifies the workers that run these jobs, which were asked to stop, and the watchers. To be called after the commit. */
 export function notifyCanceled(notifier: Notifier, touched: readonly LockedJobRow[]): void {
   const workerIds = new Set(touched.map((row) => (row.status === 'running' ? row.claimed_by_worker : null)));
   for (const workerId of workerIds) if (workerId !== null) notifier.notify(CANCEL_CHANNEL, workerId);

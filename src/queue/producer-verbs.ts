@@ -90,17 +90,17 @@ export class PostgresProducerQueue implements ProducerQueue {
     return this.#enqueuer.replayChecked(tenantId, definitionKey, replay, prepare);
   }
 
-  /** Rings after the commit of a transaction that enqueued with `enqueueIn`. */
+  /** Notifies after the commit of a transaction that enqueued with `enqueueIn`. */
   notifyEnqueued(results: readonly EnqueueResult[]): void {
     if (results.some((result) => result.kind === 'created')) notifyReady(this.#notifier);
   }
 
-  /** Rings after the commit of a transaction that lifted a pause or a limit. */
+  /** Notifies after the commit of a transaction that lifted a pause or a limit. */
   notifyUnblocked(): void {
     notifyReady(this.#notifier);
   }
 
-  /** Rings after the commit of a transaction that changed what is watched and no job. */
+  /** Notifies after the commit of a transaction that changed what is watched and no job. */
   notifyChanged(): void {
     this.#notifier.notify(WATCH_CHANNEL);
   }

@@ -24,7 +24,7 @@ interface Kind {
   readonly waiting: Waiting[];
 }
 
-/** Tells the listeners of a statement what came of it. */
+/** Notifies the listeners of a statement of its result. */
 type Notify = () => void;
 
 export interface SettleBatchOptions {

@@ -178,7 +178,7 @@ export class PostgresWorkerQueue implements WorkerQueue, MaintenanceQueue {
   #moved(items: readonly SettleItem[], released: SettledRow['released'], hasNext = false): void {
     if (items.length === 0) return;
     this.#notifier.notify(WATCH_CHANNEL);
-    // A job that waits for its time needs no bell: workers look again by themselves.
+    // A job that waits for its time needs no notification: workers look again by themselves.
     const isQueued = ({ ending }: SettleItem): boolean =>
       ending.status === 'queued' && (ending.delaySeconds ?? 0) === 0;
     if (hasNext || released !== null || items.some(isQueued)) this.#notifier.notify(WORK_CHANNEL);

@@ -16,7 +16,7 @@ export interface PartPlaylist {
 const NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]*(\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$/;
 
 /**
- * The playlist of the best rung that a master playlist names, by its bandwidth; null where the text is no master playlist.
+ * The playlist of the best rendition that a master playlist names, by its bandwidth; null where the text is no master playlist.
  * @throws Error when it names none of ours
  */
 export function bestRendition(text: string): string | null {

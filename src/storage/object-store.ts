@@ -13,7 +13,7 @@ export interface ObjectStat {
   readonly etag?: string;
 }
 
-/** What a listing tells of an object. */
+/** What a listing reports of an object. */
 export type ListedObject = Pick<ObjectStat, 'key' | 'sizeBytes' | 'modifiedAt'>;
 
 /** A name among the objects that is none of an object, and why. */

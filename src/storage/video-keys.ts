@@ -47,13 +47,13 @@ export function playlistKey(videoId: string): string {
 /**
  * File name of a segment. It carries the run, so that an overtaken worker cannot overwrite what a later run
  * published.
- * @param rung name of a rung below the best (`480p`); null for the best, and where there is but one
+ * @param rendition name of a rendition below the best (`480p`); null for the best, and where there is but one
  */
 export function segmentName(runNo: number, index: number, rendition: string | null = null): string {
   return `segment_r${runNo}_${rendition === null ? '' : `${rendition}_`}${index}.ts`;
 }
 
-/** File name of the playlist of one rung of a ladder, which `index.m3u8` then names. */
+/** File name of the playlist of one rendition of a ladder, which `index.m3u8` then names. */
 export function renditionPlaylistName(runNo: number, rendition: string | null): string {
   return `stream_r${runNo}${rendition === null ? '' : `_${rendition}`}.m3u8`;
 }

@@ -17,7 +17,10 @@ export function createFeedMetrics({ registry, readAt }: Metrics): FeedMetrics {
     'tenant_assert_violations',
     'Events of another tenant that were stopped before they went out. Always 0.',
   );
-  const missed = counter('bells_missed', 'Changes that a poll found and no bell had announced.');
+  const missed = counter(
+    'missed_notifications',
+    'Changes that a poll found and no notification had announced.',
+  );
   const age = new Histogram({
     name: 'millrace_feed_event_age_seconds',
     help: 'From the commit of a change, or the snapshot that showed it, to its sending.',

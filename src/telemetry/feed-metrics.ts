@@ -15,7 +15,7 @@ export interface FeedMetrics {
   expiredClosed(): void;
   /** An event of another tenant was about to go out and was dropped. Anything but 0 is a defect. */
   tenantAssertViolated(): void;
-  /** A poll found a change that no ring had announced although LISTEN was in force. */
+  /** A poll found a change that no notification had announced although LISTEN was in force. */
   notificationMissed(): void;
   /**
    * Says where the figures of this moment are read, once a process. Called at each reading of the metrics, so it must be cheap.

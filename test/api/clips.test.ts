@@ -258,7 +258,7 @@ describe('Video.clips', () => {
 });
 
 describe('clipChanged', () => {
-  it('begins with the clip as it is, then tells of its job, the progress and the end; videoChanged of the end', async () => {
+  it('begins with the clip as it is, then reports its job, the progress and the end; videoChanged of the end', async () => {
     const { clip, job } = await request({ startMs: 70_000, endMs: 71_000 });
     const socket = openSocket(api.server.graphqlUrl, { token });
     const watching = socket.subscribe(

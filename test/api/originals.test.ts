@@ -150,7 +150,7 @@ describe('a scan of originals', () => {
     expect(await scan()).toMatchObject({ registered: 1, growing: 0 });
   });
 
-  it('without a tenant that takes them only tells of them, and of any number looks up some at a time', async () => {
+  it('without a tenant that takes them only reports them, and of any number looks up some at a time', async () => {
     const ids = Array.from({ length: 1100 }, () => randomUUID());
     const list = async function* () {
       for (const id of ids)

@@ -42,7 +42,7 @@ const ask = async ({ server, token }: Awaited<ReturnType<typeof open>>, query: s
   return (await response.json()) as { data?: unknown; errors?: { extensions: { code: string } }[] };
 };
 
-/** A job of the tenant that rings no bell. */
+/** A job of the tenant that sends no notification. */
 async function insertSilently(): Promise<string> {
   const client = new pg.Client({ connectionString: cluster.url });
   await client.connect();
@@ -70,7 +70,7 @@ describe('while the database is away', () => {
     );
     await watching.next(({ data }) => data?.jobChanges.__typename === 'FeedReady', 'FeedReady');
     expect(await readiness(server)).toMatchObject({ httpStatus: 200, database: 'ok', listener: 'listening' });
-    // One just before the restart, one before the server has found its way back: neither rings where anybody hears it.
+    // One just before the restart, one before the server has found its way back: neither notifies where anybody hears it.
     const silent = [await insertSilently()];
     await cluster.restart('immediate');
     silent.push(await insertSilently());

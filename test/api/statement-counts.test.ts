@@ -44,7 +44,7 @@ async function statementsOf(document: string): Promise<string[]> {
   // Whose token it is, is asked at most once a second, whatever the request; not part of what a page costs.
   const standing = sent.filter((text) => text.includes('read_standings'));
   expect(standing.length).toBeLessThanOrEqual(1);
-  // The bell of what was enqueued before may ring meanwhile, by a connection of its own; a new connection is set up once.
+  // The notification of what was enqueued before may be sent meanwhile, by a connection of its own; a new connection is set up once.
   const beside = ['/* send_notifications */', '/* open_session */'];
   return sent.filter((text) => !standing.includes(text) && !beside.some((begin) => text.startsWith(begin)));
 }

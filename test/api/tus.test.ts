@@ -130,7 +130,7 @@ describe.each(['a folder', 'a bucket'])('a resumable upload into %s', (kind) => 
     expect(found).toMatchObject({ status: 'UPLOADED', sizeBytes: String(file.length) });
     expect(found.jobs).toMatchObject([{ definition: { key: 'transcode' }, createdBy: 'user:alice' }]);
     expect(await original(video.id)).toBe(sha256(file));
-    // The client's own completion finds it done, and the upload tells that it has ended.
+    // The client's own completion finds it done, and the upload reports that it has ended.
     const completed = await api.query(admin, COMPLETE, { id: video.id });
     expect(completed.data.completeVideoUpload).toMatchObject({
       isNew: false,

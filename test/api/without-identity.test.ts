@@ -32,7 +32,7 @@ const OPEN: Readonly<Record<string, number>> = {
   'HEAD /health/live': 200,
   'GET /health/ready': 200,
   'HEAD /health/ready': 200,
-  // Preflights: browsers send them without a token, and they tell nothing but headers.
+  // Preflights: browsers send them without a token, and they contain nothing but headers.
   'OPTIONS *': 204,
   'OPTIONS /files/*': 204,
   'OPTIONS /uploads/*': 204,

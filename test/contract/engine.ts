@@ -22,7 +22,7 @@ export interface SeenJob {
   readonly version: bigint;
 }
 
-/** Changes of one tenant's jobs, as the feed tells them. */
+/** Changes of one tenant's jobs, as the feed sends them. */
 export interface Watch {
   /** Statuses of a job in the order in which they were sent. */
   statuses(jobId: string): readonly JobStatus[];

@@ -23,7 +23,7 @@ function job(id: string, definitionKey: string, status: JobStatus, rest: Partial
 }
 
 describe('videoPipeline', () => {
-  test('tells what it is at, how far, and how long it needs', () => {
+  test('reports what it is at, how far, and how long it needs', () => {
     const seen = videoPipeline(
       [
         job('1', 'transcode', 'succeeded'),

@@ -123,7 +123,7 @@ describe('a server that was demoted', () => {
     }
   });
 
-  it('found read-only by one connection makes every pool, the bell and the listener of the process open new ones', async () => {
+  it('found read-only by one connection makes every pool, the notifier and the listener of the process open new ones', async () => {
     const server = new ServerGeneration();
     const db = new Database(options(primary.url, server));
     const reads = new ReadDatabase(options(primary.url, server));

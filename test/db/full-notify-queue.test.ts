@@ -72,7 +72,7 @@ describe('while the queue of notifications is full', () => {
       await fill();
       expect(await usage()).toBeGreaterThan(0.9);
 
-      // One by one (whose statement may ring by itself), in bulk, with a dedupe key, and by SQL.
+      // One by one (whose statement may notify by itself), in bulk, with a dedupe key, and by SQL.
       for (let no = 0; no < 5; no++) {
         const [result] = await queue.enqueue(tenantId, [{ definitionKey: 'alpha', payload: { no } }]);
         expect(result?.kind).toBe('created');
@@ -101,7 +101,7 @@ describe('while the queue of notifications is full', () => {
 
       const lost = notifier.lostCount;
       notifier.notify(WATCH_CHANNEL);
-      await waitFor(() => notifier.lostCount > lost, { describe: 'the bell to find the queue full' });
+      await waitFor(() => notifier.lostCount > lost, { describe: 'the notifier to find the queue full' });
       expect(lines.join()).toContain('nobody is woken');
 
       await holder.end();
@@ -111,7 +111,10 @@ describe('while the queue of notifications is full', () => {
           notifier.notify(WATCH_CHANNEL);
           return notifier.sentCount > sent;
         },
-        { describe: 'the bell to be sent again, which asking for the usage alone brings about', pollMs: 100 },
+        {
+          describe: 'the notification to be sent again, which asking for the usage alone brings about',
+          pollMs: 100,
+        },
       );
       expect(await usage()).toBeLessThan(0.5);
       expect(lines.join()).toContain('wakes others again');

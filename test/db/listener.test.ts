@@ -26,7 +26,7 @@ function make(options: Partial<ListenerOptions> = {}): Listener {
 }
 
 beforeAll(async () => {
-  // Rings stay within a database: other files ring in theirs.
+  // Notifications stay within a database: other files notify in theirs.
   database = await createTestDatabase();
   other = new pg.Client({ connectionString: database.url });
   await other.connect();
@@ -37,7 +37,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-test('a listener hears the payload of a ring on its channel and nothing of another', async () => {
+test('a listener hears the payload of a notification on its channel and nothing of another', async () => {
   const listener = make();
   const heard: string[] = [];
   const quiet: string[] = [];
@@ -48,7 +48,7 @@ test('a listener hears the payload of a ring on its channel and nothing of anoth
   unsubscribe();
   await other.query(`notify ${WATCH_CHANNEL}, 'b'`);
   await other.query(`notify ${WORK_CHANNEL}, 'a'`);
-  await waitFor(() => heard.length === 1, { describe: 'the ring' });
+  await waitFor(() => heard.length === 1, { describe: 'the notification' });
   expect(heard).toEqual(['a']);
   expect(quiet).toEqual([]);
 });
@@ -57,11 +57,11 @@ test('a channel that was not declared is refused when somebody subscribes to it'
   expect(() => make().on(CANCEL_CHANNEL, () => undefined)).toThrow(CANCEL_CHANNEL);
 });
 
-test('a listener whose connection is killed listens again, and says so before the next ring', async () => {
+test('a listener whose connection is killed listens again, and says so before the next notification', async () => {
   const listener = make({ applicationName: 'listener to be killed' });
   const seen: string[] = [];
   listener.onConnect(() => seen.push('connected'));
-  listener.on(WORK_CHANNEL, () => seen.push('rung'));
+  listener.on(WORK_CHANNEL, () => seen.push('notified'));
   await listener.start();
   for (let round = 1; round <= 3; round++) {
     await other.query(
@@ -69,12 +69,20 @@ test('a listener whose connection is killed listens again, and says so before th
     );
     await waitFor(() => listener.reconnectCount === round, { describe: 'the reconnect' });
     await other.query(`notify ${WORK_CHANNEL}`);
-    await waitFor(() => seen.length === 1 + 2 * round, { describe: 'connect and ring' });
+    await waitFor(() => seen.length === 1 + 2 * round, { describe: 'connect and notification' });
   }
-  expect(seen).toEqual(['connected', 'connected', 'rung', 'connected', 'rung', 'connected', 'rung']);
+  expect(seen).toEqual([
+    'connected',
+    'connected',
+    'notified',
+    'connected',
+    'notified',
+    'connected',
+    'notified',
+  ]);
 });
 
-test('a subscriber that throws keeps the ring from nobody', async () => {
+test('a subscriber that throws does not keep the notification from the others', async () => {
   const listener = make();
   let count = 0;
   listener.on(WORK_CHANNEL, () => {
@@ -83,7 +91,7 @@ test('a subscriber that throws keeps the ring from nobody', async () => {
   listener.on(WORK_CHANNEL, () => count++);
   await listener.start();
   await other.query(`notify ${WORK_CHANNEL}`);
-  await waitFor(() => count === 1, { describe: 'the ring' });
+  await waitFor(() => count === 1, { describe: 'the notification' });
   expect(listener.connected).toBe(true);
 });
 

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => q.close());
 
-it('a flood of notifications from another login is a few deliveries, and what is rung after it is heard', async () => {
+it('a flood of notifications from another login is a few deliveries, and what is notified after it is heard', async () => {
   const listener = createListener({
     connectionString: q.url,
     channels: [WATCH_CHANNEL, IDENTITY_CHANNEL, CANCEL_CHANNEL],
@@ -27,7 +27,7 @@ it('a flood of notifications from another login is a few deliveries, and what is
       ]);
     await q.superuser.query('select pg_notify($1, $2)', [WATCH_CHANNEL, 'the last']);
     await waitFor(() => heard.at(-1) === `${WATCH_CHANNEL} ` || heard.includes(`${WATCH_CHANNEL} the last`), {
-      describe: 'the ring after the flood',
+      describe: 'the notification after the flood',
     });
     await waitFor(
       () => [IDENTITY_CHANNEL, CANCEL_CHANNEL].every((channel) => heard.includes(`${channel} `)),
@@ -42,7 +42,7 @@ it('a flood of notifications from another login is a few deliveries, and what is
         await q.superuser.query('select pg_notify($1, $2)', [CANCEL_CHANNEL, 'worker-1']);
         return heard.includes(`${CANCEL_CHANNEL} worker-1`);
       },
-      { describe: 'a single ring', pollMs: 50 },
+      { describe: 'a single notification', pollMs: 50 },
     );
   } finally {
     await listener.stop();

@@ -86,7 +86,7 @@ describe.skipIf(!hasPgbouncer)(
       ).toEqual([1, '22012', 0, '22012', 0]);
     });
 
-    it('are rung after, by bells that share its connections: none is lost', async () => {
+    it('are notified after, by notifiers that share its connections: none is lost', async () => {
       const notifiers = Array.from({ length: 4 }, () =>
         createNotifier({
           connectionString: pooler.url,
@@ -99,7 +99,7 @@ describe.skipIf(!hasPgbouncer)(
       for (let round = 1; round <= 5; round++) {
         for (const notifier of notifiers) notifier.notify(WATCH_CHANNEL, String(round));
         await waitFor(() => notifiers.every(({ sentCount, lostCount }) => sentCount + lostCount === round), {
-          describe: `round ${round} of four bells`,
+          describe: `round ${round} of four notifiers`,
         });
       }
       await Promise.all(notifiers.map((notifier) => notifier.close()));
@@ -137,7 +137,7 @@ describe.skipIf(!hasPgbouncer)(
       }
     });
 
-    it('a listener finds out that it cannot LISTEN through it, although it hears itself ring', async () => {
+    it('a listener finds out that it cannot LISTEN through it, although it hears its own notification', async () => {
       const lines: string[] = [];
       const log = pino({ level: 'info' }, { write: (line: string) => lines.push(line) });
       const listener = createListener({
@@ -246,7 +246,7 @@ describe.skipIf(!hasPgbouncer)('without a direct URL', () => {
       });
       const text = await answer.text();
       expect(text).toMatch(/^millrace_feed_polling 1$/m);
-      // No bell is expected, so none is missed.
+      // No notification is expected, so none is missed.
       expect(text).toMatch(/^millrace_feed_bells_missed_total 0$/m);
       await socket.close();
     } finally {

@@ -136,7 +136,7 @@ describe('millrace.enqueue', () => {
       expect(await q.job(id)).toBeUndefined();
       await client.query('commit');
       expect(await q.job(id)).toMatchObject({ status: 'queued' });
-      await waitFor(() => heard.includes(WORK_CHANNEL), { describe: 'the bell' });
+      await waitFor(() => heard.includes(WORK_CHANNEL), { describe: 'the notification' });
     } finally {
       await client.end();
       await listener.end();

@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const newJob = async (): Promise<string> => (await stage.insertJobs(1))[0] ?? '';
 
-/** Lines `from` to `to` of a run, and a ring as the worker gives it. */
+/** Lines `from` to `to` of a run, and a notification as the worker gives it. */
 async function write(jobId: string, runNo: number, from: number, to: number, notify = true): Promise<void> {
   await stage.superuser.query(
     `insert into millrace.job_log_lines (job_id, run_no, line_no, tenant_id, level, message, logged_at)
@@ -140,16 +140,16 @@ test('many followers of one job at different places read it together, and each g
   expect(late).toEqual(expected([1, 1, 2_000]));
 });
 
-test('lines whose ring was lost are found all the same', async () => {
+test('lines whose notification was lost are found all the same', async () => {
   const jobId = await newJob();
   const follower = follow(jobId);
   await write(jobId, 1, 1, 1);
   await until(() => follower.lines.length === 1, 'the first line');
   await write(jobId, 1, 2, 2, false);
-  await until(() => follower.lines.length === 2, 'the line without a ring');
+  await until(() => follower.lines.length === 2, 'the line without a notification');
 });
 
-test('a ring that names nobody makes all look', async () => {
+test('a notification that names nobody makes all look', async () => {
   const jobId = await newJob();
   const follower = follow(jobId);
   await write(jobId, 1, 1, 1, false);

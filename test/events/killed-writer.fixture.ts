@@ -1,5 +1,5 @@
 import { testPipelines } from '../support/pipelines.ts';
-// A program that dies between its commit and its ring: the real queue enqueues, and where it would ring it is killed.
+// A program that dies between its commit and its notification: the real queue enqueues, and where it would notify it is killed.
 
 import { Database } from '../../src/db/database.ts';
 import { echo } from '../../src/domains/echo/echo.ts';
@@ -29,5 +29,5 @@ const queue = createPostgresQueue(db, notifier, await syncDefinitions(db, [echo]
   pipelines: testPipelines,
 });
 await queue.enqueue(tenantId, [{ definitionKey: 'echo', payload: { message: 'x' }, priority: 100 }]);
-// Nothing can come after the ring but the kernel's signal.
+// Nothing can come after the notification but the kernel's signal.
 setInterval(() => undefined, 60_000);

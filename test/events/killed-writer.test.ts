@@ -16,7 +16,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Enqueues a job through the queue, in a process that is killed as it is about to ring. @returns the signal that ended it */
+/** Enqueues a job through the queue, in a process that is killed as it is about to notify. @returns the signal that ended it */
 function enqueueAndDie(tenantId: string): Promise<string | null> {
   const script = fileURLToPath(new URL('killed-writer.fixture.ts', import.meta.url));
   return new Promise((resolve) => {
@@ -24,7 +24,7 @@ function enqueueAndDie(tenantId: string): Promise<string | null> {
   });
 }
 
-test('a job whose enqueuer is killed between its commit and its ring arrives by the poll', async () => {
+test('a job whose enqueuer is killed between its commit and its notification arrives by the poll', async () => {
   const tenantId = await stage.makeTenant();
   const watcher = new Watcher(stage.feed.subscribe({ tenantId }));
   await watcher.ready();

@@ -200,7 +200,7 @@ test('a malformed cursor and a malformed filter are refused at once, naming the 
   refused('filter.sinceSeconds', { sinceSeconds: -1 });
 });
 
-test('a video stream begins at once and tells of the video, of a job about it and of its progress', async () => {
+test('a video stream begins at once and reports the video, of a job about it and of its progress', async () => {
   const { rows } = await stage.superuser.query(
     "insert into millrace.videos (tenant_id, title, original_key) values ($1, 'A', 'a') returning id",
     [stage.tenantId],

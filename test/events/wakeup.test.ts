@@ -45,7 +45,7 @@ async function latencyMs(
   return performance.now() - startedMs;
 }
 
-test('a change whose writer is killed between its commit and its ring is seen within a second', {
+test('a change whose writer is killed between its commit and its notification is seen within a second', {
   retry: 2,
 }, async () => {
   await inSilence(async (writer, watcher, id) => {
@@ -54,7 +54,7 @@ test('a change whose writer is killed between its commit and its ring is seen wi
   });
 });
 
-test('a change that is rung after its commit is seen at once, and so is one with an open transaction beside it', {
+test('a change that is notified after its commit is seen at once, and so is one with an open transaction beside it', {
   retry: 2,
 }, async () => {
   await inSilence(async (writer, watcher, id) => {

@@ -8,7 +8,7 @@ import { silentLog } from '../support/queue.ts';
 
 let database: TestDatabase;
 let stage: Stage;
-/** Its tail does not move by itself while a test looks on: no bell, and no look for an hour. */
+/** Its tail does not move by itself while a test looks on: no notification, and no look for an hour. */
 let still: Feed;
 
 beforeAll(async () => {

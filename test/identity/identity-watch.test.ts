@@ -15,7 +15,7 @@ import { openTestQueue, silentLog, type TestQueue } from '../support/queue.ts';
 import { waitFor } from '../support/wait.ts';
 
 const config = loadConfig({ MILLRACE_JWT_SECRET: 'a-secret-of-tests-that-is-long-enough-for-anyone' });
-/** The bell or nothing: the round that goes without it would come in an hour. */
+/** The notification or nothing: the round that goes without it would come in an hour. */
 const NEVER_MS = 3_600_000;
 
 /** Counts what the database is asked. */
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => queue.close());
 
-/** A watch over the real database; with the real bell, or with one that nobody hears. */
+/** A watch over the real database; with the real notifications, or with ones that nobody hears. */
 async function openWatch(options: { readonly isListening: boolean; readonly recheckMs?: number }) {
   const listener = createListener({
     connectionString: queue.url,
@@ -73,7 +73,7 @@ function manyOf(identity: Identity, count: number): Identity[] {
   }));
 }
 
-describe('the bell ends what the database no longer lets in', () => {
+describe('the notification ends what the database no longer lets in', () => {
   const changes: Record<string, (tenantId: string, identity: Identity) => readonly [string, unknown[]]> = {
     'a person’s revocation': (tenantId, { credential }) => [
       `insert into millrace.revocations (tenant_id, subject, not_before) values ($1, $2, now() + interval '1 minute')`,
@@ -162,7 +162,7 @@ describe('a credential that changes and goes on', () => {
   });
 });
 
-describe('without the bell', () => {
+describe('without notifications', () => {
   it('the regular round ends what was revoked', async () => {
     const { watch, authenticator } = await openWatch({ isListening: false, recheckMs: 50 });
     const identity = await keyIdentity(authenticator, await queue.makeTenant());
@@ -215,7 +215,7 @@ describe('ten thousand sockets', () => {
     expect(watch.credentialCount).toBe(0);
   });
 
-  it('of as many credentials are asked for 500 at a time, and all end at the bell of their tenant', async () => {
+  it('of as many credentials are asked for 500 at a time, and all end at the notification of their tenant', async () => {
     const { watch, authenticator } = await openWatch({ isListening: true, recheckMs: NEVER_MS });
     const [tenantId, elsewhere] = [await queue.makeTenant(), await queue.makeTenant()];
     const identities = manyOf(await tokenIdentity(authenticator, tenantId, 'ann'), 10_000);

@@ -82,7 +82,7 @@ test('a start past the end fails for good and names the length; nothing is store
   expect(await bench.store.stat(KEY)).toBeNull();
 });
 
-test('a start past the end of a recording that does not tell its length fails for good', async () => {
+test('a start past the end of a recording that does not state its length fails for good', async () => {
   const directory = await makeTempDir();
   // A browser's recording: written to a pipe, so its head knows no length.
   const webm = await makeMedia(directory, [

@@ -9,7 +9,7 @@ import { hashDistance, perceptualHash } from '../../workers/tools/perceptual-has
 const uint32 = fc.integer({ min: 0, max: 0xffffffff });
 const hash = fc.record({ high: uint32, low: uint32 });
 
-/** Cells of one of several pictures that a hash tells apart: eight by eight blocks of chance. */
+/** Cells of one of several pictures that a hash distinguishes: eight by eight blocks of chance. */
 function cellsOf(picture: number): Uint8Array {
   return Uint8Array.from({ length: CELL_COUNT }, (_, index) => {
     const block = Math.floor((index % 160) / 20) + 8 * Math.floor(index / 160 / 12);

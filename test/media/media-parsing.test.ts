@@ -279,7 +279,7 @@ test('progress is reported when the output has grown, and not when ffmpeg only r
   ]);
 });
 
-test('a playlist tells its segments, their sum and whether it is complete', () => {
+test('a playlist lists its segments, their sum and whether it is complete', () => {
   const text = '#EXTM3U\r\n#EXT-X-TARGETDURATION:4\n#EXTINF:4.000000,\na.ts\n#EXTINF:1.5,\nb.ts\n';
   expect(parseHlsPlaylist(text)).toEqual({
     segments: [

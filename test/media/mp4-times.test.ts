@@ -14,7 +14,7 @@ const AAC = ['-c:a', 'aac'];
 const SECONDS = 8;
 const picture = PICTURE('160x90', SECONDS);
 
-/** Files that tell when their pictures are shown, and how they are made. */
+/** Files that state when their pictures are shown, and how they are made. */
 const CONTAINERS: Readonly<Record<string, readonly string[]>> = {
   'pictures out of order, with sound': [...picture, ...TONE(SECONDS), ...H264, '-bf', '3', ...AAC, 'a.mp4'],
   'pictures in order, without sound': [...picture, ...H264, '-bf', '0', 'b.mp4'],
@@ -30,7 +30,7 @@ const CONTAINERS: Readonly<Record<string, readonly string[]>> = {
 };
 
 test.for(['system', 'npm'] as const)(
-  'an MP4 tells by its tables when its pictures are shown, as ffprobe of %s does by reading them',
+  'an MP4 states in its tables when its pictures are shown, as ffprobe of %s does by reading them',
   async (source, context) => {
     const { ffprobePath } = await mediaOf(source, context);
     const cwd = await makeTempDir();

@@ -107,7 +107,7 @@ describe.each(['npm', 'system'] as const)('with the ffmpeg from %s', (source) =>
     expect(await storedKeys(bench)).toEqual([bench.originalKey]);
   });
 
-  test('a video that is too long is refused, also when it does not tell its length', {
+  test('a video that is too long is refused, also when it does not state its length', {
     timeout: 180_000,
   }, async (context) => {
     const media = await mediaOf(source, context);

@@ -33,7 +33,7 @@ interface Stream {
   readonly result: TranscodeResult;
   readonly segments: readonly string[];
   readonly seconds: readonly number[];
-  /** Segments of each rung. */
+  /** Segments of each rendition. */
   readonly renditions: readonly (readonly string[])[];
   readonly info: MediaInfo;
   readonly poster: MediaInfo;

@@ -29,7 +29,7 @@ describe('the queue and the model of its states', () => {
   );
 
   test.each(Object.entries(brokenQueues))(
-    'tell a queue that %s from the real one',
+    'distinguish a queue that %s from the real one',
     async (what, breakIt) => {
       // With these it takes few sequences to come to each.
       const seed = what.startsWith('settles') ? 2 : 1;

@@ -120,7 +120,7 @@ describe('cancelMany', () => {
     expect(await statuses(tenantId)).toEqual({ canceled: 4, queued: 1 });
   });
 
-  test('rings each worker that runs one of them', async () => {
+  test('notifies each worker that runs one of them', async () => {
     const tenantId = await q.makeTenant();
     const heard: string[] = [];
     q.superuser.on('notification', ({ payload }) => heard.push(payload ?? ''));
@@ -128,7 +128,7 @@ describe('cancelMany', () => {
     const ids = await enqueue(tenantId, 4);
     for (const workerId of ['w1', 'w1', 'w2']) await q.claim(1, workerId);
     await cancelAll(tenantId, ids);
-    await waitFor(() => heard.length >= 2, { describe: 'both workers to be rung', timeoutMs: 30_000 });
+    await waitFor(() => heard.length >= 2, { describe: 'both workers to be notified', timeoutMs: 30_000 });
     expect(heard.sort()).toEqual(['w1', 'w2']);
     await q.superuser.query(`unlisten ${CANCEL_CHANNEL}`);
   });

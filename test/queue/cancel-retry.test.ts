@@ -163,7 +163,7 @@ describe('rescue', () => {
     expect(await q.queue.rescue(10)).toEqual([]);
   });
 
-  test('does not tell watchers about a renewed lease', async () => {
+  test('does not notify watchers of a renewed lease', async () => {
     const claimed = await running();
     const before = await q.job(claimed.job.id);
     await q.queue.heartbeat([claimed.lease], [600]);

@@ -83,7 +83,7 @@ async function withClient<T>(work: (client: pg.Client) => Promise<T>): Promise<T
 const END_PARENT = `update millrace.jobs set status = 'succeeded', finished_at = now(), lease_token = null, lease_expires_at = null
                     where id = $1`;
 
-test('a child that is enqueued while its parent settles is let go: the settle waits for the enqueue', async () => {
+test('a child that is enqueued while its parent settles is released: the settle waits for the enqueue', async () => {
   for (let round = 0; round < ROUNDS; round++) {
     const parent = await running();
     const child = await enqueueHeld(parent.job.id);
@@ -95,7 +95,7 @@ test('a child that is enqueued while its parent settles is let go: the settle wa
   }
 });
 
-test('a child that is enqueued while its parent settles is let go: the enqueue waits for the settle', async () => {
+test('a child that is enqueued while its parent settles is released: the enqueue waits for the settle', async () => {
   await withClient(async (client) => {
     for (let round = 0; round < ROUNDS; round++) {
       const parent = await running();
@@ -150,7 +150,7 @@ test('two parents that settle at the same time let their child go, whichever is 
   });
 });
 
-test('a child that is retried while its parent settles is let go, whichever is first', async () => {
+test('a child that is retried while its parent settles is released, whichever is first', async () => {
   for (let round = 0; round < RACES; round++) {
     const parent = await running();
     const child = await enqueue([{ jobId: parent.job.id }]);

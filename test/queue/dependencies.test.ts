@@ -84,7 +84,7 @@ describe('a job that depends on others', () => {
     expect(await q.job(child)).toMatchObject({ status: 'queued', pending_dependencies: 1 });
   });
 
-  test('never becomes ready behind the mark of a worker: its time is the moment it was let go', async () => {
+  test('never becomes ready behind the mark of a worker: its time is the moment it was released', async () => {
     const parent = await enqueue();
     const child = await enqueue([on(parent)]);
     const before = (await q.superuser.query('select clock_timestamp() as at')).rows[0].at as Date;

@@ -19,7 +19,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   await q.clear();
   tenantId = await q.makeTenant();
-  // A poll that never comes: what arrives was rung.
+  // A poll that never comes: what arrives was notified.
   waiter = new JobWaiter({ database: q.db, listener, pollMs: 3_600_000 });
 });
 afterEach(() => waiter.close());
@@ -44,7 +44,7 @@ async function claimAll(count: number): Promise<readonly ClaimedJob[]> {
   return claimed;
 }
 
-test('enqueueAndWait resolves with the job and its result when the bell rings', async () => {
+test('enqueueAndWait resolves with the job and its result when the notification arrives', async () => {
   const waiting = wait();
   const [claimed] = await claimAll(1);
   await q.queue.finish(claimed as ClaimedJob, succeeded({ answer: 42 }), measured());

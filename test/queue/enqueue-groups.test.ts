@@ -153,7 +153,7 @@ describe('a payload that is checked by a remembered definition', () => {
   });
 });
 
-describe('the bell of a single enqueue', () => {
+describe('the notification of a single enqueue', () => {
   test('goes with its commit on a quiet platform, so that a producer who dies right after it is heard', async () => {
     const tenantId = await q.makeTenant();
     const heard: string[] = [];
@@ -161,7 +161,7 @@ describe('the bell of a single enqueue', () => {
     await ear.connect();
     ear.on('notification', ({ channel }) => heard.push(channel));
     for (const channel of [WORK_CHANNEL, WATCH_CHANNEL]) await ear.query(`listen ${channel}`);
-    // One that never sends: what is heard was rung by the transaction.
+    // One that never sends: what is heard was sent by the transaction.
     const dead = { takeTurn: () => true, notify: vi.fn(), close: async () => {}, sentCount: 0, lostCount: 0 };
     const { PostgresProducerQueue } = await import('../../src/queue/producer-verbs.ts');
     const queue = new PostgresProducerQueue(q.db, dead, { pipelines: testPipelines });
@@ -170,7 +170,7 @@ describe('the bell of a single enqueue', () => {
       await waitFor(() => heard.length === 2, { describe: 'both channels to be heard' });
       expect(new Set(heard)).toEqual(new Set([WORK_CHANNEL, WATCH_CHANNEL]));
       expect(dead.notify).not.toHaveBeenCalled();
-      // Nothing was made: nothing is rung, and the answer is its own error.
+      // Nothing was made: nothing is notified, and the answer is its own error.
       await expect(
         queue.enqueue(tenantId, [{ ...one, definitionKey: 'nobody_knows' }]),
       ).rejects.toMatchObject({

@@ -84,7 +84,7 @@ describe('enqueueMany', () => {
         })),
       );
       expect(new Set(results.map((result) => result.kind))).toEqual(new Set(['created']));
-      await waitFor(() => heard.length > 0, { describe: 'the bell' });
+      await waitFor(() => heard.length > 0, { describe: 'the notification' });
       expect(Math.max(...heard.map((payload) => payload?.length ?? 0))).toBeLessThan(100);
       const { rows } = await q.superuser.query(
         `select count(*)::int as n, count(distinct j.xmin::text)::int as transactions, bool_and((j.payload->>'n')::int = p.place - 1) as in_order

@@ -193,7 +193,7 @@ test('leaves out of jobs that are alike those whose end has passed, each by its 
   expect((await q.superuser.query('select from millrace.jobs')).rowCount).toBe(3);
 });
 
-test('rings with the commit when it is asked to, and only if there is a job', async () => {
+test('notifies with the commit when it is asked to, and only if there is a job', async () => {
   const heard: string[] = [];
   const listener = q.superuser;
   listener.on('notification', ({ channel }) => heard.push(channel));
@@ -209,7 +209,7 @@ test('rings with the commit when it is asked to, and only if there is a job', as
       kind: 'created',
       isNotified: true,
     });
-    // An answer brings along what was rung before it.
+    // An answer brings along what was notified before it.
     await listener.query('select 1');
     expect([...heard].sort()).toEqual([...READY_CHANNELS].sort());
   } finally {

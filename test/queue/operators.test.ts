@@ -21,7 +21,7 @@ const enqueue = async (tenantId: string, definitionKey: string) =>
   (await q.queue.enqueue(tenantId, [{ definitionKey, payload: {} }]))[0]?.id ?? '';
 const claimedIds = async () => (await q.claim(50)).map((item) => item.job.id).sort();
 
-/** Runs `lift` and waits for the bell that wakes idle workers. */
+/** Runs `lift` and waits for the notification that wakes idle workers. */
 async function notifiedBy(lift: () => Promise<unknown>): Promise<void> {
   const heard: string[] = [];
   q.superuser.on('notification', ({ channel }) => heard.push(channel));
@@ -33,7 +33,7 @@ async function notifiedBy(lift: () => Promise<unknown>): Promise<void> {
 }
 
 describe('a pause', () => {
-  test('of a definition stops its claims in every tenant, lets what runs go on, and ends with a ring', async () => {
+  test('of a definition stops its claims in every tenant, lets what runs go on, and ends with a notification', async () => {
     const [one, two] = [await q.makeTenant(), await q.makeTenant()];
     const actor = systemActor(one);
     const [running] = [await enqueue(one, 'alpha')];

@@ -71,7 +71,7 @@ describe('update of a queued job', () => {
   });
 
   test('wakes workers', async () => {
-    // By a foreign writer, whose bell is rung at its commit: nothing of it is still on its way.
+    // By a foreign writer, whose notification is sent at its commit: nothing of it is still on its way.
     const { rows } = await q.superuser.query(
       `insert into millrace.jobs (tenant_id, definition_id, scheduled_for) values ($1, $2, now() + interval '1 hour') returning id`,
       [tenantId, q.definitionId('beta')],

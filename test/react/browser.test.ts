@@ -78,7 +78,7 @@ describe('a page with the hooks in strict mode', () => {
       await page.waitForFunction(`Number(document.getElementById('percent').innerText) >= 10`);
       expect(await text(page, 'status')).toBe('RUNNING');
       // Two components that ask for the same share one stream: the list's and the job's.
-      // Strict mode mounts twice, and what the first mount opened is let go soon after.
+      // Strict mode mounts twice, and what the first mount opened is released soon after.
       await expect.poll(() => api.server.subscriberCount, { timeout: 30_000 }).toBe(2);
       const broken = page.waitForFunction(
         `document.getElementById('connection').innerText === 'waiting'`,

@@ -33,7 +33,7 @@ describe('the prepare step', () => {
     expect(output).toContain('modle Wrong');
   });
 
-  it('does nothing where the development packages are not installed, and tells when a client is missing', async () => {
+  it('does nothing where the development packages are not installed, and reports when a client is missing', async () => {
     await using planted = await plant(COPIED, {});
     await rm(join(planted.folder, 'node_modules'));
     const { passed, output } = await generate(planted.folder);

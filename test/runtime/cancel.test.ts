@@ -60,7 +60,7 @@ function untilFinal(id: string): Promise<Record<string, unknown>> {
 }
 
 for (const [how, listenUrl] of [
-  ['by the bell', undefined],
+  ['by the notification', undefined],
   ['without LISTEN', NOBODY_LISTENS],
 ] as const) {
   test(`a running job hears of its cancel within a second ${how} and ends canceled with the reason given`, async () => {

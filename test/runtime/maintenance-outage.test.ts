@@ -107,7 +107,7 @@ test('workers and their leader outlive an outage of the database, lose no job to
   ).toEqual([]);
   expect(all.map(({ child }) => child.exitCode)).toEqual([null, null]);
 
-  // Bells are heard again, and somebody leads: a job of a killed leader is rescued by the other.
+  // Notifications are heard again, and somebody leads: a job of a killed leader is rescued by the other.
   const id = await waitFor(
     () => enqueue('task', { do: 'wait', ms: 600_000, onlyFirstRun: true }).catch(() => ''),
     {

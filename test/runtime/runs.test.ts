@@ -9,7 +9,7 @@ function run(jobId: string, runNo = 1): Run {
   return new Run(claimed, {} as JobDefinition);
 }
 
-test('a newer run of a job tells the older one that its lease is lost; both are known until each is settled', () => {
+test('a newer run of a job notifies the older one that its lease is lost; both are known until each is settled', () => {
   const runs = new Runs(2);
   const [older, newer, other] = [run('a', 1), run('a', 2), run('b')];
   for (const added of [older, newer, other]) runs.add(added);

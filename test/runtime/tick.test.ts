@@ -100,7 +100,7 @@ describe('a tick', () => {
       concurrency: 1,
     });
     opened.push(other);
-    // Each enqueue rings for both.
+    // Each enqueue notifies both.
     for (let n = 1; n <= 10; n++) {
       await enqueue([n]);
       await waitFor(() => ran.length === n, { describe: `job ${n} to run`, timeoutMs: 30_000 });

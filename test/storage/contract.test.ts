@@ -40,7 +40,7 @@ describe.each([
     expect(body.stat).toMatchObject(declared);
     const seen = await other.stat('videos/a/index.m3u8');
     expect(seen).toEqual(body.stat);
-    // Buckets tell whole seconds.
+    // Buckets report whole seconds.
     expect(Math.abs((seen?.modifiedAt.getTime() ?? 0) - beforeMs)).toBeLessThan(60_000);
   });
 

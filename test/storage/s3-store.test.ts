@@ -79,7 +79,7 @@ describe('a bucket', () => {
     expect(names).toContain('x-amz-content-sha256');
   });
 
-  test('tells an object that others have put by its etag, and gives no hash that it does not know', async () => {
+  test('recognises an object that others have put by its etag, and gives no hash that it does not know', async () => {
     const { store } = open();
     await store.put('large', bytes(LARGE));
     const stat = await store.stat('large');
@@ -114,7 +114,7 @@ describe('a bucket in trouble', () => {
 
   test('that is not there at all is StorageUnavailable, with the reason', async () => {
     const { store } = open({ endpoint: 'http://127.0.0.1:1' });
-    await expect(store.stat('k')).rejects.toThrow('The object store did not tell of "k" (ECONNREFUSED)');
+    await expect(store.stat('k')).rejects.toThrow('The object store did not describe "k" (ECONNREFUSED)');
   });
 
   test('that refuses us, or does not exist, is StorageDenied for good', async () => {

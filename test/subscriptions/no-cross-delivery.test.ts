@@ -132,7 +132,7 @@ async function open(scene: Scene, watching: Watching, cursors: readonly string[]
   return { tenantId, received: () => stream.received, stop: () => socket.close() };
 }
 
-/** The ids of the jobs that a message tells of. */
+/** The ids of the jobs that a message names. */
 function jobsIn({ data }: Received): string[] {
   const event = data?.jobChanges ?? {};
   const id = event.job?.uuid ?? event.jobId?.replace(/^Job:/, '');

@@ -79,11 +79,11 @@ describe('the feed', () => {
     });
   });
 
-  it('counts changes that no bell announced', async () => {
+  it('counts changes that no notification announced', async () => {
     const { socket, watching } = await watch();
     const missed = async () => (await page()).get('millrace_feed_bells_missed_total') ?? -1;
     const before = await missed();
-    // A writer that promises to ring after its commit, and does not.
+    // A writer that promises to notify after its commit, and does not.
     const writeInSilence = async (): Promise<string> => {
       await api.superuser.query('begin');
       await api.superuser.query(`set local millrace.bell = 'after_commit'`);
@@ -94,14 +94,14 @@ describe('the feed', () => {
       await api.superuser.query('commit');
       return rows[0].id;
     };
-    // Again and again: on a busy machine a ring about something else may come within a second of one of them.
+    // Again and again: on a busy machine a notification about something else may come within a second of one of them.
     await waitFor(
       async () => {
         const id = await writeInSilence();
         await watching.next(({ data }) => data?.jobChanges.job?.uuid === id, 'the silent job, by a poll');
         return (await missed()) > before;
       },
-      { describe: 'a bell to be missed', pollMs: 1_500 },
+      { describe: 'a notification to be missed', pollMs: 1_500 },
     );
     await socket.close();
   });

@@ -5,7 +5,7 @@ import { waitFor } from '../support/wait.ts';
 function watched({ isListening = (): boolean => true } = {}) {
   let missedCount = 0;
   const watch = new MissedNotificationMonitor({ isListening, graceMs: 20, missed: () => missedCount++ });
-  // The first look of a process comes after a connect, which counts as a ring.
+  // The first look of a process comes after a connect, which counts as a notification.
   watch.lookBegins();
   return { watch, missedCount: () => missedCount };
 }
@@ -13,14 +13,14 @@ function watched({ isListening = (): boolean => true } = {}) {
 /** Longer than the grace. */
 const later = () => new Promise((resolve) => setTimeout(resolve, 60));
 
-it('a change that nothing announced, before or soon after, is a missed bell', async () => {
+it('a change that nothing announced, before or soon after, is a missed notification', async () => {
   const { watch, missedCount } = watched();
   watch.lookBegins();
   watch.found();
-  await waitFor(() => missedCount() === 1, { describe: 'the missed bell' });
+  await waitFor(() => missedCount() === 1, { describe: 'the missed notification' });
 });
 
-it('a ring before the look, during it, or within the grace after it announces the change', async () => {
+it('a notification before the look, during it, or within the grace after it announces the change', async () => {
   const { watch, missedCount } = watched();
   watch.notified();
   watch.lookBegins();
@@ -36,7 +36,7 @@ it('a ring before the look, during it, or within the grace after it announces th
   expect(missedCount()).toBe(0);
 });
 
-it('without LISTEN no bell is expected, and what is read a second time was announced before', async () => {
+it('without LISTEN no notification is expected, and what is read a second time was announced before', async () => {
   const deaf = watched({ isListening: () => false });
   deaf.watch.lookBegins();
   deaf.watch.found();
@@ -49,7 +49,7 @@ it('without LISTEN no bell is expected, and what is read a second time was annou
   expect([deaf.missedCount(), again.missedCount()]).toEqual([0, 0]);
 });
 
-it('many changes at once are one missed bell', async () => {
+it('many changes at once are one missed notification', async () => {
   const { watch, missedCount } = watched();
   for (let look = 0; look < 5; look++) {
     watch.lookBegins();

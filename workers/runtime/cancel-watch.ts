@@ -6,11 +6,11 @@ import type { Logger } from '../../src/telemetry/log.ts';
 import { canceledRun } from './abort-reason.ts';
 import type { Runs } from './runs.ts';
 
-/** A running job hears of its cancel within a second even when no bell gets through. */
+/** A running job hears of its cancel within a second even when no notification gets through. */
 const LOOK_EVERY_MS = 400;
 
 /**
- * Looks whether the runs of this process are still wanted: rung by the cancel bell, and several times a second by itself
+ * Looks whether the runs of this process are still wanted: woken by the cancel notification, and several times a second by itself
  * while anything runs. It also finds leases that somebody else has by now, long before the next heartbeat would.
  */
 export class CancelWatch {
@@ -31,7 +31,7 @@ export class CancelWatch {
     this.#timer = setInterval(() => this.look(), LOOK_EVERY_MS);
   }
 
-  /** Looks now; rung while it looks, it looks once more. */
+  /** Looks now; notified while it looks, it looks once more. */
   look(): void {
     if (this.#looking !== undefined) {
       this.#again = true;

@@ -24,7 +24,7 @@ export interface ClaimerDeps {
   readonly workerId: string;
   /** What to claim for. */
   readonly served: ServedDefinitions;
-  /** How long an idle worker waits for a bell before it looks by itself. */
+  /** How long an idle worker waits for a notification before it looks by itself. */
   readonly pollMs: number;
   readonly log: Logger;
   readonly metrics: WorkerMetrics | undefined;

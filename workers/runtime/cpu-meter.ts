@@ -3,7 +3,7 @@ import { childrenCpuMs } from '../tools/children-cpu.ts';
 /** The CPU time of one run. */
 export interface CpuReading {
   /**
-   * Milliseconds so far, its programs (ffmpeg) included where the system tells; null when another run was under way in this
+   * Milliseconds so far, its programs (ffmpeg) included where the system reports them; null when another run was under way in this
    * process at any time, since the process's time can't be shared out among them.
    */
   readMs(): number | null;

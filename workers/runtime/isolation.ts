@@ -21,7 +21,7 @@ const ALONE_MS = 30_000;
 const STRICT_FROM = 2;
 
 /**
- * Runs suspects alone: jobs whose last run was lost with its worker. Which of the runs that a worker had has taken it down nobody can tell,
+ * Runs suspects alone: jobs whose last run was lost with its worker. Which of the runs that a worker had has taken it down nobody can see,
  * so a loss is charged only to a run that was alone. One suspect at a time; while it waits and runs, nothing is claimed.
  *
  * After one loss that is likely an accident (a machine that went away with all it had), so it costs little: a suspect waits ten seconds

@@ -1,7 +1,7 @@
 import type { Run } from './run.ts';
 
 /**
- * Tells runs that a time of theirs has come. One timer for all of them, set for the earliest: a timer for each small job was a
+ * Reports runs when a time of theirs has come. One timer for all of them, set for the earliest: a timer for each small job was a
  * twentieth of what it costs. A run that ends leaves the timer as it is; it then finds nobody, and is set for the next.
  */
 export class RunTimer {
@@ -14,7 +14,7 @@ export class RunTimer {
   /**
    * @param open the runs that are not settled
    * @param time which of their times
-   * @param tell called once for each time that is set
+   * @param report called once for each time that is set
    */
   constructor(open: () => Iterable<Run>, time: 'overMs' | 'noteStartMs', report: (run: Run) => void) {
     this.#open = open;

@@ -95,7 +95,7 @@ export class Run {
     this.#cpu?.end();
   }
 
-  /** Tells the handler to stop. The first reason stays; once the end is being written it is too late for any. */
+  /** Asks the handler to stop. The first reason stays; once the end is being written it is too late for any. */
   abort(reason: RunAborted): void {
     if (this.phase === 'settling' || this.phase === 'settled') return;
     if (reason.kind === 'leaseLost') this.#lost = true;

@@ -49,7 +49,7 @@ export interface WorkerOptions {
   readonly blockedAfterMs?: number;
   /** How long a handler that was asked to stop may take before it is abandoned; 10,000 by default. */
   readonly abandonGraceMs?: number;
-  /** How long an idle worker waits for a bell before it looks by itself; 500 by default. */
+  /** How long an idle worker waits for a notification before it looks by itself; 500 by default. */
   readonly pollMs?: number;
   readonly random?: () => number;
   /** How long suspects wait for others and are alone; see `Isolation`. */

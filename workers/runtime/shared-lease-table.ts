@@ -8,7 +8,7 @@ const SPARE_PLACES = 8_192;
 export const MAX_UNREAD_PLACES = SPARE_PLACES / 2;
 
 /**
- * Tells the heartbeat thread when runs begin and which leases are not ours to renew any more, without a message for each:
+ * Shows the heartbeat thread when runs begin and which leases are not ours to renew any more, without a message for each:
  * on jobs that take no time those were a third of the worker's work. Both threads see the same memory; the main one
  * writes, the other reads. A handler that blocks the main loop right after its start is seen too.
  */

@@ -1,10 +1,10 @@
-/** Wakes the claim loop: by the bell, by a timer for work that this process knows will be due, or by its poll. */
+/** Wakes the claim loop: by a notification, by a timer for work that this process knows will be due, or by its poll. */
 export class Wakeup {
   #signals = 0;
   #waiter: (() => void) | undefined;
   readonly #timers = new Set<NodeJS.Timeout>();
 
-  /** Read it before a claim and hand it to `wait`: a ring that comes in between must not be slept through. */
+  /** Read it before a claim and hand it to `wait`: a signal that comes in between must not be slept through. */
   get signals(): number {
     return this.#signals;
   }
@@ -15,7 +15,7 @@ export class Wakeup {
   }
 
   /**
-   * Rings in `delayMs`: a retry or snooze that this process has just settled becomes ready then, and nobody rings for
+   * Signals in `delayMs`: a retry or snooze that this process has just settled becomes ready then, and nobody notifies for
    * the passing of time. Far or many ones are left to the poll.
    */
   wakeIn(delayMs: number): void {
@@ -27,7 +27,7 @@ export class Wakeup {
     this.#timers.add(timer);
   }
 
-  /** Resolves at the first ring after `seen`, or after `timeoutMs`. */
+  /** Resolves at the first signal after `seen`, or after `timeoutMs`. */
   async wait(seen: number, timeoutMs: number): Promise<void> {
     if (this.#signals !== seen) return;
     const { promise, resolve } = Promise.withResolvers<void>();

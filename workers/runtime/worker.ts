@@ -151,7 +151,7 @@ class Runtime implements RunningWorker {
       deps.listener.on(CANCEL_CHANNEL, (payload) => {
         if (payload === this.workerId || payload === '') this.#cancelWatch.look();
       }),
-      // What was rung while the connection was away is lost.
+      // What was notified while the connection was away is lost.
       deps.listener.onConnect(() => {
         this.#wakeup.signal();
         this.#cancelWatch.look();
@@ -161,7 +161,7 @@ class Runtime implements RunningWorker {
 
   async start(): Promise<void> {
     const { registry, queue } = this.#deps;
-    // Of an outage the claims tell.
+    // Of an outage the claims log.
     await Promise.all([this.#leases.ready, queue.warmUp?.().catch(() => undefined)]);
     this.#cancelWatch.start();
     this.#staleTimer = setInterval(

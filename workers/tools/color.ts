@@ -6,7 +6,7 @@ import type { VideoColor, VideoStream } from './media-info.ts';
  */
 const REFERENCE_WHITE_NITS = 203;
 /**
- * Of what nearly all HDR is graded for. Said explicitly: where a file does not tell, ffmpeg takes 10,000 nits and the picture gets
+ * Of what nearly all HDR is graded for. Said explicitly: where a file does not state it, ffmpeg takes 10,000 nits and the picture gets
  * dark.
  */
 const PEAK_NITS = 1000;
@@ -48,7 +48,7 @@ export function isRgb({ pixelFormat }: Pick<VideoStream, 'pixelFormat'>): boolea
 
 /**
  * What to say of the colours of a picture that went through `videoFilters`: those of the source, which are kept, as players else
- * guess them by the height, and see another one in each rung.
+ * guess them by the height, and see another one in each rendition.
  * @param converted to BT.709, from HDR or RGB
  */
 export function colorOf(video: VideoStream, converted: boolean): VideoColor {

@@ -17,7 +17,7 @@ export interface FfmpegRun {
   readonly signal?: AbortSignal;
   /** Called about twice a second while the output grows. An error it throws ends ffmpeg and is thrown. */
   readonly onProgress?: (progress: FfmpegProgress) => void;
-  /** Takes what it writes to further file descriptors; then it is these that tell the watchdog of progress. */
+  /** Takes what it writes to further file descriptors; then it is these that show the watchdog progress. */
   readonly pipes?: PipeReader;
 }
 

@@ -56,7 +56,7 @@ async function readFrames(
   });
   for (;;) {
     const [seconds, cells, jpeg] = await Promise.all([times(), grays(), jpegs()]);
-    // A part that is missing at the end is ffmpeg's failure, of which it tells itself.
+    // A part that is missing at the end is ffmpeg's failure, which it reports itself.
     if (seconds === undefined || cells === undefined || jpeg === undefined) break;
     progressed();
     await onFrame({ seconds, cells, jpeg });

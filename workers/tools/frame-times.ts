@@ -43,7 +43,7 @@ export interface FrameTimes {
 
 /**
  * When the pictures of a range are shown, seconds from the start of the file, ascending; the one on screen where the range begins
- * is the first, and some after its end may be among them. Reads packets, so nothing is decoded. Empty where the file tells no times.
+ * is the first, and some after its end may be among them. Reads packets, so nothing is decoded. Empty where the file states no times.
  * @throws PermanentError and MediaToolError as `probe`
  */
 export async function frameTimes(query: FrameTimesQuery): Promise<FrameTimes> {

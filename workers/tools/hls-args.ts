@@ -37,8 +37,8 @@ export interface HlsJob {
 }
 
 /**
- * H.264 and AAC in 4 s transport stream segments, with a playlist that grows, for each rung of the ladder, and a poster of the first
- * frames: decoded and brought to the best rung's size once, in one process. Progress on stdout, the time of each picture that was
+ * H.264 and AAC in 4 s transport stream segments, with a playlist that grows, for each rendition of the ladder, and a poster of the first
+ * frames: decoded and brought to the best rendition's size once, in one process. Progress on stdout, the time of each picture that was
  * decoded on the pipe `TIMES_PIPE`, as lines of framecrc. Relative output names, as `segmentName` and `renditionPlaylistName` make them, and
  * `POSTER_NAME`.
  */
@@ -74,7 +74,7 @@ export function hlsArgs(job: HlsJob, features: FfmpegFeatures): readonly string[
   ];
 }
 
-/** Pictures of the best rung as `[v0]`, of the others, made of them, as `[v1]` and on, the `[poster]`, and specks as `[times]`. */
+/** Pictures of the best rendition as `[v0]`, of the others, made of them, as `[v1]` and on, the `[poster]`, and specks as `[times]`. */
 function streamGraph(
   best: string,
   { timing, video }: HlsJob,

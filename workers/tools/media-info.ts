@@ -21,7 +21,7 @@ export interface VideoStream {
   readonly displayHeightPx: number;
   /** Clockwise turn that makes it upright: 0, 90, 180 or 270. */
   readonly rotationDegrees: number;
-  /** Average frames a second; null where the file doesn't tell. */
+  /** Average frames a second; null where the file doesn't state it. */
   readonly fps: number | null;
   /** As the file counts them; null where it doesn't. */
   readonly frameCount: number | null;
@@ -51,7 +51,7 @@ export interface MediaInfo {
   readonly formatName: string;
   /** Null for e.g. a browser's recording, whose length was not known when its head was written. */
   readonly durationSeconds: number | null;
-  /** First time stamp of any stream; null where it tells none. */
+  /** First time stamp of any stream; null where it states none. */
   readonly startSeconds: number | null;
   readonly sizeBytes: number | null;
   readonly video: VideoStream | null;

@@ -123,7 +123,7 @@ async function versionOf(path: string): Promise<MediaVersion | string> {
   });
   if (end.how === 'notStarted') return `cannot be run (${end.error.message})`;
   if (end.how !== 'exited' || end.exitCode !== 0) return 'does not answer to -version';
-  return parseMediaVersion(stdout) ?? 'does not tell its version';
+  return parseMediaVersion(stdout) ?? 'does not report its version';
 }
 
 /**

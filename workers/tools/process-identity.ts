@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 
 /**
- * When this process started, as the number that tells two processes with one id apart: clock ticks since boot
+ * When this process started, as the number that distinguishes two processes with one id: clock ticks since boot
  * on Linux, milliseconds since 1970 elsewhere.
  */
 export async function ownProcessStart(): Promise<number> {
@@ -10,7 +10,7 @@ export async function ownProcessStart(): Promise<number> {
 
 /**
  * Whether the process that had this id and start is still running. Process ids come back: after a container's
- * restart the new worker often has the id of the dead one. Where the system doesn't tell start times, any
+ * restart the new worker often has the id of the dead one. Where the system doesn't report start times, any
  * process of that id but ourselves counts.
  */
 export async function isSameProcess(pid: number, start: number): Promise<boolean> {

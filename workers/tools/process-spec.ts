@@ -54,12 +54,12 @@ export interface PipeReader {
    * ends, as fast as it can take it: what it leaves unread makes the program wait. The result is there when this has settled too; an
    * error of its ends the program, and `runProcess` rejects with it. When the program is ended by us, the pipes are destroyed, and
    * what it throws then is ignored.
-   * @param progressed tells the stall watchdog that work moved; nothing else does, with pipes
+   * @param progressed notifies the stall watchdog that work moved; nothing else does, with pipes
    */
   readonly read: (pipes: readonly Readable[], progressed: () => void) => Promise<void>;
 }
 
-/** @param progressed tells the stall watchdog that work moved */
+/** @param progressed notifies the stall watchdog that work moved */
 export type LineCallback = (line: string, progressed: () => void) => void;
 
 /** How it ended. The last three are ours: it may have ended by itself at the same moment. */

@@ -31,7 +31,7 @@ export async function serveObject(
   const path = `/${randomBytes(16).toString('hex')}`;
   let failure: Error | null = null;
   let servedBytes = 0;
-  /** @param gone tells that the reader has seen enough and closed its connection, which is no failure */
+  /** @param gone called when the reader has seen enough and closed its connection, which is no failure */
   const send = async (
     rangeHeader: string | undefined,
     response: ServerResponse,

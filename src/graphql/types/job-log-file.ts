@@ -5,7 +5,7 @@ import { loadersOf } from '../context.ts';
 import { JobType } from './job.ts';
 
 const JobLogFileType = builder.objectRef<SignedUrl>('JobLogFile').implement({
-  description: 'The file in the storage that tells of a job’s runs: JSON.',
+  description: 'The file in the storage that describes a job’s runs: JSON.',
   fields: (t) => ({
     url: t.exposeString('url', { description: 'Signed URL of it; it needs no token.' }),
     expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'Until when `url` is good.' }),

@@ -85,7 +85,7 @@ export class MultipartPut {
     );
   }
 
-  /** Gives the parts up. Never throws: whatever made us do so is the error to tell, and the bucket's own rule is the last resort. */
+  /** Gives the parts up. Never throws: whatever made us do so is the error to report, and the bucket's own rule is the last resort. */
   async abandon(): Promise<void> {
     this.#failed.abort(new Error('the upload is given up'));
     await Promise.all(this.#underWay);

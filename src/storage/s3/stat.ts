@@ -9,14 +9,14 @@ export const SHA256_METADATA = 'sha256';
 /** What a bucket calls an object that was put without a type. */
 const NO_TYPE = 'binary/octet-stream';
 
-/** What a bucket tells of an object, or null when there is none. */
+/** What a bucket reports of an object, or null when there is none. */
 export async function statObject(
   place: S3Place,
   key: string,
   signal?: AbortSignal,
 ): Promise<ObjectStat | null> {
   try {
-    const head = await asking(`tell of ${JSON.stringify(key)}`, signal, () =>
+    const head = await asking(`describe ${JSON.stringify(key)}`, signal, () =>
       place.client.send(new HeadObjectCommand(addressOf(place, key)), signal && { abortSignal: signal }),
     );
     return describe(key, head, head.ContentLength ?? 0);

@@ -5,14 +5,14 @@ import { waitFor } from '../../support/wait.ts';
 import { definitions } from './definitions.ts';
 import { startTestWorker } from './worker.ts';
 
-/** One worker with one slot, whose handlers do what each test tells them; it serves all tests of a file. */
+/** One worker with one slot, whose handlers do what each test sets for them; it serves all tests of a file. */
 export interface ScriptedWorker {
   readonly q: TestQueue;
   readonly tenantId: string;
   readonly worker: RunningWorker;
   /** What each definition does from now on. */
   use(handlers: Readonly<Record<string, Handler<never>>>): void;
-  /** Tells the handler and enqueues a job for it. */
+  /** Sets the handler and enqueues a job for it. */
   runJob(key: string, handler: Handler<never>, payload?: unknown): Promise<string>;
   /** The job's row, once it is final. */
   finalJob(id: string): Promise<Record<string, unknown>>;

@@ -25,7 +25,7 @@ export interface FixtureOptions {
 
 export interface FixturePayload {
   /** `quick`: ends at once. `wait`: for `ms`, or until aborted. `block`: the event loop, for `ms`. `deaf`: waits, ignoring its signal.
-   * `log`: writes `lines` log lines, tells of it, and waits. */
+   * `log`: writes `lines` log lines, reports it, and waits. */
   readonly do: 'quick' | 'wait' | 'block' | 'deaf' | 'log';
   readonly ms?: number;
   readonly lines?: number;

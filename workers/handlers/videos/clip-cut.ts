@@ -27,7 +27,7 @@ const FPS = { slow: 30, fast: 60 } as const;
 
 /**
  * The range with its padding, as far as the video reaches.
- * @param durationMs of the video; null where its file doesn't tell
+ * @param durationMs of the video; null where its file doesn't state it
  * @throws PermanentError `InvalidPayload` for a range that has no length, `ClipOutOfRange` when it begins past the end
  */
 export function clampRange(asked: AskedRange, durationMs: number | null): ClipRangeMs {
@@ -115,7 +115,7 @@ export async function lookBack(
   return { times: [], isPartial: false, seekSeconds: 0 };
 }
 
-/** The same of a local file that tells it itself; null for any other. */
+/** The same of a local file that states it itself; null for any other. */
 export async function ownTimes(
   { path, info, video }: VideoSource,
   { startMs, endMs }: ClipRangeMs,
@@ -147,7 +147,7 @@ export function planCut(
 ): Cut {
   const startSeconds = range.startMs / 1000;
   const first = times[0];
-  // A file that tells no times is cut where it was asked to be, to the picture that follows.
+  // A file that states no times is cut where it was asked to be, to the picture that follows.
   if (first === undefined)
     return {
       seekSeconds: sought?.seekSeconds ?? startSeconds,
@@ -156,7 +156,7 @@ export function planCut(
       endSeconds: range.endMs / 1000,
       constantFps: null,
     };
-  // Of a file that does not tell its length, the pictures do.
+  // Of a file that does not state its length, the pictures do.
   const lastMs = Math.round(((times.at(-1) ?? first) + frameSeconds(video.fps)) * 1000);
   const isOpen = info.durationSeconds === null;
   if (isOpen && lastMs <= firstMs) throw outOfRange(firstMs, lastMs);

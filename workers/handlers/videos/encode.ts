@@ -23,9 +23,9 @@ import type { MeasuredSource } from './video-source.ts';
 
 /** A verified stream: its segments are in the store, poster and playlist still on this machine only. */
 export interface EncodedStream {
-  /** The best rung first. */
+  /** The best rendition first. */
   readonly renditions: readonly UploadedRendition[];
-  /** Playlists of the rungs, in the store; none where there is but one rung. */
+  /** Playlists of the renditions, in the store; none where there is but one rendition. */
   readonly renditionPlaylists: readonly StoredObject[];
   /** What becomes `index.m3u8`. */
   readonly playlistPath: string;

@@ -50,7 +50,7 @@ const MAX_RIVALS = 4;
  *   So each picture that is new waits for the one after it.
  * - Where an encoder needs some pictures for a new page to become sharp, those belong to what follows, and not to an older page whose hash
  *   is similar.
- * - What only its cells tell from a kept frame (a clock, a cursor) has half of a minute's room; beyond it, it counts as that frame.
+ * - What only its cells distinguish from a kept frame (a clock, a cursor) has half of a minute's room; beyond it, it counts as that frame.
  */
 export class FrameSelector {
   readonly #maxDistance: number;

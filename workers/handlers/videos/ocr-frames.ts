@@ -26,7 +26,7 @@ export interface FramesToRead {
   /** SHA-256 of the manifest; of the list of frames where there is none. */
   readonly manifestId: string;
   readonly frames: readonly FrameToRead[];
-  /** Of the frames; null where no manifest tells. */
+  /** Of the frames; null where no manifest states it. */
   readonly size: PixelSize | null;
   /** What a pixel of a frame is in pixels of the source. */
   readonly scale: number;

@@ -20,7 +20,7 @@ export interface PlaylistMetadata extends Readonly<Record<string, unknown>> {
   readonly media: KnownMedia;
 }
 
-/** Tells whether a source is still the one that something was made from. */
+/** Returns whether a source is still the one that something was made from. */
 export interface SourceIdentity {
   readonly key: string;
   readonly sizeBytes: number;

@@ -1,7 +1,7 @@
 import type { FrameManifest } from '../../../src/domains/videos/pipeline/frame-manifest.ts';
 
 const MINUTE_MS = 60_000;
-/** Share of a minute's frames that those may have which only small parts tell from another one. */
+/** Share of a minute's frames that those may have which only small parts distinguish from another one. */
 const VARIANT_SHARE = 0.5;
 /** From here on a minute counts as full: pictures of a film are kept in even steps, which seldom come out even. */
 const USED_UP_SHARE = 0.8;

@@ -11,7 +11,7 @@ export interface UploadedSegment extends HlsSegment {
   readonly stored: StoredObject;
 }
 
-/** What is in the store of one rung, in its order. */
+/** What is in the store of one rendition, in its order. */
 export interface UploadedRendition {
   readonly rendition: Rendition;
   readonly segments: readonly UploadedSegment[];

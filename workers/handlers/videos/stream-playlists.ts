@@ -43,7 +43,7 @@ export class StreamPlaylists {
   }
 
   /**
-   * Writes them while there is more to come. Does nothing too soon after the last time, or before each rung has a segment.
+   * Writes them while there is more to come. Does nothing too soon after the last time, or before each rendition has a segment.
    * @returns the key of what can be played; null when nothing was written
    */
   async grow(renditions: readonly UploadedRendition[]): Promise<string | null> {

@@ -1,9 +1,9 @@
 import { statement } from '../../statement.ts';
 
 /**
- * Rings channels: $1 their names, $2 the payload of each. One statement, so one commit, however many rings were merged.
+ * Notifies channels: $1 their names, $2 the payload of each. One statement, so one commit, however many notifications were merged.
  * Locks: the cluster-wide lock of NOTIFY at commit, which is why it never runs inside a transaction that writes. Index: none.
- * NOTIFY takes a transaction id, so its commit would wait for the disk: with nothing written there is nothing to be lost, and a ring
+ * NOTIFY takes a transaction id, so its commit would wait for the disk: with nothing written there is nothing to be lost, and a notification
  * that a crash swallows is latency. Local to this one transaction, since a pooler may hand the session on.
  * No row: the queue of notifications is half full or more (see the patient_bells migration), and nothing was sent.
  * Runs as the login, which has no right to our schema.
@@ -12,7 +12,7 @@ export const sendNotifications = statement(
   'send_notifications',
   `
 with unhurried as materialized (select set_config('synchronous_commit', 'off', true))
-select pg_notify(ring.channel, ring.payload)
-from unhurried, unnest($1::text[], $2::text[]) as ring (channel, payload)
+select pg_notify(sent.channel, sent.payload)
+from unhurried, unnest($1::text[], $2::text[]) as sent (channel, payload)
 where pg_notification_queue_usage() < 0.5`,
 );

@@ -8,8 +8,8 @@ import { statement } from '../../statement.ts';
  * Indexes: jobs_active_dedupe_idx, jobs_dedupe_idx (windows), job_definitions_key_key, tenants_pkey. Rows go in by dedupe key, so that two
  * batches never wait for each other in a circle.
  * A past time is clamped to now and kept in requested_for: whatever becomes ready never lies behind a worker's mark.
- * $19: channels that are rung within the transaction if it makes a job, which takes NOTIFY's cluster-wide lock at commit: only while
- * nobody else rings, and not while the queue of notifications is half full: a full one would fail the commit.
+ * $19: channels that are notified within the transaction if it makes a job, which takes NOTIFY's cluster-wide lock at commit: only while
+ * nobody else notifies, and not while the queue of notifications is half full: a full one would fail the commit.
  * $22: tags, each the text of an array, since unnest would flatten an array of arrays. $24: what a job replays.
  * A column that no row uses is passed as null: unnest fills it up, and neither side spends time on it.
  * The pieces that it is made of are those of `insert_plain_jobs` too, parameters included.
@@ -87,7 +87,7 @@ export const INSERT = `
 /** After the INSERT: `inserted`. */
 export const IS_NOTIFIED = notifiedColumn('$19');
 
-/** Whether the channels of a parameter were rung, which they are when there is a row. After the INSERT: `inserted`. */
+/** Whether the channels of a parameter were notified, which they are when there is a row. After the INSERT: `inserted`. */
 export function notifiedColumn(channels: string): string {
   return `
   (select count(pg_notify(c.channel, '')) from unnest(${channels}::text[]) as c (channel)

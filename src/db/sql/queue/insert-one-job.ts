@@ -4,7 +4,7 @@ import { statement } from '../../statement.ts';
  * Enqueues one job that has neither dedupe key nor parents: what `insert_plain_jobs` does for it, at two thirds of its price, since
  * it puts no rows together from arrays. No row: it cannot go in, and `insert_uniform_batch` says why.
  * $1 tenant, $2 definition's key, $3 its revision (its row's xmin; null: whatever it is), $16 also for a tenant that is being deleted,
- * $17 channels that are rung within the transaction, as in `insert_jobs`, $18 tags, $19 metadata, $20 what it replays.
+ * $17 channels that are notified within the transaction, as in `insert_jobs`, $18 tags, $19 metadata, $20 what it replays.
  * Locks: the new row. Indexes: job_definitions_key_key, tenants_pkey.
  */
 export const insertOneJob = statement(

@@ -6,7 +6,7 @@ import { FIRST_ID, type InsertJobsRow, notifiedColumn } from './insert-jobs.ts';
  * `insert_plain_jobs` does for them, without a look for tenant and definition at each row, which is a twelfth of it. `refusal`: none could
  * go in, for what it says; `expired`: the places of those that could not.
  * $1 tenant, $2 definition's key, $3 its revision (null: whatever it is), $4 who asks, $5 payloads as one list, $6 to $15 columns, null
- * where no row uses it, $16 also for a tenant that is being deleted, $17 channels that are rung within the transaction, as in `insert_jobs`,
+ * where no row uses it, $16 also for a tenant that is being deleted, $17 channels that are notified within the transaction, as in `insert_jobs`,
  * $18 tags (each the text of an array), $19 metadata, $20 what they replay.
  * Locks: the new rows. Indexes: job_definitions_key_key, tenants_pkey.
  */

@@ -31,7 +31,7 @@ with expired as materialized (
   where o.status = 'running' and o.claimed_by_worker in (select e.claimed_by_worker from expired e)
   group by o.claimed_by_worker
 ), herd as (
-  -- A few are due at once: the bell rings now, and who looks before they are due hears no other.
+  -- A few are due at once: the notification is sent now, and who looks before they are due hears no other.
   select case when count(*) < 20 then 0 else least(10, count(*) / 10.0) end as spread_seconds from expired
 ), moved as (
   update millrace.jobs j

@@ -21,6 +21,6 @@ from millrace.settle_runs($1::uuid[], $2::integer[], $3::uuid[], $4::text[], $5:
 export interface SettledRow {
   /** Ids of the jobs that were not moved; null when all were. */
   readonly kept: readonly string[] | null;
-  /** What the statement let go: jobs that may run now, or some that are to be ended. */
+  /** What the statement released: jobs that may run now, or some that are to be ended. */
   readonly released: 'ready' | 'doomed' | null;
 }

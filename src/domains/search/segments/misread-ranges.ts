@@ -95,7 +95,7 @@ export class MisreadRanges {
     }
   }
 
-  /** Ranges at the same place that go on to this one's begin and may be the same text; those that ended long before are let go. */
+  /** Ranges at the same place that go on to this one's begin and may be the same text; those that ended long before are dropped. */
   #near(range: TextRange, halves: readonly string[]): Live[] {
     const near = new Set<Live>();
     for (const half of halves) {

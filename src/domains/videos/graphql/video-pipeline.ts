@@ -67,7 +67,7 @@ builder.objectField(VideoType, 'pipeline', (t) =>
     nullable: true,
     complexity: { field: 5 },
     description:
-      'Its way from upload to ready; `videoChanged` tells of every step. Null while nothing has been enqueued, and once its jobs are deleted.',
+      'Its way from upload to ready; `videoChanged` reports every step. Null while nothing has been enqueued, and once its jobs are deleted.',
     resolve: ({ id }, _args, context) => loaderOf(context, pipelineOfVideoLoader).load(id),
   }),
 );

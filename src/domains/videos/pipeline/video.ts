@@ -19,7 +19,7 @@ export interface TranscodeResult {
   readonly widthPx: number;
   readonly heightPx: number;
   readonly fps: number;
-  /** Of the best rung. */
+  /** Of the best rendition. */
   readonly segmentCount: number;
   /** Sizes of the stream, the best first. Absent in results of before there were several. */
   readonly renditions?: readonly { readonly widthPx: number; readonly heightPx: number }[];
