@@ -11,7 +11,7 @@ const WORDS =
   'second minute number answer question problem project meeting report budget invoice payment delivery package customer ' +
   'with from about under after before while during without between because several another every people could should';
 const VOCABULARY = WORDS.split(' ');
-const TAGS = '#travel #cooking #music #science #books #garden #sports #news'.split(' ');
+const TAGS = '#travel #cooking #music #science #history #garden #sports #news'.split(' ');
 const DOMAINS = 'example.com/offers www.example.org shop.example.net/sale news.example.com/today'.split(' ');
 
 /** Numbers from 0 to 1, the same ones for the same seed. */

@@ -1,3 +1,4 @@
+import { plainWords } from './plain-words.ts';
 import type { SourceFile } from './source-files.ts';
 
 /** Looks at one file; returns what is wrong with it, each as one line without the file's name. */
@@ -68,7 +69,14 @@ function lineNumbers(text: string, pattern: RegExp): number[] {
   return text.split('\n').flatMap((line, index) => (pattern.test(line) ? [index + 1] : []));
 }
 
-const RULES: readonly Rule[] = [fileLength, forbiddenName, sqlOutsideDb, statementName, ownMachine];
+const RULES: readonly Rule[] = [
+  fileLength,
+  forbiddenName,
+  sqlOutsideDb,
+  statementName,
+  ownMachine,
+  plainWords,
+];
 
 /** Everything that is wrong with these files, one line each: `path: problem`. */
 export function findSourceProblems(files: readonly SourceFile[]): string[] {

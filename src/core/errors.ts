@@ -63,7 +63,7 @@ export class DomainError extends Error {
 
 /**
  * Thrown by a handler: the job goes to `failed` at once and is not retried. `type` is kept in the job's error
- * (seed 001 names `S3ObjectNotFound`, invalid payload, constraint and authorisation failures).
+ * (the video system's contract names `S3ObjectNotFound`, invalid payload, constraint and authorisation failures).
  */
 export class PermanentError extends Error {
   readonly type: string;

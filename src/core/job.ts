@@ -28,7 +28,7 @@ export interface AttemptOutput {
   readonly stderrTail: string;
 }
 
-/** The error kept on a job and on an attempt (seed 001's structured error). */
+/** The error kept on a job and on an attempt (the video system's structured error). */
 export interface JobError {
   /** Error class or a domain code such as `S3ObjectNotFound`. */
   readonly type: string;

@@ -2,7 +2,7 @@ import type { JobStatus as EngineStatus } from '../core/job.ts';
 import { LIBRARY_POLICY } from '../core/policies/presets.ts';
 import { retryDelaySeconds } from '../core/retry.ts';
 
-/** Where a job stands in the library's words (seed 002). */
+/** Where a job stands in the library's words. */
 export type JobStatus = 'queued' | 'running' | 'success' | 'failed';
 
 /** Runs in all, the first included. */

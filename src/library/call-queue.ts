@@ -3,7 +3,7 @@ import type { CheckedEnqueue } from './checked-enqueue.ts';
 import { failure, success } from './endings.ts';
 import type { HeldLeases } from './held-leases.ts';
 
-/** A job as the call-processing worker sees it (seed 000). */
+/** A job as the call-processing worker sees it. */
 export interface QueueJob {
   readonly id: string;
   /** The tenant. */
@@ -24,7 +24,7 @@ export type NewQueueJob = Omit<QueueJob, 'id' | 'attempts' | 'max_attempts'> & {
   readonly available_at?: Date;
 };
 
-/** The queue of seed 000: an engine can be swapped behind it without a change to the worker loop. */
+/** The queue of the call-processing system: an engine can be swapped behind it without a change to the worker loop. */
 export interface JobQueue {
   enqueue(job: NewQueueJob): Promise<void>;
   /** The next job that may run now, or null. It is this process's until it is completed or failed. */
@@ -40,7 +40,7 @@ export interface JobQueue {
 
 const MAX_BACKOFF_SECONDS = 366 * 86_400;
 
-/** Seed 000's queue on the engine's verbs. */
+/** The call-processing system's queue on the engine's verbs. */
 export class EngineCallQueue implements JobQueue {
   readonly #enqueue: CheckedEnqueue;
   readonly #held: HeldLeases;

@@ -18,7 +18,7 @@ export interface EnqueueJobInput {
   readonly dedupe?: boolean;
 }
 
-/** Where jobs are written (seed 002). */
+/** Where jobs are written. */
 export interface JobsRepository {
   /**
    * @returns the job's id

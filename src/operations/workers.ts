@@ -17,7 +17,7 @@ export async function findWorkers(reads: ReadDatabase, actor: Actor): Promise<re
   return await readWorkers(reads, actor.tenantId);
 }
 
-/** The same for whoever has been asked already. */
+/** The same for one that has been asked already. */
 export async function readWorkers(reads: ReadDatabase, tenantId: string): Promise<readonly WorkerRow[]> {
   const transaction = reads.read({ role: 'admin', tenantId });
   try {

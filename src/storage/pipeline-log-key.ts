@@ -1,10 +1,10 @@
 import { DomainError } from '../core/errors.ts';
 import { isUuid } from '../core/ids.ts';
 
-/** Seed 001: what every log file of a pipeline job begins with. */
+/** The video system's contract: what every log file of a pipeline job begins with. */
 export const PIPELINE_LOG_PREFIX = 'logs/pipeline/';
 
-/** Seed 001: `logs/pipeline/{job_id}.json`. @throws DomainError `InvalidKey` */
+/** The video system's contract: `logs/pipeline/{job_id}.json`. @throws DomainError `InvalidKey` */
 export function pipelineLogKey(jobId: string): string {
   if (isUuid(jobId)) return `${PIPELINE_LOG_PREFIX}${jobId.toLowerCase()}.json`;
   throw new DomainError('InvalidKey', `Job id ${JSON.stringify(jobId.slice(0, 80))} is not a UUID`, {

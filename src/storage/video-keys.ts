@@ -21,7 +21,7 @@ const ORIGINAL_EXTENSIONS = new Set([
 ]);
 
 /**
- * Seed 001: `videos/original/{video_id}/master.mp4`, the extension following the uploaded file's where it is
+ * The video system's contract: `videos/original/{video_id}/master.mp4`, the extension following the uploaded file's where it is
  * a known one.
  */
 export function originalKey(videoId: string, fileName = 'master.mp4'): string {
@@ -34,12 +34,12 @@ export function originalPrefix(videoId: string): string {
   return `videos/original/${checkId(videoId)}/`;
 }
 
-/** Seed 001: `videos/proxy/{video_id}/`; the playlist's relative names resolve below it. */
+/** The video system's contract: `videos/proxy/{video_id}/`; the playlist's relative names resolve below it. */
 export function proxyPrefix(videoId: string): string {
   return `videos/proxy/${checkId(videoId)}/`;
 }
 
-/** Seed 001: `videos/proxy/{video_id}/index.m3u8`. */
+/** The video system's contract: `videos/proxy/{video_id}/index.m3u8`. */
 export function playlistKey(videoId: string): string {
   return `${proxyPrefix(videoId)}index.m3u8`;
 }
@@ -81,7 +81,7 @@ export function runOfSegment(key: string): number | null {
   return run === undefined ? null : Number(run);
 }
 
-/** Seed 001: `thumbs/{video_id}/poster.jpg`. */
+/** The video system's contract: `thumbs/{video_id}/poster.jpg`. */
 export function posterKey(videoId: string): string {
   return `thumbs/${checkId(videoId)}/poster.jpg`;
 }
@@ -96,7 +96,7 @@ export function storyboardKey(videoId: string): string {
   return `${storyboardPrefix(videoId)}index.vtt`;
 }
 
-/** Seed 001: `frames/{video_id}/`. */
+/** The video system's contract: `frames/{video_id}/`. */
 export function framesPrefix(videoId: string): string {
   return `frames/${checkId(videoId)}/`;
 }
@@ -122,7 +122,7 @@ export function videoOfTextTrack(key: string): string | null {
   return id !== undefined && isUuid(id) ? id : null;
 }
 
-/** Seed 001: `videos/clips/{video_id}/{clip_id}.mp4`. */
+/** The video system's contract: `videos/clips/{video_id}/{clip_id}.mp4`. */
 export function clipKey(videoId: string, clipId: string): string {
   return `videos/clips/${checkId(videoId)}/${checkId(clipId, 'clipId')}.mp4`;
 }

@@ -38,7 +38,7 @@ async function post(token: string | null, body: unknown, { method = 'POST', quer
 }
 
 describe('POST /clips', () => {
-  test('makes the clip and answers as seed 001 does, with the padding of 2 s', async () => {
+  test('makes the clip and answers as the contract of the video system says, with the padding of 2 s', async () => {
     const { status, body } = await post(member, { video_id: videoId, t_start: 1500, t_end: 3000 });
     expect(status).toBe(200);
     expect(body).toEqual({ clip_id: expect.any(String), status: 'queued', job_id: expect.any(String) });

@@ -67,7 +67,7 @@ async function makeReady(id: string, keptFor = '30 days'): Promise<void> {
 }
 
 describe('requestClip', () => {
-  it('makes the clip and its job, with the payload that seed 001 writes down', async () => {
+  it('makes the clip and its job, with the payload that the contract of the video system writes down', async () => {
     const made = await request({ startMs: 1500, endMs: 3000 });
     const { clip, job } = made;
     expect(made).toMatchObject({ isNew: true });

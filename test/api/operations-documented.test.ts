@@ -44,7 +44,9 @@ const OUTCOMES: Record<string, object> = {
   },
   RetryNight: { retryJobs: { matchedCount: 0, retriedCount: 0 } },
   Replay: { replayJob: { job: { status: 'QUEUED', payload: { message: 'corrected' } } } },
-  Hurry: { updateJob: { job: { status: 'QUEUED', priority: 10, requestedFor: '2026-01-01T00:00:00.000Z' } } },
+  RunSooner: {
+    updateJob: { job: { status: 'QUEUED', priority: 10, requestedFor: '2026-01-01T00:00:00.000Z' } },
+  },
   Label: { updateJob: { job: { tags: ['reviewed'], metadata: { ticket: 4711 } } } },
   PauseEcho: { pauseJobDefinition: { definition: { key: 'echo', isPaused: true } } },
   ResumeEcho: { resumeJobDefinition: { definition: { key: 'echo', isPaused: false } } },

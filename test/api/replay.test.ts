@@ -175,7 +175,7 @@ it('never makes a second transcode of a video, for whatever role', async () => {
     expect(await replay({ id: rows[0].id }, token)).toMatchObject({ code: 'FORBIDDEN' });
 });
 
-it('asks for the role that enqueues the definition, whoever made the job', async () => {
+it('asks for the role that enqueues the definition, no matter who made the job', async () => {
   await api.superuser.query(
     `insert into millrace.job_definitions (key, enqueue_role) values ('strong-replay', 'tenant_admin')`,
   );

@@ -247,7 +247,7 @@ describe.skipIf(!hasPgbouncer)('without a direct URL', () => {
       const text = await answer.text();
       expect(text).toMatch(/^millrace_feed_polling 1$/m);
       // No notification is expected, so none is missed.
-      expect(text).toMatch(/^millrace_feed_bells_missed_total 0$/m);
+      expect(text).toMatch(/^millrace_feed_missed_notifications_total 0$/m);
       await socket.close();
     } finally {
       await api.close();

@@ -11,11 +11,11 @@ import type { ProcessSpec } from '../../workers/tools/process-spec.ts';
 import { makeTempDir } from '../support/temp-dir.ts';
 import { waitFor } from '../support/wait.ts';
 
-/** Runs a JavaScript program; `tell(name)` in it writes its process id to a file of that name. */
+/** Runs a JavaScript program; `report(name)` in it writes its process id to a file of that name. */
 async function runScript(script: string, options: Partial<ProcessSpec> = {}) {
   const cwd = options.cwd ?? (await makeTempDir());
   const prelude = `const { spawn } = require('child_process');
-    const tell = (name) => require('fs').writeFileSync(name, String(process.pid));`;
+    const report = (name) => require('fs').writeFileSync(name, String(process.pid));`;
   return await runProcess({ file: process.execPath, args: ['-e', prelude + script], ...options, cwd });
 }
 
@@ -79,7 +79,7 @@ test('an exit code, a signal and a program that is not there are distinguished',
 test('an abort ends the program and its grandchildren, also those that ignore SIGTERM', async () => {
   const cwd = await makeTempDir();
   const abort = new AbortController();
-  const running = runScript(`${GRANDCHILD} tell('child'); setInterval(() => {}, 1000)`, {
+  const running = runScript(`${GRANDCHILD} report('child'); setInterval(() => {}, 1000)`, {
     cwd,
     signal: abort.signal,
     killGraceMs: 300,
@@ -93,8 +93,8 @@ test('an abort ends the program and its grandchildren, also those that ignore SI
 
 test('a program that ignores SIGTERM, or is stopped, is killed after the grace', async () => {
   for (const script of [
-    "process.on('SIGTERM', () => {}); tell('child'); setInterval(() => {}, 1000)",
-    "tell('child'); process.kill(process.pid, 'SIGSTOP'); setInterval(() => {}, 1000)",
+    "process.on('SIGTERM', () => {}); report('child'); setInterval(() => {}, 1000)",
+    "report('child'); process.kill(process.pid, 'SIGSTOP'); setInterval(() => {}, 1000)",
   ]) {
     const cwd = await makeTempDir();
     const abort = new AbortController();
@@ -119,7 +119,7 @@ test('what a program leaves running behind itself is ended, and does not hold up
 
 test('a signal that has already fired starts nothing', async () => {
   const cwd = await makeTempDir();
-  const result = await runScript("tell('child')", { cwd, signal: AbortSignal.abort() });
+  const result = await runScript("report('child')", { cwd, signal: AbortSignal.abort() });
   expect(result.end).toEqual({ how: 'aborted' });
   expect(await readdir(cwd)).toEqual([]);
 });
@@ -187,7 +187,7 @@ test('lines come whole, whatever the chunks, with CR as well as LF', async () =>
 
 test('a line callback that throws ends the program, and its error comes out', async () => {
   const cwd = await makeTempDir();
-  const running = runScript("tell('child'); setInterval(() => console.log('line'), 10)", {
+  const running = runScript("report('child'); setInterval(() => console.log('line'), 10)", {
     cwd,
     onStdoutLine: () => {
       throw new Error('enough');

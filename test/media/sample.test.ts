@@ -243,7 +243,7 @@ test('the storyboard shows for each time range the frame of that time, over as m
     const gray = (0x404040 + 0x050505 * n).toString(16);
     return `drawbox=${(n % 8) * 40}:${Math.floor(n / 8) * 45}:40:45:0x${gray}:fill:enable='${when}'`;
   });
-  const path = await makeMedia(directory, [...GRAY(14), '-vf', blocks.join(','), ...FAST_H264, 'board.mp4']);
+  const path = await makeMedia(directory, [...GRAY(14), '-vf', blocks.join(','), ...FAST_H264, 'blocks.mp4']);
   const media = await npmMedia();
   const bench = await makeSampleBench(media, path);
   const { manifest } = await bench.make({ max_frames_per_minute: 600 });

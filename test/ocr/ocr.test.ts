@@ -278,7 +278,7 @@ describe('what a payload may not', () => {
     expect(await video.segments()).toEqual([]);
   });
 
-  test('a frame or manifest that is gone fails for good, by the name of seed 001', async () => {
+  test('a frame or manifest that is gone fails for good, by the name of the contract of the video system', async () => {
     const video = await makeFramedVideo(q, store, tenantId, [prints.short.jpeg]);
     await store.delete(frameKey(video.videoId, 0));
     await expect(video.run({ ocr: npm, media })).rejects.toMatchObject({ type: 'S3ObjectNotFound' });

@@ -135,7 +135,7 @@ describe('the video pipeline', () => {
     });
   });
 
-  test('goes from stage to stage, with the payloads of seed 001, until the video is ready', async () => {
+  test('goes from stage to stage, with the payloads of the contract of the video system, until the video is ready', async () => {
     const video = await readersOf(2);
     const common = { priority: 7, correlation_id: 'upload-7', created_by: 'user:ann' };
     expect((await jobsOf(video)).slice(1)).toMatchObject([

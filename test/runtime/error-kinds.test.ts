@@ -25,7 +25,7 @@ import { startTestS3, type TestS3 } from '../support/s3-server.ts';
 import { waitFor } from '../support/wait.ts';
 import { turn } from './support/turn.ts';
 
-// Seed 001's "Non-Retryable Errors" and "Retry Policy", through a whole worker with its storage in a bucket: each kind is what Postgres,
+// The "Non-Retryable Errors" and "Retry Policy", through a whole worker with its storage in a bucket: each kind is what Postgres,
 // the bucket or the worker itself really says.
 
 const definitions = definitionsOf(registeredDomains({ echo: false })).filter(({ hasLogFile }) => hasLogFile);
@@ -185,7 +185,7 @@ describe('in every stage of the pipeline', () => {
         [job['id']],
       );
       const waitMs = (job['scheduled_for'] as Date).getTime() - rows[0].finished_at.getTime();
-      // Seed 001: a minute, 20 % more or less.
+      // The video system's contract: a minute, 20 % more or less.
       expect(waitMs).toBeGreaterThan(47_000);
       expect(waitMs).toBeLessThan(73_000);
     }

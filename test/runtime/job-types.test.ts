@@ -50,7 +50,7 @@ test('a worker runs the types that it serves and no other, and its row says so',
   expect(await succeeded(other)).toBe(0);
 });
 
-test('at most so many of a type run at a time, and the other slots go to the others', async () => {
+test('at most N of a type run at a time, and the other slots go to the others', async () => {
   await insert(one, 6);
   await insert(other, 6);
   const running = new Map(keys.map((key) => [key, 0]));

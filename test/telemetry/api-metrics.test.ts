@@ -81,7 +81,7 @@ describe('the feed', () => {
 
   it('counts changes that no notification announced', async () => {
     const { socket, watching } = await watch();
-    const missed = async () => (await page()).get('millrace_feed_bells_missed_total') ?? -1;
+    const missed = async () => (await page()).get('millrace_feed_missed_notifications_total') ?? -1;
     const before = await missed();
     // A writer that promises to notify after its commit, and does not.
     const writeInSilence = async (): Promise<string> => {

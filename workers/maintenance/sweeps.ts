@@ -12,7 +12,7 @@ export interface SweepDeps {
 const BATCH = 500;
 const LOOKED_AT = 5_000;
 
-/** Ends what has not begun by its `expiresAt`, and what is doomed and was left over by whoever doomed it. */
+/** Ends what has not begun by its `expiresAt`, and pending cancels that their callers left over. */
 export function expiryDuty({ queue }: SweepDeps, everyMs: number): Duty {
   return {
     name: 'expiry',

@@ -4,7 +4,7 @@ import type { JobRecordRow, RecordedLine, RecordedRun } from '../../src/db/sql/w
 export const MAX_FILE_LINES = 2_000;
 
 /**
- * A pipeline job's log file: JSON with the names of seed 001. A run that wrote lines but has ended without an attempt (handed back,
+ * A pipeline job's log file: JSON with the names of the video system's contract. A run that wrote lines but has ended without an attempt (handed back,
  * put off) stands there with its lines alone.
  */
 export function logDocument({ id, status, definition_key, video_id, runs, lines }: JobRecordRow): string {

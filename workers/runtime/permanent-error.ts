@@ -1,7 +1,7 @@
 import { DomainError, type DomainErrorCode, PermanentError, RetryAfter } from '../../src/core/errors.ts';
 import { sqlStates } from '../../src/db/retryable.ts';
 
-/** Seed 001's non-retryable kinds by our codes: an object that is gone, a payload that cannot be, a caller that may not. */
+/** The video system's non-retryable kinds by our codes: an object that is gone, a payload that cannot be, a caller that may not. */
 const PERMANENT_CODES: Readonly<Partial<Record<DomainErrorCode, string>>> = {
   ObjectNotFound: 'S3ObjectNotFound',
   ObjectTooLarge: 'ObjectTooLarge',

@@ -32,7 +32,7 @@ export interface FinalEffects<Change extends DomainChange = DomainChange> {
 
 /**
  * What the jobs of some definitions about one type of subject lead to. Pure: the engine applies what is named, in the transaction that
- * ends the job, whoever ends it (its worker, a cancel, a poison count).
+ * ends the job, whatever ends it (its worker, a cancel, a poison count).
  */
 export interface PipelineRules<Change extends DomainChange = DomainChange> {
   readonly definitionKeys: readonly string[];

@@ -7,49 +7,49 @@ import { DEFAULT_RETRY_POLICY } from '../retry.ts';
  */
 type Policy<Fields extends keyof JobDefinition> = Readonly<Pick<JobDefinition, Fields>>;
 
-/** Call processing (seed 000): 30 s, 60 s, 120 s … at most 600 s; 5 runs. */
+/** Call processing: 30 s, 60 s, 120 s … at most 600 s; 5 runs. */
 export const CALLS_POLICY: Policy<'retryPolicy' | 'maxAttempts'> = {
   retryPolicy: { baseSeconds: 30, factor: 2, capSeconds: 600 },
   maxAttempts: 5,
 };
 
-/** How often `transcribe_poll` looks whether the transcript is there (seed 000 leaves the figure to its configuration). */
+/** How often `transcribe_poll` looks whether the transcript is there (the call-processing system's contract leaves the figure to its configuration). */
 export const TRANSCRIBE_POLL_SECONDS = 10;
 
 /**
- * `transcribe_poll` (seed 000): the handler returns `snoozed(TRANSCRIBE_POLL_SECONDS)`, which spends no attempt, until the deadline.
+ * `transcribe_poll`: the handler returns `snoozed(TRANSCRIBE_POLL_SECONDS)`, which spends no attempt, until the deadline.
  * Errors of the call itself retry as those of the other stages do. The seed names no deadline: six hours here.
  */
 export const TRANSCRIBE_POLL_POLICY: Policy<
   'retryPolicy' | 'maxAttempts' | 'maxSnoozes' | 'snoozeDeadlineSeconds'
 > = { ...CALLS_POLICY, maxSnoozes: null, snoozeDeadlineSeconds: 6 * 3600 };
 
-/** Video search (seed 001): 1, 5 and 15 minutes, ± 20 %; 4 runs, that is 3 retries. */
+/** Video search: 1, 5 and 15 minutes, ± 20 %; 4 runs, that is 3 retries. */
 export const VIDEO_POLICY: Policy<'retryPolicy' | 'maxAttempts'> = {
   retryPolicy: { delaysSeconds: [60, 300, 900], jitter: 0.2 },
   maxAttempts: 4,
 };
 
-/** The jobs library (seed 002): 1, 1, 2, 4, 8 s … at most 60 s; 5 runs. `getBackoffDelayMs` is this policy as a function. */
+/** The jobs library: 1, 1, 2, 4, 8 s … at most 60 s; 5 runs. `getBackoffDelayMs` is this policy as a function. */
 export const LIBRARY_POLICY: Policy<'retryPolicy' | 'maxAttempts'> = {
   retryPolicy: { baseSeconds: 1, factor: 2, exponentOffset: -1, capSeconds: 60 },
   maxAttempts: 5,
 };
 
-/** Scraping (seed 003, queue `scrape_jobs`): visibility timeout 120 s; a message is read 3 times at most. */
+/** Scraping (queue `scrape_jobs`): visibility timeout 120 s; a message is read 3 times at most. */
 export const SCRAPE_POLICY: Policy<'retryPolicy' | 'maxAttempts' | 'leaseSeconds'> = {
   retryPolicy: { restOfLease: true },
   maxAttempts: 3,
   leaseSeconds: 120,
 };
 
-/** Enrichment (seed 003, queue `enrich_jobs`): the same with 300 s. */
+/** Enrichment (queue `enrich_jobs`): the same with 300 s. */
 export const ENRICH_POLICY: Policy<'retryPolicy' | 'maxAttempts' | 'leaseSeconds'> = {
   ...SCRAPE_POLICY,
   leaseSeconds: 300,
 };
 
-/** Allow-listed commands (seed 004): exponential, 3 runs, an hour each. The seed names no base: 1 s, at most 10 min, ± 20 %. */
+/** Allow-listed commands: exponential, 3 runs, an hour each. Its contract names no base: 1 s, at most 10 min, ± 20 %. */
 export const COMMANDS_POLICY: Policy<'retryPolicy' | 'maxAttempts' | 'timeoutSeconds'> = {
   retryPolicy: DEFAULT_RETRY_POLICY,
   maxAttempts: 3,

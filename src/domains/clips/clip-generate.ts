@@ -4,7 +4,7 @@ import { VIDEO_POLICY } from '../../core/policies/presets.ts';
 import { ORIGINAL_PATH, VIDEO_ID } from '../videos/definitions/video-fields.ts';
 import { CLIP_STAGE } from './clip-pipeline.ts';
 
-/** Seed 001, section 5: a piece of an original becomes an MP4 of its own. */
+/** The video system's contract, section 5: a piece of an original becomes an MP4 of its own. */
 export const clipGenerate = defineJob({
   key: CLIP_STAGE,
   description: 'Cuts a clip out of the original of a video.',

@@ -18,7 +18,7 @@ export const TYPE_ACCESS: Readonly<Record<string, TypeAccess>> = {
   JobLogLine: JOBS,
   JobSummary: JOBS,
   JobUpdated: JOBS,
-  // Whoever administers is shown what they changed.
+  // Administrators are shown what they changed.
   JobDefinition: { anyOf: ['jobs:read', 'admin'] },
   Tenant: { anyOf: ['jobs:read', 'admin'], open: ['id', 'uuid', 'slug', 'name'] },
   TenantStorage: JOBS,

@@ -7,7 +7,7 @@ import { VIDEO_FORMATS } from '../../tools/media-formats.ts';
 import { mp4Times } from '../../tools/mp4-times.ts';
 import type { VideoSource } from './source.ts';
 
-/** What seed 001's payload asks for, milliseconds. */
+/** What the video system's payload asks for, milliseconds. */
 export interface AskedRange {
   readonly t_start: number;
   readonly t_end: number;

@@ -24,7 +24,7 @@ interface ClipMetadata extends Readonly<Record<string, unknown>> {
   readonly result: ClipResult;
 }
 
-/** Seed 001, section 5: cuts a clip out of the original. Its file gets its fixed name last, after a look at the lease. */
+/** The video system's contract, section 5: cuts a clip out of the original. Its file gets its fixed name last, after a look at the lease. */
 export function createClip(limits: TranscodeLimits): Handler<ClipPayload> {
   return async (context) => {
     const { payload } = context;

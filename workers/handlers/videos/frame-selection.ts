@@ -44,7 +44,7 @@ const MAX_RIVALS = 4;
 /**
  * Decides which pictures are kept, and when the video showed each of them, one picture at a time and with bounded memory.
  *
- * - Pictures are the same when their hashes are similar enough (seed 001's rule, against all kept frames) **and** no small cell of
+ * - Pictures are the same when their hashes are similar enough (the video system's rule, against all kept frames) **and** no small cell of
  *   them differs: a hash does not see one changed price.
  * - What stands is kept before what passes: pictures in the middle of a scroll are gone with the next one, and nobody reads them.
  *   So each picture that is new waits for the one after it.

@@ -1,7 +1,7 @@
 import { DomainError, PermanentError } from '../../../src/core/errors.ts';
 
 /**
- * What a job fails with when the store has failed: an object that is not there is so for good, and has seed 001's name
+ * What a job fails with when the store has failed: an object that is not there is so for good, and has the video system's name
  * (`S3ObjectNotFound`); whatever else it was stays as it is.
  * @param what is missing, as the sentence begins: "Original video", "The frame was"
  */

@@ -34,7 +34,7 @@ export interface OcrOptions {
 const BATCH_FRAMES = 50;
 
 /**
- * Seed 001, section 3: reads the texts of kept frames and writes them as it goes. What an earlier run has read in the same way is
+ * The video system's contract, section 3: reads the texts of kept frames and writes them as it goes. What an earlier run has read in the same way is
  * left out.
  */
 export function createOcr(options: OcrOptions): Handler<OcrPayload> {

@@ -8,7 +8,7 @@ import type { Registration } from '../../handler.ts';
 import type { TranscodeLimits } from './limits.ts';
 import type { OcrOptions } from './ocr.ts';
 
-/** Seed 001's `transcode` with its handler; the handler's modules are loaded with the first job. */
+/** The video system's `transcode` with its handler; the handler's modules are loaded with the first job. */
 export function transcodeRegistration(limits: TranscodeLimits): Registration<typeof transcode> {
   return {
     definition: transcode,
@@ -16,7 +16,7 @@ export function transcodeRegistration(limits: TranscodeLimits): Registration<typ
   };
 }
 
-/** Seed 001's `sample` with its handler. */
+/** The video system's `sample` with its handler. */
 export function sampleRegistration(limits: TranscodeLimits): Registration<typeof sample> {
   return {
     definition: sample,
@@ -24,7 +24,7 @@ export function sampleRegistration(limits: TranscodeLimits): Registration<typeof
   };
 }
 
-/** Seed 001's `ocr` with its handler. */
+/** The video system's `ocr` with its handler. */
 export function ocrRegistration(options: OcrOptions): Registration<typeof ocr> {
   return {
     definition: ocr,
@@ -32,7 +32,7 @@ export function ocrRegistration(options: OcrOptions): Registration<typeof ocr> {
   };
 }
 
-/** Seed 001's `segment_index` with its handler. */
+/** The video system's `segment_index` with its handler. */
 export function segmentIndexRegistration(): Registration<typeof segmentIndex> {
   return {
     definition: segmentIndex,
@@ -40,7 +40,7 @@ export function segmentIndexRegistration(): Registration<typeof segmentIndex> {
   };
 }
 
-/** Seed 001's `clip_generate` with its handler. */
+/** The video system's `clip_generate` with its handler. */
 export function clipRegistration(limits: TranscodeLimits): Registration<typeof clipGenerate> {
   return {
     definition: clipGenerate,
@@ -48,7 +48,7 @@ export function clipRegistration(limits: TranscodeLimits): Registration<typeof c
   };
 }
 
-/** Seed 001's scanner of originals with its handler. */
+/** The video system's scanner of originals with its handler. */
 export function scanRegistration(quietSeconds: number): Registration<typeof scanOriginals> {
   return {
     definition: scanOriginals,

@@ -38,7 +38,7 @@ interface Sampling {
 }
 
 /**
- * Seed 001, section 2: keeps the pictures of an original that differ. Frames have fixed names and, of the same source, the same bytes,
+ * The video system's contract, section 2: keeps the pictures of an original that differ. Frames have fixed names and, of the same source, the same bytes,
  * so they are uploaded on the way; the manifest, which says which of them count, gets its name last, after a look at the lease.
  */
 export function createSample(limits: TranscodeLimits): Handler<SamplePayload> {

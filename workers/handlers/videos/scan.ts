@@ -36,7 +36,7 @@ interface Candidate {
 }
 
 /**
- * Seed 001's scanner. Completes uploads whose client did not live to say that it was done, and makes videos of files that were
+ * The video system's scanner. Completes uploads whose client did not live to say that it was done, and makes videos of files that were
  * placed in the store by other means. Rounds may overlap: each step looks at the row it is about, under its lock.
  * @param quietSeconds a file that has not changed for so long counts as whole
  */

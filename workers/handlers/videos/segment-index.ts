@@ -14,7 +14,7 @@ import { videoOfJob } from './source.ts';
 const TOLERATED_INTERVALS = 1.5;
 
 /**
- * Seed 001, section 4: makes time ranges of what was read in the frames of a video, finds entities in them and brings the search up
+ * The video system's contract, section 4: makes time ranges of what was read in the frames of a video, finds entities in them and brings the search up
  * to date. All of it is one transaction of the store, so that a run that ends half-way leaves nothing behind.
  */
 export function createSegmentIndex(): Handler<PayloadOf<typeof segmentIndex>> {

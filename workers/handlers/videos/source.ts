@@ -52,7 +52,7 @@ export function videoOfJob(
 
 /**
  * What the store knows of the original.
- * @throws PermanentError `S3ObjectNotFound` (seed 001's name), `ObjectTooLarge`, `InvalidPayload` for a
+ * @throws PermanentError `S3ObjectNotFound` (the video system's name), `ObjectTooLarge`, `InvalidPayload` for a
  *   malformed key
  */
 export async function statOriginal(

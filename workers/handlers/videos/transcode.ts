@@ -24,7 +24,7 @@ import type { MeasuredSource } from './video-source.ts';
 type TranscodePayload = PayloadOf<typeof transcode>;
 
 /**
- * Seed 001, section 1: makes the HLS stream and the poster of an original. Segments go to the store under
+ * The video system's contract, section 1: makes the HLS stream and the poster of an original. Segments go to the store under
  * names of this run, with playlists of this run that grow with them; then, after a look at the lease, the poster and at last the
  * playlist get their fixed names.
  */

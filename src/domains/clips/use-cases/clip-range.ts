@@ -7,7 +7,7 @@ export interface ClipRange {
   readonly paddingMs: number;
 }
 
-/** Seed 001. */
+/** The video system's contract. */
 export const DEFAULT_PADDING_MS = 2_000;
 const MAX_PADDING_MS = 60_000;
 

@@ -14,7 +14,7 @@ const MENTION = new RegExp(
 /** Twitter's rule, which most networks share: letters of any script, digits, underscores, and joiners between them. */
 const HASHTAG = /[#＃]((?:[\p{L}\p{M}\p{N}_\u30FB\u00B7]|\u200C|\u200D){1,140})/gu;
 const BEFORE_HASHTAG = /[\p{L}\p{M}\p{N}_&#＃/]/u;
-/** A colour of a style sheet; shorter ones may as well be words. */
+/** A colour in CSS; shorter ones may as well be words. */
 const COLOUR = /^(?=.*\d)(?:[0-9a-f]{6}|[0-9a-f]{8})$/i;
 
 /** Handles of people. */

@@ -51,7 +51,7 @@ export function findPhones(text: string): Entity[] {
 }
 
 function dial(value: string): string {
-  // The zero that is left away when one dials from abroad.
+  // The zero that is dropped when one dials from abroad.
   const digits = value.replace(/\(0\)/, '').replace(/\D/g, '');
   if (value.startsWith('+')) return `+${digits}`;
   return value.startsWith('00') ? `+${digits.slice(2)}` : digits;

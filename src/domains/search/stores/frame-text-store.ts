@@ -93,7 +93,7 @@ function* rowsOf({ frameMs, lines, spans }: ReadFrame): Generator<Row> {
   }
 }
 
-/** Seed 001: lower case, one space between words; and one form for letters that can be written in several (NFKC). */
+/** The video system's contract: lower case, one space between words; and one form for letters that can be written in several (NFKC). */
 function normalize(text: string): string {
   return text.normalize('NFKC').toLowerCase().replaceAll(/\s+/g, ' ').trim();
 }

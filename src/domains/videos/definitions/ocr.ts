@@ -9,7 +9,7 @@ export const MAX_LISTED_FRAMES = 500;
 /** Words below it are left out. */
 export const DEFAULT_MIN_CONFIDENCE = 0.6;
 
-/** Seed 001, section 3: reads the texts in kept frames. */
+/** The video system's contract, section 3: reads the texts in kept frames. */
 export const ocr = defineJob({
   key: 'ocr',
   description: 'Reads the texts in the kept frames of a video.',

@@ -4,7 +4,7 @@ import { VIDEO_POLICY } from '../../../core/policies/presets.ts';
 import { LANGUAGES } from './languages.ts';
 import { ORIGINAL_PATH, VIDEO_ID } from './video-fields.ts';
 
-/** Seed 001, section 1: an original video becomes an HLS playlist, its segments and a poster. */
+/** The video system's contract, section 1: an original video becomes an HLS playlist, its segments and a poster. */
 export const transcode = defineJob({
   key: 'transcode',
   description: 'Makes the HLS stream and the poster of an uploaded video.',

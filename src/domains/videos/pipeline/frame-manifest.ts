@@ -1,4 +1,4 @@
-/** Seed 001: `frames/{video_id}/{timestamp_ms}.jpg`. @param videoId as the database prints it */
+/** The video system's contract: `frames/{video_id}/{timestamp_ms}.jpg`. @param videoId as the database prints it */
 export function keptFrameKey(videoId: string, tMs: number): string {
   return `frames/${videoId}/${tMs}.jpg`;
 }

@@ -1,0 +1,61 @@
+import type { SourceFile } from './source-files.ts';
+
+/** Words of a home-made language, each with what the field says. Whole words; parts of identifiers and of file names count as words. */
+const PLAIN: Readonly<Record<string, string>> = {
+  'tells?|told|telling': 'notify, report, ask, distinguish',
+  'rings?|rang|rung|ringing': 'notify; of a video: rendition',
+  'bells?': 'notifier, notification',
+  'sheets?': 'batch',
+  'desks?': 'harness',
+  'boards?': 'table, writer, broadcaster',
+  'books?': 'registry, writer',
+  'keepers?': 'reducer, selector',
+  'outlasts?|outlasted': 'retry until available',
+  'whoever|whomever': 'the caller, the holder, a client that',
+  'left away|leaves? (it )?away|leaving (it )?away': 'omit',
+  'so many': 'N, this many',
+  'mends?|mended': 'fix, repair',
+  'not to be had': 'unavailable',
+  'the version before': 'the previous version',
+  'seed 0\\d\\d': 'the contract of the system by its name',
+};
+
+const WORDS = Object.entries(PLAIN).map(([words, better]) => ({
+  pattern: new RegExp(`\\b(${words})\\b`, 'i'),
+  better,
+}));
+
+/** Where the words themselves are the subject. */
+const EXEMPT = /^(scripts\/checks\/plain-words|test\/repository\/plain-words\.test)\.ts$/;
+/** Names that are stored: a setting of the database, and a kind of artifact. */
+const STORED = /millrace\.bell|hls_rung/g;
+const READ = /\.(tsx?|mjs|md|graphql|ya?ml|prisma)$/;
+
+/**
+ * Finds the words of a home-made language in names, comments, messages and pages.
+ * @returns one line for each, without the file's name
+ */
+export function plainWords({ path, text }: SourceFile): string[] {
+  if (!READ.test(path) || EXEMPT.test(path)) return [];
+  const named = inWords(path.replace(/^.*\//, ''));
+  const problems = WORDS.flatMap(({ pattern, better }) => {
+    const word = pattern.exec(named)?.[0];
+    return word === undefined ? [] : [`is named by the word "${word}"; say ${better}`];
+  });
+  for (const [index, line] of text.split('\n').entries()) {
+    const words = inWords(line);
+    for (const { pattern, better } of WORDS) {
+      const word = pattern.exec(words)?.[0];
+      if (word !== undefined) problems.push(`line ${index + 1} says "${word}"; say ${better}`);
+    }
+  }
+  return problems;
+}
+
+/** `ringBell`, `RING_BELL` and `ring-bell` as words. */
+function inWords(text: string): string {
+  return text
+    .replace(STORED, '')
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replace(/[_-]/g, ' ');
+}
