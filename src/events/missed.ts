@@ -8,9 +8,9 @@ import { planResume } from './resume.ts';
 import { toPosition } from './tail-reader.ts';
 
 /** More missed changes than this are not caught up with; reading the state afresh is cheaper. */
-const MAX_MISSED = 50_000;
+export const MAX_MISSED = 50_000;
 /** Nor is a range through which the search takes longer: a quiet filter on a busy server, and a cursor of yesterday. */
-const MISSED_TIMEOUT_MS = 5_000;
+const MISSED_TIMEOUT_MS = 2_000;
 const QUERY_CANCELED = '57014';
 
 /** $2 to $7 of the statements that find what was missed, and how many rows they count at most. */

@@ -1,11 +1,16 @@
 import type { Database } from '../db/database.ts';
+import { feedValues } from '../db/feed-conditions.ts';
 import { type ChangedJobRow, findChangedJobs } from '../db/sql/feed/find-changed-jobs.ts';
-import { type FeedJobRow, findInitialJobs } from '../db/sql/feed/find-initial-jobs.ts';
+import { findInitialJobs, type InitialJobRow } from '../db/sql/feed/find-initial-jobs.ts';
 import { type JobChange, type JobRemoval, toChange } from './change.ts';
 import type { CheckedFilter } from './filter.ts';
 import type { InitialState, Missed } from './list-kind.ts';
-import { inSnapshot, readMissed } from './missed.ts';
+import { inSnapshot, MAX_MISSED, readMissed } from './missed.ts';
 import type { PageStart, Position } from './position.ts';
+
+/** Jobs that a fresh state looks through in each of its sources; a tenant with more active or fresh ones gets a state that is not complete. */
+const LOOKED_THROUGH = 10_000;
+const LEAST_ID = '00000000-0000-0000-0000-000000000000';
 
 /** Reads one tenant's jobs for a subscriber, under that tenant's row security. */
 export class StateReader {
@@ -18,21 +23,17 @@ export class StateReader {
   /** The state that a fresh subscription starts from. */
   async initial(filter: CheckedFilter): Promise<InitialState<JobChange>> {
     return inSnapshot(this.#database, filter.tenantId, async (tx, position) => {
-      const { rows } = await tx.query<FeedJobRow>(findInitialJobs, [
+      const { rows } = await tx.query<InitialJobRow>(findInitialJobs(filter), [
         filter.tenantId,
         filter.sinceSeconds,
         filter.initialLimit + 1,
-        filter.ids,
-        filter.definitionIds,
-        filter.statuses,
-        filter.subject?.type ?? null,
-        filter.subject?.id ?? null,
-        filter.correlationId,
-        filter.createdBy,
-        filter.tags,
+        Math.max(LOOKED_THROUGH, filter.initialLimit + 1),
+        ...feedValues(filter),
       ]);
-      const found = rows.slice(0, filter.initialLimit).map((row) => toChange('job', row) as JobChange);
-      return { position, found, complete: rows.length <= filter.initialLimit };
+      const jobs = rows.filter((row) => row.id !== null);
+      const found = jobs.slice(0, filter.initialLimit).map((row) => toChange('job', row) as JobChange);
+      const isCut = rows.some((row) => row.id === null && row.is_cut);
+      return { position, found, complete: jobs.length <= filter.initialLimit && !isCut };
     });
   }
 
@@ -46,17 +47,19 @@ export class StateReader {
     return readMissed(
       this.#database,
       { tenantId: filter.tenantId, since, start, pageSize },
-      async (tx, { parameters, maxTotal }) => {
-        const { rows } = await tx.query<ChangedJobRow>(findChangedJobs, [
+      async (tx, { parameters }) => {
+        const [xmax, xip, upToXmax, upToXip, afterId, size] = parameters;
+        const conditions = { ...filter, statuses: null, tags: null };
+        const { rows } = await tx.query<ChangedJobRow>(findChangedJobs(conditions), [
           filter.tenantId,
-          ...parameters,
-          filter.ids,
-          filter.definitionIds,
-          filter.subject?.type ?? null,
-          filter.subject?.id ?? null,
-          filter.correlationId,
-          filter.createdBy,
-          maxTotal,
+          xmax,
+          xip,
+          upToXmax,
+          upToXip,
+          afterId ?? LEAST_ID,
+          size,
+          MAX_MISSED + 1,
+          ...feedValues(conditions),
         ]);
         return rows;
       },

@@ -1,43 +1,70 @@
-import { statement } from '../../statement.ts';
+import { type FeedConditions, feedShape, jobConditions } from '../../feed-conditions.ts';
+import { type Statement, statement } from '../../statement.ts';
 
-/** The tenant's jobs in the order of their ids, for a stretch of them that no other index has in this order. */
-const LISTED = 'millrace.jobs j join millrace.tenant_jobs l on l.tenant_id = $1 and l.job_id = j.id';
+/** Index entries of a tenant's backlog that are put in order at most. */
+const BACKLOG = 100_000;
+/** Parameters before those of the filter. */
+const FIXED = 4;
+
+const made = new Map<string, Statement>();
 
 /**
  * What a fresh subscription of tenant $1 starts from: active jobs and those that ended in the last $2 seconds, newest first, at
- * most $3. Filters, each null where it is not used: $4 ids (then of any age), $5 definitions, $6 statuses, $7 and $8 subject,
- * $9 correlation, $10 creator, $11 tags. Locks nothing.
- * Index: jobs_pkey with ids; else jobs_ready_idx or tenant_jobs_pkey, jobs_waiting_idx, jobs_running_idx, jobs_finished_idx, each
- * cut off at $3 by itself, so that neither a long backlog nor a long history is read.
+ * most $3; with ids those of any age. Then the conditions that the filter has (`feed-conditions.ts`), and no others: one statement for each
+ * combination of them. Each source of jobs is looked through for at most $4 of them; the row without an id says whether one had more.
+ * Locks nothing. Index: jobs_pkey with ids, jobs_subject_idx or jobs_correlation_idx with those; else jobs_ready_idx (index only),
+ * jobs_waiting_idx, jobs_running_idx, jobs_finished_idx; then jobs_pkey, one look a job.
  */
-export const findInitialJobs = statement(
-  'find_initial_jobs',
-  `
-select id, tenant_id, definition_id, status, version::text as version, changed_xid::text as xid,
-       subject_type, subject_id, correlation_id, created_by, tags
-from (
-  ${branch('$4::uuid[] is not null and j.id = any ($4)', 'j.id')}
-  union all
-  ${branch("$4::uuid[] is null and j.status = 'queued' and j.pending_dependencies = 0", 'j.id', LISTED)}
-  union all
-  ${branch("$4::uuid[] is null and j.status = 'queued' and j.pending_dependencies > 0", 'j.id')}
-  union all
-  ${branch("$4::uuid[] is null and j.status = 'running'", 'j.id')}
-  union all
-  ${branch('$4::uuid[] is null and j.finished_at >= now() - make_interval(secs => $2)', 'j.finished_at')}
-) as jobs
-order by coalesce(finished_at, queued_at) desc, id desc
-limit $3`,
-);
+export function findInitialJobs(conditions: FeedConditions): Statement {
+  const shape = feedShape(conditions);
+  const known = made.get(shape);
+  if (known !== undefined) return known;
+  const sources = sourcesOf(conditions);
+  const names = sources.map((_, at) => `source_${at}`);
+  const fresh = statement(
+    shape === '' ? 'find_initial_jobs' : `find_initial_jobs_${shape}`,
+    `
+with ${sources.map((source, at) => `${names[at]} as materialized (${source})`).join(',\n')}
+(select f.id, f.tenant_id, f.definition_id, f.status, f.version::text as version, f.changed_xid::text as xid,
+        f.subject_type, f.subject_id, f.correlation_id, f.created_by, f.tags, false as is_cut
+ from (${names.map((name) => branch(name, conditions)).join('\nunion all ')}) as f
+ order by coalesce(f.finished_at, f.queued_at) desc, f.id desc
+ limit $3)
+union all
+select null, null, null, null, null, null, null, null, null, null, null,
+       ${names.map((name) => `(select count(*) from ${name}) >= $4`).join(' or ')}`,
+  );
+  made.set(shape, fresh);
+  return fresh;
+}
 
-function branch(which: string, order: string, from = 'millrace.jobs j'): string {
-  return `(select j.* from ${from}
-   where j.tenant_id = $1 and ${which}
-     and ($5::uuid[] is null or j.definition_id = any ($5)) and ($6::text[] is null or j.status = any ($6))
-     and ($7::text is null or (j.subject_type = $7 and j.subject_id = $8))
-     and ($9::text is null or j.correlation_id = $9) and ($10::text is null or j.created_by = $10)
-     and ($11::text[] is null or j.tags && $11)
-   order by ${order} desc limit $3)`;
+/** Ids of jobs with what orders them, $4 at most each. */
+function sourcesOf(conditions: FeedConditions): string[] {
+  const of = (letters: string): string => jobConditions(conditions, 'j', 'id', FIXED, letters);
+  const jobs = 'from millrace.jobs j where j.tenant_id = $1';
+  if (conditions.ids !== null) return [`select j.id ${jobs}${of('i')} order by j.id desc limit $4`];
+  const indexed = conditions.subject !== null ? 's' : conditions.correlationId !== null ? 'c' : null;
+  if (indexed !== null) return [`select j.id ${jobs}${of(indexed)} order by j.id desc limit $4`];
+  const ready = `${jobs} and j.status = 'queued' and j.pending_dependencies = 0${of('d')}`;
+  return [
+    // In order of ids only once they are all there: the planner would read all tenants' jobs by jobs_pkey in search of them.
+    `select r.id from (select j.id ${ready} limit ${BACKLOG}) r order by r.id desc limit $4`,
+    `select j.id ${jobs} and j.status = 'queued' and j.pending_dependencies > 0 order by j.id desc limit $4`,
+    `select j.id ${jobs} and j.status = 'running'${of('d')} limit $4`,
+    `select j.id ${jobs} and j.finished_at >= now() - make_interval(secs => $2) order by j.finished_at desc limit $4`,
+  ];
+}
+
+function branch(source: string, conditions: FeedConditions): string {
+  const all = jobConditions(conditions, 'j', 'id', FIXED);
+  const isCurrent =
+    conditions.ids === null
+      ? ` and (j.finished_at is null or j.finished_at >= now() - make_interval(secs => $2))`
+      : // Postgres wants to know the type of each parameter.
+        ' and $2::float8 is not null';
+  // A probe of the index each: OFFSET 0 keeps it from being joined in any other order.
+  return `(select l.* from ${source} s cross join lateral (
+   select j.* from millrace.jobs j where j.id = s.id and j.tenant_id = $1${isCurrent}${all} offset 0) l limit $3)`;
 }
 
 /** A row as the feed's statements give it: what changed, and what filters look at. */
@@ -55,3 +82,8 @@ export interface FeedJobRow {
   /** Null without any, and for what is no job. */
   readonly tags: readonly string[] | null;
 }
+
+/** The last row has no id. */
+export type InitialJobRow =
+  | (FeedJobRow & { readonly is_cut: false })
+  | { readonly id: null; readonly is_cut: boolean };

@@ -4,7 +4,7 @@ import type { FeedJobRow } from './find-initial-jobs.ts';
 /**
  * Everything that is not visible in an older snapshot: $1 its xmax, $2 its xip list; at most $3 rows of each kind of trace.
  * The first row is the server's: the statement's own snapshot, so that the next look begins where this one ends.
- * Locks nothing. Index: the five *_changed_xid_idx and job_progress_changed_idx; never a filter on visibility, which reads
+ * Locks nothing. Index: the five *_changed_idx and job_progress_changed_idx; never a filter on visibility, which reads
  * everything since the oldest open transaction.
  */
 export const readTail = statement(

@@ -1,0 +1,87 @@
+/** What a subscriber of jobs asks for of what never changes about them, and of tags and status for a fresh state. Null restricts nothing. */
+export interface FeedConditions {
+  readonly ids: readonly string[] | null;
+  readonly definitionIds: readonly string[] | null;
+  readonly subject: { readonly type: string; readonly id: string } | null;
+  readonly correlationId: string | null;
+  readonly createdBy: string | null;
+  readonly statuses?: readonly string[] | null;
+  readonly tags?: readonly string[] | null;
+}
+
+interface Part {
+  /** In the name of a statement that has it. */
+  readonly letter: string;
+  readonly values: (conditions: FeedConditions) => readonly unknown[] | null;
+  /** @param at the number of the first of its parameters */
+  readonly text: (row: string, id: string, at: number) => string;
+}
+
+const orNull = <T>(value: T | null | undefined): readonly T[] | null => (value == null ? null : [value]);
+
+const PARTS: readonly Part[] = [
+  {
+    letter: 'i',
+    values: ({ ids }) => orNull(ids),
+    text: (row, id, at) => `${row}.${id} = any ($${at}::uuid[])`,
+  },
+  {
+    letter: 'd',
+    values: ({ definitionIds }) => orNull(definitionIds),
+    text: (row, _, at) => `${row}.definition_id = any ($${at}::uuid[])`,
+  },
+  {
+    letter: 's',
+    values: ({ subject }) => (subject === null ? null : [subject.type, subject.id]),
+    text: (row, _, at) => `${row}.subject_type = $${at}::text and ${row}.subject_id = $${at + 1}::text`,
+  },
+  {
+    letter: 'c',
+    values: ({ correlationId }) => orNull(correlationId),
+    text: (row, _, at) => `${row}.correlation_id = $${at}::text`,
+  },
+  {
+    letter: 'u',
+    values: ({ createdBy }) => orNull(createdBy),
+    text: (row, _, at) => `${row}.created_by = $${at}::text`,
+  },
+  {
+    letter: 'w',
+    values: ({ statuses }) => orNull(statuses),
+    text: (row, _, at) => `${row}.status = any ($${at}::text[])`,
+  },
+  { letter: 't', values: ({ tags }) => orNull(tags), text: (row, _, at) => `${row}.tags && $${at}::text[]` },
+];
+
+/** A letter for each condition that there is: what the names of their statements differ by. */
+export function feedShape(conditions: FeedConditions): string {
+  return PARTS.flatMap(({ letter, values }) => (values(conditions) === null ? [] : [letter])).join('');
+}
+
+/** The values of the conditions that there are, in the order of their parameters. */
+export function feedValues(conditions: FeedConditions): readonly unknown[] {
+  return PARTS.flatMap(({ values }) => values(conditions) ?? []);
+}
+
+/**
+ * The conditions on a row, each with ` and ` before it.
+ * @param fixed how many parameters there are before theirs
+ * @param only of these letters, all by default
+ */
+export function jobConditions(
+  conditions: FeedConditions,
+  row: string,
+  id: string,
+  fixed: number,
+  only: string | null = null,
+): string {
+  let at = fixed + 1;
+  let text = '';
+  for (const part of PARTS) {
+    const values = part.values(conditions);
+    if (values === null) continue;
+    if (only === null || only.includes(part.letter)) text += ` and ${part.text(row, id, at)}`;
+    at += values.length;
+  }
+  return text;
+}
