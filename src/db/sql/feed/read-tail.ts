@@ -20,7 +20,8 @@ select 'server' as kind, null::uuid as id, null::uuid as tenant_id, null::uuid a
 ${branch('job', 'millrace.jobs j', 'j', jobColumns('j'))}
 ${branch(
   'progress',
-  'millrace.job_progress p join millrace.jobs j on j.id = p.job_id',
+  // A look at the job each: joined, the planner would read all of both tables side by side.
+  'millrace.job_progress p cross join lateral (select * from millrace.jobs o where o.id = p.job_id offset 0) j',
   'p',
   jobColumns('p'),
   'number',
@@ -72,8 +73,11 @@ function branch(
   const arrayType = indexed === 'xid8' ? 'xid8[]' : 'xid8[]::text[]::bigint[]';
   const changed = of(`${stamped}.changed_xid`);
   const select = `select '${kind}', ${columns}, null, null, null\n from ${from} where ${changed}`;
+  // A BRIN index knows no arrays: it is asked for what began at or after the first of them.
+  const first =
+    indexed === 'xid8' ? '' : ` >= (select min(x) from unnest($2::${arrayType}) x) and ${changed}`;
   return `union all (${select} >= ${of('$1::xid8')} order by ${changed} limit $3::bigint)
-union all (${select} = any ($2::${arrayType}) limit $3::bigint)`;
+union all (${select}${first} = any ($2::${arrayType}) limit $3::bigint)`;
 }
 
 export interface TailRow extends FeedJobRow {
