@@ -6,6 +6,7 @@ import { NO_MANIFEST } from '../../src/graphql/prepare/manifest.ts';
 import { Preparer } from '../../src/graphql/prepare/preparer.ts';
 import type { Identity } from '../../src/identity/identity.ts';
 import { schema } from '../support/schema.ts';
+import { threadCpuMs } from '../support/thread-cpu.ts';
 
 const tenantId = '01900000-0000-7000-8000-000000000001';
 const alice: Identity = {
@@ -40,9 +41,9 @@ describe('a document', () => {
     const preparer = new Preparer(schema, loadConfig({}), NO_MANIFEST);
     const text = (i: number) => `{ jobs(first: 5) { nodes { id status version createdAt } } } # ${i}`;
     const timed = (count: number, textOf: (i: number) => string) => {
-      const startedMs = performance.now();
+      const startedMs = threadCpuMs();
       for (let i = 0; i < count; i++) preparer.prepare({ query: textOf(i) }, alice);
-      return (performance.now() - startedMs) / count;
+      return (threadCpuMs() - startedMs) / count;
     };
     timed(20, text);
     const checkedMs = timed(50, (i) => text(1_000 + i));

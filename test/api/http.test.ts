@@ -7,6 +7,7 @@ import { buffer, text } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApi, type TestApi } from '../support/api.ts';
+import { watchLateness } from '../support/lateness.ts';
 import { waitFor } from '../support/wait.ts';
 import { openSocket } from '../support/ws.ts';
 
@@ -45,22 +46,24 @@ describe('the playground’s page', () => {
       });
   });
 
-  it('does not hold the process up, however many without a token ask for it plain', {
-    retry: 2,
-  }, async () => {
+  it('does not hold the process up, however many without a token ask for it plain', async () => {
     await get('/graphql', { accept: 'text/html' });
-    const cpu = process.cpuUsage();
-    await Promise.all(
-      Array.from({ length: 12 }, async () => {
-        const request = httpRequest(api.server.graphqlUrl, {
-          headers: { accept: 'text/html' },
-          agent: false,
-        });
-        const [response] = (await once(request.end(), 'response')) as [IncomingMessage];
-        response.destroy();
-      }),
-    );
-    const cpuMsEach = process.cpuUsage(cpu).user / 1000 / 12;
+    let cpuMsEach = Number.POSITIVE_INFINITY;
+    // The best of a few: caches that others of the machine empty cost time too.
+    for (let round = 0; round < 5; round++) {
+      const cpu = process.cpuUsage();
+      await Promise.all(
+        Array.from({ length: 12 }, async () => {
+          const request = httpRequest(api.server.graphqlUrl, {
+            headers: { accept: 'text/html' },
+            agent: false,
+          });
+          const [response] = (await once(request.end(), 'response')) as [IncomingMessage];
+          response.destroy();
+        }),
+      );
+      cpuMsEach = Math.min(cpuMsEach, process.cpuUsage(cpu).user / 1000 / 12);
+    }
     // Unpacking it for each takes 34 ms [measured]; sending what is there, a few.
     expect(cpuMsEach).toBeLessThan(20);
   });
@@ -97,16 +100,16 @@ function openPost(path: string, headers: Record<string, string> = {}) {
 }
 
 describe('a body that does not come', () => {
-  it('is not waited for from who is nobody: the answer is there at once, and then the end', {
-    retry: 2,
-  }, async () => {
+  it('is not waited for from who is nobody: the answer is there at once, and then the end', async () => {
+    const lateness = await watchLateness(api.databaseUrl);
     const slow = openPost('/graphql');
     const startedMs = performance.now();
     expect(await slow.answer()).toMatchObject({
       status: 401,
       body: expect.stringContaining('UNAUTHENTICATED'),
     });
-    expect(performance.now() - startedMs).toBeLessThan(1_000);
+    const tookMs = performance.now() - startedMs;
+    expect(tookMs).toBeLessThan(1_000 + (await lateness.allowanceMs()));
     await waitFor(slow.isClosed, { describe: 'the connection to be closed' });
   });
 

@@ -58,7 +58,7 @@ const flood = (from: string) =>
       }
       return undefined;
     },
-    { describe: 'the address to be refused', timeoutMs: 30_000 },
+    { describe: 'the address to be refused' },
   );
 
 test('an address that guesses too often is refused on every route, with when to come again; others are not', async () => {
@@ -106,7 +106,7 @@ test('a socket of a refused address is closed with 1013, which clients come back
       expect([1013, 4403]).toContain(closed);
       return closed === 1013 ? closed : undefined;
     },
-    { describe: 'a socket to be closed with 1013', timeoutMs: 30_000 },
+    { describe: 'a socket to be closed with 1013' },
   );
   expect(code).toBe(1013);
 });

@@ -4,6 +4,7 @@ import { checkDocument } from '../../src/graphql/prepare/check-document.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { ask, TRANSPORTS } from '../support/ask.ts';
 import { schema } from '../support/schema.ts';
+import { threadCpuMs } from '../support/thread-cpu.ts';
 
 const repeat = (count: number, part: (index: number) => string) =>
   Array.from({ length: count }, (_, i) => part(i)).join(' ');
@@ -57,12 +58,12 @@ afterAll(() => api.close());
 describe('a hostile document', () => {
   it.each(HOSTILE)(`with %s is read and checked within ${MAX_MS} ms`, (_what, text) => {
     const config = loadConfig({});
-    // The best of a few: what other programs of the machine take is not the document's.
+    // The best of a few, by the processor: what other programs of the machine take is not the document's.
     const bestMs = Math.min(
       ...Array.from({ length: 5 }, () => {
-        const startedMs = performance.now();
+        const startedMs = threadCpuMs();
         checkDocument(schema, text, config);
-        return performance.now() - startedMs;
+        return threadCpuMs() - startedMs;
       }),
     );
     expect(bestMs).toBeLessThan(MAX_MS);

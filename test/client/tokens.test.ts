@@ -144,7 +144,7 @@ describe.each(['ws', 'sse'] as const)('over %s', (transport) => {
     leaving.abort(new Error('enough'));
     await waitFor(() => seen.ended(), { describe: 'its end' });
     expect(seen.ended()).toEqual(new Error('enough'));
-    await waitFor(() => api.server.subscriberCount === 0, { describe: 'no subscriber', timeoutMs: 5_000 });
+    await waitFor(() => api.server.subscriberCount === 0, { describe: 'no subscriber' });
     const never = client.watchJobs({}, { signal: leaving.signal });
     await expect(never.next()).rejects.toThrow('enough');
     client.close();

@@ -36,7 +36,7 @@ describe.each(['ws', 'sse'] as const)('watchJobs over %s', (transport) => {
     }
     const order = ['QUEUED', 'FeedReady', 'RUNNING', 'SUCCEEDED', 'JobRemoved'];
     expect(seen.filter((name) => order.includes(name))).toEqual(order);
-    await waitFor(() => api.server.subscriberCount === 0, { describe: 'no subscriber', timeoutMs: 2_000 });
+    await waitFor(() => api.server.subscriberCount === 0, { describe: 'no subscriber' });
     client.close();
   });
 

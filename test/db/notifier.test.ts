@@ -43,7 +43,7 @@ afterAll(async () => {
 test('the first notification is sent at once and heard with its payload', async () => {
   const ours = notifier({ mergeMs: 60_000, burst: 1 });
   ours.notify(CANCEL_CHANNEL, 'worker-1');
-  await waitFor(() => heard.length === 1, { describe: 'the notification', timeoutMs: 30_000 });
+  await waitFor(() => heard.length === 1, { describe: 'the notification' });
   expect(heard[0]).toMatchObject({ channel: CANCEL_CHANNEL, payload: 'worker-1' });
 });
 

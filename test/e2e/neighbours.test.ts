@@ -92,6 +92,8 @@ test('a job whose worker dies is run again although no worker lives as long as i
       });
       // No condition to wait for: it is the time that a worker lives, less than the lease.
       await new Promise((resolve) => setTimeout(resolve, 2_500));
+      // The run that ends the job is no part of this: a worker that is busy with it, or about to be, may finish.
+      if ((await q.job(job))['run_no'] !== 1) return;
       await worker.kill();
     }
   })();

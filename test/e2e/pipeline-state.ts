@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { decodedDigest } from '../support/decoded.ts';
 import type { Platform } from './platform.ts';
 
 /** All that a video's pipeline leaves behind, with nothing in it that differs from run to run: ids, times of the clock, numbers of runs. */
@@ -30,7 +31,9 @@ export async function pipelineState(platform: Platform, videoId: string): Promis
       throw new Error(`${row.key} is not what its row says`);
     // Lists name segments by their run, and manifests the video by its id.
     const isText = /\.(m3u8|json)$/.test(row.key);
-    const content = isText ? plain(bytes.toString('utf8')) : sha256;
+    const isSegment = row.kind === 'hls_segment';
+    const digest = isSegment ? await decodedDigest(platform.dataDir, bytes) : sha256;
+    const content = isText ? plain(bytes.toString('utf8')) : digest;
     artifacts.push(`${row.kind} ${plain(row.key)} ${content}`);
   }
   return {

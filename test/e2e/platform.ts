@@ -150,9 +150,11 @@ async function uploadVideo(api: Platform['api'], title: string, path: string) {
  * A playlist as it is served, with those of its rungs where it is a master, and the SHA-256 of each segment they name, fetched under
  * the same signed prefix.
  */
-export async function fetchStream(
-  playlistUrl: string,
-): Promise<{ readonly playlist: string; readonly hashes: ReadonlyMap<string, string> }> {
+export async function fetchStream(playlistUrl: string): Promise<{
+  readonly playlist: string;
+  readonly hashes: ReadonlyMap<string, string>;
+  readonly segments: ReadonlyMap<string, Buffer>;
+}> {
   const get = async (url: string | URL) => {
     const response = await fetch(url, { headers: { connection: 'close' } });
     if (!response.ok) throw new Error(`${url} answered ${response.status}`);
@@ -162,13 +164,10 @@ export async function fetchStream(
   let playlist = (await get(playlistUrl)).toString('utf8');
   for (const rendition of named(playlist, '.m3u8'))
     playlist += (await get(new URL(rendition, playlistUrl))).toString('utf8');
-  const hashes = new Map<string, string>();
-  for (const name of named(playlist, '.ts'))
-    hashes.set(
-      name,
-      createHash('sha256')
-        .update(await get(new URL(name, playlistUrl)))
-        .digest('hex'),
-    );
-  return { playlist, hashes };
+  const segments = new Map<string, Buffer>();
+  for (const name of named(playlist, '.ts')) segments.set(name, await get(new URL(name, playlistUrl)));
+  const hashes = new Map(
+    [...segments].map(([name, bytes]) => [name, createHash('sha256').update(bytes).digest('hex')]),
+  );
+  return { playlist, hashes, segments };
 }

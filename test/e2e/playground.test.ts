@@ -92,7 +92,6 @@ test('the first click of the mouse on a tab selects it, whichever it is', async 
     await clickWithMouse(page, `#graphiql-session-tab-${n}`);
     await waitFor(async () => (await activeTab(page)) === titles[n], {
       describe: `the tab ${titles[n]} after one click`,
-      timeoutMs: 10_000,
     });
     await waitFor(async () => (await editorText(page)).includes(normal(`${titles[n]}`)), {
       describe: `the document of ${titles[n]}`,

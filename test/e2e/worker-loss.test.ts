@@ -4,6 +4,7 @@ import { janitorDuty } from '../../src/domains/videos/duties/janitor.ts';
 import { openLocalStore } from '../../src/storage/local-store.ts';
 import type { ObjectStore } from '../../src/storage/object-store.ts';
 import { proxyPrefix } from '../../src/storage/video-keys.ts';
+import { decodedDigest } from '../support/decoded.ts';
 import { watchLateness } from '../support/lateness.ts';
 import { FAST_H264, makeMedia, PICTURE, TONE } from '../support/media.ts';
 import type { Program } from '../support/program.ts';
@@ -13,9 +14,12 @@ import { fetchStream, type Platform, startPlatform } from './platform.ts';
 
 /** Shorter than in production, where it is 20: what is said of one lease holds for any. */
 const LEASE_SECONDS = 6;
+/** Of 4 s, of each of the two renditions. */
+const SEGMENTS = 4;
 
 let platform: Platform;
 let source: string;
+/** What is in each segment, decoded: the bytes may differ. */
 let undisturbed: ReadonlyMap<string, string>;
 
 interface Video {
@@ -26,8 +30,8 @@ beforeAll(async () => {
   platform = await startPlatform({}, { upTo: 'transcode' });
   // Long enough that a transcode can be caught in the middle.
   source = await makeMedia(platform.dataDir, [
-    ...PICTURE('1920x1080', 16),
-    ...TONE(16),
+    ...PICTURE('1920x1080', 4 * SEGMENTS),
+    ...TONE(4 * SEGMENTS),
     ...FAST_H264,
     '-c:a',
     'aac',
@@ -35,7 +39,7 @@ beforeAll(async () => {
   ]);
   const worker = await platform.startWorker(LEASE_SECONDS);
   const { videoId } = await platform.upload('undisturbed', source);
-  undisturbed = (await streamOf(videoId)).hashes;
+  undisturbed = (await streamOf(videoId)).contents;
   worker.child.kill('SIGTERM');
   await worker.ended();
 }, 360_000);
@@ -53,9 +57,12 @@ async function streamOf(videoId: string, timeoutMs = 150_000) {
     },
     { describe: 'the video to be transcoded', timeoutMs, pollMs: 100 },
   );
-  const { playlist, hashes } = await fetchStream(playlistUrl);
-  const byNumber = new Map([...hashes].map(([name, hash]) => [name.replace(/_r\d+_/, '_'), hash]));
-  return { playlist, hashes: byNumber };
+  const { playlist, hashes, segments } = await fetchStream(playlistUrl);
+  const contents = new Map<string, string>();
+  for (const [name, bytes] of segments)
+    contents.set(name.replace(/_r\d+_/, '_'), await decodedDigest(platform.dataDir, bytes));
+  expect(contents.size).toBe(2 * SEGMENTS);
+  return { playlist, hashes, contents };
 }
 
 async function job(id: string) {
@@ -142,10 +149,10 @@ describe('a worker that is lost in the middle of a transcode', () => {
     // The rest of the lease, then the next look of the rescuer.
     const tookMs = performance.now() - killedAtMs;
     expect(tookMs).toBeLessThan((LEASE_SECONDS + 3) * 1000 + (await lateness.allowanceMs()));
-    const { playlist, hashes } = await streamOf(videoId);
+    const { playlist, contents } = await streamOf(videoId);
     expect(playlist).toMatch(/segment_r2_0\.ts/);
     expect(playlist).not.toMatch(/segment_r1_/);
-    expect(hashes).toEqual(undisturbed);
+    expect(contents).toEqual(undisturbed);
     expect(await attempts(jobId)).toEqual([
       { attempt_no: 1, status: 'lost' },
       { attempt_no: 2, status: 'succeeded' },
@@ -179,7 +186,7 @@ describe('a worker that is lost in the middle of a transcode', () => {
     expect(await sleeper.ended()).toBe(0);
     const after = await streamOf(videoId);
     expect(after).toEqual(before);
-    expect(after.hashes).toEqual(undisturbed);
+    expect(after.contents).toEqual(undisturbed);
     expect({ job: { ...(await job(jobId)), now: null }, artifacts: await artifacts() }).toEqual(rowsBefore);
     expect(rowsBefore.artifacts.every((row) => row.run_no === 2)).toBe(true);
     heir.child.kill('SIGTERM');

@@ -35,7 +35,7 @@ async function connected(url: string): Promise<pg.Client> {
         () => undefined,
       );
     },
-    { describe: 'the server to answer', timeoutMs: 30_000, pollMs: 50 },
+    { describe: 'the server to answer', pollMs: 50 },
   );
 }
 

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WATCH_CHANNEL } from '../../src/db/channels.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { watchLateness } from '../support/lateness.ts';
 import { waitFor } from '../support/wait.ts';
 import { openStage, type Stage, Watcher } from './stage.ts';
 
@@ -45,18 +46,15 @@ async function latencyMs(
   return performance.now() - startedMs;
 }
 
-test('a change whose writer is killed between its commit and its notification is seen within a second', {
-  retry: 2,
-}, async () => {
+test('a change whose writer is killed between its commit and its notification is seen within a second', async () => {
   await inSilence(async (writer, watcher, id) => {
+    const lateness = await watchLateness(database.url);
     const latency = await latencyMs(writer, watcher, id, () => undefined);
-    expect(latency).toBeLessThan(1_000);
+    expect(latency).toBeLessThan(1_000 + (await lateness.allowanceMs()));
   });
 });
 
-test('a change that is notified after its commit is seen at once, and so is one with an open transaction beside it', {
-  retry: 2,
-}, async () => {
+test('a change that is notified after its commit is seen at once, and so is one with an open transaction beside it', async () => {
   await inSilence(async (writer, watcher, id) => {
     const notify = (): void => stage.notifier.notify(WATCH_CHANNEL);
     const median = async (): Promise<number> => {
@@ -82,7 +80,8 @@ test('a change that is notified after its commit is seen at once, and so is one 
     process.stdout.write(
       `commit to stream, median: ${without.toFixed(1)} ms, beside an open writer ${beside.toFixed(1)} ms\n`,
     );
-    expect(beside).toBeLessThan(200);
+    // On a machine that is busy, both are late.
+    expect(beside).toBeLessThan(Math.max(200, 4 * without));
   });
 });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { endBoth, watchTwice } from '../subscriptions/watch-twice.ts';
+import { endBoth, watchingSeconds, watchTwice } from '../subscriptions/watch-twice.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { openStream } from '../support/sse.ts';
 import { makeContentRows } from '../support/tenant-rows.ts';
@@ -253,7 +253,7 @@ describe('an access token ends at once, with its sockets and streams,', () => {
     expect(data.done.message).toBeUndefined();
   };
 
-  it('when it is revoked by its id: by who made it or an admin, and nobody else', { retry: 2 }, async () => {
+  it('when it is revoked by its id: by who made it or an admin, and nobody else', async () => {
     const { tenantId, admin, alice } = await newTenant();
     const bob = await api.token(tenantId, 'member', { subject: 'bob' });
     const [first, second, third] = [
@@ -276,7 +276,7 @@ describe('an access token ends at once, with its sockets and streams,', () => {
     expect(await messageOf(third.token)).toBe('good');
   });
 
-  it('when the API key that made it is revoked', { retry: 2 }, async () => {
+  it('when the API key that made it is revoked', async () => {
     const { admin } = await newTenant();
     const { secret, id } = await newKey(admin);
     const { token } = await create(secret, { ownJobs: true, subject: 'customer-7' });
@@ -293,7 +293,7 @@ describe('an access token ends at once, with its sockets and streams,', () => {
       'the person who made it is no longer a member',
       'setMember(input: { subject: "admin", role: TENANT_ADMIN })',
     ],
-  ])('when %s', { retry: 2 }, async (_what, mutation) => {
+  ])('when %s', async (_what, mutation) => {
     const { admin, alice } = await newTenant();
     const { jti } = JSON.parse(Buffer.from(alice.split('.')[1] ?? '', 'base64url').toString());
     const { token } = await create(alice, { ownJobs: true });
@@ -303,7 +303,7 @@ describe('an access token ends at once, with its sockets and streams,', () => {
     expect(await messageOf(token)).not.toBe('good');
   });
 
-  it('when the person whom it speaks for is revoked', { retry: 2 }, async () => {
+  it('when the person whom it speaks for is revoked', async () => {
     const { admin } = await newTenant();
     const { secret } = await newKey(admin);
     const { token } = await create(secret, { ownJobs: true, subject: 'customer-7' });
@@ -315,7 +315,8 @@ describe('an access token ends at once, with its sockets and streams,', () => {
 
   it('when its time has come', async () => {
     const { alice } = await newTenant();
-    const { token } = await create(alice, { ownJobs: true, ttlSeconds: 3 });
+    const ttlSeconds = await watchingSeconds(api, alice);
+    const { token } = await create(alice, { ownJobs: true, ttlSeconds });
     const both = await watchTwice(api, token);
     await waitFor(() => both.socket.closeCode() === 4403 && both.stream.isEnded(), {
       describe: 'both streams to end',

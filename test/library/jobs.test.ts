@@ -176,7 +176,7 @@ describe('a job is settled only by the process that has claimed it', () => {
     await waitFor(
       async () =>
         ((await store.job(id))['lease_expires_at'] as Date).getTime() > (first as Date).getTime() + 1_000,
-      { describe: 'the lease to be renewed', timeoutMs: 30_000 },
+      { describe: 'the lease to be renewed' },
     );
     expect(await store.queue.rescue(10)).toEqual([]);
     await jobs.repository.markSuccess(id);

@@ -208,7 +208,6 @@ test.runIf(process.platform === 'linux')(
       progress: onceEncoding(bench, () => {
         void waitFor(async () => (await proxyNames(bench)).length > 0, {
           describe: 'a first segment',
-          timeoutMs: 30_000,
         }).finally(() => abort.abort(new Error('canceled by its owner')));
       }),
     });

@@ -355,8 +355,12 @@ describe.each(['npm', 'system'] as const)('with the ffmpeg from %s', (source) =>
   });
 });
 
-test('the same source gives byte for byte the same stream', { timeout: TIMEOUT_MS }, async () => {
-  const media = await npmMedia();
+test('the same source gives byte for byte the same stream, of one thread', {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  // Of more, the same pictures and sound: an encoder may write one of them in two ways.
+  const found = await npmMedia();
+  const media = { ...found, limits: { ...found.limits, threads: 1 } };
   const source = await makeMedia(await makeTempDir(), [
     ...[...PICTURE('640x360', 9), ...TONE(9), ...FAST_H264, '-c:a', 'aac', 'source.mp4'],
   ]);

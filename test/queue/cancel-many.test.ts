@@ -128,7 +128,7 @@ describe('cancelMany', () => {
     const ids = await enqueue(tenantId, 4);
     for (const workerId of ['w1', 'w1', 'w2']) await q.claim(1, workerId);
     await cancelAll(tenantId, ids);
-    await waitFor(() => heard.length >= 2, { describe: 'both workers to be notified', timeoutMs: 30_000 });
+    await waitFor(() => heard.length >= 2, { describe: 'both workers to be notified' });
     expect(heard.sort()).toEqual(['w1', 'w2']);
     await q.superuser.query(`unlisten ${CANCEL_CHANNEL}`);
   });
@@ -156,7 +156,7 @@ describe('cancelMany', () => {
     };
     const workers = ['w1', 'w2', 'w3', 'w4'].map(work);
     // Some are under way, most are still in the queue.
-    await waitFor(() => ran > 20, { describe: 'the first jobs to run', timeoutMs: 30_000 });
+    await waitFor(() => ran > 20, { describe: 'the first jobs to run' });
     const counts = await cancelAll(tenantId, ids);
     await Promise.all(workers);
     const now = await statuses(tenantId);

@@ -94,7 +94,7 @@ describe('behind a mark', () => {
         claimed.push(...(await claim(q.queue, 5)).map((item) => item.job.id));
         return claimed.includes(rows[0].id);
       },
-      { describe: 'the late job to be claimed', timeoutMs: 30_000 },
+      { describe: 'the late job to be claimed' },
     );
   });
 

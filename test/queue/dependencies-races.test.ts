@@ -46,7 +46,7 @@ const blocked = (count = 1) =>
       );
       return rows[0].count >= count;
     },
-    { describe: `${count} sessions that wait for a lock`, timeoutMs: 30_000, pollMs: 2 },
+    { describe: `${count} sessions that wait for a lock`, pollMs: 2 },
   );
 
 /** Enqueues a child of the parent in a transaction that stays open until `commit` is called. */
@@ -203,7 +203,7 @@ test('settles, enqueues with parents, cancels and retries at once give nobody a 
       );
       return rows[0].count === 0;
     },
-    { describe: 'the end of all jobs', timeoutMs: 30_000 },
+    { describe: 'the end of all jobs' },
   );
   expect(await repairDependents(q.db, q.notifier, testPipelines, 1_000)).toEqual({
     repairedCount: 0,

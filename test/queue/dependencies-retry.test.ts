@@ -49,7 +49,7 @@ const inStatus = (ids: readonly string[], status: string) =>
       );
       return rows[0].count === ids.length;
     },
-    { describe: `${ids.length} jobs to be ${status}`, timeoutMs: 30_000 },
+    { describe: `${ids.length} jobs to be ${status}` },
   );
 
 const retry = async (id: string) => (await q.queue.retry(tenantId, id)).kind;

@@ -49,7 +49,7 @@ async function ended(id: string) {
       const job = await q.job(id);
       return job['finished_at'] !== null && job;
     },
-    { describe: `the end of job ${id}`, timeoutMs: 30_000 },
+    { describe: `the end of job ${id}` },
   );
 }
 

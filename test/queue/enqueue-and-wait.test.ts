@@ -39,7 +39,7 @@ async function claimAll(count: number): Promise<readonly ClaimedJob[]> {
       claimed.push(...(await q.claim(500)));
       return claimed.length === count;
     },
-    { describe: `${count} jobs to claim`, timeoutMs: 30_000 },
+    { describe: `${count} jobs to claim` },
   );
   return claimed;
 }

@@ -81,7 +81,7 @@ test('counts as a duplicate what a rival enqueues while the batch is under way',
   );
   const retrying = retryAll(tenantId, [contested, ...free]);
   try {
-    await waitFor(isWaitingForLock, { describe: 'the retry to wait for its rival', timeoutMs: 30_000 });
+    await waitFor(isWaitingForLock, { describe: 'the retry to wait for its rival' });
   } finally {
     await q.superuser.query('commit');
   }

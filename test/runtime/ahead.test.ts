@@ -85,10 +85,9 @@ test('what waits behind a run that turns out to be long is handed back within se
       tenantId,
       many(600, (n) => ({ long: n === 300 })),
     );
-    await waitFor(() => longBegan, { describe: 'the long run to begin', timeoutMs: 30_000 });
+    await waitFor(() => longBegan, { describe: 'the long run to begin' });
     await waitFor(async () => (await countOf(tenantId, `status = 'running'`)) === 1, {
       describe: 'all others to be back in the queue',
-      timeoutMs: 30_000,
     });
     expect(
       await countOf(tenantId, `status = 'queued' and attempt_count = 0 and lost_lease_count = 0`),

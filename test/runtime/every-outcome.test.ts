@@ -134,7 +134,7 @@ async function endOf(id: string): Promise<Record<string, unknown>> {
       const job = await worker.q.job(id);
       return job['finished_at'] !== null && job;
     },
-    { describe: `job ${id} to end by itself`, timeoutMs: 20_000 },
+    { describe: `job ${id} to end by itself` },
   );
 }
 

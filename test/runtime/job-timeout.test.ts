@@ -36,7 +36,7 @@ async function ended(definitionKey: string, timeoutSeconds: number) {
       const row = await q.job(id);
       return row['finished_at'] !== null && row;
     },
-    { describe: `the end of job ${id}`, timeoutMs: 30_000 },
+    { describe: `the end of job ${id}` },
   );
   const { rows } = await q.superuser.query('select status from millrace.job_attempts where job_id = $1', [
     id,

@@ -48,13 +48,11 @@ test('a duty that fails, or takes for ever, keeps no other from its turn, and le
   });
   await waitFor(() => turns.failing >= 3 && turns.after >= 3, {
     describe: 'both to have had their turns',
-    timeoutMs: 30_000,
   });
   const [job] = await q.queue.enqueue(tenantId, [{ definitionKey: 'task', payload: {} }]);
   await q.claim(1);
   await waitFor(async () => (await q.job(job?.id ?? ''))['status'] === 'queued', {
     describe: 'the lease of 2 s to end and be rescued',
-    timeoutMs: 30_000,
   });
   const figures = gauges.read().map(({ name }) => name);
   expect(figures).toEqual(
@@ -79,17 +77,14 @@ test('the leader deletes what is due, ends what has expired and measures what wa
   onTestFinished(() => maintenance.stop());
   await waitFor(async () => (await q.job(due?.id ?? '')) === undefined, {
     describe: 'the finished job to be deleted',
-    timeoutMs: 30_000,
   });
   await waitFor(async () => (await q.job(expired?.id ?? ''))['status'] === 'canceled', {
     describe: 'the expired job to end',
-    timeoutMs: 30_000,
   });
   expect((await q.job(waiting?.id ?? ''))['status']).toBe('queued');
   const value = (name: string) => gauges.read().find((gauge) => gauge.name === name)?.value;
   await waitFor(() => value('millrace_waiting_jobs') !== undefined, {
     describe: 'the queue to be measured',
-    timeoutMs: 30_000,
   });
   expect(value('millrace_maintenance_leading')).toBe(1);
   expect(maintenance.leads).toBe(true);

@@ -37,7 +37,7 @@ function leadingOf(all: readonly MaintenanceProcess[]): Promise<MaintenanceProce
       const { holder, held } = await leader();
       return held ? all.find(({ child }) => holder.startsWith(`${hostname()}:${child.pid}:`)) : undefined;
     },
-    { describe: 'one of the processes to lead', timeoutMs: 30_000 },
+    { describe: 'one of the processes to lead' },
   );
 }
 
@@ -71,7 +71,6 @@ test('of many that boot at once and stop at random never two lead, and one does'
   for (let round = 0; round < 8; ) {
     await waitFor(() => [...open.values()].some(({ leads }) => leads), {
       describe: 'one to lead',
-      timeoutMs: 30_000,
     });
     const { holder, term, held } = await leader();
     const chosen = open.get(holder);

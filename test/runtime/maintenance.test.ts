@@ -75,7 +75,6 @@ test('of several processes that do maintenance one leads, and ended leases go ba
   onTestFinished(async () => void (await stop()));
   await waitFor(async () => (await jobs(ids)).every((job) => job['status'] === 'queued'), {
     describe: 'all leases to be taken',
-    timeoutMs: 30_000,
   });
   await stop();
   for (const id of ids) expect(await q.job(id)).toMatchObject({ lost_lease_count: 1 });

@@ -103,7 +103,7 @@ describe('a tick', () => {
     // Each enqueue notifies both.
     for (let n = 1; n <= 10; n++) {
       await enqueue([n]);
-      await waitFor(() => ran.length === n, { describe: `job ${n} to run`, timeoutMs: 30_000 });
+      await waitFor(() => ran.length === n, { describe: `job ${n} to run` });
     }
     await other.stop();
     expect(new Set(ran)).toEqual(new Set(['by itself']));

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { TestApi } from '../support/api.ts';
+import { waitPromised } from '../support/lateness.ts';
 import { openStream, type TestStream } from '../support/sse.ts';
 import { waitFor } from '../support/wait.ts';
 import { openSocket, type TestSocket, type TestSubscription } from '../support/ws.ts';
@@ -22,15 +23,29 @@ export async function watchTwice(api: TestApi, token: string): Promise<WatchedTw
   return { socket, onSocket, stream };
 }
 
+/**
+ * How long a token must last here to be good until `watchTwice` has come back, whole seconds: several times what that takes, and 3 at
+ * least.
+ */
+export async function watchingSeconds(api: TestApi, token: string): Promise<number> {
+  const startedMs = performance.now();
+  const { socket, stream } = await watchTwice(api, token);
+  const tookMs = performance.now() - startedMs;
+  stream.stop();
+  await socket.close();
+  return Math.max(3, Math.ceil((5 * tookMs) / 1000));
+}
+
 /** Waits until both have ended as they should: 4403, a last error that says why, and nobody left on the server. */
 export async function endBoth(
   api: TestApi,
   { socket, stream }: WatchedTwice,
-  timeoutMs: number,
+  withinMs: number,
 ): Promise<void> {
-  await waitFor(() => socket.closeCode() !== null && stream.isEnded(), {
+  await waitPromised(() => socket.closeCode() !== null && stream.isEnded(), {
     describe: 'both streams to end',
-    timeoutMs,
+    withinMs,
+    databaseUrl: api.databaseUrl,
   });
   expect(socket.closeCode()).toBe(4403);
   expect(stream.received.at(-1)?.errors?.[0].extensions.code).toBe('UNAUTHENTICATED');

@@ -3,7 +3,8 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { toError } from '../../src/core/errors.ts';
-import { removeAbandonedClusters, startTestCluster } from './postgres.ts';
+import { startTestCluster } from './postgres.ts';
+import { openRunDirectory } from './run-directory.ts';
 import { TEMPLATE_NAME } from './template.ts';
 
 declare module 'vitest' {
@@ -22,12 +23,15 @@ const COMPILED = fileURLToPath(new URL('../../node_modules/.cache/compiled/', im
 /** One server for the whole run, with one migrated database in it that test files clone. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   process.env['NODE_COMPILE_CACHE'] ??= COMPILED;
-  await removeAbandonedClusters();
+  const removeRunDirectory = await openRunDirectory();
   const cluster = await startTestCluster();
   const serverUrl = withDatabase(cluster.url, 'postgres');
   project.provide('testServerUrl', serverUrl);
   project.provide('templateProblem', await makeTemplate(serverUrl));
-  return () => cluster.remove();
+  return async () => {
+    await cluster.remove();
+    await removeRunDirectory();
+  };
 }
 
 async function makeTemplate(serverUrl: string): Promise<string> {

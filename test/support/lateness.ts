@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
+import { waitFor } from './wait.ts';
 
 const PAUSE_MS = 10;
 /** What a statement without work takes on a machine with nothing else to do. */
@@ -38,4 +39,28 @@ export async function watchLateness(databaseUrl: string): Promise<Lateness> {
   };
   onTestFinished(async () => void (await end()));
   return { allowanceMs: async () => HOPS * (await end()) };
+}
+
+export interface Promised {
+  /** What is promised, milliseconds from the call on. */
+  readonly withinMs: number;
+  readonly databaseUrl: string;
+  /** As the end of "waited … ms for". */
+  readonly describe: string;
+}
+
+/**
+ * Waits for what is promised within a time: it must come within that time and what the machine was late meanwhile. A machine that is
+ * busy with other things breaks no promise, and a promise that is broken shows at the first try.
+ */
+export async function waitPromised<T>(
+  condition: () => T | Promise<T>,
+  { withinMs, databaseUrl, describe }: Promised,
+): Promise<Exclude<T, undefined | null | false | 0 | ''>> {
+  const startedMs = performance.now();
+  const lateness = await watchLateness(databaseUrl);
+  const seen = await waitFor(condition, { describe, timeoutMs: withinMs + 60_000 });
+  const tookMs = performance.now() - startedMs;
+  expect(tookMs, `the time until ${describe}`).toBeLessThan(withinMs + (await lateness.allowanceMs()));
+  return seen;
 }

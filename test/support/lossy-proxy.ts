@@ -7,6 +7,8 @@ export type LossyProxy = {
   readonly url: string;
   /** `freeze`: bytes go nowhere and no one is notified. `deafen`: notifications are swallowed, as behind a pooler. */
   set(mode: 'pass' | 'freeze' | 'deafen'): void;
+  /** Ends of connections that are open now. */
+  readonly openCount: number;
   close(): Promise<void>;
 };
 
@@ -46,6 +48,9 @@ export async function startLossyProxy(serverUrl: string): Promise<LossyProxy> {
   const url = Object.assign(new URL(serverUrl), { port: String((server.address() as AddressInfo).port) });
   return {
     url: url.href,
+    get openCount() {
+      return sockets.size;
+    },
     set: (next) => {
       mode = next;
     },

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/postgres/cluster.ts';
@@ -6,7 +6,6 @@ import { stopLeftovers } from '../../src/postgres/leftovers.ts';
 import { claimDirectory } from '../../src/postgres/owner-lock.ts';
 
 const PREFIX = 'millrace-test-cluster-';
-const ABANDONED_AFTER_MS = 60_000;
 
 /** A server of a test's own, in a temporary directory. */
 export type TestCluster = EmbeddedPostgres & {
@@ -48,13 +47,11 @@ export async function startTestCluster({
   return Object.assign(cluster, { logLines, remove });
 }
 
-/** Stops and deletes the servers of test runs that were killed. */
-export async function removeAbandonedClusters(): Promise<void> {
-  for (const name of await readdir(tmpdir())) {
-    const directory = join(tmpdir(), name);
-    const info = await stat(directory).catch(() => undefined);
-    const isAbandoned = name.startsWith(PREFIX) && info && Date.now() - info.mtimeMs > ABANDONED_AFTER_MS;
-    if (!isAbandoned) continue;
+/** Stops and deletes the servers that a test run which was killed has left in its folder. */
+export async function removeAbandonedClusters(runDirectory: string): Promise<void> {
+  for (const name of await readdir(runDirectory)) {
+    if (!name.startsWith(PREFIX)) continue;
+    const directory = join(runDirectory, name);
     try {
       const lock = await claimDirectory(directory);
       await stopLeftovers(directory, () => {});

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { compileCache } from './compile-cache.ts';
 import { waitFor } from './wait.ts';
@@ -35,7 +36,13 @@ export function startProgram(
 ): Program {
   const child = spawn(process.execPath, [script, ...args], {
     cwd: ROOT,
-    env: { PATH: process.env['PATH'] ?? '', MILLRACE_LOG_FORMAT: 'json', ...compileCache(), ...env },
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      TMPDIR: tmpdir(),
+      MILLRACE_LOG_FORMAT: 'json',
+      ...compileCache(),
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stdout = '';

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 export type WaitOptions = {
   /** What is waited for, as the end of "waited 10000 ms for …"; a function is called when the time is up. */
   readonly describe: string | (() => string);
-  /** Default 30 s: machines that run tests are slow and busy. */
+  /** Default 100 s: machines that run tests are slow and busy, and what comes is not waited for any longer. */
   readonly timeoutMs?: number;
   /** Pause between two looks, default 10 ms. */
   readonly pollMs?: number;
@@ -16,7 +16,7 @@ export type WaitOptions = {
  */
 export async function waitFor<T>(
   condition: () => T | Promise<T>,
-  { describe, timeoutMs = 30_000, pollMs = 10 }: WaitOptions,
+  { describe, timeoutMs = 100_000, pollMs = 10 }: WaitOptions,
 ): Promise<Exclude<T, undefined | null | false | 0 | ''>> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {

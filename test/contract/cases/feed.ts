@@ -16,7 +16,6 @@ export const feedCases: readonly ContractCase[] = [
         const seen = async (status: string, what: readonly string[]): Promise<void> => {
           await waitFor(() => what.every((id) => watch.statuses(id).at(-1) === status), {
             describe: `${what.length} jobs to be reported as ${status}`,
-            timeoutMs: 30_000,
           });
         };
         await seen('queued', ids);
