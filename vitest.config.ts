@@ -1,6 +1,7 @@
 import { globSync } from 'node:fs';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
-import SpreadLongFiles from './test/support/spread-long-files.ts';
+import LongestFirst from './test/support/longest-first.ts';
+import { opensDatabase } from './test/support/opens-database.ts';
 
 /**
  * Files of these folders come one after another in the same few processes, which saves each of them loading the server anew: they ask
@@ -12,6 +13,12 @@ const SHARED = ['api', 'core', 'events', 'fanout', 'queue', 'subscriptions'].map
 
 /** These measure or change what belongs to their process. */
 const APART = [
+  'test/bench/soak.test.ts',
+  'test/client/{bundle,documented}.test.ts',
+  'test/jobs/{bounded-checks,payload-threads}.test.ts',
+  'test/repository/{check-runner,generate,types-and-style}.test.ts',
+  'test/runtime/{cpu-meter,lean-memory}.test.ts',
+  'test/react/server-side.test.ts',
   'test/api/{dependencies,http,outage,s3-videos,statement-counts,tus,uploads-documented}.test.ts',
   'test/events/{killed-writer,restart}.test.ts',
   'test/queue/{enqueue-and-wait,enqueue-groups,limits}.test.ts',
@@ -39,20 +46,27 @@ function project(
   };
 }
 
-const shared = globSync(SHARED, { cwd: import.meta.dirname, exclude: APART });
+const root = import.meta.dirname;
+const known = new Map<string, boolean>();
+/** These open no database and start nothing: one process goes through them in seconds. */
+const pure = globSync('test/**/*.test.ts', { cwd: root, exclude: APART })
+  .map((path) => path.replaceAll('\\', '/'))
+  .filter((path) => !opensDatabase(root, path, known));
+const shared = globSync(SHARED, { cwd: root, exclude: [...APART, ...pure] });
 
 export default defineConfig({
   test: {
-    // One server for both projects.
+    // One server for all projects.
     globalSetup: ['test/support/global-setup.ts'],
     reporters: ['default', './test/support/count-reporter.ts'],
-    sequence: { sequencer: SpreadLongFiles },
+    sequence: { sequencer: LongestFirst },
     // More than the two cores of CI: about half of the time tests wait, for leases, restarts and programs.
     maxWorkers: 3,
     teardownTimeout: 30_000,
     projects: [
-      project('alone', { include: ['test/**/*.test.ts'], exclude: shared, isolate: true }),
+      project('alone', { include: ['test/**/*.test.ts'], exclude: [...shared, ...pure], isolate: true }),
       project('shared', { include: shared, isolate: false }),
+      project('pure', { include: pure, isolate: false }),
     ],
   },
 });

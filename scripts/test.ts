@@ -2,7 +2,8 @@
  * `npm test`: runs all tests; a file in which something failed is run once more, in a new process and so on a new database, when
  * the rest is done. Tests start processes, kill them and wait, on machines that may be busy with other things: what fails then
  * says nothing, a real fault fails twice. A second try beside what the first one left would say as little. With arguments, as
- * `npm test -- test/core`, it is vitest with these arguments and one try.
+ * `npm test -- test/core`, it is vitest with these arguments and one try; `npm test -- --record` runs all and notes how long each file
+ * took, by which the next runs are ordered.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -14,15 +15,18 @@ import {
   failureLines,
   failuresOf,
   type RunCounts,
+  secondTryLine,
   summary,
 } from '../test/support/counts.ts';
+import { recordDurations } from '../test/support/durations.ts';
 
 /** More than these are no accident. */
 const MAX_FILES_AGAIN = 6;
 const VITEST = join(import.meta.dirname, '..', 'node_modules', 'vitest', 'vitest.mjs');
 
 const args = process.argv.slice(2);
-process.exitCode = args.length > 0 ? vitest(args) : runAll();
+const isRecorded = args.length === 1 && args[0] === '--record';
+process.exitCode = args.length > 0 && !isRecorded ? vitest(args) : runAll();
 
 function vitest(args: readonly string[], env: Readonly<Record<string, string>> = {}): number {
   const { status } = spawnSync(process.execPath, [VITEST, 'run', ...args], {
@@ -34,6 +38,10 @@ function vitest(args: readonly string[], env: Readonly<Record<string, string>> =
 
 function runAll(): number {
   const first = counted([]);
+  if (isRecorded) {
+    const seconds = Object.entries(first.files).map(([path, file]) => [path, file.seconds] as const);
+    recordDurations(Object.fromEntries(seconds));
+  }
   const again = Object.keys(first.files).filter((path) => (first.files[path]?.failed ?? 0) > 0);
   const mayRunAgain = again.length > 0 && again.length <= MAX_FILES_AGAIN && first.elsewhere.length === 0;
   if (!mayRunAgain) return report(first);
@@ -42,20 +50,24 @@ function runAll(): number {
   // Only what was asked for, and all of it, counts as a second try.
   const files = { ...first.files };
   const shaky: Failure[] = [];
+  let secondTries = 0;
   for (const path of again) {
     const counts = second.files[path];
     if (counts === undefined) continue;
-    if (counts.failed === 0) shaky.push(...(files[path]?.failures ?? []));
+    if (counts.failed === 0) {
+      secondTries++;
+      shaky.push(...(files[path]?.failures ?? []));
+    }
     files[path] = counts;
   }
-  return report({ files, elsewhere: second.elsewhere }, shaky);
+  return report({ files, elsewhere: second.elsewhere }, shaky, secondTries);
 }
 
 /** The last lines: what failed, what passed at its second try only, each with its first error, and the counts. */
-function report(counts: RunCounts, shaky: readonly Failure[] = []): number {
+function report(counts: RunCounts, shaky: readonly Failure[] = [], secondTries = 0): number {
   const all = addCounts(counts);
   process.stdout.write(
-    `\n${failureLines('second try', shaky)}${failureLines('failed', failuresOf(counts))}${summary(all)}\n`,
+    `\n${failureLines('second try', shaky)}${failureLines('failed', failuresOf(counts))}${secondTryLine(secondTries)}${summary(all)}\n`,
   );
   return all.failed === 0 ? 0 : 1;
 }

@@ -17,6 +17,7 @@ const SECONDS = 8;
 const CONTAINERS = {
   'key.mp4': ['-c', 'copy'],
   'key.mkv': ['-c:v', 'libx264', '-preset', 'ultrafast', '-bf', '2', '-g', '50', '-c:a', 'mp2'],
+  'opus.mkv': ['-c:v', 'libx264', '-preset', 'ultrafast', '-bf', '2', '-g', '50', '-c:a', 'libopus'],
   'oneKey.ts': ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '999', '-sc_threshold', '0', '-c:a', 'aac'],
   'everySecond.ts': ['-c:v', 'libx264', '-preset', 'veryfast', '-g', '25', '-c:a', 'aac'],
   'mpeg2.ts': ['-c:v', 'mpeg2video', '-b:v', '4M', '-bf', '2', '-g', '15', '-c:a', 'mp2'],
@@ -47,7 +48,7 @@ test.for(NAMES)(
     const bench = await makeClipBench(media, source);
     for (const [startMs, endMs] of RANGES) {
       // Matroska's muxer stretches the first picture to where the sound begins: times there are irregular.
-      if (name === 'key.mkv' && startMs === 0) continue;
+      if (name.endsWith('.mkv') && startMs === 0) continue;
       bench.artifacts.length = 0;
       const { result, path } = await bench.make({ t_start: startMs, t_end: endMs });
       const about = `${name} ${startMs} to ${endMs}`;

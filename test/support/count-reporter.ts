@@ -64,7 +64,9 @@ function originOf(error: unknown): string {
 }
 
 function countModule(module: TestModule): FileCounts {
-  const counts: FileCounts = { passed: 0, failed: 0, skipped: 0, failures: [] };
+  const { duration, collectDuration, setupDuration } = module.diagnostic();
+  const seconds = (duration + collectDuration + setupDuration) / 1000;
+  const counts: FileCounts = { passed: 0, failed: 0, skipped: 0, seconds, failures: [] };
   const fail = (name: string, errors: readonly unknown[]): void => {
     counts.failed++;
     counts.failures.push({ name, error: firstLine(errors) });

@@ -13,6 +13,8 @@ export interface Failure {
 }
 
 export interface FileCounts extends Counts {
+  /** From its start to its end, hooks and loading of modules included. */
+  readonly seconds: number;
   readonly failures: Failure[];
 }
 
@@ -42,6 +44,12 @@ export function failuresOf({ files, elsewhere }: RunCounts): readonly Failure[] 
 /** `N passed, N failed[, N skipped]` */
 export function summary({ passed, failed, skipped }: Counts): string {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+}
+
+/** `2 files needed a second try`; nothing where none did. */
+export function secondTryLine(files: number): string {
+  if (files === 0) return '';
+  return `${files} ${files === 1 ? 'file' : 'files'} needed a second try\n`;
 }
 
 /** One line for each failure: `failed: test/a.test.ts > title: AssertionError: expected 1 to be 2`. */
