@@ -29,7 +29,11 @@ export async function checkMedia(options: MediaToolsOptions): Promise<readonly F
     .join(', ');
   const isOld = [found.ffmpeg, found.ffprobe].some(({ source }) => source === 'npm');
   const finding = isOld
-    ? warn('ffmpeg', `${shown}: npm's builds are of 2018, get no security updates, and place pictures of variable rates and at the start of clips up to 40 ms off`, FIX)
+    ? warn(
+        'ffmpeg',
+        `${shown}: npm's builds are of 2018, get no security updates, and place pictures of variable rates and at the start of clips up to 40 ms off`,
+        FIX,
+      )
     : ok('ffmpeg', shown);
   return [finding, await checkEncoders(found.ffmpegPath)];
 }
