@@ -1,7 +1,7 @@
 /**
  * Which folder may import which, and that nothing imports in a circle (types included). The order is:
  *
- *   src/core (pure) <- src/config, telemetry, storage, postgres, db <- queue, jobs, events, identity
+ *   src/core (pure) <- src/config, telemetry, storage, postgres, db <- queue, identity, events <- access <- jobs
  *     <- fanout, operations <- src/graphql <- src/http <- src/server.ts
  *   src/core <- workers/handler.ts <- workers/tools, stores, handlers, runtime, maintenance <- workers/main.ts
  *
@@ -69,6 +69,14 @@ const zones = [
     node: 'any',
   },
   {
+    // Who may do what: use-cases are declared with it, and every transport's callers are made by it.
+    name: 'access',
+    files: '^src/access/',
+    ours: ['^src/(access|identity|config|core|telemetry)/'],
+    packages: [],
+    node: 'any',
+  },
+  {
     name: 'events',
     files: '^src/events/',
     ours: ['^src/(events|db|config|core|telemetry)/'],
@@ -86,14 +94,14 @@ const zones = [
   {
     name: 'jobs',
     files: '^src/jobs/',
-    ours: ['^src/(jobs|queue|db|storage|config|core|telemetry)/'],
+    ours: ['^src/(jobs|access|queue|db|storage|config|core|telemetry)/'],
     packages: ['ajv', 'ajv-formats', 'typebox'],
     node: 'any',
   },
   {
     name: 'operations',
     files: '^src/operations/',
-    ours: ['^src/(operations|jobs|identity|queue|db|config|core|telemetry)/'],
+    ours: ['^src/(operations|jobs|access|events|identity|queue|db|config|core|telemetry)/'],
     packages: [],
     node: 'any',
   },
@@ -112,7 +120,7 @@ const zones = [
     name: 'graphql',
     files: '^src/graphql/',
     ours: [
-      '^src/(graphql|operations|jobs|fanout|events|identity|queue|db|storage|config|core|telemetry|generated)/',
+      '^src/(graphql|operations|jobs|access|fanout|events|identity|queue|db|storage|config|core|telemetry|generated)/',
     ],
     packages: [
       '@pothos/[^/]+',
@@ -131,7 +139,7 @@ const zones = [
     name: 'domains',
     files: '^src/domains/',
     ours: [
-      '^src/(domains|graphql|operations|jobs|fanout|events|identity|queue|db|storage|config|core|telemetry|generated)/',
+      '^src/(domains|graphql|operations|jobs|access|fanout|events|identity|queue|db|storage|config|core|telemetry|generated)/',
     ],
     packages: [
       '@pothos/[^/]+',
@@ -148,7 +156,7 @@ const zones = [
     name: 'http',
     files: '^src/http/',
     ours: [
-      '^src/(http|graphql|operations|jobs|fanout|events|identity|queue|db|storage|config|core|telemetry)/',
+      '^src/(http|graphql|operations|jobs|access|fanout|events|identity|queue|db|storage|config|core|telemetry)/',
     ],
     packages: [
       'fastify',

@@ -1,4 +1,6 @@
 import type { AddressInfo } from 'node:net';
+import { Admissions } from './access/admissions.ts';
+import { Rates } from './access/rates.ts';
 import type { Config } from './config/config.ts';
 import { loggedKeysOf } from './core/definition.ts';
 import { DomainError } from './core/errors.ts';
@@ -146,7 +148,8 @@ async function assemble(
 ): Promise<Omit<ServerParts, 'metricsListener'> & { readonly subscriberCount: () => number }> {
   const secret = secretOf(config);
   const api = buildSchema(await graphqlPartsOf(domains));
-  const preparer = await openPreparer(api.schema, config, log);
+  const rates = new Rates(config);
+  const preparer = await openPreparer(api.schema, config, log, rates);
   const storage = await openStorage(config);
   const { store, partials } = storage;
   const { urls, uploadUrls } = await openOwnUrls(secret, storage, address);
@@ -197,6 +200,7 @@ async function assemble(
       log,
     },
     authenticator,
+    admissions: new Admissions(rates),
     addresses: new ClientAddresses(config.trustedProxies),
     turns: new PacedTurns(),
     store,

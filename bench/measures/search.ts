@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type pg from 'pg';
+import { systemCaller } from '../../src/access/admissions.ts';
 import type { ReadTransaction } from '../../src/db/prisma.ts';
 import { type SearchArgs, searchVideos } from '../../src/domains/search/use-cases/search-videos.ts';
 import { type Figure, figureOf, rounded } from '../measuring/figure.ts';
@@ -47,7 +48,9 @@ export const search: Measure = {
     for (const [kind, queries] of Object.entries(mix)) {
       const samples: Sample[] = [];
       for (const args of queries)
-        samples.push(await timed(stage, (reads) => searchVideos(reads, { ...args, first: 20 })));
+        samples.push(
+          await timed(stage, (reads) => searchVideos(reads, systemCaller(), { ...args, first: 20 })),
+        );
       all.push(...samples);
       const walls = samples.map(({ wallMs }) => wallMs);
       say(`${kind}: p50 ${rounded(median(walls))} ms, p95 ${rounded(quantile(walls, 0.95))} ms`);

@@ -1,4 +1,4 @@
-import { systemActor } from '../../src/core/actor.ts';
+import { systemCaller } from '../../src/access/admissions.ts';
 import { requestClip } from '../../src/domains/clips/use-cases/request-clip.ts';
 import { watchChanges } from './change-watch.ts';
 import type { Stage } from './stage.ts';
@@ -32,7 +32,7 @@ export async function openClipHarness({
   return {
     make: async (videoId, tStartMs, tEndMs) => {
       const asked = { videoId, tStartMs, tEndMs, paddingMs: 0 };
-      const { clipId } = await requestClip(deps, systemActor(tenantId), asked);
+      const { clipId } = await requestClip(deps, systemCaller(tenantId), asked);
       await changes.until(async () => {
         const { rows } = await client.query<{ status: string; error: unknown }>(
           'select status, error from millrace.clips where id = $1',

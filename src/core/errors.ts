@@ -21,6 +21,7 @@ export type DomainErrorCode =
   | 'SlowConsumer'
   | 'TooManySubscriptions'
   | 'RateLimited'
+  | 'PersistedOnly'
   | 'NotOwner'
   | 'LostLease'
   | 'ResyncRequired'

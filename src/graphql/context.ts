@@ -1,6 +1,6 @@
 import type DataLoader from 'dataloader';
 import type { GraphQLSchema } from 'graphql';
-import type { Actor } from '../core/actor.ts';
+import type { Caller } from '../access/caller.ts';
 import type { OwnerSlots } from '../core/owner-slots.ts';
 import type { OutageLog } from '../db/outage-log.ts';
 import type { ReadDatabase } from '../db/prisma.ts';
@@ -51,7 +51,7 @@ export interface RequestContext {
 /** What resolvers see. Made anew for every operation and for every event of a subscription. */
 export interface GraphqlContext extends RequestContext {
   readonly deps: GraphqlDeps;
-  readonly actor: Actor;
+  readonly actor: Caller;
   readonly operation: OperationReads;
 }
 

@@ -1,14 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Actor } from '../core/actor.ts';
+import type { Caller } from '../access/caller.ts';
 import { DomainError } from '../core/errors.ts';
 import { isUuid } from '../core/ids.ts';
 import { type ClipFieldNames, DEFAULT_PADDING_MS } from '../domains/clips/use-cases/clip-range.ts';
 import { clipUrl } from '../domains/clips/use-cases/clip-url.ts';
 import { type ClipRequest, requestClip } from '../domains/clips/use-cases/request-clip.ts';
-import { credentialFrom } from '../graphql/credential.ts';
-import { requireRole } from '../jobs/require-role.ts';
 import type { HttpDeps } from './deps.ts';
 import { takePostOnly } from './post-only.ts';
+import { admitRoute, sendCallerCostLeft } from './route-caller.ts';
 
 export const CLIPS_PATH = '/clips';
 const MAX_BODY_BYTES = 4096;
@@ -21,7 +20,7 @@ const FIELDS: ClipFieldNames = {
 const ALLOWED_FIELDS = Object.values(FIELDS);
 
 /** What a route needs to know who asks, from before the body is read to the end. */
-const actors = new WeakMap<FastifyRequest, Actor>();
+const callers = new WeakMap<FastifyRequest, Caller>();
 
 /**
  * The video system's `POST /clips`: `video_id`, `t_start` and `t_end` (milliseconds), and `padding_ms` if it is not to be 2000, as JSON or
@@ -33,30 +32,24 @@ export function addClipsRoute(app: FastifyInstance, deps: HttpDeps): void {
     url: CLIPS_PATH,
     bodyLimit: MAX_BODY_BYTES,
     // Before a byte of the body is read.
-    onRequest: async (request) => {
-      actors.set(request, await callerOf(deps, request));
+    onRequest: async (request, reply) => {
+      callers.set(request, await admitRoute(deps, request, reply, requestClip.need));
     },
-    handler: (request) => answer(deps, request),
+    handler: async (request, reply) => {
+      try {
+        return await answer(deps, request);
+      } finally {
+        sendCallerCostLeft(deps, request, reply);
+      }
+    },
   });
   takePostOnly(app, CLIPS_PATH);
 }
 
-/** @throws DomainError `Unauthenticated` `Forbidden` */
-async function callerOf(
-  { authenticator, addresses }: Pick<HttpDeps, 'authenticator' | 'addresses'>,
-  request: FastifyRequest,
-): Promise<Actor> {
-  const { actor } = await authenticator.authenticate(
-    credentialFrom(request.headers, {}, addresses.of(request.raw)),
-  );
-  requireRole(actor, 'member', 'request clips', 'videos:write');
-  return actor;
-}
-
 async function answer({ graphql: { jobs } }: HttpDeps, request: FastifyRequest): Promise<object> {
-  const actor = actors.get(request) as Actor;
+  const caller = callers.get(request) as Caller;
   const asked = requestOf(request);
-  const clip = await requestClip(jobs, actor, asked, FIELDS);
+  const clip = await requestClip(jobs, caller, asked, FIELDS);
   const { objectKey: key, expiresAt, videoTitle } = clip;
   const file = { expiresAt, videoTitle, startMs: asked.tStartMs, endMs: asked.tEndMs };
   const signed = key === null ? null : await clipUrl(jobs, { ...file, key });

@@ -1,3 +1,4 @@
+import type { Admissions } from '../access/admissions.ts';
 import type { Config } from '../config/config.ts';
 import type { PacedTurns } from '../core/paced-turns.ts';
 import type { RunTick } from '../core/tick.ts';
@@ -31,6 +32,8 @@ export interface HttpDeps {
   >;
   readonly graphql: GraphqlDeps;
   readonly authenticator: Authenticator;
+  /** How callers of routes beside GraphQL are admitted to use-cases. */
+  readonly admissions: Admissions;
   readonly addresses: ClientAddresses;
   /** In which large messages are read. */
   readonly turns: PacedTurns;

@@ -3,11 +3,12 @@ import type { GraphQLError } from 'graphql';
 import { limitError } from '../graphql/limits/limit-error.ts';
 import { maxMessageBytes } from '../graphql/limits/limits.ts';
 import { GRAPHQL_PATH, type GraphqlEngine } from '../graphql/yoga.ts';
-import type { Identity } from '../identity/identity.ts';
+import { bodyBytesOf } from './body-bytes.ts';
 import { setCaller } from './callers.ts';
 import type { HttpDeps } from './deps.ts';
 import { identify, refuse } from './identify.ts';
 import { sendPage } from './page.ts';
+import { sendCostLeft } from './rate-headers.ts';
 import { type OpenStreams, sendResponse } from './send-response.ts';
 
 /** GraphQL over HTTP and SSE, and the playground's page. Only the page is given without identity. */
@@ -30,9 +31,9 @@ export function addGraphqlRoute(
       const identity = await identify(deps, request, reply);
       if (identity === null) return;
       setCaller(request, identity);
-      const tooMuch = deps.graphql.preparer.takeBytes(identity, bytesOf(request));
+      const tooMuch = deps.graphql.preparer.takeBytes(identity, bodyBytesOf(request));
       if (tooMuch === null) return;
-      sayWhatIsLeft(deps, identity, reply);
+      sendCostLeft(reply, deps.graphql.preparer.costLeft(identity));
       await refuseRate(reply, tooMuch);
     },
     handler: async (request, reply) => {
@@ -45,7 +46,7 @@ export function addGraphqlRoute(
         identity,
         requestId: request.id,
       });
-      sayWhatIsLeft(deps, identity, reply);
+      sendCostLeft(reply, deps.graphql.preparer.costLeft(identity));
       return sendResponse(reply, response, streams);
     },
   });
@@ -60,24 +61,6 @@ function wantsPage({ method, headers, query }: FastifyRequest): boolean {
   if (method !== 'GET' || headers.accept?.includes('text/html') !== true) return false;
   if ('documentId' in asked || 'extensions' in asked) return false;
   return !('query' in asked) || headers.authorization === undefined;
-}
-
-/** Of the body, as its head says; where it does not, it may be the largest. */
-function bytesOf({ headers, routeOptions }: FastifyRequest): number {
-  const length = Number(headers['content-length'] ?? Number.NaN);
-  if (Number.isSafeInteger(length)) return length;
-  return headers['transfer-encoding'] === undefined ? 0 : (routeOptions.bodyLimit ?? 0);
-}
-
-/** `RateLimit-*`: of the caller or the tenant, whichever has less left. */
-function sayWhatIsLeft({ graphql }: HttpDeps, identity: Identity, reply: FastifyReply): void {
-  const { limit, remaining, resetAt } = graphql.preparer.costLeft(identity);
-  if (limit === null || remaining === null || resetAt === null) return;
-  reply.headers({
-    'ratelimit-limit': limit,
-    'ratelimit-remaining': remaining,
-    'ratelimit-reset': Math.max(0, Math.ceil((resetAt.getTime() - Date.now()) / 1_000)),
-  });
 }
 
 function refuseRate(reply: FastifyReply, error: GraphQLError): FastifyReply {

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { LARGE_MESSAGE_BYTES } from '../access/byte-cost.ts';
 import { DomainError } from '../core/errors.ts';
 import { EXACT_NUMBERS, findInexactNumber } from '../core/exact-numbers.ts';
 import type { PacedTurns } from '../core/paced-turns.ts';
-import { LARGE_MESSAGE_BYTES } from '../graphql/limits/byte-cost.ts';
 import { callerOf } from './callers.ts';
 
 /** Reads bodies of JSON: large ones in turns, and none with numbers that would become others on the way. */

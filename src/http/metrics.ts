@@ -1,9 +1,21 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { credentialFrom } from '../graphql/credential.ts';
-import { requireRole } from '../jobs/require-role.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from '../access/caller.ts';
+import { defineUseCase } from '../access/use-case.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
 import { bearsToken } from '../telemetry/metrics-access.ts';
 import { METRICS_PATH } from '../telemetry/metrics-listener.ts';
 import type { HttpDeps } from './deps.ts';
+import { admitRoute, type RouteCallerDeps } from './route-caller.ts';
+
+const readMetrics = defineUseCase(
+  {
+    name: 'readMetrics',
+    role: 'super_admin',
+    scope: 'admin',
+    toDo: 'read the metrics, which cover every tenant',
+  },
+  async (metrics: Metrics, _caller: Caller) => metrics.render(),
+);
 
 /**
  * `GET /metrics`: the figures of this process. They cover all tenants, so they are for a caller with the metrics token, and
@@ -11,20 +23,23 @@ import type { HttpDeps } from './deps.ts';
  */
 export function addMetricsRoute(
   app: FastifyInstance,
-  deps: Pick<HttpDeps, 'authenticator' | 'addresses' | 'config' | 'metrics'>,
+  deps: RouteCallerDeps & Pick<HttpDeps, 'config' | 'metrics'>,
 ): void {
   app.get(METRICS_PATH, { logLevel: 'warn' }, async (request, reply) => {
     if (!mayBecauseOfToken(request, deps.config.metricsToken)) {
-      const { actor } = await deps.authenticator.authenticate(
-        credentialFrom(request.headers, {}, deps.addresses.of(request.raw)),
-      );
-      requireRole(actor, 'super_admin', 'read the metrics, which cover every tenant');
+      const caller = await admitRoute(deps, request, reply, readMetrics.need);
+      return sendMetrics(reply, deps, await readMetrics(deps.metrics, caller));
     }
-    return reply
-      .header('cache-control', 'no-store')
-      .type(deps.metrics.contentType)
-      .send(await deps.metrics.render());
+    return sendMetrics(reply, deps, await deps.metrics.render());
   });
+}
+
+function sendMetrics(
+  reply: FastifyReply,
+  { metrics }: Pick<HttpDeps, 'metrics'>,
+  text: string,
+): FastifyReply {
+  return reply.header('cache-control', 'no-store').type(metrics.contentType).send(text);
 }
 
 function mayBecauseOfToken(request: FastifyRequest, token: string | null): boolean {

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import { WebSocket } from 'ws';
+import { LARGE_MESSAGE_BYTES } from '../access/byte-cost.ts';
 import { DomainError, toError } from '../core/errors.ts';
 import type { PacedTurns } from '../core/paced-turns.ts';
 import type { Sink } from '../fanout/frame.ts';
-import { LARGE_MESSAGE_BYTES } from '../graphql/limits/byte-cost.ts';
 import type { SocketProtocol } from '../graphql/socket.ts';
 import type { Prepared, ProtocolContext, SocketLinkage } from '../graphql/socket-linkage.ts';
 import type { WatchedIdentity } from '../identity/identity-watch.ts';

@@ -7,6 +7,7 @@ const STATUSES: Readonly<Record<DomainErrorCode, number>> = {
   InvalidKey: 400,
   Unauthenticated: 401,
   Forbidden: 403,
+  PersistedOnly: 403,
   InvalidSignature: 403,
   UnknownDefinition: 404,
   UnknownTenant: 404,

@@ -1,3 +1,6 @@
+import type { Caller } from '../access/caller.ts';
+import { requireRole } from '../access/require-role.ts';
+import { defineUseCase } from '../access/use-case.ts';
 import type { Actor } from '../core/actor.ts';
 import { DomainError } from '../core/errors.ts';
 import type { JobMetadata, Subject } from '../core/job.ts';
@@ -8,7 +11,6 @@ import { checkCommand } from './check-command.ts';
 import { enqueueableKeys, withGuess } from './definition-guess.ts';
 import type { JobsDeps } from './deps.ts';
 import { checkWithinReach } from './enqueue-reach.ts';
-import { requireRole } from './require-role.ts';
 
 export interface EnqueueJobRequest {
   readonly definitionKey: string;
@@ -34,24 +36,25 @@ export interface EnqueueJobRequest {
  * @throws DomainError `UnknownDefinition` `DefinitionInactive` `Forbidden` `InvalidPayload` `PayloadTooLarge` `InvalidArgument`
  *   `DedupeBusy`
  */
-export async function enqueueJob(
-  deps: Pick<JobsDeps, 'queue' | 'payloads' | 'db' | 'commandKeys'>,
-  actor: Actor,
-  request: EnqueueJobRequest,
-): Promise<EnqueueResult> {
-  // The weakest role that may enqueue anything: others do not even learn which definitions there are.
-  requireRole(actor, 'member', 'enqueue jobs', 'jobs:write');
-  if (actor.reach !== undefined) checkWithinReach(actor.reach, request);
-  try {
-    return await deps.queue.enqueueChecked(actor.tenantId, request.definitionKey, (definition) =>
-      inputOf(deps, actor, definition, request),
-    );
-  } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
-    if (error.code !== 'UnknownDefinition') throw toApiError(error);
-    throw withGuess(toApiError(error), request.definitionKey, await enqueueableKeys(deps, actor));
-  }
-}
+export const enqueueJob = defineUseCase(
+  { name: 'enqueueJob', role: 'member', scope: 'jobs:write', toDo: 'enqueue jobs' },
+  async (
+    deps: Pick<JobsDeps, 'queue' | 'payloads' | 'db' | 'commandKeys'>,
+    actor: Caller,
+    request: EnqueueJobRequest,
+  ): Promise<EnqueueResult> => {
+    if (actor.reach !== undefined) checkWithinReach(actor.reach, request);
+    try {
+      return await deps.queue.enqueueChecked(actor.tenantId, request.definitionKey, (definition) =>
+        inputOf(deps, actor, definition, request),
+      );
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      if (error.code !== 'UnknownDefinition') throw toApiError(error);
+      throw withGuess(toApiError(error), request.definitionKey, await enqueueableKeys(deps, actor));
+    }
+  },
+);
 
 /** The API calls a definition's key `definition`, the key of a subject `key` and several inputs `jobs`. */
 export function toApiError(error: DomainError): DomainError {

@@ -1,10 +1,10 @@
+import { requireRole } from '../access/require-role.ts';
 import { type Actor, hasRole } from '../core/actor.ts';
 import { reachesJob } from '../core/reach.ts';
 import { hasScope } from '../core/scopes.ts';
 import { findJobCreator } from '../db/sql/read/find-job-creator.ts';
 import type { JobsDeps } from './deps.ts';
 import { notFound } from './not-found.ts';
-import { requireRole } from './require-role.ts';
 
 /**
  * Who may cancel or retry a job: a tenant admin any, a member those that they created themselves.

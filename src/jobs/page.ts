@@ -1,3 +1,4 @@
+import { BASE_COST } from '../access/use-case.ts';
 import { DomainError } from '../core/errors.ts';
 import { idOfCursor } from './list-cursor.ts';
 
@@ -92,4 +93,9 @@ function invalid(field: string, value: unknown, allowed: string): DomainError {
     field,
     allowed,
   });
+}
+
+/** What a page takes from the caller's rate: by the rows that it may have. Wrong sizes are for `sizeOf` to refuse. */
+export function costOfPage({ first, last }: PageArgs): number {
+  return BASE_COST + Math.min(MAX_PAGE_SIZE, Math.max(0, first ?? last ?? DEFAULT_PAGE_SIZE));
 }

@@ -1,3 +1,5 @@
+import type { Caller } from '../access/caller.ts';
+import { defineUseCase } from '../access/use-case.ts';
 import { type Actor, hasRole, type Role } from '../core/actor.ts';
 import { DomainError } from '../core/errors.ts';
 import type { JobStatus } from '../core/job.ts';
@@ -8,7 +10,6 @@ import { type FoundJobRow, findJob } from '../db/sql/read/find-job.ts';
 import type { JobsDeps } from './deps.ts';
 import { type EnqueueJobRequest, inputOf, toApiError } from './enqueue-job.ts';
 import { notFound } from './not-found.ts';
-import { requireRole } from './require-role.ts';
 
 /** What the new job is to have in place of what the ended one had; what is undefined or null stays as it was. */
 export interface ReplayChanges {
@@ -28,31 +29,33 @@ const ENDED = ['succeeded', 'failed', 'dead_letter', 'canceled'] as const;
  * @throws DomainError `NotFound` `WrongState` (it has not ended), `ActiveDuplicate` (with `details.jobId`: an active job has its dedupe
  *   key), and what `enqueueJob` throws
  */
-export async function replayJob(
-  deps: Pick<JobsDeps, 'queue' | 'payloads' | 'db' | 'commandKeys'>,
-  actor: Actor,
-  jobId: string,
-  changes: ReplayChanges,
-): Promise<EnqueueResult> {
-  requireRole(actor, 'member', 'replay jobs', 'jobs:write');
-  if (actor.reach !== undefined) throw notFound('job', jobId);
-  const { rows } = await deps.db.asWorker<FoundJobRow>(findJob, [actor.tenantId, jobId]);
-  const [ended] = rows;
-  if (ended === undefined) throw notFound('job', jobId);
-  if (!isFinal(ended.status)) throw notEnded(ended);
-  const request = requestOf(ended, changes);
-  const replay = { jobId, by: actor.name, isPayloadEdited: changes.payload != null };
-  const result = await inWords(
-    deps.queue.replayChecked(actor.tenantId, ended.definition_key, replay, (definition) =>
-      inputOf(deps, actor, definition, request),
-    ),
-  );
-  if (result.kind === 'created') return result;
-  throw new DomainError('ActiveDuplicate', `Job ${result.id} with the same dedupe key is active.`, {
-    field: 'id',
-    jobId: result.id,
-  });
-}
+export const replayJob = defineUseCase(
+  { name: 'replayJob', role: 'member', scope: 'jobs:write', toDo: 'replay jobs' },
+  async (
+    deps: Pick<JobsDeps, 'queue' | 'payloads' | 'db' | 'commandKeys'>,
+    actor: Caller,
+    jobId: string,
+    changes: ReplayChanges,
+  ): Promise<EnqueueResult> => {
+    if (actor.reach !== undefined) throw notFound('job', jobId);
+    const { rows } = await deps.db.asWorker<FoundJobRow>(findJob, [actor.tenantId, jobId]);
+    const [ended] = rows;
+    if (ended === undefined) throw notFound('job', jobId);
+    if (!isFinal(ended.status)) throw notEnded(ended);
+    const request = requestOf(ended, changes);
+    const replay = { jobId, by: actor.name, isPayloadEdited: changes.payload != null };
+    const result = await inWords(
+      deps.queue.replayChecked(actor.tenantId, ended.definition_key, replay, (definition) =>
+        inputOf(deps, actor, definition, request),
+      ),
+    );
+    if (result.kind === 'created') return result;
+    throw new DomainError('ActiveDuplicate', `Job ${result.id} with the same dedupe key is active.`, {
+      field: 'id',
+      jobId: result.id,
+    });
+  },
+);
 
 /** Whether `replayJob` by the actor would be accepted, unless an active job has the same dedupe key or the payload is refused today. */
 export function canReplay(

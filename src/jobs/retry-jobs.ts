@@ -1,10 +1,16 @@
-import type { Actor } from '../core/actor.ts';
+import type { Caller } from '../access/caller.ts';
+import { defineUseCase } from '../access/use-case.ts';
 import { DomainError } from '../core/errors.ts';
 import { ENDED_BADLY } from '../db/job-walk-parts.ts';
 import type { ReadTransaction } from '../db/prisma.ts';
 import type { JobsDeps } from './deps.ts';
-import { requireRole } from './require-role.ts';
-import { type BulkOutcome, outcomeOf, type SelectionRequest, selectJobs } from './select-jobs.ts';
+import {
+  type BulkOutcome,
+  costOfSelection,
+  outcomeOf,
+  type SelectionRequest,
+  selectJobs,
+} from './select-jobs.ts';
 
 const RETRYABLE = { statuses: ENDED_BADLY };
 const MAX_SPREAD_SECONDS = 86_400;
@@ -15,19 +21,26 @@ const MAX_SPREAD_SECONDS = 86_400;
  * jobs are chosen.
  * @throws DomainError `Forbidden` `InvalidArgument` `UnknownDefinition`
  */
-export async function retryJobs(
-  deps: Pick<JobsDeps, 'queue'>,
-  reads: ReadTransaction,
-  actor: Actor,
-  request: SelectionRequest & { readonly spreadSeconds: number | null },
-): Promise<BulkOutcome> {
-  requireRole(actor, 'tenant_admin', 'retry many jobs', 'jobs:write');
-  const spreadSeconds = checkedSpread(request.spreadSeconds ?? 0);
-  const { tenantId, name: by } = actor;
-  const selection = await selectJobs(reads, tenantId, request, RETRYABLE);
-  const counts = await deps.queue.retryMany({ ...selection.jobs, tenantId, by }, spreadSeconds);
-  return outcomeOf(selection, counts);
-}
+export const retryJobs = defineUseCase(
+  {
+    name: 'retryJobs',
+    role: 'tenant_admin',
+    scope: 'jobs:write',
+    toDo: 'retry many jobs',
+    cost: costOfSelection,
+  },
+  async (
+    { queue, reads }: Pick<JobsDeps, 'queue'> & { readonly reads: ReadTransaction },
+    actor: Caller,
+    request: SelectionRequest & { readonly spreadSeconds: number | null },
+  ): Promise<BulkOutcome> => {
+    const spreadSeconds = checkedSpread(request.spreadSeconds ?? 0);
+    const { tenantId, name: by } = actor;
+    const selection = await selectJobs(reads, tenantId, request, RETRYABLE);
+    const counts = await queue.retryMany({ ...selection.jobs, tenantId, by }, spreadSeconds);
+    return outcomeOf(selection, counts);
+  },
+);
 
 function checkedSpread(seconds: number): number {
   if (seconds >= 0 && seconds <= MAX_SPREAD_SECONDS) return seconds;

@@ -1,3 +1,4 @@
+import { BASE_COST } from '../access/use-case.ts';
 import type { BatchCounts } from '../core/bulk.ts';
 import { DomainError } from '../core/errors.ts';
 import type { JobConditions } from '../db/job-walk-parts.ts';
@@ -106,4 +107,9 @@ function shownFilter({ ids, ...rest }: JobFilter): Record<string, unknown> {
     ...Object.fromEntries(asked),
     ...(ids != null && (ids.length <= MAX_SHOWN_IDS ? { ids } : { idCount: ids.length })),
   };
+}
+
+/** What a bulk verb takes from the caller's rate: a tenth of what its jobs would take one by one. */
+export function costOfSelection({ limit }: SelectionRequest): number {
+  return BASE_COST + Math.min(MAX_SELECTION, Math.max(0, limit ?? DEFAULT_SELECTION));
 }

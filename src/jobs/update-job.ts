@@ -1,4 +1,5 @@
-import type { Actor } from '../core/actor.ts';
+import type { Caller } from '../access/caller.ts';
+import { defineUseCase } from '../access/use-case.ts';
 import { DomainError } from '../core/errors.ts';
 import type { JobMetadata } from '../core/job.ts';
 import { checkLabels } from '../queue/job-labels.ts';
@@ -25,40 +26,43 @@ export interface UpdateJobRequest {
  * Changes when a job runs, as long as it is queued, or what its callers attached to it, in whatever state it is.
  * @throws DomainError `NotFound` `Forbidden` `WrongState` (with `details.status`) `InvalidArgument` `Busy`
  */
-export async function updateJob(
-  deps: Pick<JobsDeps, 'db' | 'queue'>,
-  actor: Actor,
-  jobId: string,
-  request: UpdateJobRequest,
-): Promise<void> {
-  const { priority = null, scheduledFor = null, tags = null } = request;
-  const metadata = (request.metadata ?? null) as JobMetadata | null;
-  if (tags === null && metadata === null) checkAny(priority, scheduledFor);
-  check(priority, scheduledFor);
-  checkLabels({ tags, metadata });
-  await checkMayOperate(deps, actor, jobId, 'change jobs');
-  const { tenantId, name: by } = actor;
-  const result = await deps.queue.update({ tenantId, jobId, by, priority, scheduledFor, tags, metadata });
-  switch (result.kind) {
-    case 'updated':
-      return;
-    case 'notFound':
-      throw notFound('job', jobId);
-    case 'busy':
-      throw busy(`job ${jobId}`);
-    case 'wrongState':
-      throw new DomainError(
-        'WrongState',
-        `Job ${jobId} is ${result.status}; priority and scheduledFor are changed only of a queued one.`,
-        {
-          field: 'id',
-          allowed: 'queued',
-          enumWords: ['queued', result.status],
-          status: result.status,
-        },
-      );
-  }
-}
+export const updateJob = defineUseCase(
+  { name: 'updateJob', role: 'member', scope: 'jobs:write', toDo: 'change jobs' },
+  async (
+    deps: Pick<JobsDeps, 'db' | 'queue'>,
+    actor: Caller,
+    jobId: string,
+    request: UpdateJobRequest,
+  ): Promise<void> => {
+    const { priority = null, scheduledFor = null, tags = null } = request;
+    const metadata = (request.metadata ?? null) as JobMetadata | null;
+    if (tags === null && metadata === null) checkAny(priority, scheduledFor);
+    check(priority, scheduledFor);
+    checkLabels({ tags, metadata });
+    await checkMayOperate(deps, actor, jobId, 'change jobs');
+    const { tenantId, name: by } = actor;
+    const result = await deps.queue.update({ tenantId, jobId, by, priority, scheduledFor, tags, metadata });
+    switch (result.kind) {
+      case 'updated':
+        return;
+      case 'notFound':
+        throw notFound('job', jobId);
+      case 'busy':
+        throw busy(`job ${jobId}`);
+      case 'wrongState':
+        throw new DomainError(
+          'WrongState',
+          `Job ${jobId} is ${result.status}; priority and scheduledFor are changed only of a queued one.`,
+          {
+            field: 'id',
+            allowed: 'queued',
+            enumWords: ['queued', result.status],
+            status: result.status,
+          },
+        );
+    }
+  },
+);
 
 function checkAny(priority: number | null, scheduledFor: Date | null): void {
   if (priority === null && scheduledFor === null)

@@ -1,9 +1,9 @@
-import type { Actor } from '../core/actor.ts';
+import type { Caller } from '../access/caller.ts';
+import { defineUseCase } from '../access/use-case.ts';
 import { DomainError } from '../core/errors.ts';
 import { distinctValues } from '../core/filter-values.ts';
 import type { ReadTransaction } from '../db/prisma.ts';
 import { sumUsage, type UsageSumRow } from '../db/sql/read/sum-usage.ts';
-import { requireRole } from './require-role.ts';
 
 /** Which usage: whole days (UTC) from that of `from` to that of `to`, both included. */
 export interface UsageRange {
@@ -47,28 +47,26 @@ const DAY_MS = 86_400_000;
  * A tenant's usage by day and definition, oldest day first.
  * @throws DomainError `Forbidden` below `tenant_admin`; `InvalidArgument` for a range that is turned round or longer than 366 days
  */
-export async function findUsage(
-  reads: ReadTransaction,
-  actor: Actor,
-  range: UsageRange,
-): Promise<readonly UsageDay[]> {
-  requireRole(actor, 'tenant_admin', 'see what a tenant used');
-  const [from, to] = [dayOf(range.from), dayOf(range.to)];
-  const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
-  if (!(days >= 1 && days <= MAX_DAYS)) {
-    const allowed = `1 to ${MAX_DAYS} days, from before to`;
-    throw new DomainError(
-      'InvalidArgument',
-      `The range from ${from} to ${to} has ${days} days; allowed: ${allowed}.`,
-      {
-        field: 'to',
-        allowed,
-      },
-    );
-  }
-  const keys = range.definitionKeys == null ? null : distinctValues('definitionKeys', range.definitionKeys);
-  return byDay(await reads.query<UsageSumRow>(sumUsage, [from, to, keys]));
-}
+export const findUsage = defineUseCase(
+  { name: 'findUsage', role: 'tenant_admin', scope: 'admin', toDo: 'see what a tenant used', cost: 50 },
+  async (reads: ReadTransaction, _caller: Caller, range: UsageRange): Promise<readonly UsageDay[]> => {
+    const [from, to] = [dayOf(range.from), dayOf(range.to)];
+    const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
+    if (!(days >= 1 && days <= MAX_DAYS)) {
+      const allowed = `1 to ${MAX_DAYS} days, from before to`;
+      throw new DomainError(
+        'InvalidArgument',
+        `The range from ${from} to ${to} has ${days} days; allowed: ${allowed}.`,
+        {
+          field: 'to',
+          allowed,
+        },
+      );
+    }
+    const keys = range.definitionKeys == null ? null : distinctValues('definitionKeys', range.definitionKeys);
+    return byDay(await reads.query<UsageSumRow>(sumUsage, [from, to, keys]));
+  },
+);
 
 function dayOf(time: Date): string {
   return time.toISOString().slice(0, 10);

@@ -1,3 +1,5 @@
+import type { Caller } from '../access/caller.ts';
+import { defineUseCase } from '../access/use-case.ts';
 import { type Actor, hasRole, ROLES, type Role } from '../core/actor.ts';
 import { DomainError } from '../core/errors.ts';
 import { SCOPES, type Scope } from '../core/scopes.ts';
@@ -7,7 +9,6 @@ import { insertApiKey } from '../db/sql/identity/insert-api-key.ts';
 import { type RevokedApiKeyRow, revokeApiKey as revokeRow } from '../db/sql/identity/revoke-api-key.ts';
 import { hashApiKey, newApiKey } from '../identity/api-key.ts';
 import { notFound } from '../jobs/not-found.ts';
-import { requireRole } from '../jobs/require-role.ts';
 import { type OperationDeps, operate, recordChange } from './operation.ts';
 import { refused } from './ranges.ts';
 
@@ -31,69 +32,69 @@ const TO_DO = 'make and revoke API keys';
  * @returns its id, and the key itself: nobody can read it again
  * @throws DomainError `Forbidden` `InvalidArgument` `Busy`
  */
-export async function createApiKey(
-  { db }: Pick<OperationDeps, 'db'>,
-  actor: Actor,
-  key: NewApiKey,
-): Promise<{ readonly id: string; readonly secret: string }> {
-  requireRole(actor, 'tenant_admin', TO_DO);
-  checkRole(actor, key.role);
-  const scopes = checkScopes(actor, key.scopes ?? null);
-  const { name, role, expiresAt = null } = key;
-  checkName(name);
-  if (expiresAt !== null && expiresAt.getTime() <= Date.now())
-    throw refused('expiresAt', expiresAt.toISOString(), 'a time to come');
-  const persistedOnly = key.persistedOnly === true;
-  const { tenantId } = actor;
-  const secret = newApiKey();
-  const values = [
-    tenantId,
-    name,
-    role,
-    hashApiKey(secret),
-    expiresAt,
-    actor.name,
-    scopes ?? [],
-    persistedOnly,
-  ];
-  const id = await operate(
-    db,
-    `the API keys of tenant ${tenantId}`,
-    async (tx) => {
-      const { rows } = await tx.query<{ id: string }>(insertApiKey, values);
-      const made = (rows[0] as { id: string }).id;
-      const details = { name, role, scopes, expiresAt, persistedOnly };
-      await recordChange(tx, actor, 'api_key.create', { tenantId, type: 'api_key', id: made }, details);
-      return made;
-    },
-    { role: 'api', tenantId },
-  );
-  return { id, secret };
-}
+export const createApiKey = defineUseCase(
+  { name: 'createApiKey', role: 'tenant_admin', scope: 'admin', toDo: TO_DO },
+  async (
+    { db }: Pick<OperationDeps, 'db'>,
+    actor: Caller,
+    key: NewApiKey,
+  ): Promise<{ readonly id: string; readonly secret: string }> => {
+    checkRole(actor, key.role);
+    const scopes = checkScopes(actor, key.scopes ?? null);
+    const { name, role, expiresAt = null } = key;
+    checkName(name);
+    if (expiresAt !== null && expiresAt.getTime() <= Date.now())
+      throw refused('expiresAt', expiresAt.toISOString(), 'a time to come');
+    const persistedOnly = key.persistedOnly === true;
+    const { tenantId } = actor;
+    const secret = newApiKey();
+    const values = [
+      tenantId,
+      name,
+      role,
+      hashApiKey(secret),
+      expiresAt,
+      actor.name,
+      scopes ?? [],
+      persistedOnly,
+    ];
+    const id = await operate(
+      db,
+      `the API keys of tenant ${tenantId}`,
+      async (tx) => {
+        const { rows } = await tx.query<{ id: string }>(insertApiKey, values);
+        const made = (rows[0] as { id: string }).id;
+        const details = { name, role, scopes, expiresAt, persistedOnly };
+        await recordChange(tx, actor, 'api_key.create', { tenantId, type: 'api_key', id: made }, details);
+        return made;
+      },
+      { role: 'api', tenantId },
+    );
+    return { id, secret };
+  },
+);
 
 /**
  * Ends a key of the actor's tenant; again is nothing.
  * @throws DomainError `Forbidden` `NotFound` `Busy`
  */
-export async function revokeApiKey(
-  { db }: Pick<OperationDeps, 'db'>,
-  actor: Actor,
-  keyId: string,
-): Promise<void> {
-  requireRole(actor, 'tenant_admin', TO_DO);
-  const { tenantId } = actor;
-  await operate(
-    db,
-    `API key ${keyId}`,
-    async (tx) => {
-      const { rows } = await tx.query<RevokedApiKeyRow>(revokeRow, [tenantId, keyId]);
-      if (rows[0] === undefined) throw notFound('API key', keyId);
-      if (!rows[0].is_new) return;
-      await recordChange(tx, actor, 'api_key.revoke', { tenantId, type: 'api_key', id: keyId }, {});
-    },
-    { role: 'api', tenantId },
-  );
-}
+export const revokeApiKey = defineUseCase(
+  { name: 'revokeApiKey', role: 'tenant_admin', scope: 'admin', toDo: TO_DO },
+  async ({ db }: Pick<OperationDeps, 'db'>, actor: Caller, keyId: string): Promise<void> => {
+    const { tenantId } = actor;
+    await operate(
+      db,
+      `API key ${keyId}`,
+      async (tx) => {
+        const { rows } = await tx.query<RevokedApiKeyRow>(revokeRow, [tenantId, keyId]);
+        if (rows[0] === undefined) throw notFound('API key', keyId);
+        if (!rows[0].is_new) return;
+        await recordChange(tx, actor, 'api_key.revoke', { tenantId, type: 'api_key', id: keyId }, {});
+      },
+      { role: 'api', tenantId },
+    );
+  },
+);
 
 /** Nobody gives more than they have. */
 function checkRole(actor: Actor, role: Role): void {

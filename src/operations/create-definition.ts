@@ -1,9 +1,9 @@
-import type { Actor } from '../core/actor.ts';
+import type { Caller } from '../access/caller.ts';
+import { defineUseCase } from '../access/use-case.ts';
 import { DomainError } from '../core/errors.ts';
 import { SYSTEM_TENANT_ID } from '../core/ids.ts';
 import { sqlState } from '../db/retryable.ts';
 import { insertDefinition } from '../db/sql/operations/insert-definition.ts';
-import { requireRole } from '../jobs/require-role.ts';
 import {
   checkDefinitionSettings,
   type DefinitionSettings,
@@ -24,34 +24,36 @@ const UNIQUE_VIOLATION = '23505';
  * @returns its id
  * @throws DomainError `Forbidden` `InvalidArgument` `AlreadyExists` `Busy`
  */
-export async function createDefinition(
-  { db }: OperationDeps,
-  actor: Actor,
-  key: string,
-  patch: Patch<DefinitionSettings>,
-): Promise<string> {
-  requireRole(actor, 'super_admin', 'make job definitions');
-  if (!KEY.test(key)) throw refused('key', JSON.stringify(key.slice(0, 120)), KEY_ALLOWED);
-  checkDefinitionSettings(patch);
-  const override = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
-  try {
-    return await operate(db, `job definition ${key}`, async (tx) => {
-      const settings = settingsInForce(null, override);
-      const { rows } = await tx.query<{ id: string }>(insertDefinition, [
-        key,
-        JSON.stringify(settings),
-        JSON.stringify(override),
-      ]);
-      const target = { tenantId: SYSTEM_TENANT_ID, type: 'definition', id: key } as const;
-      await recordChange(tx, actor, 'definition.create', target, settingsToAudit(override));
-      return rows[0]?.id as string;
-    });
-  } catch (error) {
-    if (sqlState(error) !== UNIQUE_VIOLATION) throw error;
-    throw new DomainError(
-      'AlreadyExists',
-      `There is a job definition ${key} already; change it with updateJobDefinition.`,
-      { field: 'key', allowed: 'a key that no definition has' },
-    );
-  }
-}
+export const createDefinition = defineUseCase(
+  { name: 'createDefinition', role: 'super_admin', scope: 'admin', toDo: 'make job definitions' },
+  async (
+    { db }: OperationDeps,
+    actor: Caller,
+    key: string,
+    patch: Patch<DefinitionSettings>,
+  ): Promise<string> => {
+    if (!KEY.test(key)) throw refused('key', JSON.stringify(key.slice(0, 120)), KEY_ALLOWED);
+    checkDefinitionSettings(patch);
+    const override = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
+    try {
+      return await operate(db, `job definition ${key}`, async (tx) => {
+        const settings = settingsInForce(null, override);
+        const { rows } = await tx.query<{ id: string }>(insertDefinition, [
+          key,
+          JSON.stringify(settings),
+          JSON.stringify(override),
+        ]);
+        const target = { tenantId: SYSTEM_TENANT_ID, type: 'definition', id: key } as const;
+        await recordChange(tx, actor, 'definition.create', target, settingsToAudit(override));
+        return rows[0]?.id as string;
+      });
+    } catch (error) {
+      if (sqlState(error) !== UNIQUE_VIOLATION) throw error;
+      throw new DomainError(
+        'AlreadyExists',
+        `There is a job definition ${key} already; change it with updateJobDefinition.`,
+        { field: 'key', allowed: 'a key that no definition has' },
+      );
+    }
+  },
+);

@@ -1,9 +1,9 @@
-import type { Actor } from '../core/actor.ts';
+import type { Caller } from '../access/caller.ts';
+import { defineUseCase } from '../access/use-case.ts';
 import type { AuditAction, AuditTarget } from '../core/audit.ts';
 import { checkFilterText } from '../core/filter-values.ts';
 import type { AuditRow, ReadTransaction } from '../db/prisma.ts';
-import { type ListedPage, type PageArgs, pageOf, windowOf } from '../jobs/page.ts';
-import { requireRole } from '../jobs/require-role.ts';
+import { costOfPage, type ListedPage, type PageArgs, pageOf, windowOf } from '../jobs/page.ts';
 import { idBounds } from '../jobs/uuid-time.ts';
 
 /** Which entries; an absent condition takes all. */
@@ -22,31 +22,39 @@ export interface AuditFilter {
  * A page of what was done in the actor's tenant, newest first. What is done to job definitions stands in the system tenant's log.
  * @throws DomainError `Forbidden` `InvalidArgument`
  */
-export async function findAuditEntries(
-  reads: ReadTransaction,
-  actor: Actor,
-  filter: AuditFilter,
-  page: PageArgs,
-): Promise<ListedPage<AuditRow>> {
-  requireRole(actor, 'tenant_admin', 'read the audit log');
-  const window = windowOf('audit log', page);
-  check(filter);
-  const { action, actor: by, targetType, targetKey } = filter;
-  const prisma = await reads.prisma();
-  const fetched = await prisma.auditEntry.findMany({
-    where: {
-      tenantId: actor.tenantId,
-      AND: [{ id: window.id }, { id: idBounds(filter) }],
-      ...(action != null && { action }),
-      ...(by != null && { actor: by }),
-      ...(targetType != null && { targetType }),
-      ...(targetKey != null && { targetId: targetKey }),
-    },
-    orderBy: { id: window.direction },
-    take: window.take,
-  });
-  return pageOf(window, fetched);
-}
+export const findAuditEntries = defineUseCase(
+  {
+    name: 'findAuditEntries',
+    role: 'tenant_admin',
+    scope: 'admin',
+    toDo: 'read the audit log',
+    cost: (_filter: AuditFilter, page: PageArgs) => costOfPage(page),
+  },
+  async (
+    reads: ReadTransaction,
+    actor: Caller,
+    filter: AuditFilter,
+    page: PageArgs,
+  ): Promise<ListedPage<AuditRow>> => {
+    const window = windowOf('audit log', page);
+    check(filter);
+    const { action, actor: by, targetType, targetKey } = filter;
+    const prisma = await reads.prisma();
+    const fetched = await prisma.auditEntry.findMany({
+      where: {
+        tenantId: actor.tenantId,
+        AND: [{ id: window.id }, { id: idBounds(filter) }],
+        ...(action != null && { action }),
+        ...(by != null && { actor: by }),
+        ...(targetType != null && { targetType }),
+        ...(targetKey != null && { targetId: targetKey }),
+      },
+      orderBy: { id: window.direction },
+      take: window.take,
+    });
+    return pageOf(window, fetched);
+  },
+);
 
 function check({ actor, targetKey }: AuditFilter): void {
   checkFilterText('filter.actor', actor, 300);

@@ -1,7 +1,7 @@
-import type { Actor } from '../core/actor.ts';
+import type { Caller } from '../access/caller.ts';
+import { defineUseCase } from '../access/use-case.ts';
 import { SYSTEM_TENANT_ID } from '../core/ids.ts';
 import { updateDefinition as updateRow } from '../db/sql/operations/update-definition.ts';
-import { requireRole } from '../jobs/require-role.ts';
 import {
   checkDefinitionSettings,
   type DefinitionSettings,
@@ -20,37 +20,39 @@ import { refused } from './ranges.ts';
  * @returns its id
  * @throws DomainError `Forbidden` `UnknownDefinition` `InvalidArgument` `Busy`
  */
-export async function updateDefinition(
-  { db, queue }: OperationDeps,
-  actor: Actor,
-  key: string,
-  patch: Patch<DefinitionSettings>,
-  reset: readonly (keyof DefinitionSettings)[] = [],
-): Promise<string> {
-  requireRole(actor, 'super_admin', 'change job definitions');
-  checkDefinitionSettings(patch);
-  const both = reset.find((name) => patch[name] !== undefined);
-  if (both !== undefined) throw refused('reset', `${both}, which is also set`, 'settings that are not set');
-  const { id, changed } = await operate(db, `job definition ${key}`, async (tx) => {
-    const row = await holdDefinition(tx, key);
-    const before = settingsInForce(row.declared, row.override);
-    const given = Object.entries(patch).filter(([, value]) => value !== undefined);
-    const override = Object.fromEntries([
-      ...Object.entries(row.override).filter(([name]) => !reset.includes(name as keyof DefinitionSettings)),
-      ...given,
-    ]);
-    if (JSON.stringify(override) === JSON.stringify(row.override)) return { id: row.id, changed: false };
-    const after = settingsInForce(row.declared, override);
-    await tx.query(updateRow, [row.id, JSON.stringify(after), JSON.stringify(override)]);
-    const change = changeOf(before, after);
-    const target = { tenantId: SYSTEM_TENANT_ID, type: 'definition', id: key } as const;
-    await recordChange(tx, actor, 'definition.update', target, {
-      old: settingsToAudit(change?.old ?? {}),
-      new: settingsToAudit(change?.new ?? {}),
-      ...(reset.length > 0 && { reset }),
+export const updateDefinition = defineUseCase(
+  { name: 'updateDefinition', role: 'super_admin', scope: 'admin', toDo: 'change job definitions' },
+  async (
+    { db, queue }: OperationDeps,
+    actor: Caller,
+    key: string,
+    patch: Patch<DefinitionSettings>,
+    reset: readonly (keyof DefinitionSettings)[] = [],
+  ): Promise<string> => {
+    checkDefinitionSettings(patch);
+    const both = reset.find((name) => patch[name] !== undefined);
+    if (both !== undefined) throw refused('reset', `${both}, which is also set`, 'settings that are not set');
+    const { id, changed } = await operate(db, `job definition ${key}`, async (tx) => {
+      const row = await holdDefinition(tx, key);
+      const before = settingsInForce(row.declared, row.override);
+      const given = Object.entries(patch).filter(([, value]) => value !== undefined);
+      const override = Object.fromEntries([
+        ...Object.entries(row.override).filter(([name]) => !reset.includes(name as keyof DefinitionSettings)),
+        ...given,
+      ]);
+      if (JSON.stringify(override) === JSON.stringify(row.override)) return { id: row.id, changed: false };
+      const after = settingsInForce(row.declared, override);
+      await tx.query(updateRow, [row.id, JSON.stringify(after), JSON.stringify(override)]);
+      const change = changeOf(before, after);
+      const target = { tenantId: SYSTEM_TENANT_ID, type: 'definition', id: key } as const;
+      await recordChange(tx, actor, 'definition.update', target, {
+        old: settingsToAudit(change?.old ?? {}),
+        new: settingsToAudit(change?.new ?? {}),
+        ...(reset.length > 0 && { reset }),
+      });
+      return { id: row.id, changed: true };
     });
-    return { id: row.id, changed: true };
-  });
-  if (changed) queue.notifyUnblocked();
-  return id;
-}
+    if (changed) queue.notifyUnblocked();
+    return id;
+  },
+);

@@ -1,9 +1,10 @@
-import type { Actor } from '../core/actor.ts';
+import type { Caller } from '../access/caller.ts';
+import { requireRole } from '../access/require-role.ts';
+import { defineUseCase } from '../access/use-case.ts';
 import type { RateLimit } from '../core/definition.ts';
 import { checkFilterText } from '../core/filter-values.ts';
 import type { LockedTenantRow } from '../db/sql/operations/lock-tenant.ts';
 import { updateTenant as updateRow } from '../db/sql/operations/update-tenant.ts';
-import { requireRole } from '../jobs/require-role.ts';
 import { type OperationDeps, operate, recordChange } from './operation.ts';
 import { changeOf, type Patch } from './patch.ts';
 import {
@@ -35,39 +36,37 @@ export interface TenantSettings {
  * Changes the tenant that the actor acts on. Its admins may change its name; what it may use is a super admin's to say.
  * @throws DomainError `Forbidden` `InvalidArgument` `NotFound` `Busy`
  */
-export async function updateTenant(
-  { db, queue }: OperationDeps,
-  actor: Actor,
-  patch: Patch<TenantSettings>,
-): Promise<void> {
-  requireRole(actor, 'tenant_admin', 'change its tenant');
-  const { name, ...limits } = patch;
-  const asked = Object.entries(limits).find(([, value]) => value !== undefined);
-  if (asked !== undefined) requireRole(actor, 'super_admin', `set ${asked[0]} of a tenant`);
-  check(patch);
-  checkFilterText('name', name, MAX_TENANT_NAME_LENGTH);
-  const cleaned = { ...patch, name: name ?? undefined };
-  const { tenantId } = actor;
-  const changed = await operate(db, `tenant ${tenantId}`, async (tx) => {
-    const change = changeOf(settingsOf(await holdTenant(tx, tenantId)), cleaned);
-    if (change === null) return false;
-    const { after } = change;
-    await tx.query(updateRow, [
-      tenantId,
-      after.name,
-      after.weight,
-      after.maxRunning,
-      after.rateLimit?.count ?? null,
-      after.rateLimit?.periodSeconds ?? null,
-      after.retentionSeconds,
-      after.maxStoredBytes,
-    ]);
-    const target = { tenantId, type: 'tenant', id: tenantId } as const;
-    await recordChange(tx, actor, 'tenant.update', target, { old: change.old, new: change.new });
-    return true;
-  });
-  if (changed) queue.notifyUnblocked();
-}
+export const updateTenant = defineUseCase(
+  { name: 'updateTenant', role: 'tenant_admin', scope: 'admin', toDo: 'change its tenant' },
+  async ({ db, queue }: OperationDeps, actor: Caller, patch: Patch<TenantSettings>): Promise<void> => {
+    const { name, ...limits } = patch;
+    const asked = Object.entries(limits).find(([, value]) => value !== undefined);
+    if (asked !== undefined) requireRole(actor, 'super_admin', `set ${asked[0]} of a tenant`);
+    check(patch);
+    checkFilterText('name', name, MAX_TENANT_NAME_LENGTH);
+    const cleaned = { ...patch, name: name ?? undefined };
+    const { tenantId } = actor;
+    const changed = await operate(db, `tenant ${tenantId}`, async (tx) => {
+      const change = changeOf(settingsOf(await holdTenant(tx, tenantId)), cleaned);
+      if (change === null) return false;
+      const { after } = change;
+      await tx.query(updateRow, [
+        tenantId,
+        after.name,
+        after.weight,
+        after.maxRunning,
+        after.rateLimit?.count ?? null,
+        after.rateLimit?.periodSeconds ?? null,
+        after.retentionSeconds,
+        after.maxStoredBytes,
+      ]);
+      const target = { tenantId, type: 'tenant', id: tenantId } as const;
+      await recordChange(tx, actor, 'tenant.update', target, { old: change.old, new: change.new });
+      return true;
+    });
+    if (changed) queue.notifyUnblocked();
+  },
+);
 
 function check(patch: Patch<TenantSettings>): void {
   const { name } = patch;

@@ -1,7 +1,7 @@
-import type { Actor } from '../core/actor.ts';
+import type { Caller } from '../access/caller.ts';
+import { defineUseCase } from '../access/use-case.ts';
 import type { ReadDatabase } from '../db/prisma.ts';
 import { listWorkers, type WorkerRow } from '../db/sql/operations/list-workers.ts';
-import { requireRole } from '../jobs/require-role.ts';
 
 export type { WorkerRow } from '../db/sql/operations/list-workers.ts';
 
@@ -12,17 +12,20 @@ export const STALE_AFTER_SECONDS = 30;
  * The worker processes that are known, newest first, at most 1000: those of all tenants.
  * @throws DomainError `Forbidden`
  */
-export async function findWorkers(reads: ReadDatabase, actor: Actor): Promise<readonly WorkerRow[]> {
-  requireRole(actor, 'super_admin', 'see the workers, which serve every tenant');
-  return await readWorkers(reads, actor.tenantId);
-}
-
-/** The same for one that has been asked already. */
-export async function readWorkers(reads: ReadDatabase, tenantId: string): Promise<readonly WorkerRow[]> {
-  const transaction = reads.read({ role: 'admin', tenantId });
-  try {
-    return await transaction.query<WorkerRow>(listWorkers, [STALE_AFTER_SECONDS]);
-  } finally {
-    await transaction.close();
-  }
-}
+export const findWorkers = defineUseCase(
+  {
+    name: 'findWorkers',
+    role: 'super_admin',
+    scope: 'admin',
+    toDo: 'see the workers, which serve every tenant',
+    cost: 50,
+  },
+  async (reads: ReadDatabase, { tenantId }: Caller): Promise<readonly WorkerRow[]> => {
+    const transaction = reads.read({ role: 'admin', tenantId });
+    try {
+      return await transaction.query<WorkerRow>(listWorkers, [STALE_AFTER_SECONDS]);
+    } finally {
+      await transaction.close();
+    }
+  },
+);

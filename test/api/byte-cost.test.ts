@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { byteCostOf } from '../../src/graphql/limits/byte-cost.ts';
+import { byteCostOf } from '../../src/access/byte-cost.ts';
 import { ClientAddresses } from '../../src/http/client-address.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { waitFor } from '../support/wait.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { systemActor } from '../../src/core/actor.ts';
+import { systemCaller } from '../../src/access/admissions.ts';
 import { WORK_CHANNEL } from '../../src/db/channels.ts';
 import { transcode } from '../../src/domains/videos/definitions/transcode.ts';
 import { pauseDefinition } from '../../src/operations/pause-definition.ts';
@@ -35,7 +35,7 @@ async function notifiedBy(lift: () => Promise<unknown>): Promise<void> {
 describe('a pause', () => {
   test('of a definition stops its claims in every tenant, lets what runs go on, and ends with a notification', async () => {
     const [one, two] = [await q.makeTenant(), await q.makeTenant()];
-    const actor = systemActor(one);
+    const actor = systemCaller(one);
     const [running] = [await enqueue(one, 'alpha')];
     const [claimed] = await q.claim(1);
     const waiting = [await enqueue(one, 'alpha'), await enqueue(two, 'alpha')].sort();
@@ -51,9 +51,9 @@ describe('a pause', () => {
   test('of a tenant stops the claims of its jobs and of nobody else’s', async () => {
     const [paused, other] = [await q.makeTenant(), await q.makeTenant()];
     const [waiting, free] = [await enqueue(paused, 'alpha'), await enqueue(other, 'alpha')];
-    await pauseTenant(deps, systemActor(paused), { isPaused: true });
+    await pauseTenant(deps, systemCaller(paused), { isPaused: true });
     expect(await claimedIds()).toEqual([free]);
-    await notifiedBy(() => pauseTenant(deps, systemActor(paused), { isPaused: false }));
+    await notifiedBy(() => pauseTenant(deps, systemCaller(paused), { isPaused: false }));
     expect(await claimedIds()).toEqual([waiting]);
   });
 });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { json } from 'node:stream/consumers';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { callerOfOperation } from '../../src/access/admissions.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import type { Actor, Role } from '../../src/core/actor.ts';
 import { PermanentError } from '../../src/core/errors.ts';
@@ -206,7 +207,7 @@ describe('a retry by hand', () => {
       pipelines: testPipelines,
       maxPayloadBytes: 1_000_000,
     });
-    return retryJob({ db: q.db, queue }, actor(role), id);
+    return retryJob({ db: q.db, queue }, callerOfOperation(actor(role)), id);
   };
 
   test('puts the stage that failed to work again, and the pipeline goes on from there', async () => {

@@ -1,3 +1,4 @@
+import { systemCaller } from '../../src/access/admissions.ts';
 import type { ReadTransaction } from '../../src/db/prisma.ts';
 import {
   type SearchArgs,
@@ -64,13 +65,16 @@ export function searchScene(q: TestQueue): SearchScene {
     await as(tenantId, 'select millrace.refresh_search_materialized($1)', [videoId ?? null]);
   };
   const search: SearchScene['search'] = (tenantId, args) =>
-    reading(tenantId, (reads) => searchVideos(reads, typeof args === 'string' ? { query: args } : args));
+    reading(tenantId, (reads) =>
+      searchVideos(reads, systemCaller(tenantId), typeof args === 'string' ? { query: args } : args),
+    );
   return {
     as,
     insert,
     refresh,
     search,
-    facets: (tenantId, args) => reading(tenantId, (reads) => searchFacets(reads, args)),
+    facets: (tenantId, args) =>
+      reading(tenantId, (reads) => searchFacets(reads, systemCaller(tenantId), args)),
     makeVideo: async (tenantId, lines, title = 'v') => {
       const [video] = await as(
         tenantId,

@@ -1,8 +1,8 @@
 import type { GraphQLSchema } from 'graphql';
+import { outOfScope } from '../../access/require-role.ts';
 import { type Actor, hasRole } from '../../core/actor.ts';
 import { DomainError } from '../../core/errors.ts';
 import { hasScope, type Scope } from '../../core/scopes.ts';
-import { outOfScope } from '../../jobs/require-role.ts';
 import type { GraphqlContext } from '../context.ts';
 import type { ReadScope } from './access-types.ts';
 

@@ -1,8 +1,8 @@
 import { type GraphQLSchema, getNamedType, isCompositeType, isObjectType } from 'graphql';
+import { outOfScope } from '../../access/require-role.ts';
 import type { Actor } from '../../core/actor.ts';
 import { DomainError } from '../../core/errors.ts';
 import { type Reach, reachInWords } from '../../core/reach.ts';
-import { outOfScope } from '../../jobs/require-role.ts';
 import type { Access } from './access-types.ts';
 import { missingScope } from './type-scopes.ts';
 

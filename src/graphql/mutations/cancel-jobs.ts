@@ -30,7 +30,11 @@ builder.mutationField('cancelJobs', (t) =>
       write(context, async () => {
         const { filter, reason = null, limit, after } = input;
         const request = { filter: jobFilterOf(filter, context), reason, limit, after };
-        return cancelJobs(context.deps.jobs, context.operation.transaction, context.actor, request);
+        return cancelJobs(
+          { ...context.deps.jobs, reads: context.operation.transaction },
+          context.actor,
+          request,
+        );
       }),
   }),
 );

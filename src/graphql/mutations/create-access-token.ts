@@ -55,9 +55,9 @@ builder.mutationField('createAccessToken', (t) =>
     resolve: (_root, { input }, context) => {
       const asked = reachOf(input);
       const request = { ...asked, subject: input.subject, ttlSeconds: input.ttlSeconds };
-      return createAccessToken(context.deps.accessTokens, context.identity, request, () =>
-        isThere(context, asked),
-      );
+      const { deps, identity, actor } = context;
+      const minting = { accessTokens: deps.accessTokens, credential: identity.credential };
+      return createAccessToken({ ...minting, isThere: () => isThere(context, asked) }, actor, request);
     },
   }),
 );

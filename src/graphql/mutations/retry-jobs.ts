@@ -33,7 +33,11 @@ builder.mutationField('retryJobs', (t) =>
       write(context, async () => {
         const { filter, spreadSeconds = null, limit, after } = input;
         const request = { filter: jobFilterOf(filter, context), spreadSeconds, limit, after };
-        return retryJobs(context.deps.jobs, context.operation.transaction, context.actor, request);
+        return retryJobs(
+          { ...context.deps.jobs, reads: context.operation.transaction },
+          context.actor,
+          request,
+        );
       }),
   }),
 );

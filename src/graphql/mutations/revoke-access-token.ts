@@ -30,7 +30,7 @@ builder.mutationField('revokeAccessToken', (t) =>
     resolve: (_root, { input: { jti } }, context) =>
       write(context, async () => {
         const { jobs, accessTokens } = context.deps;
-        await revokeAccessToken(jobs, accessTokens, context.actor, jti);
+        await revokeAccessToken({ db: jobs.db, accessTokens }, context.actor, jti);
         return { jti };
       }),
   }),

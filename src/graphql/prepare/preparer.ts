@@ -1,9 +1,9 @@
 import { type DocumentNode, GraphQLError, type GraphQLSchema, getOperationAST } from 'graphql';
+import { byteCostOf } from '../../access/byte-cost.ts';
+import { type CostLeft, type RateExceeded, type RateSettings, Rates } from '../../access/rates.ts';
 import type { Identity } from '../../identity/identity.ts';
-import { byteCostOf } from '../limits/byte-cost.ts';
 import { limitError } from '../limits/limit-error.ts';
 import type { OperationLimits } from '../limits/limits.ts';
-import { type CostLeft, type RateSettings, Rates } from '../limits/rates.ts';
 import { boundedErrors } from './bounded-errors.ts';
 import { checkDocument } from './check-document.ts';
 import { complexityOf, REFUSED_COST, rateCostOf } from './cost.ts';
@@ -42,11 +42,17 @@ export class Preparer {
   readonly #rates: Rates;
   readonly #documents = new DocumentCache();
 
-  constructor(schema: GraphQLSchema, settings: ProtectionSettings, manifest: Manifest) {
+  /** @param rates what callers of every route take from together */
+  constructor(
+    schema: GraphQLSchema,
+    settings: ProtectionSettings,
+    manifest: Manifest,
+    rates = new Rates(settings),
+  ) {
     this.#schema = schema;
     this.#settings = settings;
     this.#persisted = new PersistedOperations(manifest, settings);
-    this.#rates = new Rates(settings);
+    this.#rates = rates;
   }
 
   /** Never throws an expected error. @returns what to execute, or why not: errors with a code each */
@@ -61,13 +67,13 @@ export class Preparer {
 
   /** Takes a new socket from what its client may open. @returns why it may not */
   connectRefusal(identity: Identity): GraphQLError | null {
-    return this.#rates.take(identity, 'connects', 1);
+    return rateError(this.#rates.take(identity, 'connects', 1));
   }
 
   /** Takes the bytes of a request from what its caller may ask. @returns why they are too many for now */
   takeBytes(identity: Identity, bytes: number): GraphQLError | null {
     const cost = byteCostOf(bytes);
-    return cost === 0 ? null : this.#rates.take(identity, 'cost', cost);
+    return cost === 0 ? null : rateError(this.#rates.take(identity, 'cost', cost));
   }
 
   /** Takes the bytes of an answer, which are there already. */
@@ -105,9 +111,11 @@ export class Preparer {
       throw new Refusal(...(wrongSizes.length > 0 ? wrongSizes : [tooCostly(complexity, maxComplexity)]));
     }
     const isStream = operation.operation === 'subscription';
-    const tooMuch = isStream
-      ? this.#rates.take(identity, 'subscribes', 1)
-      : this.#rates.take(identity, 'cost', rateCostOf(complexity));
+    const tooMuch = rateError(
+      isStream
+        ? this.#rates.take(identity, 'subscribes', 1)
+        : this.#rates.take(identity, 'cost', rateCostOf(complexity)),
+    );
     if (tooMuch !== null) throw new Refusal(tooMuch);
     this.#persisted.remember(request);
     const { document } = checked;
@@ -117,7 +125,7 @@ export class Preparer {
 
   /** What was asked before is free of this; what is new costs work before it is known what it is. */
   #check(text: string, identity: Identity, hideSuggestions: boolean): CheckedDocument {
-    const tooMuch = this.#rates.refusal(identity, 'cost', 1);
+    const tooMuch = rateError(this.#rates.refusal(identity, 'cost', 1));
     if (tooMuch !== null) throw new Refusal(tooMuch);
     const checked = checkDocument(this.#schema, text, this.#settings, hideSuggestions);
     if ('text' in checked) {
@@ -148,6 +156,10 @@ function refusing<T>(step: () => T, code?: string): T {
     if (code !== undefined) error.extensions['code'] ??= code;
     throw new Refusal(error);
   }
+}
+
+function rateError(exceeded: RateExceeded | null): GraphQLError | null {
+  return exceeded && limitError('RATE_LIMITED', exceeded.message, exceeded.facts);
 }
 
 function noSuchOperation(name: string | null): GraphQLError {

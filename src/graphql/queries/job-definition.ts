@@ -9,6 +9,6 @@ builder.queryField('jobDefinition', (t) =>
     authScopes: { member: true },
     description: 'One kind of job; null when no definition has the key.',
     args: { key: t.arg.string({ required: true, description: 'Its key, such as `echo`.' }) },
-    resolve: (_root, { key }, { operation }) => findDefinition(operation.transaction, key),
+    resolve: (_root, { key }, { operation, actor }) => findDefinition(operation.transaction, actor, key),
   }),
 );

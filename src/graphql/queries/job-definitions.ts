@@ -10,8 +10,8 @@ builder.queryField('jobDefinitions', (t) =>
     complexity: pageComplexity,
     description: 'What kinds of jobs there are, by their keys from a to z.',
     args: t.arg.connectionArgs(),
-    resolve: async (_root, args, { operation }) => {
-      const page = await findDefinitionPage(operation.transaction, args);
+    resolve: async (_root, args, { operation, actor }) => {
+      const page = await findDefinitionPage(operation.transaction, actor, args);
       return connectionOf(
         page,
         page.rows.map((node) => ({ cursor: definitionCursor(node), node })),

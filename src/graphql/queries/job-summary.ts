@@ -1,3 +1,4 @@
+import { readJobSummary } from '../../operations/job-summary.ts';
 import { builder } from '../builder.ts';
 import { JobSummaryType, SINCE_SECONDS } from '../types/job-summary.ts';
 
@@ -10,7 +11,6 @@ builder.queryField('jobSummary', (t) =>
     complexity: 50,
     description: 'How many jobs of the tenant stand where, now.',
     args: { sinceSeconds: t.arg.int({ description: SINCE_SECONDS }) },
-    resolve: (_root, { sinceSeconds }, { actor, deps }) =>
-      deps.feed.readSummary(actor.tenantId, sinceSeconds),
+    resolve: (_root, { sinceSeconds }, { actor, deps }) => readJobSummary(deps.feed, actor, sinceSeconds),
   }),
 );

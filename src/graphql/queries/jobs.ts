@@ -1,4 +1,5 @@
 import { findJobs } from '../../jobs/find-jobs.ts';
+import { readJob } from '../../jobs/read-one.ts';
 import { builder } from '../builder.ts';
 import { loadersOf } from '../context.ts';
 import { uuidOf } from '../ids.ts';
@@ -13,7 +14,7 @@ builder.queryField('job', (t) =>
     authScopes: { member: true },
     description: 'One job; null when it is not there or belongs to another tenant.',
     args: { id: t.arg.id({ required: true, description: 'Its global id, or its UUID.' }) },
-    resolve: (_root, { id }, context) => loadersOf(context).job.load(uuidOf('Job', id)),
+    resolve: (_root, { id }, context) => readJob(loadersOf(context).job, context.actor, uuidOf('Job', id)),
   }),
 );
 

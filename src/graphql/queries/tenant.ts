@@ -1,5 +1,7 @@
+import { readTenant } from '../../jobs/read-one.ts';
 import { builder } from '../builder.ts';
-import { actingTenant, TenantType } from '../types/tenant.ts';
+import { loadersOf } from '../context.ts';
+import { TenantType, tenantIsGone } from '../types/tenant.ts';
 
 builder.queryField('tenant', (t) =>
   t.field({
@@ -7,6 +9,9 @@ builder.queryField('tenant', (t) =>
     nullable: true,
     authScopes: { member: true },
     description: 'The tenant that the caller acts on, with its limits.',
-    resolve: (_root, _args, context) => actingTenant(context),
+    resolve: async (_root, _args, context) => {
+      const tenant = await readTenant(loadersOf(context).tenant, context.actor);
+      return tenant ?? tenantIsGone(context.actor.tenantId);
+    },
   }),
 );

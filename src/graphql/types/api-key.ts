@@ -1,7 +1,7 @@
+import { requireRole } from '../../access/require-role.ts';
 import type { Role } from '../../core/actor.ts';
 import { scopesAmong } from '../../core/scopes.ts';
 import type { ApiKeyRow } from '../../db/prisma.ts';
-import { requireRole } from '../../jobs/require-role.ts';
 import { builder } from '../builder.ts';
 import { loadersOf } from '../context.ts';
 import { ApiKeyScopeEnum, RoleEnum } from './enums.ts';

@@ -1,6 +1,6 @@
+import { requireRole } from '../../access/require-role.ts';
 import { AUDIT_ACTIONS, AUDIT_TARGETS } from '../../core/audit.ts';
 import type { AuditRow } from '../../db/prisma.ts';
-import { requireRole } from '../../jobs/require-role.ts';
 import { builder } from '../builder.ts';
 import { loadersOf } from '../context.ts';
 import { AuditActionEnum, AuditTargetTypeEnum } from './audit-enums.ts';

@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import { hasRole } from '../../core/actor.ts';
 import { countWorkers, type WorkerCountRow } from '../../db/sql/read/count-workers.ts';
-import { readWorkers, type WorkerRow } from '../../operations/workers.ts';
+import { findWorkers, type WorkerRow } from '../../operations/workers.ts';
 import { builder } from '../builder.ts';
 import type { GraphqlContext } from '../context.ts';
 import { JobDefinitionType } from './job-definition.ts';
@@ -27,7 +27,7 @@ builder.objectField(JobDefinitionType, 'workers', (t) =>
     description: 'The worker processes that serve it. Null for all but super admins.',
     resolve: async ({ key }, _args, context) => {
       if (!hasRole(context.actor.role, 'super_admin') || context.actor.scopes !== null) return null;
-      const known = lists.get(context) ?? readWorkers(context.deps.reads, context.actor.tenantId);
+      const known = lists.get(context) ?? findWorkers(context.deps.reads, context.actor);
       lists.set(context, known);
       return (await known).filter(({ definitionKeys }) => definitionKeys.includes(key));
     },

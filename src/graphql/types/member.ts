@@ -1,6 +1,6 @@
+import { requireRole } from '../../access/require-role.ts';
 import type { Role } from '../../core/actor.ts';
 import type { MemberRow } from '../../db/prisma.ts';
-import { requireRole } from '../../jobs/require-role.ts';
 import { builder } from '../builder.ts';
 import { loadersOf } from '../context.ts';
 import { RoleEnum } from './enums.ts';

@@ -78,7 +78,11 @@ builder.node(TenantType, {
 export async function actingTenant(context: Parameters<typeof loadersOf>[0]): Promise<TenantRow> {
   const { tenantId } = context.actor;
   const tenant = await loadersOf(context).tenant.load(tenantId);
-  if (tenant !== null) return tenant;
+  return tenant ?? tenantIsGone(tenantId);
+}
+
+/** @throws Error in any case: whoever acts on a tenant has been let in by its row */
+export function tenantIsGone(tenantId: string): never {
   throw new Error(`Tenant ${tenantId} is gone`);
 }
 

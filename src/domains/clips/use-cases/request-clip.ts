@@ -1,3 +1,5 @@
+import type { Caller } from '../../../access/caller.ts';
+import { defineUseCase } from '../../../access/use-case.ts';
 import type { Actor } from '../../../core/actor.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { pipelineDedupeKey } from '../../../core/pipelines/dedupe-key.ts';
@@ -5,7 +7,6 @@ import type { EnqueueResult } from '../../../core/queue.ts';
 import type { Transaction } from '../../../db/database.ts';
 import type { JobsDeps } from '../../../jobs/deps.ts';
 import { notFound } from '../../../jobs/not-found.ts';
-import { requireRole } from '../../../jobs/require-role.ts';
 import { enqueueIn } from '../../../queue/enqueue.ts';
 import { requireRoom } from '../../videos/uploads/storage-quota.ts';
 import { clipGenerate } from '../clip-generate.ts';
@@ -43,46 +44,48 @@ const DAY_SECONDS = 86_400;
  * @throws DomainError `NotFound` `Forbidden` `ObjectNotFound` (nothing uploaded yet) `InvalidArgument` (a range that cannot be)
  *   `DefinitionInactive` `DedupeBusy` `QuotaExceeded` (the tenant's storage is full)
  */
-export async function requestClip(
-  deps: Pick<JobsDeps, 'db' | 'queue' | 'config'>,
-  actor: Actor,
-  request: ClipRequest,
-  names: ClipFieldNames = CLIP_FIELDS,
-): Promise<RequestedClip> {
-  requireRole(actor, 'member', 'request clips', 'videos:write');
-  const { tenantId } = actor;
-  const { videoId, tStartMs, tEndMs, paddingMs } = request;
-  const enqueued: EnqueueResult[] = [];
-  const requested = await deps.db.transaction({ role: 'api', tenantId }, async (tx) => {
-    enqueued.length = 0;
-    const video = await findSource(tx, tenantId, videoId, names);
-    checkClipRange(request, video.duration_ms, deps.config.maxClipSeconds, names);
-    const range = [tenantId, video.id, tStartMs, tEndMs, paddingMs];
-    const before = (await tx.query<LockedClipRow>(findClip, range)).rows[0];
-    if (before !== undefined && isThere(before)) return found(before, video);
-    // Its size is known when it is made: a tenant that has reached the limit gets none.
-    await requireRoom(tx, deps.config, { tenantId, videoId: null, sizeBytes: null, field: names.videoId });
-    await tx.query(insertClip, [...range, actor.name]);
-    const { rows } = await tx.query<LockedClipRow>(lockClip, range);
-    const clip = rows[0] as LockedClipRow;
-    if (isThere(clip)) return found(clip, video);
-    const result = await enqueueClip(tx, actor, video, clip.id, request);
-    enqueued.push(result);
-    const keptSeconds = deps.config.clipRetentionDays * DAY_SECONDS;
-    await tx.query(startClip, [tenantId, clip.id, result.id, keptSeconds === 0 ? null : keptSeconds]);
-    return {
-      clipId: clip.id,
-      jobId: result.id,
-      status: 'queued',
-      objectKey: null,
-      expiresAt: null,
-      videoTitle: video.title,
-      created: true,
-    } as const;
-  });
-  deps.queue.notifyEnqueued(enqueued);
-  return requested;
-}
+export const requestClip = defineUseCase(
+  { name: 'requestClip', role: 'member', scope: 'videos:write', toDo: 'request clips' },
+  async (
+    deps: Pick<JobsDeps, 'db' | 'queue' | 'config'>,
+    actor: Caller,
+    request: ClipRequest,
+    names: ClipFieldNames = CLIP_FIELDS,
+  ): Promise<RequestedClip> => {
+    const { tenantId } = actor;
+    const { videoId, tStartMs, tEndMs, paddingMs } = request;
+    const enqueued: EnqueueResult[] = [];
+    const requested = await deps.db.transaction({ role: 'api', tenantId }, async (tx) => {
+      enqueued.length = 0;
+      const video = await findSource(tx, tenantId, videoId, names);
+      checkClipRange(request, video.duration_ms, deps.config.maxClipSeconds, names);
+      const range = [tenantId, video.id, tStartMs, tEndMs, paddingMs];
+      const before = (await tx.query<LockedClipRow>(findClip, range)).rows[0];
+      if (before !== undefined && isThere(before)) return found(before, video);
+      // Its size is known when it is made: a tenant that has reached the limit gets none.
+      await requireRoom(tx, deps.config, { tenantId, videoId: null, sizeBytes: null, field: names.videoId });
+      await tx.query(insertClip, [...range, actor.name]);
+      const { rows } = await tx.query<LockedClipRow>(lockClip, range);
+      const clip = rows[0] as LockedClipRow;
+      if (isThere(clip)) return found(clip, video);
+      const result = await enqueueClip(tx, actor, video, clip.id, request);
+      enqueued.push(result);
+      const keptSeconds = deps.config.clipRetentionDays * DAY_SECONDS;
+      await tx.query(startClip, [tenantId, clip.id, result.id, keptSeconds === 0 ? null : keptSeconds]);
+      return {
+        clipId: clip.id,
+        jobId: result.id,
+        status: 'queued',
+        objectKey: null,
+        expiresAt: null,
+        videoTitle: video.title,
+        created: true,
+      } as const;
+    });
+    deps.queue.notifyEnqueued(enqueued);
+    return requested;
+  },
+);
 
 /** It can be had, or is being made. A row that waits for a job that somebody has deleted would wait for ever. */
 function isThere({ status, is_over, job_status }: LockedClipRow): boolean {

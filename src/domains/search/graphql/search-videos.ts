@@ -61,7 +61,8 @@ const SearchConnection = builder.connectionObject(
         type: SearchFacetsType,
         complexity: { field: 20 },
         description: 'What all that was found has in common, whatever the page.',
-        resolve: (found, _args, { operation }) => searchFacets(operation.transaction, foundOf(found).asked),
+        resolve: (found, _args, { operation, actor }) =>
+          searchFacets(operation.transaction, actor, foundOf(found).asked),
       }),
     }),
   },
@@ -131,7 +132,7 @@ builder.queryField('searchVideos', (t) =>
     },
     resolve: async (_root, { filter, ...args }, context) => {
       const asked: SearchArgs = { ...args, filter: searchFilterOf(filter) };
-      const page = await searchVideos(context.operation.transaction, asked);
+      const page = await searchVideos(context.operation.transaction, context.actor, asked);
       const { order, videoCount, hitCount } = page;
       const edges = await Promise.all(
         page.videos.map(async (found) => ({

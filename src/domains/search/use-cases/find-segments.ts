@@ -1,8 +1,9 @@
-import type { Actor } from '../../../core/actor.ts';
+import type { Caller } from '../../../access/caller.ts';
+import { defineUseCase } from '../../../access/use-case.ts';
 import { isUuid } from '../../../core/ids.ts';
 import type { ReadTransaction, SegmentRow } from '../../../db/prisma.ts';
 import { refusedCursor, tagOf } from '../../../jobs/list-cursor.ts';
-import { type Page, type PageArgs, sizeOf } from '../../../jobs/page.ts';
+import { costOfPage, type Page, type PageArgs, sizeOf } from '../../../jobs/page.ts';
 
 /** Where a text stands among those of its video. */
 interface Place {
@@ -14,35 +15,44 @@ interface Place {
  * A page of what was read in a video of the actor's tenant, in the order of time.
  * @throws DomainError `InvalidArgument` for page arguments
  */
-export async function findSegments(
-  reads: ReadTransaction,
-  actor: Actor,
-  videoId: string,
-  args: PageArgs,
-): Promise<Page<SegmentRow>> {
-  const { size, fromEnd } = sizeOf(args);
-  const after = args.after == null ? null : placeOf(videoId, 'after', args.after);
-  const before = args.before == null ? null : placeOf(videoId, 'before', args.before);
-  const prisma = await reads.prisma();
-  const direction = fromEnd ? 'desc' : 'asc';
-  const fetched = await prisma.segment.findMany({
-    where: {
-      tenantId: actor.tenantId,
-      videoId,
-      AND: [
-        ...(after === null ? [] : [beyond('gt', after)]),
-        ...(before === null ? [] : [beyond('lt', before)]),
-      ],
-    },
-    orderBy: [{ tStart: direction }, { id: direction }],
-    take: size + 1,
-  });
-  const hasMore = fetched.length > size;
-  const rows = fetched.slice(0, size);
-  return fromEnd
-    ? { rows: rows.toReversed(), hasNextPage: before !== null, hasPreviousPage: hasMore }
-    : { rows, hasNextPage: hasMore, hasPreviousPage: after !== null };
-}
+export const findSegments = defineUseCase(
+  {
+    name: 'findSegments',
+    role: 'member',
+    scope: 'videos:read',
+    toDo: 'read texts of videos',
+    cost: (_videoId: string, page: PageArgs) => costOfPage(page),
+  },
+  async (
+    reads: ReadTransaction,
+    actor: Caller,
+    videoId: string,
+    args: PageArgs,
+  ): Promise<Page<SegmentRow>> => {
+    const { size, fromEnd } = sizeOf(args);
+    const after = args.after == null ? null : placeOf(videoId, 'after', args.after);
+    const before = args.before == null ? null : placeOf(videoId, 'before', args.before);
+    const prisma = await reads.prisma();
+    const direction = fromEnd ? 'desc' : 'asc';
+    const fetched = await prisma.segment.findMany({
+      where: {
+        tenantId: actor.tenantId,
+        videoId,
+        AND: [
+          ...(after === null ? [] : [beyond('gt', after)]),
+          ...(before === null ? [] : [beyond('lt', before)]),
+        ],
+      },
+      orderBy: [{ tStart: direction }, { id: direction }],
+      take: size + 1,
+    });
+    const hasMore = fetched.length > size;
+    const rows = fetched.slice(0, size);
+    return fromEnd
+      ? { rows: rows.toReversed(), hasNextPage: before !== null, hasPreviousPage: hasMore }
+      : { rows, hasNextPage: hasMore, hasPreviousPage: after !== null };
+  },
+);
 
 /** The cursor of a text: its video's list, its time and id. */
 export function segmentCursorOf({ videoId, tStart, id }: Place & { readonly videoId: string }): string {

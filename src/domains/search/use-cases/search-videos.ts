@@ -1,7 +1,9 @@
+import type { Caller } from '../../../access/caller.ts';
+import { defineUseCase } from '../../../access/use-case.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { isUuid } from '../../../core/ids.ts';
 import type { ReadTransaction } from '../../../db/prisma.ts';
-import { sizeOf } from '../../../jobs/page.ts';
+import { costOfPage, sizeOf } from '../../../jobs/page.ts';
 import { parseSearchQuery } from '../search-query.ts';
 import { searchVideosPage } from '../sql/search-videos-page.ts';
 import { type SearchFilter, searchConditions } from './search-filter.ts';
@@ -71,31 +73,52 @@ export const MAX_HITS_PER_VIDEO = 100;
  * Searches what was read in the pictures of the transaction's tenant's videos, and their titles.
  * @throws DomainError `InvalidArgument` naming `query`, `filter.…`, `first`, `after` or `hitsPerVideo`
  */
-export async function searchVideos(reads: ReadTransaction, args: SearchArgs): Promise<SearchPage> {
-  const hits = args.hitsPerVideo ?? DEFAULT_HITS_PER_VIDEO;
-  if (hits < 1 || hits > MAX_HITS_PER_VIDEO)
-    throw invalid('hitsPerVideo', hits, `1 to ${MAX_HITS_PER_VIDEO}`);
-  const { size } = sizeOf({ first: args.first });
-  const after = args.after == null ? null : decodeCursor(args.after);
-  const page = await ask(reads, { ...asked(args), size, hits, after });
-  return {
-    order: page.order,
-    videos: page.videos.map((video) => ({ ...video, cursor: encodeCursor(page.order, video) })),
-    hasNextPage: page.hasNextPage,
-    hasPreviousPage: after !== null,
-    videoCount: page.videoCount,
-    hitCount: page.hitCount,
-  };
-}
+export const searchVideos = defineUseCase(
+  {
+    name: 'searchVideos',
+    role: 'member',
+    scope: 'videos:read',
+    toDo: 'search videos',
+    cost: (args: SearchArgs) => 10 * costOfPage(args),
+  },
+  async (reads: ReadTransaction, _caller: Caller, args: SearchArgs): Promise<SearchPage> => {
+    const hits = args.hitsPerVideo ?? DEFAULT_HITS_PER_VIDEO;
+    if (hits < 1 || hits > MAX_HITS_PER_VIDEO)
+      throw invalid('hitsPerVideo', hits, `1 to ${MAX_HITS_PER_VIDEO}`);
+    const { size } = sizeOf({ first: args.first });
+    const after = args.after == null ? null : decodeCursor(args.after);
+    const page = await ask(reads, { ...asked(args), size, hits, after });
+    return {
+      order: page.order,
+      videos: page.videos.map((video) => ({ ...video, cursor: encodeCursor(page.order, video) })),
+      hasNextPage: page.hasNextPage,
+      hasPreviousPage: after !== null,
+      videoCount: page.videoCount,
+      hitCount: page.hitCount,
+    };
+  },
+);
 
 /** What all that a search finds has in common, the ten most frequent of each kind. @throws as `searchVideos` */
-export async function searchFacets(
-  reads: ReadTransaction,
-  args: Pick<SearchArgs, 'query' | 'filter'>,
-): Promise<SearchFacets> {
-  const { facets } = await ask(reads, { ...asked(args), size: 1, hits: 1, after: null, hasFacets: true });
-  return { mentions: [], hashtags: [], domains: [], languages: [], videos: [], isComplete: true, ...facets };
-}
+export const searchFacets = defineUseCase(
+  { name: 'searchFacets', role: 'member', scope: 'videos:read', toDo: 'search videos' },
+  async (
+    reads: ReadTransaction,
+    _caller: Caller,
+    args: Pick<SearchArgs, 'query' | 'filter'>,
+  ): Promise<SearchFacets> => {
+    const { facets } = await ask(reads, { ...asked(args), size: 1, hits: 1, after: null, hasFacets: true });
+    return {
+      mentions: [],
+      hashtags: [],
+      domains: [],
+      languages: [],
+      videos: [],
+      isComplete: true,
+      ...facets,
+    };
+  },
+);
 
 function asked({ query, filter }: Pick<SearchArgs, 'query' | 'filter'>): Record<string, unknown> {
   return { groups: parseSearchQuery(query ?? ''), ...searchConditions(filter ?? {}) };

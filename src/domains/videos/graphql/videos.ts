@@ -3,6 +3,7 @@ import { loaderOf } from '../../../graphql/context.ts';
 import { uuidOf } from '../../../graphql/ids.ts';
 import { pageComplexity, toConnection } from '../../../graphql/types/connections.ts';
 import { creatorOf } from '../../../jobs/creator-filter.ts';
+import { readVideo } from '../../../jobs/read-one.ts';
 import { findVideos } from '../use-cases/find-videos.ts';
 import { VideoStatusEnum } from './enums.ts';
 import { videoLoader } from './loaders.ts';
@@ -28,7 +29,8 @@ builder.queryField('video', (t) =>
     authScopes: { videos: true },
     description: 'One video; null when it is not there or belongs to another tenant.',
     args: { id: t.arg.id({ required: true, description: 'Its global id, or its UUID.' }) },
-    resolve: (_root, { id }, context) => loaderOf(context, videoLoader).load(uuidOf('Video', id)),
+    resolve: (_root, { id }, context) =>
+      readVideo(loaderOf(context, videoLoader), context.actor, uuidOf('Video', id)),
   }),
 );
 

@@ -1,3 +1,5 @@
+import type { Caller } from '../../../access/caller.ts';
+import { defineUseCase } from '../../../access/use-case.ts';
 import type { Actor } from '../../../core/actor.ts';
 import { DomainError } from '../../../core/errors.ts';
 import type { EnqueueResult } from '../../../core/queue.ts';
@@ -6,7 +8,6 @@ import type { Transaction } from '../../../db/database.ts';
 import { findNewestJobOfSubject } from '../../../db/sql/read/find-newest-job-of-subject.ts';
 import type { JobsDeps } from '../../../jobs/deps.ts';
 import { notFound } from '../../../jobs/not-found.ts';
-import { requireRole } from '../../../jobs/require-role.ts';
 import type { ObjectStat } from '../../../storage/object-store.ts';
 import { transcode } from '../definitions/transcode.ts';
 import { type LockedVideoRow, lockVideo } from '../sql/lock-video.ts';
@@ -28,16 +29,18 @@ export interface CompletedUpload {
  * @throws DomainError `NotFound` `Forbidden` `ObjectNotFound` (nothing uploaded yet) `InvalidArgument` (an empty file)
  * `ObjectTooLarge` `QuotaExceeded`
  */
-export async function completeVideoUpload(
-  deps: CompleteDeps & Pick<JobsDeps, 'urls' | 'config'>,
-  actor: Actor,
-  videoId: string,
-): Promise<CompletedUpload> {
-  requireRole(actor, 'tenant_admin', 'complete uploads', 'videos:write');
-  if (actor.reach !== undefined) await requireWithinReach(deps, actor, videoId);
-  if (deps.urls.maxPutBytes !== undefined) await requireRoomInBucket(deps, actor.tenantId, videoId);
-  return completeUpload(deps, actor.tenantId, videoId, actor.name);
-}
+export const completeVideoUpload = defineUseCase(
+  { name: 'completeVideoUpload', role: 'tenant_admin', scope: 'videos:write', toDo: 'complete uploads' },
+  async (
+    deps: CompleteDeps & Pick<JobsDeps, 'urls' | 'config'>,
+    actor: Caller,
+    videoId: string,
+  ): Promise<CompletedUpload> => {
+    if (actor.reach !== undefined) await requireWithinReach(deps, actor, videoId);
+    if (deps.urls.maxPutBytes !== undefined) await requireRoomInBucket(deps, actor.tenantId, videoId);
+    return completeUpload(deps, actor.tenantId, videoId, actor.name);
+  },
+);
 
 /**
  * As `completeVideoUpload`, for an upload whose end is known here.

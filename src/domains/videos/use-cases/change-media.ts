@@ -1,7 +1,7 @@
+import { requireRole } from '../../../access/require-role.ts';
 import { type Actor, hasRole } from '../../../core/actor.ts';
 import type { JobsDeps } from '../../../jobs/deps.ts';
 import { notFound } from '../../../jobs/not-found.ts';
-import { requireRole } from '../../../jobs/require-role.ts';
 import { findMediaCreator } from '../sql/find-media-creator.ts';
 
 /**

@@ -1,9 +1,9 @@
-import type { Actor } from '../../../core/actor.ts';
+import type { Caller } from '../../../access/caller.ts';
+import { defineUseCase } from '../../../access/use-case.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { checkFilterText } from '../../../core/filter-values.ts';
 import { newUuid } from '../../../db/sql/new-uuid.ts';
 import type { JobsDeps } from '../../../jobs/deps.ts';
-import { requireRole } from '../../../jobs/require-role.ts';
 import type { UploadUrl } from '../../../storage/upload-urls.ts';
 import type { SignedUrl } from '../../../storage/url-signer.ts';
 import { originalKey } from '../../../storage/video-keys.ts';
@@ -37,57 +37,59 @@ export interface CreatedVideo {
  * Makes a video and the signed URL that its original is put to.
  * @throws DomainError `Forbidden` `InvalidArgument` `ObjectTooLarge` `QuotaExceeded`
  */
-export async function createVideo(
-  deps: Pick<JobsDeps, 'db' | 'urls' | 'uploadUrls' | 'config'>,
-  actor: Actor,
-  request: CreateVideoRequest,
-): Promise<CreatedVideo> {
-  requireRole(actor, 'tenant_admin', 'create videos', 'videos:write');
-  const { maxUploadBytes, signedUrlSeconds } = deps.config;
-  check(request, maxUploadBytes);
-  const wholeBytes = Number(request.sizeBytes ?? maxUploadBytes);
-  const maxSizeBytes = Math.min(wholeBytes, deps.urls.maxPutBytes ?? Number.POSITIVE_INFINITY);
-  const { tenantId, name } = actor;
-  const { videoId, key } = await deps.db.transaction({ role: 'api', tenantId }, async (tx) => {
-    const { rows } = await tx.query<{ id: string }>(newUuid, []);
-    const id = (rows[0] as { id: string }).id;
-    const declaredBytes = request.sizeBytes == null ? null : wholeBytes;
-    await requireRoom(tx, deps.config, {
-      tenantId,
-      videoId: null,
-      sizeBytes: declaredBytes,
-      field: 'sizeBytes',
+export const createVideo = defineUseCase(
+  { name: 'createVideo', role: 'tenant_admin', scope: 'videos:write', toDo: 'create videos' },
+  async (
+    deps: Pick<JobsDeps, 'db' | 'urls' | 'uploadUrls' | 'config'>,
+    actor: Caller,
+    request: CreateVideoRequest,
+  ): Promise<CreatedVideo> => {
+    const { maxUploadBytes, signedUrlSeconds } = deps.config;
+    check(request, maxUploadBytes);
+    const wholeBytes = Number(request.sizeBytes ?? maxUploadBytes);
+    const maxSizeBytes = Math.min(wholeBytes, deps.urls.maxPutBytes ?? Number.POSITIVE_INFINITY);
+    const { tenantId, name } = actor;
+    const { videoId, key } = await deps.db.transaction({ role: 'api', tenantId }, async (tx) => {
+      const { rows } = await tx.query<{ id: string }>(newUuid, []);
+      const id = (rows[0] as { id: string }).id;
+      const declaredBytes = request.sizeBytes == null ? null : wholeBytes;
+      await requireRoom(tx, deps.config, {
+        tenantId,
+        videoId: null,
+        sizeBytes: declaredBytes,
+        field: 'sizeBytes',
+      });
+      const original = originalKey(id, request.fileName ?? undefined);
+      const title = request.title;
+      const sizeBytes = request.sizeBytes?.toString() ?? null;
+      await tx.query(insertVideo, [
+        id,
+        tenantId,
+        name,
+        title,
+        request.contentType ?? null,
+        original,
+        sizeBytes,
+        request.languages ?? null,
+      ]);
+      return { videoId: id, key: original };
     });
-    const original = originalKey(id, request.fileName ?? undefined);
-    const title = request.title;
-    const sizeBytes = request.sizeBytes?.toString() ?? null;
-    await tx.query(insertVideo, [
-      id,
-      tenantId,
-      name,
-      title,
-      request.contentType ?? null,
-      original,
-      sizeBytes,
-      request.languages ?? null,
-    ]);
-    return { videoId: id, key: original };
-  });
-  const upload = await deps.urls.put(key, {
-    maxSizeBytes,
-    expiresInSeconds: signedUrlSeconds,
-    ...(request.sizeBytes != null && { sizeBytes: maxSizeBytes }),
-    ...(request.contentType != null && { contentType: request.contentType }),
-  });
-  const grant = {
-    action: 'begin',
-    key,
-    maxSizeBytes: wholeBytes,
-    contentType: request.contentType ?? null,
-  } as const;
-  const resumable = { ...deps.uploadUrls.sign(grant, signedUrlSeconds), maxSizeBytes: wholeBytes };
-  return { videoId, upload, maxSizeBytes, resumable };
-}
+    const upload = await deps.urls.put(key, {
+      maxSizeBytes,
+      expiresInSeconds: signedUrlSeconds,
+      ...(request.sizeBytes != null && { sizeBytes: maxSizeBytes }),
+      ...(request.contentType != null && { contentType: request.contentType }),
+    });
+    const grant = {
+      action: 'begin',
+      key,
+      maxSizeBytes: wholeBytes,
+      contentType: request.contentType ?? null,
+    } as const;
+    const resumable = { ...deps.uploadUrls.sign(grant, signedUrlSeconds), maxSizeBytes: wholeBytes };
+    return { videoId, upload, maxSizeBytes, resumable };
+  },
+);
 
 function check(request: CreateVideoRequest, maxSizeBytes: number): void {
   const { title, contentType, sizeBytes } = request;

@@ -1,4 +1,5 @@
-import type { Actor } from '../../../core/actor.ts';
+import type { Caller } from '../../../access/caller.ts';
+import { defineUseCase } from '../../../access/use-case.ts';
 import type { JobsDeps } from '../../../jobs/deps.ts';
 import { deleteVideoRow } from '../sql/delete-video-row.ts';
 import { deleteVideoRows } from '../sql/delete-video-rows.ts';
@@ -12,24 +13,23 @@ import { deleteMedia } from './delete-media.ts';
  * removes its files.
  * @throws DomainError `NotFound` `Forbidden` `Busy`
  */
-export async function deleteVideo(
-  deps: Pick<JobsDeps, 'db' | 'queue'>,
-  actor: Actor,
-  videoId: string,
-): Promise<void> {
-  await checkMayChange(deps, actor, 'video', videoId, 'delete videos');
-  const whose = [actor.tenantId, videoId];
-  await deleteMedia(deps, actor, {
-    kind: 'video',
-    id: videoId,
-    activeJobs: { statement: findActiveJobsOfVideo, values: whose },
-    remove: async (tx) => {
-      const { rows } = await tx.query<VideoToDeleteRow>(holdVideoToDelete, whose);
-      const video = rows[0];
-      if (video === undefined) return null;
-      await tx.query(deleteVideoRows, [...whose, video.original_key]);
-      await tx.query(deleteVideoRow, whose);
-      return { title: video.title };
-    },
-  });
-}
+export const deleteVideo = defineUseCase(
+  { name: 'deleteVideo', role: 'member', scope: 'videos:write', toDo: 'delete videos' },
+  async (deps: Pick<JobsDeps, 'db' | 'queue'>, actor: Caller, videoId: string): Promise<void> => {
+    await checkMayChange(deps, actor, 'video', videoId, 'delete videos');
+    const whose = [actor.tenantId, videoId];
+    await deleteMedia(deps, actor, {
+      kind: 'video',
+      id: videoId,
+      activeJobs: { statement: findActiveJobsOfVideo, values: whose },
+      remove: async (tx) => {
+        const { rows } = await tx.query<VideoToDeleteRow>(holdVideoToDelete, whose);
+        const video = rows[0];
+        if (video === undefined) return null;
+        await tx.query(deleteVideoRows, [...whose, video.original_key]);
+        await tx.query(deleteVideoRow, whose);
+        return { title: video.title };
+      },
+    });
+  },
+);

@@ -1,3 +1,5 @@
+import type { Caller } from '../../../access/caller.ts';
+import { defineUseCase } from '../../../access/use-case.ts';
 import type { Actor } from '../../../core/actor.ts';
 import { cleanText } from '../../../core/clean-text.ts';
 import { DomainError } from '../../../core/errors.ts';
@@ -5,7 +7,6 @@ import { checkFilterText } from '../../../core/filter-values.ts';
 import type { EnqueueResult } from '../../../core/queue.ts';
 import { findTenant, type TenantRow } from '../../../db/sql/identity/find-tenant.ts';
 import type { JobsDeps } from '../../../jobs/deps.ts';
-import { requireRole } from '../../../jobs/require-role.ts';
 import type { ObjectStat } from '../../../storage/object-store.ts';
 import { partsOfOriginal, titleOfOriginal } from '../../../storage/video-keys.ts';
 import { findVideosOfOriginals, type VideoOfOriginalRow } from '../sql/find-videos-of-originals.ts';
@@ -30,47 +31,45 @@ type RegisterDeps = Pick<JobsDeps, 'db' | 'queue' | 'store' | 'config'>;
  * @throws DomainError `Forbidden` `InvalidArgument` `ObjectNotFound` `ObjectTooLarge` `AlreadyExists` (the video has another
  *   original) `DefinitionInactive` `DedupeBusy`
  */
-export async function registerVideo(
-  deps: RegisterDeps,
-  actor: Actor,
-  request: RegisterVideoRequest,
-): Promise<CompletedUpload> {
-  requireRole(actor, 'tenant_admin', 'register videos', 'videos:write');
-  await requireOwner(deps, actor);
-  const { key } = request;
-  const parts = partsOfOriginal(key);
-  if (parts === null) throw refused('key', key, 'videos/original/{uuid}/{file}, the UUID in lower case');
-  checkFilterText('title', request.title, 500);
-  // A file's name is as it is: what cannot be stored of it is replaced.
-  const title = request.title ?? cleanText(titleOfOriginal(parts.videoId, parts.fileName));
-  if (title.trim().length === 0 || title.length > 500) throw refused('title', title, '1 to 500 characters');
-  if (request.languages != null) checkLanguages(request.languages);
-  const earlier = await findVideo(deps, parts.videoId);
-  if (earlier !== undefined) return registeredBefore(deps, actor, key, earlier);
-  const object = await usableObject(deps, key);
-  const enqueued: EnqueueResult[] = [];
-  const job = await deps.db.transaction({ role: 'api', tenantId: actor.tenantId }, async (tx) => {
-    enqueued.length = 0;
-    const result = await registerOriginal(tx, {
-      tenantId: actor.tenantId,
-      videoId: parts.videoId,
-      originalKey: key,
-      title,
-      contentType: object.contentType,
-      sizeBytes: object.sizeBytes,
-      languages: request.languages ?? null,
-      createdBy: actor.name,
+export const registerVideo = defineUseCase(
+  { name: 'registerVideo', role: 'tenant_admin', scope: 'videos:write', toDo: 'register videos' },
+  async (deps: RegisterDeps, actor: Caller, request: RegisterVideoRequest): Promise<CompletedUpload> => {
+    await requireOwner(deps, actor);
+    const { key } = request;
+    const parts = partsOfOriginal(key);
+    if (parts === null) throw refused('key', key, 'videos/original/{uuid}/{file}, the UUID in lower case');
+    checkFilterText('title', request.title, 500);
+    // A file's name is as it is: what cannot be stored of it is replaced.
+    const title = request.title ?? cleanText(titleOfOriginal(parts.videoId, parts.fileName));
+    if (title.trim().length === 0 || title.length > 500) throw refused('title', title, '1 to 500 characters');
+    if (request.languages != null) checkLanguages(request.languages);
+    const earlier = await findVideo(deps, parts.videoId);
+    if (earlier !== undefined) return registeredBefore(deps, actor, key, earlier);
+    const object = await usableObject(deps, key);
+    const enqueued: EnqueueResult[] = [];
+    const job = await deps.db.transaction({ role: 'api', tenantId: actor.tenantId }, async (tx) => {
+      enqueued.length = 0;
+      const result = await registerOriginal(tx, {
+        tenantId: actor.tenantId,
+        videoId: parts.videoId,
+        originalKey: key,
+        title,
+        contentType: object.contentType,
+        sizeBytes: object.sizeBytes,
+        languages: request.languages ?? null,
+        createdBy: actor.name,
+      });
+      if (result !== null) enqueued.push(result);
+      return result;
     });
-    if (result !== null) enqueued.push(result);
-    return result;
-  });
-  deps.queue.notifyEnqueued(enqueued);
-  if (job !== null) return { videoId: parts.videoId, jobId: job.id, created: true };
-  // A scanner, or another call, was faster.
-  const rival = await findVideo(deps, parts.videoId);
-  if (rival === undefined) throw notThere(key);
-  return registeredBefore(deps, actor, key, rival);
-}
+    deps.queue.notifyEnqueued(enqueued);
+    if (job !== null) return { videoId: parts.videoId, jobId: job.id, created: true };
+    // A scanner, or another call, was faster.
+    const rival = await findVideo(deps, parts.videoId);
+    if (rival === undefined) throw notThere(key);
+    return registeredBefore(deps, actor, key, rival);
+  },
+);
 
 async function registeredBefore(
   deps: RegisterDeps,

@@ -1,4 +1,5 @@
-import type { Actor } from '../../../core/actor.ts';
+import type { Caller } from '../../../access/caller.ts';
+import { defineUseCase } from '../../../access/use-case.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { checkFilterText } from '../../../core/filter-values.ts';
 import { recordAction } from '../../../db/record-action.ts';
@@ -26,44 +27,47 @@ export interface UpdateVideoRequest {
  * Gives a video another title, which searches find at once, or other languages.
  * @throws DomainError `NotFound` `Forbidden` `Busy` `InvalidArgument`, naming `languages` once the upload is completed
  */
-export async function updateVideo(
-  { db, queue }: Pick<JobsDeps, 'db' | 'queue'>,
-  actor: Actor,
-  videoId: string,
-  request: UpdateVideoRequest,
-): Promise<void> {
-  const { title = null, languages = null } = request;
-  check(title, languages);
-  await checkMayChange({ db }, actor, 'video', videoId, 'change videos');
-  const { tenantId, name } = actor;
-  const whose = [tenantId, videoId];
-  try {
-    await db.transaction({ role: 'api', tenantId }, async (tx) => {
-      await tx.query(setLockTimeout, [`${WAIT_MS}ms`]);
-      const { rows } = await tx.query<VideoFactsRow>(lockVideoFacts, whose);
-      const video = rows[0];
-      if (video === undefined) throw notFound('video', videoId);
-      if (languages !== null && video.status !== 'awaiting_upload') throw tooLate(videoId);
-      await tx.query(updateVideoFacts, [...whose, title, languages]);
-      const details = {
-        ...(title !== null && { title: { from: video.title, to: title } }),
-        ...(languages !== null && { languages: { from: video.languages, to: languages } }),
-      };
-      await recordAction(tx, {
-        tenantId,
-        actor: name,
-        action: 'video.update',
-        targetType: 'video',
-        targetId: videoId,
-        details,
+export const updateVideo = defineUseCase(
+  { name: 'updateVideo', role: 'member', scope: 'videos:write', toDo: 'change videos' },
+  async (
+    { db, queue }: Pick<JobsDeps, 'db' | 'queue'>,
+    actor: Caller,
+    videoId: string,
+    request: UpdateVideoRequest,
+  ): Promise<void> => {
+    const { title = null, languages = null } = request;
+    check(title, languages);
+    await checkMayChange({ db }, actor, 'video', videoId, 'change videos');
+    const { tenantId, name } = actor;
+    const whose = [tenantId, videoId];
+    try {
+      await db.transaction({ role: 'api', tenantId }, async (tx) => {
+        await tx.query(setLockTimeout, [`${WAIT_MS}ms`]);
+        const { rows } = await tx.query<VideoFactsRow>(lockVideoFacts, whose);
+        const video = rows[0];
+        if (video === undefined) throw notFound('video', videoId);
+        if (languages !== null && video.status !== 'awaiting_upload') throw tooLate(videoId);
+        await tx.query(updateVideoFacts, [...whose, title, languages]);
+        const details = {
+          ...(title !== null && { title: { from: video.title, to: title } }),
+          ...(languages !== null && { languages: { from: video.languages, to: languages } }),
+        };
+        await recordAction(tx, {
+          tenantId,
+          actor: name,
+          action: 'video.update',
+          targetType: 'video',
+          targetId: videoId,
+          details,
+        });
       });
-    });
-  } catch (error) {
-    if (sqlState(error) === '55P03') throw busy(`video ${videoId}`);
-    throw error;
-  }
-  queue.notifyChanged();
-}
+    } catch (error) {
+      if (sqlState(error) === '55P03') throw busy(`video ${videoId}`);
+      throw error;
+    }
+    queue.notifyChanged();
+  },
+);
 
 function check(title: string | null, languages: readonly string[] | null): void {
   if (title === null && languages === null)

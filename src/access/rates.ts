@@ -1,9 +1,7 @@
-import type { GraphQLError } from 'graphql';
-import type { Config } from '../../config/config.ts';
-import { SYSTEM_TENANT_ID } from '../../core/ids.ts';
-import { RateLimit } from '../../core/rate-limit.ts';
-import type { Identity } from '../../identity/identity.ts';
-import { limitError } from './limit-error.ts';
+import type { Config } from '../config/config.ts';
+import { SYSTEM_TENANT_ID } from '../core/ids.ts';
+import { RateLimit } from '../core/rate-limit.ts';
+import type { Identity } from '../identity/identity.ts';
 
 export type RateSettings = Pick<
   Config,
@@ -24,6 +22,20 @@ const TOO_MUCH: Readonly<Record<Counted, string>> = {
   subscribes: 'Too many new subscriptions',
   connects: 'Too many new sockets',
 };
+
+/** Why something is too much for now. */
+export interface RateExceeded {
+  readonly message: string;
+  readonly facts: {
+    /** What may be taken at once after a rest. */
+    readonly limit: number;
+    readonly perSecond: number;
+    readonly scope: 'caller' | 'tenant';
+    readonly counted: Counted;
+    readonly actual: number;
+    readonly retryAfterMs: number;
+  };
+}
 
 /** What may still be asked. All null where nothing is counted. */
 export interface CostLeft {
@@ -69,7 +81,7 @@ export class Rates {
   }
 
   /** Takes what an operation costs where all that count it have it left; nothing otherwise. */
-  take(identity: Identity, counted: Counted, amount: number): GraphQLError | null {
+  take(identity: Identity, counted: Counted, amount: number): RateExceeded | null {
     const refused = this.refusal(identity, counted, amount);
     if (refused === null) this.charge(identity, counted, amount);
     return refused;
@@ -94,18 +106,17 @@ export class Rates {
   }
 
   /** Why it would not be there; takes nothing. */
-  refusal(identity: Identity, counted: Counted, amount: number): GraphQLError | null {
+  refusal(identity: Identity, counted: Counted, amount: number): RateExceeded | null {
     for (const bucket of this.#buckets) {
       const refused =
         bucket.counted === counted ? bucket.limit.refusal(nameOf(bucket, identity), amount) : null;
       if (refused === null) continue;
       const { scope } = bucket;
       const { burst, perSecond } = bucket.limit.rate;
-      return limitError(
-        'RATE_LIMITED',
-        `${TOO_MUCH[counted]} of this ${scope}: ${refused.actual}; allowed: ${burst} at once, ${perSecond} a second. Try again in ${refused.retryAfterMs} ms.`,
-        { limit: burst, perSecond, scope, counted, ...refused },
-      );
+      return {
+        message: `${TOO_MUCH[counted]} of this ${scope}: ${refused.actual}; allowed: ${burst} at once, ${perSecond} a second. Try again in ${refused.retryAfterMs} ms.`,
+        facts: { limit: burst, perSecond, scope, counted, ...refused },
+      };
     }
     return null;
   }
