@@ -722,7 +722,7 @@ export type VideoChangedVariables = {
 };
 
 export type VideoChangedResult = {
-  /** One video: as it is now, then at every change of it, of a job about it or of that job’s progress. */
+  /** One video: as it is now, then at every change of it, of a job about it or of that job’s progress. Null when it is deleted; the stream then ends. */
   readonly videoChanged: Video | null;
 };
 
@@ -1163,7 +1163,7 @@ export type ClipChangedVariables = {
 };
 
 export type ClipChangedResult = {
-  /** One clip: as it is now, then at every change of it, of the job that makes it or of that job’s progress. */
+  /** One clip: as it is now, then at every change of it, of the job that makes it or of that job’s progress. Null when it is deleted, by itself or with its video; the stream then ends. */
   readonly clipChanged: Clip | null;
 };
 

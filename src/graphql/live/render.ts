@@ -78,7 +78,8 @@ async function renderOne<Event, Source extends LiveSource<Event>>(
     const originalError = toError(thrown);
     result = { data: null, errors: [new GraphQLError(originalError.message, { originalError })] };
   }
-  const isLast = presented.isLast === true || isForbidden(result);
+  const isGone = presented.isLastIfNull === true && isNull(result);
+  const isLast = presented.isLast === true || isGone || isForbidden(result);
   return { ...place, text: textOf(result, context), isLast };
 }
 
@@ -90,6 +91,11 @@ function textOf({ data, errors }: ExecutionResult, { deps: { log } }: GraphqlCon
     .find((cause) => classifyError(cause) === 'reconnect' && !tookTooLong(cause));
   if (away !== undefined) throw away;
   return JSON.stringify({ data, errors: errors.map((error) => maskError(error, log)) });
+}
+
+/** True when the field is null, and not for an error. */
+function isNull({ data, errors }: ExecutionResult): boolean {
+  return data != null && errors === undefined && Object.values(data).every((value) => value === null);
 }
 
 /** True when a result says that the subscribers' role does not reach: the stream has nothing left to send. */

@@ -1,7 +1,14 @@
 import type { LiveSource } from '../../events/live-source.ts';
 
-/** What one event becomes: the root value of an execution, and whether the stream ends with it. Null: nothing is sent. */
-export type Presented = { readonly value: unknown; readonly isLast?: boolean } | null;
+/**
+ * What one event becomes: the root value of an execution, and whether the stream ends with it: anyway, or when the field is null by then.
+ * Null: nothing is sent.
+ */
+export type Presented = {
+  readonly value: unknown;
+  readonly isLast?: boolean;
+  readonly isLastIfNull?: boolean;
+} | null;
 
 export interface OpenTopic<Event, Source extends LiveSource<Event>> {
   readonly source: Source;

@@ -12,7 +12,7 @@ builder.subscriptionField('clipChanged', (t) =>
     nullable: true,
     authScopes: { videos: true },
     description:
-      'One clip: as it is now, then at every change of it, of the job that makes it or of that job’s progress.',
+      'One clip: as it is now, then at every change of it, of the job that makes it or of that job’s progress. Null when it is deleted, by itself or with its video; the stream then ends.',
     args: { id: t.arg.id({ required: true, description: 'Its global id, or its UUID.' }) },
     subscribe: async (_root, { id }, context) => {
       const clipId = uuidOf('Clip', id);

@@ -12,7 +12,7 @@ builder.subscriptionField('videoChanged', (t) =>
     nullable: true,
     authScopes: { videos: true },
     description:
-      'One video: as it is now, then at every change of it, of a job about it or of that job’s progress.',
+      'One video: as it is now, then at every change of it, of a job about it or of that job’s progress. Null when it is deleted; the stream then ends.',
     args: { id: t.arg.id({ required: true, description: 'Its global id, or its UUID.' }) },
     subscribe: async (_root, { id }, context) => {
       const videoId = uuidOf('Video', id);
