@@ -1,7 +1,7 @@
 /**
  * Builds the folders of the packages that are published: `dist/millrace`, the program and the library, compiled, since Node strips no
  * types below node_modules, and `dist/client`, which pages install. The repository itself runs its sources. `dist/millrace` has the
- * same folders as the repository, so that whatever a module finds beside itself (migrations, the sample) is found from there too.
+ * same folders as the repository, so that whatever a module finds beside itself (migrations, routines, the sample) is found from there too.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -41,6 +41,7 @@ await bundleClient(root, client);
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
 copy(library, [
   'prisma/migrations',
+  'prisma/routines',
   'assets/sample.mp4',
   'schema.graphql',
   'commands.schema.json',

@@ -8,8 +8,9 @@ import { readDatabaseUrl } from './local-database.ts';
 
 export const MIGRATE_USAGE = `millrace migrate [--check]
 
-Brings the database up to date: its roles, then every migration that is missing, each in one transaction. It may be run any
-number of times, by any number of processes at once.
+Brings the database up to date: its roles, then every migration that is missing, each in one transaction, then the routines
+(functions, views, triggers, policies) that differ, all in one. It may be run any number of times, by any number of processes at
+once.
 
   --check   change nothing; say what is pending, and exit 1 if anything is
 
@@ -25,20 +26,29 @@ export async function runMigrate(args: readonly string[]): Promise<void> {
   const config = loadConfig();
   const connectionString = await targetOf(config);
   if (values.check) return check(connectionString);
-  const { applied, alreadyApplied } = await migrate({ connectionString, rolePrefix: config.rolePrefix });
+  const { applied, alreadyApplied, routines } = await migrate({
+    connectionString,
+    rolePrefix: config.rolePrefix,
+  });
   for (const name of applied) process.stdout.write(`applied ${name}\n`);
   process.stdout.write(`${applied.length} applied, ${alreadyApplied} already there\n`);
+  process.stdout.write(`routines: ${routines.applied.length} applied, ${routines.dropped.length} dropped\n`);
 }
 
 async function check(connectionString: string): Promise<void> {
-  const { applied, pending, edited, unknown } = await migrationStatus(connectionString);
+  const { applied, pending, edited, unknown, routines } = await migrationStatus(connectionString);
   const lines = [
     ...pending.map((name) => `pending ${name}`),
     ...edited.map((name) => `edited  ${name}`),
     ...unknown.map((name) => `unknown ${name}`),
+    ...routines.pending.map((path) => `pending routines/${path}`),
+    ...routines.edited.map((path) => `edited  routines/${path}`),
+    ...routines.gone.map((name) => `gone    ${name}`),
   ];
   if (lines.length > 0) process.exitCode = 1;
-  lines.push(`${pending.length} pending, ${applied.length} applied`);
+  lines.push(
+    `${pending.length + routines.pending.length} pending, ${applied.length + routines.applied} applied`,
+  );
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 

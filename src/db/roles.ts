@@ -1,6 +1,6 @@
 import { DomainError } from '../core/errors.ts';
 
-/** The three roles that every transaction works as one of; see the row-security migration for what each may do. */
+/** The three roles that every transaction works as one of; see prisma/routines/access for what each may do. */
 export interface RoleNames {
   readonly api: string;
   readonly worker: string;

@@ -66,11 +66,11 @@ describe('millrace', () => {
   test('says what is pending, applies it and names it, and then has nothing to do', async () => {
     const pending = await millrace(['migrate', '--check']);
     expect(pending.code).toBe(1);
-    expect(pending.out).toMatch(/^pending 20261127000000_initial$/m);
+    expect(pending.out).toMatch(/^pending 20261203000000_baseline$/m);
     expect(pending.out).toMatch(/^\d+ pending, 0 applied$/m);
     const applied = await millrace(['migrate']);
     expect(applied.code).toBe(0);
-    expect(applied.out).toMatch(/^applied 20261127000000_initial$/m);
+    expect(applied.out).toMatch(/^applied 20261203000000_baseline$/m);
     expect(applied.out).toMatch(/^\d+ applied, 0 already there$/m);
     const none = await millrace(['migrate', '--check']);
     expect(none).toMatchObject({ code: 0, out: expect.stringMatching(/^0 pending, \d+ applied$/m) });

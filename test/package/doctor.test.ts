@@ -70,7 +70,12 @@ describe('the doctor', () => {
   test('finds everything that is broken at once, each with what to do', async () => {
     await superuser.query('alter table millrace.videos no force row level security');
     await superuser.query(`alter database ${database.name} set synchronous_commit = off`);
-    await superuser.query(`delete from public._prisma_migrations where migration_name like '%_feed'`);
+    await superuser.query(`delete from public._prisma_migrations where migration_name like '%_baseline'`);
+    await superuser.query(`update public._millrace_routines set checksum = 'old' where name = 'claim_jobs'`);
+    await superuser.query('alter function millrace.settle_runs reset plan_cache_mode');
+    await superuser.query(
+      `insert into public._millrace_routines values ('function', 'removed', 'a/b.sql', '', '')`,
+    );
     await writeFile(join(folder, 'a-file'), '');
     const proxy = await startLossyProxy(database.url);
     proxy.set('deafen');
@@ -87,7 +92,11 @@ describe('the doctor', () => {
       const broken: readonly (readonly [string, string, RegExp])[] = [
         ['row-security', 'fail', /videos \(not forced\)/],
         ['durability', 'warn', /synchronous_commit=off/],
-        ['migrations', 'fail', /pending: \S*_feed/],
+        [
+          'migrations',
+          'fail',
+          /pending: \S*_baseline, claim\/claim_jobs\.sql; changed in the database: settle\/settle_runs\.sql, access\/row_security\.policy\.sql; to be dropped: function removed/,
+        ],
         ['notifications', 'fail', /did not hear its own notification/],
         ['roles', 'fail', /nobody_made_these_api is missing/],
         ['storage', 'fail', /a-file/],

@@ -31,6 +31,7 @@ describe('the package, installed from its tarball into an empty project', () => 
         'README.md',
         'package.json',
         'prisma/migrations',
+        'prisma/routines/claim/claim_jobs.sql',
         'src/package',
         'workers/runtime',
       ]),

@@ -86,30 +86,3 @@ create unique index trigger_runs_event_idx on millrace.trigger_runs (event_id, t
 create unique index trigger_runs_tick_idx on millrace.trigger_runs (trigger_id, scheduled_at) where scheduled_at is not null;
 create index trigger_runs_trigger_idx on millrace.trigger_runs (trigger_id, id desc);
 create index trigger_runs_tenant_idx on millrace.trigger_runs (tenant_id, id desc);
-
-alter table millrace.triggers enable row level security, force row level security;
-alter table millrace.app_events enable row level security, force row level security;
-alter table millrace.trigger_runs enable row level security, force row level security;
-
-do $$
-declare
-  v_prefix text := coalesce(nullif(current_setting('millrace.role_prefix', true), ''), 'millrace');
-  v_api    text := v_prefix || '_api';
-  v_worker text := v_prefix || '_worker';
-  v_admin  text := v_prefix || '_admin';
-  v_table  text;
-begin
-  foreach v_table in array array['triggers', 'app_events', 'trigger_runs'] loop
-    execute format('create policy tenant on millrace.%I for all to %I
-                      using (tenant_id = (select millrace.current_tenant_id()))
-                      with check (tenant_id = (select millrace.current_tenant_id()))', v_table, v_api);
-    execute format('create policy worker on millrace.%I for all to %I using (true) with check (true)', v_table, v_worker);
-    execute format('create policy admin on millrace.%I for select to %I using (true)', v_table, v_admin);
-    execute format('grant select on millrace.%I to %I, %I, %I', v_table, v_api, v_worker, v_admin);
-  end loop;
-  execute format('grant insert, update, delete on millrace.triggers to %I', v_api);
-  execute format('grant insert on millrace.app_events to %I', v_api);
-  execute format('grant insert on millrace.trigger_runs to %I', v_api);
-  execute format('grant update on millrace.triggers to %I', v_worker);
-  execute format('grant insert, update, delete on millrace.app_events, millrace.trigger_runs to %I', v_worker);
-end $$;

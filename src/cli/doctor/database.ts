@@ -95,13 +95,23 @@ export async function checkSessionDefaults(database: Database): Promise<readonly
 
 export async function checkMigrations(connectionString: string): Promise<Finding> {
   try {
-    const { applied, pending, edited, unknown } = await migrationStatus(connectionString);
-    const problem = [
-      ...(pending.length > 0 ? [`pending: ${pending.join(', ')}`] : []),
-      ...(edited.length > 0 ? [`edited since they were applied: ${edited.join(', ')}`] : []),
-      ...(unknown.length > 0 ? [`of another version: ${unknown.join(', ')}`] : []),
-    ].join('; ');
-    if (problem === '') return ok('migrations', `${applied.length} applied, none pending`);
+    const { applied, pending, edited, unknown, routines } = await migrationStatus(connectionString);
+    const lists: readonly (readonly [what: string, names: readonly string[]])[] = [
+      ['pending', [...pending, ...routines.pending]],
+      ['edited since they were applied', edited],
+      ['of another version', unknown],
+      ['changed in the database', routines.edited],
+      ['to be dropped', routines.gone],
+    ];
+    const problem = lists
+      .flatMap(([what, names]) => (names.length > 0 ? [`${what}: ${shorten(names)}`] : []))
+      .join('; ');
+    if (problem === '') {
+      return ok(
+        'migrations',
+        `${applied.length} applied, none pending; ${routines.applied} routines as their files`,
+      );
+    }
     const fix =
       edited.length + unknown.length > 0
         ? 'Run the version of Millrace that applied them, or a newer one.'
@@ -111,9 +121,16 @@ export async function checkMigrations(connectionString: string): Promise<Finding
     return fail(
       'migrations',
       toError(error).message,
-      'Give the login the right to read public._prisma_migrations.',
+      'Give the login the right to read public._prisma_migrations and public._millrace_routines.',
     );
   }
+}
+
+const MOST_NAMED = 10;
+
+function shorten(names: readonly string[]): string {
+  const rest = names.length - MOST_NAMED;
+  return names.slice(0, MOST_NAMED).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
 }
 
 export async function checkRoles(database: Database): Promise<Finding> {
@@ -142,7 +159,7 @@ export async function checkRowSecurity(database: Database): Promise<Finding> {
   return fail(
     'row-security',
     shown,
-    'alter table millrace.… enable row level security, force row level security; policies are in the migrations.',
+    'Run `millrace migrate`: it applies prisma/routines/access/row_security.policy.sql again.',
   );
 }
 

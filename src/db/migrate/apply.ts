@@ -28,32 +28,66 @@ interface HolderRow {
   readonly seconds: number;
 }
 
+/** What a step of the runner is called in logs and errors. */
+export interface Step {
+  /** `migration 20261203000000_baseline`. */
+  readonly title: string;
+  /** The error's field. */
+  readonly name: string;
+}
+
 /**
- * Applies one migration in a transaction, again and again while others hold what it needs. One that builds indexes CONCURRENTLY is applied
- * outside of one.
- * @throws DomainError `Busy` after `maxWaitMs`, naming who was waited for; the signal's reason; Error with the migration's name for what the
- *   migration itself fails with; whatever says that the database is away
+ * Applies one migration and writes it down, in a transaction; one that builds indexes CONCURRENTLY outside of one.
+ * @throws as `inRetriedTransaction`
  */
 export async function applyWithRetries(
   client: pg.Client,
   migration: MigrationFile,
-  { log = () => undefined, maxWaitMs = MAX_WAIT_MS, signal }: ApplyOptions,
+  options: ApplyOptions,
 ): Promise<void> {
+  const { name, checksum, sql } = migration;
+  const step = { title: `migration ${name}`, name };
+  if (isConcurrent(migration))
+    return retry(client, step, options, () => applyConcurrently(client, migration));
+  await inRetriedTransaction(client, step, options, async () => {
+    await client.query(sql);
+    await client.query(RECORD_MIGRATION, [randomUUID(), checksum, name]);
+  });
+}
+
+/**
+ * Works in a transaction, again and again while others hold what it needs.
+ * @throws DomainError `Busy` after `maxWaitMs`, naming who was waited for; the signal's reason; Error with the step's title for what the
+ *   work itself fails with; whatever says that the database is away
+ */
+export function inRetriedTransaction<T>(
+  client: pg.Client,
+  step: Step,
+  options: ApplyOptions,
+  work: () => Promise<T>,
+): Promise<T> {
+  return retry(client, step, options, () => inTransaction(client, work));
+}
+
+async function retry<T>(
+  client: pg.Client,
+  step: Step,
+  { log = () => undefined, maxWaitMs = MAX_WAIT_MS, signal }: ApplyOptions,
+  attempt: () => Promise<T>,
+): Promise<T> {
   const startedMs = performance.now();
   for (let tries = 1; ; tries++) {
     signal?.throwIfAborted();
     try {
-      await (isConcurrent(migration) ? applyConcurrently(client, migration) : apply(client, migration));
-      return;
+      return await attempt();
     } catch (error) {
       const errorClass = classifyError(error);
       if (errorClass === 'reconnect') throw error;
-      if (errorClass !== 'busy' && errorClass !== 'retryNow') throw failed(migration, error);
-      const holders = await findHolders(client);
-      const waited = `migration ${migration.name} waits for ${holders}`;
+      if (errorClass !== 'busy' && errorClass !== 'retryNow') throw failed(step, error);
+      const waited = `${step.title} waits for ${await findHolders(client)}`;
       if (performance.now() - startedMs > maxWaitMs) {
         throw new DomainError('Busy', `${waited}; given up after ${Math.round(maxWaitMs / 1_000)} s`, {
-          field: migration.name,
+          field: step.name,
           allowed: 'no transaction that is open for long; end it (pg_terminate_backend) and migrate again',
         });
       }
@@ -67,13 +101,13 @@ export async function applyWithRetries(
   }
 }
 
-async function apply(client: pg.Client, migration: MigrationFile): Promise<void> {
+async function inTransaction<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
   await client.query('begin');
   try {
     await client.query(SET_LOCK_TIMEOUT, [`${LOCK_TIMEOUT_MS}ms`]);
-    await client.query(migration.sql);
-    await client.query(RECORD_MIGRATION, [randomUUID(), migration.checksum, migration.name]);
+    const result = await work();
     await client.query('commit');
+    return result;
   } catch (error) {
     // Where the connection has broken, the error is what counts.
     await client.query('rollback').catch(() => undefined);
@@ -117,7 +151,8 @@ async function findHolders(client: pg.Client): Promise<string> {
     .join(', ');
 }
 
-function failed(migration: MigrationFile, error: unknown): Error {
-  const message = `Migration ${migration.name} failed and was rolled back: ${toError(error).message}`;
+function failed({ title }: Step, error: unknown): Error {
+  const what = title.charAt(0).toUpperCase() + title.slice(1);
+  const message = `${what} failed and was rolled back: ${toError(error).message}`;
   return new Error(message, { cause: error });
 }

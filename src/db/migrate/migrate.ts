@@ -4,9 +4,13 @@ import { DomainError } from '../../core/errors.ts';
 import { sqlState } from '../retryable.ts';
 import { type RoleNames, roleNames, rolesSql, temporaryRightsSql } from '../roles.ts';
 import { openSession } from '../session.ts';
-import { applyWithRetries } from './apply.ts';
+import { applyWithRetries, inRetriedTransaction } from './apply.ts';
 import { type MigrationFile, readMigrations } from './files.ts';
+import { bringRoutinesUp } from './routines/bring-up.ts';
+import { type RoutineFile, readRoutines } from './routines/files.ts';
+import { CREATE_ROUTINES_TABLE } from './routines/sql.ts';
 import { APPLIED_MIGRATIONS, CREATE_BOOKKEEPING, SERVER_VERSION, SET_ROLE_PREFIX, TRY_LOCK } from './sql.ts';
+import { type AppliedMigration, takeOver } from './take-over.ts';
 
 /** B-tree skip scan and uuidv7() carry the design. */
 const MINIMUM_VERSION = 180_000;
@@ -20,6 +24,8 @@ export interface MigrateOptions {
   readonly log?: (message: string) => void;
   /** For tests: other migrations than the shipped ones. */
   readonly folder?: URL;
+  /** For tests: other routines. */
+  readonly routines?: URL;
   /** How long a migration waits, in all, for what others hold; 600,000 by default. */
   readonly maxWaitMs?: number;
   /** Ends that wait. */
@@ -29,16 +35,19 @@ export interface MigrateOptions {
 export interface MigrateResult {
   readonly applied: readonly string[];
   readonly alreadyApplied: number;
+  /** Paths of the routines that were applied, and kind and name of those that were dropped. */
+  readonly routines: { readonly applied: readonly string[]; readonly dropped: readonly string[] };
 }
 
 /**
- * Brings the database up to date: roles, then every migration that is missing, each in one transaction with its
- * bookkeeping row. Safe to run from any number of processes at once; they take turns under an advisory lock.
- * @throws DomainError `DatabaseUnsupported` below Postgres 18 · `MigrationEdited` when an applied file has changed or is gone ·
+ * Brings the database up to date: roles, then every migration that is missing, each in one transaction with its bookkeeping row, then the
+ * routines that differ, all in one. Safe to run from any number of processes at once; they take turns under an advisory lock.
+ * @throws DomainError `DatabaseUnsupported` below Postgres 18, and for a database of before the baseline · `MigrationEdited` when an applied file has changed or is gone ·
  *   `Busy` when others held what a migration needs for too long; the signal's reason
  */
 export async function migrate(options: MigrateOptions): Promise<MigrateResult> {
   const migrations = await readMigrations(options.folder);
+  const routines = await readRoutines(options.routines);
   const names = roleNames(options.rolePrefix ?? 'millrace');
   const client = new pg.Client({
     connectionString: options.connectionString,
@@ -53,7 +62,7 @@ export async function migrate(options: MigrateOptions): Promise<MigrateResult> {
     await takeTurn(client, options.signal);
     await makeRoles(client, names);
     await client.query(SET_ROLE_PREFIX, [options.rolePrefix ?? 'millrace']);
-    return await applyMissing(client, migrations, options);
+    return await applyMissing(client, { migrations, routines, names }, options);
   } finally {
     // Ending the session gives the lock back.
     await client.end();
@@ -104,27 +113,43 @@ async function makeRoles(client: pg.Client, names: RoleNames): Promise<void> {
   }
 }
 
+interface Files {
+  readonly migrations: readonly MigrationFile[];
+  readonly routines: readonly RoutineFile[];
+  readonly names: RoleNames;
+}
+
 async function applyMissing(
   client: pg.Client,
-  migrations: readonly MigrationFile[],
+  { migrations, routines, names }: Files,
   options: MigrateOptions,
 ): Promise<MigrateResult> {
   await client.query(CREATE_BOOKKEEPING);
-  const { rows } = await client.query<{ migration_name: string; checksum: string }>(APPLIED_MIGRATIONS);
-  refuseEdited(migrations, rows);
-  const done = new Set(rows.map((row) => row.migration_name));
+  await client.query(CREATE_ROUTINES_TABLE);
+  const { rows } = await client.query<AppliedMigration>(APPLIED_MIGRATIONS);
+  const applied = await takeOver(client, rows, migrations, options);
+  refuseEdited(migrations, applied);
+  const done = new Set(applied.map((row) => row.migration_name));
   const missing = migrations.filter((migration) => !done.has(migration.name));
   for (const migration of missing) {
     options.log?.(`migration ${migration.name}`);
     await applyWithRetries(client, migration, options);
   }
-  return { applied: missing.map((migration) => migration.name), alreadyApplied: done.size };
+  const step = { title: 'routines', name: 'prisma/routines' };
+  const brought = await bringRoutinesUp(client, routines, names, (work) =>
+    inRetriedTransaction(client, step, options, work),
+  );
+  if (brought.applied.length + brought.dropped.length > 0) {
+    options.log?.(`routines: ${brought.applied.length} applied, ${brought.dropped.length} dropped`);
+  }
+  return {
+    applied: missing.map((migration) => migration.name),
+    alreadyApplied: done.size,
+    routines: brought,
+  };
 }
 
-function refuseEdited(
-  migrations: readonly MigrationFile[],
-  applied: readonly { readonly migration_name: string; readonly checksum: string }[],
-): void {
+function refuseEdited(migrations: readonly MigrationFile[], applied: readonly AppliedMigration[]): void {
   const byName = new Map(migrations.map((migration) => [migration.name, migration]));
   for (const row of applied) {
     const file = byName.get(row.migration_name);

@@ -5,7 +5,7 @@ export const SERVER_VERSION = `select current_setting('server_version_num')::int
 /** Held by the session, so a runner that dies gives it back. */
 export const TRY_LOCK = `select pg_try_advisory_lock($1) as locked`;
 
-/** Read by the row-security migration. */
+/** Read by the baseline and by the file of row security. */
 export const SET_ROLE_PREFIX = `select set_config('millrace.role_prefix', $1, false)`;
 
 /** Prisma's own table, as Prisma makes it. */

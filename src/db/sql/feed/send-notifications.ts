@@ -5,7 +5,7 @@ import { statement } from '../../statement.ts';
  * Locks: the cluster-wide lock of NOTIFY at commit, which is why it never runs inside a transaction that writes. Index: none.
  * NOTIFY takes a transaction id, so its commit would wait for the disk: with nothing written there is nothing to be lost, and a notification
  * that a crash swallows is latency. Local to this one transaction, since a pooler may hand the session on.
- * No row: the queue of notifications is half full or more, and nothing was sent.
+ * No row: the queue of notifications is half full or more (see can_notify), and nothing was sent.
  * Runs as the login, which has no right to our schema.
  */
 export const sendNotifications = statement(

@@ -1,0 +1,9 @@
+-- Wakes the processes that cache tenants.
+create or replace function millrace.ring_tenant_bell() returns trigger language plpgsql
+set search_path = pg_catalog, pg_temp as $$
+begin
+  if millrace.can_notify() then
+    perform pg_notify('millrace_identity', new.id::text);
+  end if;
+  return null;
+end $$;

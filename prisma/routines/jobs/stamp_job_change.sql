@@ -1,0 +1,13 @@
+-- As `stamp_change`, but for a lease renewed by our own heartbeat, which is no news.
+create or replace function millrace.stamp_job_change() returns trigger language plpgsql
+set search_path = pg_catalog, pg_temp as $$
+begin
+  if old.status = 'running' and new.status = 'running' and new.version = old.version
+     and new.lease_expires_at is distinct from old.lease_expires_at
+     and current_setting('millrace.bell', true) is not distinct from 'after_commit' then
+    return new;
+  end if;
+  new.version := old.version + 1;
+  new.changed_xid := pg_current_xact_id();
+  return new;
+end $$;

@@ -1,0 +1,34 @@
+import type pg from 'pg';
+import type { RoleNames } from '../../roles.ts';
+import { type AppliedRoutines, applyRoutines, NotReplaceable } from './apply.ts';
+import type { RoutineFile } from './files.ts';
+
+/**
+ * One transaction of `applyRoutines`, again where a routine has to be made anew instead of replaced.
+ * @param inTransaction runs work in a transaction that waits for locks as migrations do
+ * @throws as `applyRoutines`; what cannot be made anew either, with its file's path
+ */
+export async function bringRoutinesUp(
+  client: pg.Client,
+  files: readonly RoutineFile[],
+  roles: RoleNames,
+  inTransaction: <T>(work: () => Promise<T>) => Promise<T>,
+): Promise<AppliedRoutines> {
+  const anew = new Set<RoutineFile>();
+  for (;;) {
+    try {
+      return await inTransaction(() => applyRoutines(client, files, roles, anew));
+    } catch (error) {
+      const file = notReplaceable(error);
+      if (file === null || anew.has(file)) throw error;
+      anew.add(file);
+    }
+  }
+}
+
+function notReplaceable(error: unknown): RoutineFile | null {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof NotReplaceable) return cause.file;
+  }
+  return null;
+}
