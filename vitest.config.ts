@@ -7,9 +7,18 @@ import { opensDatabase } from './test/support/opens-database.ts';
  * Files of these folders come one after another in the same few processes, which saves each of them loading the server anew: they ask
  * it, or a part of it, and leave nothing running (test/support/check-leaks.ts).
  */
-const SHARED = ['api', 'core', 'events', 'fanout', 'queue', 'subscriptions'].map(
-  (folder) => `test/${folder}/**/*.test.ts`,
-);
+const SHARED = [
+  'api',
+  'core',
+  'events',
+  'fanout',
+  'library',
+  'queue',
+  'search',
+  'segment-index',
+  'subscriptions',
+  'telemetry',
+].map((folder) => `test/${folder}/**/*.test.ts`);
 
 /** These measure or change what belongs to their process. */
 const APART = [
