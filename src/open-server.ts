@@ -6,6 +6,7 @@ import { loggedKeysOf } from './core/definition.ts';
 import { DomainError } from './core/errors.ts';
 import { OwnerSlots } from './core/owner-slots.ts';
 import { PacedTurns } from './core/paced-turns.ts';
+import { setSecretNames } from './core/redaction/secret-name.ts';
 import type { RunTick } from './core/tick.ts';
 import { settingsForPooler } from './db/detect-pooler.ts';
 import { createOutageLog } from './db/outage-log.ts';
@@ -31,6 +32,7 @@ import { openConnections, type ServerConnections } from './open-connections.ts';
 import { OwnAddress, openOwnUrls } from './own-address.ts';
 import { measureDepth } from './queue/measure-depth.ts';
 import { PostgresProducerQueue } from './queue/producer-verbs.ts';
+import { SecretBox } from './queue/secret-box.ts';
 import { syncDefinitions } from './queue/sync-definitions.ts';
 import { type ServerParts, stopServer } from './stop-server.ts';
 import { openStorage } from './storage/open-storage.ts';
@@ -87,6 +89,7 @@ export async function openServer(given: OpenServerOptions): Promise<RunningServe
     ? look()
     : retryUntilAvailable('start', look, { log, signal: awaits }));
   const domains = given.domains ?? registeredDomains(config);
+  setSecretNames(config.secretKeys);
   const commands = await loadCommands(config.commands);
   const options = { ...given, config, domains, commands };
   const metrics = options.metrics ?? createMetrics();
@@ -173,6 +176,7 @@ async function assemble(
     partials,
     uploadUrls,
     loggedKeys: loggedKeysOf(definitionsOf(domains)),
+    secrets: new SecretBox(config.encryptionKeys),
     commandKeys: commands === null ? null : [...commands.keys()],
     config,
   };

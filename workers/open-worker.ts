@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import type { Config } from '../src/config/config.ts';
 import { ownEnvironment } from '../src/config/own-environment.ts';
 import { type JobDefinition, loggedKeysOf } from '../src/core/definition.ts';
+import { setSecretNames } from '../src/core/redaction/secret-name.ts';
 import { settingsForPooler } from '../src/db/detect-pooler.ts';
 import { retryUntilAvailable } from '../src/db/retry-until-available.ts';
 import { type Domain, dutiesOf, pipelinesOf } from '../src/domains/domain.ts';
 import { registeredDomains } from '../src/domains/registered.ts';
 import { createPostgresQueue } from '../src/queue/postgres-queue.ts';
+import { SecretBox } from '../src/queue/secret-box.ts';
 import { syncDefinitions } from '../src/queue/sync-definitions.ts';
 import { openStorage } from '../src/storage/open-storage.ts';
 import { createLogger } from '../src/telemetry/log.ts';
@@ -63,6 +65,7 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
     ? look()
     : retryUntilAvailable('start', look, { log, signal: awaits }));
   const domains = options.domains ?? registeredDomains(config);
+  setSecretNames(config.secretKeys);
   const commands = await commandRegistrations(
     config.commands,
     options.registrations.map(({ definition }) => definition.key),
@@ -122,6 +125,7 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
         notifier,
         registry,
         served,
+        secrets: new SecretBox(config.encryptionKeys),
         toolsFor: createToolsFor({ storage, media: await media, ocr: await ocr, temporaryDirectory }),
         artifactsOf: (job) => createArtifactLookup(database, job),
         ...(logFiles && { logFiles }),

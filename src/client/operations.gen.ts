@@ -311,9 +311,9 @@ export type Job = {
 
 /** One piece of work: what to do, where it stands, and what came of it. */
 export type JobDetails = Job & {
-  /** What it was given. */
+  /** What it was given; secret fields are shown as •••, to everybody. */
   readonly payload: unknown | null;
-  /** What its handler returned. */
+  /** What its handler returned; fields with names of secrets are shown as •••. */
   readonly result: unknown | null;
 };
 

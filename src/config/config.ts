@@ -8,6 +8,7 @@ import { OCR_SETTINGS } from './ocr-settings.ts';
 import { PIPELINE_LOG_SETTINGS } from './pipeline-log-settings.ts';
 import { PROTECTION_SETTINGS } from './protection-settings.ts';
 import { choice, defaultTextOf, flag, integer, list, optionalText, type Setting, text } from './settings.ts';
+import { SECRET_SETTINGS } from './secret-settings.ts';
 import { STORAGE_SETTINGS } from './storage-settings.ts';
 import { UPLOAD_SETTINGS } from './upload-settings.ts';
 import { WORKER_SETTINGS } from './worker-settings.ts';
@@ -168,6 +169,7 @@ const SETTINGS = {
   ),
   ...WORKER_SETTINGS,
   ...JOB_TYPES_SETTINGS,
+  ...SECRET_SETTINGS,
   reconnectSpreadMs: integer(
     'MILLRACE_RECONNECT_SPREAD_MS',
     'A stopping server closes its streams over at most this long, 0.2 ms each, so that their clients do not come back all at once.',

@@ -1,6 +1,7 @@
 /** What people do that is kept in `millrace.audit_log`: a verb of a thing. */
 export const AUDIT_ACTIONS = [
   'job.cancel',
+  'job.redact',
   'job.retry',
   'job.replay',
   'job.update',

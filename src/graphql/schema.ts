@@ -28,6 +28,7 @@ import './mutations/enqueue-job.ts';
 import './mutations/enqueue-jobs.ts';
 import './mutations/pause-job-definition.ts';
 import './mutations/pause-tenant.ts';
+import './mutations/redact-job.ts';
 import './mutations/remove-lane-limit.ts';
 import './mutations/remove-member.ts';
 import './mutations/replay-job.ts';

@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts';
 import type { Database } from '../db/database.ts';
 import type { PostgresProducerQueue } from '../queue/producer-verbs.ts';
+import type { SecretBox } from '../queue/secret-box.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import type { PartialStore } from '../storage/partial-store.ts';
 import type { UploadUrls } from '../storage/upload-urls.ts';
@@ -20,6 +21,8 @@ export interface JobsDeps {
   readonly loggedKeys: ReadonlySet<string>;
   /** Keys of the commands that this installation may run; null where it has no file of them. */
   readonly commandKeys: readonly string[] | null;
+  /** Encrypts the secret fields of payloads before they are stored. */
+  readonly secrets: SecretBox;
   readonly config: Pick<
     Config,
     | 'maxUploadBytes'

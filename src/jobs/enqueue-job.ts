@@ -6,7 +6,10 @@ import { DomainError } from '../core/errors.ts';
 import type { JobMetadata, Subject } from '../core/job.ts';
 import { RESERVED_KEY_PREFIX } from '../core/pipelines/dedupe-key.ts';
 import type { Dependency, EnqueueInput, EnqueueResult } from '../core/queue.ts';
+import { hasSecretFields } from '../core/redaction/secret-fields.ts';
 import type { DefinitionRow } from '../db/sql/queue/find-definitions.ts';
+import { JsonText } from '../queue/payload-json.ts';
+import type { SecretBox } from '../queue/secret-box.ts';
 import { checkCommand } from './check-command.ts';
 import { enqueueableKeys, withGuess } from './definition-guess.ts';
 import type { JobsDeps } from './deps.ts';
@@ -39,7 +42,7 @@ export interface EnqueueJobRequest {
 export const enqueueJob = defineUseCase(
   { name: 'enqueueJob', role: 'member', scope: 'jobs:write', toDo: 'enqueue jobs' },
   async (
-    deps: Pick<JobsDeps, 'queue' | 'payloads' | 'db' | 'commandKeys'>,
+    deps: Pick<JobsDeps, 'queue' | 'payloads' | 'db' | 'commandKeys' | 'secrets'>,
     actor: Caller,
     request: EnqueueJobRequest,
   ): Promise<EnqueueResult> => {
@@ -77,7 +80,7 @@ function inputName(field: string): string {
  * @throws DomainError `Forbidden` `InvalidArgument` `InvalidPayload` `PayloadTooLarge`
  */
 export function inputOf(
-  { payloads, commandKeys }: Pick<JobsDeps, 'payloads' | 'commandKeys'>,
+  { payloads, commandKeys, secrets }: Pick<JobsDeps, 'payloads' | 'commandKeys' | 'secrets'>,
   actor: Actor,
   definition: DefinitionRow,
   request: EnqueueJobRequest,
@@ -86,10 +89,18 @@ export function inputOf(
   checkCommand(commandKeys, definition);
   checkDedupeKey(request.dedupeKey ?? null);
   const payload = payloads.check(actor.tenantId, definition, request.payload ?? {});
-  const { key } = definition;
+  const { key, arg_schema: schema } = definition;
+  const sealed = (checked: unknown): unknown => sealPayload(secrets, actor.tenantId, schema, checked);
   return payload instanceof Promise
-    ? payload.then((checked) => inputWith(checked, key, actor, request))
-    : inputWith(payload, key, actor, request);
+    ? payload.then((checked) => inputWith(sealed(checked), key, actor, request))
+    : inputWith(sealed(payload), key, actor, request);
+}
+
+/** Text that was checked in a thread is read again only where there is something to encrypt. */
+function sealPayload(secrets: SecretBox, tenantId: string, schema: unknown, payload: unknown): unknown {
+  if (!secrets.isActive || !hasSecretFields(schema)) return payload;
+  if (!(payload instanceof JsonText)) return secrets.seal(tenantId, schema, payload);
+  return new JsonText(JSON.stringify(secrets.seal(tenantId, schema, JSON.parse(payload.json))));
 }
 
 function inputWith(

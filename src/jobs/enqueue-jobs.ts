@@ -33,7 +33,7 @@ export const enqueueJobs = defineUseCase(
     cost: (items: readonly EnqueueJobsItem[]) => BASE_COST + items.length,
   },
   async (
-    deps: Pick<JobsDeps, 'queue' | 'payloads' | 'db' | 'commandKeys'>,
+    deps: Pick<JobsDeps, 'queue' | 'payloads' | 'db' | 'commandKeys' | 'secrets'>,
     actor: Caller,
     items: readonly EnqueueJobsItem[],
   ): Promise<readonly EnqueueItemResult[]> => {

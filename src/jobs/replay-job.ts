@@ -7,6 +7,7 @@ import type { EnqueueResult } from '../core/queue.ts';
 import { hasScope } from '../core/scopes.ts';
 import { isFinal } from '../core/states.ts';
 import { type FoundJobRow, findJob } from '../db/sql/read/find-job.ts';
+import type { SecretBox } from '../queue/secret-box.ts';
 import type { JobsDeps } from './deps.ts';
 import { type EnqueueJobRequest, inputOf, toApiError } from './enqueue-job.ts';
 import { notFound } from './not-found.ts';
@@ -32,7 +33,7 @@ const ENDED = ['succeeded', 'failed', 'dead_letter', 'canceled'] as const;
 export const replayJob = defineUseCase(
   { name: 'replayJob', role: 'member', scope: 'jobs:write', toDo: 'replay jobs' },
   async (
-    deps: Pick<JobsDeps, 'queue' | 'payloads' | 'db' | 'commandKeys'>,
+    deps: Pick<JobsDeps, 'queue' | 'payloads' | 'db' | 'commandKeys' | 'secrets'>,
     actor: Caller,
     jobId: string,
     changes: ReplayChanges,
@@ -42,7 +43,7 @@ export const replayJob = defineUseCase(
     const [ended] = rows;
     if (ended === undefined) throw notFound('job', jobId);
     if (!isFinal(ended.status)) throw notEnded(ended);
-    const request = requestOf(ended, changes);
+    const request = requestOf(ended, changes, deps.secrets, actor.tenantId);
     const replay = { jobId, by: actor.name, isPayloadEdited: changes.payload != null };
     const result = await inWords(
       deps.queue.replayChecked(actor.tenantId, ended.definition_key, replay, (definition) =>
@@ -73,11 +74,13 @@ export function canReplay(
 function requestOf(
   ended: FoundJobRow,
   { payload, priority, scheduledFor }: ReplayChanges,
+  secrets: SecretBox,
+  tenantId: string,
 ): EnqueueJobRequest {
   const { subject_type: type, subject_id: id } = ended;
   return {
     definitionKey: ended.definition_key,
-    payload: payload ?? ended.payload,
+    payload: payload ?? secrets.open(tenantId, ended.payload),
     priority: priority ?? ended.priority,
     scheduledFor: scheduledFor ?? null,
     timeoutSeconds: ended.timeout_seconds,

@@ -16,7 +16,7 @@ export function admissionOf(definitions: readonly JobDefinition[]): (claimed: Cl
     const definition = byKey.get(definitionKey);
     if (definition === undefined) return { kind: 'run', payload: job.payload };
     try {
-      return { kind: 'run', payload: payloads.parse(definition, job.payload) };
+      return { kind: 'run', payload: payloads.parse(definition, job.payload, job.tenantId) };
     } catch (error) {
       if (!(error instanceof PermanentError)) throw error;
       const { type, message } = error;

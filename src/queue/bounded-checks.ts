@@ -55,6 +55,8 @@ class BoundedRegExp {
 /** Adds the formats of JSON Schema to an Ajv; those of texts throw `TextTooLong`. */
 export function addBoundedFormats(ajv: FormattedAjv): void {
   formats.default(ajv);
+  // Says how the field is shown, and nothing about its value.
+  ajv.addFormat('secret', true);
   for (const [name, format] of Object.entries(ajv.formats)) {
     if (format === undefined || UNBOUNDED.includes(name)) continue;
     ajv.formats[name] = bounded(format, SHORTER[name] ?? MAX_CHECKED_TEXT_LENGTH);

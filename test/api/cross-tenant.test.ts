@@ -258,6 +258,8 @@ const CASES: Record<string, Case> = {
   'Mutation.cancelJob': () => sameAsMissing('Mutation.cancelJob', byInput, other.jobId).then(unchanged),
   'Mutation.retryJob': () => sameAsMissing('Mutation.retryJob', byInput, other.jobId).then(unchanged),
   'Mutation.replayJob': () => sameAsMissing('Mutation.replayJob', byInput, other.jobId).then(unchanged),
+  'Mutation.redactJob': () =>
+    sameAsMissing('Mutation.redactJob', (id) => `(input: { id: "${id}" })`, other.jobId).then(unchanged),
   'Mutation.updateJob': () =>
     sameAsMissing('Mutation.updateJob', (id) => `(input: { id: "${id}", priority: 1 })`, other.jobId).then(
       unchanged,

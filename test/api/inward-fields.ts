@@ -106,6 +106,7 @@ export const INWARD_FIELDS: Readonly<Record<string, string>> = {
   'AuditEntryConnection.nodes': 'Query.auditLog',
   'AuditEntryConnection.pageInfo': 'Query.auditLog',
   'AuditEntryEdge.node': 'Query.auditLog',
+  'RedactJobPayload.job': 'Mutation.redactJob',
   'UpdateJobPayload.job': 'Mutation.updateJob',
   'UpdateVideoPayload.video': 'Mutation.updateVideo',
   'CancelJobsPayload.skipped': 'Mutation.cancelJobs',

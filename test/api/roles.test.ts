@@ -110,6 +110,10 @@ const MATRIX: Record<string, { readonly roles: readonly Role[]; readonly documen
     document: () =>
       `mutation { updateJob(input: { id: "${jobId}", priority: 7 }) { ... on DomainFailure { code } } }`,
   },
+  'Mutation.redactJob': {
+    roles: ADMINS,
+    document: () => `mutation { redactJob(input: { id: "${jobId}" }) { ... on DomainFailure { code } } }`,
+  },
   'Mutation.pauseJobDefinition': {
     roles: OPERATORS,
     document: () =>

@@ -38,14 +38,14 @@ test.each([
 });
 
 test('a number under a plural name is a count', () => {
-  expect(redact({ tokens: 512, cookies: ['a'] })).toEqual({ tokens: 512, cookies: '[secret]' });
+  expect(redact({ tokens: 512, cookies: ['a'] })).toEqual({ tokens: 512, cookies: '•••' });
 });
 
 test('secrets are replaced at any depth, in lists, errors and what toJSON gives', () => {
   const deep = (levels: number, leaf: object): object =>
     levels === 0 ? leaf : { next: deep(levels - 1, leaf) };
   expect(JSON.stringify(redact(deep(40, { access_token: 's1', kept: 'yes' })))).toContain(
-    '{"access_token":"[secret]","kept":"yes"}',
+    '{"access_token":"•••","kept":"yes"}',
   );
   expect(JSON.stringify(redact(deep(5_000, { password: 's1' })))).not.toContain('s1');
   const error = Object.assign(new Error('postgres://app:hidden@db/x is away'), {
@@ -55,8 +55,8 @@ test('secrets are replaced at any depth, in lists, errors and what toJSON gives'
     redact({ list: [{ secret: 's3' }, { toJSON: () => ({ password: 's4' }) }], err: error }),
   );
   expect(shown).not.toMatch(/s[234]|hidden/);
-  expect(shown).toContain('postgres://app:[secret]@db/x is away');
-  expect(redact(error, 'brief')).toEqual({ name: 'Error', message: 'postgres://app:[secret]@db/x is away' });
+  expect(shown).toContain('postgres://app:•••@db/x is away');
+  expect(redact(error, 'brief')).toEqual({ name: 'Error', message: 'postgres://app:•••@db/x is away' });
 });
 
 test('what cannot be read is said, and never thrown', () => {
@@ -84,10 +84,10 @@ test('what cannot be read is said, and never thrown', () => {
 
 describe('texts', () => {
   test.each([
-    ['amqp://user:pa:ss@host/x and redis://:pw@r', 'amqp://user:[secret]@host/x and redis://:[secret]@r'],
-    ['GET https://x.example/a?access_token=abc&n=1', 'GET https://x.example/a?access_token=[secret]&n=1'],
-    ['host=db password=abc dbname=x', 'host=db password=[secret] dbname=x'],
-    ['Authorization: Bearer eyJhbGciOi.J9.x', 'Authorization: Bearer [secret]'],
+    ['amqp://user:pa:ss@host/x and redis://:pw@r', 'amqp://user:•••@host/x and redis://:•••@r'],
+    ['GET https://x.example/a?access_token=abc&n=1', 'GET https://x.example/a?access_token=•••&n=1'],
+    ['host=db password=abc dbname=x', 'host=db password=••• dbname=x'],
+    ['Authorization: Bearer eyJhbGciOi.J9.x', 'Authorization: Bearer •••'],
     ['http://host:5432/path@x and a=b', 'http://host:5432/path@x and a=b'],
   ])('%s', (text, shown) => {
     expect(redactText(text)).toBe(shown);

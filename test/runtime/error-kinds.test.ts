@@ -259,7 +259,7 @@ describe('a retry by hand', () => {
           started: expect.any(String),
           finished: expect.any(String),
           error: { type: 'S3ObjectNotFound', retry_count: 0 },
-          lines: [{ level: 'info', message: 'at work', data: { password: '[secret]', run: 1 } }],
+          lines: [{ level: 'info', message: 'at work', data: { password: '•••', run: 1 } }],
         },
         { run_no: 2, status: 'succeeded', error: null, lines: [{ data: { run: 2 } }] },
       ],

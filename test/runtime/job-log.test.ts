@@ -138,9 +138,9 @@ test('what Postgres cannot store is cleaned, secrets are left out, and no line f
     data: { text: 'NUL \u2400' },
   });
   expect(lines[1]?.data).toEqual({
-    token: '[secret]',
-    deep: { list: [{ password: '[secret]', fine: 1 }] },
-    apiKey: '[secret]',
+    token: '•••',
+    deep: { list: [{ password: '•••', fine: 1 }] },
+    apiKey: '•••',
   });
   expect(lines[2]?.data).toEqual({ big: '12', error: { name: 'TypeError', message: 'wrong' } });
   expect(JSON.stringify(lines[3]?.data)).toContain('not JSON');

@@ -34,22 +34,22 @@ test('no secret reaches the process log, by whatever way it is logged', () => {
   expect(lines.map(({ msg }) => msg)).toEqual([
     'nested',
     'failed',
-    'postgres://app:[secret]@db:5432/x',
-    'postgres://app:[secret]@db:5432/x',
-    'away: postgres://app:[secret]@db:5432/x',
-    'postgres://app:[secret]@db:5432/x',
+    'postgres://app:•••@db:5432/x',
+    'postgres://app:•••@db:5432/x',
+    'away: postgres://app:•••@db:5432/x',
+    'postgres://app:•••@db:5432/x',
     'goes on',
   ]);
   expect(lines[0]).toMatchObject({
     component: 'worker',
-    data: { payload: { a: { b: { c: { password: '[secret]', access_token: '[secret]', kept: 'kept' } } } } },
+    data: { payload: { a: { b: { c: { password: '•••', access_token: '•••', kept: 'kept' } } } } },
   });
   expect(lines[1]).toMatchObject({
     err: {
       type: 'Error',
-      message: 'cannot reach postgres://app:[secret]@db:5432/x',
+      message: 'cannot reach postgres://app:•••@db:5432/x',
       stack: expect.stringContaining('at '),
     },
   });
-  expect(lines[5]).toMatchObject({ headers: { authorization: '[secret]' } });
+  expect(lines[5]).toMatchObject({ headers: { authorization: '•••' } });
 });

@@ -3,10 +3,11 @@ import type { Job, Subject } from '../../src/core/job.ts';
 import type { JobLogLevel } from '../../src/core/job-log.ts';
 import { lostLease } from '../../src/core/lost-lease.ts';
 import type { ClaimedJob, Lease, WorkerQueue } from '../../src/core/queue.ts';
+import { redact } from '../../src/core/redaction/redact.ts';
 import { textOf } from '../../src/core/text-of.ts';
 import { classifyError } from '../../src/db/retryable.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
-import type { ArtifactLookup, HandlerContext, JobLog, Tools } from '../handler.ts';
+import type { ArtifactLookup, HandlerContext, JobLog, ProgressUpdate, Tools } from '../handler.ts';
 import type { Stores } from '../stores.ts';
 import type { JobLogWriter } from './job-log-writer.ts';
 import { logOfRun } from './log-of-run.ts';
@@ -100,12 +101,19 @@ export class RunContext implements HandlerContext {
   }
 
   get progress(): HandlerContext['progress'] {
-    return (update) => this.#deps.progress.note(this.#run, update);
+    return (update) => {
+      const { mask } = this.#run;
+      this.#deps.progress.note(this.#run, mask === null ? update : (mask.value(update) as ProgressUpdate));
+    };
   }
 
   get noteAttempt(): HandlerContext['noteAttempt'] {
     return (output) => {
-      this.#run.output = output;
+      const { mask } = this.#run;
+      this.#run.output =
+        mask === null
+          ? output
+          : { ...output, stdoutTail: mask.text(output.stdoutTail), stderrTail: mask.text(output.stderrTail) };
     };
   }
 
@@ -139,9 +147,14 @@ function jobLog(run: Run, log: Logger, logs: JobLogWriter): JobLog {
   const to =
     (level: JobLogLevel) =>
     (message: string, data?: Readonly<Record<string, unknown>>): void => {
-      const text = textOf(message);
-      log[level]({ data }, text);
-      logs.note(run, level, text, data);
+      const { mask } = run;
+      const text = mask === null ? textOf(message) : mask.text(textOf(message));
+      const shown =
+        mask === null || data === undefined
+          ? data
+          : (mask.value(redact(data, 'brief')) as Readonly<Record<string, unknown>>);
+      log[level]({ data: shown }, text);
+      logs.note(run, level, text, shown);
     };
   return { debug: to('debug'), info: to('info'), warn: to('warn'), error: to('error') };
 }

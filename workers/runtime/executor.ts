@@ -8,6 +8,7 @@ import type { Leases } from './leases.ts';
 import { logCompletion } from './log-completion.ts';
 import type { LogFiles } from './log-files.ts';
 import { logOfRun } from './log-of-run.ts';
+import { maskFinish } from './mask-finish.ts';
 import { type Ended, finishOf } from './normalise.ts';
 import { noteStartAtMs } from './note-start.ts';
 import type { PayloadCheck } from './payload-check.ts';
@@ -98,7 +99,8 @@ class Execution implements FinishListener {
     this.#run.begin();
     let payload: unknown;
     try {
-      payload = payloads.parse(definition, claimed.job.payload);
+      payload = payloads.parse(definition, claimed.job.payload, claimed.job.tenantId);
+      this.#run.payload = payload;
     } catch (error) {
       this.#cannotCall(error);
       return;
@@ -218,7 +220,7 @@ class Execution implements FinishListener {
       this.#log.warn('run: the lease was lost; the worker that has the job now settles it');
       this.#deps.onSettled(run, null);
     } else {
-      this.#settle(finish);
+      this.#settle(maskFinish(run, finish));
     }
   }
 

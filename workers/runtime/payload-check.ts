@@ -2,6 +2,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { JobDefinition } from '../../src/core/definition.ts';
 import { PermanentError } from '../../src/core/errors.ts';
 import { addBoundedFormats, boundedRegExp, TextTooLong } from '../../src/queue/bounded-checks.ts';
+import { SecretBox } from '../../src/queue/secret-box.ts';
 
 const MAX_PROBLEMS = 10;
 /** Above this only the first problem is named: looking for all of them takes time and memory by the payload, not by what is kept. */
@@ -14,11 +15,11 @@ export interface PayloadCheck {
    * @throws PermanentError `InvalidPayload` naming up to ten fields at fault and what was allowed (of payloads above 64 KiB only
    *   the first)
    */
-  parse(definition: JobDefinition, payload: unknown): unknown;
+  parse(definition: JobDefinition, payload: unknown, tenantId: string): unknown;
 }
 
 /** A worker checks again what the API has checked: rows also come from SQL, and definitions change under queued jobs. */
-export function createPayloadCheck(): PayloadCheck {
+export function createPayloadCheck(secrets: SecretBox = new SecretBox([])): PayloadCheck {
   // First without `allErrors`: it would make an error for each of a hundred thousand keys before one is looked at.
   const first = newAjv(false);
   const all = newAjv(true);
@@ -27,7 +28,8 @@ export function createPayloadCheck(): PayloadCheck {
     { readonly validate: ValidateFunction; readonly fillsIn: boolean }
   >();
   return {
-    parse(definition, payload) {
+    parse(definition, stored, tenantId) {
+      const payload = secrets.open(tenantId, stored);
       let check = compiled.get(definition);
       if (check === undefined) {
         // A schema that says no default changes nothing, and needs no copy to do so on.

@@ -1,6 +1,7 @@
 import type { JobDefinition } from '../../src/core/definition.ts';
 import type { AttemptOutput } from '../../src/core/job.ts';
 import type { ClaimedJob, Finish, RunMeasure } from '../../src/core/queue.ts';
+import { SecretMask } from '../../src/core/redaction/secret-mask.ts';
 import type { Registry } from '../registry.ts';
 import { leaseLostRun, type RunAborted } from './abort-reason.ts';
 import { type CpuReading, processCpu } from './cpu-meter.ts';
@@ -25,6 +26,9 @@ export class Run {
   noteStartMs = Number.POSITIVE_INFINITY;
   /** What it says about how far it is counts no more: its last word was asked for. */
   isProgressOver = false;
+  /** What its handler gets, from its beginning on. */
+  payload: unknown = null;
+  #mask: SecretMask | null | undefined;
   /** What the attempt keeps of a program that it has run. */
   output: AttemptOutput | null = null;
   /** The slot that it has; undefined before its start and after its end. */
@@ -93,6 +97,12 @@ export class Run {
   /** The handler has really ended, which may be after the run was settled. */
   handlerEnded(): void {
     this.#cpu?.end();
+  }
+
+  /** Hides the values of the job's secret fields in what the run says; null when it has none. Made when it is first asked for. */
+  get mask(): SecretMask | null {
+    if (this.#mask === undefined) this.#mask = SecretMask.of(this.definition.payload, this.payload);
+    return this.#mask;
   }
 
   /** Asks the handler to stop. The first reason stays; once the end is being written it is too late for any. */

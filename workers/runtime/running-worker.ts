@@ -5,6 +5,7 @@ import type { TickResult } from '../../src/core/tick.ts';
 import type { Database } from '../../src/db/database.ts';
 import type { Listener } from '../../src/db/listener.ts';
 import type { Notifier } from '../../src/db/notifier.ts';
+import type { SecretBox } from '../../src/queue/secret-box.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
 import type { WorkerMetrics } from '../../src/telemetry/worker-metrics.ts';
 import type { ArtifactLookup } from '../handler.ts';
@@ -24,6 +25,8 @@ export interface WorkerDeps {
   readonly registry: Registry;
   /** What to claim for, and the settings that are in force. */
   readonly served: ServedDefinitions;
+  /** Opens the encrypted fields of payloads; by default no key is known. */
+  readonly secrets?: SecretBox;
   readonly toolsFor: (claimed: ClaimedJob) => RunTools;
   readonly artifactsOf: (job: Job) => ArtifactLookup;
   /** Called for each run that is settled; the code that made it closes it after the worker has stopped. */

@@ -106,7 +106,7 @@ class Runtime implements RunningWorker {
       startNotes: this.#startNotes,
       progress: this.#progress,
       logs: this.#logs,
-      payloads: createPayloadCheck(),
+      payloads: createPayloadCheck(deps.secrets),
       abandonGraceMs: options.abandonGraceMs ?? 10_000,
       random: options.random ?? Math.random,
       cancelReasonOf: (run) => this.#cancelWatch.reasonOf(run.claimed.lease),

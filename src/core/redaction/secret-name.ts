@@ -1,5 +1,5 @@
 /** What stands in place of a secret. */
-export const SECRET_SHOWN = '[secret]';
+export const SECRET_SHOWN = '•••';
 
 /** Singular names, compared without case and punctuation by their ends: `access_token`, `X-Api-Key`, `dbPassword`. */
 const ENDINGS =
@@ -7,6 +7,20 @@ const ENDINGS =
 /** Plural names are secrets too, but not where they count something: `tokens: 512`. */
 const PLURAL_ENDINGS = /(?:token|secret|password|passphrase|apikey|privatekey|credential|cookie|jwt)s$/;
 const WHOLE_NAMES: ReadonlySet<string> = new Set(['pass', 'dsn', 'pgpassword']);
+
+/** What the installation adds to them; see `setSecretNames`. */
+let added: readonly RegExp[] = [];
+
+/**
+ * Names of an installation's own, for this process, in the place of those before. `*` stands for any characters; case does not count.
+ */
+export function setSecretNames(patterns: readonly string[]): void {
+  added = patterns.map(
+    (pattern) =>
+      new RegExp(`^${pattern.replaceAll(/[.+?^${}()|[\]\\-]/g, '\\$&').replaceAll('*', '.*')}$`, 'i'),
+  );
+  known.clear();
+}
 
 /** Names are the same few again and again; a program that makes up names must not fill the memory. */
 const MAX_KNOWN = 2_000;
@@ -32,6 +46,7 @@ function judge(name: string): 'no' | 'always' | 'unlessNumber' {
     .slice(-64)
     .replaceAll(/[^A-Za-z0-9]+/g, '')
     .toLowerCase();
-  if (ENDINGS.test(end) || WHOLE_NAMES.has(end)) return 'always';
+  if (ENDINGS.test(end) || WHOLE_NAMES.has(end) || added.some((pattern) => pattern.test(name)))
+    return 'always';
   return PLURAL_ENDINGS.test(end) ? 'unlessNumber' : 'no';
 }

@@ -6,6 +6,7 @@ export const AuditActionEnum = builder.enumType('AuditAction', {
   description: 'What can be done that the audit log keeps.',
   values: valuesOf(AUDIT_ACTIONS, {
     'job.cancel': 'A job was canceled, or its worker asked to stop.',
+    'job.redact': 'A job was emptied: payload, result, outputs and log.',
     'job.retry': 'A job was put back into the queue.',
     'job.replay': 'A new job was made from an ended one.',
     'job.update': 'The priority or the time of a job was changed.',

@@ -1,3 +1,4 @@
+import { maskPayload } from '../../core/redaction/secret-fields.ts';
 import { builder } from '../builder.ts';
 import { loadersOf } from '../context.ts';
 import { JobType } from './job.ts';
@@ -6,8 +7,13 @@ builder.objectField(JobType, 'payload', (t) =>
   t.field({
     type: 'JSON',
     nullable: true,
-    description: 'What it was given.',
-    resolve: ({ id }, _args, context) => loadersOf(context).payload.load(id),
+    description: 'What it was given; secret fields are shown as •••, to everybody.',
+    resolve: async ({ id, definitionId }, _args, context) => {
+      const payload = await loadersOf(context).payload.load(id);
+      if (typeof payload !== 'object' || payload === null) return payload;
+      const definition = await loadersOf(context).definition.load(definitionId);
+      return maskPayload(definition?.argSchema, payload);
+    },
   }),
 );
 
@@ -15,7 +21,8 @@ builder.objectField(JobType, 'result', (t) =>
   t.field({
     type: 'JSON',
     nullable: true,
-    description: 'What its handler returned.',
-    resolve: ({ id }, _args, context) => loadersOf(context).result.load(id),
+    description: 'What its handler returned; fields with names of secrets are shown as •••.',
+    resolve: async ({ id }, _args, context) =>
+      maskPayload(undefined, await loadersOf(context).result.load(id)),
   }),
 );
