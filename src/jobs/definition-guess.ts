@@ -4,7 +4,8 @@ import { DomainError } from '../core/errors.ts';
 import { type EnqueueableKeyRow, listEnqueueableKeys } from '../db/sql/queue/list-enqueueable-keys.ts';
 import type { JobsDeps } from './deps.ts';
 
-const MAX_LOOKED_AT = 200;
+/** Keys that are looked at for a guess. */
+export const MAX_GUESSED_KEYS = 200;
 const MAX_LISTED = 20;
 const MAX_KEY_LENGTH = 100;
 
@@ -15,14 +16,17 @@ const MAX_KEY_LENGTH = 100;
 export async function enqueueableKeys(deps: Pick<JobsDeps, 'db'>, actor: Actor): Promise<readonly string[]> {
   const roles = hasRole(actor.role, 'tenant_admin') ? ['member', 'tenant_admin'] : ['member'];
   try {
-    const { rows } = await deps.db.asWorker<EnqueueableKeyRow>(listEnqueueableKeys, [roles, MAX_LOOKED_AT]);
+    const { rows } = await deps.db.asWorker<EnqueueableKeyRow>(listEnqueueableKeys, [
+      roles,
+      MAX_GUESSED_KEYS,
+    ]);
     return rows.map(({ key }) => key);
   } catch {
     return [];
   }
 }
 
-/** `UnknownDefinition` with what may have been meant, and what the caller may enqueue; other errors as they are. */
+/** `UnknownDefinition` with what may have been meant, and the keys that there are for the caller; other errors as they are. */
 export function withGuess(error: DomainError, key: string, keys: readonly string[]): DomainError {
   if (error.code !== 'UnknownDefinition' || keys.length === 0) return error;
   const guess = guessOf(key, keys);

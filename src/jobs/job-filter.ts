@@ -3,6 +3,7 @@ import { checkFilterText, checkJobTexts, distinctTags, distinctValues } from '..
 import type { JobStatus, Subject } from '../core/job.ts';
 import type { IdBound, JobConditions } from '../db/job-walk-parts.ts';
 import type { ReadTransaction } from '../db/prisma.ts';
+import { MAX_GUESSED_KEYS, withGuess } from './definition-guess.ts';
 import type { PageWindow } from './page.ts';
 import { idBounds } from './uuid-time.ts';
 
@@ -97,8 +98,22 @@ export async function definitionIds(reads: ReadTransaction, keys: readonly strin
   });
   const missing = distinct.find((key) => !rows.some((row) => row.key === key));
   if (missing === undefined) return rows.map((row) => row.id);
-  throw new DomainError('UnknownDefinition', `There is no job definition ${JSON.stringify(missing)}.`, {
-    field: 'filter.definitions',
-    allowed: 'keys of definitions, as `jobDefinitions` lists them',
+  const known = await prisma.jobDefinition.findMany({
+    select: { key: true },
+    orderBy: { key: 'asc' },
+    take: MAX_GUESSED_KEYS,
   });
+  const error = new DomainError(
+    'UnknownDefinition',
+    `There is no job definition ${JSON.stringify(missing)}.`,
+    {
+      field: 'filter.definitions',
+      allowed: 'keys of definitions, as `jobDefinitions` lists them',
+    },
+  );
+  throw withGuess(
+    error,
+    missing,
+    known.map(({ key }) => key),
+  );
 }

@@ -213,6 +213,27 @@ describe('an unknown definition', () => {
     expect((await enqueue(member, 'x'.repeat(100_000))).message).not.toContain('Did you mean');
   });
 
+  it('is answered with a guess in filters and where a definition is changed, too', async () => {
+    const ask = async (document: string, token = member) => (await api.query(token, document)).errors[0];
+    for (const document of [
+      '{ jobs(filter: { definitions: ["ehco"] }) { nodes { id } } }',
+      '{ jobs(filter: { definitions: ["echo", "ehco"] }) { nodes { id } } }',
+    ])
+      expect(await ask(document)).toMatchObject({
+        message: 'There is no job definition "ehco". Did you mean "echo"?',
+        extensions: { code: 'UNKNOWN_DEFINITION', field: 'filter.definitions' },
+      });
+    const root = await api.token(tenantId, 'super_admin');
+    const { data } = await api.query(
+      root,
+      `mutation { pauseJobDefinition(input: { definition: "ehco" }) { ${FAILURE} } }`,
+    );
+    expect(data.pauseJobDefinition).toMatchObject({
+      code: 'UNKNOWN_DEFINITION',
+      message: 'There is no job definition "ehco". Did you mean "echo"?',
+    });
+  });
+
   it('has a guess among many jobs, and a list of at most twenty', async () => {
     await api.superuser.query(
       `insert into millrace.job_definitions (key, enqueue_role) select 'kind_' || lpad(n::text, 3, '0'), 'member' from generate_series(1, 300) n`,
