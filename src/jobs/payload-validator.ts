@@ -1,7 +1,8 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { DomainError } from '../core/errors.ts';
-import { addBoundedFormats, boundedRegExp, TextTooLong } from '../queue/bounded-checks.ts';
+import { TextTooLong } from '../queue/bounded-checks.ts';
 import { checkPayloadSize, DEFAULT_MAX_PAYLOAD_BYTES } from '../queue/payload-json.ts';
+import { compilePayloadSchema } from '../queue/payload-schema.ts';
 import { pathOfLongText } from './payload-path.ts';
 import { type PayloadProblem, problemOf } from './payload-problems.ts';
 import { checkStorable, checkValue } from './payload-text.ts';
@@ -79,7 +80,7 @@ export class PayloadValidator {
       if (compiled.validate(copy)) return null;
       const first = compiled.validate.errors ?? [];
       if (json.length > MAX_LISTED_CHARS) return shown(first);
-      compiled.list ??= compile(definition.arg_schema, true);
+      compiled.list ??= compilePayloadSchema(definition.arg_schema, true);
       return compiled.list(JSON.parse(json)) ? shown(first) : shown(compiled.list.errors ?? first);
     } catch (error) {
       if (error instanceof TextTooLong) return [tooLong(error, json)];
@@ -92,7 +93,7 @@ export class PayloadValidator {
     const known = this.#compiled.get(definition.id);
     if (known?.version === version) return known;
     if (this.#compiled.size >= MAX_COMPILED) this.#compiled.clear();
-    const compiled = { version, validate: compile(definition.arg_schema, false), list: null };
+    const compiled = { version, validate: compilePayloadSchema(definition.arg_schema, false), list: null };
     this.#compiled.set(definition.id, compiled);
     return compiled;
   }
@@ -108,17 +109,4 @@ function tooLong({ maxLength }: TextTooLong, json: string): PayloadProblem {
     message: `is longer than ${maxLength} characters, and its schema has a pattern or a format`,
     allowed: `at most ${maxLength} characters`,
   };
-}
-
-/** An instance of its own for each schema: `$id`s of different definitions may be alike. */
-function compile(schema: Readonly<Record<string, unknown>>, allErrors: boolean): ValidateFunction {
-  const ajv = new Ajv2020({
-    strict: false,
-    allErrors,
-    useDefaults: true,
-    verbose: true,
-    code: { regExp: boundedRegExp },
-  });
-  addBoundedFormats(ajv);
-  return ajv.compile(schema);
 }

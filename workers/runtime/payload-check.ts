@@ -1,7 +1,8 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import type { ErrorObject, ValidateFunction } from 'ajv';
 import type { JobDefinition } from '../../src/core/definition.ts';
 import { PermanentError } from '../../src/core/errors.ts';
-import { addBoundedFormats, boundedRegExp, TextTooLong } from '../../src/queue/bounded-checks.ts';
+import { TextTooLong } from '../../src/queue/bounded-checks.ts';
+import { compilePayloadSchema } from '../../src/queue/payload-schema.ts';
 import { SecretBox } from '../../src/queue/secret-box.ts';
 
 const MAX_PROBLEMS = 10;
@@ -20,9 +21,6 @@ export interface PayloadCheck {
 
 /** A worker checks again what the API has checked: rows also come from SQL, and definitions change under queued jobs. */
 export function createPayloadCheck(secrets: SecretBox = new SecretBox([])): PayloadCheck {
-  // First without `allErrors`: it would make an error for each of a hundred thousand keys before one is looked at.
-  const first = newAjv(false);
-  const all = newAjv(true);
   const compiled = new Map<
     JobDefinition,
     { readonly validate: ValidateFunction; readonly fillsIn: boolean }
@@ -34,22 +32,17 @@ export function createPayloadCheck(secrets: SecretBox = new SecretBox([])): Payl
       if (check === undefined) {
         // A schema that says no default changes nothing, and needs no copy to do so on.
         const fillsIn = JSON.stringify(definition.payload).includes('"default"');
-        check = { validate: first.compile(definition.payload), fillsIn };
+        // First without `allErrors`: it would make an error for each of a hundred thousand keys before one is looked at.
+        check = { validate: compilePayloadSchema(definition.payload, false), fillsIn };
         compiled.set(definition, check);
       }
       const { validate, fillsIn } = check;
       const copy: unknown = fillsIn ? structuredClone(payload) : payload;
-      const problems = problemsOf(validate, copy, () => all.compile(definition.payload));
+      const problems = problemsOf(validate, copy, () => compilePayloadSchema(definition.payload, true));
       if (problems === null) return copy;
       throw new PermanentError('InvalidPayload', `The payload does not fit ${definition.key}: ${problems}`);
     },
   };
-}
-
-function newAjv(allErrors: boolean): Ajv {
-  const ajv = new Ajv({ allErrors, useDefaults: true, strict: false, code: { regExp: boundedRegExp } });
-  addBoundedFormats(ajv);
-  return ajv;
 }
 
 /** What is wrong with the payload, in words; null when nothing is. @param listing compiled to look for all problems */
