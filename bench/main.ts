@@ -16,6 +16,7 @@ import { overhead } from './measures/overhead.ts';
 import { progress } from './measures/progress.ts';
 import { sample } from './measures/sample.ts';
 import { search } from './measures/search.ts';
+import { size } from './measures/size.ts';
 import { sqlWake } from './measures/sql-wake.ts';
 import { startLatency } from './measures/start-latency.ts';
 import { subscriberLatency } from './measures/subscriber-latency.ts';
@@ -36,6 +37,7 @@ const MEASURES: readonly Measure[] = [
   subscriberLatency,
   fanOut,
   worstNeighbour,
+  size,
   drain,
   manyTenants,
   enqueue,
@@ -76,8 +78,8 @@ if (values.help || unknown.length > 0) {
 process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.exit(143));
 
 const load = (): string => loadavg()[0]?.toFixed(2) ?? '?';
-const size = values.quick ? QUICK : FULL;
-const effort = { ...size, clients: Number(values.clients ?? size.clients) };
+const amount = values.quick ? QUICK : FULL;
+const effort = { ...amount, clients: Number(values.clients ?? amount.clients) };
 console.log(
   `Node ${process.version}, ${availableParallelism()} × ${cpus()[0]?.model.trim() ?? '?'}, ${process.platform} ${process.arch}` +
     `${values.quick ? '; QUICK: these figures say little' : ''}`,

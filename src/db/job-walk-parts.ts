@@ -35,7 +35,8 @@ export interface IdBound {
  * - `finished`: those that ended in a stretch of time (jobs_finished_idx); gathered, then sorted
  * - `list`: all of the tenant's (tenant_jobs_pkey)
  */
-export type WalkSource = 'ids' | 'subject' | 'correlation' | 'ended' | 'active' | 'finished' | 'list';
+export const WALK_SOURCES = ['ids', 'subject', 'correlation', 'ended', 'active', 'finished', 'list'] as const;
+export type WalkSource = (typeof WALK_SOURCES)[number];
 
 /** Statuses that few jobs end in; jobs_ended_idx has only those. */
 export const ENDED_BADLY: readonly JobStatus[] = ['failed', 'dead_letter', 'canceled'];

@@ -44,3 +44,35 @@ it('a job that was enqueued is there once, and the answer has its id and says no
   );
   expect(rows).toEqual([{ n: 1 }]);
 });
+
+it('a cancellation, a change and a retry are done, and answered as such without the job', async () => {
+  const enqueued = await api.query(
+    token,
+    'mutation { enqueueJob(input: { definition: "echo", payload: { message: "x" } }) { ... on EnqueueJobPayload { jobId } } }',
+  );
+  const id = enqueued.data.enqueueJob.jobId;
+  for (const [field, payload, status] of [
+    ['updateJob(input: { id: $id, priority: 7 })', 'UpdateJobPayload', 'queued'],
+    ['cancelJob(input: { id: $id })', 'CancelJobPayload', 'canceled'],
+    ['retryJob(input: { id: $id })', 'RetryJobPayload', 'queued'],
+  ]) {
+    await allowReads(false);
+    const { data, errors } = await api.query(
+      token,
+      `mutation ($id: ID!) { ${field} { __typename ... on ${payload} { job { id } } } }`,
+      { id },
+    );
+    await allowReads(true);
+    expect([field, data]).toEqual([
+      field,
+      { [field?.split('(')[0] ?? '']: { __typename: payload, job: null } },
+    ]);
+    expect(errors.map(({ extensions }) => extensions?.['code'])).toEqual(['RESULT_UNAVAILABLE']);
+    expect(errors[0]?.message).toContain(id.split(':').at(-1));
+    const { rows } = await api.superuser.query(
+      `select status from millrace.jobs where tenant_id = $1 order by id desc limit 1`,
+      [tenantId],
+    );
+    expect(rows).toEqual([{ status }]);
+  }
+});

@@ -1,0 +1,225 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type FeedConditions, feedValues } from '../../src/db/feed-conditions.ts';
+import type { JobConditions } from '../../src/db/job-walk-parts.ts';
+import { ENDED_BADLY, WALK_SOURCES } from '../../src/db/job-walk-parts.ts';
+import { openSession } from '../../src/db/session.ts';
+import { countJobs } from '../../src/db/sql/feed/count-jobs.ts';
+import { findChangedJobs } from '../../src/db/sql/feed/find-changed-jobs.ts';
+import { findInitialJobs } from '../../src/db/sql/feed/find-initial-jobs.ts';
+import { readTail } from '../../src/db/sql/feed/read-tail.ts';
+import { countGatheredJobs } from '../../src/db/sql/read/count-gathered-jobs.ts';
+import { type BoundStatement, findListedJobs } from '../../src/db/sql/read/find-listed-jobs.ts';
+import { findWalkEnd } from '../../src/db/sql/read/find-walk-end.ts';
+import { fillWithJobs } from '../support/million-jobs.ts';
+import { openTestQueue, type TestQueue } from '../support/queue.ts';
+import { connectSuperuser } from '../support/superuser.ts';
+
+// What no plan may have at a million jobs, whatever the statistics say: a table read whole, parallel workers, another tenant's jobs.
+
+const COUNT = 1_000_000;
+let q: TestQueue;
+let large: string;
+let small: string;
+
+beforeAll(async () => {
+  q = await openTestQueue();
+  ({ large, small } = await fillWithJobs(q.superuser, COUNT));
+}, 300_000);
+afterAll(() => q.close());
+
+interface Plan {
+  readonly 'Node Type': string;
+  readonly 'Parallel Aware'?: boolean;
+  readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
+  readonly 'Index Cond'?: string;
+  readonly Plans?: readonly Plan[];
+}
+
+function literal(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return `'{${value.join(',')}}'`;
+  return `'${String(value).replaceAll("'", "''")}'`;
+}
+
+/** The plan as the role that runs the statement has it: for its values, or for any. */
+async function planOf(
+  { statement: { text }, values }: BoundStatement,
+  role: 'api' | 'worker',
+  tenantId: string,
+  kind: 'custom' | 'generic',
+): Promise<Plan> {
+  const client = await connectSuperuser(q.url);
+  try {
+    await openSession(client, {
+      enable_seqscan: 'off',
+      ...(kind === 'generic' && { plan_cache_mode: 'force_generic_plan' }),
+    });
+    await client.query(
+      `select set_config('role', 'millrace_${role}', false), set_config('millrace.tenant_id', '${tenantId}', false)`,
+    );
+    if (kind === 'generic') await client.query(`prepare asked as ${text}`);
+    const { rows } =
+      kind === 'generic'
+        ? await client.query(`explain (format json) execute asked (${values.map(literal).join(', ')})`)
+        : await client.query(`explain (format json) ${text}`, [...values]);
+    return rows[0]['QUERY PLAN'][0].Plan;
+  } finally {
+    await client.end();
+  }
+}
+
+function nodesOf(plan: Plan): readonly Plan[] {
+  return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+}
+
+/** What is wrong with a plan. @param crosses true for what reads across tenants on purpose: it still needs a condition for each index */
+function faultsOf(plan: Plan, crosses = false): string[] {
+  return nodesOf(plan).flatMap((node) => {
+    const at = `${node['Node Type']} on ${node['Relation Name'] ?? node['Index Name'] ?? '-'} (${node['Index Cond'] ?? 'no condition'})`;
+    const isLarge = /^(jobs|job_progress|job_tombstones|tenant_jobs)/.test(
+      node['Relation Name'] ?? node['Index Name'] ?? '',
+    );
+    if (
+      node['Node Type'] === 'Seq Scan' ||
+      node['Parallel Aware'] === true ||
+      /Gather/.test(node['Node Type'])
+    )
+      return [at];
+    if (!isLarge || !/Index/.test(node['Node Type'])) return [];
+    const condition = node['Index Cond'] ?? '';
+    const isOwn = crosses ? condition !== '' : /tenant_id = |\b(job_)?id = /.test(condition);
+    return isOwn ? [] : [at];
+  });
+}
+
+const base = (tenantId: string): JobConditions => ({ tenantId, direction: 'desc', idBounds: [] });
+const LISTS: Readonly<Record<string, Partial<JobConditions>>> = {
+  all: {},
+  'oldest first': { direction: 'asc' },
+  queued: { statuses: ['queued'] },
+  'queued of a definition': { statuses: ['queued', 'running'], definitionIds: [] },
+  failed: { statuses: ['failed'] },
+  'ended badly, by bulk': { statuses: ENDED_BADLY, direction: 'asc' },
+  'queued or failed': { statuses: ['queued', 'failed'] },
+  succeeded: { statuses: ['succeeded'] },
+  'created by': { creators: ['user:nobody'] },
+  'of a definition': { definitionIds: [] },
+  correlation: { correlationId: 'run-1', statuses: ['failed'] },
+  subject: { subject: { type: 'order', id: '8' } },
+  'a stretch of time': { finishedAfter: new Date(Date.now() - 864e5), finishedBefore: new Date() },
+  errors: { errorTypes: ['Broken'] },
+  tags: { tags: ['none'] },
+  ids: { ids: ['01920000-0000-7000-8000-000000000000'] },
+};
+
+const NO_FEED: FeedConditions = {
+  ids: null,
+  definitionIds: null,
+  subject: null,
+  correlationId: null,
+  createdBy: null,
+};
+const FEEDS: Readonly<Record<string, Partial<FeedConditions>>> = {
+  all: {},
+  'of a definition': { definitionIds: ['01920000-0000-7000-8000-000000000000'] },
+  correlation: { correlationId: 'run-1' },
+  subject: { subject: { type: 'order', id: '8' } },
+  'created by': { createdBy: 'user:nobody' },
+  ids: { ids: ['01920000-0000-7000-8000-000000000000'] },
+  'statuses and tags': { statuses: ['running'], tags: ['x'] },
+};
+
+describe.each([
+  ['statistics of when there were 300 jobs', ''],
+  ['fresh statistics', 'analyze millrace.jobs, millrace.tenant_jobs'],
+])('with %s', (_name, before) => {
+  beforeAll(async () => {
+    if (before !== '') await q.superuser.query(before);
+  });
+
+  test.each(Object.entries(LISTS))(
+    'the list of jobs and bulk verbs find theirs among the tenant’s own: %s',
+    async (_case, asked) => {
+      for (const tenantId of [large, small]) {
+        const conditions = { ...base(tenantId), ...asked };
+        for (const source of WALK_SOURCES.filter((one) => isOpenTo(one, conditions))) {
+          const limits = { take: 51, budget: 5_000, columns: 'j.id' };
+          const bound = [
+            findListedJobs(source, conditions, limits),
+            findWalkEnd(source, conditions, 5_000),
+            ...(source === 'active' || source === 'finished'
+              ? [countGatheredJobs(source, conditions, 100)]
+              : []),
+          ];
+          for (const one of bound)
+            expect([source, faultsOf(await planOf(one, 'api', tenantId, 'custom'))]).toEqual([source, []]);
+        }
+      }
+    },
+  );
+
+  test.each(Object.entries(FEEDS))(
+    'streams find their state and what they missed likewise: %s',
+    async (_case, asked) => {
+      const conditions = { ...NO_FEED, ...asked };
+      const changed = { ...conditions, statuses: null, tags: null };
+      const { rows } = await q.superuser.query('select pg_snapshot_xmin(pg_current_snapshot())::text as xid');
+      for (const tenantId of [large, small]) {
+        const initial = [tenantId, 3600, 1001, 10_000, ...feedValues(conditions)];
+        const missed = [
+          tenantId,
+          rows[0].xid,
+          [],
+          null,
+          null,
+          '00000000-0000-0000-0000-000000000000',
+          2_000,
+          50_001,
+        ];
+        for (const one of [
+          { statement: findInitialJobs(conditions), values: initial },
+          { statement: findChangedJobs(changed), values: [...missed, ...feedValues(changed)] },
+        ])
+          expect(faultsOf(await planOf(one, 'api', tenantId, 'generic'))).toEqual([]);
+      }
+    },
+  );
+
+  test('counts and the tailer', async () => {
+    const counts = { statement: countJobs, values: [large, [3600], 10_000, 10_000] };
+    expect(faultsOf(await planOf(counts, 'api', large, 'generic'))).toEqual([]);
+    const tail = { statement: readTail, values: ['1', [], 2_000] };
+    expect(faultsOf(await planOf(tail, 'worker', large, 'generic'), true)).toEqual([]);
+  });
+});
+
+test('a claim reads what it claims and no table whole', async () => {
+  const counts = async () => {
+    await q.db.asWorker({ name: 'flush', text: 'select pg_stat_force_next_flush()' }, []);
+    await q.superuser.query('select pg_stat_force_next_flush()');
+    const { rows } = await q.superuser.query(
+      `select t.seq_scan::int as scans, (select sum(idx_tup_read)::int from pg_stat_user_indexes i where i.relid = t.relid) as entries
+       from pg_stat_user_tables t where t.relname = 'jobs'`,
+    );
+    return rows[0];
+  };
+  const before = await counts();
+  await q.claim(5);
+  const after = await counts();
+  expect(after.scans).toBe(before.scans);
+  expect(after.entries - before.entries).toBeLessThan(5_000);
+});
+
+function isOpenTo(
+  source: string,
+  { ids, subject, correlationId, statuses, finishedAfter }: JobConditions,
+): boolean {
+  if (source === 'ids') return ids != null;
+  if (source === 'subject') return subject != null;
+  if (source === 'correlation') return correlationId != null;
+  if (source === 'ended') return statuses?.every((one) => ENDED_BADLY.includes(one)) === true;
+  if (source === 'active') return statuses?.some((one) => one === 'queued' || one === 'running') === true;
+  if (source === 'finished') return finishedAfter != null;
+  return true;
+}
