@@ -113,7 +113,7 @@ const zones = [
       '^src/(library|jobs|queue|db|config|core|telemetry)/',
       '^workers/runtime/(payload-check|preflight)\\.ts$',
     ],
-    packages: [],
+    packages: ['pino'],
     node: 'any',
   },
   {

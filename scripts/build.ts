@@ -24,7 +24,7 @@ const problems = [
   emitTypes({
     root,
     output: library,
-    entries: ['src/package/index.ts', 'src/client/index.ts', 'src/react/index.ts'],
+    entries: ['src/package/index.ts', 'src/client/index.ts', 'src/react/index.ts', 'src/library/index.ts'],
   }),
   emitTypes({
     root: join(root, 'src'),

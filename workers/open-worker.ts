@@ -78,7 +78,7 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
     config.jobTypes,
     [...definitions, ...commands.runtime].map(({ key }) => key),
   );
-  // By user: the folder belongs to whoever makes it, and a second user's worker could not write there.
+  // By user: the folder belongs to the user that makes it, and a second user's worker could not write there.
   const temporaryDirectory = join(tmpdir(), `millrace-${userInfo().uid}`);
   await sweepJobDirectories(temporaryDirectory);
   limitChildMemory(config.childMemoryMb === 0 ? null : config.childMemoryMb * 2 ** 20);

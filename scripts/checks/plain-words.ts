@@ -3,7 +3,7 @@ import type { SourceFile } from './source-files.ts';
 /** Words of a home-made language, each with what the field says. Whole words; parts of identifiers and of file names count as words. */
 const PLAIN: Readonly<Record<string, string>> = {
   'tells?|told|telling': 'notify, report, ask, distinguish',
-  'rings?|rang|rung|ringing': 'notify; of a video: rendition',
+  'rings?|rang|rungs?|ringing': 'notify; of a video: rendition',
   'bells?': 'notifier, notification',
   'sheets?': 'batch',
   'desks?': 'harness',

@@ -6,7 +6,7 @@ import { retryDelaySeconds } from '../core/retry.ts';
 export type JobStatus = 'queued' | 'running' | 'success' | 'failed';
 
 /** Runs in all, the first included. */
-export const DEFAULT_MAX_ATTEMPTS = LIBRARY_POLICY.maxAttempts;
+export const DEFAULT_MAX_ATTEMPTS: number = LIBRARY_POLICY.maxAttempts;
 
 /**
  * How long a job waits after a failure: 1 s for 0 and 1 attempts, 2 s for 2, 4 s for 3, 8 s for 4 … at most 60 s.
@@ -22,7 +22,11 @@ export function getBackoffDelayMs(attempts: number): number {
  * @param attempts runs that have failed, the one that has just failed included
  * @param maxAttempts runs in all, 5 by default
  */
-export function canRetry(status: JobStatus, attempts: number, maxAttempts = DEFAULT_MAX_ATTEMPTS): boolean {
+export function canRetry(
+  status: JobStatus,
+  attempts: number,
+  maxAttempts: number = DEFAULT_MAX_ATTEMPTS,
+): boolean {
   return status !== 'success' && status !== 'running' && attempts < maxAttempts;
 }
 

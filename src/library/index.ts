@@ -1,4 +1,17 @@
-/** The jobs library: what a program needs that enqueues and runs jobs by hand. See docs/library.md. */
+/**
+ * `millrace/manual`: what a program needs that enqueues jobs and runs them in a loop of its own. See docs/library.md.
+ * Whatever is exported here stays compatible within a major version.
+ */
+export {
+  CALLS_POLICY,
+  COMMANDS_POLICY,
+  ENRICH_POLICY,
+  LIBRARY_POLICY,
+  SCRAPE_POLICY,
+  TRANSCRIBE_POLL_POLICY,
+  TRANSCRIBE_POLL_SECONDS,
+  VIDEO_POLICY,
+} from '../core/policies/presets.ts';
 export type { TickResult } from '../core/tick.ts';
 export {
   canRetry,
@@ -7,8 +20,16 @@ export {
   type JobStatus,
   toLibraryStatus,
 } from './backoff.ts';
-export type { JobQueue, NewQueueJob, QueueJob } from './call-queue.ts';
+export type {
+  ClaimedLibraryJob,
+  EnqueueJobInput,
+  JobQueue,
+  JobsRepository,
+  NewQueueJob,
+  OpenJobs,
+  OpenJobsOptions,
+  QueueJob,
+} from './contract.ts';
 export { makeJobDedupeKey } from './dedupe-key.ts';
-export type { ClaimedLibraryJob, EnqueueJobInput, JobsRepository } from './jobs-repository.ts';
-export { type OpenJobs, type OpenJobsOptions, openJobs } from './open-jobs.ts';
+export { openJobs } from './open-jobs.ts';
 export { type JobsTickOptions, runJobsTick } from './run-jobs-tick.ts';

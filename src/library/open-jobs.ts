@@ -1,4 +1,3 @@
-import type { JobDefinition } from '../core/definition.ts';
 import { Database } from '../db/database.ts';
 import { createNotifier } from '../db/notifier.ts';
 import { findLeaseStates, type LeaseStateRow } from '../db/sql/queue/find-lease-states.ts';
@@ -7,37 +6,13 @@ import { registeredDomains } from '../domains/registered.ts';
 import { createPostgresQueue } from '../queue/postgres-queue.ts';
 import { PostgresProducerQueue } from '../queue/producer-verbs.ts';
 import { syncDefinitions } from '../queue/sync-definitions.ts';
-import { createLogger, type Logger } from '../telemetry/log.ts';
+import { createLogger } from '../telemetry/log.ts';
 import { admissionOf } from './admission.ts';
-import { EngineCallQueue, type JobQueue } from './call-queue.ts';
+import { EngineCallQueue } from './call-queue.ts';
 import { checkedEnqueue } from './checked-enqueue.ts';
+import type { OpenJobs, OpenJobsOptions } from './contract.ts';
 import { HeldLeases } from './held-leases.ts';
 import { PostgresJobsRepository } from './jobs-repository.ts';
-
-export interface OpenJobsOptions {
-  /** A migrated database. */
-  readonly databaseUrl: string;
-  /** What this process declares, and claims jobs of. */
-  readonly definitions: readonly JobDefinition[];
-  /** `millrace` by default. */
-  readonly rolePrefix?: string;
-  /** 5 by default. */
-  readonly maxConnections?: number;
-  /** `transaction` where `databaseUrl` goes through a pooler in transaction mode; `none` by default. */
-  readonly pooler?: 'none' | 'transaction';
-  /** False behind a pooler in transaction mode that knows no prepared statements. */
-  readonly preparedStatements?: boolean;
-  /** Warnings on stderr by default. */
-  readonly log?: Logger;
-}
-
-/** Two ways to the same jobs: what one has claimed, the other may settle. */
-export interface OpenJobs {
-  readonly repository: PostgresJobsRepository;
-  readonly queue: JobQueue;
-  /** Hands back what is still claimed and closes the connections. */
-  close(): Promise<void>;
-}
 
 /**
  * Opens the library on a database.

@@ -106,7 +106,7 @@ describe.each(['local', 's3'] as const)('with files on %s storage', (kind) => {
       expect((await get((urls[0] ?? '').replace('segment_r1_3', 'segment_r1_4'))).status).toBe(403);
   });
 
-  it('of several rungs it shows the best', async () => {
+  it('of several renditions it shows the best', async () => {
     const variant = (bandwidth: number, name: string) =>
       `#EXT-X-STREAM-INF:BANDWIDTH=${bandwidth},RESOLUTION=16x16\n${name}\n`;
     const videoId = await makeVideo(`#EXTM3U\n${variant(500, 'low.m3u8')}${variant(900, 'high.m3u8')}`, {

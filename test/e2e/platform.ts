@@ -147,7 +147,7 @@ async function uploadVideo(api: Platform['api'], title: string, path: string) {
 }
 
 /**
- * A playlist as it is served, with those of its rungs where it is a master, and the SHA-256 of each segment they name, fetched under
+ * A playlist as it is served, with those of its renditions where it is a master, and the SHA-256 of each segment they name, fetched under
  * the same signed prefix.
  */
 export async function fetchStream(playlistUrl: string): Promise<{

@@ -68,7 +68,7 @@ describe('a video, from upload to playback', () => {
     expect(video.status).toBe('TRANSCODED');
     const { playlist, hashes } = await fetchStream(video.urls.playlist);
     expect(playlist).toContain('#EXT-X-ENDLIST');
-    // Of two rungs.
+    // Of two renditions.
     expect(hashes.size).toBe(12);
     const { rows } = await platform.superuser.query(
       `select key, sha256 from millrace.artifacts where kind = 'hls_segment'`,

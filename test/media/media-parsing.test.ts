@@ -192,7 +192,7 @@ test('the encoder\u2019s arguments name the probed streams and suit the ffmpeg a
   expect(one).not.toContain('480p');
 });
 
-test('a source of more than 600 lines has two rungs, whichever way it is held', () => {
+test('a source of more than 600 lines has two renditions, whichever way it is held', () => {
   const sizes = (displayWidthPx: number, displayHeightPx: number) =>
     ladderOf({ displayWidthPx, displayHeightPx }).map(({ size }) => `${size.widthPx}x${size.heightPx}`);
   expect(sizes(3840, 2160)).toEqual(['1920x1080', '852x480']);

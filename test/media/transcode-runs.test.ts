@@ -32,7 +32,7 @@ const LONG_SEGMENTS = 5;
 beforeAll(async () => {
   longVideoDir = await mkdtemp(join(tmpdir(), 'millrace-test-'));
   longVideo = await makeMedia(longVideoDir, [
-    // Just large enough for two rungs.
+    // Just large enough for two renditions.
     ...PICTURE('1088x612', 4 * LONG_SEGMENTS),
     ...FAST_H264,
     'long.mp4',
@@ -178,7 +178,7 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
-/** The rungs that a master playlist names, read from the store. */
+/** The renditions that a master playlist names, read from the store. */
 async function renditionsOf(bench: TranscodeBench, master: string) {
   const read = async (name: string) => await text((await bench.store.get(PROXY + name)).stream);
   const renditions = variantNames(await read(master)) ?? [];

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -49,7 +49,7 @@ describe('the package, installed from its tarball into an empty project', () => 
       ({ types }) => types?.slice(2) ?? [],
     );
     expect(declarations).toEqual(expect.arrayContaining(entries));
-    expect(entries).toHaveLength(3);
+    expect(entries).toHaveLength(4);
     const packages = { ...manifest.dependencies, ...manifest.peerDependencies };
     for (const path of declarations) {
       const text = await readFile(join(example.folder, 'node_modules/millrace', path), 'utf8');
@@ -106,6 +106,20 @@ describe('the package, installed from its tarball into an empty project', () => 
     expect(said).toMatchObject({ status: 'succeeded' });
     expect(await worker.interrupt()).toBe(0);
   }, 240_000);
+
+  it('runs the program that docs/library.md shows, which claims and settles a job by itself', async () => {
+    const page = await readFile(join(repository, 'docs/library.md'), 'utf8');
+    const [, code = ''] = /```ts\n([\s\S]*?)\n```/.exec(page) ?? [];
+    await writeFile(join(example.folder, 'manual.ts'), code);
+    const said = await example.run('manual.ts', [], { DATABASE_URL: databaseUrl });
+    expect(said).toBe('working on report { n: 1 }\n');
+    const client = new pg.Client({ connectionString: databaseUrl });
+    await client.connect();
+    const sql = `select j.status from millrace.jobs j join millrace.job_definitions d on d.id = j.definition_id
+                 where d.key = 'report'`;
+    const { rows } = await client.query(sql).finally(() => client.end());
+    expect(rows).toEqual([{ status: 'succeeded' }]);
+  }, 120_000);
 
   it('says its version, and which setting is wrong', async () => {
     const { version } = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8'));

@@ -18,7 +18,7 @@ export const TRANSCRIBE_POLL_SECONDS = 10;
 
 /**
  * `transcribe_poll`: the handler returns `snoozed(TRANSCRIBE_POLL_SECONDS)`, which spends no attempt, until the deadline.
- * Errors of the call itself retry as those of the other stages do. The seed names no deadline: six hours here.
+ * Errors of the call itself retry as those of the other stages do. Its contract names no deadline: six hours here.
  */
 export const TRANSCRIBE_POLL_POLICY: Policy<
   'retryPolicy' | 'maxAttempts' | 'maxSnoozes' | 'snoozeDeadlineSeconds'

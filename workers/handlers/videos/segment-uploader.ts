@@ -73,7 +73,7 @@ export class SegmentUploader {
 
   /**
    * After the encoder's end: uploads the rest.
-   * @param playlists of the rungs, in their order
+   * @param playlists of the renditions, in their order
    * @param onDone called with how many are done
    */
   async finish(playlists: readonly HlsPlaylist[], onDone: (count: number) => void): Promise<void> {

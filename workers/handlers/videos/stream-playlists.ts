@@ -56,7 +56,7 @@ export class StreamPlaylists {
 
   /**
    * Writes them complete.
-   * @returns the playlists of the rungs, where there are several, and the text of `index.m3u8`, which names them or the segments
+   * @returns the playlists of the renditions, where there are several, and the text of `index.m3u8`, which names them or the segments
    */
   async finish(
     renditions: readonly UploadedRendition[],

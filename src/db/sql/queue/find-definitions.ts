@@ -29,6 +29,6 @@ export interface DefinitionRow {
   readonly is_archived: boolean;
   /** Code declares it, or a file of commands. */
   readonly is_declared: boolean;
-  /** Another one after every change of the row, by whomever. */
+  /** Another one after every change of the row, whatever made it. */
   readonly revision: string;
 }
