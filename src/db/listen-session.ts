@@ -95,7 +95,7 @@ class Session implements ListenSession {
   }
 
   async open(): Promise<void> {
-    // Ended on its way, the client never settles its connect: whoever waits for it would wait for ever.
+    // Ended on its way, the client never settles its connect: code that waits for it would wait for ever.
     const closed = this.#closed.then(() => Promise.reject(new Error('the connection was closed')));
     await Promise.race([this.#client.connect(), closed]);
     await openSession(this.#client);

@@ -22,7 +22,7 @@ join fill_tenants t on t.n = case when k % 2 = 0 then 0 when k % 4 = 1 then 1 el
 join fill_definitions d on d.n = k % 3`;
 
 /**
- * Fills a migrated database with so many jobs of two large tenants and a hundred small ones: without triggers, and with indexes that are made
+ * Fills a migrated database with this many jobs of two large tenants and a hundred small ones: without triggers, and with indexes that are made
  * afterwards. What the planner knows of the tables stays what it knew when they held a handful.
  * @returns ids of the first large tenant and of a small one
  */

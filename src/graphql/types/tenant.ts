@@ -81,7 +81,7 @@ export async function actingTenant(context: Parameters<typeof loadersOf>[0]): Pr
   return tenant ?? tenantIsGone(tenantId);
 }
 
-/** @throws Error in any case: whoever acts on a tenant has been let in by its row */
+/** @throws Error in any case: a caller that acts on a tenant has been let in by its row */
 export function tenantIsGone(tenantId: string): never {
   throw new Error(`Tenant ${tenantId} is gone`);
 }

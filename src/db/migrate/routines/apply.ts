@@ -34,7 +34,7 @@ const NOT_REPLACEABLE = new Set(['42P13', '42P16', '42725', '2BP01']);
  * Applies in the open transaction whatever routine is new, changed or edited, drops those whose file is gone, and writes it all down.
  * Nothing is touched that is as it should be, so that no table is locked for it.
  * @param anew those to drop first
- * @throws NotReplaceable · Error with the file's path for what the file itself fails with; whatever says that a lock was not to be had
+ * @throws NotReplaceable · Error with the file's path for what the file itself fails with; whatever says that a lock was unavailable
  */
 export async function applyRoutines(
   client: ClientBase,

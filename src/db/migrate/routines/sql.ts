@@ -1,7 +1,7 @@
 /** What the routines' bookkeeping says to Postgres. */
 
 /**
- * Beside Prisma's own table, and read by every process that waits for its schema: whoever may use the schema `public` may read it.
+ * Beside Prisma's own table, and read by every process that waits for its schema: a role that may use the schema `public` may read it.
  * `checksum`: of the file that was applied last. `definition`: of what Postgres made of it, so that an edit by hand is seen.
  */
 export const CREATE_ROUTINES_TABLE = `
