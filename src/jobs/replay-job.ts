@@ -43,6 +43,7 @@ export const replayJob = defineUseCase(
     const [ended] = rows;
     if (ended === undefined) throw notFound('job', jobId);
     if (!isFinal(ended.status)) throw notEnded(ended);
+    if (ended.redacted_at !== null && changes.payload == null) throw withoutPayload(ended);
     const request = requestOf(ended, changes, deps.secrets, actor.tenantId);
     const replay = { jobId, by: actor.name, isPayloadEdited: changes.payload != null };
     const result = await inWords(
@@ -99,6 +100,13 @@ async function inWords(enqueued: Promise<EnqueueResult>): Promise<EnqueueResult>
   } catch (error) {
     throw error instanceof DomainError ? toApiError(error) : error;
   }
+}
+
+function withoutPayload({ id }: FoundJobRow): DomainError {
+  return new DomainError('InvalidArgument', `Job ${id} was redacted; its replay needs a payload.`, {
+    field: 'payload',
+    allowed: 'a payload, since the job has none any more',
+  });
 }
 
 function notEnded({ id, status }: FoundJobRow): DomainError {

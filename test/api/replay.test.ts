@@ -198,6 +198,19 @@ it('asks for the role that enqueues the definition, no matter who made the job',
   });
 });
 
+it('asks for a payload where that of the ended job was redacted', async () => {
+  const was = await ended();
+  const redacted = await api.query(
+    admin,
+    `mutation { redactJob(input: { id: "${was}" }) { __typename ... on DomainFailure { message } } }`,
+  );
+  expect(redacted.data.redactJob).toEqual({ __typename: 'RedactJobPayload' });
+  expect(await replay({ id: was })).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'payload' });
+  expect(await replay({ id: was, payload: { message: 'anew' } })).toMatchObject({
+    job: { payload: { message: 'anew' } },
+  });
+});
+
 it('leaves no trace of the ended job once that is deleted', async () => {
   const was = await ended();
   const { job } = await replay({ id: was });

@@ -12,4 +12,6 @@ where j.tenant_id = $1 and j.id = $2`,
 
 export interface FoundJobRow extends LabeledJobRow {
   readonly definition_key: string;
+  /** When its payload was emptied. */
+  readonly redacted_at: Date | null;
 }
