@@ -91,3 +91,34 @@ test('the leader deletes what is due, ends what has expired and measures what wa
   await maintenance.stop();
   expect(maintenance.leads).toBe(false);
 });
+
+test('usage goes on while a deletion of finished jobs waits for others', async () => {
+  const [old] = await q.queue.enqueue(tenantId, [{ definitionKey: 'task', payload: {} }]);
+  await q.superuser.query(
+    `update millrace.jobs set status = 'canceled', finished_at = now() - interval '3 days', cancel_requested_at = now() where id = $1`,
+    [old?.id],
+  );
+  await q.superuser.query(
+    `update millrace.usage_rollup set rolled_until = date_trunc('hour', now()) - interval '5 hours'`,
+  );
+  const behind = async () =>
+    (
+      await q.superuser.query<{ behind: boolean }>(
+        `select rolled_until < now() - interval '3 hours' as behind from millrace.usage_rollup`,
+      )
+    ).rows[0]?.behind;
+  // What a deletion leaves traces in.
+  await q.superuser.query('begin');
+  await q.superuser.query('lock table millrace.job_tombstones in exclusive mode');
+  const maintenance = startMaintenance(deps(), { everyMs: 100, gauges: new Gauges(), retentionDays: 1 });
+  onTestFinished(async () => {
+    await q.superuser.query('rollback').catch(() => undefined);
+    await maintenance.stop();
+  });
+  await waitFor(async () => (await behind()) === false, { describe: 'the hours to be summed up' });
+  expect(await q.job(old?.id ?? '')).toBeDefined();
+  await q.superuser.query('rollback');
+  await waitFor(async () => (await q.job(old?.id ?? '')) === undefined, {
+    describe: 'the job to be deleted',
+  });
+});

@@ -77,13 +77,22 @@ export function startMaintenance(deps: MaintenanceDeps, options: MaintenanceOpti
     new DutyLoop([rescueDuty({ ...deps, gauges, everyMs }), healthDuty(database, gauges)], leadership, log),
     new DutyLoop([expiryDuty(sweeps, everyMs), dependentsDuty(sweeps)], leadership, log),
     new DutyLoop([statisticsDuty(database)], leadership, log),
+    // A long history takes minutes to be looked through: usage and all else go on meanwhile.
+    new DutyLoop(
+      [retentionDuty({ database, notifier, defaultSeconds: seconds(options.retentionDays ?? 14) })],
+      leadership,
+      log,
+    ),
+    new DutyLoop(
+      [usageDuty({ database, retentionSeconds: seconds(options.usageRetentionDays ?? 400) })],
+      leadership,
+      log,
+    ),
     new DutyLoop(
       [
         workersDuty(database, log),
         tombstonesDuty(database),
         jobLogsDuty(database),
-        retentionDuty({ database, notifier, defaultSeconds: seconds(options.retentionDays ?? 14) }),
-        usageDuty({ database, retentionSeconds: seconds(options.usageRetentionDays ?? 400) }),
         ...(options.duties ?? []),
       ],
       leadership,
