@@ -142,6 +142,7 @@ const zones = [
       '^src/(domains|graphql|operations|jobs|access|fanout|events|identity|queue|db|storage|config|core|telemetry|generated)/',
     ],
     packages: [
+      'ajv',
       '@pothos/[^/]+',
       '@prisma/client',
       'dataloader',

@@ -263,7 +263,8 @@ create table jobs (
   cpu_ms integer,
   tags text[],
   metadata jsonb,
-  replay_of uuid
+  replay_of uuid,
+  redacted_at timestamp with time zone
 );
 -- with fillfactor=80, autovacuum_vacuum_scale_factor=0.01, autovacuum_vacuum_threshold=1000, autovacuum_vacuum_insert_scale_factor=0.05, autovacuum_analyze_scale_factor=0.02, autovacuum_vacuum_cost_limit=2000, autovacuum_vacuum_max_threshold=100000; toast autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_threshold=1000, autovacuum_vacuum_cost_limit=2000
 create table lane_limits (

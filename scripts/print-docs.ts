@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { CommandFile } from '../src/domains/commands/command-file.ts';
+import { COMMAND_FILE_SCHEMA } from '../src/domains/commands/command-file.ts';
 import { composeRolesSql } from './docs/compose-roles.ts';
 import { configurationPage } from './docs/configuration.ts';
 import { statesPage } from './docs/states.ts';
@@ -8,7 +8,7 @@ import { statesPage } from './docs/states.ts';
 const pages = [
   ['docs/configuration.md', configurationPage()],
   ['docs/states.md', statesPage()],
-  ['commands.schema.json', `${JSON.stringify(CommandFile, null, 2)}\n`],
+  ['commands.schema.json', `${JSON.stringify(COMMAND_FILE_SCHEMA, null, 2)}\n`],
   ['deploy/postgres-roles.sql', composeRolesSql()],
 ] as const;
 

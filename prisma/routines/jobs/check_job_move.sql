@@ -11,7 +11,7 @@ begin
   or new.tenant_id <> old.tenant_id
   or new.id <> old.id
   or (old.status = 'succeeded' and (
-        new.result is distinct from old.result
+        (new.result is distinct from old.result and (new.result is not null or new.redacted_at is null))
      or new.finished_at is distinct from old.finished_at
      or new.started_at is distinct from old.started_at
      or new.claimed_at is distinct from old.claimed_at

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { isAbsolute, resolve } from 'node:path';
-import { Value } from 'typebox/value';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { defineJob, type JobDefinition } from '../../core/definition.ts';
 import { DomainError, toError } from '../../core/errors.ts';
 import { type ArgvTemplate, compileArgv } from './argv-template.ts';
-import { type CommandEntry, CommandFile } from './command-file.ts';
+import { COMMAND_FILE_SCHEMA, type CommandEntry, type CommandFile } from './command-file.ts';
 import { checkExitCodes } from './exit-codes.ts';
 import { type Piece, parseTemplate } from './placeholder.ts';
 
@@ -46,14 +46,21 @@ export async function loadCommands(path: string): Promise<ReadonlyMap<string, Co
 
 /** As `loadCommands`, of what the file holds. */
 export function parseCommands(json: unknown, path = DEFAULT_COMMANDS_PATH): ReadonlyMap<string, Command> {
-  if (!Value.Check(CommandFile, json)) {
-    const errors = Value.Errors(CommandFile, json).slice(0, 20);
+  const validate = new Ajv2020({ allErrors: true, strict: false }).compile<CommandFile>(COMMAND_FILE_SCHEMA);
+  if (!validate(json)) {
     throw refused(
       path,
-      errors.map(
-        ({ instancePath, message }) =>
-          `${instancePath.replaceAll('/', '.').slice(1) || 'the file'} ${message}`,
-      ),
+      (validate.errors ?? [])
+        .slice(0, 20)
+        .map(({ instancePath, message, params }) =>
+          [
+            instancePath.replaceAll('/', '.').slice(1) || 'the file',
+            message,
+            params['additionalProperty'] ?? '',
+          ]
+            .join(' ')
+            .trim(),
+        ),
     );
   }
   const commands = new Map<string, Command>();
