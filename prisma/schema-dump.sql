@@ -1167,10 +1167,10 @@ UNION ALL
 -- Triggers
 
 CREATE TRIGGER api_keys_bell AFTER DELETE OR UPDATE ON millrace.api_keys FOR EACH ROW EXECUTE FUNCTION millrace.ring_identity_bell();
-CREATE TRIGGER artifacts_references BEFORE INSERT OR UPDATE OF job_id ON millrace.artifacts FOR EACH ROW WHEN (((new.job_id IS NOT NULL) AND (COALESCE(current_setting('millrace.bell'::text, true), ''::text) <> 'after_commit'::text))) EXECUTE FUNCTION millrace.check_named_jobs('job_id');
+CREATE TRIGGER artifacts_references BEFORE INSERT OR UPDATE OF job_id ON millrace.artifacts FOR EACH ROW WHEN (((new.job_id IS NOT NULL) AND ((current_setting('millrace.checked'::text, true) IS DISTINCT FROM 'by_caller'::text) OR (CURRENT_USER <> ALL (ARRAY['millrace_api'::name, 'millrace_worker'::name]))))) EXECUTE FUNCTION millrace.check_named_jobs('job_id');
 CREATE TRIGGER clips_bell AFTER INSERT OR DELETE OR UPDATE ON millrace.clips FOR EACH STATEMENT WHEN ((COALESCE(current_setting('millrace.bell'::text, true), ''::text) <> 'after_commit'::text)) EXECUTE FUNCTION millrace.ring_bell();
 CREATE TRIGGER clips_bury AFTER DELETE ON millrace.clips REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION millrace.bury_clips();
-CREATE TRIGGER clips_references BEFORE INSERT OR UPDATE OF job_id ON millrace.clips FOR EACH ROW WHEN (((new.job_id IS NOT NULL) AND (COALESCE(current_setting('millrace.bell'::text, true), ''::text) <> 'after_commit'::text))) EXECUTE FUNCTION millrace.check_named_jobs('job_id');
+CREATE TRIGGER clips_references BEFORE INSERT OR UPDATE OF job_id ON millrace.clips FOR EACH ROW WHEN (((new.job_id IS NOT NULL) AND ((current_setting('millrace.checked'::text, true) IS DISTINCT FROM 'by_caller'::text) OR (CURRENT_USER <> ALL (ARRAY['millrace_api'::name, 'millrace_worker'::name]))))) EXECUTE FUNCTION millrace.check_named_jobs('job_id');
 CREATE TRIGGER clips_stamp_insert BEFORE INSERT ON millrace.clips FOR EACH ROW WHEN ((new.changed_xid IS DISTINCT FROM pg_current_xact_id())) EXECUTE FUNCTION millrace.stamp_change();
 CREATE TRIGGER clips_stamp_update BEFORE UPDATE ON millrace.clips FOR EACH ROW WHEN (((new.version IS DISTINCT FROM (old.version + 1)) OR (new.changed_xid IS DISTINCT FROM pg_current_xact_id()))) EXECUTE FUNCTION millrace.stamp_change();
 CREATE TRIGGER entities_search_delete AFTER DELETE ON millrace.entities REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION millrace.mark_search_entities();
@@ -1179,7 +1179,7 @@ CREATE TRIGGER entities_search_update AFTER UPDATE ON millrace.entities REFERENC
 CREATE TRIGGER store_attempt INSTEAD OF INSERT ON millrace.job_attempts FOR EACH ROW EXECUTE FUNCTION millrace.store_attempt();
 CREATE TRIGGER job_definitions_keep BEFORE DELETE ON millrace.job_definitions FOR EACH ROW EXECUTE FUNCTION millrace.refuse_delete_with_jobs();
 CREATE TRIGGER own_definition_settings BEFORE UPDATE ON millrace.job_definitions FOR EACH ROW EXECUTE FUNCTION millrace.own_definition_settings();
-CREATE TRIGGER job_dependencies_references BEFORE INSERT OR UPDATE OF job_id, depends_on_id ON millrace.job_dependencies FOR EACH ROW WHEN ((COALESCE(current_setting('millrace.bell'::text, true), ''::text) <> 'after_commit'::text)) EXECUTE FUNCTION millrace.check_named_jobs('job_id', 'depends_on_id');
+CREATE TRIGGER job_dependencies_references BEFORE INSERT OR UPDATE OF job_id, depends_on_id ON millrace.job_dependencies FOR EACH ROW WHEN (((current_setting('millrace.checked'::text, true) IS DISTINCT FROM 'by_caller'::text) OR (CURRENT_USER <> ALL (ARRAY['millrace_api'::name, 'millrace_worker'::name])))) EXECUTE FUNCTION millrace.check_named_jobs('job_id', 'depends_on_id');
 CREATE TRIGGER jobs_bell AFTER INSERT OR DELETE OR UPDATE ON millrace.jobs FOR EACH STATEMENT WHEN ((current_setting('millrace.bell'::text, true) IS DISTINCT FROM 'after_commit'::text)) EXECUTE FUNCTION millrace.ring_bell();
 CREATE TRIGGER jobs_bury AFTER DELETE ON millrace.jobs REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION millrace.bury_jobs();
 CREATE TRIGGER jobs_labels_update BEFORE UPDATE OF tags, metadata ON millrace.jobs FOR EACH ROW EXECUTE FUNCTION millrace.check_job_labels();
@@ -1190,7 +1190,7 @@ CREATE TRIGGER jobs_stamp_insert BEFORE INSERT ON millrace.jobs FOR EACH ROW WHE
 CREATE TRIGGER jobs_stamp_update BEFORE UPDATE ON millrace.jobs FOR EACH ROW WHEN (((new.version <> (old.version + 1)) OR (new.changed_xid <> pg_current_xact_id()))) EXECUTE FUNCTION millrace.stamp_job_change();
 CREATE TRIGGER jobs_unlist AFTER TRUNCATE ON millrace.jobs FOR EACH STATEMENT EXECUTE FUNCTION millrace.forget_listed_jobs();
 CREATE TRIGGER jobs_unname AFTER TRUNCATE ON millrace.jobs FOR EACH STATEMENT EXECUTE FUNCTION millrace.forget_named_jobs();
-CREATE TRIGGER jobs_values_insert AFTER INSERT ON millrace.jobs REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT WHEN ((current_setting('millrace.bell'::text, true) IS DISTINCT FROM 'after_commit'::text)) EXECUTE FUNCTION millrace.check_new_jobs();
+CREATE TRIGGER jobs_values_insert AFTER INSERT ON millrace.jobs REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT WHEN (((current_setting('millrace.checked'::text, true) IS DISTINCT FROM 'by_caller'::text) OR (CURRENT_USER <> ALL (ARRAY['millrace_api'::name, 'millrace_worker'::name])))) EXECUTE FUNCTION millrace.check_new_jobs();
 CREATE TRIGGER jobs_values_update BEFORE UPDATE OF tenant_id, definition_id, source, priority, dedupe_key, correlation_id, subject_type, subject_id, max_attempts, timeout_seconds, pending_dependencies ON millrace.jobs FOR EACH ROW EXECUTE FUNCTION millrace.check_changed_job();
 CREATE TRIGGER revocations_bell AFTER INSERT OR DELETE OR UPDATE ON millrace.revocations FOR EACH ROW EXECUTE FUNCTION millrace.ring_identity_bell();
 CREATE TRIGGER segments_search_delete AFTER DELETE ON millrace.segments REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION millrace.forget_search_segments();

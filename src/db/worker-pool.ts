@@ -108,6 +108,7 @@ function workerSettings(role: string): SessionSettings {
   return {
     role,
     'millrace.bell': 'after_commit',
+    'millrace.checked': 'by_caller',
     // A row that somebody else's open transaction holds must not hold up what is settled beside it.
     lock_timeout: `${LOCK_TIMEOUT_MS}ms`,
     enable_seqscan: 'off',

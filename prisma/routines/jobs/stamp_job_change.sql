@@ -4,7 +4,7 @@ set search_path = pg_catalog, pg_temp as $$
 begin
   if old.status = 'running' and new.status = 'running' and new.version = old.version
      and new.lease_expires_at is distinct from old.lease_expires_at
-     and current_setting('millrace.bell', true) is not distinct from 'after_commit' then
+     and current_setting('millrace.checked', true) is not distinct from 'by_caller' and current_user = :'worker' then
     return new;
   end if;
   new.version := old.version + 1;

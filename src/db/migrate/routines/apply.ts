@@ -126,9 +126,12 @@ function defaultRightsSql(name: string, owner: string | undefined, roles: RoleNa
           grant execute on function millrace.${name} to public`;
 }
 
-/** `:"api"`, `:"worker"` and `:"admin"` are the roles' names, as psql writes variables. */
+/** `:"api"`, `:"worker"` and `:"admin"` are the roles' names, `:'api'` and so on the same as texts, as psql writes variables. */
 function withRoles(sql: string, roles: RoleNames): string {
-  return sql.replace(/:"(api|worker|admin)"/g, (_, role: keyof RoleNames) => `"${roles[role]}"`);
+  return sql.replace(
+    /:(["'])(api|worker|admin)\1/g,
+    (_, quote: string, role: keyof RoleNames) => `${quote}${roles[role]}${quote}`,
+  );
 }
 
 async function dropGone(session: RoutineSession, gone: readonly AppliedRoutine[]): Promise<void> {
