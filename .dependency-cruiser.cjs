@@ -102,7 +102,7 @@ const zones = [
     name: 'operations',
     files: '^src/operations/',
     ours: ['^src/(operations|jobs|access|events|identity|queue|db|config|core|telemetry)/'],
-    packages: [],
+    packages: ['ajv', 'ajv-formats'],
     node: 'any',
   },
   {
