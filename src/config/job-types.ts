@@ -10,9 +10,6 @@ export interface JobTypes {
   readonly concurrency: ReadonlyMap<string, number>;
 }
 
-/** All types, without a limit of their own. */
-export const ALL_JOB_TYPES: JobTypes = { only: null, except: [], concurrency: new Map() };
-
 const KEY = /^[a-z][a-z0-9_.-]{0,99}$/;
 const MAX_CONCURRENCY = 1000;
 const ALLOWED =

@@ -43,6 +43,3 @@ export interface PipelineRules<Change extends DomainChange = DomainChange> {
   /** A job that an operator puts back into the queue. */
   onRequeue(job: FinishedJob, definitionKey: string): FinalEffects<Change>;
 }
-
-/** Nothing follows. */
-export const NO_EFFECTS: FinalEffects<never> = { changes: [], next: [] };
