@@ -6,6 +6,7 @@ import { createListener, type Listener } from './db/listener.ts';
 import { createNotifier, type Notifier } from './db/notifier.ts';
 import { ReadDatabase } from './db/prisma.ts';
 import { ServerGeneration } from './db/server-generation.ts';
+import type { FeedTable } from './db/sql/feed/feed-table.ts';
 import { createFeed, type Feed } from './events/feed.ts';
 import type { FeedMetrics } from './telemetry/feed-metrics.ts';
 import type { Logger } from './telemetry/log.ts';
@@ -25,6 +26,7 @@ export function openConnections(
   databaseUrl: string,
   log: Logger,
   metrics: FeedMetrics,
+  tables: readonly FeedTable[],
 ): ServerConnections {
   const onError = (error: Error): void =>
     log.debug({ reason: error.message }, 'database: an idle connection broke');
@@ -41,7 +43,13 @@ export function openConnections(
     server: origin.server,
     log,
   });
-  return { database, reads, notifier, listener, feed: createFeed({ database, listener, log, metrics }) };
+  return {
+    database,
+    reads,
+    notifier,
+    listener,
+    feed: createFeed({ database, listener, log, metrics, tables }),
+  };
 }
 
 /** In an order that leaves nobody asking what is closed already. */

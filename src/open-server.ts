@@ -13,7 +13,7 @@ import { createOutageLog } from './db/outage-log.ts';
 import { retryUntilAvailable } from './db/retry-until-available.ts';
 import { type NotifyQueueRow, readNotifyQueue } from './db/sql/feed/read-notify-queue.ts';
 import { type Command, declaredBy, loadCommands } from './domains/commands/load-commands.ts';
-import { type Domain, definitionsOf, graphqlPartsOf, pipelinesOf } from './domains/domain.ts';
+import { type Domain, definitionsOf, feedTablesOf, graphqlPartsOf, pipelinesOf } from './domains/domain.ts';
 import { registeredDomains } from './domains/registered.ts';
 import { Fanout } from './fanout/fanout.ts';
 import { openPreparer } from './graphql/prepare/open-preparer.ts';
@@ -157,7 +157,7 @@ async function assemble(
   const { store, partials } = storage;
   const { urls, uploadUrls } = await openOwnUrls(secret, storage, address);
   const feedMetrics = createFeedMetrics(metrics);
-  const connections = openConnections(config, databaseUrl, log, feedMetrics);
+  const connections = openConnections(config, databaseUrl, log, feedMetrics, feedTablesOf(domains));
   const { database, reads, notifier, listener, feed } = connections;
   const accessTokens = new AccessTokens(secret);
   const authenticator = new Authenticator(database, config, accessTokens);

@@ -1,5 +1,7 @@
 import { WATCH_CHANNEL } from '../../src/db/channels.ts';
 import { createListener } from '../../src/db/listener.ts';
+import { feedTablesOf } from '../../src/domains/domain.ts';
+import { registeredDomains } from '../../src/domains/registered.ts';
 import { createFeed } from '../../src/events/feed.ts';
 import { createLogger } from '../../src/telemetry/log.ts';
 import { CpuMeter } from '../measuring/cpu.ts';
@@ -81,7 +83,12 @@ async function withFeed({ effort, say }: MeasureContext, stage: Stage): Promise<
   const on = async (): Promise<number> => {
     const listener = createListener({ connectionString: stage.databaseUrl, channels: [WATCH_CHANNEL], log });
     await listener.start();
-    const feed = createFeed({ database: stage.database, listener, log });
+    const feed = createFeed({
+      tables: feedTablesOf(registeredDomains({ echo: true })),
+      database: stage.database,
+      listener,
+      log,
+    });
     feed.start();
     try {
       return await single(stage, effort.runSeconds);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LOG_CHANNEL, WATCH_CHANNEL } from '../../src/db/channels.ts';
 import { createListener } from '../../src/db/listener.ts';
-import { pipelinesOf } from '../../src/domains/domain.ts';
+import { feedTablesOf, pipelinesOf } from '../../src/domains/domain.ts';
 import { registeredDomains } from '../../src/domains/registered.ts';
 import { createFeed } from '../../src/events/feed.ts';
 import { createPostgresQueue } from '../../src/queue/postgres-queue.ts';
@@ -84,7 +84,12 @@ export const progress: Measure = {
       log,
     });
     await listener.start();
-    const feed = createFeed({ database: stage.database, listener, log });
+    const feed = createFeed({
+      tables: feedTablesOf(registeredDomains({ echo: true })),
+      database: stage.database,
+      listener,
+      log,
+    });
     feed.start();
     const progressWriter = new ProgressWriter(stage.database, stage.notifier, log);
     const stream = feed.subscribe({ tenantId: stage.tenantId, initialLimit: RUNNING });

@@ -5,6 +5,7 @@ import { DomainError } from '../core/errors.ts';
 import type { JobQueue } from '../core/queue.ts';
 import type { Database } from '../db/database.ts';
 import type { Notifier } from '../db/notifier.ts';
+import type { FeedTable } from '../db/sql/feed/feed-table.ts';
 import type { GraphqlPart } from '../graphql/part.ts';
 import { type Pipeline, Pipelines } from '../queue/pipelines.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
@@ -32,6 +33,8 @@ export interface DomainInput {
   readonly definitions?: readonly JobDefinition[];
   /** What the end of its jobs leads to. */
   readonly pipelines?: readonly Pipeline[];
+  /** Tables whose changes are streamed. */
+  readonly feedTables?: readonly FeedTable[];
   /** Loads what it adds to the API, which a worker never does. */
   readonly graphql?: () => Promise<GraphqlPart>;
   /** What the maintenance leader does for it. */
@@ -45,7 +48,13 @@ export type Domain = Readonly<Required<Omit<DomainInput, 'graphql'>> & Pick<Doma
  * @throws DomainError `InvalidArgument` for a name of another form, or a pipeline of a definition that is not the domain's
  */
 export function defineDomain(input: DomainInput): Domain {
-  const domain: Domain = Object.freeze({ definitions: [], pipelines: [], duties: () => [], ...input });
+  const domain: Domain = Object.freeze({
+    definitions: [],
+    pipelines: [],
+    feedTables: [],
+    duties: () => [],
+    ...input,
+  });
   const { name, definitions, pipelines } = domain;
   if (!/^[a-z][a-z-]{0,49}$/.test(name)) throw invalid('name', name, '1 to 50 of a–z and "-"');
   const own = new Set(definitions.map(({ key }) => key));
@@ -68,6 +77,11 @@ export function pipelinesOf(domains: readonly Domain[]): Pipelines {
 export async function graphqlPartsOf(domains: readonly Domain[]): Promise<readonly GraphqlPart[]> {
   const parts = await Promise.all(domains.map(({ graphql }) => graphql?.()));
   return parts.filter((part) => part !== undefined);
+}
+
+/** Tables of domains that a feed follows. */
+export function feedTablesOf(domains: readonly Domain[]): readonly FeedTable[] {
+  return domains.flatMap(({ feedTables }) => feedTables);
 }
 
 /** What the maintenance leader does for domains. */

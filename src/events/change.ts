@@ -1,9 +1,7 @@
 import type { JobStatus, Subject } from '../core/job.ts';
+import type { FeedEntityRow } from '../db/feed-rows.ts';
 import type { FeedJobRow } from '../db/sql/feed/find-initial-jobs.ts';
 import type { TailRow } from '../db/sql/feed/read-tail.ts';
-import type { ClipStatus } from '../domains/clips/clip-status.ts';
-import type { ChangedMediaRow, FeedMediaRow } from '../domains/videos/feed/media-rows.ts';
-import type { VideoStatus } from '../domains/videos/video-status.ts';
 import type { ResyncReason } from './resume.ts';
 
 /** That a job's row or its progress changed. What it looks like now is read by the code that shows it. */
@@ -32,40 +30,29 @@ export interface JobRemoval
   readonly kind: 'removed';
 }
 
-export interface VideoChange {
-  readonly kind: 'video';
-  readonly videoId: string;
+/** That an entity of a domain changed: a video, a clip. What it looks like now is read by whoever shows it. */
+export interface EntityChange {
+  readonly kind: 'entity';
+  /** As the domain's feed table calls it: `video`. */
+  readonly entity: string;
+  readonly id: string;
+  /** The id of what it belongs to. */
+  readonly parentId: string | null;
   readonly tenantId: string;
-  readonly status: VideoStatus;
+  /** As the row has it. */
+  readonly status: string;
   readonly version: bigint;
   readonly createdBy: string | null;
   readonly xid: bigint;
 }
 
-/** That a video was deleted. */
-export interface VideoRemoval extends Omit<VideoChange, 'kind' | 'status' | 'version'> {
-  readonly kind: 'videoRemoved';
+/** That an entity was deleted. */
+export interface EntityRemoval extends Omit<EntityChange, 'kind' | 'status' | 'version'> {
+  readonly kind: 'entityRemoved';
 }
 
-export interface ClipChange {
-  readonly kind: 'clip';
-  readonly clipId: string;
-  readonly videoId: string;
-  readonly tenantId: string;
-  /** As the row has it: `queued` until its job ends. */
-  readonly status: ClipStatus;
-  readonly version: bigint;
-  readonly createdBy: string | null;
-  readonly xid: bigint;
-}
-
-/** That a clip was deleted. */
-export interface ClipRemoval extends Omit<ClipChange, 'kind' | 'status' | 'version'> {
-  readonly kind: 'clipRemoved';
-}
-
-export type MediaChange = VideoChange | VideoRemoval | ClipChange | ClipRemoval;
-export type Change = JobChange | JobRemoval | MediaChange;
+export type EntityTrace = EntityChange | EntityRemoval;
+export type Change = JobChange | JobRemoval | EntityTrace;
 
 /** True for a change of a job, or its end: not of what jobs are about. */
 export function isOfJob(change: Change): change is JobChange | JobRemoval {
@@ -84,20 +71,6 @@ export type FeedEvent =
   | { readonly kind: 'jobRemoved'; readonly jobId: string; readonly cursor: string }
   | FeedMark;
 
-/** What a list of videos yields. */
-export type VideoFeedEvent =
-  | { readonly kind: 'video'; readonly change: VideoChange; readonly cursor: string }
-  | { readonly kind: 'videoLeft'; readonly videoId: string; readonly cursor: string }
-  | { readonly kind: 'videoRemoved'; readonly videoId: string; readonly cursor: string }
-  | FeedMark;
-
-/** What a list of clips yields. */
-export type ClipFeedEvent =
-  | { readonly kind: 'clip'; readonly change: ClipChange; readonly cursor: string }
-  | { readonly kind: 'clipLeft'; readonly clipId: string; readonly cursor: string }
-  | { readonly kind: 'clipRemoved'; readonly clipId: string; readonly cursor: string }
-  | FeedMark;
-
 /** What every list yields beside what is in it. */
 export type FeedMark =
   /** The initial state ends here. `complete`: it was not cut off at `initialLimit`. */
@@ -109,7 +82,8 @@ export type FeedMark =
 
 /** The change that a row says. */
 export function toChange(kind: Exclude<TailRow['kind'], 'server'>, row: FeedJobRow): Change {
-  if (kind === 'video' || kind === 'clip' || kind === 'mediaRemoved') return toMediaChange(kind, row);
+  if (kind === 'entity' || kind === 'entityRemoved')
+    return toEntityTrace(row.subject_type ?? '', kind === 'entityRemoved', row);
   const xid = BigInt(row.xid);
   const fields = {
     jobId: row.id,
@@ -134,21 +108,23 @@ export function toChange(kind: Exclude<TailRow['kind'], 'server'>, row: FeedJobR
   return kind === 'progress' ? { ...change, isProgressOnly: true } : change;
 }
 
-/** The change that a row of a video or a clip says. */
-export function toMediaChange(
-  kind: ChangedMediaRow['kind'],
-  row: Omit<FeedMediaRow, 'version'> & { readonly version: string | null },
-): MediaChange {
-  const fields = { tenantId: row.tenant_id, createdBy: row.created_by, xid: BigInt(row.xid) };
-  const version = BigInt(row.version ?? 0);
-  const videoId = row.subject_id ?? '';
-  if (kind === 'video') {
-    return { kind, videoId: row.id, ...fields, status: row.status as VideoStatus, version };
-  }
-  if (kind === 'clip') {
-    return { kind, clipId: row.id, videoId, ...fields, status: row.status as ClipStatus, version };
-  }
-  return row.status === 'clip'
-    ? { kind: 'clipRemoved', clipId: row.id, videoId, ...fields }
-    : { kind: 'videoRemoved', videoId: row.id, ...fields };
+/** The change that a row of an entity says. */
+export function toEntityTrace(
+  entity: string,
+  isDeleted: boolean,
+  row: Omit<FeedEntityRow, 'status' | 'version'> & {
+    readonly status: string | null;
+    readonly version: string | null;
+  },
+): EntityTrace {
+  const fields = {
+    entity,
+    id: row.id,
+    parentId: row.subject_id,
+    tenantId: row.tenant_id,
+    createdBy: row.created_by,
+    xid: BigInt(row.xid),
+  };
+  if (isDeleted) return { kind: 'entityRemoved', ...fields };
+  return { kind: 'entity', ...fields, status: row.status ?? '', version: BigInt(row.version ?? 0) };
 }

@@ -13,15 +13,18 @@ export interface CursorTarget {
 }
 
 /** What a cursor of each list begins with: one of another list would go on with things that were never sent. */
-const VERSIONS: Readonly<Record<ListName, string>> = { jobs: '1', videos: '1v', clips: '1c' };
+function versionOf(list: ListName): string {
+  return list === 'jobs' ? '1' : `1.${list}`;
+}
+
 /** With more transactions under way the cursor forgets which, and some changes come twice. */
 const MAX_XIP = 500;
 const MAX_LENGTH = 8_192;
 
 /** Cursor of an event within an initial state, of whatever list: resuming from it starts afresh. */
-export const FRESH_CURSOR = seal([VERSIONS.jobs, 'fresh']);
+export const FRESH_CURSOR = seal([versionOf('jobs'), 'fresh']);
 
-const encoded = new WeakMap<Position, Partial<Record<ListName, string>>>();
+const encoded = new WeakMap<Position, Record<ListName, string>>();
 
 /** The cursor of a position: opaque text of A–Z, a–z, 0–9, `-` and `_`. */
 export function encodeCursor(position: Position, list: ListName = 'jobs'): string {
@@ -50,8 +53,8 @@ export function encodePageCursor(
  */
 export function decodeCursor(cursor: string, list: ListName = 'jobs'): CursorTarget | null {
   const fields = unseal(cursor);
-  if (fields?.[0] === VERSIONS.jobs && fields[1] === 'fresh' && fields.length === 2) return null;
-  const target = fields?.[0] === VERSIONS[list] ? targetFrom(fields) : null;
+  if (fields?.[0] === versionOf('jobs') && fields[1] === 'fresh' && fields.length === 2) return null;
+  const target = fields?.[0] === versionOf(list) ? targetFrom(fields) : null;
   if (target !== null) return target;
   const shown = cursor.length > 60 ? `${cursor.slice(0, 60)}…` : cursor;
   throw new DomainError('InvalidArgument', `after: ${JSON.stringify(shown)} is not a cursor of this feed`, {
@@ -62,7 +65,7 @@ export function decodeCursor(cursor: string, list: ListName = 'jobs'): CursorTar
 
 function headOf(position: Position, list: ListName): string[] {
   const { systemId, timeline } = position.server;
-  return [VERSIONS[list], systemId, timeline.toString(36), ...tailOf(position)];
+  return [versionOf(list), systemId, timeline.toString(36), ...tailOf(position)];
 }
 
 /** What may differ between two positions of one server. */

@@ -5,20 +5,12 @@ import { decodeLogCursor } from '../core/log-cursor.ts';
 import { WATCH_CHANNEL } from '../db/channels.ts';
 import type { Database } from '../db/database.ts';
 import type { Listener } from '../db/listener.ts';
-import { ClipSubscription } from '../domains/clips/feed/clip-subscription.ts';
-import {
-  type ClipListFilter,
-  checkClipFilter,
-  checkVideoFilter,
-  type VideoListFilter,
-} from '../domains/videos/feed/media-filter.ts';
-import { type ClipTrace, clipList, type VideoTrace, videoList } from '../domains/videos/feed/media-list.ts';
-import { MediaReader } from '../domains/videos/feed/media-reader.ts';
-import { VideoSubscription } from '../domains/videos/feed/video-subscription.ts';
+import type { FeedTable } from '../db/sql/feed/feed-table.ts';
 import { type FeedMetrics, NO_FEED_METRICS } from '../telemetry/feed-metrics.ts';
 import type { Logger } from '../telemetry/log.ts';
-import type { ClipFeedEvent, VideoFeedEvent } from './change.ts';
+import { isOfJob } from './change.ts';
 import { decodeCursor } from './cursor.ts';
+import { EntitySubscription } from './entity-subscription.ts';
 import { checkFilter, type JobFilter } from './filter.ts';
 import { Hub } from './hub.ts';
 import { JobSubscription } from './job-subscription.ts';
@@ -26,7 +18,7 @@ import { JobSummaries } from './job-summaries.ts';
 import { checkWindow, type JobSummary } from './job-summary.ts';
 import { JobSummaryReader } from './job-summary-reader.ts';
 import type { JobSummarySubscription } from './job-summary-subscription.ts';
-import type { ListName } from './list-kind.ts';
+import type { ListKind, ListName, Trace } from './list-kind.ts';
 import { ListSubscription } from './list-subscription.ts';
 import { LogReader } from './log-reader.ts';
 import { LogSubscription } from './log-subscription.ts';
@@ -39,6 +31,8 @@ import { Tailer } from './tailer.ts';
 
 export interface FeedOptions {
   readonly database: Database;
+  /** Of the domains whose entities are followed beside jobs. */
+  readonly tables: readonly FeedTable[];
   /** Must listen on the watch channel, and on the log channel for logs; its owner starts and stops it. Null: polling alone. */
   readonly listener: Listener | null;
   readonly log: Logger;
@@ -51,7 +45,7 @@ export interface FeedOptions {
   readonly maxPending?: number;
 }
 
-/** Changes of jobs and videos as streams: gapless, resumable, and bounded in memory however slow a consumer is. */
+/** Changes of jobs and of domains' entities as streams: gapless, resumable, and bounded in memory however slow a consumer is. */
 export interface Feed {
   start(): void;
   /** Ends every stream and the reading. May be called any number of times. */
@@ -62,14 +56,16 @@ export interface Feed {
    * @throws DomainError `InvalidArgument` for a malformed cursor (field `after`) or filter
    */
   subscribe(filter: JobFilter, after?: string | null): JobSubscription;
-  /** The same for videos. @throws DomainError as `subscribe` */
-  subscribeVideos(filter: VideoListFilter, after?: string | null): VideoListSubscription;
-  /** The same for clips. @throws DomainError as `subscribe` */
-  subscribeClips(filter: ClipListFilter, after?: string | null): ClipListSubscription;
-  /** Watches one video, its clips, the jobs about it and their progress; begins with an event. */
-  subscribeVideo(tenantId: string, videoId: string): VideoSubscription;
-  /** Watches one clip, the job that makes it and its progress; begins with an event. */
-  subscribeClip(tenantId: string, clipId: string): ClipSubscription;
+  /**
+   * The same for a list of a domain's entities (see `entityList`).
+   * @throws DomainError `InvalidArgument` for a malformed cursor (field `after`)
+   */
+  subscribeList<T extends Trace, Event>(
+    list: (database: Database) => ListKind<T, Event>,
+    after?: string | null,
+  ): ListSubscription<T, Event>;
+  /** Watches one entity of a domain, the jobs about it and their progress; begins with an event. */
+  subscribeEntity(watched: WatchedEntity): EntitySubscription<EntityEvent>;
   /**
    * Watches how many of a tenant's jobs stand where: the counts of now, then newer ones when they differ, at most two a second.
    * @param sinceSeconds the window of finished jobs; 3,600 by default
@@ -98,8 +94,23 @@ export interface Feed {
   readonly position: Position | null;
 }
 
-export type VideoListSubscription = ListSubscription<VideoTrace, VideoFeedEvent>;
-export type ClipListSubscription = ListSubscription<ClipTrace, ClipFeedEvent>;
+/** One entity to watch. */
+export interface WatchedEntity {
+  /** As its feed table calls it, and jobs their subject: `video`. */
+  readonly entity: string;
+  readonly tenantId: string;
+  readonly id: string;
+  /** Changes of what belongs to it count as its own; false by default. */
+  readonly withParts?: boolean;
+}
+
+/** That an entity, a job about it or that job's progress changed: look at it again. */
+export interface EntityEvent {
+  readonly kind: 'entity';
+  readonly entity: string;
+  readonly tenantId: string;
+  readonly id: string;
+}
 
 /** Things that a stream which has missed many reads at a time. */
 const PAGE_SIZE = 2_000;
@@ -113,7 +124,6 @@ class RunningFeed implements Feed {
   readonly #options: FeedOptions;
   readonly #hub: Hub;
   readonly #tailer: Tailer;
-  readonly #media: MediaReader;
   readonly #summaryReader: JobSummaryReader;
   readonly #summaries: JobSummaries;
   readonly #logs: LogTails;
@@ -124,7 +134,6 @@ class RunningFeed implements Feed {
     const { database, log, metrics = NO_FEED_METRICS, pollIntervalMs } = options;
     this.#options = options;
     this.#hub = new Hub({ states: new StateReader(database), log, tailer: () => this.#tailer });
-    this.#media = new MediaReader(database);
     this.#summaryReader = new JobSummaryReader(database);
     this.#summaries = new JobSummaries(this.#hub, this.#summaryReader);
     this.#logs = new LogTails({
@@ -135,7 +144,7 @@ class RunningFeed implements Feed {
       pollIntervalMs: pollIntervalMs ?? 500,
     });
     this.#tailer = new Tailer({
-      reader: new TailReader(database),
+      reader: new TailReader(database, options.tables),
       sink: this.#hub,
       log,
       missedNotifications: new MissedNotificationMonitor({
@@ -186,18 +195,12 @@ class RunningFeed implements Feed {
     return new JobSubscription({ ...this.#listOptions('jobs', after), filter: checkFilter(filter) });
   }
 
-  subscribeVideos(filter: VideoListFilter, after?: string | null): VideoListSubscription {
-    return new ListSubscription({
-      ...this.#listOptions('videos', after),
-      kind: videoList(checkVideoFilter(filter), this.#media),
-    });
-  }
-
-  subscribeClips(filter: ClipListFilter, after?: string | null): ClipListSubscription {
-    return new ListSubscription({
-      ...this.#listOptions('clips', after),
-      kind: clipList(checkClipFilter(filter), this.#media),
-    });
+  subscribeList<T extends Trace, Event>(
+    list: (database: Database) => ListKind<T, Event>,
+    after?: string | null,
+  ): ListSubscription<T, Event> {
+    const kind = list(this.#options.database);
+    return new ListSubscription({ ...this.#listOptions(kind.name, after), kind });
   }
 
   #listOptions(list: ListName, after: string | null | undefined) {
@@ -209,14 +212,13 @@ class RunningFeed implements Feed {
     };
   }
 
-  subscribeVideo(tenantId: string, videoId: string): VideoSubscription {
-    checkUuids({ tenantId, videoId });
-    return new VideoSubscription(this.#hub, tenantId.toLowerCase(), videoId.toLowerCase());
-  }
-
-  subscribeClip(tenantId: string, clipId: string): ClipSubscription {
-    checkUuids({ tenantId, clipId });
-    return new ClipSubscription(this.#hub, tenantId.toLowerCase(), clipId.toLowerCase());
+  subscribeEntity({ entity, withParts = false, ...ids }: WatchedEntity): EntitySubscription<EntityEvent> {
+    checkUuids(ids);
+    const [tenantId, id] = [ids.tenantId.toLowerCase(), ids.id.toLowerCase()];
+    return new EntitySubscription(this.#hub, tenantId, { kind: 'entity', entity, tenantId, id }, (change) => {
+      if (isOfJob(change)) return change.subject?.type === entity && change.subject.id === id;
+      return (change.entity === entity && change.id === id) || (withParts && change.parentId === id);
+    });
   }
 
   subscribeLog(

@@ -2,8 +2,8 @@ import type { Change } from './change.ts';
 import type { PageStart, Position } from './position.ts';
 import type { ResyncReason } from './resume.ts';
 
-/** What lists can be followed; a cursor is of one of them. */
-export type ListName = 'jobs' | 'videos' | 'clips';
+/** A list that can be followed: `jobs`, or a domain's own. A cursor is of one of them. */
+export type ListName = string;
 
 /** That one thing changed, or was deleted. */
 export interface Trace {

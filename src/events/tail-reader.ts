@@ -1,8 +1,10 @@
 import type { Database } from '../db/database.ts';
 import { declareTail } from '../db/sql/feed/declare-tail.ts';
+import type { FeedTable } from '../db/sql/feed/feed-table.ts';
 import { FETCH_TAIL_ROWS, fetchTail } from '../db/sql/feed/fetch-tail.ts';
 import { readServerState, type ServerStateRow } from '../db/sql/feed/read-server-state.ts';
 import { readTail, type TailRow } from '../db/sql/feed/read-tail.ts';
+import type { Statement } from '../db/statement.ts';
 import { type Change, toChange } from './change.ts';
 import type { Position } from './position.ts';
 import { parseSnapshot, type Snapshot } from './snapshot.ts';
@@ -27,9 +29,14 @@ export function toPosition(row: ServerStateRow): Position {
 /** Reads the server's position and what has changed since one, across all tenants. */
 export class TailReader {
   readonly #database: Database;
+  readonly #readTail: Statement;
+  readonly #declareTail: Statement;
 
-  constructor(database: Database) {
+  /** @param tables of the domains whose entities are followed */
+  constructor(database: Database, tables: readonly FeedTable[]) {
     this.#database = database;
+    this.#readTail = readTail(tables);
+    this.#declareTail = declareTail(this.#readTail);
   }
 
   async position(): Promise<Position> {
@@ -39,7 +46,10 @@ export class TailReader {
 
   /** One statement; null when there are more changes than `limit`, or about as many. */
   async since(snapshot: Snapshot, limit: number): Promise<Tail | null> {
-    const { rows } = await this.#database.asWorker<TailRow>(readTail, [...parameters(snapshot), limit + 1]);
+    const { rows } = await this.#database.asWorker<TailRow>(this.#readTail, [
+      ...parameters(snapshot),
+      limit + 1,
+    ]);
     if (rows.length > limit + 1) return null;
     const server = rows.find((row) => row.kind === 'server');
     if (server === undefined) throw new TypeError('read_tail gave no row for the server');
@@ -59,7 +69,7 @@ export class TailReader {
     await this.#database.transaction({ role: 'worker', readOnly: true, repeatableRead: true }, async (tx) => {
       const { rows } = await tx.query<ServerStateRow>(readServerState, []);
       if (!onStart(toPosition(onlyRow(rows)))) return;
-      await tx.query(declareTail, [...parameters(snapshot), null]);
+      await tx.query(this.#declareTail, [...parameters(snapshot), null]);
       for (;;) {
         const page = await tx.query<TailRow>(fetchTail, []);
         onPage(changesOf(page.rows));

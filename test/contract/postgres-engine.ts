@@ -2,7 +2,7 @@ import type { JobStatus } from '../../src/core/job.ts';
 import type { Lease } from '../../src/core/queue.ts';
 import { WATCH_CHANNEL } from '../../src/db/channels.ts';
 import { createListener } from '../../src/db/listener.ts';
-import { definitionsOf } from '../../src/domains/domain.ts';
+import { definitionsOf, feedTablesOf } from '../../src/domains/domain.ts';
 import { registeredDomains } from '../../src/domains/registered.ts';
 import { createFeed, type Feed } from '../../src/events/feed.ts';
 import { Watcher } from '../events/stage.ts';
@@ -24,7 +24,12 @@ export async function openPostgresEngine(): Promise<PostgresEngine> {
   const { superuser, url, db } = test;
   const listener = createListener({ connectionString: url, channels: [WATCH_CHANNEL], log: silentLog });
   await listener.start();
-  const feed = createFeed({ database: db, listener, log: silentLog });
+  const feed = createFeed({
+    tables: feedTablesOf(registeredDomains({ echo: true })),
+    database: db,
+    listener,
+    log: silentLog,
+  });
   feed.start();
   const row = async (sql: string, jobId: string) => (await superuser.query(sql, [jobId])).rows[0];
   return {

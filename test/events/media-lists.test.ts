@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findChangedClips } from '../../src/domains/clips/sql/find-changed-clips.ts';
 import { findInitialClips } from '../../src/domains/clips/sql/find-initial-clips.ts';
+import {
+  checkVideoFilter,
+  type VideoFeedEvent,
+  videoList,
+} from '../../src/domains/videos/feed/video-list.ts';
 import { findChangedVideos } from '../../src/domains/videos/sql/find-changed-videos.ts';
 import { findInitialVideos } from '../../src/domains/videos/sql/find-initial-videos.ts';
-import type { VideoFeedEvent } from '../../src/events/change.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { waitFor } from '../support/wait.ts';
 import { openStage, type Stage } from './stage.ts';
@@ -31,13 +35,15 @@ async function insertVideos(count: number, status = 'ready', tenantId = stage.te
 
 test('a consumer that takes nothing for long gets the newest state of each video, what left and what was deleted, and no queue', async () => {
   const ids = await insertVideos(40);
-  const stream = stage.feed.subscribeVideos({ tenantId: stage.tenantId, statuses: ['ready'] });
+  const stream = stage.feed.subscribeList(
+    videoList(checkVideoFilter({ tenantId: stage.tenantId, statuses: ['ready'] })),
+  );
   const seen = new Map<string, VideoFeedEvent>();
   let last = '';
   const take = async (): Promise<string> => {
     const { value } = await stream.next();
     if (value === undefined) throw new Error('it ended');
-    if (value.kind === 'video') seen.set(value.change.videoId, value);
+    if (value.kind === 'video') seen.set(value.change.id, value);
     if (value.kind === 'videoLeft' || value.kind === 'videoRemoved') seen.set(value.videoId, value);
     last = value.cursor ?? last;
     return value.kind;
@@ -66,12 +72,15 @@ test('a consumer that takes nothing for long gets the newest state of each video
 
   // And who comes back with that cursor has not missed anything.
   const [added = ''] = await insertVideos(1);
-  const resumed = stage.feed.subscribeVideos({ tenantId: stage.tenantId, statuses: ['ready'] }, last);
+  const resumed = stage.feed.subscribeList(
+    videoList(checkVideoFilter({ tenantId: stage.tenantId, statuses: ['ready'] })),
+    last,
+  );
   const kinds: string[] = [];
   for (;;) {
     const { value } = await resumed.next();
     if (value === undefined || value.kind === 'checkpoint') break;
-    kinds.push(value.kind === 'video' ? value.change.videoId : value.kind);
+    kinds.push(value.kind === 'video' ? value.change.id : value.kind);
   }
   expect(kinds).toContain(added);
   await resumed.return();

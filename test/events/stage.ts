@@ -3,6 +3,8 @@ import { LOG_CHANNEL, WATCH_CHANNEL } from '../../src/db/channels.ts';
 import type { Database } from '../../src/db/database.ts';
 import { createListener, type Listener } from '../../src/db/listener.ts';
 import { createNotifier, type Notifier } from '../../src/db/notifier.ts';
+import { feedTablesOf } from '../../src/domains/domain.ts';
+import { registeredDomains } from '../../src/domains/registered.ts';
 import type { FeedEvent } from '../../src/events/change.ts';
 import { createFeed, type Feed, type FeedOptions } from '../../src/events/feed.ts';
 import { openDatabase, silentLog } from '../support/queue.ts';
@@ -37,7 +39,13 @@ export async function openStage(url: string, options: Partial<FeedOptions> = {})
     log: silentLog,
   });
   const notifier = createNotifier({ connectionString: url, log: silentLog });
-  const feed = createFeed({ database, listener, log: silentLog, ...options });
+  const feed = createFeed({
+    tables: feedTablesOf(registeredDomains({ echo: true })),
+    database,
+    listener,
+    log: silentLog,
+    ...options,
+  });
   const superuser = new pg.Client({ connectionString: url });
   superuser.on('error', () => undefined);
   await superuser.connect();

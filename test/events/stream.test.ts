@@ -206,8 +206,16 @@ test('a video stream begins at once and reports the video, of a job about it and
     [stage.tenantId],
   );
   const videoId: string = rows[0].id;
-  const stream = stage.feed.subscribeVideo(stage.tenantId, videoId);
-  const event = { done: false, value: { kind: 'video', tenantId: stage.tenantId, videoId } };
+  const stream = stage.feed.subscribeEntity({
+    entity: 'video',
+    tenantId: stage.tenantId,
+    id: videoId,
+    withParts: true,
+  });
+  const event = {
+    done: false,
+    value: { kind: 'entity', entity: 'video', tenantId: stage.tenantId, id: videoId },
+  };
   expect(await stream.next()).toEqual(event);
   await stage.superuser.query("update millrace.videos set status = 'uploaded' where id = $1", [videoId]);
   expect(await stream.next()).toEqual(event);

@@ -2,6 +2,8 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readTail } from '../../src/db/sql/feed/read-tail.ts';
 import { statement } from '../../src/db/statement.ts';
+import { feedTablesOf } from '../../src/domains/domain.ts';
+import { registeredDomains } from '../../src/domains/registered.ts';
 import { parseSnapshot, type Snapshot } from '../../src/events/snapshot.ts';
 import { TailReader } from '../../src/events/tail-reader.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -37,7 +39,9 @@ async function blocksOfLook({ xmax, xip }: Snapshot): Promise<number> {
       `select set_config('role', 'millrace_worker', true), set_config('enable_seqscan', 'off', true),
               set_config('plan_cache_mode', 'force_generic_plan', true)`,
     );
-    await stage.superuser.query(`prepare look as ${readTail.text}`);
+    await stage.superuser.query(
+      `prepare look as ${readTail(feedTablesOf(registeredDomains({ echo: true }))).text}`,
+    );
     const { rows } = await stage.superuser.query(
       `explain (analyze, buffers, timing off, format json) execute look ('${xmax}', '{${xip.join(',')}}', 1001)`,
     );
@@ -63,7 +67,7 @@ test('behind a transaction that was open all the while a look reads no more, tho
   const ids = await stage.insertJobs(2_000);
   const heldId = ids.pop() ?? '';
   await stage.superuser.query('alter table millrace.jobs set (autovacuum_enabled = off)');
-  const reader = new TailReader(stage.database);
+  const reader = new TailReader(stage.database, feedTablesOf(registeredDomains({ echo: true })));
   await stage.touch(ids);
   const without = await snapshot();
   await stage.touch(ids.slice(0, 5));
@@ -94,7 +98,7 @@ test('behind a transaction that was open all the while a look reads no more, tho
 
 test('a look is planned once a connection and not at each look', async () => {
   const one = openDatabase(database.url, 1);
-  const reader = new TailReader(one);
+  const reader = new TailReader(one, feedTablesOf(registeredDomains({ echo: true })));
   for (let i = 0; i < 10; i++) await reader.since(await snapshot(), 1_000);
   const { rows } = await one.asWorker<{ generic_plans: string; custom_plans: string }>(
     statement(

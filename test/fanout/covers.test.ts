@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { feedTablesOf } from '../../src/domains/domain.ts';
+import { registeredDomains } from '../../src/domains/registered.ts';
 import type { FeedEvent } from '../../src/events/change.ts';
 import { createFeed, type Feed } from '../../src/events/feed.ts';
 import type { JobSubscription } from '../../src/events/job-subscription.ts';
@@ -14,7 +16,13 @@ let still: Feed;
 beforeAll(async () => {
   database = await createTestDatabase();
   stage = await openStage(database.url);
-  still = createFeed({ database: stage.database, listener: null, log: silentLog, pollIntervalMs: 3_600_000 });
+  still = createFeed({
+    tables: feedTablesOf(registeredDomains({ echo: true })),
+    database: stage.database,
+    listener: null,
+    log: silentLog,
+    pollIntervalMs: 3_600_000,
+  });
   still.start();
 });
 afterAll(async () => {

@@ -1,6 +1,7 @@
 import { defineDomain } from '../domain.ts';
 import { clipGenerate } from './clip-generate.ts';
 import { clipsDuty } from './duties/expired-clips.ts';
+import { CLIP_TABLES } from './feed/clip-list.ts';
 import { clipPipeline } from './pipeline.ts';
 
 /** Pieces of videos, cut out on demand. */
@@ -8,6 +9,7 @@ export const clips = defineDomain({
   name: 'clips',
   definitions: [clipGenerate],
   pipelines: [clipPipeline],
+  feedTables: CLIP_TABLES,
   graphql: async () => (await import('./graphql/index.ts')).graphqlPart,
   duties: (deps) => [clipsDuty(deps)],
 });

@@ -8,6 +8,7 @@ import { deletedMediaDuty } from './duties/deleted-media.ts';
 import { uploadsDuty } from './duties/expired-uploads.ts';
 import { janitorDuty } from './duties/janitor.ts';
 import { scanDuty } from './duties/scan.ts';
+import { VIDEO_TABLES } from './feed/video-list.ts';
 import { videoPipeline } from './pipeline/pipeline.ts';
 
 /** Videos: their uploads, and the way from an original to a stream with its texts. */
@@ -15,6 +16,7 @@ export const videos = defineDomain({
   name: 'videos',
   definitions: [transcode, sample, ocr, segmentIndex, scanOriginals],
   pipelines: [videoPipeline],
+  feedTables: VIDEO_TABLES,
   graphql: async () => (await import('./graphql/index.ts')).graphqlPart,
   duties: (deps) => {
     const { scanSeconds, janitorHours } = deps.config;

@@ -1,15 +1,18 @@
-import { statement } from '../../statement.ts';
+import { type Statement, statement } from '../../statement.ts';
+import type { FeedTable } from './feed-table.ts';
 import type { FeedJobRow } from './find-initial-jobs.ts';
 
 /**
  * Everything that is not visible in an older snapshot: $1 its xmax, $2 its xip list; at most $3 rows of each kind of trace.
  * The first row is the server's: the statement's own snapshot, so that the next look begins where this one ends.
- * Locks nothing. Index: the five *_changed_idx and job_progress_changed_idx; never a filter on visibility, which reads
+ * @param tables those of the domains, beside the engine's own
+ * Locks nothing. Index: the *_changed_idx and job_progress_changed_idx; never a filter on visibility, which reads
  * everything since the oldest open transaction.
  */
-export const readTail = statement(
-  'read_tail',
-  `
+export function readTail(tables: readonly FeedTable[]): Statement {
+  return statement(
+    'read_tail',
+    `
 select 'server' as kind, null::uuid as id, null::uuid as tenant_id, null::uuid as definition_id, null::text as status,
        null::text as version, null::text as xid, null::text as subject_type, null::text as subject_id,
        null::text as correlation_id, null::text as created_by, null::text[] as tags,
@@ -32,26 +35,24 @@ ${branch(
   't',
   `t.job_id, t.tenant_id, t.definition_id, null, null, t.changed_xid::text, t.subject_type, t.subject_id,
    t.correlation_id, t.created_by, null`,
-)}
-${branch(
-  'video',
-  'millrace.videos v',
-  'v',
-  'v.id, v.tenant_id, null, v.status, v.version::text, v.changed_xid::text, null, null, null, v.owner_id, null',
-)}
-${branch(
-  'clip',
-  'millrace.clips c',
-  'c',
-  `c.id, c.tenant_id, null, c.status, c.version::text, c.changed_xid::text, 'video', c.video_id::text, null, c.created_by, null`,
-)}
-${branch(
-  'mediaRemoved',
-  'millrace.media_tombstones m',
-  'm',
-  `m.id, m.tenant_id, null, m.kind, null, m.changed_xid::text, 'video', m.video_id::text, null, m.created_by, null`,
-)}`,
-);
+)}${tables.map(ofTable).join('')}`,
+  );
+}
+
+/** Changes of a domain's entities: what they are in the place of the subject's type, what they belong to in that of its id. */
+function ofTable({
+  table,
+  entity,
+  isOfDeleted,
+  id,
+  status,
+  version,
+  createdBy,
+  parentId,
+}: FeedTable): string {
+  const columns = `${id}, r.tenant_id, null, ${status}, (${version})::text, r.changed_xid::text, ${entity}, (${parentId})::text, null, ${createdBy}, null`;
+  return `\n${branch(isOfDeleted ? 'entityRemoved' : 'entity', `${table} r`, 'r', columns)}`;
+}
 
 function jobColumns(stamped: string): string {
   return `j.id, j.tenant_id, j.definition_id, j.status, j.version::text, ${stamped}.changed_xid::text, j.subject_type,
@@ -81,7 +82,7 @@ union all (${select}${first} = any ($2::${arrayType}) limit $3::bigint)`;
 }
 
 export interface TailRow extends FeedJobRow {
-  readonly kind: 'server' | 'job' | 'progress' | 'removed' | 'video' | 'clip' | 'mediaRemoved';
+  readonly kind: 'server' | 'job' | 'progress' | 'removed' | 'entity' | 'entityRemoved';
   /** On the server's row only, as the next two. */
   readonly snapshot: string;
   readonly life: string;

@@ -1,8 +1,8 @@
-import type { ClipFeedEvent } from '../../../events/change.ts';
 import { builder } from '../../../graphql/builder.ts';
 import { loaderOf } from '../../../graphql/context.ts';
 import { encodeGlobalId } from '../../../graphql/ids.ts';
 import { CURSOR, MARK_TYPES } from '../../../graphql/types/feed-marks.ts';
+import type { ClipFeedEvent } from '../feed/clip-list.ts';
 import { ClipType } from './clip-ref.ts';
 import { clipLoader } from './loaders.ts';
 
@@ -15,7 +15,7 @@ const ClipUpdated = builder.objectRef<EventOf<'clip'>>('ClipUpdated').implement(
       type: ClipType,
       nullable: true,
       description: 'The clip; null when it was deleted meanwhile, which the next event says.',
-      resolve: ({ change }, _args, context) => loaderOf(context, clipLoader).load(change.clipId),
+      resolve: ({ change }, _args, context) => loaderOf(context, clipLoader).load(change.id),
     }),
     cursor: t.exposeString('cursor', { description: CURSOR }),
   }),

@@ -18,8 +18,10 @@ builder.subscriptionField('clipChanged', (t) =>
       const clipId = uuidOf('Clip', id);
       if ((await loaderOf(context, clipLoader).load(clipId)) === null) throw notFound('clip', clipId);
       const { actor, deps } = context;
-      return entityTopic(`clip ${clipId}`, () => deps.feed.subscribeClip(actor.tenantId, clipId));
+      return entityTopic(`clip ${clipId}`, () =>
+        deps.feed.subscribeEntity({ entity: 'clip', tenantId: actor.tenantId, id: clipId }),
+      );
     },
-    resolve: ({ clipId }: { clipId: string }, _args, context) => loaderOf(context, clipLoader).load(clipId),
+    resolve: ({ id }: { id: string }, _args, context) => loaderOf(context, clipLoader).load(id),
   }),
 );

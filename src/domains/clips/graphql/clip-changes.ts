@@ -1,9 +1,8 @@
-import type { ClipFeedEvent } from '../../../events/change.ts';
 import { builder } from '../../../graphql/builder.ts';
 import { uuidOf } from '../../../graphql/ids.ts';
 import { creatorOf } from '../../../graphql/subscriptions/creator-of.ts';
 import { listTopic } from '../../../graphql/subscriptions/list-topic.ts';
-import { checkClipFilter } from '../../videos/feed/media-filter.ts';
+import { type ClipFeedEvent, checkClipFilter, clipList } from '../feed/clip-list.ts';
 import { ClipChangeEvent } from './clip-change-event.ts';
 import { ClipStatusEnum } from './enums.ts';
 
@@ -48,13 +47,10 @@ builder.subscriptionField('clipChanges', (t) =>
         videoId: videoId == null ? null : uuidOf('Video', videoId, 'filter.videoId'),
         createdBy: creatorOf(createdBy, createdByMe, actor),
       };
-      const open = (from: string | null) => deps.feed.subscribeClips(asked, from);
+      const checked = checkClipFilter(asked);
+      const open = (from: string | null) => deps.feed.subscribeList(clipList(checked), from);
       const presenter = () => (event: ClipFeedEvent) => ({ value: event });
-      return listTopic(
-        deps,
-        { name: 'clips', filter: checkClipFilter(asked), open, presenter },
-        after ?? null,
-      );
+      return listTopic(deps, { name: 'clips', filter: checked, open, presenter }, after ?? null);
     },
     resolve: (event: ClipFeedEvent) => event,
   }),

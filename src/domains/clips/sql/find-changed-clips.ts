@@ -1,5 +1,5 @@
+import { since, upTo } from '../../../db/feed-rows.ts';
 import { statement } from '../../../db/statement.ts';
-import { since, upTo } from '../../videos/feed/media-rows.ts';
 
 /**
  * A page of what happened to tenant $1's clips since a snapshot ($2 xmax, $3 xip) up to another ($4, $5; null: the transaction's
@@ -11,17 +11,17 @@ export const findChangedClips = statement(
   'find_changed_clips',
   `
 with missed as (
-  select 'clip' as kind, c.id, c.tenant_id, c.status, c.version::text as version, c.changed_xid::text as xid,
+  select false as is_deleted, c.id, c.tenant_id, c.status, c.version::text as version, c.changed_xid::text as xid,
          c.video_id::text as subject_id, c.created_by
   from millrace.clips c
   where c.tenant_id = $1 and ($6::uuid is null or c.id > $6) and ${since('c')} and ${upTo('c')} and ${matching('c')}
   union all
-  select 'clip', c.id, c.tenant_id, c.status, c.version::text, c.changed_xid::text, c.video_id::text, c.created_by
+  select false, c.id, c.tenant_id, c.status, c.version::text, c.changed_xid::text, c.video_id::text, c.created_by
   from millrace.clips c
   where c.tenant_id = $1 and c.status = 'queued' and ($6::uuid is null or c.id > $6)
     and not ${since('c')} and ${upTo('c')} and ${matching('c')}
   union all
-  select 'mediaRemoved', m.id, m.tenant_id, m.kind, null, m.changed_xid::text, m.video_id::text, m.created_by
+  select true, m.id, m.tenant_id, m.kind, null, m.changed_xid::text, m.video_id::text, m.created_by
   from millrace.media_tombstones m
   where m.tenant_id = $1 and m.kind = 'clip' and ($6::uuid is null or m.id > $6) and ${since('m')} and ${upTo('m')}
     and ${matching('m')}

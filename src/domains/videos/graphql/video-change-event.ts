@@ -1,8 +1,8 @@
-import type { VideoFeedEvent } from '../../../events/change.ts';
 import { builder } from '../../../graphql/builder.ts';
 import { loaderOf } from '../../../graphql/context.ts';
 import { encodeGlobalId } from '../../../graphql/ids.ts';
 import { CURSOR, MARK_TYPES } from '../../../graphql/types/feed-marks.ts';
+import type { VideoFeedEvent } from '../feed/video-list.ts';
 import { videoLoader } from './loaders.ts';
 import { VideoType } from './video-ref.ts';
 
@@ -15,7 +15,7 @@ const VideoUpdated = builder.objectRef<EventOf<'video'>>('VideoUpdated').impleme
       type: VideoType,
       nullable: true,
       description: 'The video; null when it was deleted meanwhile, which the next event says.',
-      resolve: ({ change }, _args, context) => loaderOf(context, videoLoader).load(change.videoId),
+      resolve: ({ change }, _args, context) => loaderOf(context, videoLoader).load(change.id),
     }),
     cursor: t.exposeString('cursor', { description: CURSOR }),
   }),

@@ -18,9 +18,15 @@ builder.subscriptionField('videoChanged', (t) =>
       const videoId = uuidOf('Video', id);
       if ((await loaderOf(context, videoLoader).load(videoId)) === null) throw notFound('video', videoId);
       const { actor, deps } = context;
-      return entityTopic(`video ${videoId}`, () => deps.feed.subscribeVideo(actor.tenantId, videoId));
+      return entityTopic(`video ${videoId}`, () =>
+        deps.feed.subscribeEntity({
+          entity: 'video',
+          tenantId: actor.tenantId,
+          id: videoId,
+          withParts: true,
+        }),
+      );
     },
-    resolve: ({ videoId }: { videoId: string }, _args, context) =>
-      loaderOf(context, videoLoader).load(videoId),
+    resolve: ({ id }: { id: string }, _args, context) => loaderOf(context, videoLoader).load(id),
   }),
 );

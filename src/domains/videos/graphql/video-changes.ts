@@ -1,8 +1,7 @@
-import type { VideoFeedEvent } from '../../../events/change.ts';
 import { builder } from '../../../graphql/builder.ts';
 import { creatorOf } from '../../../graphql/subscriptions/creator-of.ts';
 import { listTopic } from '../../../graphql/subscriptions/list-topic.ts';
-import { checkVideoFilter } from '../feed/media-filter.ts';
+import { checkVideoFilter, type VideoFeedEvent, videoList } from '../feed/video-list.ts';
 import { VideoStatusEnum } from './enums.ts';
 import { VideoChangeEvent } from './video-change-event.ts';
 
@@ -44,13 +43,10 @@ builder.subscriptionField('videoChanges', (t) =>
         initialLimit: rest.initialLimit ?? null,
         createdBy: creatorOf(createdBy, createdByMe, actor),
       };
-      const open = (from: string | null) => deps.feed.subscribeVideos(asked, from);
+      const checked = checkVideoFilter(asked);
+      const open = (from: string | null) => deps.feed.subscribeList(videoList(checked), from);
       const presenter = () => (event: VideoFeedEvent) => ({ value: event });
-      return listTopic(
-        deps,
-        { name: 'videos', filter: checkVideoFilter(asked), open, presenter },
-        after ?? null,
-      );
+      return listTopic(deps, { name: 'videos', filter: checked, open, presenter }, after ?? null);
     },
     resolve: (event: VideoFeedEvent) => event,
   }),

@@ -1,19 +1,18 @@
-/** A row of a video or a clip as the feed's statements give it: what changed, and what filters look at. */
-export interface FeedMediaRow {
+/** A row of a domain's entity as the feed's statements give it: what changed, and what filters look at. */
+export interface FeedEntityRow {
   readonly id: string;
   readonly tenant_id: string;
   readonly status: string;
   readonly version: string;
   readonly xid: string;
-  /** Of a clip: its video. */
+  /** The id of what it belongs to. */
   readonly subject_id: string | null;
   readonly created_by: string | null;
 }
 
-export interface ChangedMediaRow extends Omit<FeedMediaRow, 'status' | 'version'> {
-  readonly kind: 'video' | 'clip' | 'mediaRemoved';
-  /** Of what was deleted: `video` or `clip`. */
-  readonly status: string;
+/** The same of what a statement finds that happened since. */
+export interface ChangedEntityRow extends Omit<FeedEntityRow, 'version'> {
+  readonly is_deleted: boolean;
   readonly version: string | null;
   readonly total: number;
 }
