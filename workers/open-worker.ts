@@ -2,7 +2,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../src/config/config.ts';
 import { ownEnvironment } from '../src/config/own-environment.ts';
-import { type JobDefinition, loggedKeysOf } from '../src/core/definition.ts';
+import { failureJobsOf, type JobDefinition, loggedKeysOf } from '../src/core/definition.ts';
 import { setSecretNames } from '../src/core/redaction/secret-name.ts';
 import { settingsForPooler } from '../src/db/detect-pooler.ts';
 import { retryUntilAvailable } from '../src/db/retry-until-available.ts';
@@ -114,6 +114,7 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
     });
     const queue = createPostgresQueue(database, notifier, served.byId, {
       pipelines: pipelinesOf(domains),
+      failureJobs: failureJobsOf(definitions),
       maxResultBytes: config.maxResultBytes,
     });
     await listener.start();

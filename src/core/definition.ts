@@ -40,6 +40,16 @@ export interface JobDefinition<P extends TSchema = TSchema> {
   readonly enqueueRole: 'member' | 'tenant_admin' | 'system';
   /** Whether a file about its jobs' runs is written to the storage, where `MILLRACE_PIPELINE_LOGS` asks for such files. */
   readonly hasLogFile: boolean;
+  /**
+   * Key of the definition of which a job is enqueued when one of these ends as `failed` or `dead_letter`, in the same transaction. Its
+   * payload: `{ jobId, definition, subject, error, payload }`. Null for none.
+   */
+  readonly onFailure: string | null;
+}
+
+/** What follows the final failure of a definition's jobs, by their keys. */
+export function failureJobsOf(definitions: readonly JobDefinition[]): ReadonlyMap<string, string> {
+  return new Map(definitions.flatMap(({ key, onFailure }) => (onFailure === null ? [] : [[key, onFailure]])));
 }
 
 /** Keys of the definitions whose jobs have log files. */
@@ -75,9 +85,23 @@ export function defineJob<P extends TSchema>(input: JobDefinitionInput<P>): JobD
     retentionSeconds: null,
     enqueueRole: 'tenant_admin',
     hasLogFile: false,
+    onFailure: null,
     ...input,
   });
   check(KEY_PATTERN.test(definition.key), 'key', definition.key, `must match ${KEY_PATTERN.source}`);
+  if (definition.onFailure !== null)
+    check(
+      KEY_PATTERN.test(definition.onFailure),
+      'onFailure',
+      definition.onFailure,
+      `must match ${KEY_PATTERN.source}`,
+    );
+  check(
+    definition.onFailure !== definition.key,
+    'onFailure',
+    definition.onFailure,
+    'the key of another definition',
+  );
   checkWhole('timeoutSeconds', definition.timeoutSeconds, 1, 604_800);
   checkWhole('maxAttempts', definition.maxAttempts, 1, 1000);
   checkWhole('leaseSeconds', definition.leaseSeconds, 2, 3600);

@@ -1,4 +1,5 @@
 import type { JobError } from './job.ts';
+import type { NextJobInput } from './next-jobs.ts';
 
 /** A file that a handler published: becomes a row of `millrace.artifacts` in the settling transaction. */
 export interface ArtifactRecord {
@@ -15,14 +16,36 @@ export interface ArtifactRecord {
 
 /** What a handler returns. Failure is a throw, see `PermanentError` and `RetryAfter`. */
 export type Outcome =
-  | { readonly kind: 'done'; readonly result: unknown; readonly artifacts: readonly ArtifactRecord[] }
+  | {
+      readonly kind: 'done';
+      readonly result: unknown;
+      readonly artifacts: readonly ArtifactRecord[];
+      readonly next?: readonly NextJobInput[];
+    }
   | { readonly kind: 'skipped'; readonly reason: string; readonly result: unknown }
   | { readonly kind: 'snoozed'; readonly delaySeconds: number; readonly reason: string }
   | { readonly kind: 'canceled'; readonly reason: string };
 
-/** The work is done. `result` is stored as JSON; `artifacts` become rows in the same transaction. */
-export function done(result: unknown = null, artifacts: readonly ArtifactRecord[] = []): Outcome {
-  return { kind: 'done', result, artifacts };
+/** What `done` takes beside a result. */
+export interface DoneOptions {
+  /** Files that were published: they become rows in the settling transaction. */
+  readonly artifacts?: readonly ArtifactRecord[];
+  /** Jobs to enqueue in the settling transaction. */
+  readonly next?: readonly NextJobInput[];
+}
+
+/**
+ * The work is done. `result` is stored as JSON.
+ * @param more artifacts and next jobs, or artifacts alone
+ */
+export function done(result: unknown = null, more: readonly ArtifactRecord[] | DoneOptions = []): Outcome {
+  if (isArtifacts(more)) return { kind: 'done', result, artifacts: more };
+  const { artifacts = [], next } = more;
+  return { kind: 'done', result, artifacts, ...(next !== undefined && { next }) };
+}
+
+function isArtifacts(more: readonly ArtifactRecord[] | DoneOptions): more is readonly ArtifactRecord[] {
+  return Array.isArray(more);
 }
 
 /** There was nothing to do (e.g. no audio stream); counts as success and says why. */
@@ -50,6 +73,7 @@ export type Settlement =
       readonly skippedReason: string | null;
       readonly result: unknown;
       readonly artifacts: readonly ArtifactRecord[];
+      readonly next?: readonly NextJobInput[];
     }
   | { readonly status: 'failed'; readonly error: JobError }
   | { readonly status: 'dead_letter'; readonly error: JobError }

@@ -19,7 +19,8 @@ export { defineJob } from '../core/definition.ts';
 export type { DomainErrorCode, DomainErrorDetails } from '../core/errors.ts';
 export { DomainError, PermanentError, RetryAfter } from '../core/errors.ts';
 export type { Job, JobError, JobSource, JobStatus, Subject } from '../core/job.ts';
-export type { ArtifactRecord, Outcome } from '../core/outcome.ts';
+export type { NextJobInput } from '../core/next-jobs.ts';
+export type { ArtifactRecord, DoneOptions, Outcome } from '../core/outcome.ts';
 export { canceled, done, skipped, snoozed } from '../core/outcome.ts';
 export type {
   CancelResult,

@@ -1,9 +1,9 @@
-import { DomainError } from '../core/errors.ts';
 import type { Job } from '../core/job.ts';
 import type { DomainChange, FinalEffects, NextJob } from '../core/pipelines/pipeline.ts';
 import type { EnqueueInput, EnqueueResult } from '../core/queue.ts';
 import type { Transaction } from '../db/database.ts';
 import { enqueueIn } from './enqueue.ts';
+import { isSwitchedOff } from './next-jobs.ts';
 
 /**
  * Applies what a pipeline named, inside the finishing transaction. A next stage that is active already counts as enqueued.
@@ -29,14 +29,6 @@ export async function applyEffects<Change extends DomainChange>(
       await applyChange(change);
     return [];
   }
-}
-
-/** Refused before any row was written, so that the transaction goes on. */
-function isSwitchedOff(error: unknown): error is DomainError {
-  return (
-    error instanceof DomainError &&
-    (error.code === 'UnknownDefinition' || error.code === 'DefinitionInactive')
-  );
 }
 
 async function enqueueNext(

@@ -28,6 +28,7 @@ import { putOffStart } from '../db/sql/worker/put-off-start.ts';
 import { type ArtifactColumns, artifactColumns, recordArtifacts } from './artifact-columns.ts';
 import { JobClaims } from './claim.ts';
 import { repairDependents } from './dependencies-repair.ts';
+import { enqueueFailureJob, enqueueNextJobs } from './next-jobs.ts';
 import { expireJobs, finishPendingCancels, PendingCancelFinisher } from './pending-cancel-finisher.ts';
 import type { JobEffects, Pipelines } from './pipelines.ts';
 import { leaseColumns, renewHeld } from './renew.ts';
@@ -38,6 +39,8 @@ import type { SyncedDefinition } from './sync-definitions.ts';
 export interface WorkerQueueOptions {
   /** What the end of jobs leads to. */
   readonly pipelines: Pipelines;
+  /** Keys of the definitions whose jobs follow a final failure, by the keys of those that fail; see `failureJobsOf`. */
+  readonly failureJobs?: ReadonlyMap<string, string>;
   /** The largest result that is stored; 1 MiB by default. */
   readonly maxResultBytes?: number;
 }
@@ -52,6 +55,7 @@ export class PostgresWorkerQueue implements WorkerQueue, MaintenanceQueue {
 
   readonly #maxResultBytes: number;
   readonly #pipelines: Pipelines;
+  readonly #failureJobs: ReadonlyMap<string, string>;
 
   /**
    * @param definitions the definitions this process can run, by id
@@ -60,9 +64,10 @@ export class PostgresWorkerQueue implements WorkerQueue, MaintenanceQueue {
     db: Database,
     notifier: Notifier,
     definitions: ReadonlyMap<string, SyncedDefinition>,
-    { pipelines, maxResultBytes = DEFAULT_MAX_RESULT_BYTES }: WorkerQueueOptions,
+    { pipelines, failureJobs = new Map(), maxResultBytes = DEFAULT_MAX_RESULT_BYTES }: WorkerQueueOptions,
   ) {
     this.#pipelines = pipelines;
+    this.#failureJobs = failureJobs;
     this.#maxResultBytes = maxResultBytes;
     this.#ender = new PendingCancelFinisher(db, notifier, pipelines);
     this.#db = db;
@@ -117,7 +122,7 @@ export class PostgresWorkerQueue implements WorkerQueue, MaintenanceQueue {
       const item = settleItem(claimed.lease, finish, measure, this.#maxResultBytes);
       const settlement = finish.kind === 'final' ? finish.settlement : null;
       const artifacts = artifactColumns(artifactsOf(settlement));
-      const effects = settlement && this.#pipelines.onFinal(claimed.job, claimed.definitionKey, settlement);
+      const effects = settlement && this.#effectsOf(claimed, settlement);
       if (effects === null && artifacts === null) this.#batch.settle(item, listener);
       else notifyListener(this.#settleWith(item, claimed.job, artifacts, effects), listener);
     } catch (error) {
@@ -172,6 +177,25 @@ export class PostgresWorkerQueue implements WorkerQueue, MaintenanceQueue {
     if (!isMoved) return this.#whyNotMoved(item.lease);
     this.#moved([item], released, effects?.hasNext);
     return 'settled';
+  }
+
+  /** What the pipelines make of a final end, and what its handler or its definition asks to follow. */
+  #effectsOf({ job, definitionKey }: ClaimedJob, settlement: Settlement): JobEffects | null {
+    const ofPipeline = this.#pipelines.onFinal(job, definitionKey, settlement);
+    const next = settlement.status === 'succeeded' ? (settlement.next ?? []) : [];
+    const hasFailed = settlement.status === 'failed' || settlement.status === 'dead_letter';
+    const failureKey = hasFailed ? this.#failureJobs.get(definitionKey) : undefined;
+    if (next.length === 0 && failureKey === undefined) return ofPipeline;
+    return {
+      hasNext: true,
+      apply: async (tx) => {
+        const results = (await ofPipeline?.apply(tx)) ?? [];
+        if (next.length > 0) await enqueueNextJobs(tx, job, next);
+        if (failureKey !== undefined && hasFailed)
+          await enqueueFailureJob(tx, job, failureKey, { definitionKey, error: settlement.error });
+        return results;
+      },
+    };
   }
 
   /** After the commit of a settling statement, which may have enqueued jobs too. */

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { Type } from 'typebox';
-import { defineJob, type JobDefinition } from '../../src/core/definition.ts';
+import { defineJob, failureJobsOf, type JobDefinition } from '../../src/core/definition.ts';
 import type { ClaimedJob, JobQueue } from '../../src/core/queue.ts';
 import { Database } from '../../src/db/database.ts';
 import { createNotifier, type Notifier } from '../../src/db/notifier.ts';
@@ -44,7 +44,10 @@ export async function openTestQueue(
   const db = openDatabase(url, maxConnections);
   const notifier = createNotifier({ connectionString: url, log: silentLog });
   const definitions = await syncDefinitions(db, declared);
-  const queue = createPostgresQueue(db, notifier, definitions, { pipelines: testPipelines });
+  const queue = createPostgresQueue(db, notifier, definitions, {
+    pipelines: testPipelines,
+    failureJobs: failureJobsOf(declared),
+  });
   const superuser = await connectSuperuser(url);
   let tenants = 0;
   const definitionId = (key: string): string => {

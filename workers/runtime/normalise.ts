@@ -1,6 +1,7 @@
 import type { JobDefinition } from '../../src/core/definition.ts';
 import { PermanentError, RetryAfter, toError } from '../../src/core/errors.ts';
 import type { Job } from '../../src/core/job.ts';
+import { inDependencyOrder } from '../../src/core/next-jobs.ts';
 import type { Outcome } from '../../src/core/outcome.ts';
 import type { Finish } from '../../src/core/queue.ts';
 import { retryDelaySeconds } from '../../src/core/retry.ts';
@@ -52,6 +53,7 @@ function finishReadable(run: EndedRun, outcome: Outcome): Finish {
   try {
     return finishReturned(run, outcome);
   } catch (thrown) {
+    if (thrown instanceof PermanentError) return finishThrown(run, thrown);
     const { message } = toError(thrown);
     return finishThrown(run, invalidOutcome(run, `an outcome that cannot be read: ${message}`));
   }
@@ -60,10 +62,21 @@ function finishReadable(run: EndedRun, outcome: Outcome): Finish {
 function finishReturned(run: EndedRun, outcome: Outcome): Finish {
   switch (outcome?.kind) {
     case 'done': {
-      const { result, artifacts = [] } = outcome;
+      const { result, artifacts = [], next } = outcome;
       if (!Array.isArray(artifacts))
         return finishThrown(run, invalidOutcome(run, 'done with artifacts that are no list'));
-      return { kind: 'final', settlement: { status: 'succeeded', skippedReason: null, result, artifacts } };
+      // Looked at here, so that what is wrong with them fails the job by its own fault and by name.
+      if (next !== undefined) inDependencyOrder(next);
+      return {
+        kind: 'final',
+        settlement: {
+          status: 'succeeded',
+          skippedReason: null,
+          result,
+          artifacts,
+          ...(next !== undefined && next.length > 0 && { next }),
+        },
+      };
     }
     case 'skipped': {
       const { reason, result } = outcome;

@@ -81,4 +81,5 @@ const UNLIMITED = {
   retentionSeconds: null,
   enqueueRole: 'tenant_admin',
   hasLogFile: false,
+  onFailure: null,
 } as const;

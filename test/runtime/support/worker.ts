@@ -17,6 +17,8 @@ import { silentLog, type TestQueue } from '../../support/queue.ts';
 import { definitions } from './definitions.ts';
 
 export interface TestWorkerOptions extends Partial<WorkerOptions> {
+  /** What it runs; the definitions of these tests by default. */
+  readonly definitions?: readonly JobDefinition[];
   /** Handlers by key; a definition without one gets one that fails. */
   readonly handlers: Readonly<Record<string, Handler<never>>>;
   /** Where LISTEN goes; by default to the database itself. */
@@ -40,9 +42,10 @@ export async function startTestWorker(
     log: silentLog,
   });
   await listener.start();
+  const declared = options.definitions ?? definitions;
   const registry = createRegistry(
-    definitions,
-    definitions.map((definition: JobDefinition) =>
+    declared,
+    declared.map((definition: JobDefinition) =>
       register(definition, async () => (options.handlers[definition.key] as Handler | undefined) ?? missing),
     ),
   );
@@ -53,7 +56,7 @@ export async function startTestWorker(
       notifier,
       listener,
       registry,
-      served: new ServedDefinitions(synced.values(), { declared: definitions, ...options.served }),
+      served: new ServedDefinitions(synced.values(), { declared, ...options.served }),
       toolsFor: createToolsFor({
         storage: {} as ObjectStore,
         media: null,
