@@ -1,3 +1,5 @@
+import { feedTablesOf } from '../../src/domains/domain.ts';
+import { registeredDomains } from '../../src/domains/registered.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FeedConditions, feedValues } from '../../src/db/feed-conditions.ts';
 import type { JobConditions } from '../../src/db/job-walk-parts.ts';
@@ -189,7 +191,7 @@ describe.each([
   test('counts and the tailer', async () => {
     const counts = { statement: countJobs, values: [large, [3600], 10_000, 10_000] };
     expect(faultsOf(await planOf(counts, 'api', large, 'generic'))).toEqual([]);
-    const tail = { statement: readTail, values: ['1', [], 2_000] };
+    const tail = { statement: readTail(feedTablesOf(registeredDomains({ echo: true }))), values: ['1', [], 2_000] };
     expect(faultsOf(await planOf(tail, 'worker', large, 'generic'), true)).toEqual([]);
   });
 });
