@@ -2,11 +2,6 @@ import { type FeedConditions, feedShape, jobConditions } from '../../feed-condit
 import { type Statement, statement } from '../../statement.ts';
 import type { FeedJobRow } from './find-initial-jobs.ts';
 
-const made = new Map<string, Statement>();
-
-/** Parameters before those of the filter. */
-const FIXED = 8;
-
 /**
  * What of tenant $1 a subscriber has missed: jobs, their progress and removals that are not visible in the snapshot it has
  * seen ($2 xmax, $3 xip list) but in the one it is being brought to ($4, $5; null on the first page, where it is the
@@ -55,6 +50,11 @@ select *, (count(*) over ())::integer as total from missed order by id limit $7`
   made.set(shape, fresh);
   return fresh;
 }
+
+const made = new Map<string, Statement>();
+
+/** Parameters before those of the filter. */
+const FIXED = 8;
 
 /** What began after the snapshot, and what was under way in it: a scan each, which ends at its limit. */
 const HALVES = ['>= $2::xid8', '= any ($3::xid8[])'];
