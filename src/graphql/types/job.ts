@@ -76,7 +76,11 @@ builder.node(JobType, {
       description: 'At most one active job of the tenant carries the same key.',
     }),
     correlationId: t.exposeString('correlationId', { nullable: true, description: 'Ties jobs together.' }),
-    tags: t.exposeStringList('tags', { description: 'What it is found and grouped by.' }),
+    tags: t.stringList({
+      description: 'What it is found and grouped by.',
+      // Null where a statement of our own has read the row: most jobs have none.
+      resolve: ({ tags }: { readonly tags: readonly string[] | null }) => [...(tags ?? [])],
+    }),
     metadata: t.expose('metadata', {
       type: 'JSON',
       nullable: true,
