@@ -6,6 +6,7 @@ import { inwardFields, rootFields, selectAll } from '../support/selection.ts';
 import { makeTenantRows, type TenantRows } from '../support/tenant-rows.ts';
 import { openSocket } from '../support/ws.ts';
 import { accessCases } from './cross-tenant-access.ts';
+import { jobCases } from './cross-tenant-jobs.ts';
 import { streamCases } from './cross-tenant-streams.ts';
 import { INWARD_FIELDS } from './inward-fields.ts';
 import { pointAcross } from './point-across.ts';
@@ -362,28 +363,7 @@ const CASES: Record<string, Case> = {
     expect(refused).toMatchObject({ __typename: 'InvalidArgumentError' });
   },
   ...streamCases(() => ({ api, token, ours, other, mark: MARK, ask, sameAsMissing, expectNothingOf, watch })),
-  // A job of ours that names another tenant's video shows none.
-  'Job.video': async () => {
-    const answer = await ask('Query.job', byId(ours.jobId));
-    expect(answer.data.found.video).toBeNull();
-  },
-  'Job.dependents': async () => {
-    // Edges to another tenant's jobs, which only a foreign writer could make, show nothing.
-    await api.superuser.query(
-      `insert into millrace.job_dependencies (job_id, depends_on_id, tenant_id) values ($1, $2, $3), ($2, $1, $3)
-       on conflict do nothing`,
-      [ours.jobId, other.jobId, ours.tenantId],
-    );
-    const answer = await ask('Query.job', byId(ours.jobId));
-    expect(answer.data.found).toMatchObject({ dependsOn: [], dependents: [] });
-    expectNothingOf(answer);
-  },
-  // Another tenant's job neither is what ours replays, nor a replay of ours.
-  'Job.replays': async () => {
-    const answer = await ask('Query.job', byId(ours.jobId));
-    expect(answer.data.found).toMatchObject({ replayOf: null, replays: [] });
-    expectNothingOf(answer);
-  },
+  ...jobCases(() => ({ api, token, ours, other, mark: MARK, ask, sameAsMissing, expectNothingOf })),
   ...INWARD_FIELDS,
 };
 
