@@ -894,6 +894,9 @@ function count_search_words(p_tenant_id uuid, p_words text[], p_counts integer[]
 function current_tenant_id()
   returns uuid
   -- sql, owner owner, stable, parallel safe
+function emit_event(name text, data jsonb DEFAULT '{}'::jsonb, tenant text DEFAULT NULL::text, correlation_id text DEFAULT NULL::text, source_ref text DEFAULT NULL::text)
+  returns uuid
+  -- plpgsql, owner millrace_worker, security definer, set search_path=pg_catalog, pg_temp, set row_security=on
 function end_doomed_jobs(p_limit integer)
   returns TABLE(ended millrace.jobs, definition_key text, released boolean)
   -- plpgsql, owner owner, set plan_cache_mode=force_generic_plan
@@ -1415,6 +1418,7 @@ claim_lanes: its owner: execute; public: execute
 count_search_videos: its owner: execute; public: execute
 count_search_words: its owner: execute; public: execute
 current_tenant_id: its owner: execute; public: execute
+emit_event: its owner: execute; millrace_api: execute
 end_doomed_jobs: its owner: execute; public: execute
 end_of_claim: its owner: execute; public: execute
 ended_badly: its owner: execute; public: execute

@@ -1,6 +1,6 @@
 import type { Config } from '../src/config/config.ts';
 import { listenUrlOf } from '../src/config/listen-url.ts';
-import { CANCEL_CHANNEL, WORK_CHANNEL } from '../src/db/channels.ts';
+import { CANCEL_CHANNEL, EVENT_CHANNEL, WORK_CHANNEL } from '../src/db/channels.ts';
 import { Database } from '../src/db/database.ts';
 import { createListener } from '../src/db/listener.ts';
 import { createNotifier } from '../src/db/notifier.ts';
@@ -32,7 +32,7 @@ export function openConnections(config: Config, databaseUrl: string, log: Logger
   });
   const listener = createListener({
     connectionString: listenUrlOf(config, databaseUrl),
-    channels: [WORK_CHANNEL, CANCEL_CHANNEL],
+    channels: [WORK_CHANNEL, CANCEL_CHANNEL, EVENT_CHANNEL],
     applicationName: 'millrace worker listener',
     server,
     log,

@@ -149,7 +149,7 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
       },
     );
     const maintenance = startMaintenance(
-      { database, queue, notifier, log },
+      { database, queue, notifier, log, listener },
       {
         retentionDays: config.retentionDays,
         usageRetentionDays: config.usageRetentionDays,

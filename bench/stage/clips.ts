@@ -27,6 +27,7 @@ export async function openClipHarness({
     scanTenant: null,
     jwtClockToleranceSeconds: 5,
     tenantStorageBytes: 0,
+    maxPayloadBytes: 1_048_576,
   };
   const deps = { db: database, queue, config };
   return {

@@ -27,6 +27,10 @@ export const AUDIT_ACTIONS = [
   'video.update',
   'video.delete',
   'clip.delete',
+  'trigger.create',
+  'trigger.update',
+  'trigger.delete',
+  'trigger.run',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
@@ -42,6 +46,7 @@ export const AUDIT_TARGETS = [
   'token',
   'video',
   'clip',
+  'trigger',
 ] as const;
 export type AuditTarget = (typeof AUDIT_TARGETS)[number];
 

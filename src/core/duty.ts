@@ -6,6 +6,10 @@ export interface Duty {
   readonly name: string;
   /** From the end of one turn to the beginning of the next. */
   readonly everyMs: number;
+  /** It has a loop of its own, so that no other duty holds it up, however long. */
+  readonly ownLoop?: boolean;
+  /** Its turn comes at once when this channel is notified. */
+  readonly wakesOn?: string;
   /** @returns what was done; logged when anything was */
   run(turn: Turn): Promise<Counts>;
 }

@@ -9,9 +9,13 @@ export const IDENTITY_CHANNEL = 'millrace_identity';
 /** Jobs have new log lines; the payload names them (see `log-notification.ts`). */
 export const LOG_CHANNEL = 'millrace_log';
 
+/** An event was written that triggers may listen to. */
+export const EVENT_CHANNEL = 'millrace_events';
+
 export type Channel =
   | typeof WORK_CHANNEL
   | typeof WATCH_CHANNEL
   | typeof CANCEL_CHANNEL
   | typeof IDENTITY_CHANNEL
-  | typeof LOG_CHANNEL;
+  | typeof LOG_CHANNEL
+  | typeof EVENT_CHANNEL;

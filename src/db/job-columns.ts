@@ -11,5 +11,11 @@ const LEFT_OUT: ReadonlySet<string> = new Set<Exclude<keyof typeof Prisma.JobSca
 /** The columns of a job's row `j` that make a `JobRow`, under its names. */
 export const JOB_COLUMNS = Object.keys(Prisma.JobScalarFieldEnum)
   .filter((field) => !LEFT_OUT.has(field))
-  .map((field) => `j.${field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)} as "${field}"`)
+  .map((field) => `${expressionOf(field)} as "${field}"`)
   .join(', ');
+
+/** The column; a job without tags has none where Prisma reads an empty list. */
+function expressionOf(field: string): string {
+  const column = `j.${field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`;
+  return field === 'tags' ? `coalesce(${column}, '{}')` : column;
+}

@@ -14,6 +14,7 @@ import { settingColumns } from './session-settings.ts';
 import type { Statement } from './statement.ts';
 
 export type {
+  AppEvent as EventRow,
   AuditEntry as AuditRow,
   Clip as ClipRow,
   Entity as EntityRow,
@@ -25,6 +26,8 @@ export type {
   Segment as SegmentRow,
   Tenant as TenantRow,
   TenantMember as MemberRow,
+  Trigger as TriggerRow,
+  TriggerRun as TriggerRunRow,
   Video as VideoRow,
 } from '../generated/prisma/client.ts';
 

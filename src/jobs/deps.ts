@@ -34,5 +34,6 @@ export interface JobsDeps {
     | 'clipRetentionDays'
     | 'jwtClockToleranceSeconds'
     | 'tenantStorageBytes'
+    | 'maxPayloadBytes'
   >;
 }

@@ -8,6 +8,7 @@ import { openSocket } from '../support/ws.ts';
 import { accessCases } from './cross-tenant-access.ts';
 import { jobCases } from './cross-tenant-jobs.ts';
 import { streamCases } from './cross-tenant-streams.ts';
+import { triggerCases } from './cross-tenant-triggers.ts';
 import { INWARD_FIELDS } from './inward-fields.ts';
 import { pointAcross } from './point-across.ts';
 
@@ -307,6 +308,7 @@ const CASES: Record<string, Case> = {
     refusedHere('Mutation.restoreJobDefinition', '(input: { definition: "echo" })'),
   'Mutation.createJobDefinition': () =>
     refusedHere('Mutation.createJobDefinition', '(input: { key: "not-ours" })'),
+  ...triggerCases(() => ({ api, token, ours, other, mark: MARK, ask, sameAsMissing, expectNothingOf })),
   'Query.workers': async () => {
     const answer = await ask('Query.workers');
     expect(answer.errors[0]?.extensions?.['code']).toBe('FORBIDDEN');

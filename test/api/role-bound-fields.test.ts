@@ -34,6 +34,10 @@ afterAll(() => api.close());
 
 /** What the fields of `Query` that need arguments are asked for. A new one fails the test until it is here. */
 const ARGUMENTS: Readonly<Record<string, () => string>> = {
+  event: () => `(id: "${rows.eventId}")`,
+  trigger: () => `(id: "${rows.triggerId}")`,
+  schedulePreview: () => '(input: { cron: "@daily" })',
+  testTrigger: () => '(input: { trigger: { label: "t", definition: "echo", eventName: "a" } })',
   clip: () => `(id: "${rows.clipId}")`,
   job: () => `(id: "${rows.jobId}")`,
   jobDefinition: () => '(key: "echo")',

@@ -129,6 +129,41 @@ const MATRIX: Record<string, { readonly roles: readonly Role[]; readonly documen
     document: () =>
       'mutation { updateJobDefinition(input: { definition: "echo", maxRunning: null }) { ... on DomainFailure { code } } }',
   },
+  'Query.trigger': { roles: READERS, document: () => `{ trigger(id: "${jobId}") { id } }` },
+  'Query.triggers': { roles: READERS, document: () => '{ triggers { nodes { id } } }' },
+  'Query.event': { roles: READERS, document: () => `{ event(id: "${jobId}") { id } }` },
+  'Query.events': { roles: READERS, document: () => '{ events { nodes { id } } }' },
+  'Query.schedulePreview': {
+    roles: READERS,
+    document: () => '{ schedulePreview(input: { cron: "@daily" }) { words } }',
+  },
+  'Query.testTrigger': {
+    roles: ADMINS,
+    document: () =>
+      '{ testTrigger(input: { trigger: { label: "t", definition: "echo", eventName: "a" } }) { outcome } }',
+  },
+  'Mutation.emitEvent': {
+    roles: READERS,
+    document: () => 'mutation { emitEvent(input: { name: "a.b" }) { ... on DomainFailure { code } } }',
+  },
+  'Mutation.createTrigger': {
+    roles: ADMINS,
+    document: () =>
+      'mutation { createTrigger(input: { label: "t", definition: "echo", eventName: "no.such" }) { ... on DomainFailure { code } } }',
+  },
+  'Mutation.updateTrigger': {
+    roles: ADMINS,
+    document: () => `mutation { updateTrigger(input: { id: "${jobId}" }) { ... on DomainFailure { code } } }`,
+  },
+  'Mutation.deleteTrigger': {
+    roles: ADMINS,
+    document: () => `mutation { deleteTrigger(input: { id: "${jobId}" }) { ... on DomainFailure { code } } }`,
+  },
+  'Mutation.runScheduleNow': {
+    roles: ADMINS,
+    document: () =>
+      `mutation { runScheduleNow(input: { id: "${jobId}" }) { ... on DomainFailure { code } } }`,
+  },
   'Query.workers': { roles: OPERATORS, document: () => '{ workers { name } }' },
   'Mutation.archiveJobDefinition': {
     roles: OPERATORS,

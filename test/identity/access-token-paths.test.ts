@@ -176,6 +176,10 @@ function callsOf(name: string): readonly string[] {
   const byId = (argument: string, key: keyof ContentRows) =>
     [ours, beyond].map((rows) => `(${argument}: "${rows[key]}")`);
   const calls: Readonly<Record<string, readonly string[]>> = {
+    event: [`(id: "${ours.eventId}")`],
+    trigger: [`(id: "${ours.triggerId}")`],
+    schedulePreview: ['(input: { cron: "@daily" })'],
+    testTrigger: ['(input: { trigger: { label: "t", definition: "echo", eventName: "a" } })'],
     clip: byId('id', 'clipId'),
     clipChanged: byId('id', 'clipId'),
     job: byId('id', 'jobId'),

@@ -10,6 +10,8 @@ export interface ContentRows {
 export interface TenantRows extends ContentRows {
   readonly tenantId: string;
   readonly apiKeyId: string;
+  readonly triggerId: string;
+  readonly eventId: string;
 }
 
 /** A tenant with a row of every kind, `mark` in each of their texts. */
@@ -32,7 +34,12 @@ export async function makeTenantRows(api: TestApi, mark: string): Promise<Tenant
      values ($1, $2, 'member', sha256(convert_to($1::uuid::text, 'UTF8')), $2) returning id`,
     [tenantId, mark],
   );
-  return { tenantId, ...content, apiKeyId: key.rows[0].id };
+  return {
+    tenantId,
+    ...content,
+    apiKeyId: key.rows[0].id,
+    ...(await makeTriggerRows(api, tenantId, content.jobId, mark)),
+  };
 }
 
 /** A video with a clip and a text, and a job about it with its runs and log, `mark` in each of their texts. */
@@ -82,6 +89,31 @@ export async function makeContentRows(api: TestApi, tenantId: string, mark: stri
   );
   const segmentId = await makeSegment(api, tenantId, videoId, mark);
   return { jobId, videoId, clipId: clip.rows[0].id, segmentId };
+}
+
+/** A trigger, an event of before it, and what became of the event there. */
+async function makeTriggerRows(
+  api: TestApi,
+  tenantId: string,
+  jobId: string,
+  mark: string,
+): Promise<{ readonly triggerId: string; readonly eventId: string }> {
+  const { rows } = await api.superuser.query(
+    `with trigger as (
+       insert into millrace.triggers (tenant_id, definition_id, label, kind, event_pattern, payload_template, created_by)
+       select $1, id, $2, 'event', 'of.no.use', jsonb_build_object('message', $2::text), $2 from millrace.job_definitions where key = 'echo'
+       returning id
+     ), event as (
+       insert into millrace.app_events (tenant_id, name, data, source_ref, correlation_id, created_by, processed_at, job_count, trigger_count)
+       values ($1, 'of.no.use', jsonb_build_object('mark', $2::text), $2, $2, $2, now(), 1, 1) returning id
+     ), run as (
+       insert into millrace.trigger_runs (tenant_id, trigger_id, event_id, outcome, job_id, reason)
+       select $1, t.id, e.id, 'enqueued', $3, $2 from trigger t, event e
+     )
+     select t.id as "triggerId", e.id as "eventId" from trigger t, event e`,
+    [tenantId, mark, jobId],
+  );
+  return rows[0];
 }
 
 /** A text that can be searched. */

@@ -39,6 +39,12 @@ export class DutyLoop {
     this.#wake?.();
   }
 
+  /** All its duties are due now. */
+  dueNow(): void {
+    for (const entry of this.#entries) entry.dueMs = 0;
+    this.wake();
+  }
+
   /** Resolves when no duty is under way; begins none afterwards. */
   async stop(): Promise<void> {
     this.#stopping.abort();
@@ -63,6 +69,8 @@ export class DutyLoop {
   async #turn(entry: Entry): Promise<void> {
     const { duty } = entry;
     const startMs = performance.now();
+    // What wakes it during its turn makes it due again: 0 is overwritten at the end only if nobody has set it meanwhile.
+    entry.dueMs = Number.POSITIVE_INFINITY;
     const turn: Turn = {
       goOn: () => this.#goesOn(),
       upSeconds: this.#leadership.upSeconds,
@@ -84,7 +92,7 @@ export class DutyLoop {
           'maintenance: a duty failed',
         );
     }
-    entry.dueMs = performance.now() + duty.everyMs;
+    if (entry.dueMs !== 0) entry.dueMs = performance.now() + duty.everyMs;
   }
 
   async #untilDue(): Promise<void> {

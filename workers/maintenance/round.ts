@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Duty } from '../../src/core/duty.ts';
 import type { MaintenanceQueue } from '../../src/core/queue.ts';
+import type { Channel } from '../../src/db/channels.ts';
 import type { Database } from '../../src/db/database.ts';
+import type { Listener } from '../../src/db/listener.ts';
 import type { Notifier } from '../../src/db/notifier.ts';
 import { Gauges } from '../../src/telemetry/gauges.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
@@ -21,6 +23,8 @@ export interface MaintenanceDeps {
   readonly queue: MaintenanceQueue;
   readonly notifier: Pick<Notifier, 'notify'>;
   readonly log: Logger;
+  /** Wakes duties that wait for a channel; without it they are done by time only. */
+  readonly listener?: Pick<Listener, 'on'>;
 }
 
 export interface MaintenanceOptions {
@@ -93,17 +97,26 @@ export function startMaintenance(deps: MaintenanceDeps, options: MaintenanceOpti
         workersDuty(database, log),
         tombstonesDuty(database),
         jobLogsDuty(database),
-        ...(options.duties ?? []),
+        ...(options.duties ?? []).filter(({ ownLoop }) => ownLoop !== true),
       ],
       leadership,
       log,
     ),
   );
+  const unsubscribers: (() => void)[] = [];
+  for (const duty of options.duties ?? []) {
+    if (duty.ownLoop !== true) continue;
+    const loop = new DutyLoop([duty], leadership, log);
+    loops.push(loop);
+    if (duty.wakesOn !== undefined && deps.listener !== undefined)
+      unsubscribers.push(deps.listener.on(duty.wakesOn as Channel, () => loop.dueNow()));
+  }
   return {
     get leads() {
       return leadership.leads;
     },
     stop: async () => {
+      for (const unsubscribe of unsubscribers) unsubscribe();
       await Promise.all(loops.map((loop) => loop.stop()));
       await leadership.stop();
     },

@@ -1,9 +1,9 @@
 import type { Scope } from '../../core/scopes.ts';
 import type { TypeAccess } from './access-types.ts';
 
-const JOBS: TypeAccess = { anyOf: ['jobs:read'] };
+export const JOBS: TypeAccess = { anyOf: ['jobs:read'] };
 export const VIDEOS: TypeAccess = { anyOf: ['videos:read'] };
-const ADMIN: TypeAccess = { anyOf: ['admin'] };
+export const ADMIN: TypeAccess = { anyOf: ['admin'] };
 export const RECEIPT = ['id', 'uuid', 'status'];
 
 /**

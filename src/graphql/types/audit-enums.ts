@@ -32,6 +32,10 @@ export const AuditActionEnum = builder.enumType('AuditAction', {
     'video.update': 'The title or the languages of a video were changed.',
     'video.delete': 'A video was deleted.',
     'clip.delete': 'A clip was deleted.',
+    'trigger.create': 'A trigger was made.',
+    'trigger.update': 'A trigger was changed, enabled or disabled.',
+    'trigger.delete': 'A trigger was deleted.',
+    'trigger.run': 'A schedule was run by hand.',
   }),
 });
 
@@ -48,5 +52,6 @@ export const AuditTargetTypeEnum = builder.enumType('AuditTargetType', {
     token: 'A token, or all tokens of a person.',
     video: 'A video.',
     clip: 'A clip.',
+    trigger: 'A trigger.',
   }),
 });

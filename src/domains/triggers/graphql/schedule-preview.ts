@@ -1,0 +1,61 @@
+import { builder } from '../../../graphql/builder.ts';
+import { type PreviewedRun, type SchedulePreview, schedulePreview } from '../use-cases/schedule-preview.ts';
+import { ClockChangeEnum, MissingHourEnum, RepeatedHourEnum } from './enums.ts';
+
+const SchedulePreviewInput = builder.inputType('SchedulePreviewInput', {
+  description: 'The times of a schedule: one of `cron`, `everySeconds` and `runAt`.',
+  fields: (t) => ({
+    cron: t.string({ description: 'As of `TriggerInput`.' }),
+    everySeconds: t.int({ description: 'As of `TriggerInput`.' }),
+    runAt: t.field({ type: 'DateTime', description: 'As of `TriggerInput`.' }),
+    timeZone: t.string({ description: 'As of `TriggerInput`.' }),
+    missingHour: t.field({ type: MissingHourEnum, description: 'As of `TriggerInput`.' }),
+    repeatedHour: t.field({ type: RepeatedHourEnum, description: 'As of `TriggerInput`.' }),
+    startsAt: t.field({ type: 'DateTime', description: 'As of `TriggerInput`.' }),
+    endsAt: t.field({ type: 'DateTime', description: 'As of `TriggerInput`.' }),
+  }),
+});
+
+const PreviewedRunType = builder.objectRef<PreviewedRun>('PreviewedRun').implement({
+  description: 'One run of a schedule to come.',
+  fields: (t) => ({
+    at: t.expose('at', { type: 'DateTime', description: 'When.' }),
+    localTime: t.exposeString('localTime', {
+      description: 'The same in the schedule’s zone, with its offset: `2026-03-29T03:00:00+02:00`.',
+    }),
+    clockChange: t.expose('clockChange', {
+      type: ClockChangeEnum,
+      description: 'How a change of the clock touches it.',
+    }),
+  }),
+});
+
+const SchedulePreviewType = builder.objectRef<SchedulePreview>('SchedulePreview').implement({
+  description: 'A schedule’s times before it is saved.',
+  fields: (t) => ({
+    words: t.exposeString('words', { description: 'In English words: `At 02:30, every day`.' }),
+    timeZone: t.exposeString('timeZone', { description: 'The zone, in its usual spelling.' }),
+    runs: t.field({
+      type: [PreviewedRunType],
+      description: 'The next runs, in order.',
+      resolve: ({ runs }) => [...runs],
+    }),
+  }),
+});
+
+builder.queryField('schedulePreview', (t) =>
+  t.field({
+    type: SchedulePreviewType,
+    nullable: true,
+    authScopes: { member: true },
+    description:
+      'The next runs of a schedule, with marks where a change of the clock matters. Nothing is saved.',
+    args: {
+      input: t.arg({ type: SchedulePreviewInput, required: true, description: 'The times.' }),
+      count: t.arg.int({ description: '1 to 100 runs; 10 by default.' }),
+      after: t.arg({ type: 'DateTime', description: 'Runs after this time; now by default.' }),
+    },
+    resolve: (_root, { input, count, after }, { deps, actor }) =>
+      schedulePreview(deps.jobs, actor, input, count ?? 10, after ?? undefined),
+  }),
+);

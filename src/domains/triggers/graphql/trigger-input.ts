@@ -1,0 +1,85 @@
+import { builder } from '../../../graphql/builder.ts';
+import type { TriggerFields } from '../use-cases/trigger-fields.ts';
+import { MissedRunsEnum, MissingHourEnum, RepeatedHourEnum } from './enums.ts';
+
+export const TIMES_DESCRIPTION = 'One of `cron`, `everySeconds` and `runAt`.';
+
+export const TriggerInput = builder.inputType('TriggerInput', {
+  description:
+    'A trigger: with `eventName` it listens to events; with `cron`, `everySeconds` or `runAt` it is a schedule.',
+  fields: (t) => ({
+    label: t.string({ required: true, description: '1 to 200 characters.' }),
+    definition: t.string({ required: true, description: 'The key of the definition that its jobs are of.' }),
+    isEnabled: t.boolean({ description: 'True by default.' }),
+    eventName: t.string({ description: 'An event name, or its first words and `.*`: `provider.*`.' }),
+    condition: t.field({
+      type: 'JSON',
+      description: 'What the event’s data has to satisfy: `{ "field": "size", "gt": 10 }`.',
+    }),
+    cron: t.string({ description: '5 fields, or 6 with seconds first; `@daily` and the like.' }),
+    everySeconds: t.int({ description: '1 to 31622400.' }),
+    runAt: t.field({ type: 'DateTime', description: 'One run, at this time.' }),
+    timeZone: t.string({ description: 'Of `cron`, by its IANA name; `UTC` by default.' }),
+    missingHour: t.field({ type: MissingHourEnum, description: '`AFTER` by default.' }),
+    repeatedHour: t.field({ type: RepeatedHourEnum, description: '`FIRST` by default.' }),
+    missedRuns: t.field({ type: MissedRunsEnum, description: '`RUN_ONCE` by default.' }),
+    backfillLimit: t.int({ description: '1 to 1000; 10 by default.' }),
+    jitterSeconds: t.int({ description: '0 to 86400; 0 by default.' }),
+    startsAt: t.field({ type: 'DateTime', description: 'No run before it.' }),
+    endsAt: t.field({ type: 'DateTime', description: 'No run at it or after.' }),
+    skipsWhileActive: t.boolean({
+      description: 'No run while the job of the last one is active; false by default.',
+    }),
+    payloadTemplate: t.field({
+      type: 'JSON',
+      description: 'The payload, with placeholders: `{ "path": "{{event.path}}" }`. `{}` by default.',
+    }),
+    priority: t.int({ description: '0 to 1000000; 100 by default.' }),
+    dedupeWindowSeconds: t.int({ description: '0 to 31622400; 300 by default. Of event triggers.' }),
+  }),
+});
+
+export const TriggerPatch = builder.inputType('TriggerPatch', {
+  description: 'What to change of a trigger: null gives a field its default, absent leaves it.',
+  fields: (t) => ({
+    id: t.id({ required: true, description: 'The trigger’s global id, or its UUID.' }),
+    label: t.string({ description: '1 to 200 characters.' }),
+    definition: t.string({ description: 'The key of the definition that its jobs are of.' }),
+    isEnabled: t.boolean({ description: 'A schedule that is enabled again goes on from now.' }),
+    eventName: t.string({ description: 'As of `TriggerInput`.' }),
+    condition: t.field({ type: 'JSON', description: 'As of `TriggerInput`.' }),
+    cron: t.string({ description: 'As of `TriggerInput`.' }),
+    everySeconds: t.int({ description: 'As of `TriggerInput`.' }),
+    runAt: t.field({ type: 'DateTime', description: 'As of `TriggerInput`.' }),
+    timeZone: t.string({ description: 'As of `TriggerInput`.' }),
+    missingHour: t.field({ type: MissingHourEnum, description: 'As of `TriggerInput`.' }),
+    repeatedHour: t.field({ type: RepeatedHourEnum, description: 'As of `TriggerInput`.' }),
+    missedRuns: t.field({ type: MissedRunsEnum, description: 'As of `TriggerInput`.' }),
+    backfillLimit: t.int({ description: 'As of `TriggerInput`.' }),
+    jitterSeconds: t.int({ description: 'As of `TriggerInput`.' }),
+    startsAt: t.field({ type: 'DateTime', description: 'As of `TriggerInput`.' }),
+    endsAt: t.field({ type: 'DateTime', description: 'As of `TriggerInput`.' }),
+    skipsWhileActive: t.boolean({ description: 'As of `TriggerInput`.' }),
+    payloadTemplate: t.field({ type: 'JSON', description: 'As of `TriggerInput`.' }),
+    priority: t.int({ description: 'As of `TriggerInput`.' }),
+    dedupeWindowSeconds: t.int({ description: 'As of `TriggerInput`.' }),
+  }),
+});
+
+/** The API's names as the use-cases'. */
+export function fieldsOfInput<
+  Input extends {
+    readonly definition?: string | null | undefined;
+    readonly skipsWhileActive?: boolean | null | undefined;
+  },
+>(
+  input: Input,
+): Omit<Input, 'definition' | 'skipsWhileActive' | 'id'> &
+  Partial<Pick<TriggerFields, 'definitionKey' | 'skipWhileActive'>> {
+  const { definition, skipsWhileActive, id: _id, ...fields } = input as Input & { readonly id?: unknown };
+  return {
+    ...fields,
+    ...(definition != null && { definitionKey: definition }),
+    ...(skipsWhileActive !== undefined && { skipWhileActive: skipsWhileActive }),
+  };
+}

@@ -1,0 +1,12 @@
+import { statement } from '../../../db/statement.ts';
+
+/** Deletes the trigger $2 of tenant $1, and what is noted of its runs. Its jobs stay. Index: triggers_pkey. */
+export const deleteTriggerRow = statement(
+  'delete_trigger_row',
+  'delete from millrace.triggers where tenant_id = $1 and id = $2 returning label, kind',
+);
+
+export interface DeletedTriggerRow {
+  readonly label: string;
+  readonly kind: string;
+}

@@ -1,0 +1,16 @@
+import { statement } from '../../../db/statement.ts';
+
+/** Writes an event: tenant, name, data, source, its reference, correlation id, who. Wakes the dispatcher with the commit ($8: its channel). */
+export const insertEvent = statement(
+  'insert_event',
+  `
+with event as (
+  insert into millrace.app_events (tenant_id, name, data, source, source_ref, correlation_id, created_by)
+  values ($1, $2, $3::jsonb, $4, $5, $6, $7) returning id
+)
+select e.id, (select pg_notify($8::text, '') where millrace.can_notify()) is not null as is_notified from event e`,
+);
+
+export interface InsertedEventRow {
+  readonly id: string;
+}
