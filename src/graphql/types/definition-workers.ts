@@ -23,7 +23,7 @@ builder.objectField(JobDefinitionType, 'workers', (t) =>
   t.field({
     type: [WorkerType],
     nullable: true,
-    complexity: { field: 20, multiplier: 1 },
+    complexity: { field: 1, multiplier: 1 },
     description: 'The worker processes that serve it. Null for all but super admins.',
     resolve: async ({ key }, _args, context) => {
       if (!hasRole(context.actor.role, 'super_admin') || context.actor.scopes !== null) return null;
