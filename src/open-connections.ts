@@ -6,7 +6,7 @@ import { createListener, type Listener } from './db/listener.ts';
 import { createNotifier, type Notifier } from './db/notifier.ts';
 import { ReadDatabase } from './db/prisma.ts';
 import { ServerGeneration } from './db/server-generation.ts';
-import type { FeedTable } from './db/sql/feed/feed-table.ts';
+import type { FeedTable } from './db/feed-table.ts';
 import { createFeed, type Feed } from './events/feed.ts';
 import type { FeedMetrics } from './telemetry/feed-metrics.ts';
 import type { Logger } from './telemetry/log.ts';

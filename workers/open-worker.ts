@@ -5,22 +5,24 @@ import { ownEnvironment } from '../src/config/own-environment.ts';
 import { failureJobsOf, type JobDefinition, loggedKeysOf } from '../src/core/definition.ts';
 import { setSecretNames } from '../src/core/redaction/secret-name.ts';
 import { settingsForPooler } from '../src/db/detect-pooler.ts';
+import type { Listener } from '../src/db/listener.ts';
 import { retryUntilAvailable } from '../src/db/retry-until-available.ts';
-import { type Domain, dutiesOf, pipelinesOf } from '../src/domains/domain.ts';
+import { type Domain, type DutyDeps, dutiesOf, pipelinesOf } from '../src/domains/domain.ts';
 import { registeredDomains } from '../src/domains/registered.ts';
 import { createPostgresQueue } from '../src/queue/postgres-queue.ts';
 import { SecretBox } from '../src/queue/secret-box.ts';
 import { syncDefinitions } from '../src/queue/sync-definitions.ts';
 import { openStorage } from '../src/storage/open-storage.ts';
-import { createLogger } from '../src/telemetry/log.ts';
+import type { Gauges } from '../src/telemetry/gauges.ts';
+import { createLogger, type Logger } from '../src/telemetry/log.ts';
 import type { Metrics } from '../src/telemetry/metrics.ts';
 import { openConnections } from './connections.ts';
 import type { Registration } from './handler.ts';
 import { commandRegistrations } from './handlers/commands/registration.ts';
 import { pipelineLogsDuty } from './maintenance/pipeline-logs.ts';
-import { startMaintenance } from './maintenance/round.ts';
+import { type Maintenance, startMaintenance } from './maintenance/round.ts';
 import { openMetrics, type WorkerTelemetry } from './metrics.ts';
-import { createRegistry } from './registry.ts';
+import { createRegistry, type Registry } from './registry.ts';
 import { LogFiles } from './runtime/log-files.ts';
 import { createToolsFor } from './runtime/run-tools.ts';
 import type { RunningWorker, WorkerOptions } from './runtime/running-worker.ts';
@@ -60,24 +62,10 @@ export interface OpenWorkerOptions extends Partial<WorkerOptions> {
 export async function openWorker(options: OpenWorkerOptions): Promise<RunningWorker> {
   const { databaseUrl, awaits } = options;
   const log = createLogger(options.config, 'worker');
-  const look = () => settingsForPooler(options.config, databaseUrl, log);
-  const config = await (awaits === undefined
-    ? look()
-    : retryUntilAvailable('start', look, { log, signal: awaits }));
+  const config = await whenThere(awaits, log, () => settingsForPooler(options.config, databaseUrl, log));
   const domains = options.domains ?? registeredDomains(config);
   setSecretNames(config.secretKeys);
-  const commands = await commandRegistrations(
-    config.commands,
-    options.registrations.map(({ definition }) => definition.key),
-    options.environment ?? ownEnvironment(),
-  );
-  const registrations = [...options.registrations, ...commands.declared];
-  const definitions = registrations.map(({ definition }) => definition);
-  const registry = createRegistry(definitions, registrations, commands.runtime);
-  const keys = servedKeys(
-    config.jobTypes,
-    [...definitions, ...commands.runtime].map(({ key }) => key),
-  );
+  const { definitions, registry, keys } = await whatItRuns(options, config);
   // By user: the folder belongs to the user that makes it, and a second user's worker could not write there.
   const temporaryDirectory = join(tmpdir(), `millrace-${userInfo().uid}`);
   await sweepJobDirectories(temporaryDirectory);
@@ -102,11 +90,7 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
   };
   try {
     figures = await openMetrics(config, log, options.figures);
-    const sync = () => syncDefinitions(database, definitions);
-    const signal = options.awaits;
-    const synced = await (signal === undefined
-      ? sync()
-      : retryUntilAvailable('start', sync, { log, signal }));
+    const synced = await whenThere(awaits, log, () => syncDefinitions(database, definitions));
     const served = new ServedDefinitions(synced.values(), {
       declared: definitions,
       keys,
@@ -148,27 +132,17 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
         ...options,
       },
     );
-    const maintenance = startMaintenance(
-      { database, queue, notifier, log, listener },
-      {
-        retentionDays: config.retentionDays,
-        usageRetentionDays: config.usageRetentionDays,
-        gauges: figures.gauges,
-        duties: [
-          ...dutiesOf(domains, {
-            config,
-            database,
-            queue,
-            notifier,
-            storage,
-            partials,
-            log,
-            runs: (key) => registry.definition(key) !== undefined,
-          }),
-          pipelineLogsDuty({ database, storage, log }),
-        ],
-      },
-    );
+    const maintenance = maintainedBy({
+      config,
+      domains,
+      registry,
+      storage,
+      partials,
+      queue,
+      ...connections,
+      log,
+      gauges: figures.gauges,
+    });
     const watch = watchDefinitions(served, { database, log, onChanged: () => worker.lookForWork() });
     return closingAfter(worker, async () => {
       await watch.stop();
@@ -179,6 +153,48 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
     await close();
     throw error;
   }
+}
+
+/** The answer of the database; one that is away is waited for until the signal fires, where there is one. */
+function whenThere<T>(signal: AbortSignal | undefined, log: Logger, ask: () => Promise<T>): Promise<T> {
+  return signal === undefined ? ask() : retryUntilAvailable('start', ask, { log, signal });
+}
+
+/** What this worker can run: what it was given, and the commands of the configuration. */
+async function whatItRuns(options: OpenWorkerOptions, config: Config) {
+  const given = options.registrations.map(({ definition }) => definition.key);
+  const commands = await commandRegistrations(
+    config.commands,
+    given,
+    options.environment ?? ownEnvironment(),
+  );
+  const registrations = [...options.registrations, ...commands.declared];
+  const definitions = registrations.map(({ definition }) => definition);
+  const registry = createRegistry(definitions, registrations, commands.runtime);
+  const all = [...definitions, ...commands.runtime].map(({ key }) => key);
+  return { definitions, registry, keys: servedKeys(config.jobTypes, all) };
+}
+
+interface Maintained extends Omit<DutyDeps, 'runs'> {
+  readonly domains: readonly Domain[];
+  readonly registry: Registry;
+  readonly listener: Listener;
+  readonly gauges: Gauges;
+}
+
+/** What looks after the queue and the domains while this process leads. */
+function maintainedBy({ domains, registry, listener, gauges, ...deps }: Maintained): Maintenance {
+  const { config, database, queue, notifier, storage, log } = deps;
+  const ofDomains = dutiesOf(domains, { ...deps, runs: (key) => registry.definition(key) !== undefined });
+  return startMaintenance(
+    { database, queue, notifier, log, listener },
+    {
+      retentionDays: config.retentionDays,
+      usageRetentionDays: config.usageRetentionDays,
+      gauges,
+      duties: [...ofDomains, pipelineLogsDuty({ database, storage, log })],
+    },
+  );
 }
 
 /**

@@ -30,7 +30,7 @@ export interface JobRemoval
   readonly kind: 'removed';
 }
 
-/** That an entity of a domain changed: a video, a clip. What it looks like now is read by whoever shows it. */
+/** That an entity of a domain changed: a video, a clip. A client that shows it reads what it looks like now. */
 export interface EntityChange {
   readonly kind: 'entity';
   /** As the domain's feed table calls it: `video`. */

@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts';
+import type { FeedTable } from '../db/feed-table.ts';
 import { declareTail } from '../db/sql/feed/declare-tail.ts';
-import type { FeedTable } from '../db/sql/feed/feed-table.ts';
 import { FETCH_TAIL_ROWS, fetchTail } from '../db/sql/feed/fetch-tail.ts';
 import { readServerState, type ServerStateRow } from '../db/sql/feed/read-server-state.ts';
 import { readTail, type TailRow } from '../db/sql/feed/read-tail.ts';

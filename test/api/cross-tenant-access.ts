@@ -27,6 +27,11 @@ export function accessCases(tools: () => CrossTenantTools): Record<string, () =>
       ]);
       expect(rows[0].tenant_id).toBe(ours.tenantId);
     },
+    'Query.workers': async () => {
+      const answer = await tools().ask('Query.workers');
+      expect(answer.errors[0]?.extensions?.['code']).toBe('FORBIDDEN');
+      expect(answer.data.found).toBeNull();
+    },
     'Mutation.createAccessToken': async () => {
       const { other, sameAsMissing } = tools();
       await sameAsMissing('Mutation.createAccessToken', (id) => `(input: { jobId: "${id}" })`, other.jobId);

@@ -1,5 +1,3 @@
-import { feedTablesOf } from '../../src/domains/domain.ts';
-import { registeredDomains } from '../../src/domains/registered.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FeedConditions, feedValues } from '../../src/db/feed-conditions.ts';
 import type { JobConditions } from '../../src/db/job-walk-parts.ts';
@@ -12,6 +10,8 @@ import { readTail } from '../../src/db/sql/feed/read-tail.ts';
 import { countGatheredJobs } from '../../src/db/sql/read/count-gathered-jobs.ts';
 import { type BoundStatement, findListedJobs } from '../../src/db/sql/read/find-listed-jobs.ts';
 import { findWalkEnd } from '../../src/db/sql/read/find-walk-end.ts';
+import { feedTablesOf } from '../../src/domains/domain.ts';
+import { registeredDomains } from '../../src/domains/registered.ts';
 import { fillWithJobs } from '../support/million-jobs.ts';
 import { openTestQueue, type TestQueue } from '../support/queue.ts';
 import { connectSuperuser } from '../support/superuser.ts';
@@ -191,7 +191,10 @@ describe.each([
   test('counts and the tailer', async () => {
     const counts = { statement: countJobs, values: [large, [3600], 10_000, 10_000] };
     expect(faultsOf(await planOf(counts, 'api', large, 'generic'))).toEqual([]);
-    const tail = { statement: readTail(feedTablesOf(registeredDomains({ echo: true }))), values: ['1', [], 2_000] };
+    const tail = {
+      statement: readTail(feedTablesOf(registeredDomains({ echo: true }))),
+      values: ['1', [], 2_000],
+    };
     expect(faultsOf(await planOf(tail, 'worker', large, 'generic'), true)).toEqual([]);
   });
 });

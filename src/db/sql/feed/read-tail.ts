@@ -1,5 +1,5 @@
+import type { FeedTable } from '../../feed-table.ts';
 import { type Statement, statement } from '../../statement.ts';
-import type { FeedTable } from './feed-table.ts';
 import type { FeedJobRow } from './find-initial-jobs.ts';
 
 /**

@@ -2,8 +2,6 @@ import { builder } from '../../../graphql/builder.ts';
 import type { TriggerFields } from '../use-cases/trigger-fields.ts';
 import { MissedRunsEnum, MissingHourEnum, RepeatedHourEnum } from './enums.ts';
 
-export const TIMES_DESCRIPTION = 'One of `cron`, `everySeconds` and `runAt`.';
-
 export const TriggerInput = builder.inputType('TriggerInput', {
   description:
     'A trigger: with `eventName` it listens to events; with `cron`, `everySeconds` or `runAt` it is a schedule.',

@@ -1,5 +1,5 @@
 import type { ChangedEntityRow, FeedEntityRow } from '../../../db/feed-rows.ts';
-import { FEED_COLUMNS, type FeedTable } from '../../../db/sql/feed/feed-table.ts';
+import { FEED_COLUMNS, type FeedTable } from '../../../db/feed-table.ts';
 import type { EntityChange, FeedMark } from '../../../events/change.ts';
 import {
   type CheckedEntityFilter,
