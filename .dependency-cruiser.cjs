@@ -110,7 +110,7 @@ const zones = [
     name: 'library',
     files: '^src/library/',
     ours: [
-      '^src/(library|jobs|queue|db|config|core|telemetry)/',
+      '^src/(library|domains|jobs|queue|db|config|core|telemetry)/',
       '^workers/runtime/(payload-check|preflight)\\.ts$',
     ],
     packages: ['pino'],
@@ -157,7 +157,7 @@ const zones = [
     name: 'http',
     files: '^src/http/',
     ours: [
-      '^src/(http|graphql|operations|jobs|access|fanout|events|identity|queue|db|storage|config|core|telemetry)/',
+      '^src/(http|domains|graphql|operations|jobs|access|fanout|events|identity|queue|db|storage|config|core|telemetry)/',
     ],
     packages: [
       'fastify',
@@ -183,28 +183,38 @@ const zones = [
   {
     name: 'handler contract',
     files: '^workers/(handler|registry|stores)\\.ts$',
-    ours: ['^src/core/', '^src/storage/', '^workers/(handler|stores)\\.ts$'],
+    ours: ['^src/core/', '^src/domains/', '^src/storage/', '^workers/(handler|stores)\\.ts$'],
     packages: ['typebox'],
     node: [],
   },
   {
     name: 'handlers',
     files: '^workers/handlers/',
-    ours: ['^src/core/', '^src/storage/', '^workers/(handlers|tools)/', '^workers/(handler|stores)\\.ts$'],
+    ours: [
+      '^src/core/',
+      '^src/domains/',
+      '^src/storage/',
+      '^workers/(handlers|tools)/',
+      '^workers/(handler|stores)\\.ts$',
+    ],
     packages: [],
     node: 'any',
   },
   {
     name: 'tools',
     files: '^workers/tools/',
-    ours: ['^src/(core|storage|config|telemetry)/', '^workers/tools/', '^workers/handler\\.ts$'],
+    ours: ['^src/(domains|core|storage|config|telemetry)/', '^workers/tools/', '^workers/handler\\.ts$'],
     packages: ['@ffmpeg-installer/ffmpeg', '@ffprobe-installer/ffprobe', 'tesseract.js'],
     node: 'any',
   },
   {
     name: 'stores',
     files: '^workers/stores/',
-    ours: ['^src/(core|db|queue|storage|telemetry)/', '^workers/stores/', '^workers/(handler|stores)\\.ts$'],
+    ours: [
+      '^src/(domains|core|db|queue|storage|telemetry)/',
+      '^workers/stores/',
+      '^workers/(handler|stores)\\.ts$',
+    ],
     packages: [],
     node: 'any',
   },
@@ -223,7 +233,7 @@ const zones = [
     name: 'package',
     files: '^src/package/',
     ours: [
-      '^src/(package|identity|jobs|queue|db|storage|config|core|telemetry)/',
+      '^src/(package|domains|identity|jobs|queue|db|storage|config|core|telemetry)/',
       '^workers/(runtime/running-worker|open-worker|user-jobs|handler|registry)\\.ts$',
     ],
     packages: ['typebox'],
@@ -248,7 +258,7 @@ const zones = [
     name: 'worker process',
     files: '^workers/[^/]+\\.ts$',
     except: '^workers/(handler|registry|stores)\\.ts$',
-    ours: ['^src/(core|db|queue|storage|config|telemetry)/', '^workers/'],
+    ours: ['^src/(domains|core|db|queue|storage|config|telemetry)/', '^workers/'],
     packages: [],
     node: 'any',
   },
@@ -256,7 +266,11 @@ const zones = [
     // Outside the program: it starts workers as processes and gives them jobs of its own, as a user does.
     name: 'chaos',
     files: '^chaos/',
-    ours: ['^chaos/', '^src/(core|db|queue|postgres|telemetry)/', '^workers/(handler|registry)\\.ts$'],
+    ours: [
+      '^chaos/',
+      '^src/(domains|core|db|queue|postgres|telemetry)/',
+      '^workers/(handler|registry)\\.ts$',
+    ],
     packages: ['pg', 'typebox'],
     node: 'any',
   },
@@ -304,6 +318,15 @@ function rulesOf(zone) {
 module.exports = {
   forbidden: [
     ...zones.flatMap(rulesOf),
+    {
+      name: 'no engine imports a domain',
+      comment: 'The engine, the feed and the schema are built of the domains that composition hands them.',
+      severity: 'error',
+      from: {
+        path: '^(src/(core|config|telemetry|postgres|storage|db|queue|identity|events|fanout|jobs|operations|graphql)|workers/(runtime|maintenance|served))/',
+      },
+      to: { path: '^src/domains/' },
+    },
     {
       name: 'no circles',
       comment: 'Types count: two files that need each other are one file, or want a third that both import.',

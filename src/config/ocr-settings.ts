@@ -1,4 +1,4 @@
-import { LANGUAGE_PATTERN, MAX_LANGUAGES } from '../domains/videos/definitions/languages.ts';
+import { LANGUAGE_PATTERN, MAX_LANGUAGES } from '../core/languages.ts';
 import { list, optionalText, type Setting } from './settings.ts';
 
 /** How texts in pictures are read. */

@@ -1,6 +1,6 @@
+import type { DependencyPolicy } from './dependency-policy.ts';
 import { PermanentError } from './errors.ts';
 import type { Subject } from './job.ts';
-import type { DependencyPolicy } from './queue.ts';
 
 /** A job that a handler asks for with its result. It is enqueued in the transaction that settles the handler's own job, or not at all. */
 export interface NextJobInput {

@@ -1,3 +1,4 @@
+import type { DependencyPolicy } from './dependency-policy.ts';
 import type { DomainError } from './errors.ts';
 import type { AttemptOutput, Job, JobError, JobMetadata, JobSource, Subject } from './job.ts';
 import type { Settlement } from './outcome.ts';
@@ -36,11 +37,7 @@ export interface EnqueueInput {
   readonly metadata?: JobMetadata | null;
 }
 
-/**
- * What a job does when one that it waits for ends as `failed`, `dead_letter` or `canceled`: ends as `canceled` too
- * (`parent_failed`), is skipped (canceled as `skipped`, which its own children take for success), or runs all the same.
- */
-export type DependencyPolicy = 'cancel' | 'skip' | 'run';
+export type { DependencyPolicy };
 
 export interface Dependency {
   readonly jobId: string;

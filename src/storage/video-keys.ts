@@ -1,6 +1,10 @@
 import { DomainError } from '../core/errors.ts';
 import { isUuid } from '../core/ids.ts';
-import { keptFrameKey } from '../domains/videos/pipeline/frame-manifest.ts';
+
+/** The video system's contract: `frames/{video_id}/{timestamp_ms}.jpg`. @param videoId as the database prints it */
+export function keptFrameKey(videoId: string, tMs: number): string {
+  return `frames/${videoId}/${tMs}.jpg`;
+}
 
 /**
  * Extensions that an upload's key may carry; anything else is stored as `master.mp4` (the content decides,

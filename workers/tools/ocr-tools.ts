@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { isAbsolute, join } from 'node:path';
 import { DomainError } from '../../src/core/errors.ts';
-import { LANGUAGE_PATTERN } from '../../src/domains/videos/definitions/languages.ts';
+import { LANGUAGE_PATTERN } from '../../src/core/languages.ts';
 import type { OcrTools } from '../handler.ts';
 import { runProcess } from './process.ts';
 import { programsIn } from './search-path.ts';

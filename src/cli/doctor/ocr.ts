@@ -1,6 +1,6 @@
 import { findOcrTools, type OcrToolsOptions } from '../../../workers/tools/ocr-tools.ts';
 import { toError } from '../../core/errors.ts';
-import { defaultLanguages } from '../../domains/videos/definitions/languages.ts';
+import { defaultLanguages } from '../../core/languages.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 const FIX = 'Install tesseract 4 or newer (Debian: apt install tesseract-ocr), or set TESSERACT_PATH.';

@@ -1,4 +1,3 @@
-import type { FrameTextStore, ReadFrame, Reading } from '../../../../workers/stores.ts';
 import { cleanText } from '../../../core/clean-text.ts';
 import { PermanentError } from '../../../core/errors.ts';
 import type { Job } from '../../../core/job.ts';
@@ -10,6 +9,7 @@ import { findReadFrames } from '../sql/find-read-frames.ts';
 import { insertReadFrames } from '../sql/insert-read-frames.ts';
 import { insertSegments } from '../sql/insert-segments.ts';
 import { refreshSearch } from '../sql/refresh-search.ts';
+import type { FrameTextStore, ReadFrame, Reading } from './contract.ts';
 
 /**
  * The texts of one job's video. Works as the API role with the job's tenant, so that no payload reaches another tenant's rows, and

@@ -1,4 +1,3 @@
-import type { SegmentIndexStore } from '../../../../workers/stores.ts';
 import type { Job } from '../../../core/job.ts';
 import type { Lease } from '../../../core/queue.ts';
 import type { Database, Transaction } from '../../../db/database.ts';
@@ -12,6 +11,7 @@ import { insertEntities } from '../sql/insert-entities.ts';
 import { lockVideoIndex } from '../sql/lock-video-index.ts';
 import { mergeSegments } from '../sql/merge-segments.ts';
 import { refreshSearch } from '../sql/refresh-search.ts';
+import type { SegmentIndexStore } from './contract.ts';
 import { joinMisreadRanges } from './misread-texts.ts';
 import { pagesByTime } from './pages-by-time.ts';
 

@@ -1,7 +1,7 @@
 import { defineJob } from '../../../core/definition.ts';
+import { LANGUAGES } from '../../../core/languages.ts';
 import { Type } from '../../../core/payload-type.ts';
 import { VIDEO_POLICY } from '../../../core/policies/presets.ts';
-import { LANGUAGES } from './languages.ts';
 import { VIDEO_ID } from './video-fields.ts';
 
 /** Frames whose paths a payload lists; a video with more is read by several jobs, each with its part of the manifest. */

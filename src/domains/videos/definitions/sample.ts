@@ -1,7 +1,7 @@
 import { defineJob } from '../../../core/definition.ts';
+import { LANGUAGES } from '../../../core/languages.ts';
 import { Type } from '../../../core/payload-type.ts';
 import { VIDEO_POLICY } from '../../../core/policies/presets.ts';
-import { LANGUAGES } from './languages.ts';
 import { ORIGINAL_PATH, VIDEO_ID } from './video-fields.ts';
 
 /** Pictures a second that are looked at, of which most are like the one before. */

@@ -1,8 +1,3 @@
-/** The video system's contract: `frames/{video_id}/{timestamp_ms}.jpg`. @param videoId as the database prints it */
-export function keptFrameKey(videoId: string, tMs: number): string {
-  return `frames/${videoId}/${tMs}.jpg`;
-}
-
 /** A kept frame. Its picture is `frames/{video_id}/{tMs}.jpg`. */
 export interface KeptFrame {
   /** Milliseconds from the start of the video to the picture in the source, whatever its frame rate. */

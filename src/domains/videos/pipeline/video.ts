@@ -1,9 +1,9 @@
 import type { Settlement } from '../../../core/outcome.ts';
 import { pipelineDedupeKey } from '../../../core/pipelines/dedupe-key.ts';
 import type { FinalEffects, FinishedJob, NextJob, StageError } from '../../../core/pipelines/pipeline.ts';
+import { keptFrameKey } from '../../../storage/video-keys.ts';
 import { DEFAULT_MIN_CONFIDENCE, MAX_LISTED_FRAMES } from '../definitions/ocr.ts';
 import { DEFAULT_DEDUPE_THRESHOLD, DEFAULT_TARGET_FPS } from '../definitions/sample.ts';
-import { keptFrameKey } from './frame-manifest.ts';
 import type { VideoChange, VideoFacts } from './video-change.ts';
 
 /** The stages of a video, in their order: definitions of theirs. Others may be about a video too, and change nothing of it. */

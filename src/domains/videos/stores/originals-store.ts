@@ -1,4 +1,3 @@
-import type { KnownVideo, OriginalsStore } from '../../../../workers/stores.ts';
 import type { Database, Scope } from '../../../db/database.ts';
 import type { Notifier } from '../../../db/notifier.ts';
 import { findTenant, type TenantRow } from '../../../db/sql/identity/find-tenant.ts';
@@ -9,6 +8,7 @@ import { type LockedVideoRow, lockVideo } from '../sql/lock-video.ts';
 import { recordUpload } from '../sql/record-upload.ts';
 import { enqueueTranscode } from '../uploads/enqueue-transcode.ts';
 import { registerOriginal } from '../uploads/register-original.ts';
+import type { KnownVideo, OriginalsStore } from './contract.ts';
 
 export interface OriginalsDeps {
   readonly database: Database;

@@ -1,9 +1,9 @@
-import type { VideoStore } from '../../../../workers/stores.ts';
 import type { Job } from '../../../core/job.ts';
 import type { Lease } from '../../../core/queue.ts';
 import type { Database } from '../../../db/database.ts';
 import { hold } from '../../../db/hold-lease.ts';
 import { beginTranscode } from '../sql/begin-transcode.ts';
+import type { VideoStore } from './contract.ts';
 
 /** The row of one job's video. Works as the API role with the job's tenant, and commits only while the run has its lease. */
 export function createVideoStore(database: Database, job: Job, lease: Lease): VideoStore {

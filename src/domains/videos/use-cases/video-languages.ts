@@ -1,5 +1,5 @@
 import { DomainError } from '../../../core/errors.ts';
-import { LANGUAGE_PATTERN, MAX_LANGUAGES } from '../definitions/languages.ts';
+import { LANGUAGE_PATTERN, MAX_LANGUAGES } from '../../../core/languages.ts';
 
 /** @throws DomainError `InvalidArgument` naming `languages` */
 export function checkLanguages(languages: readonly string[]): void {

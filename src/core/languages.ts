@@ -1,4 +1,4 @@
-import { Type } from '../../../core/payload-type.ts';
+import { Type } from './payload-type.ts';
 
 /** Tesseract's name of a language. */
 export const LANGUAGE_PATTERN = /^[a-z]{3}(_[a-z]+)?$/;

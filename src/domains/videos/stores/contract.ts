@@ -1,0 +1,37 @@
+import type { ObjectStat } from '../../../storage/object-store.ts';
+
+/** The row of one video. */
+export interface VideoStore {
+  /**
+   * Shows that its stream is being made, where it has none yet.
+   * @throws DomainError `LostLease` when another run has the job by now; nothing is written then
+   */
+  begin(): Promise<void>;
+}
+
+/** The video that a file below `videos/original/` is named by. */
+export interface KnownVideo {
+  readonly tenantId: string;
+  readonly awaitsUpload: boolean;
+  readonly originalKey: string;
+}
+
+/** Originals in the store and their videos, of all tenants: for jobs of the system tenant alone. */
+export interface OriginalsStore {
+  /** Of these videos, at most some hundred, those that are there, by id. */
+  findVideos(videoIds: readonly string[]): Promise<ReadonlyMap<string, KnownVideo>>;
+  /**
+   * Makes a video of an original, with the first job of its pipeline, in one transaction.
+   * @returns `known` when there is a video of that id by now, `unowned` when no tenant takes such files; nothing is written then
+   */
+  register(original: {
+    readonly videoId: string;
+    readonly fileName: string;
+    readonly object: ObjectStat;
+  }): Promise<'registered' | 'known' | 'unowned'>;
+  /**
+   * Completes an upload, in one transaction with the first job of its pipeline.
+   * @returns false when it has been completed meanwhile
+   */
+  complete(video: KnownVideo, videoId: string, object: ObjectStat): Promise<boolean>;
+}
