@@ -12,11 +12,11 @@
 /** Zone: files it governs, folders and files of ours it may import, packages and Node modules it may import. */
 const zones = [
   {
-    // Pure, the list of public suffixes (tldts) with it.
+    // Pure; the list of public suffixes (tldts) and the calendar of cron (croner, cronstrue) with it.
     name: 'core',
     files: '^src/core/',
     ours: ['^src/core/'],
-    packages: ['typebox', 'tldts'],
+    packages: ['typebox', 'tldts', 'croner', 'cronstrue'],
     node: [],
   },
   {
@@ -195,7 +195,7 @@ const zones = [
       '^src/domains/',
       '^src/storage/',
       '^workers/(handlers|tools)/',
-      '^workers/(handler|stores)\\.ts$',
+      '^workers/(handler|registry|stores)\\.ts$',
     ],
     packages: [],
     node: 'any',
@@ -220,10 +220,10 @@ const zones = [
   },
   {
     name: 'runtime',
-    files: '^workers/(runtime|maintenance)/',
+    files: '^workers/(runtime|maintenance|served)/',
     ours: [
       '^src/(core|db|queue|storage|config|telemetry)/',
-      '^workers/(runtime|maintenance|stores|tools)/',
+      '^workers/(runtime|maintenance|served|stores|tools)/',
       '^workers/(handler|registry|stores)\\.ts$',
     ],
     packages: ['ajv', 'ajv-formats'],

@@ -3,10 +3,10 @@ import { toError } from '../../../core/errors.ts';
 import { sqlState } from '../../retryable.ts';
 import type { RoleNames } from '../../roles.ts';
 import { dropDependents, dropNamed, foreignCallers, restoreCallers } from './drop.ts';
-import type { RoutineFile } from './files.ts';
 import { keyOf } from './order.ts';
 import { type AppliedRoutine, compareRoutines } from './plan.ts';
 import { appliedRoutines, readDefinitions } from './read.ts';
+import type { RoutineFile } from './routine-file.ts';
 import { asOwner, type RoutineSession } from './session.ts';
 import { FORGET_ROUTINE, FUNCTIONS_NAMED, RECORD_ROUTINE, SET_SEARCH_PATH, UNCALLABLE } from './sql.ts';
 

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { RoleNames } from '../../roles.ts';
 import { type AppliedRoutines, applyRoutines, NotReplaceable } from './apply.ts';
-import type { RoutineFile } from './files.ts';
+import type { RoutineFile } from './routine-file.ts';
 
 /**
  * One transaction of `applyRoutines`, again where a routine has to be made anew instead of replaced.

@@ -1,5 +1,5 @@
-import type { RoutineFile } from './files.ts';
 import { keyOf } from './order.ts';
+import type { RoutineFile } from './routine-file.ts';
 import { asOwner, type RoutineSession } from './session.ts';
 import { DEPENDENTS, DROPS, FOREIGN_CALLERS } from './sql.ts';
 

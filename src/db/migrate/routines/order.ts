@@ -1,4 +1,4 @@
-import type { RoutineFile, RoutineKind } from './files.ts';
+import type { RoutineFile, RoutineKind } from './routine-file.ts';
 
 const RANKS: Readonly<Record<RoutineKind, number>> = { function: 0, view: 1, trigger: 2, policies: 3 };
 

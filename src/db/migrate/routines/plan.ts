@@ -1,5 +1,5 @@
-import type { RoutineFile } from './files.ts';
 import { keyOf } from './order.ts';
+import type { RoutineFile } from './routine-file.ts';
 
 /** A row of the bookkeeping. */
 export interface AppliedRoutine {
