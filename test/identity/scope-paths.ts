@@ -13,6 +13,8 @@ export interface Asked {
   readonly alias: string;
   readonly typeName: string;
   readonly fieldName: string;
+  /** Of lists: a page of a few, so that lists within lists cost what may be asked for. */
+  readonly args: string;
   readonly below: readonly Asked[];
 }
 
@@ -33,7 +35,14 @@ export function askAll(schema: GraphQLSchema, root: GraphQLNamedType): readonly 
           if (field.args.some(isRequiredArgument) || (isCompositeType(inner) && been.has(path))) continue;
           been.add(path);
           const below: Asked[] = [];
-          into.push({ alias: path.replace('.', '_'), typeName: member.name, fieldName: field.name, below });
+          const args = field.args.some(({ name }) => name === 'first') ? '(first: 5)' : '';
+          into.push({
+            alias: path.replace('.', '_'),
+            typeName: member.name,
+            fieldName: field.name,
+            args,
+            below,
+          });
           if (isCompositeType(inner)) next.push({ type: inner, into: below });
         }
     level = next;
@@ -58,8 +67,10 @@ export function selectionOf(asked: readonly Asked[]): string {
   const parts = [...byType].map(
     ([typeName, fields]) =>
       `... on ${typeName} { ${fields
-        .map(({ alias, fieldName, below }) =>
-          below.length === 0 ? `${alias}: ${fieldName}` : `${alias}: ${fieldName} ${selectionOf(below)}`,
+        .map(({ alias, fieldName, args, below }) =>
+          below.length === 0
+            ? `${alias}: ${fieldName}`
+            : `${alias}: ${fieldName}${args} ${selectionOf(below)}`,
         )
         .join(' ')} }`,
   );

@@ -31,7 +31,7 @@ describe('the package, installed from its tarball into an empty project', () => 
         'README.md',
         'package.json',
         'prisma/migrations',
-        'prisma/routines/claim/claim_jobs.sql',
+        'prisma/routines',
         'src/package',
         'workers/runtime',
       ]),
