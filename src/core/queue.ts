@@ -124,7 +124,7 @@ export type Finish =
     }
   /** Look again later; spends none and writes no attempt row. */
   | { readonly kind: 'snooze'; readonly delaySeconds: number; readonly reason: string }
-  /** Interrupted by a shutdown: as if never claimed, but for its run number. */
+  /** Interrupted by a shutdown: spends no attempt; its run is on record as interrupted. */
   | { readonly kind: 'handBack' };
 
 /**

@@ -34,7 +34,13 @@ function expected(endings: readonly Ending[]): Counters {
     if (ending === 'lost') counters.lostLeaseCount++;
     else if (ending !== 'handBack') counters.lostLeaseCount = 0;
     if (ending === 'operatorRetry') Object.assign(counters, { attemptCount: 0, snoozeCount: 0 });
-    const status = { retry: 'failed', timeout: 'timeout', lost: 'lost', operatorRetry: 'failed' };
+    const status = {
+      retry: 'failed',
+      timeout: 'timeout',
+      lost: 'lost',
+      operatorRetry: 'failed',
+      handBack: 'interrupted',
+    };
     if (ending in status) counters.attempts.push({ runNo, status: status[ending as keyof typeof status] });
   }
   return counters;

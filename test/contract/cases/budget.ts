@@ -18,7 +18,7 @@ export const budgetCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'a snooze and a hand-back spend none and leave no record of a run; only the snooze is counted',
+    name: 'a snooze and a hand-back spend none; only the snooze is counted, and only the hand-back is on record',
     run: async (engine) => {
       const id = await enqueueOne(engine, await engine.makeTenant());
       const snooze = { kind: 'snooze', delaySeconds: 0, reason: 'not ready' } as const;
@@ -27,7 +27,7 @@ export const budgetCases: readonly ContractCase[] = [
       await engine.makeDue(id);
       await engine.queue.finish(await claimOne(engine), { kind: 'handBack' }, measured());
       expect(await engine.look(id)).toMatchObject({ status: 'queued', attemptCount: 0, snoozeCount: 1 });
-      expect(await engine.attempts(id)).toEqual([]);
+      expect(await engine.attempts(id)).toEqual([{ runNo: 2, status: 'interrupted' }]);
     },
   },
   {

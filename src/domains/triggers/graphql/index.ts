@@ -1,7 +1,7 @@
 import './emit-event.ts';
 import './event.ts';
 import './schedule-preview.ts';
-import './test-trigger.ts';
+import './trigger-trial.ts';
 import './trigger.ts';
 import './trigger-mutations.ts';
 import './trigger-queries.ts';

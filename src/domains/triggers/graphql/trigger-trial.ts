@@ -1,5 +1,5 @@
 import { builder } from '../../../graphql/builder.ts';
-import { type TrialResult, testTrigger } from '../use-cases/test-trigger.ts';
+import { type TrialResult, testTrigger } from '../use-cases/trigger-trial.ts';
 import { TriggerRunOutcomeEnum } from './enums.ts';
 import { fieldsOfInput, TriggerInput } from './trigger-input.ts';
 
