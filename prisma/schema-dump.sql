@@ -774,7 +774,7 @@ CREATE INDEX job_tombstones_deleted_idx ON millrace.job_tombstones USING btree (
 CREATE UNIQUE INDEX job_tombstones_pkey ON millrace.job_tombstones USING btree (job_id);
 CREATE UNIQUE INDEX job_workers_pkey ON millrace.job_workers USING btree (worker_id);
 CREATE UNIQUE INDEX jobs_active_dedupe_idx ON millrace.jobs USING btree (tenant_id, dedupe_key) WHERE ((dedupe_key IS NOT NULL) AND (status = ANY (ARRAY['queued'::text, 'running'::text])));
-CREATE INDEX jobs_changed_idx ON millrace.jobs USING btree (changed_xid, tenant_id);
+CREATE INDEX jobs_changed_idx ON millrace.jobs USING btree (changed_xid, tenant_id) WHERE (changed_xid > '0'::xid8);
 CREATE INDEX jobs_correlation_idx ON millrace.jobs USING btree (tenant_id, correlation_id, id) WHERE (correlation_id IS NOT NULL);
 CREATE INDEX jobs_dedupe_idx ON millrace.jobs USING btree (tenant_id, dedupe_key, id) WHERE (dedupe_key IS NOT NULL);
 CREATE INDEX jobs_doomed_idx ON millrace.jobs USING btree (id) WHERE ((status = 'queued'::text) AND (cancel_requested_at IS NOT NULL));

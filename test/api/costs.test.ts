@@ -96,7 +96,7 @@ describe('the cost of an operation', () => {
           })
           .map((field) => `${type.name}.${field.name}`),
       );
-    // Its cost is the reading and not the rows, and stands in the field itself.
-    expect(free).toEqual(['Query.usage']);
+    // Their cost is the reading and not the rows, and stands in the fields themselves.
+    expect(free).toEqual(['JobDefinition.workers', 'Query.usage', 'Query.workers']);
   });
 });

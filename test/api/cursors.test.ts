@@ -20,6 +20,8 @@ const ROWS: Readonly<Record<string, (rows: TenantRows) => string>> = {
   Job: ({ jobId }) => jobId,
   Tenant: ({ tenantId }) => tenantId,
   Video: ({ videoId }) => videoId,
+  Event: ({ eventId }) => eventId,
+  Trigger: ({ triggerId }) => triggerId,
 };
 
 let api: TestApi;

@@ -135,7 +135,7 @@ const MATRIX: Record<string, { readonly roles: readonly Role[]; readonly documen
   'Query.events': { roles: READERS, document: () => '{ events { nodes { id } } }' },
   'Query.schedulePreview': {
     roles: READERS,
-    document: () => '{ schedulePreview(input: { cron: "@daily" }) { words } }',
+    document: () => '{ schedulePreview(input: { cron: "@daily" }) { timeZone } }',
   },
   'Query.testTrigger': {
     roles: ADMINS,

@@ -112,7 +112,7 @@ export function ended(model: Model, id: string, ending: Ending): JobStatus {
   const job = modelJob(model, id);
   const backInQueue = (note: string): JobStatus => {
     job.runs.push(note);
-    job.due = job.definitionKey === 'eager' || note === 'handed_back';
+    job.due = job.definitionKey === 'eager' || note === 'interrupted';
     return move(model, id, 'queued').status;
   };
   const spent = (note: string): JobStatus => {
@@ -138,8 +138,8 @@ export function ended(model: Model, id: string, ending: Ending): JobStatus {
       job.attemptCount++;
       return final('failed', 'failed');
     case 'shutdown':
-      // As if never claimed: only the run number says otherwise.
-      return job.cancelRequested ? final('canceled', 'canceled') : backInQueue('handed_back');
+      // Spends no attempt; its run is on record.
+      return job.cancelRequested ? final('canceled', 'canceled') : backInQueue('interrupted');
     case 'snooze': {
       if (job.cancelRequested) return final('canceled', 'canceled');
       const most = MAX_SNOOZES[job.definitionKey];

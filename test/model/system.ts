@@ -125,7 +125,7 @@ function expectedRow(job: ModelJob): Record<string, unknown> {
 }
 
 function leavesRow(note: string): boolean {
-  return note !== 'snoozed' && note !== 'handed_back' && note !== 'unrun';
+  return note !== 'snoozed' && note !== 'unrun';
 }
 
 function keepSucceeded(system: System, id: string, job: ModelJob, row: Row, step: string): void {

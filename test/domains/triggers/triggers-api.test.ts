@@ -53,7 +53,7 @@ const FAILURE = '... on DomainFailure { code field allowed message }';
 async function create(input: object, token = admin) {
   const answer = await api.query(
     token,
-    `mutation ($input: TriggerInput!) { createTrigger(input: $input) { __typename ${FAILURE}
+    `mutation ($input: CreateTriggerInput!) { createTrigger(input: $input) { __typename ${FAILURE}
        ... on CreateTriggerPayload { trigger { id uuid label kind eventName nextRunAt scheduleInWords timeZone isEnabled definition { key } } } } }`,
     { input },
   );
@@ -270,7 +270,7 @@ describe('a schedule', () => {
       cron: undefined,
       timeZone: undefined,
       everySeconds: 3600,
-      skipsWhileActive: true,
+      isSkippedWhileActive: true,
     });
     await makeDue(trigger.uuid, 5);
     await drain(runSchedules);
@@ -288,12 +288,12 @@ describe('a schedule', () => {
     const change = async (fields: object) =>
       await api.query(
         admin,
-        `mutation ($input: TriggerPatch!) { updateTrigger(input: $input) { ${FAILURE} ... on UpdateTriggerPayload { trigger { isEnabled nextRunAt } } } }`,
+        `mutation ($input: UpdateTriggerInput!) { updateTrigger(input: $input) { ${FAILURE} ... on UpdateTriggerPayload { trigger { isEnabled nextRunAt } } } }`,
         { input: { id: trigger.id, ...fields } },
       );
     const run = await api.query(
       admin,
-      `mutation ($input: TriggerIdInput!) { runScheduleNow(input: $input) { ${FAILURE} ... on RunScheduleNowPayload { job { source sourceRef } } } }`,
+      `mutation ($input: RunScheduleNowInput!) { runScheduleNow(input: $input) { ${FAILURE} ... on RunScheduleNowPayload { job { source sourceRef } } } }`,
       { input: { id: trigger.id } },
     );
     expect(run.data.runScheduleNow.job).toEqual({ source: 'SCHEDULE', sourceRef: trigger.uuid });
@@ -309,7 +309,7 @@ describe('a schedule', () => {
     });
     const gone = await api.query(
       admin,
-      `mutation ($input: TriggerIdInput!) { deleteTrigger(input: $input) { ... on DeleteTriggerPayload { deletedTriggerId } } }`,
+      `mutation ($input: DeleteTriggerInput!) { deleteTrigger(input: $input) { ... on DeleteTriggerPayload { deletedTriggerId } } }`,
       { input: { id: trigger.id } },
     );
     expect(gone.data.deleteTrigger.deletedTriggerId).toBe(trigger.id);
@@ -342,13 +342,21 @@ describe('a schedule', () => {
   test('is previewed with marks where the clock changes, and tried without being saved', async () => {
     const preview = await api.query(
       member,
-      `{ schedulePreview(input: { cron: "30 2 * * *", timeZone: "Europe/Berlin" }, count: 2, after: "2026-03-28T12:00:00Z") { words runs { at localTime clockChange } } }`,
+      `{ schedulePreview(input: { cron: "30 2 * * *", timeZone: "Europe/Berlin" }, count: 2, after: "2026-03-28T12:00:00Z") { scheduleInWords runs { scheduledAt localTime clockChange } } }`,
     );
     expect(preview.data.schedulePreview).toEqual({
-      words: 'At 02:30, every day',
+      scheduleInWords: 'At 02:30, every day',
       runs: [
-        { at: '2026-03-29T01:00:00.000Z', localTime: '2026-03-29T03:00:00+02:00', clockChange: 'SHIFTED' },
-        { at: '2026-03-30T00:30:00.000Z', localTime: '2026-03-30T02:30:00+02:00', clockChange: 'NONE' },
+        {
+          scheduledAt: '2026-03-29T01:00:00.000Z',
+          localTime: '2026-03-29T03:00:00+02:00',
+          clockChange: 'SHIFTED',
+        },
+        {
+          scheduledAt: '2026-03-30T00:30:00.000Z',
+          localTime: '2026-03-30T02:30:00+02:00',
+          clockChange: 'NONE',
+        },
       ],
     });
     const trial = await api.query(

@@ -29,7 +29,7 @@ with missed as (
     ) => `(select 'job' as kind, j.id, j.tenant_id, j.definition_id, j.status, j.version::text as version, j.changed_xid::text as xid,
          j.subject_type, j.subject_id, j.correlation_id, j.created_by, j.tags
   from millrace.jobs j
-  where j.tenant_id = $1 and j.id > $6 and j.changed_xid ${half} and ${upTo('j')}${of('j', 'id')} limit $8)`,
+  where j.tenant_id = $1 and j.id > $6 and j.changed_xid > '0'::xid8 and j.changed_xid ${half} and ${upTo('j')}${of('j', 'id')} limit $8)`,
   ).join('\n  union all\n  ')}
   union all
   (select 'job', j.id, j.tenant_id, j.definition_id, j.status, j.version::text, j.changed_xid::text,

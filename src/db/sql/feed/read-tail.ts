@@ -73,7 +73,9 @@ function branch(
   const of = (xid: string): string => (indexed === 'xid8' ? xid : `millrace.xid_number(${xid})`);
   const arrayType = indexed === 'xid8' ? 'xid8[]' : 'xid8[]::text[]::bigint[]';
   const changed = of(`${stamped}.changed_xid`);
-  const select = `select '${kind}', ${columns}, null, null, null\n from ${from} where ${changed}`;
+  // The condition of jobs_changed_idx, which holds for all rows.
+  const ofIndex = kind === 'job' ? `${changed} > '0'::xid8 and ` : '';
+  const select = `select '${kind}', ${columns}, null, null, null\n from ${from} where ${ofIndex}${changed}`;
   // A BRIN index knows no arrays: it is asked for what began at or after the first of them.
   const first =
     indexed === 'xid8' ? '' : ` >= (select min(x) from unnest($2::${arrayType}) x) and ${changed}`;

@@ -5,21 +5,21 @@ import { ClockChangeEnum, MissingHourEnum, RepeatedHourEnum } from './enums.ts';
 const SchedulePreviewInput = builder.inputType('SchedulePreviewInput', {
   description: 'The times of a schedule: one of `cron`, `everySeconds` and `runAt`.',
   fields: (t) => ({
-    cron: t.string({ description: 'As of `TriggerInput`.' }),
-    everySeconds: t.int({ description: 'As of `TriggerInput`.' }),
-    runAt: t.field({ type: 'DateTime', description: 'As of `TriggerInput`.' }),
-    timeZone: t.string({ description: 'As of `TriggerInput`.' }),
-    missingHour: t.field({ type: MissingHourEnum, description: 'As of `TriggerInput`.' }),
-    repeatedHour: t.field({ type: RepeatedHourEnum, description: 'As of `TriggerInput`.' }),
-    startsAt: t.field({ type: 'DateTime', description: 'As of `TriggerInput`.' }),
-    endsAt: t.field({ type: 'DateTime', description: 'As of `TriggerInput`.' }),
+    cron: t.string({ description: 'As of `CreateTriggerInput`.' }),
+    everySeconds: t.int({ description: 'As of `CreateTriggerInput`.' }),
+    runAt: t.field({ type: 'DateTime', description: 'As of `CreateTriggerInput`.' }),
+    timeZone: t.string({ description: 'As of `CreateTriggerInput`.' }),
+    missingHour: t.field({ type: MissingHourEnum, description: 'As of `CreateTriggerInput`.' }),
+    repeatedHour: t.field({ type: RepeatedHourEnum, description: 'As of `CreateTriggerInput`.' }),
+    startsAt: t.field({ type: 'DateTime', description: 'As of `CreateTriggerInput`.' }),
+    endsAt: t.field({ type: 'DateTime', description: 'As of `CreateTriggerInput`.' }),
   }),
 });
 
 const PreviewedRunType = builder.objectRef<PreviewedRun>('PreviewedRun').implement({
   description: 'One run of a schedule to come.',
   fields: (t) => ({
-    at: t.expose('at', { type: 'DateTime', description: 'When.' }),
+    scheduledAt: t.expose('at', { type: 'DateTime', description: 'When.' }),
     localTime: t.exposeString('localTime', {
       description: 'The same in the schedule’s zone, with its offset: `2026-03-29T03:00:00+02:00`.',
     }),
@@ -33,7 +33,7 @@ const PreviewedRunType = builder.objectRef<PreviewedRun>('PreviewedRun').impleme
 const SchedulePreviewType = builder.objectRef<SchedulePreview>('SchedulePreview').implement({
   description: 'A schedule’s times before it is saved.',
   fields: (t) => ({
-    words: t.exposeString('words', { description: 'In English words: `At 02:30, every day`.' }),
+    scheduleInWords: t.exposeString('words', { description: 'In English words: `At 02:30, every day`.' }),
     timeZone: t.exposeString('timeZone', { description: 'The zone, in its usual spelling.' }),
     runs: t.field({
       type: [PreviewedRunType],

@@ -2,7 +2,7 @@ import { builder } from '../../../graphql/builder.ts';
 import type { TriggerFields } from '../use-cases/trigger-fields.ts';
 import { MissedRunsEnum, MissingHourEnum, RepeatedHourEnum } from './enums.ts';
 
-export const TriggerInput = builder.inputType('TriggerInput', {
+export const CreateTriggerInput = builder.inputType('CreateTriggerInput', {
   description:
     'A trigger: with `eventName` it listens to events; with `cron`, `everySeconds` or `runAt` it is a schedule.',
   fields: (t) => ({
@@ -25,7 +25,7 @@ export const TriggerInput = builder.inputType('TriggerInput', {
     jitterSeconds: t.int({ description: '0 to 86400; 0 by default.' }),
     startsAt: t.field({ type: 'DateTime', description: 'No run before it.' }),
     endsAt: t.field({ type: 'DateTime', description: 'No run at it or after.' }),
-    skipsWhileActive: t.boolean({
+    isSkippedWhileActive: t.boolean({
       description: 'No run while the job of the last one is active; false by default.',
     }),
     payloadTemplate: t.field({
@@ -37,30 +37,30 @@ export const TriggerInput = builder.inputType('TriggerInput', {
   }),
 });
 
-export const TriggerPatch = builder.inputType('TriggerPatch', {
+export const UpdateTriggerInput = builder.inputType('UpdateTriggerInput', {
   description: 'What to change of a trigger: null gives a field its default, absent leaves it.',
   fields: (t) => ({
     id: t.id({ required: true, description: 'The trigger’s global id, or its UUID.' }),
     label: t.string({ description: '1 to 200 characters.' }),
     definition: t.string({ description: 'The key of the definition that its jobs are of.' }),
     isEnabled: t.boolean({ description: 'A schedule that is enabled again goes on from now.' }),
-    eventName: t.string({ description: 'As of `TriggerInput`.' }),
-    condition: t.field({ type: 'JSON', description: 'As of `TriggerInput`.' }),
-    cron: t.string({ description: 'As of `TriggerInput`.' }),
-    everySeconds: t.int({ description: 'As of `TriggerInput`.' }),
-    runAt: t.field({ type: 'DateTime', description: 'As of `TriggerInput`.' }),
-    timeZone: t.string({ description: 'As of `TriggerInput`.' }),
-    missingHour: t.field({ type: MissingHourEnum, description: 'As of `TriggerInput`.' }),
-    repeatedHour: t.field({ type: RepeatedHourEnum, description: 'As of `TriggerInput`.' }),
-    missedRuns: t.field({ type: MissedRunsEnum, description: 'As of `TriggerInput`.' }),
-    backfillLimit: t.int({ description: 'As of `TriggerInput`.' }),
-    jitterSeconds: t.int({ description: 'As of `TriggerInput`.' }),
-    startsAt: t.field({ type: 'DateTime', description: 'As of `TriggerInput`.' }),
-    endsAt: t.field({ type: 'DateTime', description: 'As of `TriggerInput`.' }),
-    skipsWhileActive: t.boolean({ description: 'As of `TriggerInput`.' }),
-    payloadTemplate: t.field({ type: 'JSON', description: 'As of `TriggerInput`.' }),
-    priority: t.int({ description: 'As of `TriggerInput`.' }),
-    dedupeWindowSeconds: t.int({ description: 'As of `TriggerInput`.' }),
+    eventName: t.string({ description: 'As of `CreateTriggerInput`.' }),
+    condition: t.field({ type: 'JSON', description: 'As of `CreateTriggerInput`.' }),
+    cron: t.string({ description: 'As of `CreateTriggerInput`.' }),
+    everySeconds: t.int({ description: 'As of `CreateTriggerInput`.' }),
+    runAt: t.field({ type: 'DateTime', description: 'As of `CreateTriggerInput`.' }),
+    timeZone: t.string({ description: 'As of `CreateTriggerInput`.' }),
+    missingHour: t.field({ type: MissingHourEnum, description: 'As of `CreateTriggerInput`.' }),
+    repeatedHour: t.field({ type: RepeatedHourEnum, description: 'As of `CreateTriggerInput`.' }),
+    missedRuns: t.field({ type: MissedRunsEnum, description: 'As of `CreateTriggerInput`.' }),
+    backfillLimit: t.int({ description: 'As of `CreateTriggerInput`.' }),
+    jitterSeconds: t.int({ description: 'As of `CreateTriggerInput`.' }),
+    startsAt: t.field({ type: 'DateTime', description: 'As of `CreateTriggerInput`.' }),
+    endsAt: t.field({ type: 'DateTime', description: 'As of `CreateTriggerInput`.' }),
+    isSkippedWhileActive: t.boolean({ description: 'As of `CreateTriggerInput`.' }),
+    payloadTemplate: t.field({ type: 'JSON', description: 'As of `CreateTriggerInput`.' }),
+    priority: t.int({ description: 'As of `CreateTriggerInput`.' }),
+    dedupeWindowSeconds: t.int({ description: 'As of `CreateTriggerInput`.' }),
   }),
 });
 
@@ -68,16 +68,16 @@ export const TriggerPatch = builder.inputType('TriggerPatch', {
 export function fieldsOfInput<
   Input extends {
     readonly definition?: string | null | undefined;
-    readonly skipsWhileActive?: boolean | null | undefined;
+    readonly isSkippedWhileActive?: boolean | null | undefined;
   },
 >(
   input: Input,
-): Omit<Input, 'definition' | 'skipsWhileActive' | 'id'> &
+): Omit<Input, 'definition' | 'isSkippedWhileActive' | 'id'> &
   Partial<Pick<TriggerFields, 'definitionKey' | 'skipWhileActive'>> {
-  const { definition, skipsWhileActive, id: _id, ...fields } = input as Input & { readonly id?: unknown };
+  const { definition, isSkippedWhileActive, id: _id, ...fields } = input as Input & { readonly id?: unknown };
   return {
     ...fields,
     ...(definition != null && { definitionKey: definition }),
-    ...(skipsWhileActive !== undefined && { skipWhileActive: skipsWhileActive }),
+    ...(isSkippedWhileActive !== undefined && { skipWhileActive: isSkippedWhileActive }),
   };
 }

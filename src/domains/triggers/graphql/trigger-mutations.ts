@@ -17,10 +17,15 @@ import { findTrigger } from '../use-cases/find-triggers.ts';
 import { runScheduleNow } from '../use-cases/run-schedule-now.ts';
 import { createTrigger, deleteTrigger, updateTrigger } from '../use-cases/save-trigger.ts';
 import { TriggerType } from './refs.ts';
-import { fieldsOfInput, TriggerInput, TriggerPatch } from './trigger-input.ts';
+import { CreateTriggerInput, fieldsOfInput, UpdateTriggerInput } from './trigger-input.ts';
 
-const TriggerIdInput = builder.inputType('TriggerIdInput', {
-  description: 'Which trigger.',
+const DeleteTriggerInput = builder.inputType('DeleteTriggerInput', {
+  description: 'Which trigger to delete.',
+  fields: (t) => ({ id: t.id({ required: true, description: 'Its global id, or its UUID.' }) }),
+});
+
+const RunScheduleNowInput = builder.inputType('RunScheduleNowInput', {
+  description: 'Which schedule to run.',
   fields: (t) => ({ id: t.id({ required: true, description: 'Its global id, or its UUID.' }) }),
 });
 
@@ -73,7 +78,7 @@ builder.mutationFields((t) => ({
   createTrigger: t.field({
     type: triggerPayload('CreateTriggerPayload'),
     description: 'Makes a trigger. For tenant admins.',
-    args: { input: t.arg({ type: TriggerInput, required: true, description: 'The trigger.' }) },
+    args: { input: t.arg({ type: CreateTriggerInput, required: true, description: 'The trigger.' }) },
     errors: {
       union: { name: 'CreateTriggerResult', description: 'The trigger, or why there is none.' },
       types: [Forbidden, InvalidArgument, InvalidPayload, PayloadTooLarge, UnknownDefinition, QuotaExceeded],
@@ -90,7 +95,7 @@ builder.mutationFields((t) => ({
   updateTrigger: t.field({
     type: triggerPayload('UpdateTriggerPayload'),
     description: 'Changes a trigger, or enables or disables it. For tenant admins.',
-    args: { input: t.arg({ type: TriggerPatch, required: true, description: 'What to change.' }) },
+    args: { input: t.arg({ type: UpdateTriggerInput, required: true, description: 'What to change.' }) },
     errors: {
       union: { name: 'UpdateTriggerResult', description: 'The trigger, or why it stays as it is.' },
       types: [Forbidden, InvalidArgument, InvalidPayload, PayloadTooLarge, UnknownDefinition, NotFound],
@@ -109,7 +114,7 @@ builder.mutationFields((t) => ({
   deleteTrigger: t.field({
     type: DeleteTriggerPayload,
     description: 'Deletes a trigger and the record of its runs. For tenant admins.',
-    args: { input: t.arg({ type: TriggerIdInput, required: true, description: 'The trigger.' }) },
+    args: { input: t.arg({ type: DeleteTriggerInput, required: true, description: 'The trigger.' }) },
     errors: {
       union: { name: 'DeleteTriggerResult', description: 'The id of what was deleted, or why it stays.' },
       types: [Forbidden, InvalidArgument, NotFound],
@@ -125,7 +130,7 @@ builder.mutationFields((t) => ({
     type: RunScheduleNowPayload,
     description:
       'Enqueues one job of a schedule at once, enabled or not, beside its runs. For tenant admins.',
-    args: { input: t.arg({ type: TriggerIdInput, required: true, description: 'The schedule.' }) },
+    args: { input: t.arg({ type: RunScheduleNowInput, required: true, description: 'The schedule.' }) },
     errors: {
       union: { name: 'RunScheduleNowResult', description: 'The job, or why there is none.' },
       types: [Forbidden, InvalidArgument, InvalidPayload, NotFound, DefinitionInactive],

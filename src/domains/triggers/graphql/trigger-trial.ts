@@ -1,7 +1,7 @@
 import { builder } from '../../../graphql/builder.ts';
 import { type TrialResult, testTrigger } from '../use-cases/trigger-trial.ts';
 import { TriggerRunOutcomeEnum } from './enums.ts';
-import { fieldsOfInput, TriggerInput } from './trigger-input.ts';
+import { CreateTriggerInput, fieldsOfInput } from './trigger-input.ts';
 
 const TestEventInput = builder.inputType('TestEventInput', {
   description: 'An event to try a trigger with.',
@@ -14,7 +14,7 @@ const TestEventInput = builder.inputType('TestEventInput', {
 const TestTriggerInput = builder.inputType('TestTriggerInput', {
   description: 'A trigger, saved or not, and what to try it with.',
   fields: (t) => ({
-    trigger: t.field({ type: TriggerInput, required: true, description: 'The trigger.' }),
+    trigger: t.field({ type: CreateTriggerInput, required: true, description: 'The trigger.' }),
     event: t.field({ type: TestEventInput, description: 'For an event trigger.' }),
     scheduledAt: t.field({
       type: 'DateTime',

@@ -73,7 +73,7 @@ builder.node(TriggerType, {
     jitterSeconds: t.exposeInt('jitterSeconds', { description: 'Each run is put off by up to this long.' }),
     startsAt: t.expose('startsAt', { type: 'DateTime', nullable: true, description: 'No run before it.' }),
     endsAt: t.expose('endsAt', { type: 'DateTime', nullable: true, description: 'No run at it or after.' }),
-    skipsWhileActive: t.exposeBoolean('skipWhileActive', {
+    isSkippedWhileActive: t.exposeBoolean('skipWhileActive', {
       description: 'No run while the job of the last one is active.',
     }),
     nextRunAt: t.expose('nextAt', {
