@@ -1,3 +1,5 @@
+import { fieldOf } from '../field-of.ts';
+
 /** A test of one field of an event's data. */
 export type FieldTest =
   | { readonly op: 'equals' | 'notEquals'; readonly value: Scalar }
@@ -27,7 +29,7 @@ export function isSatisfied(condition: Condition, data: unknown): boolean {
     case 'not':
       return !isSatisfied(condition.of, data);
     case 'field': {
-      const value = valueAt(data, condition.path);
+      const value = condition.path.reduce(fieldOf, data);
       return condition.tests.every((test) => passes(test, value));
     }
   }
@@ -70,14 +72,4 @@ function comparison(value: unknown, bound: number | string): number {
   if (typeof value === 'string' && typeof bound === 'string')
     return value < bound ? -1 : value > bound ? 1 : 0;
   return Number.NaN;
-}
-
-function valueAt(data: unknown, path: readonly string[]): unknown {
-  let value = data;
-  for (const name of path) {
-    if (typeof value !== 'object' || value === null) return undefined;
-    if (Array.isArray(value)) value = /^\d{1,9}$/.test(name) ? value[Number(name)] : undefined;
-    else value = Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
-  }
-  return value;
 }

@@ -1,3 +1,4 @@
+import { fieldOf } from '../field-of.ts';
 import type { TemplateNode } from './parse-template.ts';
 import type { Placeholder, TextPart } from './placeholder.ts';
 
@@ -93,12 +94,6 @@ function resolve(placeholder: Placeholder, context: TemplateContext, field: stri
     }
   }
   return value;
-}
-
-function fieldOf(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null) return undefined;
-  if (Array.isArray(value)) return /^\d{1,9}$/.test(name) ? value[Number(name)] : undefined;
-  return Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
 }
 
 function pathOf({ path }: Placeholder): string {
