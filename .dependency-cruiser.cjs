@@ -106,13 +106,10 @@ const zones = [
     node: 'any',
   },
   {
-    // An entry of the package, which nothing of ours imports. Of the workers only the rules that come before a handler.
+    // An entry of the package, which nothing of ours imports.
     name: 'library',
     files: '^src/library/',
-    ours: [
-      '^src/(library|domains|jobs|queue|db|config|core|telemetry)/',
-      '^workers/runtime/(payload-check|preflight)\\.ts$',
-    ],
+    ours: ['^src/(library|domains|jobs|queue|db|config|core|telemetry)/'],
     packages: ['pino'],
     node: 'any',
   },

@@ -1,6 +1,6 @@
 import { toError } from '../src/core/errors.ts';
+import { strayErrorRun } from '../src/queue/runs/abort-reason.ts';
 import type { Logger } from '../src/telemetry/log.ts';
-import { strayErrorRun } from './runtime/abort-reason.ts';
 import { runScope } from './runtime/run-scope.ts';
 
 /** What to do about an error that nobody awaits. `exit`: the worker stops at once and its process ends; `continue`: it is logged. */

@@ -2,8 +2,8 @@ import { toError } from '../../src/core/errors.ts';
 import type { Lease } from '../../src/core/queue.ts';
 import type { Database } from '../../src/db/database.ts';
 import { findLeaseStates, type LeaseStateRow } from '../../src/db/sql/queue/find-lease-states.ts';
+import { canceledRun } from '../../src/queue/runs/abort-reason.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
-import { canceledRun } from './abort-reason.ts';
 import type { Runs } from './runs.ts';
 
 /** A running job hears of its cancel within a second even when no notification gets through. */

@@ -1,4 +1,4 @@
-import type { LogLine } from './log-line.ts';
+import type { LogLine } from '../../src/queue/runs/log-line.ts';
 import type { RunLog } from './run-log.ts';
 
 /** Lines that one statement writes at most; large ones are fewer. */
