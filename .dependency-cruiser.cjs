@@ -48,6 +48,14 @@ const zones = [
     node: 'any',
   },
   {
+    // Requests to addresses that tenants give, guarded in one place.
+    name: 'outgoing',
+    files: '^src/outgoing/',
+    ours: ['^src/(outgoing|config|core|telemetry)/'],
+    packages: ['undici', 'ipaddr.js'],
+    node: 'any',
+  },
+  {
     name: 'db',
     files: '^src/db/',
     ours: ['^src/(db|config|core|telemetry|generated)/'],

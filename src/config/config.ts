@@ -5,6 +5,7 @@ import { JOB_TYPES_SETTINGS } from './job-types.ts';
 import { MEDIA_SETTINGS } from './media-settings.ts';
 import { METRICS_SETTINGS } from './metrics-settings.ts';
 import { OCR_SETTINGS } from './ocr-settings.ts';
+import { OUTGOING_SETTINGS } from './outgoing-settings.ts';
 import { PIPELINE_LOG_SETTINGS } from './pipeline-log-settings.ts';
 import { PROTECTION_SETTINGS } from './protection-settings.ts';
 import { SECRET_SETTINGS } from './secret-settings.ts';
@@ -167,6 +168,7 @@ const SETTINGS = {
     ANY,
     'a path',
   ),
+  ...OUTGOING_SETTINGS,
   ...WORKER_SETTINGS,
   ...JOB_TYPES_SETTINGS,
   ...SECRET_SETTINGS,
