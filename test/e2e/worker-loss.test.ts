@@ -31,7 +31,7 @@ beforeAll(async () => {
   platform = await startPlatform({ MILLRACE_FFMPEG_THREADS: '1' }, { upTo: 'transcode' });
   // Long enough that a transcode can be caught in the middle.
   source = await makeMedia(platform.dataDir, [
-    ...PICTURE('1920x1080', 4 * SEGMENTS),
+    ...PICTURE('1280x720', 4 * SEGMENTS),
     ...TONE(4 * SEGMENTS),
     ...FAST_H264,
     '-c:a',

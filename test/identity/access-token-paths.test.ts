@@ -19,7 +19,7 @@ import {
   makeTenantRows,
   type TenantRows,
 } from '../support/tenant-rows.ts';
-import { type Asked, askAll, pathOf, selectionOf, shownIn, singlePaths } from './scope-paths.ts';
+import { askAll, documentsOf, pathOf, selectionOf, shownIn, singlePaths } from './scope-paths.ts';
 
 /** What each kind may use and be shown. Here too, so that a slip there is no slip here. */
 interface Reached {
@@ -196,21 +196,6 @@ function callsOf(name: string): readonly string[] {
   return calls[name] ?? [''];
 }
 
-/** Of one document, so that it stays below the limit of 1,000 tokens. */
-const MAX_CHARS = 4_000;
-
-function documentsOf(field: GraphQLField<unknown, unknown>): readonly (readonly Asked[])[] {
-  const documents: Asked[][] = [];
-  let chars = Number.POSITIVE_INFINITY;
-  for (const path of singlePaths(askAll(schema, getNamedType(field.type))).map(pathOf)) {
-    const more = selectionOf([path]).length;
-    if (chars + more > MAX_CHARS) documents.push([]);
-    chars = chars + more > MAX_CHARS ? more : chars + more;
-    documents.at(-1)?.push(path);
-  }
-  return documents;
-}
-
 /** `video` of a job within reach names one that is not by its key alone, as the job itself was given it. */
 function expectNothingBeyond(data: unknown, what: string): void {
   const text = JSON.stringify(data ?? null).replaceAll(`"JobSubject_key":"${beyond.videoId}"`, '');
@@ -238,7 +223,7 @@ describe.each(Object.keys(KINDS))('an access token of the kind %s', (kind) => {
     const seen = new Set<string>();
     for (const field of fieldsOf('Query'))
       for (const args of callsOf(field.name))
-        for (const asked of documentsOf(field)) {
+        for (const asked of documentsOf(schema, field)) {
           const document = `{ root: ${field.name}${args} ${selectionOf(asked)} }`;
           const { data, errors } = await api.query(token(), document);
           expectNothingBeyond(data, document);
@@ -261,7 +246,7 @@ describe.each(Object.keys(KINDS))('an access token of the kind %s', (kind) => {
     let events = 0;
     for (const field of fieldsOf('Subscription'))
       for (const args of callsOf(field.name))
-        for (const asked of documentsOf(field)) {
+        for (const asked of documentsOf(schema, field)) {
           const document = `subscription { root: ${field.name}${args} ${selectionOf(asked)} }`;
           const stream = await openStream(api.server.graphqlUrl, token(), document);
           await stream.next(() => true, `an answer to ${document}`);

@@ -1,4 +1,5 @@
 import {
+  type GraphQLField,
   type GraphQLNamedType,
   type GraphQLSchema,
   getNamedType,
@@ -82,6 +83,35 @@ export function singlePaths(asked: readonly Asked[]): readonly (readonly Asked[]
   return asked.flatMap((one) =>
     one.below.length === 0 ? [[one]] : singlePaths(one.below).map((path) => [one, ...path]),
   );
+}
+
+/** Of one document, so that it stays below the limit of 1,000 tokens. */
+const MAX_CHARS = 4_000;
+
+/** All that a root field leads to, in documents that the limits let through. */
+export function documentsOf(
+  schema: GraphQLSchema,
+  field: GraphQLField<unknown, unknown>,
+): readonly (readonly Asked[])[] {
+  const documents: (readonly Asked[])[] = [];
+  let open: readonly Asked[] = [];
+  for (const path of singlePaths(askAll(schema, getNamedType(field.type)))) {
+    const more = merged(open, path);
+    if (open.length > 0 && selectionOf(more).length > MAX_CHARS) {
+      documents.push(open);
+      open = [pathOf(path)];
+    } else open = more;
+  }
+  return open.length === 0 ? documents : [...documents, open];
+}
+
+/** A selection with one more path; what they begin with alike is asked for once. */
+function merged(asked: readonly Asked[], [first, ...rest]: readonly Asked[]): readonly Asked[] {
+  const { alias } = first as Asked;
+  const at = asked.findIndex((one) => one.alias === alias);
+  const found = asked[at];
+  if (found === undefined) return [...asked, pathOf([first as Asked, ...rest])];
+  return rest.length === 0 ? asked : asked.with(at, { ...found, below: merged(found.below, rest) });
 }
 
 /** One way as a selection set of its own. */
