@@ -187,8 +187,11 @@ const zones = [
   },
   {
     name: 'handler contract',
-    files: '^workers/(handler|registry|stores)\\.ts$',
-    ours: ['^src/core/', '^src/domains/', '^src/storage/', '^workers/(handler|stores)\\.ts$'],
+    files: '^workers/(handler|programs|provide|registry|stores)\\.ts$',
+    ours: [
+      '^src/(core|domains|storage|config|db|telemetry)/',
+      '^workers/(handler|programs|provide|stores)\\.ts$',
+    ],
     packages: ['typebox'],
     node: [],
   },
@@ -200,7 +203,7 @@ const zones = [
       '^src/domains/',
       '^src/storage/',
       '^workers/(handlers|tools)/',
-      '^workers/(handler|registry|stores)\\.ts$',
+      '^workers/(handler|provide|registry|stores)\\.ts$',
     ],
     packages: [],
     node: 'any',
@@ -229,7 +232,7 @@ const zones = [
     ours: [
       '^src/(core|db|queue|storage|config|telemetry)/',
       '^workers/(runtime|maintenance|served|stores|tools)/',
-      '^workers/(handler|registry|stores)\\.ts$',
+      '^workers/(handler|provide|registry|stores)\\.ts$',
     ],
     packages: ['ajv', 'ajv-formats'],
     node: 'any',
@@ -239,7 +242,7 @@ const zones = [
     files: '^src/package/',
     ours: [
       '^src/(package|domains|identity|jobs|queue|db|storage|config|core|telemetry)/',
-      '^workers/(runtime/running-worker|open-worker|user-jobs|handler|registry)\\.ts$',
+      '^workers/(runtime/running-worker|open-worker|user-jobs|handler|provide|registry)\\.ts$',
     ],
     packages: ['typebox'],
     node: [],

@@ -2,7 +2,9 @@ import type { JobDefinition, PayloadOf } from '../src/core/definition.ts';
 import type { AttemptOutput, Subject } from '../src/core/job.ts';
 import type { ArtifactRecord, Outcome } from '../src/core/outcome.ts';
 import type { ObjectStore } from '../src/storage/object-store.ts';
-import type { Stores } from './stores.ts';
+import type { Provide } from './provide.ts';
+
+export type * from './programs.ts';
 
 /** What a handler says about how far it is. Sent coalesced, about twice a second; the newest wins. */
 export interface ProgressUpdate {
@@ -38,57 +40,19 @@ export interface ArtifactLookup {
   find(kind?: string, subject?: Subject): Promise<readonly ArtifactRecord[]>;
 }
 
-/** The outside world, behind narrow interfaces that the composition root fills. */
+/** What every handler gets of the outside world. */
 export interface Tools {
   readonly storage: ObjectStore;
-  /** Where media programs were found; null when the machine has none. */
-  readonly media: MediaTools | null;
-  /** What reads texts in pictures; null when the machine has nothing that does. */
-  readonly ocr: OcrTools | null;
   /** An empty directory for this run alone, removed afterwards whatever happens. Made on the first call. */
   tempDir(): Promise<string>;
-}
-
-/** The media programs: where they are and what they can do. */
-export interface MediaTools {
-  readonly ffmpegPath: string;
-  readonly ffprobePath: string;
-  /** Has `-fps_mode` (5.1 and later); older ones call it `-vsync`. */
-  readonly fpsMode: boolean;
-  /** Has the `zscale` filter, which turning HDR into ordinary video needs. */
-  readonly zscale: boolean;
-  /** What the programs may be asked to decode. */
-  readonly limits: MediaLimits;
-}
-
-/** How much of a machine one file may take. What is beyond them is refused for good. */
-export interface MediaLimits {
-  /** Of one picture, width times height. Enforced in the decoder too, since a stream may change its size on the way. */
-  readonly maxPixels: number;
-  /** Pictures a second, on average. */
-  readonly maxFps: number;
-  /** Streams of any kind in a file. */
-  readonly maxStreams: number;
-  /** Of each decoder, filter and encoder. */
-  readonly threads: number;
-}
-
-/** The reader of texts: Tesseract, as a program or as the npm package. */
-export interface OcrTools {
-  readonly engine: 'tesseract' | 'tesseract.js';
-  readonly version: string;
-  /** The program; null for the npm package. */
-  readonly path: string | null;
-  /** Languages it has data of, by Tesseract's names. */
-  readonly languages: readonly string[];
 }
 
 /**
  * All that a handler sees of its run. Take out what is needed by name; `{ ...context }` copies nothing, since most of it is made when it
  * is asked for. It never sees the queue, the pool or another job; what it returns
- * becomes rows in the transaction that settles the job, and beside that it can only write to the narrow `stores` of a pipeline's stages.
+ * becomes rows in the transaction that settles the job, and beside that it has only what its registration declares as its `own`.
  */
-export interface HandlerContext<Payload = unknown> {
+export interface HandlerContext<Payload = unknown, Own = unknown> {
   readonly jobId: string;
   readonly tenantId: string;
   readonly definitionKey: string;
@@ -103,8 +67,8 @@ export interface HandlerContext<Payload = unknown> {
   readonly log: JobLog;
   readonly tools: Tools;
   readonly artifacts: ArtifactLookup;
-  /** Results of stages that write them as they go. */
-  readonly stores: Stores;
+  /** What its registration provides to it alone: programs, stores for results that are written on the way, clients. */
+  readonly own: Own;
   progress(update: ProgressUpdate): void;
   /** What the attempt keeps of a program that the run has run; successful attempts too. The last one counts. */
   noteAttempt(output: AttemptOutput): void;
@@ -116,13 +80,17 @@ export interface HandlerContext<Payload = unknown> {
 }
 
 /** Runs one job. Return an outcome (`done`, `skipped`, `snoozed`, `canceled`) or throw; it may run twice, so be idempotent. */
-export type Handler<Payload = unknown> = (context: HandlerContext<Payload>) => Promise<Outcome>;
+export type Handler<Payload = unknown, Own = unknown> = (
+  context: HandlerContext<Payload, Own>,
+) => Promise<Outcome>;
 
 /** A definition with the handler that runs it. */
-export interface Registration<D extends JobDefinition = JobDefinition> {
+export interface Registration<D extends JobDefinition = JobDefinition, Own = unknown> {
   readonly definition: D;
   /**
    * Loaded on the first job, so that a worker that never runs the job never pays for its modules.
    */
-  readonly load: () => Promise<Handler<PayloadOf<D>>>;
+  readonly load: () => Promise<Handler<PayloadOf<D>, Own>>;
+  /** Makes what its handler has as `own`; absent: nothing. */
+  readonly provide?: Provide<Own>;
 }

@@ -22,6 +22,7 @@ import { commandRegistrations } from './handlers/commands/registration.ts';
 import { pipelineLogsDuty } from './maintenance/pipeline-logs.ts';
 import { type Maintenance, startMaintenance } from './maintenance/round.ts';
 import { openMetrics, type WorkerTelemetry } from './metrics.ts';
+import { createOwnOf } from './provide.ts';
 import { createRegistry, type Registry } from './registry.ts';
 import { LogFiles } from './runtime/log-files.ts';
 import { createToolsFor } from './runtime/run-tools.ts';
@@ -31,7 +32,6 @@ import { ServedDefinitions } from './served/served-definitions.ts';
 import { servedKeys } from './served/served-keys.ts';
 import { watchDefinitions } from './served/watch-definitions.ts';
 import { createArtifactLookup } from './stores/artifact-lookup.ts';
-import { openStores } from './stores/open-stores.ts';
 import { limitChildMemory } from './tools/child-guard.ts';
 import { mediaTools, ocrTools } from './tools/find-tools.ts';
 import { sweepJobDirectories } from './tools/job-directory.ts';
@@ -65,14 +65,13 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
   const config = await whenThere(awaits, log, () => settingsForPooler(options.config, databaseUrl, log));
   const domains = options.domains ?? registeredDomains(config);
   setSecretNames(config.secretKeys);
-  const { definitions, registry, keys } = await whatItRuns(options, config);
+  const { definitions, registrations, registry, keys } = await whatItRuns(options, config);
   // By user: the folder belongs to the user that makes it, and a second user's worker could not write there.
   const temporaryDirectory = join(tmpdir(), `millrace-${userInfo().uid}`);
   await sweepJobDirectories(temporaryDirectory);
   limitChildMemory(config.childMemoryMb === 0 ? null : config.childMemoryMb * 2 ** 20);
   // Asking the programs for their versions takes as long as all the rest together: beside it.
-  const media = mediaTools(config, log);
-  const ocr = ocrTools(config, log);
+  const programs = Promise.all([mediaTools(config, log), ocrTools(config, log)]);
   const { store: storage, partials } = await openStorage(config);
 
   const connections = openConnections(config, databaseUrl, log);
@@ -101,6 +100,8 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
       failureJobs: failureJobsOf(definitions),
       maxResultBytes: config.maxResultBytes,
     });
+    const parts = { config, database, notifier, storage, log };
+    const [media, ocr] = await programs;
     await listener.start();
     const worker = await startWorker(
       {
@@ -111,11 +112,10 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
         registry,
         served,
         secrets: new SecretBox(config.encryptionKeys),
-        toolsFor: createToolsFor({ storage, media: await media, ocr: await ocr, temporaryDirectory }),
+        toolsFor: createToolsFor({ storage, temporaryDirectory }),
         artifactsOf: (job) => createArtifactLookup(database, job),
         ...(logFiles && { logFiles }),
-        storesOf: (job, lease) =>
-          openStores(database, job, lease, { notifier, tenantSlug: config.scanTenant }),
+        ownOf: createOwnOf(registrations, { ...parts, media, ocr }),
         threadDatabase: { ...connections.way, queryTimeoutMs: heartbeatTimeoutMs(definitions) },
         threadLog: { logLevel: config.logLevel, logFormat: config.logFormat },
         metrics: figures.metrics,
@@ -172,7 +172,7 @@ async function whatItRuns(options: OpenWorkerOptions, config: Config) {
   const definitions = registrations.map(({ definition }) => definition);
   const registry = createRegistry(definitions, registrations, commands.runtime);
   const all = [...definitions, ...commands.runtime].map(({ key }) => key);
-  return { definitions, registry, keys: servedKeys(config.jobTypes, all) };
+  return { definitions, registrations, registry, keys: servedKeys(config.jobTypes, all) };
 }
 
 interface Maintained extends Omit<DutyDeps, 'runs'> {

@@ -19,7 +19,8 @@ export function builtInRegistrations(
   config: Pick<Config, 'echo' | 'maxVideoSeconds' | 'maxUploadBytes' | 'ocrLanguages' | 'scanQuietSeconds'>,
 ): readonly Registration[] {
   const limits = { maxVideoSeconds: config.maxVideoSeconds, maxSizeBytes: config.maxUploadBytes };
-  const of = <D extends JobDefinition>({ definition, load }: Registration<D>) => register(definition, load);
+  const of = <D extends JobDefinition, Own>({ definition, load, provide }: Registration<D, Own>) =>
+    register(definition, load, provide);
   const always = [
     of(transcodeRegistration(limits)),
     of(sampleRegistration(limits)),

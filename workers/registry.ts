@@ -1,6 +1,7 @@
 import type { JobDefinition, PayloadOf } from '../src/core/definition.ts';
 import { DomainError } from '../src/core/errors.ts';
 import type { Handler, Registration } from './handler.ts';
+import type { Provide } from './provide.ts';
 
 /** The jobs that a worker can run: every definition with exactly one handler. */
 export interface Registry {
@@ -26,19 +27,25 @@ export interface RuntimeRegistration {
  * Pairs a definition with the loader of its handler, which is typed by the definition's payload. Payloads are checked
  * against the schema before the handler sees them, so that the type may be forgotten here.
  */
-export function register<D extends JobDefinition>(
+export function register<D extends JobDefinition, Own = unknown>(
   definition: D,
-  load: () => Promise<Handler<PayloadOf<D>>>,
+  load: () => Promise<Handler<PayloadOf<D>, Own>>,
+  provide?: Provide<Own>,
 ): Registration {
-  return { definition, load: load as Registration['load'] };
+  return { definition, load: load as Registration['load'], ...(provide && { provide }) };
 }
 
 /**
  * A job of one's own: its definition and the function that runs it, which is typed by the definition's payload. What a module
  * of `MILLRACE_HANDLERS` exports, and what `createWorker` takes.
+ * @param provide what the handler has as its `own`; `media` for one that runs ffmpeg
  */
-export function job<D extends JobDefinition>(definition: D, handler: Handler<PayloadOf<D>>): Registration {
-  return register(definition, async () => handler);
+export function job<D extends JobDefinition, Own = unknown>(
+  definition: D,
+  handler: Handler<PayloadOf<D>, Own>,
+  provide?: Provide<Own>,
+): Registration {
+  return register(definition, async () => handler, provide);
 }
 
 /**

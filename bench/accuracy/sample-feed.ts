@@ -46,7 +46,8 @@ export async function openSampler(videoPath: string, directory: string, media: M
           },
           subject: { type: 'video', id: VIDEO_ID },
           log: { debug() {}, info: say, warn: say, error: say },
-          tools: { storage, media, tempDir: async () => temp },
+          tools: { storage, tempDir: async () => temp },
+          own: { media },
         }),
       );
       const { stream } = await storage.get(frameManifestKey(VIDEO_ID));

@@ -97,11 +97,13 @@ async function readAll({ directory, media, tools, manifest, frames }: Harness): 
       subject: { type: 'video', id: videoId },
       tools: {
         storage: await openLocalStore(join(directory, 'store')),
-        media,
-        ocr: tools,
         tempDir: async () => temp,
       },
-      stores: { frameText: { findRead: async () => new Set<number>(), commit: async () => {} } },
+      own: {
+        media,
+        ocr: tools,
+        frameText: { findRead: async () => new Set<number>(), commit: async () => {} },
+      },
     }),
   );
 }

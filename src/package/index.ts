@@ -13,6 +13,8 @@ export type {
   Registration,
   Tools,
 } from '../../workers/handler.ts';
+export type { Provide, ProvidedRun, WorkerParts } from '../../workers/provide.ts';
+export { media } from '../../workers/provide.ts';
 export { job, register } from '../../workers/registry.ts';
 export type { JobDefinition, JobDefinitionInput, PayloadOf, RateLimit } from '../core/definition.ts';
 export { defineJob } from '../core/definition.ts';

@@ -62,7 +62,7 @@ async function scan(using: OriginalsStore = originals, signal = new AbortControl
   const context = handlerContext({
     payload: {},
     tools: { storage: store },
-    stores: { originals: using },
+    own: { originals: using },
     signal,
   });
   const outcome = await createScan({ quietSeconds: QUIET_SECONDS })(context);
@@ -234,7 +234,7 @@ describe('a scan of originals', () => {
   it('is a job of the system tenant that workers put into the queue again and again', async () => {
     const id = randomUUID();
     await place(`videos/original/${id}/master.mp4`);
-    const { definition, load } = scanRegistration(1);
+    const { definition, load, provide } = scanRegistration(1);
     const worker = await openWorker({
       config: loadConfig({
         MILLRACE_JWT_SECRET: TEST_SECRET,
@@ -244,7 +244,7 @@ describe('a scan of originals', () => {
         MILLRACE_LOG_LEVEL: 'silent',
       }),
       databaseUrl: api.databaseUrl,
-      registrations: [register(definition, load)],
+      registrations: [register(definition, load, provide)],
     });
     const scans = async () =>
       (

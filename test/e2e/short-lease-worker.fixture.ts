@@ -9,8 +9,8 @@ import { stopOnSignals } from '../../workers/stop-on-signals.ts';
 
 const config = loadConfig();
 const leaseSeconds = Number(process.argv[2]);
-const registrations = (await allRegistrations(config)).map(({ definition, load }) =>
-  register({ ...definition, leaseSeconds }, load),
+const registrations = (await allRegistrations(config)).map(({ definition, load, provide }) =>
+  register({ ...definition, leaseSeconds }, load, provide),
 );
 const signals = stopOnSignals(createLogger(config, 'worker'));
 const worker = await openWorker({ config, databaseUrl: config.databaseUrl ?? '', registrations });

@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import type { GetOptions, ObjectStore } from '../../src/storage/object-store.ts';
 import { originalKey } from '../../src/storage/video-keys.ts';
-import type { HandlerContext } from '../../workers/handler.ts';
+import type { HandlerContext, MediaTools } from '../../workers/handler.ts';
 import { inputArgs } from '../../workers/tools/ffmpeg-args.ts';
 import { serveObject } from '../../workers/tools/served-object.ts';
 import { type ClipBench, type ClipPayload, makeClipBench, numberedVideo } from '../support/clip-bench.ts';
@@ -26,8 +26,8 @@ function asBucket(
   return { ...bucket, get: around(bucket.get) };
 }
 
-function toolsOf(storage: ObjectStore, media: HandlerContext['tools']['media']) {
-  return { tools: { storage, media, tempDir: () => makeTempDir() } } as unknown as Partial<
+function toolsOf(storage: ObjectStore, media: MediaTools) {
+  return { tools: { storage, tempDir: () => makeTempDir() }, own: { media } } as unknown as Partial<
     HandlerContext<ClipPayload>
   >;
 }

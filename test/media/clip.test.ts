@@ -145,8 +145,8 @@ test('a second run finds the clip made and makes nothing; one whose file is gone
   const bench = await makeClipBench(media, await numberedVideo(await makeTempDir(), 2));
   const first = await bench.run({});
   const noProgram = { ...media, ffmpegPath: '/no/such/ffmpeg', ffprobePath: '/no/such/ffprobe' };
-  const tools = { storage: bench.store, media: noProgram, ocr: null, tempDir: makeTempDir };
-  expect(await bench.run({}, { runNo: 2, tools })).toEqual(first);
+  const own = { media: noProgram };
+  expect(await bench.run({}, { runNo: 2, own })).toEqual(first);
   await bench.store.delete(KEY);
   expect(await bench.run({}, { runNo: 3 })).toEqual(first);
   expect(await bench.store.stat(KEY)).not.toBeNull();

@@ -39,7 +39,7 @@ for (const { source, size } of CASES) {
     ]);
     const bench = await makeTranscodeBench(media, noise);
     const running = bench.run({
-      tools: { storage: bench.store, media, ocr: null, tempDir: async () => disk ?? '' },
+      tools: { storage: bench.store, tempDir: async () => disk ?? '' },
     });
     await expect(running).rejects.toMatchObject({ name: 'MediaToolError', reason: 'diskFull' });
     const left: string[] = [];

@@ -3,9 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import type { ObjectStore } from '../../src/storage/object-store.ts';
 import { frameKey, frameManifestKey, storyboardKey, storyboardPrefix } from '../../src/storage/video-keys.ts';
-import type { Tools } from '../../workers/handler.ts';
 import type { FoundMediaTools } from '../../workers/tools/media-tools.ts';
 import { runProcess } from '../../workers/tools/process.ts';
 import { FAST_H264, makeMedia, mediaOf, npmMedia, PICTURE, VIDEO_ID } from '../support/media.ts';
@@ -39,9 +37,7 @@ async function shows(
 }
 
 /** Of a machine without ffmpeg: code that decodes anything fails. */
-function toolless(storage: ObjectStore): Tools {
-  return { storage, media: null, ocr: null, tempDir: () => makeTempDir() };
-}
+const WITHOUT_PROGRAMS = { own: { media: null } };
 
 describe.each(['npm', 'system'] as const)('with the ffmpeg from %s', (source) => {
   test('a picture is found within 100 ms of when it appears, and once more where it comes back', async (context) => {
@@ -116,9 +112,9 @@ test('one changed part of a picture makes another frame, the same picture again 
 
   // Once more: nothing is decoded again; with a frame gone, or other settings, it is, to the same bytes.
   const before = structuredClone(bench.artifacts);
-  await bench.run({}, { tools: toolless(bench.store) });
+  await bench.run({}, WITHOUT_PROGRAMS);
   await bench.store.delete(frameKey(VIDEO_ID, manifest.frames[1]?.tMs as number));
-  await expect(bench.run({}, { tools: toolless(bench.store) })).rejects.toBeInstanceOf(Error);
+  await expect(bench.run({}, WITHOUT_PROGRAMS)).rejects.toBeInstanceOf(Error);
   await bench.run();
   expect(bench.artifacts.map(({ key, sha256 }) => [key, sha256])).toEqual(
     before.map(({ key, sha256 }) => [key, sha256]),
@@ -226,7 +222,7 @@ test('a run that is ended, or whose uploads fail, leaves neither ffmpeg nor its 
     },
   });
   const directory = await makeTempDir();
-  const tools = { storage: full, media: await npmMedia(), ocr: null, tempDir: async () => directory };
+  const tools = { storage: full, tempDir: async () => directory };
   await expect(bench.run({}, { tools })).rejects.toThrow('no room');
   expect(await readdir(bench.tempParent)).toEqual([]);
   expect(await bench.store.stat(frameManifestKey(VIDEO_ID))).toBeNull();
@@ -283,9 +279,7 @@ test('the storyboard shows for each time range the frame of that time, over as m
 
   // With one of its pictures gone, nothing is taken for finished.
   await bench.store.delete(storyboardPrefix(VIDEO_ID) + manifest.storyboard?.sprites[1]);
-  await expect(
-    bench.run({ max_frames_per_minute: 600 }, { tools: toolless(bench.store) }),
-  ).rejects.toBeInstanceOf(Error);
+  await expect(bench.run({ max_frames_per_minute: 600 }, WITHOUT_PROGRAMS)).rejects.toBeInstanceOf(Error);
 });
 
 /** A picture as gray values. */

@@ -167,6 +167,6 @@ test('a missing original, one that is too large and a payload of another video a
 
 test('a worker without ffmpeg leaves the job to be tried by another', async () => {
   const bench = await makeTranscodeBench(await npmMedia(), SAMPLE_PATH);
-  const tools = { storage: bench.store, media: null, ocr: null, tempDir: async () => await makeTempDir() };
-  await expect(bench.run({ tools })).rejects.toMatchObject({ name: 'ToolMissing' });
+  const own = { media: null, video: { begin: async () => {} } };
+  await expect(bench.run({ own })).rejects.toMatchObject({ name: 'ToolMissing' });
 });

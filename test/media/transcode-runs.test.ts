@@ -83,7 +83,7 @@ test('a second run of a finished job finds everything made and makes nothing', {
   const noProgram = { ...media, ffmpegPath: '/no/such/ffmpeg', ffprobePath: '/no/such/ffprobe' };
   const again = await bench.run({
     runNo: 2,
-    tools: { storage: bench.store, media: noProgram, ocr: null, tempDir: makeTempDir },
+    own: { media: noProgram, video: { begin: async () => {} } },
   });
   expect(again).toEqual(first);
 });
@@ -262,7 +262,6 @@ test('a store that fails ends the encoder at once, and the run may be tried agai
   timeout: TIMEOUT_MS,
 }, async () => {
   const bench = await makeTranscodeBench(await npmMedia(), longVideo);
-  const media = await npmMedia();
   const directory = await makeTempDir();
   const storage = {
     ...bench.store,
@@ -270,7 +269,7 @@ test('a store that fails ends the encoder at once, and the run may be tried agai
       throw new Error('the store is away');
     },
   };
-  const running = bench.run({ tools: { storage, media, ocr: null, tempDir: async () => directory } });
+  const running = bench.run({ tools: { storage, tempDir: async () => directory } });
   await expect(running).rejects.toThrow('the store is away');
   expect(await readdir(directory)).not.toContain(`segment_r1_${LONG_SEGMENTS - 1}.ts`);
 });
@@ -281,7 +280,7 @@ test('an original in a store without local files is fetched first', { timeout: T
   const directory = join(await makeTempDir(), 'with space, "quote" and %d');
   await mkdir(directory);
   const outcome = await bench.run({
-    tools: { storage, media: await npmMedia(), ocr: null, tempDir: async () => directory },
+    tools: { storage, tempDir: async () => directory },
   });
   expect(outcome).toMatchObject({ kind: 'done', result: { segmentCount: 2 } });
 });

@@ -73,7 +73,7 @@ export async function makeReadVideo(
           subject: job.subject,
           ...(signal && { signal }),
           artifacts: createArtifactLookup(q.db, job),
-          stores: { segmentIndex: createSegmentIndexStore(q.db, job, lease) },
+          own: { segmentIndex: createSegmentIndexStore(q.db, job, lease) },
           progress: (update) => progress.push(update),
         }),
       );

@@ -129,8 +129,8 @@ export async function makeTranscodeBench(
           definitionKey: transcode.key,
           payload: { video_id: VIDEO_ID, s3_original_path: key },
           subject: { type: 'video', id: VIDEO_ID },
-          tools: { storage: store, media, tempDir: async () => temp.path },
-          stores: { video: { begin: async () => {} } },
+          tools: { storage: store, tempDir: async () => temp.path },
+          own: { media, video: { begin: async () => {} } },
           artifacts: {
             find: async (kind) => bench.artifacts.filter((row) => kind === undefined || row.kind === kind),
           },

@@ -150,8 +150,8 @@ export async function makeFramedVideo(
           },
           subject: claimed.job.subject,
           ...(options.signal && { signal: options.signal }),
-          tools: { storage: store, media: options.media, ocr: options.ocr, tempDir: async () => temp.path },
-          stores: { frameText: options.frameText ?? frameText },
+          tools: { storage: store, tempDir: async () => temp.path },
+          own: { media: options.media, ocr: options.ocr, frameText: options.frameText ?? frameText },
           progress: (update) => progress.push(update),
         }),
       );

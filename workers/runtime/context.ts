@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Job, Subject } from '../../src/core/job.ts';
 import type { JobLogLevel } from '../../src/core/job-log.ts';
 import { lostLease } from '../../src/core/lost-lease.ts';
-import type { ClaimedJob, Lease, WorkerQueue } from '../../src/core/queue.ts';
+import type { ClaimedJob, WorkerQueue } from '../../src/core/queue.ts';
 import { redact } from '../../src/core/redaction/redact.ts';
 import { textOf } from '../../src/core/text-of.ts';
 import { classifyError } from '../../src/db/retryable.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
 import type { ArtifactLookup, HandlerContext, JobLog, ProgressUpdate, Tools } from '../handler.ts';
-import type { Stores } from '../stores.ts';
+import type { ProvidedRun } from '../provide.ts';
 import type { JobLogWriter } from './job-log-writer.ts';
 import { logOfRun } from './log-of-run.ts';
 import type { ProgressWriter } from './progress-writer.ts';
@@ -28,7 +28,8 @@ export interface ContextDeps {
   readonly log: Logger;
   readonly toolsFor: (claimed: ClaimedJob) => RunTools;
   readonly artifactsOf: (job: Job) => ArtifactLookup;
-  readonly storesOf: (job: Job, lease: Lease) => Stores;
+  /** What the registration of a definition provides to its runs. */
+  readonly ownOf: (definitionKey: string, run: ProvidedRun) => unknown;
 }
 
 const FENCE_RETRY_MS = 200;
@@ -44,7 +45,7 @@ export class RunContext implements HandlerContext {
   #tools: RunTools | undefined;
   #log: JobLog | undefined;
   #artifacts: ArtifactLookup | undefined;
-  #stores: Stores | undefined;
+  #own: { readonly made: unknown } | undefined;
 
   constructor(run: Run, payload: unknown, deps: ContextDeps) {
     this.payload = payload;
@@ -95,9 +96,9 @@ export class RunContext implements HandlerContext {
     return this.#artifacts;
   }
 
-  get stores(): Stores {
-    this.#stores ??= this.#deps.storesOf(this.#run.claimed.job, this.#run.claimed.lease);
-    return this.#stores;
+  get own(): unknown {
+    this.#own ??= { made: this.#deps.ownOf(this.definitionKey, this.#run.claimed) };
+    return this.#own.made;
   }
 
   get progress(): HandlerContext['progress'] {

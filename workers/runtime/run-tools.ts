@@ -1,25 +1,20 @@
 import type { ObjectStore } from '../../src/storage/object-store.ts';
-import type { MediaTools, OcrTools } from '../handler.ts';
 import { type JobDirectory, makeJobDirectory } from '../tools/job-directory.ts';
 import type { RunTools } from './context.ts';
 
 export interface RunToolsDeps {
   readonly storage: ObjectStore;
-  readonly media: MediaTools | null;
-  readonly ocr: OcrTools | null;
   /** Where the directories of runs are made. */
   readonly temporaryDirectory: string;
 }
 
 /** Makes the tools of one run after another. A run that asks for no directory costs none. */
-export function createToolsFor({ storage, media, ocr, temporaryDirectory }: RunToolsDeps): () => RunTools {
+export function createToolsFor({ storage, temporaryDirectory }: RunToolsDeps): () => RunTools {
   return () => {
     let directory: Promise<JobDirectory> | undefined;
     return {
       tools: {
         storage,
-        media,
-        ocr,
         tempDir: async () => {
           directory ??= makeJobDirectory(temporaryDirectory);
           return (await directory).path;

@@ -1,6 +1,6 @@
 import type { Job } from '../../src/core/job.ts';
 import type { JobLogLimits } from '../../src/core/job-log.ts';
-import type { ClaimedJob, Lease, WorkerQueue } from '../../src/core/queue.ts';
+import type { ClaimedJob, WorkerQueue } from '../../src/core/queue.ts';
 import type { TickResult } from '../../src/core/tick.ts';
 import type { Database } from '../../src/db/database.ts';
 import type { Listener } from '../../src/db/listener.ts';
@@ -9,9 +9,9 @@ import type { SecretBox } from '../../src/queue/secret-box.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
 import type { WorkerMetrics } from '../../src/telemetry/worker-metrics.ts';
 import type { ArtifactLookup } from '../handler.ts';
+import type { ProvidedRun } from '../provide.ts';
 import type { Registry } from '../registry.ts';
 import type { ServedDefinitions } from '../served/served-definitions.ts';
-import type { Stores } from '../stores.ts';
 import type { RunTools } from './context.ts';
 import type { HeartbeatSetup, ThreadDatabase } from './heartbeat-messages.ts';
 import type { LogFiles } from './log-files.ts';
@@ -31,7 +31,8 @@ export interface WorkerDeps {
   readonly artifactsOf: (job: Job) => ArtifactLookup;
   /** Called for each run that is settled; the code that made it closes it after the worker has stopped. */
   readonly logFiles?: LogFiles;
-  readonly storesOf: (job: Job, lease: Lease) => Stores;
+  /** See `createOwnOf`. */
+  readonly ownOf: (definitionKey: string, run: ProvidedRun) => unknown;
   /** For the heartbeat thread, which has connections and a logger of its own. */
   readonly threadDatabase: ThreadDatabase;
   readonly threadLog: HeartbeatSetup['log'];

@@ -12,7 +12,6 @@ import {
   type ServedDefinitionsOptions,
 } from '../../../workers/served/served-definitions.ts';
 import { createArtifactLookup } from '../../../workers/stores/artifact-lookup.ts';
-import { openStores } from '../../../workers/stores/open-stores.ts';
 import { silentLog, type TestQueue } from '../../support/queue.ts';
 import { definitions } from './definitions.ts';
 
@@ -21,6 +20,8 @@ export interface TestWorkerOptions extends Partial<WorkerOptions> {
   readonly definitions?: readonly JobDefinition[];
   /** Handlers by key; a definition without one gets one that fails. */
   readonly handlers: Readonly<Record<string, Handler<never>>>;
+  /** What handlers have as their `own`, by key. */
+  readonly own?: Readonly<Record<string, unknown>>;
   /** Where LISTEN goes; by default to the database itself. */
   readonly listenUrl?: string;
   readonly temporaryDirectory?: string;
@@ -59,12 +60,10 @@ export async function startTestWorker(
       served: new ServedDefinitions(synced.values(), { declared, ...options.served }),
       toolsFor: createToolsFor({
         storage: {} as ObjectStore,
-        media: null,
-        ocr: null,
         temporaryDirectory: options.temporaryDirectory ?? '/nonexistent',
       }),
       artifactsOf: (job) => createArtifactLookup(db, job),
-      storesOf: (job, lease) => openStores(db, job, lease, { notifier, tenantSlug: null }),
+      ownOf: (key) => options.own?.[key],
       threadDatabase: {
         connectionString: url,
         rolePrefix: 'millrace',

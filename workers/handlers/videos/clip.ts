@@ -11,6 +11,7 @@ import { clampRange, hasIndex, lookAtRange, lookBack, ownTimes, planCut } from '
 import { encodeClip, type MadeClip } from './clip-encode.ts';
 import { knownMedia } from './known-media.ts';
 import type { TranscodeLimits } from './limits.ts';
+import type { MediaOwn } from './own.ts';
 import { identityOf, isIntact, isSameSource, type SourceIdentity } from './published.ts';
 import { requireMedia } from './require-media.ts';
 import { describeSource, sourceOf, statOriginal } from './source.ts';
@@ -25,7 +26,7 @@ interface ClipMetadata extends Readonly<Record<string, unknown>> {
 }
 
 /** The video system's contract, section 5: cuts a clip out of the original. Its file gets its fixed name last, after a look at the lease. */
-export function createClip(limits: TranscodeLimits): Handler<ClipPayload> {
+export function createClip(limits: TranscodeLimits): Handler<ClipPayload, MediaOwn> {
   return async (context) => {
     const { payload } = context;
     const key = keyOfPayload(payload, context.subject);
@@ -53,13 +54,13 @@ export function createClip(limits: TranscodeLimits): Handler<ClipPayload> {
 
 /** Makes the clip that the payload asks for, of an original at a path or address. */
 async function make(
-  context: HandlerContext<ClipPayload>,
+  context: HandlerContext<ClipPayload, MediaOwn>,
   path: string,
   source: SourceIdentity,
   limits: TranscodeLimits,
 ): Promise<{ readonly clip: MadeClip; readonly startMs: number }> {
-  const { payload, tools } = context;
-  const media = requireMedia(tools.media);
+  const { payload, own, tools } = context;
+  const media = requireMedia(own.media);
   const directory = await tools.tempDir();
   const known = await knownMedia(context, payload.video_id, source);
   // Beside the probe: either reads the file's whole index, which takes a tenth of a second of an hour's.
@@ -89,7 +90,7 @@ async function make(
 
 /** Looks at the range, of which the end is not clamped yet. */
 async function lookEarly(
-  context: HandlerContext<ClipPayload>,
+  context: HandlerContext<ClipPayload, MediaOwn>,
   media: MediaTools,
   path: string,
   directory: string,

@@ -17,6 +17,7 @@ import { boxAround } from '../../tools/ocr/read-tsv.ts';
 import { inGroups } from './in-groups.ts';
 import { asMissing } from './missing.ts';
 import { type FramesToRead, type FrameToRead, framesToRead } from './ocr-frames.ts';
+import type { OcrOwn } from './own.ts';
 import { requireMedia } from './require-media.ts';
 import { videoOfJob } from './source.ts';
 
@@ -37,11 +38,11 @@ const BATCH_FRAMES = 50;
  * The video system's contract, section 3: reads the texts of kept frames and writes them as it goes. What an earlier run has read in the same way is
  * left out.
  */
-export function createOcr(options: OcrOptions): Handler<OcrPayload> {
+export function createOcr(options: OcrOptions): Handler<OcrPayload, OcrOwn> {
   return async (context) => {
-    const { payload, stores, tools } = context;
+    const { payload, own } = context;
     const videoId = videoOfJob(payload, context.subject);
-    const engine = requireOcr(tools.ocr);
+    const engine = requireOcr(own.ocr);
     const languages = payload.languages ?? options.languages ?? defaultLanguages(engine.languages);
     checkLanguages(languages, engine);
     context.progress({ stage: 'ocr', percent: 0 });
@@ -54,7 +55,7 @@ export function createOcr(options: OcrOptions): Handler<OcrPayload> {
       minConfidence: payload.min_confidence,
     };
     const times = wanted.frames.map(({ tMs }) => tMs);
-    const read = await stores.frameText.findRead(times, reading);
+    const read = await own.frameText.findRead(times, reading);
     if (read.size > 0)
       context.log.info('Frames that an earlier run has read are left out', { count: read.size });
     const rest = wanted.frames.filter(({ tMs }) => !read.has(tMs));
@@ -78,17 +79,17 @@ interface Work {
 }
 
 async function readFrames(
-  context: HandlerContext<OcrPayload>,
+  context: HandlerContext<OcrPayload, OcrOwn>,
   { wanted, rest, reading, engine }: Work,
 ): Promise<number> {
   if (rest.length === 0) return 0;
-  const { tools, stores, signal } = context;
+  const { own, tools, signal } = context;
   const directory = join(await tools.tempDir(), 'ocr');
   await mkdir(directory);
   const concurrency = Math.max(1, availableParallelism());
   const reader = await openFrameReader({
     ocr: engine,
-    media: requireMedia(tools.media),
+    media: requireMedia(own.media),
     size: wanted.size ?? (await sizeOf(context, rest[0] as FrameToRead, directory)),
     languages: reading.languages,
     minConfidence: reading.minConfidence,
@@ -106,7 +107,7 @@ async function readFrames(
   const texts: ReadFrame[] = [];
   const commit = async (): Promise<void> => {
     const batch = texts.splice(0);
-    if (batch.length > 0) await stores.frameText.commit(reading, batch);
+    if (batch.length > 0) await own.frameText.commit(reading, batch);
     segmentCount += batch.reduce((sum, { lines, spans }) => sum + lines.length * spans.length, 0);
   };
   try {
@@ -135,7 +136,7 @@ async function readFrames(
 }
 
 async function readGroup(
-  context: HandlerContext<OcrPayload>,
+  context: HandlerContext<OcrPayload, OcrOwn>,
   reader: FrameReader,
   group: readonly FrameToRead[],
   directory: string,
@@ -156,7 +157,7 @@ async function readGroup(
 }
 
 async function localFrame(
-  { tools, signal }: HandlerContext<OcrPayload>,
+  { tools, signal }: HandlerContext<OcrPayload, OcrOwn>,
   key: string,
   copy: string,
 ): Promise<{ readonly path: string; readonly isCopy: boolean }> {
@@ -172,12 +173,12 @@ async function localFrame(
 
 /** Of frames without a manifest, which are alike. */
 async function sizeOf(
-  context: HandlerContext<OcrPayload>,
+  context: HandlerContext<OcrPayload, OcrOwn>,
   { key }: FrameToRead,
   directory: string,
 ): Promise<{ readonly widthPx: number; readonly heightPx: number }> {
   const { path, isCopy } = await localFrame(context, key, join(directory, 'first.jpg'));
-  const { ffprobePath, limits } = requireMedia(context.tools.media);
+  const { ffprobePath, limits } = requireMedia(context.own.media);
   const info = await probe(path, {
     ffprobePath,
     formats: ['image2', 'jpeg_pipe'],

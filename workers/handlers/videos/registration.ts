@@ -1,57 +1,82 @@
+import { SYSTEM_TENANT_ID } from '../../../src/core/ids.ts';
 import { clipGenerate } from '../../../src/domains/clips/clip-generate.ts';
+import { createFrameTextStore } from '../../../src/domains/search/stores/frame-text-store.ts';
+import { createSegmentIndexStore } from '../../../src/domains/search/stores/segment-index-store.ts';
 import { ocr } from '../../../src/domains/videos/definitions/ocr.ts';
 import { sample } from '../../../src/domains/videos/definitions/sample.ts';
 import { scanOriginals } from '../../../src/domains/videos/definitions/scan-originals.ts';
 import { segmentIndex } from '../../../src/domains/videos/definitions/segment-index.ts';
 import { transcode } from '../../../src/domains/videos/definitions/transcode.ts';
+import { createOriginalsStore } from '../../../src/domains/videos/stores/originals-store.ts';
+import { createVideoStore } from '../../../src/domains/videos/stores/video-store.ts';
 import type { Registration } from '../../handler.ts';
+import { media } from '../../provide.ts';
 import type { TranscodeLimits } from './limits.ts';
 import type { OcrOptions } from './ocr.ts';
+import type { MediaOwn, OcrOwn, ScanOwn, SegmentIndexOwn, TranscodeOwn } from './own.ts';
 
 /** The video system's `transcode` with its handler; the handler's modules are loaded with the first job. */
-export function transcodeRegistration(limits: TranscodeLimits): Registration<typeof transcode> {
+export function transcodeRegistration(limits: TranscodeLimits): Registration<typeof transcode, TranscodeOwn> {
   return {
     definition: transcode,
     load: async () => (await import('./transcode.ts')).createTranscode(limits),
+    provide:
+      ({ media, database }) =>
+      ({ job, lease }) => ({ media, video: createVideoStore(database, job, lease) }),
   };
 }
 
 /** The video system's `sample` with its handler. */
-export function sampleRegistration(limits: TranscodeLimits): Registration<typeof sample> {
+export function sampleRegistration(limits: TranscodeLimits): Registration<typeof sample, MediaOwn> {
   return {
     definition: sample,
     load: async () => (await import('./sample.ts')).createSample(limits),
+    provide: media,
   };
 }
 
 /** The video system's `ocr` with its handler. */
-export function ocrRegistration(options: OcrOptions): Registration<typeof ocr> {
+export function ocrRegistration(options: OcrOptions): Registration<typeof ocr, OcrOwn> {
   return {
     definition: ocr,
     load: async () => (await import('./ocr.ts')).createOcr(options),
+    provide:
+      ({ media, ocr, database }) =>
+      ({ job, lease }) => ({ media, ocr, frameText: createFrameTextStore(database, job, lease) }),
   };
 }
 
 /** The video system's `segment_index` with its handler. */
-export function segmentIndexRegistration(): Registration<typeof segmentIndex> {
+export function segmentIndexRegistration(): Registration<typeof segmentIndex, SegmentIndexOwn> {
   return {
     definition: segmentIndex,
     load: async () => (await import('./segment-index.ts')).createSegmentIndex(),
+    provide:
+      ({ database }) =>
+      ({ job, lease }) => ({ segmentIndex: createSegmentIndexStore(database, job, lease) }),
   };
 }
 
 /** The video system's `clip_generate` with its handler. */
-export function clipRegistration(limits: TranscodeLimits): Registration<typeof clipGenerate> {
+export function clipRegistration(limits: TranscodeLimits): Registration<typeof clipGenerate, MediaOwn> {
   return {
     definition: clipGenerate,
     load: async () => (await import('./clip.ts')).createClip(limits),
+    provide: media,
   };
 }
 
 /** The video system's scanner of originals with its handler. */
-export function scanRegistration(quietSeconds: number): Registration<typeof scanOriginals> {
+export function scanRegistration(quietSeconds: number): Registration<typeof scanOriginals, ScanOwn> {
   return {
     definition: scanOriginals,
     load: async () => (await import('./scan.ts')).createScan({ quietSeconds }),
+    provide:
+      ({ database, notifier, config }) =>
+      ({ job }) => {
+        if (job.tenantId !== SYSTEM_TENANT_ID)
+          throw new Error('The originals of all tenants are for jobs of the system tenant alone');
+        return { originals: createOriginalsStore({ database, notifier, tenantSlug: config.scanTenant }) };
+      },
   };
 }

@@ -15,6 +15,7 @@ import { frameSize } from '../../tools/frame-args.ts';
 import { artifactOf } from './artifact-record.ts';
 import type { FrameSelectorOptions } from './frame-selection.ts';
 import type { TranscodeLimits } from './limits.ts';
+import type { MediaOwn } from './own.ts';
 import { identityOf, type SourceIdentity } from './published.ts';
 import { requireMedia } from './require-media.ts';
 import { type SampledVideo, sampleFrames } from './sample-frames.ts';
@@ -41,9 +42,9 @@ interface Sampling {
  * The video system's contract, section 2: keeps the pictures of an original that differ. Frames have fixed names and, of the same source, the same bytes,
  * so they are uploaded on the way; the manifest, which says which of them count, gets its name last, after a look at the lease.
  */
-export function createSample(limits: TranscodeLimits): Handler<SamplePayload> {
+export function createSample(limits: TranscodeLimits): Handler<SamplePayload, MediaOwn> {
   return async (context) => {
-    const { payload, tools } = context;
+    const { payload, own, tools } = context;
     const videoId = videoOfPayload(payload, context.subject);
     const settings = settingsOf(payload);
     context.progress({ stage: 'probe', percent: 0 });
@@ -55,7 +56,7 @@ export function createSample(limits: TranscodeLimits): Handler<SamplePayload> {
       return done(earlier.result, earlier.artifacts);
     }
 
-    const media = requireMedia(tools.media);
+    const media = requireMedia(own.media);
     const source = await openSource(context, media, payload.s3_original_path, limits);
     const directory = await tools.tempDir();
     const sampled = await sampleFrames(context, { videoId, source, media, limits, settings, directory });

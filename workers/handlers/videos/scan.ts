@@ -6,6 +6,7 @@ import type { ListedObject, RefusedName } from '../../../src/storage/object-stor
 import { ORIGINALS_PREFIX, partsOfOriginal } from '../../../src/storage/video-keys.ts';
 import type { Handler, HandlerContext } from '../../handler.ts';
 import type { KnownVideo } from '../../stores.ts';
+import type { ScanOwn } from './own.ts';
 
 /** Files whose rows are looked up at once: what bounds the memory, however many there are. */
 const BATCH = 500;
@@ -42,7 +43,7 @@ interface Candidate {
  */
 export function createScan(options: {
   readonly quietSeconds: number;
-}): Handler<PayloadOf<typeof scanOriginals>> {
+}): Handler<PayloadOf<typeof scanOriginals>, ScanOwn> {
   return async (context) => {
     const result: ScanResult = {
       lookedAt: 0,
@@ -90,14 +91,14 @@ function shown(name: string): string {
 }
 
 async function lookAt(
-  context: HandlerContext,
+  context: HandlerContext<unknown, ScanOwn>,
   batch: readonly Candidate[],
   quietSeconds: number,
   result: ScanResult,
 ): Promise<void> {
   if (batch.length === 0) return;
   const ids = new Set(batch.map(({ videoId }) => videoId));
-  const videos = await context.stores.originals.findVideos([...ids]);
+  const videos = await context.own.originals.findVideos([...ids]);
   for (const candidate of batch) {
     const video = videos.get(candidate.videoId);
     if (video !== undefined && !(video.awaitsUpload && video.originalKey === candidate.listed.key)) continue;
@@ -113,13 +114,13 @@ async function lookAt(
 }
 
 async function takeIn(
-  context: HandlerContext,
+  context: HandlerContext<unknown, ScanOwn>,
   { videoId, fileName, listed }: Candidate,
   video: KnownVideo | undefined,
   quietSeconds: number,
   result: ScanResult,
 ): Promise<void> {
-  const { log, stores, tools } = context;
+  const { log, own, tools } = context;
   const object = await tools.storage.stat(listed.key);
   if (object === null) return;
   const isQuiet = Date.now() - object.modifiedAt.getTime() >= quietSeconds * 1000;
@@ -128,12 +129,12 @@ async function takeIn(
     return;
   }
   if (video !== undefined) {
-    if (!(await stores.originals.complete(video, videoId, object))) return;
+    if (!(await own.originals.complete(video, videoId, object))) return;
     result.completed += 1;
     log.info('An upload that nobody completed is in the queue', { video_id: videoId });
     return;
   }
-  const outcome = await stores.originals.register({ videoId, fileName, object });
+  const outcome = await own.originals.register({ videoId, fileName, object });
   if (outcome === 'registered') {
     result.registered += 1;
     log.info('A new original is in the queue', { video_id: videoId, key: listed.key });

@@ -10,6 +10,7 @@ import { artifactOf } from './artifact-record.ts';
 import { type EncodedStream, encode } from './encode.ts';
 import { mediaToKeep } from './known-media.ts';
 import type { TranscodeLimits } from './limits.ts';
+import type { TranscodeOwn } from './own.ts';
 import {
   findPublished,
   identityOf,
@@ -28,12 +29,12 @@ type TranscodePayload = PayloadOf<typeof transcode>;
  * names of this run, with playlists of this run that grow with them; then, after a look at the lease, the poster and at last the
  * playlist get their fixed names.
  */
-export function createTranscode(limits: TranscodeLimits): Handler<TranscodePayload> {
+export function createTranscode(limits: TranscodeLimits): Handler<TranscodePayload, TranscodeOwn> {
   return async (context) => {
-    const { payload, stores, tools } = context;
+    const { payload, own, tools } = context;
     const videoId = videoOfPayload(payload, context.subject);
     context.progress({ stage: 'probe', percent: 0 });
-    await stores.video.begin();
+    await own.video.begin();
     const original = await statOriginal(context, payload.s3_original_path, limits);
     const identity = identityOf(original);
     const artifacts = await context.artifacts.find();
@@ -43,7 +44,7 @@ export function createTranscode(limits: TranscodeLimits): Handler<TranscodePaylo
       return done(earlier.result, earlier.artifacts);
     }
 
-    const media = requireMedia(tools.media);
+    const media = requireMedia(own.media);
     const source = await openSource(context, media, payload.s3_original_path, limits);
     const generation = segmentGeneration(videoId, context.runNo, artifacts);
     const encoded = await encode(context, { videoId, generation, source, media, limits });
