@@ -264,7 +264,8 @@ create table jobs (
   tags text[],
   metadata jsonb,
   replay_of uuid,
-  redacted_at timestamp with time zone
+  redacted_at timestamp with time zone,
+  is_delayed boolean not null default false
 );
 -- with fillfactor=80, autovacuum_vacuum_scale_factor=0.01, autovacuum_vacuum_threshold=1000, autovacuum_vacuum_insert_scale_factor=0.05, autovacuum_analyze_scale_factor=0.02, autovacuum_vacuum_cost_limit=2000, autovacuum_vacuum_max_threshold=100000; toast autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_threshold=1000, autovacuum_vacuum_cost_limit=2000
 create table lane_limits (
@@ -777,13 +778,14 @@ CREATE UNIQUE INDEX jobs_active_dedupe_idx ON millrace.jobs USING btree (tenant_
 CREATE INDEX jobs_changed_idx ON millrace.jobs USING btree (changed_xid, tenant_id) WHERE (changed_xid > '0'::xid8);
 CREATE INDEX jobs_correlation_idx ON millrace.jobs USING btree (tenant_id, correlation_id, id) WHERE (correlation_id IS NOT NULL);
 CREATE INDEX jobs_dedupe_idx ON millrace.jobs USING btree (tenant_id, dedupe_key, id) WHERE (dedupe_key IS NOT NULL);
+CREATE INDEX jobs_delayed_idx ON millrace.jobs USING btree (scheduled_for) WHERE ((status = 'queued'::text) AND (pending_dependencies = 0) AND is_delayed);
 CREATE INDEX jobs_doomed_idx ON millrace.jobs USING btree (id) WHERE ((status = 'queued'::text) AND (cancel_requested_at IS NOT NULL));
 CREATE INDEX jobs_ended_idx ON millrace.jobs USING btree (tenant_id, status, id) WHERE (status = ANY (ARRAY['failed'::text, 'dead_letter'::text, 'canceled'::text]));
 CREATE INDEX jobs_expires_idx ON millrace.jobs USING btree (expires_at) WHERE ((status = 'queued'::text) AND (expires_at IS NOT NULL));
 CREATE INDEX jobs_finished_idx ON millrace.jobs USING btree (tenant_id, finished_at) WHERE (finished_at IS NOT NULL);
 CREATE INDEX jobs_pending_idx ON millrace.jobs USING btree (id) WHERE ((status = 'queued'::text) AND (pending_dependencies > 0));
 CREATE UNIQUE INDEX jobs_pkey ON millrace.jobs USING btree (id) WITH (fillfactor='45');
-CREATE INDEX jobs_ready_idx ON millrace.jobs USING btree (tenant_id, definition_id, priority, scheduled_for, id) WHERE ((status = 'queued'::text) AND (pending_dependencies = 0));
+CREATE INDEX jobs_ready_idx ON millrace.jobs USING btree (is_delayed, tenant_id, definition_id, priority, scheduled_for, id) WHERE ((status = 'queued'::text) AND (pending_dependencies = 0));
 CREATE INDEX jobs_replays_idx ON millrace.jobs USING btree (tenant_id, replay_of, id) WHERE (replay_of IS NOT NULL);
 CREATE INDEX jobs_running_idx ON millrace.jobs USING btree (definition_id, tenant_id, lease_expires_at) WHERE (status = 'running'::text);
 CREATE INDEX jobs_subject_idx ON millrace.jobs USING btree (tenant_id, subject_type, subject_id, id) WHERE (subject_id IS NOT NULL);
@@ -969,6 +971,12 @@ function own_definition_settings()
 function pick_after_marks(p_tenant_id uuid, p_definition_id uuid, p_at timestamp with time zone, p_most integer, p_mark_tenants uuid[], p_mark_definitions uuid[], p_mark_priorities integer[], p_mark_us bigint[], p_mark_ids uuid[], p_mark_full boolean[])
   returns uuid[]
   -- plpgsql, owner owner, set plan_cache_mode=force_generic_plan
+function promote_due_jobs(p_most integer)
+  returns integer
+  -- plpgsql, owner owner, set plan_cache_mode=force_generic_plan
+function promote_due_lanes(p_each integer)
+  returns integer
+  -- plpgsql, owner owner, set plan_cache_mode=force_generic_plan
 function prune_usage_event()
   returns trigger
   -- plpgsql, owner owner, set search_path=pg_catalog, pg_temp
@@ -1071,6 +1079,9 @@ function search_vectors(p_tenant_id uuid, p_segment_ids uuid[])
 function search_videos_page(p_request jsonb)
   returns jsonb
   -- plpgsql, owner millrace_worker, stable, security definer, set search_path=pg_catalog, pg_temp, set row_security=on, set enable_seqscan=off, set jit=off, set plan_cache_mode=force_generic_plan
+function set_job_delay()
+  returns trigger
+  -- plpgsql, owner owner, set search_path=pg_catalog, pg_temp
 function settle_jobs(p_ids uuid[], p_run_nos integer[], p_tokens uuid[], p_statuses text[], p_results jsonb[], p_errors jsonb[], p_reasons text[], p_delay_seconds double precision[], p_outcomes text[], p_started_seconds double precision[], p_wall_ms integer[], p_cpu_ms integer[])
   returns TABLE(job_id uuid, released text)
   -- sql, owner owner
@@ -1185,6 +1196,8 @@ CREATE TRIGGER own_definition_settings BEFORE UPDATE ON millrace.job_definitions
 CREATE TRIGGER job_dependencies_references BEFORE INSERT OR UPDATE OF job_id, depends_on_id ON millrace.job_dependencies FOR EACH ROW WHEN (((current_setting('millrace.checked'::text, true) IS DISTINCT FROM 'by_caller'::text) OR (CURRENT_USER <> ALL (ARRAY['millrace_api'::name, 'millrace_worker'::name])))) EXECUTE FUNCTION millrace.check_named_jobs('job_id', 'depends_on_id');
 CREATE TRIGGER jobs_bell AFTER INSERT OR DELETE OR UPDATE ON millrace.jobs FOR EACH STATEMENT WHEN ((current_setting('millrace.bell'::text, true) IS DISTINCT FROM 'after_commit'::text)) EXECUTE FUNCTION millrace.ring_bell();
 CREATE TRIGGER jobs_bury AFTER DELETE ON millrace.jobs REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION millrace.bury_jobs();
+CREATE TRIGGER jobs_delay_insert BEFORE INSERT ON millrace.jobs FOR EACH ROW WHEN (((new.scheduled_for > (clock_timestamp() + '00:00:01'::interval)) AND (NOT new.is_delayed))) EXECUTE FUNCTION millrace.set_job_delay();
+CREATE TRIGGER jobs_delay_update BEFORE UPDATE ON millrace.jobs FOR EACH ROW WHEN (((new.status = 'queued'::text) AND (new.is_delayed <> (new.scheduled_for > (clock_timestamp() + '00:00:01'::interval))))) EXECUTE FUNCTION millrace.set_job_delay();
 CREATE TRIGGER jobs_labels_update BEFORE UPDATE OF tags, metadata ON millrace.jobs FOR EACH ROW EXECUTE FUNCTION millrace.check_job_labels();
 CREATE TRIGGER jobs_legal_move BEFORE UPDATE ON millrace.jobs FOR EACH ROW WHEN ((NOT (((old.lease_token IS NOT NULL) AND (new.run_no = old.run_no)) OR ((old.lease_token IS NULL) AND (old.finished_at IS NULL) AND (new.lease_token IS NOT NULL) AND (new.run_no = (old.run_no + 1)))))) EXECUTE FUNCTION millrace.check_job_move();
 CREATE TRIGGER jobs_list AFTER INSERT ON millrace.jobs REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION millrace.list_jobs();
@@ -1443,6 +1456,8 @@ mark_search_segments: its owner: execute
 note_starts: its owner: execute; public: execute
 own_definition_settings: its owner: execute; public: execute
 pick_after_marks: its owner: execute; public: execute
+promote_due_jobs: its owner: execute; public: execute
+promote_due_lanes: its owner: execute; public: execute
 prune_usage_event: its owner: execute; public: execute
 rate_free_at: its owner: execute; public: execute
 rate_slot: its owner: execute; public: execute
@@ -1477,6 +1492,7 @@ search_tokens: its owner: execute; public: execute
 search_typo_keys: its owner: execute; public: execute
 search_vectors: its owner: execute; public: execute
 search_videos_page: its owner: execute; millrace_api: execute
+set_job_delay: its owner: execute; public: execute
 settle_jobs: its owner: execute; public: execute
 settle_runs: its owner: execute; public: execute
 stamp_change: its owner: execute; public: execute

@@ -1,11 +1,12 @@
 import { Prisma } from '../generated/prisma/client.ts';
 import type { JobRow } from './prisma.ts';
 
-/** Large, or secret: read by statements of their own, or by nobody. */
+/** Large, secret, or the claim's own: read by statements of their own, or by nobody. */
 const LEFT_OUT: ReadonlySet<string> = new Set<Exclude<keyof typeof Prisma.JobScalarFieldEnum, keyof JobRow>>([
   'payload',
   'result',
   'leaseToken',
+  'isDelayed',
 ]);
 
 /** The columns of a job's row `j` that make a `JobRow`, under its names. */

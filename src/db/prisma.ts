@@ -32,7 +32,7 @@ export type {
 } from '../generated/prisma/client.ts';
 
 /** A job as readers get it. What it was given and what came of it may be large, and are read where they are asked for: `jsonOfJobs`. */
-export type JobRow = Omit<JobModel, 'leaseToken' | 'payload' | 'result'>;
+export type JobRow = Omit<JobModel, 'isDelayed' | 'leaseToken' | 'payload' | 'result'>;
 /** An API key as readers get it. */
 export type ApiKeyRow = Omit<ApiKeyModel, 'keyHash'>;
 

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 
 const COLUMNS = `id, tenant_id, definition_id, status, payload, correlation_id, subject_type, subject_id, scheduled_for, queued_at, claimed_at,
-  started_at, finished_at, attempt_count, run_no, created_by, last_error, pending_dependencies, lease_token, lease_expires_at`;
+  started_at, finished_at, attempt_count, run_no, created_by, last_error, pending_dependencies, lease_token, lease_expires_at, is_delayed`;
 
 /** Three of a hundred jobs are not over; of the others one in a hundred failed. Times go a month back. */
 const FILL = `
@@ -11,7 +11,8 @@ select uuidv7(-a.age), t.id, d.id, s.status, '{}', case when k % 10 < 3 then 'ru
   then interval '60 days' else interval '0' end, a.at, a.at, a.at,
   case when s.status in ('succeeded', 'failed', 'dead_letter', 'canceled') then a.at + interval '1 second' end, 0, 1, 'user:u' || k % 50,
   case when s.status = 'failed' then '{"type": "Broken"}'::jsonb end, case when s.status = 'queued' and k % 7 = 0 then 1 else 0 end,
-  case when s.status = 'running' then gen_random_uuid() end, case when s.status = 'running' then now() + interval '1 hour' end
+  case when s.status = 'running' then gen_random_uuid() end, case when s.status = 'running' then now() + interval '1 hour' end,
+  s.status = 'queued' and k % 2 = 0
 from generate_series(1, $1::integer) k
 cross join lateral (select k::bigint * 7919 % 1000 as h) x
 join lateral (select case when x.h < 20 then 'queued' when x.h < 22 then 'running' when x.h < 32 then 'failed' when x.h = 32 then 'dead_letter'

@@ -8,6 +8,7 @@ import type { Listener } from '../../src/db/listener.ts';
 import type { Notifier } from '../../src/db/notifier.ts';
 import { Gauges } from '../../src/telemetry/gauges.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
+import { dueJobsDuty } from './due-jobs.ts';
 import { DutyLoop } from './duty-loop.ts';
 import { HEALTH_GAUGES, healthDuty } from './health.ts';
 import { Leadership } from './leadership.ts';
@@ -80,6 +81,7 @@ export function startMaintenance(deps: MaintenanceDeps, options: MaintenanceOpti
   loops.push(
     new DutyLoop([rescueDuty({ ...deps, gauges, everyMs }), healthDuty(database, gauges)], leadership, log),
     new DutyLoop([expiryDuty(sweeps, everyMs), dependentsDuty(sweeps)], leadership, log),
+    new DutyLoop([dueJobsDuty(database, notifier)], leadership, log),
     new DutyLoop([statisticsDuty(database)], leadership, log),
     // A long history takes minutes to be looked through: usage and all else go on meanwhile.
     new DutyLoop(

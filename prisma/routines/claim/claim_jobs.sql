@@ -1,7 +1,7 @@
 -- The claim. The unit is the lane (tenant, definition). Where one lane is all there is to serve, and nothing limits it, whose turn it
 -- is needs no reckoning: that short way is less than half the time of a claim of one job, which is made of how many expressions a
 -- function has, since each is prepared anew in each transaction. Otherwise the lanes are walked (claim_lanes) from where the last claim stopped.
--- Locks and indexes as claim_lanes.
+-- Delayed jobs that are due become ready first. Locks and indexes as claim_lanes, and jobs_delayed_idx.
 create or replace function millrace.claim_jobs(
   p_worker_id        text,
   p_definition_ids   uuid[],
@@ -67,6 +67,13 @@ begin
     return;
   end if;
 
+  if (select true from millrace.jobs j
+      where j.status = 'queued' and j.pending_dependencies = 0 and j.is_delayed and j.scheduled_for <= clock_timestamp()
+      order by j.scheduled_for limit 1)
+  then
+    perform millrace.promote_due_jobs(500);
+  end if;
+
   if p_is_alone then
     select clock_timestamp(), gen_random_uuid() into v_at, v_token;
     -- Most often it is still the lane of the last claim. Looked at by itself, since finding the lanes is a third of a claim of one
@@ -80,11 +87,11 @@ begin
                        t.max_running, t.rate_limit_count, q.max_running, q.rate_limit_count) = 0
       and p_after_tenant = all (p_mark_tenants) and p_after_definition = all (p_mark_definitions)
       and (select true from millrace.jobs j
-           where j.status = 'queued' and j.pending_dependencies = 0
+           where j.status = 'queued' and j.pending_dependencies = 0 and not j.is_delayed
              and (j.tenant_id, j.definition_id) < (p_after_tenant, p_after_definition)
            order by j.tenant_id, j.definition_id limit 1) is null
       and (select true from millrace.jobs j
-           where j.status = 'queued' and j.pending_dependencies = 0
+           where j.status = 'queued' and j.pending_dependencies = 0 and not j.is_delayed
              and (j.tenant_id, j.definition_id) > (p_after_tenant, p_after_definition)
            order by j.tenant_id, j.definition_id limit 1) is null;
     if v_weight is not null then
@@ -119,7 +126,7 @@ begin
       from (
         select j.id from millrace.jobs j
         where j.tenant_id = v_tenant and j.definition_id = v_definition
-          and j.status = 'queued' and j.pending_dependencies = 0 and j.scheduled_for <= v_at
+          and j.status = 'queued' and j.pending_dependencies = 0 and not j.is_delayed and j.scheduled_for <= v_at
         order by j.priority, j.scheduled_for, j.id
         limit v_most
         for no key update skip locked

@@ -183,7 +183,7 @@ begin
           cross join lateral (
             select j.id from millrace.jobs j
             where j.tenant_id = a.tenant_id and j.definition_id = a.definition_id
-              and j.status = 'queued' and j.pending_dependencies = 0 and j.scheduled_for <= v_at
+              and j.status = 'queued' and j.pending_dependencies = 0 and not j.is_delayed and j.scheduled_for <= v_at
             order by j.priority, j.scheduled_for, j.id
             limit a.turn
             for no key update skip locked
@@ -283,7 +283,7 @@ begin
               from (
                 select j.id from millrace.jobs j
                 where j.tenant_id = v_lane.tenant_id and j.definition_id = v_lane.definition_id
-                  and j.status = 'queued' and j.pending_dependencies = 0 and j.scheduled_for <= v_at
+                  and j.status = 'queued' and j.pending_dependencies = 0 and not j.is_delayed and j.scheduled_for <= v_at
                 order by j.priority, j.scheduled_for, j.id
                 limit v_share
                 for no key update skip locked

@@ -28,7 +28,7 @@ begin
     ) k on true
     left join lateral (
       select j.tenant_id, j.definition_id, j.scheduled_for <= v_at as is_due from millrace.jobs j
-      where j.status = 'queued' and j.pending_dependencies = 0
+      where j.status = 'queued' and j.pending_dependencies = 0 and not j.is_delayed
         and (j.tenant_id, j.definition_id) >= (l.tenant_id, l.next_definition_id)
         and (j.tenant_id, j.definition_id) < (coalesce(k.tenant_id, p_end_tenant), coalesce(k.definition_id, p_end_definition))
       order by j.tenant_id, j.definition_id limit 1
@@ -77,7 +77,7 @@ begin
       and (x.is_marked or l.is_due or (
         select true from millrace.jobs j
         where j.tenant_id = l.tenant_id and j.definition_id = l.definition_id
-          and j.status = 'queued' and j.pending_dependencies = 0 and j.scheduled_for <= v_at limit 1))
+          and j.status = 'queued' and j.pending_dependencies = 0 and not j.is_delayed and j.scheduled_for <= v_at limit 1))
       -- Looks as has_room does. The counts stand here and not in a call: a thousand calls cost more than a thousand counts.
       and (t.max_running is null or t.max_running > (select count(*) from (
         select from millrace.job_definitions i cross join lateral (

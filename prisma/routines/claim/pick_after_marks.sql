@@ -36,7 +36,7 @@ begin
       cross join lateral (
         select j.id from millrace.jobs j
         where j.tenant_id = p_tenant_id and j.definition_id = p_definition_id
-          and j.status = 'queued' and j.pending_dependencies = 0 and j.scheduled_for <= p_at
+          and j.status = 'queued' and j.pending_dependencies = 0 and not j.is_delayed and j.scheduled_for <= p_at
           and (j.priority, j.scheduled_for, j.id) > (s.priority, timestamptz 'epoch' + s.us * interval '1 microsecond', s.id)
           and j.priority <= s.upto
         order by j.priority, j.scheduled_for, j.id
@@ -54,7 +54,7 @@ begin
     from (
       select j.id from millrace.jobs j
       where j.tenant_id = p_tenant_id and j.definition_id = p_definition_id
-        and j.status = 'queued' and j.pending_dependencies = 0 and j.scheduled_for <= p_at
+        and j.status = 'queued' and j.pending_dependencies = 0 and not j.is_delayed and j.scheduled_for <= p_at
         -- SKIP LOCKED does not skip our own locks. (The array is unpacked for every row.)
         and (cardinality(v_picked) = 0 or j.id <> all (v_picked))
       order by j.priority, j.scheduled_for, j.id

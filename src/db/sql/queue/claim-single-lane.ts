@@ -2,11 +2,11 @@ import { statement } from '../../statement.ts';
 import { CLAIMING } from './claim-jobs.ts';
 
 /**
- * Claims for worker $1 up to $4 jobs of lane ($2, $3), where nothing limits it and no other has a job: what a worker that waits for
+ * Claims for worker $1 up to $4 jobs of lane ($2, $3), where nothing limits it, no other has a job and no delayed one is due: what a worker that waits for
  * its next job asks. One statement, where `claim_jobs` is a function of seven with half as much again to do until the job starts. $5:
  * they are claimed ahead, and start later. No row at all: the lane is paused, limited or not the only one, so ask `claim_jobs`.
  * Picked and leased in one statement: the snapshot of a count of running jobs would be one too old for that, but none is looked at.
- * Locks the candidate rows FOR NO KEY UPDATE SKIP LOCKED. Indexes: jobs_ready_idx, jobs_pkey.
+ * Locks the candidate rows FOR NO KEY UPDATE SKIP LOCKED. Indexes: jobs_ready_idx, jobs_delayed_idx, jobs_pkey.
  */
 export const claimSingleLane = statement(
   'claim_single_lane',
@@ -20,11 +20,14 @@ with lane as materialized (
     and d.max_running_per_tenant is null and d.rate_limit_per_tenant_count is null
     and (select true from millrace.lane_limits q where q.tenant_id = $2 and q.definition_id = $3) is null
     and (select true from millrace.jobs j
-         where j.status = 'queued' and j.pending_dependencies = 0 and (j.tenant_id, j.definition_id) < ($2, $3)
+         where j.status = 'queued' and j.pending_dependencies = 0 and not j.is_delayed and (j.tenant_id, j.definition_id) < ($2, $3)
          order by j.tenant_id, j.definition_id limit 1) is null
     and (select true from millrace.jobs j
-         where j.status = 'queued' and j.pending_dependencies = 0 and (j.tenant_id, j.definition_id) > ($2, $3)
+         where j.status = 'queued' and j.pending_dependencies = 0 and not j.is_delayed and (j.tenant_id, j.definition_id) > ($2, $3)
          order by j.tenant_id, j.definition_id limit 1) is null
+    and (select true from millrace.jobs j
+         where j.status = 'queued' and j.pending_dependencies = 0 and j.is_delayed and j.scheduled_for <= clock_timestamp()
+         order by j.scheduled_for limit 1) is null
 ), begun as (
   update millrace.jobs as j
   set status = 'running',
@@ -40,7 +43,7 @@ with lane as materialized (
   where j.id = any (array(
     select j.id from millrace.jobs j
     where j.tenant_id = $2 and j.definition_id = $3
-      and j.status = 'queued' and j.pending_dependencies = 0 and j.scheduled_for <= (select l.at from lane l)
+      and j.status = 'queued' and j.pending_dependencies = 0 and not j.is_delayed and j.scheduled_for <= (select l.at from lane l)
     order by j.priority, j.scheduled_for, j.id
     limit $4::integer
     for no key update skip locked))
