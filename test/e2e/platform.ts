@@ -19,6 +19,8 @@ export interface Platform {
   /** Removed with the platform. */
   readonly dataDir: string;
   readonly token: string;
+  /** That tokens are signed with. */
+  readonly secret: string;
   readonly database: TestDatabase;
   readonly superuser: pg.Client;
   api<Data>(query: string, variables?: Record<string, unknown>): Promise<Data>;
@@ -35,11 +37,24 @@ export interface Platform {
 /**
  * Starts the server process; workers are the test's to start.
  * @param settings are laid over the platform's own
- * @param upTo videos go no further than this stage: what comes after it is paused, and takes no time from the test
+ * @param options.upTo videos go no further than this stage: what comes after it is paused, and takes no time from the test
+ * @param options.programs in place of the production ones
+ * @param options.prepare is run in the database before the server starts
  */
 export async function startPlatform(
   settings: Readonly<Record<string, string>> = {},
-  { upTo }: { readonly upTo?: 'transcode' } = {},
+  {
+    upTo,
+    programs: { server: serverScript, worker: workerScript } = {
+      server: 'src/server.ts',
+      worker: 'workers/main.ts',
+    },
+    prepare = '',
+  }: {
+    readonly upTo?: 'transcode';
+    readonly programs?: { readonly server: string; readonly worker: string };
+    readonly prepare?: string;
+  } = {},
 ): Promise<Platform> {
   const database = await createTestDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'millrace-e2e-'));
@@ -57,13 +72,14 @@ export async function startPlatform(
     programs.push(program);
     return program;
   };
-  const server = start('src/server.ts');
+  const superuser = await connectSuperuser(database.url);
+  await superuser.query(prepare);
+  const server = start(serverScript);
   const logged = await waitFor(() => /"url":"([^"]+)"/.exec(server.stderr()), {
     describe: () => `the server to listen:\n${server.stderr()}`,
     timeoutMs: 90_000,
   });
   const graphqlUrl = `${logged[1]}/graphql`;
-  const superuser = await connectSuperuser(database.url);
   const { rows } = await superuser.query(
     `insert into millrace.tenants (slug, name) values ('e2e', 'E2E') returning id`,
   );
@@ -79,13 +95,14 @@ export async function startPlatform(
     graphqlUrl,
     dataDir,
     token,
+    secret: SECRET,
     database,
     superuser,
     api,
     startWorker: async (leaseSeconds) => {
       const worker =
         leaseSeconds === undefined
-          ? start('workers/main.ts')
+          ? start(workerScript)
           : start('test/e2e/short-lease-worker.fixture.ts', [String(leaseSeconds)]);
       await waitFor(() => worker.stderr().includes('worker: started'), {
         describe: () => `a worker:\n${worker.stderr()}`,
