@@ -58,7 +58,9 @@ create table app_events (
   created_at timestamp with time zone not null default clock_timestamp(),
   processed_at timestamp with time zone,
   job_count integer not null default 0,
-  trigger_count integer not null default 0
+  trigger_count integer not null default 0,
+  chain_depth integer not null default 0,
+  origin_key text
 );
 create table artifacts (
   id uuid not null default uuidv7(),
@@ -474,7 +476,8 @@ create table triggers (
   version bigint not null default 1,
   created_by text,
   created_at timestamp with time zone not null default clock_timestamp(),
-  updated_at timestamp with time zone not null default clock_timestamp()
+  updated_at timestamp with time zone not null default clock_timestamp(),
+  watched_definition text
 );
 create table uploads (
   id uuid not null default uuidv7(),
@@ -545,8 +548,10 @@ alter table api_keys add constraint api_keys_name_check CHECK (((length(name) >=
 alter table api_keys add constraint api_keys_pkey PRIMARY KEY (id);
 alter table api_keys add constraint api_keys_role_check CHECK ((role = ANY (ARRAY['worker'::text, 'member'::text, 'tenant_admin'::text, 'super_admin'::text])));
 alter table api_keys add constraint api_keys_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES millrace.tenants(id) ON DELETE RESTRICT;
+alter table app_events add constraint app_events_chain_depth_check CHECK ((chain_depth >= 0));
 alter table app_events add constraint app_events_correlation_id_check CHECK ((length(correlation_id) <= 255));
 alter table app_events add constraint app_events_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200)));
+alter table app_events add constraint app_events_origin_key_check CHECK ((length(origin_key) <= 200));
 alter table app_events add constraint app_events_pkey PRIMARY KEY (id);
 alter table app_events add constraint app_events_source_check CHECK ((source = ANY (ARRAY['api'::text, 'sql'::text, 'system'::text, 'webhook'::text])));
 alter table app_events add constraint app_events_source_ref_check CHECK ((length(source_ref) <= 1024));
@@ -680,7 +685,7 @@ alter table tenants add constraint tenants_slug_key UNIQUE (slug);
 alter table tenants add constraint tenants_weight_check CHECK (((weight >= 1) AND (weight <= 100)));
 alter table trigger_runs add constraint trigger_runs_check CHECK ((num_nonnulls(event_id, scheduled_at) <= 1));
 alter table trigger_runs add constraint trigger_runs_event_id_fkey FOREIGN KEY (event_id) REFERENCES millrace.app_events(id) ON DELETE CASCADE;
-alter table trigger_runs add constraint trigger_runs_outcome_check CHECK ((outcome = ANY (ARRAY['enqueued'::text, 'duplicate'::text, 'disabled'::text, 'condition_false'::text, 'template_error'::text, 'payload_refused'::text, 'definition_inactive'::text, 'still_active'::text, 'missed'::text])));
+alter table trigger_runs add constraint trigger_runs_outcome_check CHECK ((outcome = ANY (ARRAY['enqueued'::text, 'duplicate'::text, 'disabled'::text, 'condition_false'::text, 'template_error'::text, 'payload_refused'::text, 'definition_inactive'::text, 'still_active'::text, 'missed'::text, 'chain_too_deep'::text])));
 alter table trigger_runs add constraint trigger_runs_pkey PRIMARY KEY (id);
 alter table trigger_runs add constraint trigger_runs_reason_check CHECK ((length(reason) <= 2000));
 alter table trigger_runs add constraint trigger_runs_trigger_id_fkey FOREIGN KEY (trigger_id) REFERENCES millrace.triggers(id) ON DELETE CASCADE;
@@ -709,6 +714,7 @@ alter table triggers add constraint triggers_priority_check CHECK (((priority >=
 alter table triggers add constraint triggers_repeated_hour_check CHECK ((repeated_hour = ANY (ARRAY['first'::text, 'both'::text])));
 alter table triggers add constraint triggers_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES millrace.tenants(id) ON DELETE RESTRICT;
 alter table triggers add constraint triggers_time_zone_check CHECK (((length(time_zone) >= 1) AND (length(time_zone) <= 64)));
+alter table triggers add constraint triggers_watched_definition_check CHECK ((length(watched_definition) <= 200));
 alter table uploads add constraint uploads_check CHECK (((held_by IS NULL) = (held_until IS NULL)));
 alter table uploads add constraint uploads_pkey PRIMARY KEY (id);
 alter table uploads add constraint uploads_size_bytes_check CHECK ((size_bytes > 0));
@@ -740,6 +746,8 @@ CREATE UNIQUE INDEX api_keys_key_hash_key ON millrace.api_keys USING btree (key_
 CREATE UNIQUE INDEX api_keys_pkey ON millrace.api_keys USING btree (id);
 CREATE INDEX api_keys_tenant_idx ON millrace.api_keys USING btree (tenant_id, id);
 CREATE INDEX app_events_name_idx ON millrace.app_events USING btree (tenant_id, name, id DESC);
+CREATE UNIQUE INDEX app_events_origin_idx ON millrace.app_events USING btree (origin_key) WHERE (origin_key IS NOT NULL);
+CREATE INDEX app_events_own_idx ON millrace.app_events USING btree (tenant_id, source_ref) WHERE (source = 'system'::text);
 CREATE INDEX app_events_pending_idx ON millrace.app_events USING btree (id) WHERE (processed_at IS NULL);
 CREATE UNIQUE INDEX app_events_pkey ON millrace.app_events USING btree (id);
 CREATE INDEX app_events_tenant_idx ON millrace.app_events USING btree (tenant_id, id DESC);
@@ -828,6 +836,7 @@ CREATE INDEX trigger_runs_trigger_idx ON millrace.trigger_runs USING btree (trig
 CREATE INDEX triggers_definition_idx ON millrace.triggers USING btree (definition_id);
 CREATE INDEX triggers_due_idx ON millrace.triggers USING btree (due_at, id) WHERE (is_enabled AND (due_at IS NOT NULL));
 CREATE INDEX triggers_event_idx ON millrace.triggers USING btree (tenant_id, event_pattern) WHERE (kind = 'event'::text);
+CREATE INDEX triggers_own_events_idx ON millrace.triggers USING btree (split_part(event_pattern, '.'::text, 1), tenant_id) WHERE ((kind = 'event'::text) AND is_enabled);
 CREATE UNIQUE INDEX triggers_pkey ON millrace.triggers USING btree (id);
 CREATE INDEX triggers_tenant_idx ON millrace.triggers USING btree (tenant_id, id);
 CREATE INDEX uploads_expiry_idx ON millrace.uploads USING btree (expires_at);
@@ -866,6 +875,9 @@ function bury_videos()
 function can_notify()
   returns boolean
   -- sql, owner owner, parallel restricted
+function chain_depth(p_source text, p_source_ref text)
+  returns integer
+  -- plpgsql, owner millrace_worker, stable, security definer, set search_path=pg_catalog, pg_temp, set row_security=on
 function check_changed_job()
   returns trigger
   -- plpgsql, owner owner, set search_path=pg_catalog, pg_temp
@@ -950,6 +962,9 @@ function index_search_title()
 function index_search_titles()
   returns trigger
   -- plpgsql, owner millrace_worker, security definer, set search_path=pg_catalog, pg_temp, set row_security=on, set enable_seqscan=off
+function insert_job_events()
+  returns void
+  -- plpgsql, owner millrace_worker, security definer, set search_path=pg_catalog, pg_temp, set row_security=on, set enable_seqscan=off, set enable_nestloop=on, set enable_hashjoin=off, set enable_mergejoin=off
 function let_go(p_final uuid[], p_tenants uuid[], p_definitions uuid[])
   returns text
   -- plpgsql, owner owner, set plan_cache_mode=force_generic_plan
@@ -1109,6 +1124,12 @@ function succeed_runs(p_ids uuid[], p_run_nos integer[], p_tokens uuid[], p_resu
 function waiting_for(p_job_ids uuid[])
   returns TABLE(job_id uuid, reason text, scope text, allowed integer, period_seconds integer, until timestamp with time zone)
   -- sql, owner millrace_worker, security definer, set search_path=pg_catalog, pg_temp, set row_security=on
+function write_entity_event()
+  returns trigger
+  -- plpgsql, owner millrace_worker, security definer, set search_path=pg_catalog, pg_temp, set row_security=on, set enable_seqscan=off
+function write_job_events()
+  returns trigger
+  -- plpgsql, owner millrace_worker, security definer, set search_path=pg_catalog, pg_temp, set row_security=on, set enable_seqscan=off
 function xid_number(p_xid xid8)
   returns bigint
   -- sql, owner owner, immutable, strict, parallel safe
@@ -1184,6 +1205,7 @@ CREATE TRIGGER api_keys_bell AFTER DELETE OR UPDATE ON millrace.api_keys FOR EAC
 CREATE TRIGGER artifacts_references BEFORE INSERT OR UPDATE OF job_id ON millrace.artifacts FOR EACH ROW WHEN (((new.job_id IS NOT NULL) AND ((current_setting('millrace.checked'::text, true) IS DISTINCT FROM 'by_caller'::text) OR (CURRENT_USER <> ALL (ARRAY['millrace_api'::name, 'millrace_worker'::name]))))) EXECUTE FUNCTION millrace.check_named_jobs('job_id');
 CREATE TRIGGER clips_bell AFTER INSERT OR DELETE OR UPDATE ON millrace.clips FOR EACH STATEMENT WHEN ((COALESCE(current_setting('millrace.bell'::text, true), ''::text) <> 'after_commit'::text)) EXECUTE FUNCTION millrace.ring_bell();
 CREATE TRIGGER clips_bury AFTER DELETE ON millrace.clips REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION millrace.bury_clips();
+CREATE TRIGGER clips_own_events AFTER UPDATE OF status ON millrace.clips FOR EACH ROW WHEN (((old.status IS DISTINCT FROM new.status) AND (new.status = ANY (ARRAY['ready'::text, 'failed'::text])))) EXECUTE FUNCTION millrace.write_entity_event('clip');
 CREATE TRIGGER clips_references BEFORE INSERT OR UPDATE OF job_id ON millrace.clips FOR EACH ROW WHEN (((new.job_id IS NOT NULL) AND ((current_setting('millrace.checked'::text, true) IS DISTINCT FROM 'by_caller'::text) OR (CURRENT_USER <> ALL (ARRAY['millrace_api'::name, 'millrace_worker'::name]))))) EXECUTE FUNCTION millrace.check_named_jobs('job_id');
 CREATE TRIGGER clips_stamp_insert BEFORE INSERT ON millrace.clips FOR EACH ROW WHEN ((new.changed_xid IS DISTINCT FROM pg_current_xact_id())) EXECUTE FUNCTION millrace.stamp_change();
 CREATE TRIGGER clips_stamp_update BEFORE UPDATE ON millrace.clips FOR EACH ROW WHEN (((new.version IS DISTINCT FROM (old.version + 1)) OR (new.changed_xid IS DISTINCT FROM pg_current_xact_id()))) EXECUTE FUNCTION millrace.stamp_change();
@@ -1201,6 +1223,7 @@ CREATE TRIGGER jobs_delay_update BEFORE UPDATE ON millrace.jobs FOR EACH ROW WHE
 CREATE TRIGGER jobs_labels_update BEFORE UPDATE OF tags, metadata ON millrace.jobs FOR EACH ROW EXECUTE FUNCTION millrace.check_job_labels();
 CREATE TRIGGER jobs_legal_move BEFORE UPDATE ON millrace.jobs FOR EACH ROW WHEN ((NOT (((old.lease_token IS NOT NULL) AND (new.run_no = old.run_no)) OR ((old.lease_token IS NULL) AND (old.finished_at IS NULL) AND (new.lease_token IS NOT NULL) AND (new.run_no = (old.run_no + 1)))))) EXECUTE FUNCTION millrace.check_job_move();
 CREATE TRIGGER jobs_list AFTER INSERT ON millrace.jobs REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION millrace.list_jobs();
+CREATE TRIGGER jobs_own_events AFTER UPDATE OF finished_at ON millrace.jobs FOR EACH STATEMENT EXECUTE FUNCTION millrace.write_job_events();
 CREATE TRIGGER jobs_same_job BEFORE UPDATE OF id, tenant_id ON millrace.jobs FOR EACH ROW EXECUTE FUNCTION millrace.check_job_move();
 CREATE TRIGGER jobs_stamp_insert BEFORE INSERT ON millrace.jobs FOR EACH ROW WHEN ((new.changed_xid IS DISTINCT FROM pg_current_xact_id())) EXECUTE FUNCTION millrace.stamp_change();
 CREATE TRIGGER jobs_stamp_update BEFORE UPDATE ON millrace.jobs FOR EACH ROW WHEN (((new.version <> (old.version + 1)) OR (new.changed_xid <> pg_current_xact_id()))) EXECUTE FUNCTION millrace.stamp_job_change();
@@ -1219,6 +1242,7 @@ CREATE TRIGGER prune_usage_event INSTEAD OF DELETE ON millrace.usage_events FOR 
 CREATE TRIGGER store_usage_event INSTEAD OF INSERT ON millrace.usage_events FOR EACH ROW EXECUTE FUNCTION millrace.store_usage_event();
 CREATE TRIGGER videos_bell AFTER INSERT OR DELETE OR UPDATE ON millrace.videos FOR EACH STATEMENT WHEN ((COALESCE(current_setting('millrace.bell'::text, true), ''::text) <> 'after_commit'::text)) EXECUTE FUNCTION millrace.ring_bell();
 CREATE TRIGGER videos_bury AFTER DELETE ON millrace.videos REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION millrace.bury_videos();
+CREATE TRIGGER videos_own_events AFTER UPDATE OF status ON millrace.videos FOR EACH ROW WHEN (((old.status IS DISTINCT FROM new.status) AND (new.status = ANY (ARRAY['ready'::text, 'failed'::text])))) EXECUTE FUNCTION millrace.write_entity_event('video');
 CREATE TRIGGER videos_search_delete AFTER DELETE ON millrace.videos REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION millrace.forget_search_titles();
 CREATE TRIGGER videos_search_insert AFTER INSERT ON millrace.videos REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION millrace.index_search_titles();
 CREATE TRIGGER videos_search_update AFTER UPDATE OF title ON millrace.videos FOR EACH ROW WHEN ((old.title IS DISTINCT FROM new.title)) EXECUTE FUNCTION millrace.index_search_title();
@@ -1421,6 +1445,7 @@ bury_clips: its owner: execute; public: execute
 bury_jobs: its owner: execute; public: execute
 bury_videos: its owner: execute; public: execute
 can_notify: its owner: execute; public: execute
+chain_depth: its owner: execute
 check_changed_job: its owner: execute; public: execute
 check_job_labels: its owner: execute; public: execute
 check_job_move: its owner: execute; public: execute
@@ -1449,6 +1474,7 @@ forget_search_titles: its owner: execute
 has_room: its owner: execute; public: execute
 index_search_title: its owner: execute
 index_search_titles: its owner: execute
+insert_job_events: its owner: execute
 let_go: its owner: execute; public: execute
 list_jobs: its owner: execute
 mark_search_entities: its owner: execute
@@ -1502,4 +1528,6 @@ store_attempt: its owner: execute; public: execute
 store_usage_event: its owner: execute; public: execute
 succeed_runs: its owner: execute; public: execute
 waiting_for: its owner: execute; millrace_admin: execute; millrace_api: execute
+write_entity_event: its owner: execute
+write_job_events: its owner: execute
 xid_number: its owner: execute; public: execute

@@ -54,6 +54,11 @@ beforeAll(async () => {
     exitWhenBlocked: false,
   });
   const root = await api.token(tenantId, 'super_admin');
+  await api.superuser.query(
+    `insert into millrace.triggers (tenant_id, definition_id, label, kind, event_pattern)
+     select $1, d.id, 'ends', 'event', 'job.*' from millrace.job_definitions d where d.key = 'echo'`,
+    [tenantId],
+  );
   for (const definition of ['leaky', 'failing']) {
     const { data, errors } = await api.query(
       root,
@@ -133,6 +138,12 @@ describe('a planted secret', () => {
     }
     const { rows } = await api.superuser.query('select t::text as row from millrace.jobs t');
     expect(JSON.stringify(rows)).not.toContain('planted-');
+    const events = await api.superuser.query('select data from millrace.app_events order by id');
+    expect(events.rows).toMatchObject([
+      { data: { jobId: ids[0] } },
+      { data: { jobId: ids[1], error: '•••' } },
+    ]);
+    for (const { data } of events.rows) expect(data).not.toHaveProperty('result');
     const audit = await api.query(admin, '{ auditLog { nodes { action details } } }');
     expect(audit.data.auditLog.nodes).toEqual([
       { action: 'JOB_REDACT', details: { logLines: expect.any(Number), reason: 'asked for' } },

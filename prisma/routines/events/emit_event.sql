@@ -42,6 +42,10 @@ begin
     raise exception 'millrace.emit_event: name is %; allowed: 1 to 200 characters, lower-case words of a-z, 0-9, _ and - with dots between them',
       coalesce(quote_literal(left(emit_event.name, 80)), 'null') using errcode = 'invalid_parameter_value', column = 'name';
   end if;
+  if split_part(emit_event.name, '.', 1) in ('job', 'video', 'clip') then
+    raise exception 'millrace.emit_event: name is %; names that begin with job, video or clip are Millrace''s own', quote_literal(left(emit_event.name, 80))
+      using errcode = 'invalid_parameter_value', column = 'name';
+  end if;
   if emit_event.data is null or jsonb_typeof(emit_event.data) <> 'object' or octet_length(emit_event.data::text) > 262144 then
     raise exception 'millrace.emit_event: data is no object of at most 262144 bytes' using errcode = 'invalid_parameter_value', column = 'data';
   end if;

@@ -4,6 +4,24 @@ const NAME = /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/;
 export const EVENT_NAME_MAX_CHARACTERS = 200;
 const NAME_ALLOWED = `1 to ${EVENT_NAME_MAX_CHARACTERS} characters: lower-case words of a-z, 0-9, _ and - with dots between them, such as provider.folder.updated`;
 
+/** First words of the names of Millrace's own events: `job.succeeded`, `video.ready`. Nobody else emits them. */
+const OWN_WORDS: readonly string[] = ['job', 'video', 'clip'];
+
+/**
+ * Checks the name of an event that somebody emits.
+ * @throws DomainError `InvalidArgument`, also for a name that only Millrace's own events have
+ */
+export function parseEmittedName(name: string): string {
+  const parsed = parseEventName(name);
+  const [word = ''] = parsed.split('.');
+  if (!OWN_WORDS.includes(word)) return parsed;
+  const allowed = `a name that does not begin with ${OWN_WORDS.join(', ')}, which are Millrace's own`;
+  throw new DomainError('InvalidArgument', `name "${parsed}" is reserved; allowed: ${allowed}`, {
+    field: 'name',
+    allowed,
+  });
+}
+
 /** @throws DomainError `InvalidArgument` */
 export function parseEventName(name: string, field = 'name'): string {
   if (name.length <= EVENT_NAME_MAX_CHARACTERS && NAME.test(name)) return name;

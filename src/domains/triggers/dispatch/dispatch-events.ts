@@ -17,6 +17,8 @@ import { type NoJob, orderedJob } from './trigger-job.ts';
 const BATCH_SIZE = 200;
 /** Jobs of one transaction: events beyond it wait for the next. */
 const MAX_MATCHES = 5_000;
+/** Triggers in a row, each started by the end of the job before: more is a chain that starts itself. */
+export const MAX_CHAIN_DEPTH = 10;
 
 interface Match {
   readonly event: PendingEventRow;
@@ -120,6 +122,12 @@ function orderOf({ event, trigger }: Match): Parameters<typeof orderedJob>[0] {
 /** Why this trigger makes no job of this event, as far as that needs no job. */
 function withoutJob({ event, trigger }: Match): Placed | undefined {
   if (!trigger.is_enabled) return { outcome: 'disabled', jobId: null, reason: 'The trigger is disabled.' };
+  if (event.chain_depth >= MAX_CHAIN_DEPTH)
+    return {
+      outcome: 'chain_too_deep',
+      jobId: null,
+      reason: `${event.chain_depth} triggers in a row led to this event; allowed: ${MAX_CHAIN_DEPTH}. One of them may be starting itself.`,
+    };
   if (trigger.condition === null || isSatisfied(parseCondition(trigger.condition), event.data))
     return undefined;
   return { outcome: 'condition_false', jobId: null, reason: 'The event does not satisfy the condition.' };

@@ -11,6 +11,7 @@ export const RUN_OUTCOMES = [
   'definition_inactive',
   'still_active',
   'missed',
+  'chain_too_deep',
 ] as const;
 export type RunOutcome = (typeof RUN_OUTCOMES)[number];
 

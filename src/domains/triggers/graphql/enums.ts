@@ -50,6 +50,7 @@ export const TriggerRunOutcomeEnum = builder.enumType('TriggerRunOutcome', {
     payload_refused: 'The definition’s schema refused the payload.',
     definition_inactive: 'The job definition takes no new jobs.',
     still_active: 'The job of an earlier run had not ended.',
+    chain_too_deep: 'Too many triggers in a row led to the event: one of them may be starting itself.',
     missed: 'No worker was there at that time, and the policy does not make up for it.',
   }),
 });

@@ -4,7 +4,7 @@ import { statement } from '../../../db/statement.ts';
 export const lockPendingEvents = statement(
   'lock_pending_events',
   `
-select e.id, e.tenant_id, n.slug as tenant_slug, e.name, e.data, e.source, e.source_ref, e.correlation_id, e.created_at
+select e.id, e.tenant_id, n.slug as tenant_slug, e.name, e.data, e.source, e.source_ref, e.correlation_id, e.created_at, e.chain_depth
 from millrace.app_events e join millrace.tenants n on n.id = e.tenant_id
 where e.processed_at is null
 order by e.id
@@ -22,4 +22,6 @@ export interface PendingEventRow {
   readonly source_ref: string | null;
   readonly correlation_id: string | null;
   readonly created_at: Date;
+  /** How many triggers in a row led to it. */
+  readonly chain_depth: number;
 }

@@ -17,7 +17,7 @@ where t.tenant_id = $1 and t.id = $2
 for no key update of t`,
 );
 
-export interface TriggerLockRow extends TriggerColumns, ScheduleColumns {
+export interface TriggerLockRow extends Omit<TriggerColumns, 'watched_definition'>, ScheduleColumns {
   readonly id: string;
   readonly tenant_id: string;
   readonly tenant_slug: string;

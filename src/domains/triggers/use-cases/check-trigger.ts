@@ -5,6 +5,7 @@ import { MISSED_RUNS_POLICIES } from '../../../core/schedule/due-ticks.ts';
 import { parseCron } from '../../../core/schedule/parse-cron.ts';
 import { parseTimeZone } from '../../../core/schedule/time-zone.ts';
 import { parseCondition } from '../condition/parse-condition.ts';
+import { requiredText } from '../condition/required-text.ts';
 import { parseEventPattern } from '../event-name.ts';
 import { parseTemplate } from '../template/parse-template.ts';
 import type { TriggerColumns, TriggerFields } from './trigger-fields.ts';
@@ -42,7 +43,7 @@ export function checkTrigger(fields: TriggerFields): TriggerColumns {
       );
   if (startsAt !== null && endsAt !== null && startsAt >= endsAt)
     throw refused('endsAt', `is ${endsAt.toISOString()}`, `a time after startsAt, ${startsAt.toISOString()}`);
-  if (condition !== null) parseCondition(condition);
+  const parsed = condition === null ? null : parseCondition(condition);
   const template = fields.payloadTemplate ?? {};
   if (typeof template !== 'object' || Array.isArray(template))
     throw refused('payloadTemplate', 'is no object', 'an object, whose texts may hold placeholders');
@@ -68,6 +69,7 @@ export function checkTrigger(fields: TriggerFields): TriggerColumns {
     payload_template: template,
     priority: whole('priority', fields.priority ?? 100, 0, 1_000_000),
     dedupe_window_seconds: whole('dedupeWindowSeconds', fields.dedupeWindowSeconds ?? 300, 0, MAX_SECONDS),
+    watched_definition: parsed === null ? null : requiredText(parsed, 'definition'),
   };
 }
 

@@ -5,7 +5,7 @@ import { checkFilterText } from '../../../core/filter-values.ts';
 import { EVENT_CHANNEL } from '../../../db/channels.ts';
 import type { JobsDeps } from '../../../jobs/deps.ts';
 import { payloadJson } from '../../../queue/payload-json.ts';
-import { parseEventName } from '../event-name.ts';
+import { parseEmittedName } from '../event-name.ts';
 import { type InsertedEventRow, insertEvent } from '../sql/insert-event.ts';
 
 /** Templates and conditions look at it again and again. */
@@ -30,7 +30,7 @@ export const emitEvent = defineUseCase(
   { name: 'emitEvent', role: 'member', scope: 'jobs:write', toDo: 'emit events' },
   async ({ db }: Pick<JobsDeps, 'db'>, actor: Caller, request: EmitEventRequest): Promise<string> => {
     const { correlationId = null, sourceRef = null, data } = request;
-    const name = parseEventName(request.name);
+    const name = parseEmittedName(request.name);
     if (correlationId !== null) checkFilterText('correlationId', correlationId, 255);
     if (sourceRef !== null) checkFilterText('sourceRef', sourceRef, 1_024);
     const { rows } = await db.transaction({ role: 'api', tenantId: actor.tenantId }, (tx) =>

@@ -49,4 +49,6 @@ export interface TriggerColumns {
   readonly payload_template: unknown;
   readonly priority: number;
   readonly dedupe_window_seconds: number;
+  /** The one definition whose jobs' ends can satisfy the condition; null: those of any. */
+  readonly watched_definition: string | null;
 }

@@ -1,0 +1,48 @@
+import type { Database } from '../../../src/db/database.ts';
+import type { DispatchDeps } from '../../../src/domains/triggers/dispatch/deps.ts';
+import { PayloadValidator } from '../../../src/jobs/payload-validator.ts';
+import { KnownDefinitions } from '../../../src/queue/known-definitions.ts';
+import { openDatabase, silentLog } from '../../support/queue.ts';
+
+/** What turns events and ticks into jobs, as several leaders at once would, each with connections of its own. */
+export interface Dispatchers {
+  readonly first: DispatchDeps;
+  /** All of them at once, until none finds more. A step that fails (its connection is killed) is done again. */
+  drain(step: (deps: DispatchDeps) => Promise<number>): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function openDispatchers(url: string, count = 5): Dispatchers {
+  const opened = Array.from({ length: count }, () => openDatabase(url, 2));
+  const deps = opened.map(dispatchDeps);
+  return {
+    first: deps[0] as DispatchDeps,
+    drain: async (step) => {
+      await Promise.all(
+        deps.map(async (each) => {
+          for (let failures = 0; ; ) {
+            try {
+              if ((await step(each)) === 0) return;
+            } catch (error) {
+              if (++failures > 50) throw error;
+            }
+          }
+        }),
+      );
+    },
+    close: async () => {
+      await Promise.all(opened.map((database) => database.close()));
+    },
+  };
+}
+
+export function dispatchDeps(db: Database): DispatchDeps {
+  const validator = new PayloadValidator();
+  return {
+    db,
+    definitions: new KnownDefinitions(db),
+    checkPayload: (_tenant, definition, payload) => validator.check(definition, payload),
+    maxPayloadBytes: 1_048_576,
+    log: silentLog,
+  };
+}
