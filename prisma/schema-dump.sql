@@ -962,7 +962,7 @@ function index_search_title()
 function index_search_titles()
   returns trigger
   -- plpgsql, owner millrace_worker, security definer, set search_path=pg_catalog, pg_temp, set row_security=on, set enable_seqscan=off
-function insert_job_events()
+function insert_job_events(p_tenants uuid[])
   returns void
   -- plpgsql, owner millrace_worker, security definer, set search_path=pg_catalog, pg_temp, set row_security=on, set enable_seqscan=off, set enable_nestloop=on, set enable_hashjoin=off, set enable_mergejoin=off
 function let_go(p_final uuid[], p_tenants uuid[], p_definitions uuid[])
