@@ -19,6 +19,7 @@ import { silentLog } from '../support/queue.ts';
 import { waitFor } from '../support/wait.ts';
 
 const QUIET_SECONDS = 60;
+const MAX_UPLOAD_BYTES = 100;
 
 let api: TestApi;
 let database: Database;
@@ -29,7 +30,9 @@ let owner: string;
 let admin: string;
 
 beforeAll(async () => {
-  api = await startTestApi({ env: { MILLRACE_SCAN_TENANT: 'archive', MILLRACE_MAX_UPLOAD_BYTES: '100' } });
+  api = await startTestApi({
+    env: { MILLRACE_SCAN_TENANT: 'archive', MILLRACE_MAX_UPLOAD_BYTES: `${MAX_UPLOAD_BYTES}` },
+  });
   owner = await api.makeTenant();
   await api.superuser.query(`update millrace.tenants set slug = 'archive' where id = $1`, [owner]);
   admin = await api.token(owner, 'tenant_admin');
@@ -43,7 +46,12 @@ beforeAll(async () => {
   });
   notifier = createNotifier({ connectionString: api.databaseUrl, log: silentLog });
   store = await openLocalStore(api.storageDir);
-  originals = createOriginalsStore({ database, notifier, tenantSlug: 'archive' });
+  originals = createOriginalsStore({
+    database,
+    notifier,
+    tenantSlug: 'archive',
+    maxUploadBytes: MAX_UPLOAD_BYTES,
+  });
 });
 afterAll(async () => {
   await notifier.close();
@@ -150,13 +158,30 @@ describe('a scan of originals', () => {
     expect(await scan()).toMatchObject({ registered: 1, growing: 0 });
   });
 
+  it('does not complete an upload that is larger than any may be', async () => {
+    const id = await awaiting(owner);
+    const key = (await videoOf(id)).original_key;
+    await place(key, 1000, 'x'.repeat(MAX_UPLOAD_BYTES + 1));
+    expect(await scan()).toMatchObject({ completed: 0 });
+    expect(await videoOf(id)).toMatchObject({ status: 'awaiting_upload', jobs: null });
+    // The same file, but for its size.
+    await place(key, 1000, 'x'.repeat(MAX_UPLOAD_BYTES));
+    expect(await scan()).toMatchObject({ completed: 1 });
+    await store.delete(key);
+  });
+
   it('without a tenant that takes them only reports them, and of any number looks up some at a time', async () => {
     const ids = Array.from({ length: 1100 }, () => randomUUID());
     const list = async function* () {
       for (const id of ids)
         yield { key: `videos/original/${id}/a.mp4`, sizeBytes: 4, modifiedAt: new Date(0) };
     };
-    const nobodys = createOriginalsStore({ database, notifier, tenantSlug: 'no-such-tenant' });
+    const nobodys = createOriginalsStore({
+      database,
+      notifier,
+      tenantSlug: 'no-such-tenant',
+      maxUploadBytes: MAX_UPLOAD_BYTES,
+    });
     const asked: number[] = [];
     const counting: OriginalsStore = {
       ...nobodys,

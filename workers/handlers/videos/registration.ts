@@ -76,7 +76,8 @@ export function scanRegistration(quietSeconds: number): Registration<typeof scan
       ({ job }) => {
         if (job.tenantId !== SYSTEM_TENANT_ID)
           throw new Error('The originals of all tenants are for jobs of the system tenant alone');
-        return { originals: createOriginalsStore({ database, notifier, tenantSlug: config.scanTenant }) };
+        const { scanTenant: tenantSlug, maxUploadBytes } = config;
+        return { originals: createOriginalsStore({ database, notifier, tenantSlug, maxUploadBytes }) };
       },
   };
 }

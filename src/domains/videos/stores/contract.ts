@@ -32,6 +32,7 @@ export interface OriginalsStore {
   /**
    * Completes an upload, in one transaction with the first job of its pipeline.
    * @returns false when it has been completed meanwhile
+   * @throws DomainError `InvalidArgument` (an empty file) `ObjectTooLarge`; nothing is written then
    */
   complete(video: KnownVideo, videoId: string, object: ObjectStat): Promise<boolean>;
 }

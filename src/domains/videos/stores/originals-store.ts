@@ -5,8 +5,7 @@ import { notifyReady } from '../../../queue/notifications.ts';
 import { titleOfOriginal } from '../../../storage/video-keys.ts';
 import { findVideosOfOriginals, type VideoOfOriginalRow } from '../sql/find-videos-of-originals.ts';
 import { type LockedVideoRow, lockVideo } from '../sql/lock-video.ts';
-import { recordUpload } from '../sql/record-upload.ts';
-import { enqueueTranscode } from '../uploads/enqueue-transcode.ts';
+import { finishUpload } from '../uploads/finish-upload.ts';
 import { registerOriginal } from '../uploads/register-original.ts';
 import type { KnownVideo, OriginalsStore } from './contract.ts';
 
@@ -15,13 +14,20 @@ export interface OriginalsDeps {
   readonly notifier: Notifier;
   /** Slug of the tenant that owns what is found without a video; null: nobody does. */
   readonly tenantSlug: string | null;
+  /** An upload that is larger is not completed. */
+  readonly maxUploadBytes: number;
 }
 
 /**
  * Originals and their videos, of all tenants: which file is known is read as the worker, and everything is written as the API role
  * in the tenant that it belongs to.
  */
-export function createOriginalsStore({ database, notifier, tenantSlug }: OriginalsDeps): OriginalsStore {
+export function createOriginalsStore({
+  database,
+  notifier,
+  tenantSlug,
+  maxUploadBytes,
+}: OriginalsDeps): OriginalsStore {
   let owner: Promise<string | null> | undefined;
   const ownerId = (): Promise<string | null> => (owner ??= tenantIdOf(database, tenantSlug));
   return {
@@ -53,10 +59,7 @@ export function createOriginalsStore({ database, notifier, tenantSlug }: Origina
         const { rows } = await tx.query<LockedVideoRow>(lockVideo, [tenantId, videoId]);
         const video = rows[0];
         if (video?.status !== 'awaiting_upload' || video.original_key !== object.key) return false;
-        await tx.query(recordUpload, [tenantId, videoId, object.sizeBytes, object.contentType]);
-        const { original_key: originalKey, languages } = video;
-        const createdBy = video.owner_id ?? 'system';
-        await enqueueTranscode(tx, { tenantId, videoId, originalKey, languages, createdBy });
+        await finishUpload(tx, { tenantId, video, object, createdBy: null }, maxUploadBytes);
         return true;
       });
       if (isDone) notifyReady(notifier);

@@ -11,8 +11,8 @@ import { notFound } from '../../../jobs/not-found.ts';
 import type { ObjectStat } from '../../../storage/object-store.ts';
 import { transcode } from '../definitions/transcode.ts';
 import { type LockedVideoRow, lockVideo } from '../sql/lock-video.ts';
-import { recordUpload } from '../sql/record-upload.ts';
 import { enqueueTranscode } from './enqueue-transcode.ts';
+import { finishUpload, requireGoodUpload, uploadedVideoOf } from './finish-upload.ts';
 import { requireRoom } from './storage-quota.ts';
 
 export interface CompletedUpload {
@@ -58,22 +58,17 @@ export async function completeUpload(
     const { rows } = await tx.query<LockedVideoRow>(lockVideo, [tenantId, videoId]);
     const video = rows[0];
     if (video === undefined) throw notFound('video', videoId);
+    let result: EnqueueResult;
     if (video.status === 'awaiting_upload') {
       const object = await uploadedObject(deps, video.original_key, videoId);
-      await tx.query(recordUpload, [tenantId, video.id, object.sizeBytes, object.contentType]);
+      result = await finishUpload(tx, { tenantId, video, object, createdBy }, deps.config.maxUploadBytes);
     } else {
       const jobId = await earlierJob(tx, tenantId, video.id);
       // No stream and no job: nothing would ever move this video on.
       const isStuck = jobId === null && (video.status === 'uploaded' || video.status === 'processing');
       if (!isStuck) return { videoId: video.id, jobId, created: false };
+      result = await enqueueTranscode(tx, uploadedVideoOf(tenantId, video, createdBy));
     }
-    const result = await enqueueTranscode(tx, {
-      tenantId,
-      videoId: video.id,
-      originalKey: video.original_key,
-      languages: video.languages,
-      createdBy: createdBy ?? video.owner_id ?? 'system',
-    });
     enqueued.push(result);
     return { videoId: video.id, jobId: result.id, created: result.kind === 'created' };
   });
@@ -144,17 +139,11 @@ async function uploadedObject(
       allowed: 'a video whose original has been put to its upload URL',
     });
   }
-  const { maxUploadBytes } = config;
-  if (object.sizeBytes > 0 && object.sizeBytes <= maxUploadBytes) return object;
-  await store.delete(key);
-  if (object.sizeBytes === 0) {
-    throw new DomainError('InvalidArgument', `The upload for video ${videoId} is empty.`, {
-      field: 'id',
-      allowed: 'a file of at least 1 byte; put it again, then complete',
-    });
+  try {
+    requireGoodUpload(object, videoId, config.maxUploadBytes);
+  } catch (error) {
+    await store.delete(key);
+    throw error;
   }
-  // Only a bucket takes more, and only where the size was not named beforehand.
-  const allowed = `at most ${maxUploadBytes} bytes`;
-  const message = `The upload for video ${videoId} has ${object.sizeBytes} bytes; allowed: ${allowed}.`;
-  throw new DomainError('ObjectTooLarge', message, { field: 'id', allowed });
+  return object;
 }

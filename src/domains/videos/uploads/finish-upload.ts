@@ -1,0 +1,59 @@
+import { DomainError } from '../../../core/errors.ts';
+import type { EnqueueResult } from '../../../core/queue.ts';
+import type { Transaction } from '../../../db/database.ts';
+import type { ObjectStat } from '../../../storage/object-store.ts';
+import type { LockedVideoRow } from '../sql/lock-video.ts';
+import { recordUpload } from '../sql/record-upload.ts';
+import { enqueueTranscode } from './enqueue-transcode.ts';
+
+/** An original that is in the store, and the locked row of the video that waits for it. */
+export interface FinishedUpload {
+  readonly tenantId: string;
+  readonly video: LockedVideoRow;
+  readonly object: ObjectStat;
+  /** Null: whoever made the video. */
+  readonly createdBy: string | null;
+}
+
+/**
+ * The one way in which an upload ends, whoever noticed that it did: records the original and enqueues the first stage, inside the
+ * caller's transaction, which holds the video.
+ * @throws DomainError as `requireGoodUpload` and `enqueueIn`
+ */
+export async function finishUpload(
+  tx: Transaction,
+  { tenantId, video, object, createdBy }: FinishedUpload,
+  maxUploadBytes: number,
+): Promise<EnqueueResult> {
+  requireGoodUpload(object, video.id, maxUploadBytes);
+  await tx.query(recordUpload, [tenantId, video.id, object.sizeBytes, object.contentType]);
+  return await enqueueTranscode(tx, uploadedVideoOf(tenantId, video, createdBy));
+}
+
+/** What the first stage is given. */
+export function uploadedVideoOf(tenantId: string, video: LockedVideoRow, createdBy: string | null) {
+  return {
+    tenantId,
+    videoId: video.id,
+    originalKey: video.original_key,
+    languages: video.languages,
+    createdBy: createdBy ?? video.owner_id ?? 'system',
+  };
+}
+
+/**
+ * A bucket takes more than is allowed where the size was not named beforehand.
+ * @throws DomainError `InvalidArgument` (an empty file) `ObjectTooLarge`
+ */
+export function requireGoodUpload({ sizeBytes }: ObjectStat, videoId: string, maxUploadBytes: number): void {
+  if (sizeBytes === 0) {
+    throw new DomainError('InvalidArgument', `The upload for video ${videoId} is empty.`, {
+      field: 'id',
+      allowed: 'a file of at least 1 byte; put it again, then complete',
+    });
+  }
+  if (sizeBytes <= maxUploadBytes) return;
+  const allowed = `at most ${maxUploadBytes} bytes`;
+  const message = `The upload for video ${videoId} has ${sizeBytes} bytes; allowed: ${allowed}.`;
+  throw new DomainError('ObjectTooLarge', message, { field: 'id', allowed });
+}
