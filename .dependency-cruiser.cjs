@@ -140,11 +140,21 @@ const zones = [
     node: 'any',
   },
   {
+    // Routes as declarations: schemas, what they need, which use-case they call. src/http mounts them.
+    name: 'rest',
+    files: '^src/rest/',
+    ours: [
+      '^src/(rest|graphql|operations|jobs|access|fanout|events|identity|queue|db|storage|config|core|telemetry)/',
+    ],
+    packages: ['ajv', 'ajv-formats', 'graphql', 'typebox'],
+    node: 'any',
+  },
+  {
     // One folder a domain: definitions, pipeline, statements, use-cases, GraphQL types, feed source, duties.
     name: 'domains',
     files: '^src/domains/',
     ours: [
-      '^src/(domains|graphql|operations|jobs|access|fanout|events|identity|queue|db|storage|config|core|telemetry|generated)/',
+      '^src/(domains|rest|graphql|operations|jobs|access|fanout|events|identity|queue|db|storage|config|core|telemetry|generated)/',
     ],
     packages: [
       'ajv',
@@ -162,7 +172,7 @@ const zones = [
     name: 'http',
     files: '^src/http/',
     ours: [
-      '^src/(http|domains|graphql|operations|jobs|access|fanout|events|identity|queue|db|storage|config|core|telemetry)/',
+      '^src/(http|domains|rest|graphql|operations|jobs|access|fanout|events|identity|queue|db|storage|config|core|telemetry)/',
     ],
     packages: [
       'fastify',
@@ -331,7 +341,7 @@ module.exports = {
       comment: 'The engine, the feed and the schema are built of the domains that composition hands them.',
       severity: 'error',
       from: {
-        path: '^(src/(core|config|telemetry|postgres|storage|db|queue|identity|events|fanout|jobs|operations|graphql)|workers/(runtime|maintenance|served))/',
+        path: '^(src/(core|config|telemetry|postgres|storage|db|queue|identity|events|fanout|jobs|operations|graphql|rest)|workers/(runtime|maintenance|served))/',
       },
       to: { path: '^src/domains/' },
     },

@@ -13,7 +13,14 @@ import { createOutageLog } from './db/outage-log.ts';
 import { retryUntilAvailable } from './db/retry-until-available.ts';
 import { type NotifyQueueRow, readNotifyQueue } from './db/sql/feed/read-notify-queue.ts';
 import { type Command, declaredBy, loadCommands } from './domains/commands/load-commands.ts';
-import { type Domain, definitionsOf, feedTablesOf, graphqlPartsOf, pipelinesOf } from './domains/domain.ts';
+import {
+  type Domain,
+  definitionsOf,
+  feedTablesOf,
+  graphqlPartsOf,
+  pipelinesOf,
+  restRoutesOf,
+} from './domains/domain.ts';
 import { registeredDomains } from './domains/registered.ts';
 import { Fanout } from './fanout/fanout.ts';
 import { openPreparer } from './graphql/prepare/open-preparer.ts';
@@ -34,6 +41,7 @@ import { measureDepth } from './queue/measure-depth.ts';
 import { PostgresProducerQueue } from './queue/producer-verbs.ts';
 import { SecretBox } from './queue/secret-box.ts';
 import { syncDefinitions } from './queue/sync-definitions.ts';
+import { ENGINE_ROUTES } from './rest/routes/index.ts';
 import { type ServerParts, stopServer } from './stop-server.ts';
 import { openStorage } from './storage/open-storage.ts';
 import { createFeedMetrics } from './telemetry/counted-feed.ts';
@@ -151,6 +159,7 @@ async function assemble(
 ): Promise<Omit<ServerParts, 'metricsListener'> & { readonly subscriberCount: () => number }> {
   const secret = secretOf(config);
   const api = buildSchema(await graphqlPartsOf(domains));
+  const restRoutes = [...ENGINE_ROUTES, ...(await restRoutesOf(domains))];
   const rates = new Rates(config);
   const preparer = await openPreparer(api.schema, config, log, rates);
   const storage = await openStorage(config);
@@ -203,6 +212,7 @@ async function assemble(
       outages: createOutageLog(log, 'subscriptions'),
       log,
     },
+    restRoutes,
     authenticator,
     admissions: new Admissions(rates),
     addresses: new ClientAddresses(config.trustedProxies),

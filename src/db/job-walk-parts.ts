@@ -1,4 +1,4 @@
-import type { JobStatus } from '../core/job.ts';
+import type { JobSource, JobStatus } from '../core/job.ts';
 
 /** Which jobs of one tenant, in the order of their ids. What is absent or null restricts nothing. */
 export interface JobConditions {
@@ -19,6 +19,7 @@ export interface JobConditions {
   readonly finishedAfter?: Date | null;
   readonly finishedBefore?: Date | null;
   readonly errorTypes?: readonly string[] | null;
+  readonly sources?: readonly JobSource[] | null;
 }
 
 export interface IdBound {
@@ -168,6 +169,7 @@ function finishedIn({ finishedAfter, finishedBefore }: JobConditions, parameters
 export function residualOf(conditions: JobConditions, parameters: Parameters): string {
   const { ids, statuses, withoutAsked, definitionIds, subject, correlationId, tags, creators, errorTypes } =
     conditions;
+  const { sources } = conditions;
   const parts = [
     ids != null && `j.id = any (${parameters.add(ids, 'uuid[]')})`,
     statuses != null && `j.status = any (${parameters.add(statuses, 'text[]')})`,
@@ -179,6 +181,7 @@ export function residualOf(conditions: JobConditions, parameters: Parameters): s
     tags != null && `j.tags && ${parameters.add(tags, 'text[]')}`,
     ...(creators ?? []).map((creator) => `j.created_by = ${parameters.add(creator, 'text')}`),
     errorTypes != null && `j.last_error ->> 'type' = any (${parameters.add(errorTypes, 'text[]')})`,
+    sources != null && `j.source = any (${parameters.add(sources, 'text[]')})`,
   ].filter((part) => part !== false);
   const isFinishedAsked = conditions.finishedAfter != null || conditions.finishedBefore != null;
   return [

@@ -8,6 +8,7 @@ import type { FeedTable } from '../db/feed-table.ts';
 import type { Notifier } from '../db/notifier.ts';
 import type { GraphqlPart } from '../graphql/part.ts';
 import { type Pipeline, Pipelines } from '../queue/pipelines.ts';
+import type { RestPart, RestRoute } from '../rest/route.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import type { PartialStore } from '../storage/partial-store.ts';
 import type { Logger } from '../telemetry/log.ts';
@@ -37,11 +38,15 @@ export interface DomainInput {
   readonly feedTables?: readonly FeedTable[];
   /** Loads what it adds to the API, which a worker never does. */
   readonly graphql?: () => Promise<GraphqlPart>;
+  /** Loads its routes of the REST API, likewise. */
+  readonly rest?: () => Promise<RestPart>;
   /** What the maintenance leader does for it. */
   readonly duties?: (deps: DutyDeps) => readonly Duty[];
 }
 
-export type Domain = Readonly<Required<Omit<DomainInput, 'graphql'>> & Pick<DomainInput, 'graphql'>>;
+export type Domain = Readonly<
+  Required<Omit<DomainInput, 'graphql' | 'rest'>> & Pick<DomainInput, 'graphql' | 'rest'>
+>;
 
 /**
  * Declares a domain: what it adds to the engine, the feed and the API. A process is composed of a list of them.
@@ -77,6 +82,12 @@ export function pipelinesOf(domains: readonly Domain[]): Pipelines {
 export async function graphqlPartsOf(domains: readonly Domain[]): Promise<readonly GraphqlPart[]> {
   const parts = await Promise.all(domains.map(({ graphql }) => graphql?.()));
   return parts.filter((part) => part !== undefined);
+}
+
+/** The routes of domains; loads their modules. */
+export async function restRoutesOf(domains: readonly Domain[]): Promise<readonly RestRoute[]> {
+  const parts = await Promise.all(domains.map(({ rest }) => rest?.()));
+  return parts.flatMap((part) => part?.routes ?? []);
 }
 
 /** Tables of domains that a feed follows. */

@@ -21,6 +21,7 @@ import { addMetricsRoute } from './metrics.ts';
 import { sendProblem } from './problem.ts';
 import { warnOfRefusedOrigins } from './refused-origins.ts';
 import { bodyOf, dropRest } from './request-body.ts';
+import { addRestRoutes } from './rest/mount.ts';
 import { addRootRoute } from './root.ts';
 import { recordRoutes } from './route-table.ts';
 import { OpenStreams } from './send-response.ts';
@@ -112,6 +113,7 @@ export function createApp(deps: HttpDeps): FastifyInstance {
   addTusRoutes(app, deps);
   addTickRoute(app, deps);
   addClipsRoute(app, deps);
+  addRestRoutes(app, deps, deps.restRoutes);
   const sockets = openSockets(app.server, deps, engine, mutations);
   app.addHook('preClose', async () => {
     await Promise.all([streams.endAll(deps.config.reconnectSpreadMs), sockets.stop()]);

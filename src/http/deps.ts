@@ -4,6 +4,7 @@ import type { PacedTurns } from '../core/paced-turns.ts';
 import type { RunTick } from '../core/tick.ts';
 import type { GraphqlDeps } from '../graphql/context.ts';
 import type { Authenticator } from '../identity/authenticator.ts';
+import type { RestRoute } from '../rest/route.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import type { UrlSigner } from '../storage/url-signer.ts';
 import type { Logger } from '../telemetry/log.ts';
@@ -50,4 +51,6 @@ export interface HttpDeps {
   readonly listenerMode: () => 'listening' | 'polling';
   /** Runs a tick in this process; undefined where there is no worker. */
   readonly runTick?: RunTick;
+  /** The REST API's routes, those of the domains among them. */
+  readonly restRoutes: readonly RestRoute[];
 }

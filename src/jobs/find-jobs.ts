@@ -1,11 +1,15 @@
 import type { Caller } from '../access/caller.ts';
 import { defineUseCase } from '../access/use-case.ts';
+import { DomainError } from '../core/errors.ts';
 import { reachedCreator } from '../core/reach.ts';
 import { JOB_COLUMNS } from '../db/job-columns.ts';
+import type { JobConditions } from '../db/job-walk-parts.ts';
 import type { JobRow, ReadTransaction } from '../db/prisma.ts';
 import { conditionsOf, type JobFilter } from './job-filter.ts';
-import { costOfPage, type ListedPage, type PageArgs, pageOf, windowOf } from './page.ts';
-import { walkJobs } from './walk-jobs.ts';
+import { costOfPage, type ListedPage, type PageArgs, type PageWindow, pageOf, windowOf } from './page.ts';
+import { WALK_BUDGET, walkJobs } from './walk-jobs.ts';
+
+const LIST = 'jobs';
 
 /**
  * A page of the actor's tenant's jobs, newest first; with an access token of its own ones. There is no total: counting would read them all.
@@ -26,11 +30,85 @@ export const findJobs = defineUseCase(
     filter: JobFilter,
     page: PageArgs,
   ): Promise<ListedPage<JobRow>> => {
-    const window = windowOf('jobs', page);
-    const asked = await conditionsOf(reads, actor.tenantId, filter, window);
-    const mine = reachedCreator(actor.reach);
-    const conditions = mine === null ? asked : { ...asked, creators: [...(asked.creators ?? []), mine] };
-    const found = await walkJobs<JobRow>(reads, conditions, { take: window.take, columns: JOB_COLUMNS });
-    return pageOf(window, found.rows, found.stoppedAt);
+    return await pageOfJobs(reads, actor, filter, windowOf(LIST, page));
   },
 );
+
+/** Jobs that may be skipped by number: they are walked over, so more of them would cost more than what is shown. */
+export const MAX_OFFSET = 10_000;
+
+/** A page by its number of rows and how many come before it. */
+export interface OffsetArgs {
+  readonly limit?: number | null | undefined;
+  readonly offset: number;
+}
+
+/**
+ * A page of the actor's tenant's jobs that begins behind the first `offset` of them, newest first. Rows that come or go meanwhile move it:
+ * cursors do not.
+ * @throws DomainError `InvalidArgument` naming `offset` beyond `MAX_OFFSET`, and where the filter matches too few of many jobs to count them
+ *   off; the rest as `findJobs`
+ */
+export const findJobsAtOffset = defineUseCase(
+  {
+    name: 'findJobsAtOffset',
+    role: 'member',
+    scope: 'jobs:read',
+    toDo: 'read jobs',
+    // Ten that are skipped are about the work of one that is shown.
+    cost: (_filter: JobFilter, { limit, offset }: OffsetArgs) =>
+      costOfPage({ first: limit }) + Math.ceil(Math.min(MAX_OFFSET, Math.max(0, offset)) / 10),
+  },
+  async (
+    reads: ReadTransaction,
+    actor: Caller,
+    filter: JobFilter,
+    { limit, offset }: OffsetArgs,
+  ): Promise<ListedPage<JobRow>> => {
+    if (!Number.isInteger(offset) || offset < 0 || offset > MAX_OFFSET)
+      throw refusedOffset(
+        offset,
+        `0 to ${MAX_OFFSET}; go on with after, the cursor of an earlier page, beyond it`,
+      );
+    const window = windowOf(LIST, { first: limit });
+    if (offset === 0) return await pageOfJobs(reads, actor, filter, window);
+    const conditions = await ownConditions(reads, actor, filter, window);
+    const most = offset + WALK_BUDGET;
+    const skipped = await walkJobs(reads, conditions, { take: offset, most, columns: 'j.id' });
+    const last = skipped.rows.at(-1);
+    if (skipped.rows.length === offset && last !== undefined)
+      return await pageOfJobs(reads, actor, filter, { ...window, id: { lt: last.id } });
+    if (skipped.stoppedAt === null) return pageOf({ ...window, id: {} }, []);
+    throw refusedOffset(offset, 'after, the cursor of an earlier page: the filter matches few of many jobs');
+  },
+);
+
+async function pageOfJobs(
+  reads: ReadTransaction,
+  actor: Caller,
+  filter: JobFilter,
+  window: PageWindow,
+): Promise<ListedPage<JobRow>> {
+  const conditions = await ownConditions(reads, actor, filter, window);
+  const found = await walkJobs<JobRow>(reads, conditions, { take: window.take, columns: JOB_COLUMNS });
+  return pageOf(window, found.rows, found.stoppedAt);
+}
+
+/** The filter's conditions, and that of an access token: its own jobs. */
+async function ownConditions(
+  reads: ReadTransaction,
+  actor: Caller,
+  filter: JobFilter,
+  window: PageWindow,
+): Promise<JobConditions> {
+  const asked = await conditionsOf(reads, actor.tenantId, filter, window);
+  const mine = reachedCreator(actor.reach);
+  return mine === null ? asked : { ...asked, creators: [...(asked.creators ?? []), mine] };
+}
+
+function refusedOffset(offset: number, allowed: string): DomainError {
+  return new DomainError('InvalidArgument', `offset is ${offset}; allowed: ${allowed}.`, {
+    field: 'offset',
+    allowed,
+  });
+}

@@ -1,6 +1,6 @@
 import { DomainError } from '../core/errors.ts';
 import { checkFilterText, checkJobTexts, distinctTags, distinctValues } from '../core/filter-values.ts';
-import type { JobStatus, Subject } from '../core/job.ts';
+import type { JobSource, JobStatus, Subject } from '../core/job.ts';
 import type { IdBound, JobConditions } from '../db/job-walk-parts.ts';
 import type { ReadTransaction } from '../db/prisma.ts';
 import { MAX_GUESSED_KEYS, withGuess } from './definition-guess.ts';
@@ -33,6 +33,8 @@ export interface JobFilter {
   readonly finishedBefore?: Date | null | undefined;
   /** Of the last error, one of them. */
   readonly errorTypes?: readonly string[] | null | undefined;
+  /** What asked for them, one of these. */
+  readonly sources?: readonly JobSource[] | null | undefined;
 }
 
 /**
@@ -47,7 +49,7 @@ export async function conditionsOf(
 ): Promise<JobConditions> {
   checkJobTexts(filter);
   const { ids, statuses, definitionKeys, tags, createdBy, errorTypes } = filter;
-  const { subject, correlationId, finishedAfter, finishedBefore } = filter;
+  const { subject, correlationId, finishedAfter, finishedBefore, sources } = filter;
   return {
     tenantId,
     direction: window.direction,
@@ -62,6 +64,7 @@ export async function conditionsOf(
     finishedAfter: finishedAfter ?? null,
     finishedBefore: finishedBefore ?? null,
     errorTypes: errorTypes == null ? null : checkedErrorTypes(errorTypes),
+    sources: sources == null ? null : distinctValues('filter.sources', sources),
   };
 }
 

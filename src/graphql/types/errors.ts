@@ -1,4 +1,5 @@
 import { bounded } from '../../core/bounded-text.ts';
+import { ERROR_TABLE } from '../../core/error-table.ts';
 import { DomainError, type DomainErrorCode } from '../../core/errors.ts';
 import type { JobStatus } from '../../core/job.ts';
 import type { PayloadProblem } from '../../jobs/payload-problems.ts';
@@ -10,24 +11,22 @@ import { JobType } from './job.ts';
 
 /** What a mutation may answer instead of its payload, each a type of its own. */
 const FAILURES = {
-  UnknownDefinition: 'There is no job definition of that key.',
-  DefinitionInactive: 'The job definition takes no new jobs.',
-  InvalidPayload: 'The payload does not match the definition’s JSON Schema; nothing was written.',
-  InvalidArgument: 'A value is out of range or malformed.',
-  PayloadTooLarge:
-    'The payload is larger than this installation takes; `message` names its size, `allowed` the limit.',
-  NotFound: 'It is not there, or belongs to another tenant.',
-  Forbidden: 'The caller’s role does not allow it; `allowed` says which would.',
-  WrongState: 'The job’s status does not allow it.',
-  StillRunning: 'The job is running; cancel it first.',
-  ActiveDuplicate: 'Another job with the same dedupe key is active.',
-  DedupeBusy: 'Another transaction holds the dedupe key just now; try again.',
-  Busy: 'Another transaction holds it just now, and nothing was done; try again.',
-  ObjectNotFound: 'No file has been uploaded yet.',
-  ObjectTooLarge: 'The file is larger than this installation takes.',
-  QuotaExceeded:
-    'The tenant’s storage has no room for it; `allowed` says how much there is, `Tenant.storage` what is used.',
-  AlreadyExists: 'It is there already, and is another one; `allowed` says which.',
+  UnknownDefinition: ERROR_TABLE.UnknownDefinition.title,
+  DefinitionInactive: ERROR_TABLE.DefinitionInactive.title,
+  InvalidPayload: ERROR_TABLE.InvalidPayload.title,
+  InvalidArgument: ERROR_TABLE.InvalidArgument.title,
+  PayloadTooLarge: ERROR_TABLE.PayloadTooLarge.title,
+  NotFound: ERROR_TABLE.NotFound.title,
+  Forbidden: ERROR_TABLE.Forbidden.title,
+  WrongState: ERROR_TABLE.WrongState.title,
+  StillRunning: ERROR_TABLE.StillRunning.title,
+  ActiveDuplicate: ERROR_TABLE.ActiveDuplicate.title,
+  DedupeBusy: ERROR_TABLE.DedupeBusy.title,
+  Busy: ERROR_TABLE.Busy.title,
+  ObjectNotFound: ERROR_TABLE.ObjectNotFound.title,
+  ObjectTooLarge: ERROR_TABLE.ObjectTooLarge.title,
+  QuotaExceeded: ERROR_TABLE.QuotaExceeded.title,
+  AlreadyExists: ERROR_TABLE.AlreadyExists.title,
 } as const satisfies Partial<Record<DomainErrorCode, string>>;
 type FailureCode = keyof typeof FAILURES;
 

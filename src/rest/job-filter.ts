@@ -1,0 +1,67 @@
+import type { Static } from 'typebox';
+import { DomainError } from '../core/errors.ts';
+import { JOB_SOURCES, JOB_STATUSES, type Subject } from '../core/job.ts';
+import { subjectOf } from '../graphql/types/subject.ts';
+import { creatorOf } from '../jobs/creator-filter.ts';
+import type { JobFilter } from '../jobs/job-filter.ts';
+import type { RestContext } from './context.ts';
+import { Type } from './schema.ts';
+import { timeOf } from './times.ts';
+
+const { Optional } = Type;
+const texts = (description: string) => Optional(Type.Array(Type.String(), { description }));
+
+/** The filter of jobs as parameters of a query string, or as fields of a body. */
+export const JOB_FILTER = {
+  status: Optional(Type.Array(Type.Words(JOB_STATUSES), { description: 'In one of these statuses.' })),
+  source: Optional(Type.Array(Type.Words(JOB_SOURCES), { description: 'Asked for by one of these.' })),
+  definition_key: texts('Of one of these definitions.'),
+  ids: Optional(Type.Array(Type.Uuid(), { description: 'One of these, at most 1000.' })),
+  subject_type: Optional(Type.String({ description: 'About a thing of this type; with `subject_key`.' })),
+  subject_key: Optional(Type.String({ description: 'About the thing with this key; with `subject_type`.' })),
+  correlation_id: Optional(Type.String({ description: 'With this correlation id.' })),
+  tags: texts('With at least one of these tags.'),
+  created_by: Optional(Type.String({ description: 'Enqueued by: `user:<sub>`, `key:<id>`, `system`.' })),
+  created_by_me: Optional(Type.Boolean({ description: 'Enqueued by the caller.' })),
+  created_after: Optional(Type.Time({ description: 'Enqueued at or after.' })),
+  created_before: Optional(Type.Time({ description: 'Enqueued before.' })),
+  finished_after: Optional(Type.Time({ description: 'Ended at or after.' })),
+  finished_before: Optional(Type.Time({ description: 'Ended before.' })),
+  error_types: texts('Whose last run failed with an error of one of these types.'),
+};
+
+const FilterSchema = Type.Object(JOB_FILTER);
+export type RestJobFilter = Static<typeof FilterSchema>;
+
+/**
+ * A filter as the use-cases take it.
+ * @throws DomainError `InvalidArgument`
+ */
+export function jobFilterOf(given: RestJobFilter, { caller, deps }: RestContext): JobFilter {
+  return {
+    statuses: given.status,
+    sources: given.source,
+    definitionKeys: given.definition_key,
+    ids: given.ids?.map((id) => id.toLowerCase()),
+    subject: subjectFilter(given, deps),
+    correlationId: given.correlation_id,
+    tags: given.tags,
+    createdBy: creatorOf(given.created_by, given.created_by_me, caller),
+    createdAfter: timeOf('created_after', given.created_after),
+    createdBefore: timeOf('created_before', given.created_before),
+    finishedAfter: timeOf('finished_after', given.finished_after),
+    finishedBefore: timeOf('finished_before', given.finished_before),
+    errorTypes: given.error_types,
+  };
+}
+
+function subjectFilter(
+  { subject_type: type, subject_key: key }: RestJobFilter,
+  { access }: RestContext['deps'],
+): Subject | null {
+  if (type === undefined && key === undefined) return null;
+  if (type !== undefined && key !== undefined) return subjectOf(access, { type, key }, 'filter.subject');
+  const field = type === undefined ? 'subject_type' : 'subject_key';
+  const allowed = 'subject_type and subject_key together';
+  throw new DomainError('InvalidArgument', `${field} is missing; allowed: ${allowed}.`, { field, allowed });
+}

@@ -1,0 +1,128 @@
+import { DomainError } from '../../core/errors.ts';
+import { enqueueJob } from '../../jobs/enqueue-job.ts';
+import { findJobs, findJobsAtOffset } from '../../jobs/find-jobs.ts';
+import { notFound } from '../../jobs/not-found.ts';
+import { readJob } from '../../jobs/read-one.ts';
+import type { RestContext } from '../context.ts';
+import { enqueuedJob, requestOf } from '../enqueue.ts';
+import { JOB_FILTER, jobFilterOf } from '../job-filter.ts';
+import { answerPage, LINK_HEADER, PAGE_QUERY, pageSchema } from '../pages.ts';
+import { defineRoute, RestReply } from '../route.ts';
+import { Type } from '../schema.ts';
+import { EnqueuedJobSchema, EnqueueSchema, JobSchema, JobSummarySchema } from '../schemas/job.ts';
+import { listedJob, type ShownJob, shownJob } from '../shown-job.ts';
+
+export const JOB_PARAMS = Type.Object({ job_id: Type.Uuid({ description: 'The job’s id.' }) });
+
+const listJobs = defineRoute({
+  method: 'GET',
+  path: '/jobs',
+  operationId: 'listJobs',
+  tag: 'Jobs',
+  summary: 'List jobs, newest first',
+  description:
+    'Rows may come in while pages are read: `after` goes on where a page ended whatever happened since, `offset` does not.',
+  need: findJobs.need,
+  query: Type.Object(
+    {
+      ...JOB_FILTER,
+      ...PAGE_QUERY,
+      offset: Type.Optional(
+        Type.Integer({ description: 'Rows to skip, 0 to 10000; beyond them go on with `after`.' }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  answer: pageSchema('JobPage', JobSummarySchema),
+  answerHeaders: LINK_HEADER,
+  errors: ['InvalidArgument', 'UnknownDefinition'],
+  example: {
+    query: { status: ['queued', 'running'], definition_key: ['echo'], limit: 20 },
+    answer: { data: [], has_more: false, next_cursor: null },
+  },
+  run: async (context, { query }) => {
+    const { caller, operation } = context;
+    const { limit, after, offset, ...filter } = query;
+    if (offset !== undefined && after !== undefined)
+      throw new DomainError('InvalidArgument', 'offset stands beside after; allowed: one of them.', {
+        field: 'offset',
+        allowed: 'offset or after, not both',
+      });
+    const asked = jobFilterOf(filter, context);
+    const page =
+      offset === undefined
+        ? await findJobs(operation.transaction, caller, asked, { first: limit, after })
+        : await findJobsAtOffset(operation.transaction, caller, asked, { limit, offset });
+    const shown = await Promise.all(page.rows.map((job) => listedJob(context, job)));
+    return answerPage(context.url, page, shown);
+  },
+});
+
+const createJob = defineRoute({
+  method: 'POST',
+  path: '/jobs',
+  operationId: 'enqueueJob',
+  tag: 'Jobs',
+  summary: 'Enqueue a job',
+  description: 'Its payload is checked against the definition before anything is written.',
+  need: enqueueJob.need,
+  body: EnqueueSchema,
+  maxBodyBytes: 'largest',
+  answer: EnqueuedJobSchema,
+  status: 201,
+  otherStatuses: { 200: 'A job with the same dedupe key was there already: this one.' },
+  answerHeaders: { location: 'Where the job is.' },
+  errors: [
+    'UnknownDefinition',
+    'DefinitionInactive',
+    'InvalidPayload',
+    'PayloadTooLarge',
+    'InvalidArgument',
+    'DedupeBusy',
+  ],
+  example: {
+    body: { definition_key: 'echo', payload: { message: 'Hello' }, priority: 100 },
+    answer: {
+      id: '019ae6a1-8f3e-7c1a-b6f2-0d5c6f0f2a11',
+      tenant_id: '1efe049f-ae71-4226-97be-236b4df4a93a',
+      status: 'queued',
+      definition_key: 'echo',
+      queued_at: '2026-11-28T10:30:01.000Z',
+    },
+  },
+  run: async (context, { body }) => {
+    const { deps, caller } = context;
+    const { id, kind } = await enqueueJob(deps.jobs, caller, requestOf(body, context));
+    return new RestReply(await enqueuedJob(context, id), {
+      status: kind === 'created' ? 201 : 200,
+      headers: { location: `/api/v1/jobs/${id}` },
+    });
+  },
+});
+
+const getJob = defineRoute({
+  method: 'GET',
+  path: '/jobs/:job_id',
+  operationId: 'getJob',
+  tag: 'Jobs',
+  summary: 'Read a job',
+  need: readJob.need,
+  params: JOB_PARAMS,
+  answer: JobSchema,
+  errors: ['NotFound'],
+  example: { params: { job_id: '{job_id}' }, answer: {} },
+  run: (context, { params }) => jobById(context, params.job_id),
+});
+
+/**
+ * The job as it is now.
+ * @throws DomainError `NotFound`
+ */
+export async function jobById(context: RestContext, jobId: string): Promise<ShownJob> {
+  const id = jobId.toLowerCase();
+  const job = await readJob(context.operation.loaders.job, context.caller, id);
+  if (job === null) throw notFound('job', id);
+  return await shownJob(context, job);
+}
+
+export const jobRoutes = [listJobs, createJob, getJob];
