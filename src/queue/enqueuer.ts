@@ -109,8 +109,9 @@ export class Enqueuer {
   }
 
   async #afterCommit(results: readonly EnqueueItemResult[], inputs: readonly EnqueueInput[]): Promise<void> {
-    if (!results.some(({ kind }) => kind === 'created')) return;
-    notifyReady(this.#notifier);
+    const created = results.filter(({ kind }) => kind === 'created').length;
+    if (created === 0) return;
+    notifyReady(this.#notifier, created);
     // A parent may have ended badly before: then the new job is there only to end as its policy says.
     if (inputs.some((input) => (input?.dependsOn?.length ?? 0) > 0)) await this.#ender.end();
   }

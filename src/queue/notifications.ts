@@ -17,7 +17,12 @@ export function notifyWatchers(notifier: Notifier): void {
   notifier.notify(WATCH_CHANNEL);
 }
 
-/** Something may be ready now that was not, or may run that might not. To be called after the commit. */
-export function notifyReady(notifier: Notifier): void {
-  for (const channel of READY_CHANNELS) notifier.notify(channel);
+/**
+ * Something may be ready now that was not, or may run that might not. To be called after the commit.
+ * @param jobs how many, which is how many workers are woken at once; with more to do than expected they wake others
+ */
+export function notifyReady(notifier: Notifier, jobs = 1): void {
+  if (jobs > 1) notifier.notify(WORK_CHANNEL, `/${jobs}`);
+  else notifier.notify(WORK_CHANNEL);
+  notifier.notify(WATCH_CHANNEL);
 }

@@ -24,7 +24,7 @@ export function dueJobsDuty(database: Database, notifier: Pick<Notifier, 'notify
           statement === promoteDueJobs ? BATCH : EACH,
         ]);
         const done = rows[0]?.promoted ?? 0;
-        if (done > 0) notifier.notify(WORK_CHANNEL);
+        if (done > 0) notifier.notify(WORK_CHANNEL, `/${done}`);
         const more = statement === promoteDueJobs ? done === BATCH : done > 0;
         statement = promoteDueLanes;
         return { done, more };

@@ -30,6 +30,8 @@ export interface ClaimerDeps {
   readonly metrics: WorkerMetrics | undefined;
   /** Takes over what was claimed; must take the slots before it returns. */
   readonly onClaimed: (jobs: readonly ClaimedJob[]) => void;
+  /** A notification's job is taken, and as many workers as this should look whether there are more. */
+  readonly onMore: (workers: number) => void;
 }
 
 /** Claimed ahead again when less than this part is left of what may lie here. */
@@ -54,6 +56,8 @@ export class Claimer {
   readonly #outages: OutageLog;
   readonly #groups: ClaimGroups;
   #hadSuspects = false;
+  /** The last claim gave all that it was asked for. */
+  #isFull = false;
   /** Times at which to look for claims whose answers were lost. */
   #looksDueMs: number[] = [];
   #running: Promise<void> = Promise.resolve();
@@ -95,6 +99,9 @@ export class Claimer {
         });
         this.#outages.recovered();
         failures = 0;
+        const wave = wakeup.takeWave();
+        // It took what it could, and there may be more: twice as many are woken, until one finds less than it could take.
+        if (wave > 0 && this.#isFull) this.#deps.onMore(2 * wave);
         // Between nine and eleven tenths, so that idle workers do not poll in step.
         if (!found) await wakeup.wait(signals, pollMs * (0.9 + Math.random() / 5));
       } catch (error) {
@@ -201,6 +208,7 @@ export class Claimer {
     const { definitionIds, cursor: after } = group;
     const { jobs, cursor } = await this.#measured({ workerId, definitionIds, ...request, after });
     group.cursor = cursor ?? after;
+    this.#isFull = jobs.length >= request.limit + (request.ahead?.count ?? 0);
     this.#noteSuspects(jobs);
     return jobs;
   }

@@ -3,6 +3,7 @@ export class Wakeup {
   #signals = 0;
   #waiter: (() => void) | undefined;
   readonly #timers = new Set<NodeJS.Timeout>();
+  #wave = 0;
 
   /** Read it before a claim and hand it to `wait`: a signal that comes in between must not be slept through. */
   get signals(): number {
@@ -12,6 +13,19 @@ export class Wakeup {
   signal(): void {
     this.#signals++;
     this.#waiter?.();
+  }
+
+  /** Signals, as one of so many workers that a notification wakes. */
+  signalOf(wave: number): void {
+    this.#wave = Math.max(this.#wave, wave);
+    this.signal();
+  }
+
+  /** How many workers the notification woke that ended the last wait; 0: something else did. Read once. */
+  takeWave(): number {
+    const wave = this.#wave;
+    this.#wave = 0;
+    return wave;
   }
 
   /**

@@ -22,6 +22,7 @@ import { outcomeOf } from './run-outcome.ts';
 import { RunTimer } from './run-timer.ts';
 import type { RunningWorker, WorkerDeps, WorkerOptions } from './running-worker.ts';
 import { Runs } from './runs.ts';
+import { WakeTurns } from './wake-turns.ts';
 import { Wakeup } from './wakeup.ts';
 import { newWorkerId } from './worker-id.ts';
 
@@ -53,6 +54,7 @@ class Runtime implements RunningWorker {
   readonly #leases: Leases;
   readonly #isolation: Isolation;
   readonly #claimer: Claimer;
+  readonly #turns: WakeTurns;
   readonly #deadlines: RunTimer;
   readonly #startNotes: RunTimer;
   readonly #executor: ExecutorDeps;
@@ -145,9 +147,11 @@ class Runtime implements RunningWorker {
       workerId: this.workerId,
       pollMs: options.pollMs ?? 500,
       onClaimed: (jobs) => this.#take(jobs),
+      onMore: (workers) => deps.notifier.notify(WORK_CHANNEL, `/${workers}`),
     });
+    this.#turns = new WakeTurns(deps.database, this.workerId, this.#wakeup);
     this.#unsubscribe = [
-      deps.listener.on(WORK_CHANNEL, () => this.#wakeup.signal()),
+      deps.listener.on(WORK_CHANNEL, (payload) => this.#turns.heard(payload)),
       deps.listener.on(CANCEL_CHANNEL, (payload) => {
         if (payload === this.workerId || payload === '') this.#cancelWatch.look();
       }),
@@ -282,6 +286,7 @@ class Runtime implements RunningWorker {
     await this.#runs.until(() => this.#runs.openCount === 0);
     clearTimeout(this.#stopTimer);
     clearInterval(this.#staleTimer);
+    this.#turns.close();
     this.#wakeup.close();
     this.#deadlines.close();
     this.#startNotes.close();

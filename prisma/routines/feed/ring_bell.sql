@@ -8,7 +8,7 @@ begin
   if millrace.can_notify() then
     perform pg_notify('millrace_watch', '');
     if tg_table_name = 'jobs' and tg_op <> 'DELETE' then
-      perform pg_notify('millrace_work', '');
+      perform pg_notify('millrace_work', pg_current_xact_id()::text);
     end if;
   end if;
   return null;

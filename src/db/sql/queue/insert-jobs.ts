@@ -1,3 +1,4 @@
+import { WORK_CHANNEL } from '../../channels.ts';
 import { statement } from '../../statement.ts';
 
 /**
@@ -90,7 +91,9 @@ export const IS_NOTIFIED = notifiedColumn('$19');
 /** Whether the channels of a parameter were notified, which they are when there is a row. After the INSERT: `inserted`. */
 export function notifiedColumn(channels: string): string {
   return `
-  (select count(pg_notify(c.channel, '')) from unnest(${channels}::text[]) as c (channel)
+  (select count(pg_notify(c.channel, case when c.channel = '${WORK_CHANNEL}'
+     then pg_current_xact_id()::text || '/' || (select count(*) from inserted) else '' end))
+   from unnest(${channels}::text[]) as c (channel)
    where exists (select from inserted) and millrace.can_notify()) > 0 as is_notified`;
 }
 

@@ -1,3 +1,4 @@
+import { WORK_CHANNEL } from '../../channels.ts';
 import { statement } from '../../statement.ts';
 
 /**
@@ -23,7 +24,7 @@ with inserted as (
     and ($13::timestamptz is null or $13 > greatest($12::timestamptz, s.now))
   returning id
 )
-select i.id, (select count(pg_notify(c.channel, '')) from unnest($17::text[]) as c (channel) where millrace.can_notify()) > 0 as is_notified
+select i.id, (select count(pg_notify(c.channel, case when c.channel = '${WORK_CHANNEL}' then pg_current_xact_id()::text else '' end)) from unnest($17::text[]) as c (channel) where millrace.can_notify()) > 0 as is_notified
 from inserted i`,
   { dedicatedTo: 'inserting' },
 );
