@@ -850,6 +850,7 @@ CREATE INDEX video_puts_tenant_idx ON millrace.video_puts USING btree (tenant_id
 CREATE INDEX videos_changed_xid_idx ON millrace.videos USING btree (changed_xid);
 CREATE INDEX videos_history_idx ON millrace.videos USING btree (tenant_id, id);
 CREATE INDEX videos_in_work_idx ON millrace.videos USING btree (tenant_id, id) WHERE (status = ANY (ARRAY['uploaded'::text, 'processing'::text, 'transcoded'::text]));
+CREATE INDEX videos_owner_idx ON millrace.videos USING btree (tenant_id, owner_id, id) WHERE (owner_id IS NOT NULL);
 CREATE UNIQUE INDEX videos_pkey ON millrace.videos USING btree (id);
 
 -- Functions, without their bodies, which are in prisma/routines

@@ -38,6 +38,8 @@ export interface JobChangesFilter {
   readonly createdByMe?: boolean | null | undefined;
   /** Keys of definitions, one of them. */
   readonly definitions?: readonly (string)[] | null | undefined;
+  /** Whose last run failed with an error of one of these types (`error.type`), at most 100; a job that fails otherwise, or is retried with success, is sent as JobLeft. */
+  readonly errorTypes?: readonly (string)[] | null | undefined;
   /** These jobs, at most 1000. */
   readonly ids?: readonly (string)[] | null | undefined;
   /** Jobs of the initial state, 1 to 10000; 1000 by default. */
@@ -50,6 +52,8 @@ export interface JobChangesFilter {
   readonly subject?: JobSubjectInput | null | undefined;
   /** With at least one of these tags; a job that loses them is sent as JobLeft. */
   readonly tags?: readonly (string)[] | null | undefined;
+  /** With this text in the type or the first 500 characters of the message of the error of its last run, in the correlation id, in the subject or in a tag, in whatever case; 1 to 200 characters. Payloads are not looked at. A job that loses it is sent as JobLeft. */
+  readonly text?: string | null | undefined;
 }
 
 /** Which videos to watch, and how many to begin with. */

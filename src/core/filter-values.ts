@@ -12,6 +12,8 @@ const MAX_LENGTHS = {
   subjectType: 100,
   subjectId: 255,
   tag: 64,
+  errorType: 300,
+  text: 200,
 } as const;
 
 /** The texts by which jobs are chosen, in reads and in the feed alike. */
@@ -19,14 +21,24 @@ export interface JobTexts {
   readonly subject?: Subject | null | undefined;
   readonly correlationId?: string | null | undefined;
   readonly createdBy?: string | null | undefined;
+  readonly text?: string | null | undefined;
 }
 
 /** @throws DomainError `InvalidArgument` naming `filter.<field>`: the database would fail at such a text, each time anew */
-export function checkJobTexts({ subject, correlationId, createdBy }: JobTexts): void {
+export function checkJobTexts({ subject, correlationId, createdBy, text }: JobTexts): void {
   checkFilterText('filter.correlationId', correlationId, MAX_LENGTHS.correlationId);
   checkFilterText('filter.createdBy', createdBy, MAX_LENGTHS.createdBy);
   checkFilterText('filter.subject.type', subject?.type, MAX_LENGTHS.subjectType);
   checkFilterText('filter.subject.key', subject?.id, MAX_LENGTHS.subjectId);
+  checkFilterText('filter.text', text, MAX_LENGTHS.text);
+  // It would choose every job, and a bulk verb would take it for a choice.
+  if (text === '') {
+    const allowed = `1 to ${MAX_LENGTHS.text} characters`;
+    throw new DomainError('InvalidArgument', `filter.text is empty; allowed: ${allowed}.`, {
+      field: 'filter.text',
+      allowed,
+    });
+  }
 }
 
 /** Refuses text that would be stored as another one, or not at all. @throws DomainError `InvalidArgument` naming the field */
@@ -41,6 +53,13 @@ export function checkFilterText(field: string, text: string | null | undefined, 
 export function distinctTags(tags: readonly string[]): string[] {
   const distinct = distinctValues('filter.tags', tags);
   for (const tag of distinct) checkFilterText('filter.tags', tag, MAX_LENGTHS.tag);
+  return distinct;
+}
+
+/** Types of errors of a filter, each once. @throws DomainError `InvalidArgument` naming `filter.errorTypes` */
+export function distinctErrorTypes(types: readonly string[]): string[] {
+  const distinct = distinctValues('filter.errorTypes', types);
+  for (const type of distinct) checkFilterText('filter.errorTypes', type, MAX_LENGTHS.errorType);
   return distinct;
 }
 

@@ -1,4 +1,6 @@
-/** What a subscriber of jobs asks for of what never changes about them, and of tags and status for a fresh state. Null restricts nothing. */
+import { jobSearchText } from './job-search-text.ts';
+
+/** What a subscriber of jobs asks for of what never changes about them, and of what may change for a fresh state. Null restricts nothing. */
 export interface FeedConditions {
   readonly ids: readonly string[] | null;
   readonly definitionIds: readonly string[] | null;
@@ -7,7 +9,12 @@ export interface FeedConditions {
   readonly createdBy: string | null;
   readonly statuses?: readonly string[] | null;
   readonly tags?: readonly string[] | null;
+  readonly errorTypes?: readonly string[] | null;
+  readonly text?: string | null;
 }
+
+/** What a job may leave: it restricts no look for changes, since that a job left is to be announced. */
+export const NO_CHANGING_CONDITIONS = { statuses: null, tags: null, errorTypes: null, text: null } as const;
 
 interface Part {
   /** In the name of a statement that has it. */
@@ -51,6 +58,16 @@ const PARTS: readonly Part[] = [
     text: (row, _, at) => `${row}.status = any ($${at}::text[])`,
   },
   { letter: 't', values: ({ tags }) => orNull(tags), text: (row, _, at) => `${row}.tags && $${at}::text[]` },
+  {
+    letter: 'e',
+    values: ({ errorTypes }) => orNull(errorTypes),
+    text: (row, _, at) => `${row}.last_error ->> 'type' = any ($${at}::text[])`,
+  },
+  {
+    letter: 'x',
+    values: ({ text }) => orNull(text),
+    text: (row, _, at) => `strpos(${jobSearchText(row)}, lower($${at}::text)) > 0`,
+  },
 ];
 
 /** A letter for each condition that there is: what the names of their statements differ by. */

@@ -1,4 +1,7 @@
 import type { JobSource, JobStatus } from '../core/job.ts';
+import type { FinishBound } from './finish-order.ts';
+import { jobSearchText } from './job-search-text.ts';
+import type { Parameters } from './parameters.ts';
 
 /** Which jobs of one tenant, in the order of their ids. What is absent or null restricts nothing. */
 export interface JobConditions {
@@ -20,7 +23,15 @@ export interface JobConditions {
   readonly finishedBefore?: Date | null;
   readonly errorTypes?: readonly string[] | null;
   readonly sources?: readonly JobSource[] | null;
+  /** Part of what `jobSearchText` puts together, in whatever case. */
+  readonly text?: string | null;
+  /** That of the ids by default. In the order of ends there are only jobs that have ended. */
+  readonly order?: JobOrderField;
+  /** Bounds in the order of ends, all of them. */
+  readonly places?: readonly FinishBound[];
 }
+
+export type JobOrderField = 'created' | 'finished';
 
 export interface IdBound {
   readonly operator: '<' | '<=' | '>' | '>=';
@@ -35,32 +46,29 @@ export interface IdBound {
  * - `active`: queued and running ones (jobs_ready_idx, jobs_waiting_idx, jobs_running_idx), beside `ended` ones; gathered, then sorted
  * - `finished`: those that ended in a stretch of time (jobs_finished_idx); gathered, then sorted
  * - `list`: all of the tenant's (tenant_jobs_pkey)
+ * - `finishes`: all that have ended (jobs_finished_idx), in the order of their ends; in that order only
+ *
+ * In the order of ends `ids`, `subject`, `correlation` and `ended` are gathered, then sorted.
  */
-export const WALK_SOURCES = ['ids', 'subject', 'correlation', 'ended', 'active', 'finished', 'list'] as const;
+export const WALK_SOURCES = [
+  'ids',
+  'subject',
+  'correlation',
+  'ended',
+  'active',
+  'finished',
+  'list',
+  'finishes',
+] as const;
 export type WalkSource = (typeof WALK_SOURCES)[number];
 
 /** Statuses that few jobs end in; jobs_ended_idx has only those. */
 export const ENDED_BADLY: readonly JobStatus[] = ['failed', 'dead_letter', 'canceled'];
-const ENDED_BADLY_SQL = `j.status in ('failed', 'dead_letter', 'canceled')`;
+export const ENDED_BADLY_SQL = `j.status in ('failed', 'dead_letter', 'canceled')`;
 
-/** The values of a statement whose text is put together. */
-export class Parameters {
-  readonly #values: unknown[] = [];
-
-  get values(): readonly unknown[] {
-    return this.#values;
-  }
-
-  /** @returns the value as the text has it */
-  add(value: unknown, type: string): string {
-    this.#values.push(value instanceof Date ? value.toISOString() : value);
-    return `$${this.#values.length}::${type}`;
-  }
-}
-
-/** A SELECT of the ids of a source in order, `limit` of them at most. */
+/** A SELECT of the ids of a source in their order, `limit` of them at most. */
 export function sourceOf(
-  source: WalkSource,
+  source: Exclude<WalkSource, 'finishes'>,
   conditions: JobConditions,
   parameters: Parameters,
   limit: string,
@@ -75,18 +83,9 @@ export function sourceOf(
         order by l.job_id ${direction} limit ${limit}`;
     }
     case 'ids':
-      return inOrder(
-        `${ofTenant(conditions, parameters)} and j.id = any (${parameters.add(conditions.ids, 'uuid[]')})`,
-      );
-    case 'subject': {
-      const { type = null, id = null } = conditions.subject ?? {};
-      const subject = `j.subject_type = ${parameters.add(type, 'text')} and j.subject_id = ${parameters.add(id, 'text')}`;
-      return inOrder(`${ofTenant(conditions, parameters)} and ${subject}`);
-    }
+    case 'subject':
     case 'correlation':
-      return inOrder(
-        `${ofTenant(conditions, parameters)} and j.correlation_id = ${parameters.add(conditions.correlationId, 'text')}`,
-      );
+      return inOrder(`${ofTenant(conditions, parameters)}${namedIn(source, conditions, parameters)}`);
     case 'ended':
       return inOrder(
         `select e.id from (${endedOf(statuses ?? ENDED_BADLY, conditions, parameters, limit)}) e`,
@@ -131,6 +130,18 @@ export function gatheredFrom(
   return parts.join('\nunion all ');
 }
 
+/** The condition of the index of what is named, with ` and ` before it. */
+export function namedIn(
+  source: 'ids' | 'subject' | 'correlation',
+  { ids, subject, correlationId }: JobConditions,
+  parameters: Parameters,
+): string {
+  if (source === 'ids') return ` and j.id = any (${parameters.add(ids, 'uuid[]')})`;
+  if (source === 'correlation') return ` and j.correlation_id = ${parameters.add(correlationId, 'text')}`;
+  const { type = null, id = null } = subject ?? {};
+  return ` and j.subject_type = ${parameters.add(type, 'text')} and j.subject_id = ${parameters.add(id, 'text')}`;
+}
+
 function endedOf(
   statuses: readonly JobStatus[],
   conditions: JobConditions,
@@ -146,9 +157,10 @@ function endedOf(
     .join('\nunion all ');
 }
 
-function ofTenant(conditions: JobConditions, parameters: Parameters): string {
+/** @param columns what is selected of the row `j` */
+export function ofTenant(conditions: JobConditions, parameters: Parameters, columns = 'j.id'): string {
   const tenant = parameters.add(conditions.tenantId, 'uuid');
-  return `select j.id from millrace.jobs j where j.tenant_id = ${tenant}${boundsOf('j.id', conditions, parameters)}`;
+  return `select ${columns} from millrace.jobs j where j.tenant_id = ${tenant}${boundsOf('j.id', conditions, parameters)}`;
 }
 
 function boundsOf(column: string, { idBounds }: JobConditions, parameters: Parameters): string {
@@ -157,7 +169,7 @@ function boundsOf(column: string, { idBounds }: JobConditions, parameters: Param
     .join('');
 }
 
-function finishedIn({ finishedAfter, finishedBefore }: JobConditions, parameters: Parameters): string {
+export function finishedIn({ finishedAfter, finishedBefore }: JobConditions, parameters: Parameters): string {
   return [
     ' and j.finished_at is not null',
     finishedAfter == null ? '' : ` and j.finished_at >= ${parameters.add(finishedAfter, 'timestamptz')}`,
@@ -165,11 +177,11 @@ function finishedIn({ finishedAfter, finishedBefore }: JobConditions, parameters
   ].join('');
 }
 
-/** All conditions on a job's row but those on its id. */
+/** All conditions on a job's row but those on its id, which a walk in the order of ends has here. */
 export function residualOf(conditions: JobConditions, parameters: Parameters): string {
   const { ids, statuses, withoutAsked, definitionIds, subject, correlationId, tags, creators, errorTypes } =
     conditions;
-  const { sources } = conditions;
+  const { sources, text } = conditions;
   const parts = [
     ids != null && `j.id = any (${parameters.add(ids, 'uuid[]')})`,
     statuses != null && `j.status = any (${parameters.add(statuses, 'text[]')})`,
@@ -182,10 +194,12 @@ export function residualOf(conditions: JobConditions, parameters: Parameters): s
     ...(creators ?? []).map((creator) => `j.created_by = ${parameters.add(creator, 'text')}`),
     errorTypes != null && `j.last_error ->> 'type' = any (${parameters.add(errorTypes, 'text[]')})`,
     sources != null && `j.source = any (${parameters.add(sources, 'text[]')})`,
+    text != null && `strpos(${jobSearchText('j')}, lower(${parameters.add(text, 'text')})) > 0`,
   ].filter((part) => part !== false);
   const isFinishedAsked = conditions.finishedAfter != null || conditions.finishedBefore != null;
   return [
     ...parts.map((part) => ` and ${part}`),
+    conditions.order === 'finished' ? boundsOf('j.id', conditions, parameters) : '',
     isFinishedAsked ? finishedIn(conditions, parameters) : '',
   ].join('');
 }

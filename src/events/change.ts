@@ -18,6 +18,8 @@ export interface JobChange {
   readonly createdBy: string | null;
   /** Set where it has any. */
   readonly tags?: readonly string[];
+  /** Of its last run, where that failed. */
+  readonly error?: { readonly type: string | null; readonly message: string | null };
   /** The transaction that made the change. */
   readonly xid: bigint;
   /** Set where only the progress changed; a change of the row itself comes by itself. */
@@ -26,7 +28,7 @@ export interface JobChange {
 
 /** That a job was deleted. */
 export interface JobRemoval
-  extends Omit<JobChange, 'kind' | 'status' | 'version' | 'tags' | 'isProgressOnly'> {
+  extends Omit<JobChange, 'kind' | 'status' | 'version' | 'tags' | 'error' | 'isProgressOnly'> {
   readonly kind: 'removed';
 }
 
@@ -103,6 +105,9 @@ export function toChange(kind: Exclude<TailRow['kind'], 'server'>, row: FeedJobR
     ...fields,
     status: row.status as JobStatus,
     ...(row.tags !== null && { tags: row.tags }),
+    ...((row.error_type ?? row.error_message) !== null && {
+      error: { type: row.error_type, message: row.error_message },
+    }),
     version: BigInt(row.version),
   } as const;
   return kind === 'progress' ? { ...change, isProgressOnly: true } : change;

@@ -1,5 +1,5 @@
 import { DomainError } from '../core/errors.ts';
-import { checkJobTexts, distinctTags, distinctValues } from '../core/filter-values.ts';
+import { checkJobTexts, distinctErrorTypes, distinctTags, distinctValues } from '../core/filter-values.ts';
 import { isUuid } from '../core/ids.ts';
 import { JOB_STATUSES, type JobStatus, type Subject } from '../core/job.ts';
 import type { JobChange, JobRemoval } from './change.ts';
@@ -9,13 +9,17 @@ export interface JobFilter {
   readonly tenantId: string;
   readonly ids?: readonly string[] | null;
   readonly definitionIds?: readonly string[] | null;
-  /** This and the tags change: a job that leaves them is announced as `jobLeft`. */
+  /** This, the tags, the error and the text change: a job that leaves them is announced as `jobLeft`. */
   readonly statuses?: readonly JobStatus[] | null;
   /** At least one of them. */
   readonly tags?: readonly string[] | null;
   readonly subject?: Subject | null;
   readonly correlationId?: string | null;
   readonly createdBy?: string | null;
+  /** Of the last error, one of them. */
+  readonly errorTypes?: readonly string[] | null;
+  /** Part of the error, correlation id, subject or a tag, in whatever case. */
+  readonly text?: string | null;
   /** Finished jobs of the initial state: those that ended in the last N seconds. 3,600 by default, 0 to 604,800. With `ids` age is no matter. */
   readonly sinceSeconds?: number | null;
   /** Jobs of the initial state: 1,000 by default, 1 to 10,000, newest first. */
@@ -32,6 +36,8 @@ export interface CheckedFilter {
   readonly subject: Subject | null;
   readonly correlationId: string | null;
   readonly createdBy: string | null;
+  readonly errorTypes: readonly string[] | null;
+  readonly text: string | null;
   readonly sinceSeconds: number;
   readonly initialLimit: number;
 }
@@ -64,6 +70,8 @@ export function checkFilter(filter: JobFilter): CheckedFilter {
     subject: filter.subject ?? null,
     correlationId: filter.correlationId ?? null,
     createdBy: filter.createdBy ?? null,
+    errorTypes: filter.errorTypes == null ? null : distinctErrorTypes(filter.errorTypes),
+    text: filter.text ?? null,
     sinceSeconds,
     initialLimit,
   };

@@ -1,3 +1,4 @@
+import { searchTextOf } from '../db/job-search-text.ts';
 import { type FeedEvent, isOfJob, type JobChange, type JobRemoval } from './change.ts';
 import { type CheckedFilter, selects } from './filter.ts';
 import type { ListKind } from './list-kind.ts';
@@ -30,12 +31,20 @@ export function jobList(filter: CheckedFilter, states: StateReader): ListKind<Jo
   };
 }
 
-/** Statuses and tags: what may change about a job. */
-function changingPartOf({ statuses, tags }: CheckedFilter): ((trace: JobTrace) => boolean) | null {
-  if (statuses === null && tags === null) return null;
+/** What may change about a job: status, tags, error, and with them the text. */
+function changingPartOf({
+  statuses,
+  tags,
+  errorTypes,
+  text,
+}: CheckedFilter): ((trace: JobTrace) => boolean) | null {
+  if (statuses === null && tags === null && errorTypes === null && text === null) return null;
   const wanted = statuses === null ? null : new Set(statuses);
+  const part = text?.toLowerCase() ?? null;
   return (trace) =>
     trace.kind === 'job' &&
     wanted?.has(trace.status) !== false &&
-    (tags === null || (trace.tags?.some((tag) => tags.includes(tag)) ?? false));
+    (tags === null || (trace.tags?.some((tag) => tags.includes(tag)) ?? false)) &&
+    (errorTypes === null || errorTypes.includes(trace.error?.type ?? '')) &&
+    (part === null || searchTextOf(trace).includes(part));
 }

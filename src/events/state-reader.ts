@@ -1,5 +1,5 @@
 import type { Database } from '../db/database.ts';
-import { feedValues } from '../db/feed-conditions.ts';
+import { feedValues, NO_CHANGING_CONDITIONS } from '../db/feed-conditions.ts';
 import { type ChangedJobRow, findChangedJobs } from '../db/sql/feed/find-changed-jobs.ts';
 import { findInitialJobs, type InitialJobRow } from '../db/sql/feed/find-initial-jobs.ts';
 import { type JobChange, type JobRemoval, toChange } from './change.ts';
@@ -49,7 +49,7 @@ export class StateReader {
       { tenantId: filter.tenantId, since, start, pageSize },
       async (tx, { parameters }) => {
         const [xmax, xip, upToXmax, upToXip, afterId, size] = parameters;
-        const conditions = { ...filter, statuses: null, tags: null };
+        const conditions = { ...filter, ...NO_CHANGING_CONDITIONS };
         const { rows } = await tx.query<ChangedJobRow>(findChangedJobs(conditions), [
           filter.tenantId,
           xmax,

@@ -6,13 +6,12 @@ import { JOB_COLUMNS } from '../db/job-columns.ts';
 import type { JobConditions } from '../db/job-walk-parts.ts';
 import type { JobRow, ReadTransaction } from '../db/prisma.ts';
 import { conditionsOf, type JobFilter } from './job-filter.ts';
-import { costOfPage, type ListedPage, type PageArgs, type PageWindow, pageOf, windowOf } from './page.ts';
-import { WALK_BUDGET, walkJobs } from './walk-jobs.ts';
-
-const LIST = 'jobs';
+import { type JobOrder, type JobWindow, jobWindowOf, NEWEST_FIRST } from './job-order.ts';
+import { costOfPage, type ListedPage, type PageArgs, pageWithCursors } from './page.ts';
+import { WALK_BUDGET, type WalkPlace, walkJobs } from './walk-jobs.ts';
 
 /**
- * A page of the actor's tenant's jobs, newest first; with an access token of its own ones. There is no total: counting would read them all.
+ * A page of the actor's tenant's jobs, newest first unless another order is asked for; with an access token of its own ones. There is no total: counting would read them all.
  * Where a rare filter meets a long history the page may be short or empty although there are more: it says so, and where to go on.
  * @throws DomainError `InvalidArgument` for page arguments and filter values, `UnknownDefinition`
  */
@@ -22,15 +21,16 @@ export const findJobs = defineUseCase(
     role: 'member',
     scope: 'jobs:read',
     toDo: 'read jobs',
-    cost: (_filter: JobFilter, page: PageArgs) => costOfPage(page),
+    cost: (_filter: JobFilter, page: PageArgs, _order?: JobOrder) => costOfPage(page),
   },
   async (
     reads: ReadTransaction,
     actor: Caller,
     filter: JobFilter,
     page: PageArgs,
+    order: JobOrder = NEWEST_FIRST,
   ): Promise<ListedPage<JobRow>> => {
-    return await pageOfJobs(reads, actor, filter, windowOf(LIST, page));
+    return await pageOfJobs(reads, actor, filter, jobWindowOf(page, order));
   },
 );
 
@@ -70,15 +70,17 @@ export const findJobsAtOffset = defineUseCase(
         offset,
         `0 to ${MAX_OFFSET}; go on with after, the cursor of an earlier page, beyond it`,
       );
-    const window = windowOf(LIST, { first: limit });
-    if (offset === 0) return await pageOfJobs(reads, actor, filter, window);
-    const conditions = await ownConditions(reads, actor, filter, window);
+    const listed = jobWindowOf({ first: limit }, NEWEST_FIRST);
+    if (offset === 0) return await pageOfJobs(reads, actor, filter, listed);
+    const conditions = await ownConditions(reads, actor, filter, listed);
     const most = offset + WALK_BUDGET;
     const skipped = await walkJobs(reads, conditions, { take: offset, most, columns: 'j.id' });
     const last = skipped.rows.at(-1);
-    if (skipped.rows.length === offset && last !== undefined)
-      return await pageOfJobs(reads, actor, filter, { ...window, id: { lt: last.id } });
-    if (skipped.stoppedAt === null) return pageOf({ ...window, id: {} }, []);
+    if (skipped.rows.length === offset && last !== undefined) {
+      const window = { ...listed.window, id: { lt: last.id } };
+      return await pageOfJobs(reads, actor, filter, { ...listed, window });
+    }
+    if (skipped.stoppedAt === null) return pageWithCursors(listed.window, [], null, listed.cursorAt);
     throw refusedOffset(offset, 'after, the cursor of an earlier page: the filter matches few of many jobs');
   },
 );
@@ -87,21 +89,29 @@ async function pageOfJobs(
   reads: ReadTransaction,
   actor: Caller,
   filter: JobFilter,
-  window: PageWindow,
+  listed: JobWindow,
 ): Promise<ListedPage<JobRow>> {
-  const conditions = await ownConditions(reads, actor, filter, window);
-  const found = await walkJobs<JobRow>(reads, conditions, { take: window.take, columns: JOB_COLUMNS });
-  return pageOf(window, found.rows, found.stoppedAt);
+  const conditions = await ownConditions(reads, actor, filter, listed);
+  const found = await walkJobs<JobRow & WalkPlace>(reads, conditions, {
+    take: listed.window.take,
+    columns: JOB_COLUMNS,
+  });
+  return pageWithCursors<JobRow & WalkPlace, WalkPlace>(
+    listed.window,
+    found.rows,
+    found.stoppedAt,
+    listed.cursorAt,
+  );
 }
 
-/** The filter's conditions, and that of an access token: its own jobs. */
+/** The filter's conditions in an order, and that of an access token: its own jobs. */
 async function ownConditions(
   reads: ReadTransaction,
   actor: Caller,
   filter: JobFilter,
-  window: PageWindow,
+  { window, conditions }: JobWindow,
 ): Promise<JobConditions> {
-  const asked = await conditionsOf(reads, actor.tenantId, filter, window);
+  const asked = { ...(await conditionsOf(reads, actor.tenantId, filter, window)), ...conditions };
   const mine = reachedCreator(actor.reach);
   return mine === null ? asked : { ...asked, creators: [...(asked.creators ?? []), mine] };
 }

@@ -1,16 +1,21 @@
 import { DomainError } from '../core/errors.ts';
-import { checkFilterText, checkJobTexts, distinctTags, distinctValues } from '../core/filter-values.ts';
+import {
+  checkFilterText,
+  checkJobTexts,
+  distinctErrorTypes,
+  distinctTags,
+  distinctValues,
+} from '../core/filter-values.ts';
 import type { JobSource, JobStatus, Subject } from '../core/job.ts';
-import type { IdBound, JobConditions } from '../db/job-walk-parts.ts';
+import type { JobConditions } from '../db/job-walk-parts.ts';
 import type { ReadTransaction } from '../db/prisma.ts';
 import { MAX_GUESSED_KEYS, withGuess } from './definition-guess.ts';
 import type { PageWindow } from './page.ts';
-import { idBounds } from './uuid-time.ts';
+import { idBoundsOf } from './uuid-time.ts';
 
 /** As long as a definition's key can be. */
 const MAX_KEY_LENGTH = 100;
 const MAX_IDS = 1_000;
-const MAX_ERROR_TYPE_LENGTH = 300;
 
 /** Which jobs; what is omitted does not matter. */
 export interface JobFilter {
@@ -35,6 +40,8 @@ export interface JobFilter {
   readonly errorTypes?: readonly string[] | null | undefined;
   /** What asked for them, one of these. */
   readonly sources?: readonly JobSource[] | null | undefined;
+  /** Part of the error, correlation id, subject or a tag, in whatever case. */
+  readonly text?: string | null | undefined;
 }
 
 /**
@@ -49,11 +56,11 @@ export async function conditionsOf(
 ): Promise<JobConditions> {
   checkJobTexts(filter);
   const { ids, statuses, definitionKeys, tags, createdBy, errorTypes } = filter;
-  const { subject, correlationId, finishedAfter, finishedBefore, sources } = filter;
+  const { text, subject, correlationId, finishedAfter, finishedBefore, sources } = filter;
   return {
     tenantId,
     direction: window.direction,
-    idBounds: boundsOf(window.id, filter),
+    idBounds: idBoundsOf(window.id, filter),
     ids: ids == null ? null : distinctValues('filter.ids', ids, MAX_IDS),
     statuses: statuses == null ? null : distinctValues('filter.statuses', statuses),
     definitionIds: definitionKeys == null ? null : await definitionIds(reads, definitionKeys),
@@ -63,28 +70,10 @@ export async function conditionsOf(
     creators: createdBy == null ? [] : [createdBy],
     finishedAfter: finishedAfter ?? null,
     finishedBefore: finishedBefore ?? null,
-    errorTypes: errorTypes == null ? null : checkedErrorTypes(errorTypes),
+    errorTypes: errorTypes == null ? null : distinctErrorTypes(errorTypes),
     sources: sources == null ? null : distinctValues('filter.sources', sources),
+    text: text ?? null,
   };
-}
-
-/** Ids are UUIDv7: they order and select by creation time without a column or an index of their own. */
-function boundsOf(page: PageWindow['id'], filter: JobFilter): IdBound[] {
-  const { gte, lt } = idBounds(filter);
-  const bounds = [
-    ['>', page.gt],
-    ['<', page.lt],
-    ['>=', gte],
-    ['<', lt],
-  ] as const;
-  return bounds.flatMap(([operator, id]) => (id === undefined ? [] : [{ operator, id }]));
-}
-
-/** @throws DomainError `InvalidArgument` */
-function checkedErrorTypes(types: readonly string[]): string[] {
-  const distinct = distinctValues('filter.errorTypes', types);
-  for (const type of distinct) checkFilterText('filter.errorTypes', type, MAX_ERROR_TYPE_LENGTH);
-  return distinct;
 }
 
 /**

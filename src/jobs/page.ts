@@ -1,6 +1,6 @@
 import { BASE_COST } from '../access/use-case.ts';
 import { DomainError } from '../core/errors.ts';
-import { idOfCursor } from './list-cursor.ts';
+import { cursorOf, idOfCursor } from './list-cursor.ts';
 
 /** Relay's arguments. Newest first: `after` goes to older rows, `before` to newer ones. */
 export interface PageArgs {
@@ -17,22 +17,26 @@ export interface Page<Row> {
   readonly hasPreviousPage: boolean;
 }
 
-/** A page of a list whose rows have cursors of their ids. */
+/** A page of a list whose rows have cursors. */
 export interface ListedPage<Row> extends Page<Row> {
-  /** What `cursorOf` takes. */
-  readonly list: string;
-  /** The last row that was looked at, where looking ended before the page was full and before the list did; null otherwise. */
-  readonly stoppedAt: string | null;
-  /** From which end the page was read. */
-  readonly direction: 'desc' | 'asc';
+  /** One a row. */
+  readonly cursors: readonly string[];
+  /** Of the last row that was looked at, where looking ended before the page was full and before the list did; null otherwise. */
+  readonly stoppedCursor: string | null;
+  /** Read from the end of the list. */
+  readonly fromEnd: boolean;
 }
 
 /** What to fetch: rows between two ids, from one end, one more than the page holds. */
 export interface PageWindow {
   readonly list: string;
   readonly id: { readonly lt?: string; readonly gt?: string };
+  /** In which rows are read: from the end of the list it is the other one than the list's. */
   readonly direction: 'desc' | 'asc';
   readonly take: number;
+  readonly fromEnd: boolean;
+  readonly hasAfter: boolean;
+  readonly hasBefore: boolean;
 }
 
 export const DEFAULT_PAGE_SIZE = 50;
@@ -54,38 +58,60 @@ export function sizeOf(args: PageArgs): { readonly size: number; readonly fromEn
 
 /**
  * @param list what its cursors are made with
+ * @param order of the list's ids: newest first by default
  * @throws DomainError `InvalidArgument` naming `first`, `last`, `after` or `before`
  */
-export function windowOf(list: string, args: PageArgs): PageWindow {
-  const { size, fromEnd } = sizeOf(args);
+export function windowOf(list: string, args: PageArgs, order: 'desc' | 'asc' = 'desc'): PageWindow {
+  const [behind, ahead] = order === 'desc' ? (['lt', 'gt'] as const) : (['gt', 'lt'] as const);
   return {
-    list,
+    ...frameOf(list, args, order),
     id: {
-      ...(args.after != null && { lt: idOfCursor(list, 'after', args.after) }),
-      ...(args.before != null && { gt: idOfCursor(list, 'before', args.before) }),
+      ...(args.after != null && { [behind]: idOfCursor(list, 'after', args.after) }),
+      ...(args.before != null && { [ahead]: idOfCursor(list, 'before', args.before) }),
     },
-    direction: fromEnd ? 'asc' : 'desc',
-    take: size + 1,
   };
 }
 
-/**
- * Fetched rows as a page: the one too many says whether there is more.
- * @param stoppedAt the last row that was looked at, where there may be more behind it that nobody has looked at
- */
-export function pageOf<Row>(
-  window: PageWindow,
+/** A window without its bounds. @throws DomainError `InvalidArgument` naming `first` or `last` */
+export function frameOf(list: string, args: PageArgs, order: 'desc' | 'asc'): Omit<PageWindow, 'id'> {
+  const { size, fromEnd } = sizeOf(args);
+  const direction = fromEnd ? (order === 'desc' ? 'asc' : 'desc') : order;
+  const [hasAfter, hasBefore] = [args.after != null, args.before != null];
+  return { list, direction, take: size + 1, fromEnd, hasAfter, hasBefore };
+}
+
+/** Fetched rows as a page: the one too many says whether there is more. Their cursors are made of their ids. */
+export function pageOf<Row extends { readonly id: string }>(
+  window: Omit<PageWindow, 'id'>,
   fetched: readonly Row[],
-  stoppedAt: string | null = null,
 ): ListedPage<Row> {
-  const isFull = fetched.length === window.take;
+  return pageWithCursors<Row, { readonly id: string }>(window, fetched, null, ({ id }) =>
+    cursorOf(window.list, id),
+  );
+}
+
+/**
+ * @param stoppedAt the last row that was looked at, where there may be more behind it that nobody has looked at
+ * @param cursorAt makes the cursor of a row, or of where looking ended
+ */
+export function pageWithCursors<Row extends Place, Place>(
+  { take, fromEnd, hasAfter, hasBefore }: Omit<PageWindow, 'id'>,
+  fetched: readonly Row[],
+  stoppedAt: Place | null,
+  cursorAt: (place: Place) => string,
+): ListedPage<Row> {
+  const isFull = fetched.length === take;
   const hasMore = isFull || stoppedAt !== null;
-  const rows = isFull ? fetched.slice(0, -1) : fetched;
-  const { list, direction, id } = window;
-  const about = { list, direction, stoppedAt };
-  if (direction === 'desc')
-    return { ...about, rows, hasNextPage: hasMore, hasPreviousPage: id.lt !== undefined };
-  return { ...about, rows: rows.toReversed(), hasNextPage: id.gt !== undefined, hasPreviousPage: hasMore };
+  const kept = isFull ? fetched.slice(0, -1) : fetched;
+  const rows = fromEnd ? kept.toReversed() : kept;
+  return {
+    rows,
+    cursors: rows.map(cursorAt),
+    stoppedCursor: stoppedAt === null ? null : cursorAt(stoppedAt),
+    fromEnd,
+    hasNextPage: fromEnd ? hasBefore : hasMore,
+    hasPreviousPage: fromEnd ? hasMore : hasAfter,
+  };
 }
 
 function invalid(field: string, value: unknown, allowed: string): DomainError {

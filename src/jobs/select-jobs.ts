@@ -67,7 +67,7 @@ export async function selectJobs(
   await reads.close();
   const ids = found.rows.slice(0, most).map((row) => row.id);
   const isPartial = found.stoppedAt !== null;
-  const end = found.stoppedAt ?? ids.at(-1);
+  const end = found.stoppedAt?.id ?? ids.at(-1);
   return {
     jobs: { ids, statuses: filter.statuses ?? null, filter: shownFilter(filter) },
     hasMore: found.rows.length > most || isPartial,
@@ -84,7 +84,7 @@ export function outcomeOf({ jobs, ...rest }: Selection, counts: BatchCounts): Bu
 function checkRestricts(filter: JobFilter): void {
   if (Object.values(filter).some((value) => value != null)) return;
   const allowed =
-    'at least one of ids, statuses, definitions, subject, correlationId, tags, createdBy, createdAfter, createdBefore, finishedAfter, finishedBefore, errorTypes';
+    'at least one of ids, statuses, definitions, subject, correlationId, tags, createdBy, createdAfter, createdBefore, finishedAfter, finishedBefore, errorTypes, text';
   throw new DomainError('InvalidArgument', `filter chooses every job; allowed: ${allowed}.`, {
     field: 'filter',
     allowed,

@@ -21,3 +21,18 @@ export function idBounds(times: {
     ...(createdBefore != null && { lt: uuidAtTime(createdBefore) }),
   };
 }
+
+/** Bounds of a page and of a stretch of creation times: ids are UUIDv7, which order and select by time without a column or an index of their own. */
+export function idBoundsOf(
+  page: { readonly lt?: string; readonly gt?: string },
+  times: Parameters<typeof idBounds>[0],
+): { readonly operator: '<' | '>' | '>='; readonly id: string }[] {
+  const { gte, lt } = idBounds(times);
+  const bounds = [
+    ['>', page.gt],
+    ['<', page.lt],
+    ['>=', gte],
+    ['<', lt],
+  ] as const;
+  return bounds.flatMap(([operator, id]) => (id === undefined ? [] : [{ operator, id }]));
+}

@@ -1,3 +1,4 @@
+import { finishedMicros } from '../db/finish-order.ts';
 import { ENDED_BADLY, type JobConditions, type WalkSource } from '../db/job-walk-parts.ts';
 import type { ReadTransaction } from '../db/prisma.ts';
 import { countGatheredJobs, type GatheredCountRow } from '../db/sql/read/count-gathered-jobs.ts';
@@ -16,7 +17,13 @@ export interface Walk<Row> {
   /** In the order that was asked for. */
   readonly rows: readonly Row[];
   /** The last job that was looked at, where the budget was used up before `take` were found; null: there are no more. */
-  readonly stoppedAt: string | null;
+  readonly stoppedAt: WalkPlace | null;
+}
+
+/** Where a job stands; its end only in that order. */
+export interface WalkPlace {
+  readonly id: string;
+  readonly finishedMicros?: string;
 }
 
 export interface WalkOptions {
@@ -42,16 +49,19 @@ export async function walkJobs<Row extends ListedJobRow>(
     return (row?.count ?? 0) <= most;
   });
   const budget = source === 'ended' ? Math.max(take, Math.ceil(most * ENDED_SHARE)) : most;
-  const rows = await read<Row>(findListedJobs(source, conditions, { take, budget, columns }));
+  const isByEnd = conditions.order === 'finished';
+  const shown = isByEnd ? `${columns}, ${finishedMicros('j')}` : columns;
+  const rows = await read<Row>(findListedJobs(source, conditions, { take, budget, columns: shown }));
   if (rows.length === take) return { rows, stoppedAt: null };
-  const [end] = await read<ListedJobRow>(findWalkEnd(source, conditions, budget));
-  return { rows, stoppedAt: end?.id ?? null };
+  const [end] = await read<WalkPlace>(findWalkEnd(source, conditions, budget));
+  return { rows, stoppedAt: end ?? null };
 }
 
 async function bestSource(
   conditions: JobConditions,
-  hasAtMost: (source: 'active' | 'finished', count: number) => Promise<boolean>,
+  hasAtMost: (source: WalkSource, count: number) => Promise<boolean>,
 ): Promise<WalkSource> {
+  if (conditions.order === 'finished') return sourceByEnd(conditions, hasAtMost);
   const { ids, subject, correlationId, statuses, finishedAfter, finishedBefore } = conditions;
   if (ids != null) return 'ids';
   if (subject != null) return 'subject';
@@ -64,4 +74,22 @@ async function bestSource(
   if (areEnded) return 'ended';
   if (isRare && (await hasAtMost('active', GATHERED_AT_MOST))) return 'active';
   return 'list';
+}
+
+/** In the order of ends: what is named, or ended badly, is gathered and sorted where that is no more than a page looks at. */
+async function sourceByEnd(
+  { ids, subject, correlationId, statuses }: JobConditions,
+  hasAtMost: (source: WalkSource, count: number) => Promise<boolean>,
+): Promise<WalkSource> {
+  if (ids != null) return 'ids';
+  const areEnded = statuses?.every((status) => ENDED_BADLY.includes(status)) === true;
+  const gathered: readonly (readonly [WalkSource, boolean])[] = [
+    ['subject', subject != null],
+    ['correlation', correlationId != null],
+    ['ended', areEnded],
+  ];
+  for (const [source, isAsked] of gathered) {
+    if (isAsked && (await hasAtMost(source, WALK_BUDGET))) return source;
+  }
+  return 'finishes';
 }

@@ -28,6 +28,11 @@ export const JOB_FILTER = {
   finished_after: Optional(Type.Time({ description: 'Ended at or after.' })),
   finished_before: Optional(Type.Time({ description: 'Ended before.' })),
   error_types: texts('Whose last run failed with an error of one of these types.'),
+  text: Optional(
+    Type.String({
+      description: 'With this text in the error, correlation id, subject or a tag, in whatever case.',
+    }),
+  ),
 };
 
 const FilterSchema = Type.Object(JOB_FILTER);
@@ -52,6 +57,7 @@ export function jobFilterOf(given: RestJobFilter, { caller, deps }: RestContext)
     finishedAfter: timeOf('finished_after', given.finished_after),
     finishedBefore: timeOf('finished_before', given.finished_before),
     errorTypes: given.error_types,
+    text: given.text,
   };
 }
 

@@ -1,5 +1,4 @@
 import type { Static, TSchema, TUnsafe } from 'typebox';
-import { cursorOf } from '../jobs/list-cursor.ts';
 import { DEFAULT_PAGE_SIZE, type ListedPage, MAX_PAGE_SIZE } from '../jobs/page.ts';
 import { RestReply } from './route.ts';
 import { Type } from './schema.ts';
@@ -38,15 +37,14 @@ export function pageSchema<S extends TSchema>(title: string, item: S) {
   }>;
 }
 
-/** A page of rows that have an id, with its link to the next. */
-export function answerPage<Row extends { readonly id: string }, Shown>(
+/** A page of rows, with its link to the next. */
+export function answerPage<Shown>(
   url: string,
-  page: ListedPage<Row>,
+  page: ListedPage<unknown>,
   shown: readonly Shown[],
 ): RestReply<{ data: readonly Shown[]; has_more: boolean; next_cursor: string | null }> {
-  const end = page.stoppedAt ?? page.rows.at(-1)?.id;
-  const cursor = page.hasNextPage && end !== undefined ? cursorOf(page.list, end) : null;
-  return answerRows(url, shown, cursor);
+  const end = page.stoppedCursor ?? page.cursors.at(-1) ?? null;
+  return answerRows(url, shown, page.hasNextPage ? end : null);
 }
 
 /** The same by the cursor of the next page; null at the end. */

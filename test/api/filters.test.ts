@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { VIDEO_WALK_BUDGET } from '../../src/domains/videos/use-cases/find-videos.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
 
 let api: TestApi;
@@ -55,6 +56,30 @@ it('jobs are chosen by when they ended, by their error and by the caller, within
   expect(await jobs({ createdByMe: false })).toEqual(['early', 'late', 'waiting']);
   const both = await api.query(token, JOBS, { filter: { createdByMe: true, createdBy: 'user:eve' } });
   expect(both.errors[0]?.extensions).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'filter.createdBy' });
+});
+
+it('a page of videos looks at a limited number of them, says where it stopped and goes on there', async () => {
+  const tenant = await api.makeTenant();
+  const member = await api.token(tenant, 'member');
+  await api.superuser.query(
+    `insert into millrace.videos (tenant_id, title, owner_id, original_key)
+     select $1, case when n in (1, $2) then 'rare ' || n else 'common' end, 'user:' || n % 2, 'k' || n from generate_series(1, $2::integer) n order by n`,
+    [tenant, VIDEO_WALK_BUDGET + 10],
+  );
+  const list = `query ($filter: VideoFilter, $after: String) { videos(first: 5, filter: $filter, after: $after) {
+    isPartial nodes { title } pageInfo { endCursor hasNextPage } } }`;
+  const read = async (variables: object) => (await api.query(member, list, variables)).data.videos;
+  const first = await read({ filter: { title: 'RARE' } });
+  expect(first).toMatchObject({ isPartial: true, nodes: [{ title: `rare ${VIDEO_WALK_BUDGET + 10}` }] });
+  const rest = await read({ filter: { title: 'RARE' }, after: first.pageInfo.endCursor });
+  expect(rest).toMatchObject({
+    isPartial: false,
+    nodes: [{ title: 'rare 1' }],
+    pageInfo: { hasNextPage: false },
+  });
+  // An owner's are found by an index: the whole of them fits the budget.
+  const own = await read({ filter: { title: 'rare', createdBy: 'user:1' } });
+  expect(own).toMatchObject({ isPartial: false, nodes: [{ title: 'rare 1' }] });
 });
 
 it('videos are chosen by a part of their title as it is written, by who made them and when', async () => {

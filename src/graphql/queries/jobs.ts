@@ -6,6 +6,7 @@ import { uuidOf } from '../ids.ts';
 import { JobConnection, pageComplexity, toConnection } from '../types/connections.ts';
 import { JobType } from '../types/job.ts';
 import { JobFilterInput, jobFilterOf } from '../types/job-filter.ts';
+import { JobOrderInput } from '../types/job-order.ts';
 
 builder.queryField('job', (t) =>
   t.field({
@@ -24,11 +25,19 @@ builder.queryField('jobs', (t) =>
     nullable: true,
     authScopes: { member: true },
     complexity: pageComplexity,
-    description: 'Jobs, newest first. There is no total: counting would read them all.',
-    args: { ...t.arg.connectionArgs(), filter: t.arg({ type: JobFilterInput, description: 'Which ones.' }) },
-    resolve: async (_root, { filter, ...page }, context) => {
+    description: 'Jobs, newest first by default. There is no total: counting would read them all.',
+    args: {
+      ...t.arg.connectionArgs(),
+      filter: t.arg({ type: JobFilterInput, description: 'Which ones.' }),
+      orderBy: t.arg({
+        type: JobOrderInput,
+        description: 'In which order; newest first by default. A cursor is good for pages by the same field.',
+      }),
+    },
+    resolve: async (_root, { filter, orderBy, ...page }, context) => {
       const { actor, operation } = context;
-      return toConnection(await findJobs(operation.transaction, actor, jobFilterOf(filter, context), page));
+      const asked = jobFilterOf(filter, context);
+      return toConnection(await findJobs(operation.transaction, actor, asked, page, orderBy ?? undefined));
     },
   }),
 );

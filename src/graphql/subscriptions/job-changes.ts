@@ -5,6 +5,7 @@ import { builder } from '../builder.ts';
 import { uuidOf } from '../ids.ts';
 import { JobStatusEnum } from '../types/enums.ts';
 import { JobChangeEvent } from '../types/job-change-event.ts';
+import { SEARCHED_TEXT } from '../types/job-filter.ts';
 import { SubjectInput, subjectOf } from '../types/subject.ts';
 import { creatorOf } from './creator-of.ts';
 import { jobTopic } from './job-topic.ts';
@@ -30,6 +31,11 @@ const JobChangesFilterInput = builder.inputType('JobChangesFilter', {
       description:
         'Enqueued by the caller; in place of `createdBy`. False, as omitting it, restricts nothing.',
     }),
+    errorTypes: t.stringList({
+      description:
+        'Whose last run failed with an error of one of these types (`error.type`), at most 100; a job that fails otherwise, or is retried with success, is sent as JobLeft.',
+    }),
+    text: t.string({ description: `${SEARCHED_TEXT} A job that loses it is sent as JobLeft.` }),
     sinceSeconds: t.int({
       description: 'Finished jobs of the initial state: of the last N seconds; 3600 by default.',
     }),

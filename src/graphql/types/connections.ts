@@ -1,4 +1,3 @@
-import { cursorOf } from '../../jobs/list-cursor.ts';
 import { DEFAULT_PAGE_SIZE, type ListedPage, MAX_PAGE_SIZE, type Page } from '../../jobs/page.ts';
 import { builder } from '../builder.ts';
 import { ApiKeyType } from './api-key.ts';
@@ -7,18 +6,20 @@ import { JobType } from './job.ts';
 import { JobDefinitionType } from './job-definition.ts';
 import { MemberType } from './member.ts';
 
+/** The field that says whether a page ended where looking did. @param rows what the list has */
+export function partialPage(rows: string) {
+  return {
+    description: `True when looking for ${rows} ended before the page was full and before the list did: the filter matches few of many ${rows}. The page may be short, or empty; go on from \`pageInfo.endCursor\` (or \`startCursor\` with \`last\`), which stands at the last one that was looked at.`,
+    resolve: (page: object) => 'isPartial' in page && page.isPartial === true,
+  };
+}
+
 export const JobConnection = builder.connectionObject(
   {
     type: JobType,
     name: 'JobConnection',
-    description: 'A page of jobs, newest first.',
-    fields: (t) => ({
-      isPartial: t.boolean({
-        description:
-          'True when looking for jobs ended before the page was full and before the list did: the filter matches few of many jobs. The page may be short, or empty; go on from `pageInfo.endCursor` (or `startCursor` with `last`), which stands at the last job that was looked at.',
-        resolve: (page) => (page as { readonly isPartial?: boolean }).isPartial === true,
-      }),
-    }),
+    description: 'A page of jobs, newest first unless `orderBy` says otherwise.',
+    fields: (t) => ({ isPartial: t.boolean(partialPage('jobs')) }),
   },
   { name: 'JobEdge', description: 'A job with its cursor.' },
 );
@@ -51,15 +52,14 @@ export const MemberConnection = builder.connectionObject(
   { name: 'MemberEdge', description: 'A member with its cursor.' },
 );
 
-/** A page of rows that have an id, in Relay's form. Where looking ended early, the cursor at that end stands where it ended. */
-export function toConnection<Row extends { id: string }>(page: ListedPage<Row>) {
+/** A page in Relay's form. Where looking ended early, the cursor at that end stands where it ended. */
+export function toConnection<Row>(page: ListedPage<Row>) {
   const connection = connectionOf(
     page,
-    page.rows.map((row) => ({ cursor: cursorOf(page.list, row.id), node: row })),
+    page.rows.map((node, at) => ({ cursor: page.cursors[at] ?? '', node })),
   );
-  if (page.stoppedAt === null) return connection;
-  const stopped = cursorOf(page.list, page.stoppedAt);
-  const end = page.direction === 'desc' ? { endCursor: stopped } : { startCursor: stopped };
+  if (page.stoppedCursor === null) return connection;
+  const end = page.fromEnd ? { startCursor: page.stoppedCursor } : { endCursor: page.stoppedCursor };
   return { ...connection, pageInfo: { ...connection.pageInfo, ...end }, isPartial: true };
 }
 

@@ -3,8 +3,12 @@ import type { JobFilter } from '../../jobs/job-filter.ts';
 import { builder } from '../builder.ts';
 import type { GraphqlContext } from '../context.ts';
 import { uuidOf } from '../ids.ts';
-import { JobStatusEnum } from './enums.ts';
+import { JobSourceEnum, JobStatusEnum } from './enums.ts';
 import { SubjectInput, subjectOf } from './subject.ts';
+
+/** What the filter `text` looks in. */
+export const SEARCHED_TEXT =
+  'With this text in the type or the first 500 characters of the message of the error of its last run, in the correlation id, in the subject or in a tag, in whatever case; 1 to 200 characters. Payloads are not looked at.';
 
 export const JobFilterInput = builder.inputType('JobFilter', {
   description: 'Which jobs. Conditions are joined by "and"; what is omitted does not matter.',
@@ -27,6 +31,8 @@ export const JobFilterInput = builder.inputType('JobFilter', {
     errorTypes: t.stringList({
       description: 'Whose last run failed with an error of one of these types (`error.type`), at most 100.',
     }),
+    text: t.string({ description: SEARCHED_TEXT }),
+    sources: t.field({ type: [JobSourceEnum], description: 'Asked for by one of these.' }),
   }),
 });
 

@@ -1,4 +1,5 @@
 import { type FeedConditions, feedShape, jobConditions } from '../../feed-conditions.ts';
+import { errorColumns } from '../../job-search-text.ts';
 import { type Statement, statement } from '../../statement.ts';
 import type { FeedJobRow } from './find-initial-jobs.ts';
 
@@ -27,20 +28,20 @@ with missed as (
     (
       half,
     ) => `(select 'job' as kind, j.id, j.tenant_id, j.definition_id, j.status, j.version::text as version, j.changed_xid::text as xid,
-         j.subject_type, j.subject_id, j.correlation_id, j.created_by, j.tags
+         j.subject_type, j.subject_id, j.correlation_id, j.created_by, j.tags, ${ERROR}
   from millrace.jobs j
   where j.tenant_id = $1 and j.id > $6 and j.changed_xid > '0'::xid8 and j.changed_xid ${half} and ${upTo('j')}${of('j', 'id')} limit $8)`,
   ).join('\n  union all\n  ')}
   union all
   (select 'job', j.id, j.tenant_id, j.definition_id, j.status, j.version::text, j.changed_xid::text,
-         j.subject_type, j.subject_id, j.correlation_id, j.created_by, j.tags
+         j.subject_type, j.subject_id, j.correlation_id, j.created_by, j.tags, ${ERROR}
   from millrace.jobs j join millrace.job_progress p on p.job_id = j.id
   where j.tenant_id = $1 and j.status = 'running' and j.id > $6 and ${since('p')} and ${upTo('p')}
     and not ${since('j')} and ${upTo('j')}${of('j', 'id')} limit $8)
   union all
   ${HALVES.map(
     (half) => `(select 'removed', t.job_id, t.tenant_id, t.definition_id, null, null, t.changed_xid::text,
-         t.subject_type, t.subject_id, t.correlation_id, t.created_by, null
+         t.subject_type, t.subject_id, t.correlation_id, t.created_by, null, null, null
   from millrace.job_tombstones t
   where t.tenant_id = $1 and t.job_id > $6 and t.changed_xid ${half} and ${upTo('t')}${of('t', 'job_id')} limit $8)`,
   ).join('\n  union all\n  ')}
@@ -50,6 +51,9 @@ select *, (count(*) over ())::integer as total from missed order by id limit $7`
   made.set(shape, fresh);
   return fresh;
 }
+
+const { type, message } = errorColumns('j');
+const ERROR = `${type} as error_type, ${message} as error_message`;
 
 const made = new Map<string, Statement>();
 

@@ -1,4 +1,5 @@
 import { type FeedConditions, feedShape, jobConditions } from '../../feed-conditions.ts';
+import { errorColumns } from '../../job-search-text.ts';
 import { type Statement, statement } from '../../statement.ts';
 
 /** Index entries of a tenant's backlog that are put in order at most. */
@@ -26,12 +27,13 @@ export function findInitialJobs(conditions: FeedConditions): Statement {
     `
 with ${sources.map((source, at) => `${names[at]} as materialized (${source})`).join(',\n')}
 (select f.id, f.tenant_id, f.definition_id, f.status, f.version::text as version, f.changed_xid::text as xid,
-        f.subject_type, f.subject_id, f.correlation_id, f.created_by, f.tags, false as is_cut
+        f.subject_type, f.subject_id, f.correlation_id, f.created_by, f.tags,
+        ${errorColumns('f').type} as error_type, ${errorColumns('f').message} as error_message, false as is_cut
  from (${names.map((name) => branch(name, conditions)).join('\nunion all ')}) as f
  order by coalesce(f.finished_at, f.queued_at) desc, f.id desc
  limit $3)
 union all
-select null, null, null, null, null, null, null, null, null, null, null,
+select null, null, null, null, null, null, null, null, null, null, null, null, null,
        ${names.map((name) => `(select count(*) from ${name}) >= $4`).join(' or ')}`,
   );
   made.set(shape, fresh);
@@ -81,6 +83,10 @@ export interface FeedJobRow {
   readonly created_by: string | null;
   /** Null without any, and for what is no job. */
   readonly tags: readonly string[] | null;
+  /** Of the last run, where it failed. */
+  readonly error_type: string | null;
+  /** Its beginning. */
+  readonly error_message: string | null;
 }
 
 /** The last row has no id. */

@@ -1,5 +1,8 @@
-import { type JobConditions, Parameters, sourceOf, type WalkSource } from '../../job-walk-parts.ts';
+import { finishedMicros } from '../../finish-order.ts';
+import type { JobConditions, WalkSource } from '../../job-walk-parts.ts';
+import { Parameters } from '../../parameters.ts';
 import { statement } from '../../statement.ts';
+import { orderedSource } from '../../walk-source.ts';
 import type { BoundStatement } from './find-listed-jobs.ts';
 
 /**
@@ -8,8 +11,9 @@ import type { BoundStatement } from './find-listed-jobs.ts';
  */
 export function findWalkEnd(source: WalkSource, conditions: JobConditions, budget: number): BoundStatement {
   const parameters = new Parameters();
-  const from = sourceOf(source, conditions, parameters, parameters.add(budget, 'bigint'));
+  const { from, orderBy } = orderedSource(source, conditions, parameters, parameters.add(budget, 'bigint'));
+  const micros = conditions.order === 'finished' ? `, ${finishedMicros('w')}` : '';
   const text = `
-select w.id from (${from}) w order by w.id ${conditions.direction} offset ${parameters.add(budget - 1, 'bigint')} limit 1`;
+select w.id${micros} from (${from}) w order by ${orderBy} offset ${parameters.add(budget - 1, 'bigint')} limit 1`;
   return { statement: statement('find_walk_end', text), values: parameters.values };
 }
