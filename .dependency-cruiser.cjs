@@ -273,6 +273,25 @@ const zones = [
     node: [],
   },
   {
+    // The console in the browser: a user of the client and its hooks, like any frontend.
+    name: 'console',
+    files: '^console/',
+    ours: ['^console/', '^src/(react|client)/'],
+    packages: [
+      'react',
+      'react-dom',
+      '@tanstack/[^/]+',
+      'radix-ui',
+      'lucide-react',
+      'hls.js',
+      'ansi_up',
+      '@dagrejs/dagre',
+      '@rjsf/[^/]+',
+      '@cfworker/json-schema',
+    ],
+    node: [],
+  },
+  {
     name: 'worker process',
     files: '^workers/[^/]+\\.ts$',
     except: '^workers/(handler|registry|stores)\\.ts$',
@@ -313,7 +332,7 @@ function rulesOf(zone) {
       name: `${zone.name}: imports a file of another zone`,
       severity: 'error',
       from,
-      to: { path: '^(src|workers|test|scripts|bench|chaos|conformance|web)/', pathNot: zone.ours },
+      to: { path: '^(src|workers|test|scripts|bench|chaos|conformance|console)/', pathNot: zone.ours },
     },
     {
       name: `${zone.name}: imports a package that its zone may not use`,
@@ -357,7 +376,7 @@ module.exports = {
       comment: 'Add the new folder to `zones` in .dependency-cruiser.cjs with what it may import.',
       severity: 'error',
       from: {
-        path: '^(src|workers)/',
+        path: '^(src|workers|console)/',
         pathNot: ['^src/(main\\.ts$|cli/|index\\.ts$|generated/)', ...zones.map((zone) => zone.files)],
       },
       to: {},
@@ -372,7 +391,7 @@ module.exports = {
       name: 'the program does not need tests, scripts or benchmarks',
       severity: 'error',
       from: { path: '^(src|workers)/' },
-      to: { path: '^(test|scripts|bench|chaos|conformance)/' },
+      to: { path: '^(test|scripts|bench|chaos|conformance|console)/' },
     },
     {
       // 20 MB in every process that would load it, see src/core/payload-type.ts; its types cost nothing.

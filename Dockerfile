@@ -9,6 +9,12 @@ COPY prisma ./prisma
 COPY prisma.config.ts ./
 COPY scripts/generate.ts ./scripts/generate.ts
 RUN node scripts/generate.ts
+COPY scripts/build-console.ts ./scripts/build-console.ts
+COPY scripts/console ./scripts/console
+COPY src/client ./src/client
+COPY src/react ./src/react
+COPY console ./console
+RUN node scripts/build-console.ts
 # Optional packages are the embedded Postgres, and ffmpeg and tesseract of npm; the image has a server beside it and Debian's programs.
 RUN npm prune --omit=dev --omit=optional --ignore-scripts
 
@@ -24,6 +30,7 @@ COPY prisma ./prisma
 COPY src ./src
 COPY workers ./workers
 COPY --from=build /app/src/generated ./src/generated
+COPY --from=build /app/console/dist ./console/dist
 ENV HOST=0.0.0.0 PORT=4000 MILLRACE_DATA_DIR=/data
 USER node
 EXPOSE 4000

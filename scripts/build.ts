@@ -6,6 +6,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { buildConsole } from './console/build-console.ts';
 import { bundleClient } from './package/bundle-client.ts';
 import { emitModules, emitTypes } from './package/emit.ts';
 import { clientManifest, libraryManifest, type Manifest } from './package/manifests.ts';
@@ -17,6 +18,7 @@ const client = join(output, 'client');
 
 const generated = spawnSync(process.execPath, [join(root, 'scripts/generate.ts')], { stdio: 'inherit' });
 if (generated.status !== 0) process.exit(1);
+await buildConsole(root);
 
 rmSync(output, { recursive: true, force: true });
 const problems = [
@@ -40,6 +42,7 @@ await bundleClient(root, client);
 
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
 copy(library, [
+  'console/dist',
   'prisma/migrations',
   'prisma/routines',
   'assets/sample.mp4',

@@ -20,6 +20,7 @@ const steps: readonly Step[] = [
       packageCommand(root, 'dependency-cruiser', 'depcruise'),
       'src',
       'workers',
+      'console',
       'scripts',
       'chaos',
       'conformance',

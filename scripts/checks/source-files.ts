@@ -17,7 +17,7 @@ const SKIPPED_FOLDERS = new Set([
   'generated',
 ]);
 const TEXT_FILE =
-  /(\.(ts|cjs|mjs|js|json|ya?ml|md|sql|prisma|graphql|html|css|sh)|(^|\/)(\.npmrc|Dockerfile|run))$/;
+  /(\.(tsx?|cjs|mjs|js|json|ya?ml|md|sql|prisma|graphql|html|css|sh)|(^|\/)(\.npmrc|Dockerfile|run))$/;
 
 /** Reads every text file under `root` but installed, generated and data folders; sorted by path. */
 export function readSourceFiles(root: string): SourceFile[] {

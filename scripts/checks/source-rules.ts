@@ -9,7 +9,7 @@ const MAX_LINES = 300;
 const MAX_TEST_LINES = 400;
 
 const fileLength: Rule = ({ path, text }) => {
-  if (!path.endsWith('.ts') || path.endsWith('.gen.ts')) return [];
+  if (!/\.tsx?$/.test(path) || path.endsWith('.gen.ts')) return [];
   const max = /^(test|bench)\//.test(path) ? MAX_TEST_LINES : MAX_LINES;
   const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
   return lines > max ? [`has ${lines} lines; at most ${max} are allowed: split it by idea`] : [];
@@ -19,7 +19,7 @@ const fileLength: Rule = ({ path, text }) => {
 const BUCKET = /(^|\/)(utils?|helpers?|common|misc|shared)(\/|\.[a-z.]+$)/;
 
 const forbiddenName: Rule = ({ path }) =>
-  path.endsWith('.ts') && BUCKET.test(path)
+  /\.tsx?$/.test(path) && BUCKET.test(path)
     ? ['is named after no idea (utils, helpers, common, misc, shared)']
     : [];
 

@@ -22,9 +22,14 @@ import { SelectionTypes } from './selection-types.ts';
 /**
  * The module with the client's documents and their types.
  * @param text documents of operations and fragments
+ * @param operationModule where the type of a document is
  * @throws Error with everything that the schema does not take
  */
-export function clientOperations(schema: GraphQLSchema, text: string): string {
+export function clientOperations(
+  schema: GraphQLSchema,
+  text: string,
+  operationModule = './operation.ts',
+): string {
   const document = parse(text);
   const mistakes = validate(schema, document);
   if (mistakes.length > 0) throw new Error(mistakes.map(String).join('\n\n'));
@@ -44,7 +49,7 @@ export function clientOperations(schema: GraphQLSchema, text: string): string {
   const enumTexts = [...types.enums].sort().map((name) => enumText(schema.getType(name) as GraphQLEnumType));
   const head = [
     '// Written by `npm run client` from operations.graphql and schema.graphql.',
-    "import type { Operation } from './operation.ts';",
+    `import type { Operation } from '${operationModule}';`,
   ].join('\n');
   return `${indented([head, ...enumTexts, ...inputTexts, ...shown, ...operations].join('\n\n'))}\n`;
 }

@@ -10,6 +10,7 @@ import { definitionsOf } from '../domains/domain.ts';
 import { registeredDomains } from '../domains/registered.ts';
 import type { TokenRequest } from '../identity/sign-token.ts';
 import type { RunningServer } from '../open-server.ts';
+import { hasConsole } from '../http/console-files.ts';
 import { createLogger, type Logger } from '../telemetry/log.ts';
 import { createMetrics } from '../telemetry/metrics.ts';
 import type { ApiClient } from './call-api.ts';
@@ -90,6 +91,7 @@ export async function runAllInOne(settings: Config, isDemo: boolean): Promise<vo
       notes: database.notes,
       tokenDays: TOKEN_DAYS,
       hasPlayground: config.playground,
+      hasConsole: hasConsole(),
     };
     process.stdout.write(readyLine(facts));
     process.stderr.write(readyBlock(facts));

@@ -10,6 +10,8 @@ export interface ReadyFacts {
   readonly tokenDays: number;
   /** Whether there is a playground to open. */
   readonly hasPlayground: boolean;
+  /** Whether the console is served. */
+  readonly hasConsole: boolean;
 }
 
 /** The one line on stdout that a program waits for. */
@@ -23,6 +25,7 @@ export function readyBlock(facts: ReadyFacts): string {
   const lines = [
     'Millrace is up.',
     '',
+    ...(facts.hasConsole ? consoleLink(facts) : []),
     ...(facts.hasPlayground
       ? playground(facts)
       : [`  GraphQL      ${facts.graphqlUrl}  (no playground in production; MILLRACE_PLAYGROUND=true)`]),
@@ -37,6 +40,15 @@ export function readyBlock(facts: ReadyFacts): string {
     '',
   ];
   return `\n${lines.join('\n')}\n`;
+}
+
+/** A fragment stays in the browser: no server and no log sees the token. */
+function consoleLink({ url, token }: ReadyFacts): readonly string[] {
+  if (token === null) return [`  Console      ${url}/console`];
+  return [
+    `  Console      ${url}/console#token=${token}`,
+    '               Open it: you are signed in, and see the jobs of this installation live.',
+  ];
 }
 
 function playground({ graphqlUrl, token }: ReadyFacts): readonly string[] {

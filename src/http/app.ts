@@ -9,6 +9,7 @@ import fastify, {
 import { RunningMutations } from '../graphql/running-mutations.ts';
 import { createEngine } from '../graphql/yoga.ts';
 import { addClipsRoute } from './clips.ts';
+import { addConsoleRoutes } from './console.ts';
 import { corsHeaders, originsOf, PREFLIGHT_HEADERS } from './cors.ts';
 import { refuseForeignPages } from './cross-site.ts';
 import type { HttpDeps } from './deps.ts';
@@ -105,6 +106,7 @@ export function createApp(deps: HttpDeps): FastifyInstance {
   const mutations = new RunningMutations();
   const engine = createEngine(deps.graphql, mutations);
   addRootRoute(app, deps);
+  addConsoleRoutes(app, deps);
   addHealthRoutes(app, deps);
   addMetricsRoute(app, deps);
   addGraphqlRoute(app, deps, engine, streams);

@@ -1,0 +1,2241 @@
+// Written by `npm run client` from operations.graphql and schema.graphql.
+import type { Operation } from '../../src/client/operation.ts';
+
+/** What an API key may be narrowed to, below what its role allows. */
+export type ApiKeyScope = 'ADMIN' | 'JOBS_READ' | 'JOBS_WRITE' | 'VIDEOS_READ' | 'VIDEOS_WRITE';
+
+/** What can be done that the audit log keeps. */
+export type AuditAction = 'API_KEY_CREATE' | 'API_KEY_REVOKE' | 'CLIP_DELETE' | 'DEFINITION_ARCHIVE' | 'DEFINITION_CREATE' | 'DEFINITION_PAUSE' | 'DEFINITION_RESTORE' | 'DEFINITION_RESUME' | 'DEFINITION_UPDATE' | 'JOBS_CANCEL' | 'JOBS_RETRY' | 'JOB_CANCEL' | 'JOB_REDACT' | 'JOB_REPLAY' | 'JOB_RETRY' | 'JOB_UPDATE' | 'LANE_LIMIT_REMOVE' | 'LANE_LIMIT_SET' | 'MEMBER_REMOVE' | 'MEMBER_SET' | 'TENANT_CREATE' | 'TENANT_PAUSE' | 'TENANT_RESUME' | 'TENANT_UPDATE' | 'TOKEN_REVOKE' | 'TRIGGER_CREATE' | 'TRIGGER_DELETE' | 'TRIGGER_RUN' | 'TRIGGER_UPDATE' | 'VIDEO_DELETE' | 'VIDEO_UPDATE';
+
+/** What an action is done to. */
+export type AuditTargetType = 'API_KEY' | 'CLIP' | 'DEFINITION' | 'JOB' | 'JOBS' | 'LANE_LIMIT' | 'MEMBER' | 'TENANT' | 'TOKEN' | 'TRIGGER' | 'VIDEO';
+
+/** How a change of the clock touches a run. */
+export type ClockChange = 'NONE' | 'REPEATED_FIRST' | 'REPEATED_SECOND' | 'SHIFTED' | 'SKIPPED';
+
+/** What is wrong, for programs. Each code is that of one type: `NOT_FOUND` of `NotFoundError`. */
+export type DomainFailureCode = 'ACTIVE_DUPLICATE' | 'ALREADY_EXISTS' | 'BUSY' | 'DEDUPE_BUSY' | 'DEFINITION_INACTIVE' | 'FORBIDDEN' | 'INVALID_ARGUMENT' | 'INVALID_PAYLOAD' | 'NOT_FOUND' | 'OBJECT_NOT_FOUND' | 'OBJECT_TOO_LARGE' | 'PAYLOAD_TOO_LARGE' | 'QUOTA_EXCEEDED' | 'STILL_RUNNING' | 'UNKNOWN_DEFINITION' | 'WRONG_STATE';
+
+/** How one run of a job ended. */
+export type JobAttemptStatus = 'CANCELED' | 'FAILED' | 'INTERRUPTED' | 'LOST' | 'RUNNING' | 'SKIPPED' | 'SUCCEEDED' | 'TIMEOUT';
+
+/** What a job does when one that it waits for fails or is canceled. */
+export type JobDependencyPolicy = 'CANCEL' | 'RUN' | 'SKIP';
+
+/** What asked for a job. */
+export type JobSource = 'EVENT' | 'MANUAL' | 'SCHEDULE' | 'SYSTEM';
+
+/** Where a job stands. */
+export type JobStatus = 'CANCELED' | 'DEAD_LETTER' | 'FAILED' | 'QUEUED' | 'RUNNING' | 'SUCCEEDED';
+
+/** What becomes of runs that were missed by more than a minute, since no worker was there. */
+export type MissedRunsPolicy = 'BACKFILL' | 'RUN_ONCE' | 'SKIP';
+
+/** What happens to a fixed time that does not exist on the day when clocks go forward. Schedules with a wildcard or a step in their times go by elapsed time instead. */
+export type MissingHourPolicy = 'AFTER' | 'SKIP';
+
+/** What happens to a fixed time that comes twice on the day when clocks go back. Schedules with a wildcard or a step in their times go by elapsed time instead. */
+export type RepeatedHourPolicy = 'BOTH' | 'FIRST';
+
+/** What a caller may do. */
+export type Role = 'MEMBER' | 'SUPER_ADMIN' | 'TENANT_ADMIN' | 'WORKER';
+
+/** Why a job of a selection was left as it is. */
+export type SkipReason = 'ACTIVE_DUPLICATE' | 'ASKED_BEFORE' | 'BUSY' | 'CHANGED' | 'ENDED' | 'GONE' | 'QUEUED' | 'STILL_RUNNING' | 'SUCCEEDED';
+
+/** What starts a trigger. */
+export type TriggerKind = 'EVENT' | 'SCHEDULE';
+
+/** What became of one run of a schedule, or of one event at one trigger. */
+export type TriggerRunOutcome = 'CONDITION_FALSE' | 'DEFINITION_INACTIVE' | 'DISABLED' | 'DUPLICATE' | 'ENQUEUED' | 'MISSED' | 'PAYLOAD_REFUSED' | 'STILL_ACTIVE' | 'TEMPLATE_ERROR';
+
+/** What a queued job waits for. */
+export type WaitReason = 'DEPENDENCY' | 'DOOMED' | 'EXPIRED' | 'LIMIT' | 'NO_WORKER' | 'PAUSED' | 'RATE' | 'TIME' | 'TURN';
+
+/** Which jobs. Conditions are joined by "and"; what is omitted does not matter. */
+export interface JobFilter {
+  /** With this correlation id. */
+  readonly correlationId?: string | null | undefined;
+  /** Enqueued at or after. */
+  readonly createdAfter?: string | null | undefined;
+  /** Enqueued before. */
+  readonly createdBefore?: string | null | undefined;
+  /** Enqueued by: `user:<sub>`, `key:<id>`, `system`. */
+  readonly createdBy?: string | null | undefined;
+  /** Enqueued by the caller; in place of `createdBy`. False, as leaving it out, restricts nothing. */
+  readonly createdByMe?: boolean | null | undefined;
+  /** Keys of definitions, one of them. */
+  readonly definitions?: readonly (string)[] | null | undefined;
+  /** Whose last run failed with an error of one of these types (`error.type`), at most 100. */
+  readonly errorTypes?: readonly (string)[] | null | undefined;
+  /** Ended at or after; none that has not ended. */
+  readonly finishedAfter?: string | null | undefined;
+  /** Ended before; none that has not ended. */
+  readonly finishedBefore?: string | null | undefined;
+  /** One of these, at most 1000: global ids or UUIDs. */
+  readonly ids?: readonly (string)[] | null | undefined;
+  /** One of these. */
+  readonly statuses?: readonly (JobStatus)[] | null | undefined;
+  /** About this. */
+  readonly subject?: JobSubjectInput | null | undefined;
+  /** With at least one of these tags. */
+  readonly tags?: readonly (string)[] | null | undefined;
+}
+
+/** Which job to change, and what of it; null and absent leave it. */
+export interface UpdateJobInput {
+  /** Its global id, or its UUID. */
+  readonly id: string;
+  /** Instead of the metadata that it has, as a whole, in whatever state it is; `{}` removes it. An object of at most 4096 bytes of JSON. */
+  readonly metadata?: unknown | null | undefined;
+  /** 0 to 1000000; lower runs first. */
+  readonly priority?: number | null | undefined;
+  /** Not to be run before. A past time is taken as now. */
+  readonly scheduledFor?: string | null | undefined;
+  /** Instead of the tags that it has, in whatever state it is; an empty list removes them. At most 20, each of 1 to 64 characters. */
+  readonly tags?: readonly (string)[] | null | undefined;
+}
+
+/** Which jobs to cancel. Without `ids` and `statuses`: those that are queued or running. */
+export interface CancelJobsInput {
+  /** Go on behind the last call: its `endCursor`. */
+  readonly after?: string | null | undefined;
+  /** At least one condition. */
+  readonly filter: JobFilter;
+  /** At most N jobs, oldest first: 1 to 10000, 1000 by default. */
+  readonly limit?: number | null | undefined;
+  /** Why, in words; kept on the jobs. 1 to 1000 characters. */
+  readonly reason?: string | null | undefined;
+}
+
+/** Which jobs to retry. Without `ids` and `statuses`: those that are FAILED, DEAD_LETTER or CANCELED. */
+export interface RetryJobsInput {
+  /** Go on behind the last call: its `endCursor`. */
+  readonly after?: string | null | undefined;
+  /** At least one condition. */
+  readonly filter: JobFilter;
+  /** At most N jobs, oldest first: 1 to 10000, 1000 by default. */
+  readonly limit?: number | null | undefined;
+  /** They become ready at random times within N seconds, 0 to 86400; all at once by default. */
+  readonly spreadSeconds?: number | null | undefined;
+}
+
+/** Which definition to pause. */
+export interface PauseJobDefinitionInput {
+  /** Its key: `transcode`. */
+  readonly definition: string;
+  /** Why, in words; kept in the audit log. 1 to 1000 characters. */
+  readonly reason?: string | null | undefined;
+}
+
+/** Which definition to resume. */
+export interface ResumeJobDefinitionInput {
+  /** Its key: `transcode`. */
+  readonly definition: string;
+  /** Why, in words; kept in the audit log. 1 to 1000 characters. */
+  readonly reason?: string | null | undefined;
+}
+
+/** Which triggers. Conditions are joined by "and"; an absent one takes all. */
+export interface TriggerFilter {
+  /** Enabled or disabled ones. */
+  readonly isEnabled?: boolean | null | undefined;
+  /** What starts them. */
+  readonly kind?: TriggerKind | null | undefined;
+}
+
+/** Which events. Conditions are joined by "and"; an absent one takes all. */
+export interface EventFilter {
+  /** Events of exactly this name. */
+  readonly name?: string | null | undefined;
+}
+
+/** The times of a schedule: one of `cron`, `everySeconds` and `runAt`. */
+export interface SchedulePreviewInput {
+  /** As of `CreateTriggerInput`. */
+  readonly cron?: string | null | undefined;
+  /** As of `CreateTriggerInput`. */
+  readonly endsAt?: string | null | undefined;
+  /** As of `CreateTriggerInput`. */
+  readonly everySeconds?: number | null | undefined;
+  /** As of `CreateTriggerInput`. */
+  readonly missingHour?: MissingHourPolicy | null | undefined;
+  /** As of `CreateTriggerInput`. */
+  readonly repeatedHour?: RepeatedHourPolicy | null | undefined;
+  /** As of `CreateTriggerInput`. */
+  readonly runAt?: string | null | undefined;
+  /** As of `CreateTriggerInput`. */
+  readonly startsAt?: string | null | undefined;
+  /** As of `CreateTriggerInput`. */
+  readonly timeZone?: string | null | undefined;
+}
+
+/** A trigger, saved or not, and what to try it with. */
+export interface TestTriggerInput {
+  /** For an event trigger. */
+  readonly event?: TestEventInput | null | undefined;
+  /** For a schedule: the time of the run; now by default. */
+  readonly scheduledAt?: string | null | undefined;
+  /** The trigger. */
+  readonly trigger: CreateTriggerInput;
+}
+
+/** A trigger: with `eventName` it listens to events; with `cron`, `everySeconds` or `runAt` it is a schedule. */
+export interface CreateTriggerInput {
+  /** 1 to 1000; 10 by default. */
+  readonly backfillLimit?: number | null | undefined;
+  /** What the event’s data has to satisfy: `{ "field": "size", "gt": 10 }`. */
+  readonly condition?: unknown | null | undefined;
+  /** 5 fields, or 6 with seconds first; `@daily` and the like. */
+  readonly cron?: string | null | undefined;
+  /** 0 to 31622400; 300 by default. Of event triggers. */
+  readonly dedupeWindowSeconds?: number | null | undefined;
+  /** The key of the definition that its jobs are of. */
+  readonly definition: string;
+  /** No run at it or after. */
+  readonly endsAt?: string | null | undefined;
+  /** An event name, or its first words and `.*`: `provider.*`. */
+  readonly eventName?: string | null | undefined;
+  /** 1 to 31622400. */
+  readonly everySeconds?: number | null | undefined;
+  /** True by default. */
+  readonly isEnabled?: boolean | null | undefined;
+  /** No run while the job of the last one is active; false by default. */
+  readonly isSkippedWhileActive?: boolean | null | undefined;
+  /** 0 to 86400; 0 by default. */
+  readonly jitterSeconds?: number | null | undefined;
+  /** 1 to 200 characters. */
+  readonly label: string;
+  /** `RUN_ONCE` by default. */
+  readonly missedRuns?: MissedRunsPolicy | null | undefined;
+  /** `AFTER` by default. */
+  readonly missingHour?: MissingHourPolicy | null | undefined;
+  /** The payload, with placeholders: `{ "path": "{{event.path}}" }`. `{}` by default. */
+  readonly payloadTemplate?: unknown | null | undefined;
+  /** 0 to 1000000; 100 by default. */
+  readonly priority?: number | null | undefined;
+  /** `FIRST` by default. */
+  readonly repeatedHour?: RepeatedHourPolicy | null | undefined;
+  /** One run, at this time. */
+  readonly runAt?: string | null | undefined;
+  /** No run before it. */
+  readonly startsAt?: string | null | undefined;
+  /** Of `cron`, by its IANA name; `UTC` by default. */
+  readonly timeZone?: string | null | undefined;
+}
+
+/** What to change of a trigger: null gives a field its default, absent leaves it. */
+export interface UpdateTriggerInput {
+  /** As of `CreateTriggerInput`. */
+  readonly backfillLimit?: number | null | undefined;
+  /** As of `CreateTriggerInput`. */
+  readonly condition?: unknown | null | undefined;
+  /** As of `CreateTriggerInput`. */
+  readonly cron?: string | null | undefined;
+  /** As of `CreateTriggerInput`. */
+  readonly dedupeWindowSeconds?: number | null | undefined;
+  /** The key of the definition that its jobs are of. */
+  readonly definition?: string | null | undefined;
+  /** As of `CreateTriggerInput`. */
+  readonly endsAt?: string | null | undefined;
+  /** As of `CreateTriggerInput`. */
+  readonly eventName?: string | null | undefined;
+  /** As of `CreateTriggerInput`. */
+  readonly everySeconds?: number | null | undefined;
+  /** The trigger’s global id, or its UUID. */
+  readonly id: string;
+  /** A schedule that is enabled again goes on from now. */
+  readonly isEnabled?: boolean | null | undefined;
+  /** As of `CreateTriggerInput`. */
+  readonly isSkippedWhileActive?: boolean | null | undefined;
+  /** As of `CreateTriggerInput`. */
+  readonly jitterSeconds?: number | null | undefined;
+  /** 1 to 200 characters. */
+  readonly label?: string | null | undefined;
+  /** As of `CreateTriggerInput`. */
+  readonly missedRuns?: MissedRunsPolicy | null | undefined;
+  /** As of `CreateTriggerInput`. */
+  readonly missingHour?: MissingHourPolicy | null | undefined;
+  /** As of `CreateTriggerInput`. */
+  readonly payloadTemplate?: unknown | null | undefined;
+  /** As of `CreateTriggerInput`. */
+  readonly priority?: number | null | undefined;
+  /** As of `CreateTriggerInput`. */
+  readonly repeatedHour?: RepeatedHourPolicy | null | undefined;
+  /** As of `CreateTriggerInput`. */
+  readonly runAt?: string | null | undefined;
+  /** As of `CreateTriggerInput`. */
+  readonly startsAt?: string | null | undefined;
+  /** As of `CreateTriggerInput`. */
+  readonly timeZone?: string | null | undefined;
+}
+
+/** Which trigger to delete. */
+export interface DeleteTriggerInput {
+  /** Its global id, or its UUID. */
+  readonly id: string;
+}
+
+/** Which schedule to run. */
+export interface RunScheduleNowInput {
+  /** Its global id, or its UUID. */
+  readonly id: string;
+}
+
+/** An event of the tenant. */
+export interface EmitEventInput {
+  /** Carried on to the jobs that it makes: at most 255 characters. */
+  readonly correlationId?: string | null | undefined;
+  /** An object of at most 262144 bytes of JSON; `{}` by default. */
+  readonly data?: unknown | null | undefined;
+  /** Lower-case words with dots between them: `provider.folder.updated`. */
+  readonly name: string;
+  /** Where it comes from: at most 1024 characters. */
+  readonly sourceRef?: string | null | undefined;
+}
+
+/** Which entries. Conditions are joined by "and"; an absent one takes all. */
+export interface AuditFilter {
+  /** What was done. */
+  readonly action?: AuditAction | null | undefined;
+  /** Who did it: `user:<sub>`, `key:<id>`, `system`, `cli:<login>`. */
+  readonly actor?: string | null | undefined;
+  /** Done at or after. */
+  readonly createdAfter?: string | null | undefined;
+  /** Done before. */
+  readonly createdBefore?: string | null | undefined;
+  /** Its UUID or key. */
+  readonly targetKey?: string | null | undefined;
+  /** To what. */
+  readonly targetType?: AuditTargetType | null | undefined;
+}
+
+/** A key to be made. It can do no more than who makes it. */
+export interface CreateApiKeyInput {
+  /** When it ends; absent or null for never. */
+  readonly expiresAt?: string | null | undefined;
+  /** Whether it takes registered operations only, by their ids; false by default. */
+  readonly isPersistedOnly?: boolean | null | undefined;
+  /** What it is for: 1 to 200 characters. */
+  readonly name: string;
+  /** What it may do at most. */
+  readonly role: Role;
+  /** What it is narrowed to, at least one; absent or null for all that its role may. */
+  readonly scopes?: readonly (ApiKeyScope)[] | null | undefined;
+}
+
+/** Which key to revoke. */
+export interface RevokeApiKeyInput {
+  /** Its global id, or its UUID. */
+  readonly id: string;
+}
+
+/** The tenant is the one that the caller acts on. */
+export interface PauseTenantInput {
+  /** Why, in words; kept in the audit log. 1 to 1000 characters. */
+  readonly reason?: string | null | undefined;
+}
+
+/** The tenant is the one that the caller acts on. */
+export interface ResumeTenantInput {
+  /** Why, in words; kept in the audit log. 1 to 1000 characters. */
+  readonly reason?: string | null | undefined;
+}
+
+/** Which video to delete. */
+export interface DeleteVideoInput {
+  /** Its global id, or its UUID. */
+  readonly id: string;
+}
+
+/** Which clip to delete. */
+export interface DeleteClipInput {
+  /** Its global id, or its UUID. */
+  readonly id: string;
+}
+
+/** What a job is about. */
+export interface JobSubjectInput {
+  /** Its key: 1 to 255 characters. Of a video its global id or its UUID. */
+  readonly key: string;
+  /** Kind of thing: `video`, or one of your own. */
+  readonly type: string;
+}
+
+/** An event to try a trigger with. */
+export interface TestEventInput {
+  /** Its data; `{}` by default. */
+  readonly data?: unknown | null | undefined;
+  /** Its name. */
+  readonly name: string;
+}
+
+/** One piece of work: what to do, where it stands, and what came of it. */
+export type JobRow = {
+  /** Global id. */
+  readonly id: string;
+  /** The plain key, as SQL, logs and object names have it. */
+  readonly uuid: string;
+  /** Grows with each change; a stream never shows a lower one after a higher. */
+  readonly version: string;
+  /** Where it stands. */
+  readonly status: JobStatus;
+  /** Whether it has ended; only an operator’s retry moves it again. */
+  readonly isFinal: boolean;
+  /** What kind of job it is. */
+  readonly definition: {
+    /** Its name: `transcode`. */
+    readonly key: string;
+  };
+  /** What it is about. */
+  readonly subject: {
+    /** Kind of thing: `video`. */
+    readonly type: string;
+    /** Its key within that type: the UUID of a video, or a key of your own. */
+    readonly key: string;
+  } | null;
+  /** Ties jobs together. */
+  readonly correlationId: string | null;
+  /** What it is found and grouped by. */
+  readonly tags: readonly (string)[];
+  /** Who enqueued it: `user:<sub>`, `key:<id>` or `system`. */
+  readonly createdBy: string | null;
+  /** Lower runs first; 100 by default. */
+  readonly priority: number;
+  /** Runs that ended in an error, a timeout or a lost lease. */
+  readonly attemptCount: number;
+  /** Runs in all before it goes to DEAD_LETTER. */
+  readonly maxAttempts: number;
+  /** Whether somebody asked to cancel it. While it runs, its worker is about to stop it. */
+  readonly isCancelRequested: boolean;
+  /** Why it was skipped, canceled or put off, in words. */
+  readonly reason: string | null;
+  /** How far its last run is or was; null when that run said nothing. */
+  readonly progress: ({
+    /** 0 to 100; null while the length of the work is unknown. */
+    readonly percent: number | null;
+    /** What it is at: `probe`, `transcode` … */
+    readonly stage: string | null;
+    /** The handler’s own words. */
+    readonly message: string | null;
+    /** Seconds that it still needed at `updatedAt`: its handler’s own estimate, else reckoned from how fast the percent grew. */
+    readonly etaSeconds: number | null;
+  }) | null;
+  /** Why its last run failed, where it did. */
+  readonly error: {
+    /** Class of the error: `S3ObjectNotFound`, `TimedOut` … */
+    readonly type: string;
+    /** What went wrong. */
+    readonly message: string;
+  } | null;
+  /** When it was enqueued. */
+  readonly createdAt: string;
+  /** When it last came into the queue. */
+  readonly queuedAt: string;
+  /** Not to be run before. */
+  readonly scheduledFor: string;
+  /** When its handler last started. */
+  readonly startedAt: string | null;
+  /** When it ended. */
+  readonly finishedAt: string | null;
+};
+
+/** One run of a job. */
+export type Attempt = {
+  /** The job’s `runNo` of that run; grows, may have gaps. */
+  readonly attemptNo: number;
+  /** How it ended. */
+  readonly status: JobAttemptStatus;
+  /** The worker process that had it. */
+  readonly worker: string;
+  /** Process id of the command, where it ran one. */
+  readonly pid: number | null;
+  /** When the worker took it. */
+  readonly claimedAt: string;
+  /** When its handler started; null when it never did. */
+  readonly startedAt: string | null;
+  /** When it ended; null while it runs. */
+  readonly finishedAt: string | null;
+  /** Milliseconds from start to end. */
+  readonly wallMs: number | null;
+  /** Milliseconds of processor time, where measured. */
+  readonly cpuMs: number | null;
+  /** Exit code of the command, where it ran one. */
+  readonly exitCode: number | null;
+  /** Signal that ended the command: `SIGKILL`. */
+  readonly signal: string | null;
+  /** End of the command’s output. */
+  readonly stdoutTail: string | null;
+  /** End of the command’s error output. */
+  readonly stderrTail: string | null;
+  /** Why it failed, where it did. */
+  readonly error: {
+    /** Class of the error: `S3ObjectNotFound`, `TimedOut` … */
+    readonly type: string;
+    /** What went wrong. */
+    readonly message: string;
+  } | null;
+};
+
+/** One piece of work: what to do, where it stands, and what came of it. */
+export type Neighbour = {
+  /** Global id. */
+  readonly id: string;
+  /** The plain key, as SQL, logs and object names have it. */
+  readonly uuid: string;
+  /** Where it stands. */
+  readonly status: JobStatus;
+  /** What kind of job it is. */
+  readonly definition: {
+    /** Its name: `transcode`. */
+    readonly key: string;
+  };
+};
+
+/** Makes jobs by itself: of events of a name, or at times. */
+export type TriggerRow = {
+  /** Global id. */
+  readonly id: string;
+  /** Its key in SQL, logs and `Job.sourceRef`. */
+  readonly uuid: string;
+  /** What people call it. */
+  readonly label: string;
+  /** What starts it. */
+  readonly kind: TriggerKind;
+  /** False: it makes no jobs. */
+  readonly isEnabled: boolean;
+  /** A cron expression of 5 fields, or 6 with seconds first. */
+  readonly cron: string | null;
+  /** The distance between its runs. */
+  readonly everySeconds: number | null;
+  /** The time of its only run. */
+  readonly runAt: string | null;
+  /** The event name that it listens to, or the beginning of names and `.*`; null for a schedule. */
+  readonly eventName: string | null;
+  /** The time zone of `cron`, by its IANA name. */
+  readonly timeZone: string;
+  /** Its times in English words; null for an event trigger. */
+  readonly scheduleInWords: string | null;
+  /** Its next run; null when there is none. */
+  readonly nextRunAt: string | null;
+  /** The time of its last run. */
+  readonly lastRunAt: string | null;
+  /** What becomes of missed runs. */
+  readonly missedRuns: MissedRunsPolicy;
+  /** What happens at times that do not exist. */
+  readonly missingHour: MissingHourPolicy;
+  /** What happens at times that come twice. */
+  readonly repeatedHour: RepeatedHourPolicy;
+  /** What an event’s data has to satisfy. */
+  readonly condition: unknown | null;
+  /** The payload of its jobs, with placeholders. */
+  readonly payloadTemplate: unknown;
+  /** When it was last changed. */
+  readonly updatedAt: string;
+  /** Of what its jobs are. */
+  readonly definition: {
+    /** Its name: `transcode`. */
+    readonly key: string;
+  };
+};
+
+/** What became of one run of a schedule, or of one event at one trigger. */
+export type TriggerRunRow = {
+  /** Global id. */
+  readonly id: string;
+  /** When it was decided. */
+  readonly createdAt: string;
+  /** The run’s own time; null for an event, and for a run by hand. */
+  readonly scheduledAt: string | null;
+  /** What became of it. */
+  readonly outcome: TriggerRunOutcome;
+  /** Why there is no job. */
+  readonly reason: string | null;
+  /** The job that it made, or that stood for it; null when there was none or it is deleted. */
+  readonly job: {
+    /** Global id. */
+    readonly id: string;
+    /** The plain key, as SQL, logs and object names have it. */
+    readonly uuid: string;
+    /** Where it stands. */
+    readonly status: JobStatus;
+  } | null;
+};
+
+export type ViewerVariables = {
+
+};
+
+export type ViewerResult = {
+  /** Who asks. */
+  readonly viewer: ({
+    /** `user:<sub>` or `key:<id>`; written beside what they do. */
+    readonly name: string;
+    /** What they may do. */
+    readonly role: Role;
+    /** What an API key is narrowed to; null for all that the role may. */
+    readonly scopes: readonly (ApiKeyScope)[] | null;
+    /** When the token ends, and with it every stream; null when it does not. */
+    readonly expiresAt: string | null;
+    /** The tenant they act for. */
+    readonly tenant: {
+      /** Global id. */
+      readonly id: string;
+      /** Short name. */
+      readonly slug: string;
+      /** Name. */
+      readonly name: string;
+      /** Whether none of its jobs are claimed. */
+      readonly isPaused: boolean;
+    } | null;
+  });
+};
+
+export const Viewer: Operation<ViewerResult, ViewerVariables> = {
+  name: 'Viewer',
+  text: 'query Viewer{viewer{name role scopes expiresAt tenant{id slug name isPaused}}}',
+};
+
+export type JobPageVariables = {
+  readonly filter?: JobFilter | null | undefined;
+  readonly first?: number | null | undefined;
+  readonly after?: string | null | undefined;
+};
+
+export type JobPageResult = {
+  /** Jobs, newest first. There is no total: counting would read them all. */
+  readonly jobs: ({
+    /** True when looking for jobs ended before the page was full and before the list did: the filter matches few of many jobs. The page may be short, or empty; go on from `pageInfo.endCursor` (or `startCursor` with `last`), which stands at the last job that was looked at. */
+    readonly isPartial: boolean;
+    /** The rows of this page. */
+    readonly nodes: readonly ((JobRow & {
+      /** What asked for it. */
+      readonly source: JobSource;
+      /** The worker process that has or last had it. */
+      readonly worker: string | null;
+    }))[];
+    /** Whether there is more, and where to go on. */
+    readonly pageInfo: ({
+      /** Cursor of the last row; null on an empty page. */
+      readonly endCursor: string | null;
+      /** Whether there are rows after this page. */
+      readonly hasNextPage: boolean;
+    });
+  }) | null;
+};
+
+export const JobPage: Operation<JobPageResult, JobPageVariables> = {
+  name: 'JobPage',
+  text: 'query JobPage($filter:JobFilter$first:Int$after:String){jobs(filter:$filter first:$first after:$after){isPartial nodes{...JobRow source worker}pageInfo{endCursor hasNextPage}}}fragment JobRow on Job{id uuid version status isFinal definition{key}subject{type key}correlationId tags createdBy priority attemptCount maxAttempts isCancelRequested reason progress{percent stage message etaSeconds}error{type message}createdAt queuedAt scheduledFor startedAt finishedAt}',
+};
+
+export type DefinitionKeysVariables = {
+
+};
+
+export type DefinitionKeysResult = {
+  /** What kinds of jobs there are, by their keys from a to z. */
+  readonly jobDefinitions: {
+    /** The rows of this page. */
+    readonly nodes: readonly ({
+      /** Its name: `transcode`. */
+      readonly key: string;
+    })[];
+  } | null;
+};
+
+export const DefinitionKeys: Operation<DefinitionKeysResult, DefinitionKeysVariables> = {
+  name: 'DefinitionKeys',
+  text: 'query DefinitionKeys{jobDefinitions(first:100){nodes{key}}}',
+};
+
+export type JobDetailVariables = {
+  readonly id: string;
+};
+
+export type JobDetailResult = {
+  /** One job; null when it is not there or belongs to another tenant. */
+  readonly job: ({
+    /** Global id. */
+    readonly id: string;
+    /** Grows with each change; a stream never shows a lower one after a higher. */
+    readonly version: string;
+    /** What asked for it. */
+    readonly source: JobSource;
+    /** Which trigger, event or earlier job asked for it. */
+    readonly sourceRef: string | null;
+    /** The worker process that has or last had it. */
+    readonly worker: string | null;
+    /** At most one active job of the tenant carries the same key. */
+    readonly dedupeKey: string | null;
+    /** How long a run may take, where that is not the definition’s. */
+    readonly timeoutSeconds: number | null;
+    /** Canceled with the reason `expired` when it has not begun by then. */
+    readonly expiresAt: string | null;
+    /** When its worker loses it unless it renews; null while nobody has it. */
+    readonly leaseExpiresAt: string | null;
+    /** Runs lost in a row with their workers. */
+    readonly lostLeaseCount: number;
+    /** How often it put itself off. */
+    readonly snoozeCount: number;
+    /** The time asked for, where that lay in the past. */
+    readonly requestedFor: string | null;
+    /** When a worker last took it. */
+    readonly claimedAt: string | null;
+    /** An object with notes of the caller that enqueued it; null without any. */
+    readonly metadata: unknown | null;
+    /** Whether the caller may cancel it now: it is active, nobody has asked to cancel it yet, and role, scopes and creator allow it. */
+    readonly viewerCanCancel: boolean;
+    /** Whether the caller may retry it now: it is FAILED, DEAD_LETTER or CANCELED, and role, scopes and creator allow it. */
+    readonly viewerCanRetry: boolean;
+    /** Whether the caller may replay it now: it has ended, and role and scopes allow to enqueue its definition, which is active. */
+    readonly viewerCanReplay: boolean;
+    /** While it is queued: what it waits for. */
+    readonly waitingFor: ({
+      /** The first thing in its way. */
+      readonly reason: WaitReason;
+      /** The same in words. */
+      readonly message: string;
+      /** When that ends, where it can be said. */
+      readonly endsAt: string | null;
+    }) | null;
+    /** Its runs, oldest first, at most the newest 100; the one under way is the last. */
+    readonly attempts: readonly (Attempt)[];
+    /** The ended job that it was made from by `replayJob`; null without one, or when that is deleted. */
+    readonly replayOf: Neighbour | null;
+    /** The jobs that were made from it by `replayJob`, oldest first, at most 100. */
+    readonly replays: readonly (Neighbour)[];
+    /** The jobs that must end before it, oldest first. */
+    readonly dependsOn: readonly (({
+      /** What the waiting job does when the other does not succeed. */
+      readonly policy: JobDependencyPolicy;
+      /** The other job. */
+      readonly job: (Neighbour & {
+        /** The jobs that must end before it, oldest first. */
+        readonly dependsOn: readonly ({
+          /** What the waiting job does when the other does not succeed. */
+          readonly policy: JobDependencyPolicy;
+          /** The other job. */
+          readonly job: Neighbour;
+        })[];
+      });
+    }))[];
+    /** The jobs that wait or waited for it, oldest first, at most 100. */
+    readonly dependents: readonly (({
+      /** What the waiting job does when the other does not succeed. */
+      readonly policy: JobDependencyPolicy;
+      /** The other job. */
+      readonly job: (Neighbour & {
+        /** The jobs that wait or waited for it, oldest first, at most 100. */
+        readonly dependents: readonly ({
+          /** What the waiting job does when the other does not succeed. */
+          readonly policy: JobDependencyPolicy;
+          /** The other job. */
+          readonly job: Neighbour;
+        })[];
+      });
+    }))[];
+    /** The video it is about, where it is about one. */
+    readonly video: {
+      /** Global id. */
+      readonly id: string;
+      /** Its title. */
+      readonly title: string;
+    } | null;
+  }) | null;
+};
+
+export const JobDetail: Operation<JobDetailResult, JobDetailVariables> = {
+  name: 'JobDetail',
+  text: 'query JobDetail($id:ID!){job(id:$id){id version source sourceRef worker dedupeKey timeoutSeconds expiresAt leaseExpiresAt lostLeaseCount snoozeCount requestedFor claimedAt metadata viewerCanCancel viewerCanRetry viewerCanReplay waitingFor{reason message endsAt}attempts{...Attempt}replayOf{...Neighbour}replays{...Neighbour}dependsOn{policy job{...Neighbour dependsOn{policy job{...Neighbour}}}}dependents{policy job{...Neighbour dependents{policy job{...Neighbour}}}}video{id title}}}fragment Attempt on JobAttempt{attemptNo status worker pid claimedAt startedAt finishedAt wallMs cpuMs exitCode signal stdoutTail stderrTail error{type message}}fragment Neighbour on Job{id uuid status definition{key}}',
+};
+
+export type JobLogFileVariables = {
+  readonly id: string;
+};
+
+export type JobLogFileResult = {
+  /** One job; null when it is not there or belongs to another tenant. */
+  readonly job: ({
+    /** Its log file, for tenant admins. Null before a run has ended, for jobs outside the video pipeline, and where none are written (`MILLRACE_PIPELINE_LOGS`). */
+    readonly logFile: {
+      /** Signed URL of it; it needs no token. */
+      readonly url: string;
+    } | null;
+  }) | null;
+};
+
+export const JobLogFile: Operation<JobLogFileResult, JobLogFileVariables> = {
+  name: 'JobLogFile',
+  text: 'query JobLogFile($id:ID!){job(id:$id){logFile{url}}}',
+};
+
+export type UpdateJobVariables = {
+  readonly input: UpdateJobInput;
+};
+
+export type UpdateJobResult = {
+  /** Changes when a job runs, as long as it is QUEUED, and its tags and metadata in any state. Members may change their own. */
+  readonly updateJob: ({
+    readonly __typename: 'BusyError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'ForbiddenError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'InvalidArgumentError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'NotFoundError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'UpdateJobPayload';
+    /** The job. */
+    readonly job: {
+      /** Global id. */
+      readonly id: string;
+    } | null;
+  } | {
+    readonly __typename: 'WrongStateError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  });
+};
+
+export const UpdateJob: Operation<UpdateJobResult, UpdateJobVariables> = {
+  name: 'UpdateJob',
+  text: 'mutation UpdateJob($input:UpdateJobInput!){updateJob(input:$input){__typename ...on UpdateJobPayload{job{id}}...on DomainFailure{code message field allowed}}}',
+};
+
+export type CancelJobsVariables = {
+  readonly input: CancelJobsInput;
+};
+
+export type CancelJobsResult = {
+  /** Cancels the queued ones among many jobs at once and asks the running ones to stop, 500 a transaction. For tenant admins. */
+  readonly cancelJobs: ({
+    readonly __typename: 'CancelJobsPayload';
+    /** Jobs that the filter chose, up to the limit. */
+    readonly matchedCount: number;
+    /** Queued ones; they are canceled. */
+    readonly canceledCount: number;
+    /** Running ones; their workers hear within a second and end them. */
+    readonly requestedCount: number;
+    /** Whether there are more: call again with `after`. */
+    readonly hasMore: boolean;
+    /** True when looking for jobs ended before the limit was reached and before the tenant's jobs did: the filter matches few of many. `hasMore` is true then, and `endCursor` stands at the last job that was looked at. */
+    readonly isPartial: boolean;
+    /** Stands behind the last job that was chosen; null when none was. */
+    readonly endCursor: string | null;
+    /** Those that were left as they are, by reason. */
+    readonly skipped: readonly ({
+      /** Why. */
+      readonly reason: SkipReason;
+      /** How many. */
+      readonly count: number;
+    })[];
+  } | {
+    readonly __typename: 'ForbiddenError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'InvalidArgumentError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'UnknownDefinitionError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  });
+};
+
+export const CancelJobs: Operation<CancelJobsResult, CancelJobsVariables> = {
+  name: 'CancelJobs',
+  text: 'mutation CancelJobs($input:CancelJobsInput!){cancelJobs(input:$input){__typename ...on CancelJobsPayload{matchedCount canceledCount requestedCount hasMore isPartial endCursor skipped{reason count}}...on DomainFailure{code message field allowed}}}',
+};
+
+export type RetryJobsVariables = {
+  readonly input: RetryJobsInput;
+};
+
+export type RetryJobsResult = {
+  /** Puts many jobs back into the queue with a fresh budget, 500 a transaction. For tenant admins. */
+  readonly retryJobs: ({
+    readonly __typename: 'ForbiddenError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'InvalidArgumentError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'RetryJobsPayload';
+    /** Jobs that the filter chose, up to the limit. */
+    readonly matchedCount: number;
+    /** They are in the queue again. */
+    readonly retriedCount: number;
+    /** Whether there are more: call again with `after`. */
+    readonly hasMore: boolean;
+    /** True when looking for jobs ended before the limit was reached and before the tenant's jobs did: the filter matches few of many. `hasMore` is true then, and `endCursor` stands at the last job that was looked at. */
+    readonly isPartial: boolean;
+    /** Stands behind the last job that was chosen; null when none was. */
+    readonly endCursor: string | null;
+    /** Those that were left as they are, by reason. */
+    readonly skipped: readonly ({
+      /** Why. */
+      readonly reason: SkipReason;
+      /** How many. */
+      readonly count: number;
+    })[];
+  } | {
+    readonly __typename: 'UnknownDefinitionError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  });
+};
+
+export const RetryJobs: Operation<RetryJobsResult, RetryJobsVariables> = {
+  name: 'RetryJobs',
+  text: 'mutation RetryJobs($input:RetryJobsInput!){retryJobs(input:$input){__typename ...on RetryJobsPayload{matchedCount retriedCount hasMore isPartial endCursor skipped{reason count}}...on DomainFailure{code message field allowed}}}',
+};
+
+export type DefinitionsVariables = {
+
+};
+
+export type DefinitionsResult = {
+  /** What kinds of jobs there are, by their keys from a to z. */
+  readonly jobDefinitions: ({
+    /** The rows of this page. */
+    readonly nodes: readonly (({
+      /** Global id. */
+      readonly id: string;
+      /** Its name: `transcode`. */
+      readonly key: string;
+      /** What it does. */
+      readonly description: string;
+      /** Whether it takes new jobs. */
+      readonly isActive: boolean;
+      /** Whether an operator has paused it: its jobs wait, in every tenant. */
+      readonly isPaused: boolean;
+      /** Since when its jobs are not claimed; null when they are. */
+      readonly pausedAt: string | null;
+      /** At most N of its jobs run at a time, in all tenants together; null for no limit. */
+      readonly maxRunning: number | null;
+      /** The same for each tenant by itself, where it has no limit of its own. */
+      readonly maxRunningPerTenant: number | null;
+      /** A run is ended after this many seconds. */
+      readonly timeoutSeconds: number;
+      /** Runs in all, the first included. */
+      readonly maxAttempts: number;
+      /** Seconds after which a silent worker loses the job. */
+      readonly leaseSeconds: number;
+      /** Worker processes that serve it now; 0: its jobs wait. */
+      readonly workerCount: number;
+      /** JSON Schema of the payload. */
+      readonly payloadSchema: unknown;
+    }))[];
+  }) | null;
+};
+
+export const Definitions: Operation<DefinitionsResult, DefinitionsVariables> = {
+  name: 'Definitions',
+  text: 'query Definitions{jobDefinitions(first:100){nodes{id key description isActive isPaused pausedAt maxRunning maxRunningPerTenant timeoutSeconds maxAttempts leaseSeconds workerCount payloadSchema}}}',
+};
+
+export type DefinitionVariables = {
+  readonly key: string;
+};
+
+export type DefinitionResult = {
+  /** One kind of job; null when no definition has the key. */
+  readonly jobDefinition: ({
+    /** Global id. */
+    readonly id: string;
+    /** Its name: `transcode`. */
+    readonly key: string;
+    /** What it does. */
+    readonly description: string;
+    /** Whether it takes new jobs. */
+    readonly isActive: boolean;
+    /** Whether an operator has paused it: its jobs wait, in every tenant. */
+    readonly isPaused: boolean;
+    /** Since when its jobs are not claimed; null when they are. */
+    readonly pausedAt: string | null;
+    /** Since when nothing is enqueued or claimed of it; null when it is not archived. */
+    readonly archivedAt: string | null;
+    /** At most N of its jobs run at a time, in all tenants together; null for no limit. */
+    readonly maxRunning: number | null;
+    /** The same for each tenant by itself, where it has no limit of its own. */
+    readonly maxRunningPerTenant: number | null;
+    /** A run is ended after this many seconds. */
+    readonly timeoutSeconds: number;
+    /** Runs in all, the first included. */
+    readonly maxAttempts: number;
+    /** Seconds after which a silent worker loses the job. */
+    readonly leaseSeconds: number;
+    /** How long finished jobs are kept; null: as the tenant or the configuration says. */
+    readonly retentionSeconds: number | null;
+    /** When a failed run is tried again. */
+    readonly retryPolicy: unknown;
+    /** At most N starts in a period, in all tenants together; null for no limit. */
+    readonly rateLimit: {
+      /** Starts. */
+      readonly count: number;
+      /** Within N seconds. */
+      readonly periodSeconds: number;
+    } | null;
+    /** Worker processes that serve it now; 0: its jobs wait. */
+    readonly workerCount: number;
+    /** JSON Schema of the payload. */
+    readonly payloadSchema: unknown;
+    /** When it was last changed. */
+    readonly updatedAt: string;
+  }) | null;
+};
+
+export const Definition: Operation<DefinitionResult, DefinitionVariables> = {
+  name: 'Definition',
+  text: 'query Definition($key:String!){jobDefinition(key:$key){id key description isActive isPaused pausedAt archivedAt maxRunning maxRunningPerTenant timeoutSeconds maxAttempts leaseSeconds retentionSeconds retryPolicy rateLimit{count periodSeconds}workerCount payloadSchema updatedAt}}',
+};
+
+export type PauseDefinitionVariables = {
+  readonly input: PauseJobDefinitionInput;
+};
+
+export type PauseDefinitionResult = {
+  /** Stops the claims of a definition’s jobs in every tenant; those that run go on. For super admins. */
+  readonly pauseJobDefinition: ({
+    readonly __typename: 'BusyError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'ForbiddenError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'InvalidArgumentError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'PauseJobDefinitionPayload';
+  } | {
+    readonly __typename: 'UnknownDefinitionError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  });
+};
+
+export const PauseDefinition: Operation<PauseDefinitionResult, PauseDefinitionVariables> = {
+  name: 'PauseDefinition',
+  text: 'mutation PauseDefinition($input:PauseJobDefinitionInput!){pauseJobDefinition(input:$input){__typename ...on DomainFailure{code message field allowed}}}',
+};
+
+export type ResumeDefinitionVariables = {
+  readonly input: ResumeJobDefinitionInput;
+};
+
+export type ResumeDefinitionResult = {
+  /** Lets a paused definition’s jobs be claimed again. For super admins. */
+  readonly resumeJobDefinition: ({
+    readonly __typename: 'BusyError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'ForbiddenError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'InvalidArgumentError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'ResumeJobDefinitionPayload';
+  } | {
+    readonly __typename: 'UnknownDefinitionError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  });
+};
+
+export const ResumeDefinition: Operation<ResumeDefinitionResult, ResumeDefinitionVariables> = {
+  name: 'ResumeDefinition',
+  text: 'mutation ResumeDefinition($input:ResumeJobDefinitionInput!){resumeJobDefinition(input:$input){__typename ...on DomainFailure{code message field allowed}}}',
+};
+
+export type TriggersVariables = {
+  readonly filter?: TriggerFilter | null | undefined;
+};
+
+export type TriggersResult = {
+  /** The tenant’s triggers, newest first. */
+  readonly triggers: ({
+    /** The rows of this page. */
+    readonly nodes: readonly ((TriggerRow & {
+      /** What became of its runs, newest first. */
+      readonly runs: {
+        /** The rows of this page. */
+        readonly nodes: readonly (TriggerRunRow)[];
+      };
+    }))[];
+  }) | null;
+};
+
+export const Triggers: Operation<TriggersResult, TriggersVariables> = {
+  name: 'Triggers',
+  text: 'query Triggers($filter:TriggerFilter){triggers(first:100 filter:$filter){nodes{...TriggerRow runs(first:12){nodes{...TriggerRunRow}}}}}fragment TriggerRow on Trigger{id uuid label kind isEnabled cron everySeconds runAt eventName timeZone scheduleInWords nextRunAt lastRunAt missedRuns missingHour repeatedHour condition payloadTemplate updatedAt definition{key}}fragment TriggerRunRow on TriggerRun{id createdAt scheduledAt outcome reason job{id uuid status}}',
+};
+
+export type TriggerVariables = {
+  readonly id: string;
+};
+
+export type TriggerResult = {
+  /** One trigger; null when it is not there or belongs to another tenant. */
+  readonly trigger: (TriggerRow & {
+    /** What became of its runs, newest first. */
+    readonly runs: {
+      /** The rows of this page. */
+      readonly nodes: readonly (TriggerRunRow)[];
+    };
+  }) | null;
+};
+
+export const Trigger: Operation<TriggerResult, TriggerVariables> = {
+  name: 'Trigger',
+  text: 'query Trigger($id:ID!){trigger(id:$id){...TriggerRow runs(first:50){nodes{...TriggerRunRow}}}}fragment TriggerRow on Trigger{id uuid label kind isEnabled cron everySeconds runAt eventName timeZone scheduleInWords nextRunAt lastRunAt missedRuns missingHour repeatedHour condition payloadTemplate updatedAt definition{key}}fragment TriggerRunRow on TriggerRun{id createdAt scheduledAt outcome reason job{id uuid status}}',
+};
+
+export type EventsVariables = {
+  readonly filter?: EventFilter | null | undefined;
+};
+
+export type EventsResult = {
+  /** The tenant’s events, newest first. */
+  readonly events: ({
+    /** The rows of this page. */
+    readonly nodes: readonly (({
+      /** Global id. */
+      readonly id: string;
+      /** Its key in SQL, logs and `Job.sourceRef`. */
+      readonly uuid: string;
+      /** Its name: `provider.folder.updated`. */
+      readonly name: string;
+      /** What templates and conditions read. */
+      readonly data: unknown;
+      /** When it was emitted. */
+      readonly createdAt: string;
+      /** Who emitted it. */
+      readonly createdBy: string | null;
+      /** When its jobs were made; null before. */
+      readonly processedAt: string | null;
+      /** Jobs that it made. */
+      readonly jobCount: number;
+      /** Triggers that listened to its name, disabled ones too; 0: no trigger does. */
+      readonly triggerCount: number;
+      /** What became of it at each trigger that listens to its name, and why. */
+      readonly runs: ({
+        /** The rows of this page. */
+        readonly nodes: readonly ((TriggerRunRow & {
+          /** The trigger. */
+          readonly trigger: {
+            /** What people call it. */
+            readonly label: string;
+          } | null;
+        }))[];
+      });
+    }))[];
+  }) | null;
+};
+
+export const Events: Operation<EventsResult, EventsVariables> = {
+  name: 'Events',
+  text: 'query Events($filter:EventFilter){events(first:50 filter:$filter){nodes{id uuid name data createdAt createdBy processedAt jobCount triggerCount runs(first:10){nodes{...TriggerRunRow trigger{label}}}}}}fragment TriggerRunRow on TriggerRun{id createdAt scheduledAt outcome reason job{id uuid status}}',
+};
+
+export type SchedulePreviewVariables = {
+  readonly input: SchedulePreviewInput;
+  readonly count?: number | null | undefined;
+};
+
+export type SchedulePreviewResult = {
+  /** The next runs of a schedule, with marks where a change of the clock matters. Nothing is saved. */
+  readonly schedulePreview: {
+    /** In English words: `At 02:30, every day`. */
+    readonly scheduleInWords: string;
+    /** The zone, in its usual spelling. */
+    readonly timeZone: string;
+    /** The next runs, in order. */
+    readonly runs: readonly ({
+      /** When. */
+      readonly scheduledAt: string;
+      /** The same in the schedule’s zone, with its offset: `2026-03-29T03:00:00+02:00`. */
+      readonly localTime: string;
+      /** How a change of the clock touches it. */
+      readonly clockChange: ClockChange;
+    })[];
+  } | null;
+};
+
+export const SchedulePreview: Operation<SchedulePreviewResult, SchedulePreviewVariables> = {
+  name: 'SchedulePreview',
+  text: 'query SchedulePreview($input:SchedulePreviewInput!$count:Int){schedulePreview(input:$input count:$count){scheduleInWords timeZone runs{scheduledAt localTime clockChange}}}',
+};
+
+export type TestTriggerVariables = {
+  readonly input: TestTriggerInput;
+};
+
+export type TestTriggerResult = {
+  /** What a trigger would do with an event or at a time, without doing it. For tenant admins. */
+  readonly testTrigger: ({
+    /** What would become of it; null: the trigger does not listen to events of this name. */
+    readonly outcome: TriggerRunOutcome | null;
+    /** The payload of the job, with the schema’s defaults. */
+    readonly payload: unknown | null;
+    /** Why there would be no job. */
+    readonly reason: string | null;
+  }) | null;
+};
+
+export const TestTrigger: Operation<TestTriggerResult, TestTriggerVariables> = {
+  name: 'TestTrigger',
+  text: 'query TestTrigger($input:TestTriggerInput!){testTrigger(input:$input){outcome payload reason}}',
+};
+
+export type CreateTriggerVariables = {
+  readonly input: CreateTriggerInput;
+};
+
+export type CreateTriggerResult = {
+  /** Makes a trigger. For tenant admins. */
+  readonly createTrigger: ({
+    readonly __typename: 'CreateTriggerPayload';
+    /** The trigger. */
+    readonly trigger: {
+      /** Global id. */
+      readonly id: string;
+    } | null;
+  } | {
+    readonly __typename: 'ForbiddenError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'InvalidArgumentError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'InvalidPayloadError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+    /** All that is wrong, at most 20; the first one is in `field` and `allowed`. */
+    readonly problems: readonly ({
+      /** JSON path: `payload.items[3].url`. */
+      readonly field: string;
+      /** What is wrong there. */
+      readonly message: string;
+      /** What would have been taken there. */
+      readonly allowed: string;
+    })[];
+  } | {
+    readonly __typename: 'PayloadTooLargeError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'QuotaExceededError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'UnknownDefinitionError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  });
+};
+
+export const CreateTrigger: Operation<CreateTriggerResult, CreateTriggerVariables> = {
+  name: 'CreateTrigger',
+  text: 'mutation CreateTrigger($input:CreateTriggerInput!){createTrigger(input:$input){__typename ...on CreateTriggerPayload{trigger{id}}...on DomainFailure{code message field allowed}...on InvalidPayloadError{problems{field message allowed}}}}',
+};
+
+export type UpdateTriggerVariables = {
+  readonly input: UpdateTriggerInput;
+};
+
+export type UpdateTriggerResult = {
+  /** Changes a trigger, or enables or disables it. For tenant admins. */
+  readonly updateTrigger: ({
+    readonly __typename: 'ForbiddenError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'InvalidArgumentError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'InvalidPayloadError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'NotFoundError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'PayloadTooLargeError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'UnknownDefinitionError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'UpdateTriggerPayload';
+  });
+};
+
+export const UpdateTrigger: Operation<UpdateTriggerResult, UpdateTriggerVariables> = {
+  name: 'UpdateTrigger',
+  text: 'mutation UpdateTrigger($input:UpdateTriggerInput!){updateTrigger(input:$input){__typename ...on DomainFailure{code message field allowed}}}',
+};
+
+export type DeleteTriggerVariables = {
+  readonly input: DeleteTriggerInput;
+};
+
+export type DeleteTriggerResult = {
+  /** Deletes a trigger and the record of its runs. For tenant admins. */
+  readonly deleteTrigger: ({
+    readonly __typename: 'DeleteTriggerPayload';
+  } | {
+    readonly __typename: 'ForbiddenError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'InvalidArgumentError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'NotFoundError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  });
+};
+
+export const DeleteTrigger: Operation<DeleteTriggerResult, DeleteTriggerVariables> = {
+  name: 'DeleteTrigger',
+  text: 'mutation DeleteTrigger($input:DeleteTriggerInput!){deleteTrigger(input:$input){__typename ...on DomainFailure{code message field allowed}}}',
+};
+
+export type RunScheduleNowVariables = {
+  readonly input: RunScheduleNowInput;
+};
+
+export type RunScheduleNowResult = {
+  /** Enqueues one job of a schedule at once, enabled or not, beside its runs. For tenant admins. */
+  readonly runScheduleNow: ({
+    readonly __typename: 'DefinitionInactiveError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'ForbiddenError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'InvalidArgumentError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'InvalidPayloadError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'NotFoundError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'RunScheduleNowPayload';
+    /** The job. */
+    readonly job: {
+      /** Global id. */
+      readonly id: string;
+      /** The plain key, as SQL, logs and object names have it. */
+      readonly uuid: string;
+    } | null;
+  });
+};
+
+export const RunScheduleNow: Operation<RunScheduleNowResult, RunScheduleNowVariables> = {
+  name: 'RunScheduleNow',
+  text: 'mutation RunScheduleNow($input:RunScheduleNowInput!){runScheduleNow(input:$input){__typename ...on RunScheduleNowPayload{job{id uuid}}...on DomainFailure{code message field allowed}}}',
+};
+
+export type EmitEventVariables = {
+  readonly input: EmitEventInput;
+};
+
+export type EmitEventResult = {
+  /** Writes an event. Triggers that listen to its name make their jobs right after, each once. */
+  readonly emitEvent: ({
+    readonly __typename: 'EmitEventPayload';
+    /** The event. */
+    readonly event: {
+      /** Global id. */
+      readonly id: string;
+    } | null;
+  } | {
+    readonly __typename: 'ForbiddenError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'InvalidArgumentError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'InvalidPayloadError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'PayloadTooLargeError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  });
+};
+
+export const EmitEvent: Operation<EmitEventResult, EmitEventVariables> = {
+  name: 'EmitEvent',
+  text: 'mutation EmitEvent($input:EmitEventInput!){emitEvent(input:$input){__typename ...on EmitEventPayload{event{id}}...on DomainFailure{code message field allowed}}}',
+};
+
+export type WorkersVariables = {
+
+};
+
+export type WorkersResult = {
+  /** The worker processes, newest first, at most 1000. For super admins. */
+  readonly workers: readonly (({
+    /** Its name, random at each start; as `JobAttempt.worker` says it. */
+    readonly name: string;
+    /** The machine. */
+    readonly hostname: string;
+    /** Process id on that machine. */
+    readonly pid: number;
+    /** Version of the program. */
+    readonly version: string;
+    /** Jobs that it runs at a time, of all kinds. */
+    readonly concurrency: number;
+    /** Jobs that it had when it was last heard of. */
+    readonly runningCount: number;
+    /** When it started. */
+    readonly startedAt: string;
+    /** When it was last heard of. */
+    readonly lastSeenAt: string;
+    /** It has not been heard of for 30 seconds: it is dead, frozen or cut off. */
+    readonly isStale: boolean;
+    /** Since when it claims no more, because it is stopping. */
+    readonly stoppingAt: string | null;
+    /** What it runs. */
+    readonly jobTypes: readonly ({
+      /** Key of the definition. */
+      readonly definitionKey: string;
+      /** Jobs of it that the process runs at a time. */
+      readonly concurrency: number;
+    })[];
+  }))[] | null;
+};
+
+export const Workers: Operation<WorkersResult, WorkersVariables> = {
+  name: 'Workers',
+  text: 'query Workers{workers{name hostname pid version concurrency runningCount startedAt lastSeenAt isStale stoppingAt jobTypes{definitionKey concurrency}}}',
+};
+
+export type SettingsVariables = {
+
+};
+
+export type SettingsResult = {
+  /** The tenant that the caller acts on, with its limits. */
+  readonly tenant: ({
+    /** Global id. */
+    readonly id: string;
+    /** Short name. */
+    readonly slug: string;
+    /** Name. */
+    readonly name: string;
+    /** Whether none of its jobs are claimed. */
+    readonly isPaused: boolean;
+    /** Since when none of its jobs are claimed; null when they are. */
+    readonly pausedAt: string | null;
+    /** At most N of its jobs run at a time; null for no limit. */
+    readonly maxRunning: number | null;
+    /** Its share of claims against other tenants, 1 to 100. */
+    readonly weight: number;
+    /** How long its finished jobs are kept, where their definition does not say. */
+    readonly retentionSeconds: number | null;
+    /** When it was made. */
+    readonly createdAt: string;
+    /** At most N of its jobs start in a period; null for no limit. */
+    readonly rateLimit: {
+      /** Starts. */
+      readonly count: number;
+      /** Within N seconds. */
+      readonly periodSeconds: number;
+    } | null;
+    /** What it keeps in the store, and how much it may. */
+    readonly storage: ({
+      /** Of originals and clips. What is made of an original, its streams and pictures, is not counted. */
+      readonly usedBytes: string;
+      /** Of uploads that are under way, or declared and may still begin. */
+      readonly reservedBytes: string;
+      /** How many both may come to; null for no limit. A larger upload is refused with `QUOTA_EXCEEDED`. */
+      readonly limitBytes: string | null;
+    }) | null;
+    /** Its own limits for single definitions. */
+    readonly laneLimits: readonly (({
+      /** N run at a time. */
+      readonly maxRunning: number | null;
+      /** N starts in a period. */
+      readonly rateLimit: {
+        /** Starts. */
+        readonly count: number;
+        /** Within N seconds. */
+        readonly periodSeconds: number;
+      } | null;
+      /** For whose jobs. */
+      readonly definition: {
+        /** Its name: `transcode`. */
+        readonly key: string;
+      };
+    }))[] | null;
+    /** Who is on its list, newest first; an empty list decides over nobody. For tenant admins. */
+    readonly members: {
+      /** The rows of this page. */
+      readonly nodes: readonly ({
+        /** Global id. */
+        readonly id: string;
+        /** Who: the `sub` of their tokens. */
+        readonly subject: string;
+        /** What they may do at most: `MEMBER` or `TENANT_ADMIN`. */
+        readonly role: Role;
+        /** Since when they are on it. */
+        readonly createdAt: string;
+      })[];
+    } | null;
+    /** Its API keys, newest first, ended ones too. For tenant admins. */
+    readonly apiKeys: ({
+      /** The rows of this page. */
+      readonly nodes: readonly (({
+        /** Global id. */
+        readonly id: string;
+        /** What it is for. */
+        readonly name: string;
+        /** What it may do at most. */
+        readonly role: Role;
+        /** What it is narrowed to; null for all that its role may. */
+        readonly scopes: readonly (ApiKeyScope)[] | null;
+        /** When it was made. */
+        readonly createdAt: string;
+        /** Who made it: `user:<sub>`, `key:<id>`, `system`. */
+        readonly createdBy: string | null;
+        /** When it ends; null when it does not. */
+        readonly expiresAt: string | null;
+        /** When it was revoked; null while it is good. */
+        readonly revokedAt: string | null;
+      }))[];
+    }) | null;
+  }) | null;
+};
+
+export const Settings: Operation<SettingsResult, SettingsVariables> = {
+  name: 'Settings',
+  text: 'query Settings{tenant{id slug name isPaused pausedAt maxRunning weight retentionSeconds createdAt rateLimit{count periodSeconds}storage{usedBytes reservedBytes limitBytes}laneLimits{maxRunning rateLimit{count periodSeconds}definition{key}}members(first:100){nodes{id subject role createdAt}}apiKeys(first:100){nodes{id name role scopes createdAt createdBy expiresAt revokedAt}}}}',
+};
+
+export type AuditLogVariables = {
+  readonly filter?: AuditFilter | null | undefined;
+  readonly first?: number | null | undefined;
+  readonly after?: string | null | undefined;
+};
+
+export type AuditLogResult = {
+  /** Who did what in the tenant, newest first; for its admins. What is done to job definitions is in the system tenant’s. */
+  readonly auditLog: ({
+    /** The rows of this page. */
+    readonly nodes: readonly (({
+      /** Global id. */
+      readonly id: string;
+      /** When. */
+      readonly createdAt: string;
+      /** Who did it: `user:<sub>`, `key:<id>`, `system`, `cli:<login>`. */
+      readonly actor: string;
+      /** What was done; null for an action that only a later version knows. */
+      readonly action: AuditAction | null;
+      /** To what; null for a kind that only a later version knows. */
+      readonly targetType: AuditTargetType | null;
+      /** Its UUID or key; null for a selection of jobs. */
+      readonly targetKey: string | null;
+      /** Old and new values; for a selection its filter and the counts. */
+      readonly details: unknown;
+    }))[];
+    /** Whether there is more, and where to go on. */
+    readonly pageInfo: ({
+      /** Cursor of the last row; null on an empty page. */
+      readonly endCursor: string | null;
+      /** Whether there are rows after this page. */
+      readonly hasNextPage: boolean;
+    });
+  }) | null;
+};
+
+export const AuditLog: Operation<AuditLogResult, AuditLogVariables> = {
+  name: 'AuditLog',
+  text: 'query AuditLog($filter:AuditFilter$first:Int$after:String){auditLog(filter:$filter first:$first after:$after){nodes{id createdAt actor action targetType targetKey details}pageInfo{endCursor hasNextPage}}}',
+};
+
+export type CreateApiKeyVariables = {
+  readonly input: CreateApiKeyInput;
+};
+
+export type CreateApiKeyResult = {
+  /** Makes an API key of the tenant that the caller acts on. For tenant admins. */
+  readonly createApiKey: ({
+    readonly __typename: 'BusyError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'CreateApiKeyPayload';
+    /** The key itself: `mr_…`. It is shown here and never again; the database keeps its hash. */
+    readonly secret: string;
+  } | {
+    readonly __typename: 'ForbiddenError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'InvalidArgumentError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  });
+};
+
+export const CreateApiKey: Operation<CreateApiKeyResult, CreateApiKeyVariables> = {
+  name: 'CreateApiKey',
+  text: 'mutation CreateApiKey($input:CreateApiKeyInput!){createApiKey(input:$input){__typename ...on CreateApiKeyPayload{secret}...on DomainFailure{code message field allowed}}}',
+};
+
+export type RevokeApiKeyVariables = {
+  readonly input: RevokeApiKeyInput;
+};
+
+export type RevokeApiKeyResult = {
+  /** Ends an API key of the tenant that the caller acts on, and every stream that came with it. Again is nothing. For tenant admins. */
+  readonly revokeApiKey: ({
+    readonly __typename: 'BusyError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'ForbiddenError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'InvalidArgumentError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'NotFoundError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'RevokeApiKeyPayload';
+  });
+};
+
+export const RevokeApiKey: Operation<RevokeApiKeyResult, RevokeApiKeyVariables> = {
+  name: 'RevokeApiKey',
+  text: 'mutation RevokeApiKey($input:RevokeApiKeyInput!){revokeApiKey(input:$input){__typename ...on DomainFailure{code message field allowed}}}',
+};
+
+export type PauseTenantVariables = {
+  readonly input: PauseTenantInput;
+};
+
+export type PauseTenantResult = {
+  /** Stops the claims of the tenant’s jobs; those that run go on. For tenant admins. */
+  readonly pauseTenant: ({
+    readonly __typename: 'BusyError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'ForbiddenError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'InvalidArgumentError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'NotFoundError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'PauseTenantPayload';
+  });
+};
+
+export const PauseTenant: Operation<PauseTenantResult, PauseTenantVariables> = {
+  name: 'PauseTenant',
+  text: 'mutation PauseTenant($input:PauseTenantInput!){pauseTenant(input:$input){__typename ...on DomainFailure{code message field allowed}}}',
+};
+
+export type ResumeTenantVariables = {
+  readonly input: ResumeTenantInput;
+};
+
+export type ResumeTenantResult = {
+  /** Lets a paused tenant’s jobs be claimed again. For tenant admins. */
+  readonly resumeTenant: ({
+    readonly __typename: 'BusyError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'ForbiddenError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'InvalidArgumentError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'NotFoundError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'ResumeTenantPayload';
+  });
+};
+
+export const ResumeTenant: Operation<ResumeTenantResult, ResumeTenantVariables> = {
+  name: 'ResumeTenant',
+  text: 'mutation ResumeTenant($input:ResumeTenantInput!){resumeTenant(input:$input){__typename ...on DomainFailure{code message field allowed}}}',
+};
+
+export type VideoDetailVariables = {
+  readonly id: string;
+};
+
+export type VideoDetailResult = {
+  /** One video; null when it is not there or belongs to another tenant. */
+  readonly video: ({
+    /** Global id. */
+    readonly id: string;
+    /** Size of the original. */
+    readonly sizeBytes: string | null;
+    /** Type of the original. */
+    readonly contentType: string | null;
+    /** Frames per second. */
+    readonly fps: number | null;
+    /** Who made it: `user:<sub>` or `key:<id>`. */
+    readonly createdBy: string | null;
+    /** Small pictures for a player’s bar: a cue for each time range names a picture and the place in it (`#xywh=`). Null until the pictures of the video have been sampled. */
+    readonly storyboard: {
+      /** Its signed URL. It needs no token, works from every origin, and stays the same for a while. */
+      readonly url: string;
+    } | null;
+    /** What was read in its pictures, a cue a segment: its id, time range, text and place. While the video is being read, as far as that is; null before the upload is complete. */
+    readonly textTrack: {
+      /** Its signed URL. It needs no token, works from every origin, and stays the same for a while. */
+      readonly url: string;
+    } | null;
+    /** What was read in its pictures, in the order of time; while it is being read, as far as that is. */
+    readonly segments: {
+      /** The rows of this page. */
+      readonly nodes: readonly ({
+        /** Global id. */
+        readonly id: string;
+        /** When the video begins to show it. */
+        readonly startMs: number;
+        /** When it ends showing it. */
+        readonly endMs: number;
+        /** Which of the kept frames it was read in. */
+        readonly frameMs: number;
+        /** The text. */
+        readonly text: string;
+        /** Its language, as Tesseract names it: `eng`. */
+        readonly language: string;
+        /** Signed URL of the kept frame, a JPEG; it needs no token, and ends at `thumbnailUrlExpiresAt`. */
+        readonly thumbnailUrl: string;
+      })[];
+    };
+    /** The newest 20 jobs about it, newest first; `jobs(filter: { subject })` pages through all. */
+    readonly jobs: readonly ((Neighbour & {
+      /** Runs that ended in an error, a timeout or a lost lease. */
+      readonly attemptCount: number;
+    }))[] | null;
+  }) | null;
+};
+
+export const VideoDetail: Operation<VideoDetailResult, VideoDetailVariables> = {
+  name: 'VideoDetail',
+  text: 'query VideoDetail($id:ID!){video(id:$id){id sizeBytes contentType fps createdBy storyboard{url}textTrack{url}segments(first:100){nodes{id startMs endMs frameMs text language thumbnailUrl}}jobs{...Neighbour attemptCount}}}fragment Neighbour on Job{id uuid status definition{key}}',
+};
+
+export type DeleteVideoVariables = {
+  readonly input: DeleteVideoInput;
+};
+
+export type DeleteVideoResult = {
+  /** Deletes a video with its clips, texts and files for good, and cancels its jobs. Nobody can read any of it from now on. Members may delete their own. */
+  readonly deleteVideo: ({
+    readonly __typename: 'BusyError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'DeleteVideoPayload';
+  } | {
+    readonly __typename: 'ForbiddenError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'InvalidArgumentError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'NotFoundError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  });
+};
+
+export const DeleteVideo: Operation<DeleteVideoResult, DeleteVideoVariables> = {
+  name: 'DeleteVideo',
+  text: 'mutation DeleteVideo($input:DeleteVideoInput!){deleteVideo(input:$input){__typename ...on DomainFailure{code message field allowed}}}',
+};
+
+export type DeleteClipVariables = {
+  readonly input: DeleteClipInput;
+};
+
+export type DeleteClipResult = {
+  /** Deletes a clip and its file for good, and cancels the job that makes it. Members may delete their own. */
+  readonly deleteClip: ({
+    readonly __typename: 'BusyError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'DeleteClipPayload';
+  } | {
+    readonly __typename: 'ForbiddenError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'InvalidArgumentError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'NotFoundError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The input at fault, as a path: `payload.steps`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  });
+};
+
+export const DeleteClip: Operation<DeleteClipResult, DeleteClipVariables> = {
+  name: 'DeleteClip',
+  text: 'mutation DeleteClip($input:DeleteClipInput!){deleteClip(input:$input){__typename ...on DomainFailure{code message field allowed}}}',
+};

@@ -1,0 +1,3 @@
+export function DefinitionPage() {
+  return <h1>DefinitionPage</h1>;
+}

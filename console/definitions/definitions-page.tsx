@@ -1,0 +1,3 @@
+export function DefinitionsPage() {
+  return <h1>DefinitionsPage</h1>;
+}

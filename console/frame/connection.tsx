@@ -1,0 +1,49 @@
+import { Pause, Play, Wifi, WifiOff } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import type { WatchState } from '../../src/client/index.ts';
+import { useJobSummary } from '../../src/react/index.ts';
+import { useTimes } from '../parts/time.ts';
+import { usePause } from './pause.tsx';
+
+/** How the connection stands, in words, and the switch that holds the page still. */
+export function Connection() {
+  const { connection } = useJobSummary();
+  const { isPaused, setPaused } = usePause();
+  const since = useSince(connection);
+  const times = useTimes();
+  const isOff = connection === 'waiting' || connection === 'ended';
+  const words = isOff
+    ? `Offline since ${times.clock(new Date(since).toISOString()).slice(0, 5)}`
+    : connection === 'live'
+      ? isPaused
+        ? 'Paused'
+        : 'Live'
+      : 'Catching up';
+  const tone = isOff ? 'bad' : connection === 'live' && !isPaused ? 'ok' : 'warn';
+  const Icon = isOff ? WifiOff : Wifi;
+  return (
+    <div className="connection">
+      <output className={`connection-words ${tone}`} aria-live="polite">
+        <Icon aria-hidden="true" size={15} /> {words}
+      </output>
+      <button
+        type="button"
+        className="icon-button"
+        aria-label={isPaused ? 'Go on with live updates' : 'Pause live updates'}
+        title={isPaused ? 'Go on with live updates' : 'Pause live updates'}
+        onClick={() => setPaused(!isPaused)}
+      >
+        {isPaused ? <Play aria-hidden="true" size={16} /> : <Pause aria-hidden="true" size={16} />}
+      </button>
+    </div>
+  );
+}
+
+function useSince(state: WatchState): number {
+  const isOff = state === 'waiting' || state === 'ended';
+  const [since, setSince] = useState(Date.now);
+  useEffect(() => {
+    if (isOff) setSince(Date.now());
+  }, [isOff]);
+  return since;
+}

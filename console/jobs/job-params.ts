@@ -1,0 +1,98 @@
+import type { JobChangesFilter, JobStatus } from '../../src/client/index.ts';
+import type { JobFilter } from '../api/operations.gen.ts';
+import { STATUSES } from '../parts/status.tsx';
+
+const LIST = /^[^\n]{1,500}$/;
+const DATE = /^\d{4}-\d\d-\d\d([T ][\d:.]+(Z|[+-]\d\d:\d\d)?)?$/;
+
+/** What the address of the jobs page may say. */
+export const JOBS_PARAMS = {
+  status:
+    /^(QUEUED|RUNNING|SUCCEEDED|FAILED|CANCELED|DEAD_LETTER)(,(QUEUED|RUNNING|SUCCEEDED|FAILED|CANCELED|DEAD_LETTER))*$/,
+  definition: LIST,
+  subject: /^[^:\n]{1,100}:[^\n]{1,200}$/,
+  correlation: LIST,
+  by: LIST,
+  tag: LIST,
+  id: /^[\w=,-]{8,20000}$/,
+  error: LIST,
+  from: DATE,
+  to: DATE,
+  cols: /^[a-z]+(,[a-z]+)*$/,
+} as const;
+
+export type JobsParams = { readonly [name in keyof typeof JOBS_PARAMS]?: string | undefined };
+/** Parameters that narrow the list, in the order in which they are shown. */
+export const TOKENS = [
+  'definition',
+  'subject',
+  'correlation',
+  'by',
+  'tag',
+  'error',
+  'id',
+  'from',
+  'to',
+] as const;
+export type Token = (typeof TOKENS)[number];
+
+const list = (text: string | undefined): readonly string[] | undefined =>
+  text === undefined ? undefined : text.split(',').map((each) => each.trim());
+
+function subjectOf(text: string | undefined): { type: string; key: string } | undefined {
+  const at = text?.indexOf(':') ?? -1;
+  return text === undefined || at < 1 ? undefined : { type: text.slice(0, at), key: text.slice(at + 1) };
+}
+
+const instant = (text: string | undefined): string | undefined =>
+  text === undefined || Number.isNaN(Date.parse(text)) ? undefined : new Date(text).toISOString();
+
+function defined<Value extends object>(value: Value): Value {
+  return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as Value;
+}
+
+/** The filter that the address asks for, as pages and acts take it. */
+export function jobFilter(params: JobsParams): JobFilter {
+  return defined({
+    statuses: list(params.status) as readonly JobStatus[] | undefined,
+    definitions: list(params.definition),
+    subject: subjectOf(params.subject),
+    correlationId: params.correlation,
+    createdBy: params.by,
+    tags: list(params.tag),
+    ids: list(params.id),
+    errorTypes: list(params.error),
+    createdAfter: instant(params.from),
+    createdBefore: instant(params.to),
+  });
+}
+
+/** The same as far as a stream takes it; the rest is looked at here, see `matches`. */
+export function changesFilter(filter: JobFilter): JobChangesFilter {
+  const { statuses, definitions, subject, correlationId, createdBy, tags, ids } = filter;
+  return defined({ statuses, definitions, subject, correlationId, createdBy, tags, ids, initialLimit: 1 });
+}
+
+/** Whether a job of the stream matches what a stream cannot be asked for. */
+export function matches(
+  filter: JobFilter,
+  job: { readonly createdAt: string; readonly error: { readonly type: string } | null },
+): boolean {
+  if (filter.errorTypes != null && !filter.errorTypes.includes(job.error?.type ?? '')) return false;
+  if (filter.createdAfter != null && Date.parse(job.createdAt) < Date.parse(filter.createdAfter))
+    return false;
+  return filter.createdBefore == null || Date.parse(job.createdAt) < Date.parse(filter.createdBefore);
+}
+
+/** The filter in words, for dialogs. */
+export function filterInWords(params: JobsParams): string {
+  const statuses = params.status
+    ?.split(',')
+    .map((status) => STATUSES[status as JobStatus].word.toLowerCase());
+  const words = TOKENS.flatMap((name) => {
+    const value = params[name];
+    return value === undefined ? [] : [`${name} ${value}`];
+  });
+  const which = statuses === undefined ? 'All jobs' : `All ${statuses.join(' or ')} jobs`;
+  return words.length === 0 ? which : `${which} with ${words.join(', ')}`;
+}

@@ -1,0 +1,69 @@
+import { Layers } from 'lucide-react';
+import type { JobStatus } from '../../src/client/index.ts';
+import { useJobSummary } from '../../src/react/index.ts';
+import { useUnlessPaused } from '../frame/pause.tsx';
+import { STATUSES } from '../parts/status.tsx';
+import { duration } from '../parts/time.ts';
+import type { JobsParams } from './job-params.ts';
+
+const CARDS: readonly {
+  status: JobStatus;
+  count: 'queued' | 'running' | 'failed' | 'deadLetter' | 'succeeded' | 'canceled';
+}[] = [
+  { status: 'QUEUED', count: 'queued' },
+  { status: 'RUNNING', count: 'running' },
+  { status: 'FAILED', count: 'failed' },
+  { status: 'DEAD_LETTER', count: 'deadLetter' },
+  { status: 'SUCCEEDED', count: 'succeeded' },
+  { status: 'CANCELED', count: 'canceled' },
+];
+
+/** How many jobs stand where, from the summary alone: no list is ever counted for it. Each card narrows the list to its state. */
+export function StatusCards({
+  params,
+  onChoose,
+}: {
+  readonly params: JobsParams;
+  readonly onChoose: (status: JobStatus | undefined) => void;
+}) {
+  const summary = useUnlessPaused(useJobSummary().summary);
+  const window = summary === undefined ? '' : `last ${duration(summary.sinceSeconds * 1_000)}`;
+  const one = params.definition;
+  const counts =
+    one === undefined
+      ? summary?.counts
+      : summary?.definitions.find(({ definitionKey }) => definitionKey === one)?.counts;
+  return (
+    <nav className="status-cards" aria-label="States">
+      <button type="button" aria-pressed={params.status === undefined} onClick={() => onChoose(undefined)}>
+        <span className="status-card-name">
+          <Layers aria-hidden="true" size={15} /> All
+        </span>
+        <span className="status-card-hint">every state</span>
+      </button>
+      {CARDS.map(({ status, count }) => {
+        const { word, tone, icon: Icon } = STATUSES[status];
+        const number = counts?.[count];
+        const isWindowed = status !== 'QUEUED' && status !== 'RUNNING';
+        return (
+          <button
+            key={status}
+            type="button"
+            className={`tone-${number === 0 ? 'idle' : tone}`}
+            aria-pressed={params.status === status}
+            onClick={() => onChoose(params.status === status ? undefined : status)}
+          >
+            <span className="status-card-name">
+              <Icon aria-hidden="true" size={15} /> {word}
+            </span>
+            <span className="status-card-count">
+              {summary?.isComplete === false && '≥ '}
+              {number === undefined ? (summary === undefined ? '…' : '0') : number.toLocaleString('en')}
+            </span>
+            <span className="status-card-hint">{isWindowed ? window : 'now'}</span>
+          </button>
+        );
+      })}
+    </nav>
+  );
+}

@@ -1,0 +1,124 @@
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import { type Job, type MillraceClient, MillraceError } from '../../src/client/index.ts';
+import { useMillrace } from '../../src/react/index.ts';
+import { type JobFilter, JobPage, type JobRow } from '../api/operations.gen.ts';
+import { run } from '../api/run.ts';
+import { useUnlessPaused } from '../frame/pause.tsx';
+import { changesFilter, matches } from './job-params.ts';
+import type { ListedJob } from './listed-job.ts';
+import { type Change, LiveChanges } from './live-changes.ts';
+import { useIsAwake } from './use-is-awake.ts';
+
+const PAGE_SIZE = 50;
+
+export interface JobRows {
+  readonly rows: readonly ListedJob[];
+  /** Jobs that match and are not shown yet, so that no row moves under a pointer. */
+  readonly newCount: number;
+  readonly isLoading: boolean;
+  readonly isPartial: boolean;
+  readonly hasMore: boolean;
+  readonly isLoadingMore: boolean;
+  readonly error: unknown;
+  readonly updatedAtMs: number;
+  showNew(): void;
+  loadMore(): void;
+}
+
+/** The jobs that match, page by page, each row kept current by one stream that goes on where it was. */
+export function useJobRows(filter: JobFilter): JobRows {
+  const client = useMillrace();
+  const queries = useQueryClient();
+  const text = JSON.stringify(filter);
+  const key = useMemo(() => ['jobs', text], [text]);
+  const query = useInfiniteQuery({
+    queryKey: key,
+    queryFn: ({ pageParam, signal }) => pageOf(client, text, pageParam, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? pageInfo.endCursor : undefined),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  const [changes, setChanges] = useState(() => new LiveChanges());
+  useChanges(client, text, setChanges);
+  const live = useUnlessPaused(changes);
+  const pages = query.data?.pages;
+  const rows = useMemo(() => live.over(pages?.flatMap(({ nodes }) => nodes) ?? []), [pages, live]);
+  const hasMore = query.hasNextPage;
+  const newCount = useMemo(() => live.newAmong(rows, hasMore), [live, rows, hasMore]);
+  const showNew = useCallback(() => {
+    void queries.resetQueries({ queryKey: key }).then(() => setChanges((before) => before.seen()));
+  }, [queries, key]);
+  const isEmpty = query.isSuccess && rows.length === 0;
+  useEffect(() => {
+    // Nothing can move where nothing is.
+    if (isEmpty && newCount > 0) showNew();
+  }, [isEmpty, newCount, showNew]);
+  return {
+    rows,
+    newCount,
+    isLoading: query.isPending,
+    isPartial: pages?.at(-1)?.isPartial ?? false,
+    hasMore,
+    isLoadingMore: query.isFetchingNextPage,
+    error: query.error,
+    updatedAtMs: query.dataUpdatedAt,
+    showNew,
+    loadMore: useCallback(() => void query.fetchNextPage(), [query.fetchNextPage]),
+  };
+}
+
+async function pageOf(client: MillraceClient, filter: string, after: string | null, signal?: AbortSignal) {
+  const variables = { filter: JSON.parse(filter) as JobFilter, first: PAGE_SIZE, after };
+  const { jobs } = await run(client, JobPage, variables, signal);
+  if (jobs === null) throw new MillraceError('FORBIDDEN', 'Jobs are read with the scope jobs:read.');
+  return jobs;
+}
+
+/** Follows the stream. What came between the page and the stream's beginning is asked for once that stands. */
+function useChanges(
+  client: MillraceClient,
+  filterText: string,
+  setChanges: (change: (before: LiveChanges) => LiveChanges) => void,
+): void {
+  const isAwake = useIsAwake();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another filter begins with no changes
+  useEffect(() => setChanges(() => new LiveChanges()), [filterText, setChanges]);
+  useEffect(() => {
+    if (!isAwake) return undefined;
+    const filter = JSON.parse(filterText) as JobFilter;
+    const ending = new AbortController();
+    const { signal } = ending;
+    let waiting: Change[] = [];
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    // At most some ten renderings a second, however many jobs change.
+    const apply = (change: Change): void => {
+      waiting.push(change);
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        const all = waiting;
+        waiting = [];
+        setChanges((before) => before.with(all));
+      }, 80);
+    };
+    const put = (job: Job | JobRow): void => {
+      if (matches(filter, job)) apply({ job });
+    };
+    const follow = async (): Promise<void> => {
+      for await (const event of client.watchJobs(changesFilter(filter), { signal })) {
+        if (event.__typename === 'JobUpdated' && event.job !== null) put(event.job);
+        if (event.__typename === 'JobLeft' || event.__typename === 'JobRemoved')
+          apply({ goneId: event.jobId });
+        if (event.__typename === 'FeedReady')
+          for (const job of (await pageOf(client, filterText, null, signal)).nodes) put(job);
+      }
+    };
+    // The connection's state is shown by the frame; a stream that cannot be had leaves the pages as they are.
+    follow().catch(() => undefined);
+    return () => {
+      clearTimeout(timer);
+      ending.abort();
+    };
+  }, [client, filterText, isAwake, setChanges]);
+}

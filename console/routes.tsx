@@ -1,0 +1,108 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from '@tanstack/react-router';
+import { App } from './frame/app.tsx';
+import { NotFound } from './frame/not-found.tsx';
+import { JOBS_PARAMS } from './jobs/job-params.ts';
+import { JobsPage } from './jobs/jobs-page.tsx';
+import { parseParams, stringifyParams, validated } from './search-params.ts';
+import { BASE_PATH } from './session/place.ts';
+
+const ANY = /^[\s\S]{0,500}$/;
+const root = createRootRoute({ component: App, notFoundComponent: NotFound });
+const at = <Path extends string>(path: Path) => ({ getParentRoute: () => root, path }) as const;
+
+const index = createRoute({
+  ...at('/'),
+  beforeLoad: () => {
+    throw redirect({ to: '/jobs', search: {} });
+  },
+});
+const jobs = createRoute({
+  ...at('/jobs'),
+  component: JobsPage,
+  validateSearch: (given: Record<string, unknown>) => validated(given, JOBS_PARAMS),
+});
+const job = createRoute({
+  ...at('/jobs/$jobId'),
+  component: lazyRouteComponent(() => import('./job/job-page.tsx'), 'JobPage'),
+  validateSearch: (given: Record<string, unknown>) =>
+    validated(given, { tab: /^(overview|log|data|graph)$/ }),
+});
+const definitions = createRoute({
+  ...at('/definitions'),
+  component: lazyRouteComponent(() => import('./definitions/definitions-page.tsx'), 'DefinitionsPage'),
+  validateSearch: (given: Record<string, unknown>) => validated(given, { q: ANY }),
+});
+const definition = createRoute({
+  ...at('/definitions/$key'),
+  component: lazyRouteComponent(() => import('./definitions/definition-page.tsx'), 'DefinitionPage'),
+  validateSearch: (given: Record<string, unknown>) =>
+    validated(given, { tab: /^(enqueue|settings|schema)$/, copy: ANY }),
+});
+const schedules = createRoute({
+  ...at('/schedules'),
+  component: lazyRouteComponent(() => import('./triggers/schedules-page.tsx'), 'SchedulesPage'),
+  validateSearch: (given: Record<string, unknown>) => validated(given, { edit: ANY }),
+});
+const triggers = createRoute({
+  ...at('/triggers'),
+  component: lazyRouteComponent(() => import('./triggers/triggers-page.tsx'), 'TriggersPage'),
+  validateSearch: (given: Record<string, unknown>) =>
+    validated(given, { name: ANY, tab: /^(events|rules)$/ }),
+});
+const workers = createRoute({
+  ...at('/workers'),
+  component: lazyRouteComponent(() => import('./workers/workers-page.tsx'), 'WorkersPage'),
+});
+const videos = createRoute({
+  ...at('/videos'),
+  component: lazyRouteComponent(() => import('./videos/videos-page.tsx'), 'VideosPage'),
+});
+const video = createRoute({
+  ...at('/videos/$videoId'),
+  component: lazyRouteComponent(() => import('./videos/video-page.tsx'), 'VideoPage'),
+  validateSearch: (given: Record<string, unknown>) => validated(given, { t: /^\d+(\.\d+)?$/ }),
+});
+const search = createRoute({
+  ...at('/search'),
+  component: lazyRouteComponent(() => import('./search/search-page.tsx'), 'SearchPage'),
+  validateSearch: (given: Record<string, unknown>) => validated(given, { q: ANY }),
+});
+const settings = createRoute({
+  ...at('/settings'),
+  component: lazyRouteComponent(() => import('./settings/settings-page.tsx'), 'SettingsPage'),
+  validateSearch: (given: Record<string, unknown>) =>
+    validated(given, { tab: /^(tenant|members|keys|audit)$/, action: ANY, actor: ANY }),
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([
+    index,
+    jobs,
+    job,
+    definitions,
+    definition,
+    schedules,
+    triggers,
+    workers,
+    videos,
+    video,
+    search,
+    settings,
+  ]),
+  basepath: BASE_PATH,
+  parseSearch: parseParams,
+  stringifySearch: stringifyParams,
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

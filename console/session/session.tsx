@@ -1,0 +1,84 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
+import { createMillraceClient, MillraceError } from '../../src/client/index.ts';
+import { MillraceProvider } from '../../src/react/index.ts';
+import { Viewer } from '../api/operations.gen.ts';
+import { run } from '../api/run.ts';
+import { ErrorNote } from '../parts/notes.tsx';
+import { GRAPHQL_URL } from './place.ts';
+import { SignIn } from './sign-in.tsx';
+import { SignOutContext } from './sign-out.ts';
+import { forgetToken, storedToken, storeToken } from './token.ts';
+import { ViewerContext } from './viewer.ts';
+
+/** Shows its children to those who are signed in, and the sign-in to others. One client, and so one socket, for the whole tab. */
+export function Session({ children }: { readonly children: ReactNode }) {
+  const [token, setToken] = useState(storedToken);
+  const [problem, setProblem] = useState<MillraceError | null>(null);
+  const queries = useQueryClient();
+  const signOut = useCallback(
+    (why: MillraceError | null = null) => {
+      forgetToken();
+      queries.clear();
+      setProblem(why);
+      setToken(null);
+    },
+    [queries],
+  );
+  if (token === null)
+    return (
+      <SignIn
+        problem={problem}
+        onToken={(given, isKept) => {
+          storeToken(given, isKept);
+          setProblem(null);
+          setToken(given);
+        }}
+      />
+    );
+  return (
+    <SignedIn key={token} token={token} onRefused={signOut}>
+      {children}
+    </SignedIn>
+  );
+}
+
+function SignedIn({
+  token,
+  onRefused,
+  children,
+}: {
+  readonly token: string;
+  readonly onRefused: (why: MillraceError | null) => void;
+  readonly children: ReactNode;
+}) {
+  const client = useMemo(
+    () => createMillraceClient({ url: GRAPHQL_URL, token, backoff: { firstMs: 500, maxMs: 15_000 } }),
+    [token],
+  );
+  const viewer = useQuery({
+    queryKey: ['viewer', token.length, token.slice(-6)],
+    queryFn: ({ signal }) => run(client, Viewer, {}, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const { error } = viewer;
+  useEffect(() => {
+    if (error instanceof MillraceError && error.code === 'UNAUTHENTICATED') onRefused(error);
+  }, [error, onRefused]);
+  const signOut = useCallback(() => onRefused(null), [onRefused]);
+  if (viewer.data === undefined)
+    return error === null ? (
+      <div className="splash" aria-busy="true" />
+    ) : (
+      <main className="splash">
+        <ErrorNote error={error} onRetry={() => void viewer.refetch()} />
+      </main>
+    );
+  return (
+    <MillraceProvider client={client}>
+      <ViewerContext value={viewer.data.viewer}>
+        <SignOutContext value={signOut}>{children}</SignOutContext>
+      </ViewerContext>
+    </MillraceProvider>
+  );
+}

@@ -1,0 +1,3 @@
+export function SchedulesPage() {
+  return <h1>SchedulesPage</h1>;
+}

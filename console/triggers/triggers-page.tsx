@@ -1,0 +1,3 @@
+export function TriggersPage() {
+  return <h1>TriggersPage</h1>;
+}

@@ -1,0 +1,3 @@
+export function VideosPage() {
+  return <h1>VideosPage</h1>;
+}

@@ -1,0 +1,3 @@
+export function WorkersPage() {
+  return <h1>WorkersPage</h1>;
+}
