@@ -826,6 +826,7 @@ CREATE UNIQUE INDEX stored_usage_events_pkey ON millrace.stored_usage_events USI
 CREATE UNIQUE INDEX tenant_jobs_pkey ON millrace.tenant_jobs USING btree (tenant_id, job_id);
 CREATE INDEX tenant_members_id_idx ON millrace.tenant_members USING btree (tenant_id, id);
 CREATE UNIQUE INDEX tenant_members_pkey ON millrace.tenant_members USING btree (tenant_id, user_sub);
+CREATE INDEX tenants_deleted_idx ON millrace.tenants USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
 CREATE UNIQUE INDEX tenants_pkey ON millrace.tenants USING btree (id);
 CREATE UNIQUE INDEX tenants_slug_key ON millrace.tenants USING btree (slug);
 CREATE UNIQUE INDEX trigger_runs_event_idx ON millrace.trigger_runs USING btree (event_id, trigger_id) WHERE (event_id IS NOT NULL);
@@ -930,6 +931,9 @@ function enter_gate(p_scope text, p_tenant_id uuid, p_definition_id uuid, p_max 
 function epoch_us(p_at timestamp with time zone)
   returns bigint
   -- sql, owner owner, stable, parallel safe
+function erase_tenant(p_tenant uuid, p_limit integer, OUT removed integer, OUT is_gone boolean)
+  returns record
+  -- plpgsql, owner owner, set search_path=pg_catalog, pg_temp, set enable_seqscan=off
 function find_api_key(p_key_hash bytea)
   returns TABLE(id uuid, tenant_id uuid, role text, scopes text[], persisted_only boolean, expires_at timestamp with time zone, revoked_at timestamp with time zone)
   -- sql, owner millrace_worker, stable, security definer, set search_path=pg_catalog, pg_temp, set row_security=on
@@ -1396,13 +1400,13 @@ millrace: its owner: create usage; millrace_admin: usage; millrace_api: usage; m
 
 -- Rights: tables and views
 
-api_keys: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: insert select update; millrace_worker: select
+api_keys: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: insert select update; millrace_worker: delete select
 app_events: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: insert select; millrace_worker: delete insert select update
 artifacts: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: delete insert select update; millrace_worker: delete insert select update
 audit_log: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: insert select; millrace_worker: insert select
-clips: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: delete insert select update; millrace_worker: select update
+clips: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: delete insert select update; millrace_worker: delete select update
 deleted_job_logs: its owner: delete insert maintain references select trigger truncate update; millrace_worker: delete insert select update
-deleted_media: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: insert select; millrace_worker: delete select update
+deleted_media: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: insert select; millrace_worker: delete insert select update
 entities: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: delete insert select update; millrace_worker: delete insert select update
 job_attempts: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: select; millrace_worker: insert select
 job_definitions: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: select; millrace_worker: insert select update
@@ -1417,7 +1421,7 @@ limit_gates: its owner: delete insert maintain references select trigger truncat
 maintenance_leader: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_worker: select update
 media_tombstones: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: insert select; millrace_worker: delete insert select update
 ocr_frames: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: delete insert select update; millrace_worker: delete insert select update
-revocations: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: insert select update; millrace_worker: select
+revocations: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: insert select update; millrace_worker: delete select
 search_materialized: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_worker: delete insert select update
 search_pending: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_worker: delete insert select update
 search_videos: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_worker: delete insert select update
@@ -1426,16 +1430,16 @@ segments: its owner: delete insert maintain references select trigger truncate u
 stored_attempts: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: select; millrace_worker: delete insert maintain select update
 stored_usage_events: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: select; millrace_worker: delete insert select
 tenant_jobs: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: select; millrace_worker: delete insert maintain select truncate
-tenant_members: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: delete insert select update; millrace_worker: select
-tenants: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: select; millrace_worker: insert select update
+tenant_members: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: delete insert select update; millrace_worker: delete select
+tenants: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: select; millrace_worker: delete insert select update
 trigger_runs: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: insert select; millrace_worker: delete insert select update
-triggers: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: delete insert select update; millrace_worker: select update
+triggers: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: delete insert select update; millrace_worker: delete select update
 uploads: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: delete insert select update; millrace_worker: delete select update
 usage_days: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: select; millrace_worker: delete insert select update
 usage_events: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: select; millrace_worker: delete insert select
 usage_rollup: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: select; millrace_worker: select update
 video_puts: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: select; millrace_worker: delete insert select update
-videos: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: delete insert select update; millrace_worker: insert select update
+videos: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: delete insert select update; millrace_worker: delete insert select update
 
 -- Rights: functions
 
@@ -1464,6 +1468,7 @@ ended_badly: its owner: execute; public: execute
 enqueue: its owner: execute; millrace_api: execute
 enter_gate: its owner: execute; public: execute
 epoch_us: its owner: execute; public: execute
+erase_tenant: its owner: execute; public: execute
 find_api_key: its owner: execute; millrace_api: execute
 find_gate: its owner: execute; public: execute
 find_lanes: its owner: execute; public: execute

@@ -14,6 +14,7 @@ export const AUDIT_ACTIONS = [
   'definition.resume',
   'definition.update',
   'tenant.create',
+  'tenant.delete',
   'tenant.pause',
   'tenant.resume',
   'tenant.update',

@@ -13,6 +13,8 @@ export interface JobSummary {
   /** False when more than `MAX_ACTIVE` of a kind are queued or running: then there are at least that many. */
   readonly isComplete: boolean;
   readonly counts: StatusCounts;
+  /** Since when the oldest queued job could have run that nobody has taken; null when none waits for a worker. */
+  readonly oldestQueuedAt: Date | null;
   /** Those with any, by key. */
   readonly definitions: readonly { readonly definitionKey: string; readonly counts: StatusCounts }[];
 }
@@ -54,6 +56,7 @@ export function toSummary(rows: readonly JobCountRow[], sinceSeconds: number): J
   const counts = noCounts();
   const byKey = new Map<string, Record<JobStatus, number>>();
   let [finishedCount, earliestMs] = [0, countedAt.getTime()];
+  let oldestQueuedAt: Date | null = null;
   for (const row of rows) {
     const isOther = row.since_seconds !== null && row.since_seconds !== sinceSeconds;
     if (row.definition_key === null || isOther) continue;
@@ -62,6 +65,10 @@ export function toSummary(rows: readonly JobCountRow[], sinceSeconds: number): J
     ofKey[row.status as JobStatus] += row.job_count;
     counts[row.status as JobStatus] += row.job_count;
     if (row.earliest === null) continue;
+    if (row.status === 'queued') {
+      if (oldestQueuedAt === null || row.earliest < oldestQueuedAt) oldestQueuedAt = row.earliest;
+      continue;
+    }
     finishedCount += row.job_count;
     earliestMs = Math.min(earliestMs, row.earliest.getTime());
   }
@@ -72,6 +79,7 @@ export function toSummary(rows: readonly JobCountRow[], sinceSeconds: number): J
     finishedSince: new Date(isCutOff ? earliestMs : countedAt.getTime() - sinceSeconds * 1_000),
     isComplete: counts.queued < MAX_ACTIVE && counts.running < MAX_ACTIVE,
     counts,
+    oldestQueuedAt,
     definitions: [...byKey]
       .map(([definitionKey, ofKey]) => ({ definitionKey, counts: ofKey }))
       .sort((one, other) => (one.definitionKey < other.definitionKey ? -1 : 1)),
@@ -80,8 +88,8 @@ export function toSummary(rows: readonly JobCountRow[], sinceSeconds: number): J
 
 /** True when both say the same but for the time at which they say it. */
 export function saysTheSame(one: JobSummary, other: JobSummary): boolean {
-  const said = ({ sinceSeconds, isComplete, counts, definitions }: JobSummary): string =>
-    JSON.stringify([sinceSeconds, isComplete, counts, definitions]);
+  const said = ({ sinceSeconds, isComplete, counts, oldestQueuedAt, definitions }: JobSummary): string =>
+    JSON.stringify([sinceSeconds, isComplete, counts, oldestQueuedAt, definitions]);
   return said(one) === said(other);
 }
 

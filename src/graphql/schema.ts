@@ -49,6 +49,7 @@ import './subscriptions/job-changed.ts';
 import './subscriptions/job-changes.ts';
 import './subscriptions/job-log.ts';
 import './subscriptions/job-summary.ts';
+import './subscriptions/workers-changed.ts';
 import type { GraphQLSchema } from 'graphql';
 import { accessOf } from './access/access.ts';
 import type { Access } from './access/access-types.ts';

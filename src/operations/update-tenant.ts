@@ -33,19 +33,24 @@ export interface TenantSettings {
 }
 
 /**
- * Changes the tenant that the actor acts on. Its admins may change its name; what it may use is a super admin's to say.
+ * Changes the tenant that the actor acts on, or another one for a super admin. Its admins may change its name; what it may use is a super admin's to say.
  * @throws DomainError `Forbidden` `InvalidArgument` `NotFound` `Busy`
  */
 export const updateTenant = defineUseCase(
   { name: 'updateTenant', role: 'tenant_admin', scope: 'admin', toDo: 'change its tenant' },
-  async ({ db, queue }: OperationDeps, actor: Caller, patch: Patch<TenantSettings>): Promise<void> => {
+  async (
+    { db, queue }: OperationDeps,
+    actor: Caller,
+    patch: Patch<TenantSettings>,
+    tenantId: string = actor.tenantId,
+  ): Promise<void> => {
+    if (tenantId !== actor.tenantId) requireRole(actor, 'super_admin', 'change another tenant', 'admin');
     const { name, ...limits } = patch;
     const asked = Object.entries(limits).find(([, value]) => value !== undefined);
     if (asked !== undefined) requireRole(actor, 'super_admin', `set ${asked[0]} of a tenant`);
     check(patch);
     checkFilterText('name', name, MAX_TENANT_NAME_LENGTH);
     const cleaned = { ...patch, name: name ?? undefined };
-    const { tenantId } = actor;
     const changed = await operate(db, `tenant ${tenantId}`, async (tx) => {
       const change = changeOf(settingsOf(await holdTenant(tx, tenantId)), cleaned);
       if (change === null) return false;

@@ -1,5 +1,6 @@
 import type { Caller } from '../access/caller.ts';
 import { defineUseCase } from '../access/use-case.ts';
+import { SYSTEM_TENANT_ID } from '../core/ids.ts';
 import type { ReadDatabase } from '../db/prisma.ts';
 import { listWorkers, type WorkerRow } from '../db/sql/operations/list-workers.ts';
 
@@ -20,12 +21,18 @@ export const findWorkers = defineUseCase(
     toDo: 'see the workers, which serve every tenant',
     cost: 50,
   },
-  async (reads: ReadDatabase, { tenantId }: Caller): Promise<readonly WorkerRow[]> => {
-    const transaction = reads.read({ role: 'admin', tenantId });
-    try {
-      return await transaction.query<WorkerRow>(listWorkers, [STALE_AFTER_SECONDS]);
-    } finally {
-      await transaction.close();
-    }
-  },
+  (reads: ReadDatabase, { tenantId }: Caller) => readWorkers(reads, tenantId),
 );
+
+/** The same for the stream of them, whose subscribers have been checked. */
+export async function readWorkers(
+  reads: ReadDatabase,
+  tenantId: string = SYSTEM_TENANT_ID,
+): Promise<readonly WorkerRow[]> {
+  const transaction = reads.read({ role: 'admin', tenantId });
+  try {
+    return await transaction.query<WorkerRow>(listWorkers, [STALE_AFTER_SECONDS]);
+  } finally {
+    await transaction.close();
+  }
+}

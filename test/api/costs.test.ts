@@ -97,6 +97,11 @@ describe('the cost of an operation', () => {
           .map((field) => `${type.name}.${field.name}`),
       );
     // Their cost is the reading and not the rows, and stands in the fields themselves.
-    expect(free).toEqual(['JobDefinition.workers', 'Query.usage', 'Query.workers']);
+    expect(free).toEqual([
+      'JobDefinition.workers',
+      'Query.usage',
+      'Query.workers',
+      'Subscription.workersChanged',
+    ]);
   });
 });

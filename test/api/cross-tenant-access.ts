@@ -32,6 +32,24 @@ export function accessCases(tools: () => CrossTenantTools): Record<string, () =>
       expect(answer.errors[0]?.extensions?.['code']).toBe('FORBIDDEN');
       expect(answer.data.found).toBeNull();
     },
+    'Query.tenants': async () => {
+      const answer = await tools().ask('Query.tenants');
+      expect(answer.errors[0]?.extensions?.['code']).toBe('FORBIDDEN');
+      expect(answer.data.found).toBeNull();
+    },
+    'Mutation.createTenant': async () => {
+      const { data } = await tools().ask('Mutation.createTenant', '(input: { slug: "not-ours" })');
+      expect(data.found.__typename).toBe('ForbiddenError');
+    },
+    'Mutation.deleteTenant': async () => {
+      const { api, other, ask } = tools();
+      const { data } = await ask('Mutation.deleteTenant', `(input: { id: "${other.tenantId}" })`);
+      expect(data.found.__typename).toBe('ForbiddenError');
+      const { rows } = await api.superuser.query('select deleted_at from millrace.tenants where id = $1', [
+        other.tenantId,
+      ]);
+      expect(rows[0].deleted_at).toBeNull();
+    },
     'Mutation.createAccessToken': async () => {
       const { other, sameAsMissing } = tools();
       await sameAsMissing('Mutation.createAccessToken', (id) => `(input: { jobId: "${id}" })`, other.jobId);

@@ -55,6 +55,12 @@ export function streamCases(tools: () => StreamTools): Record<string, () => Prom
       expect(answer.data.found.log.nodes).toMatchObject([{ message: 'ours' }]);
       tools().expectNothingOf(answer);
     },
+    'Subscription.workersChanged': async () => {
+      const socket = openSocket(tools().api.server.graphqlUrl, { token: tools().token });
+      const watching = socket.subscribe('subscription { workersChanged { name } }');
+      const answer = await watching.next(() => true, 'a refusal');
+      expect(JSON.stringify(answer)).toContain('FORBIDDEN');
+    },
     'Subscription.jobSummary': async () => {
       const socket = openSocket(tools().api.server.graphqlUrl, { token: tools().token });
       const watching = socket.subscribe('subscription { jobSummary { counts { queued failed } } }');

@@ -43,7 +43,7 @@ beforeAll(async () => {
     [one.tenantId],
   );
   videoTwo = rows[0].id;
-  admin = await api.token(one.tenantId, 'tenant_admin');
+  admin = await api.token(one.tenantId, 'super_admin');
 });
 afterAll(() => api.close());
 

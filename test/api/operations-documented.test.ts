@@ -68,6 +68,8 @@ const OUTCOMES: Record<string, object> = {
     setLaneLimit: { tenant: { laneLimits: [{ definition: { key: 'echo' }, maxRunning: 2 }] } },
   },
   Limits: { tenant: { weight: 2, isPaused: false } },
+  NewTenant: { createTenant: { tenant: { slug: 'globex' } } },
+  AllTenants: { tenants: { pageInfo: { hasNextPage: false } }, workers: [] },
   WhoCanceled: { auditLog: { nodes: [{ actor: 'user:alice', action: 'JOBS_CANCEL', targetType: 'JOBS' }] } },
 };
 

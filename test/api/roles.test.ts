@@ -164,6 +164,16 @@ const MATRIX: Record<string, { readonly roles: readonly Role[]; readonly documen
     document: () =>
       `mutation { runScheduleNow(input: { id: "${jobId}" }) { ... on DomainFailure { code } } }`,
   },
+  'Query.tenants': { roles: OPERATORS, document: () => '{ tenants { nodes { slug } } }' },
+  'Mutation.createTenant': {
+    roles: OPERATORS,
+    document: () =>
+      'mutation { createTenant(input: { slug: "made-here" }) { ... on DomainFailure { code } } }',
+  },
+  'Mutation.deleteTenant': {
+    roles: OPERATORS,
+    document: () => `mutation { deleteTenant(input: { id: "${jobId}" }) { ... on DomainFailure { code } } }`,
+  },
   'Query.workers': { roles: OPERATORS, document: () => '{ workers { name } }' },
   'Mutation.archiveJobDefinition': {
     roles: OPERATORS,
@@ -296,6 +306,10 @@ const MATRIX: Record<string, { readonly roles: readonly Role[]; readonly documen
   'Subscription.jobSummary': {
     roles: READERS,
     document: () => 'subscription { jobSummary { counts { queued } } }',
+  },
+  'Subscription.workersChanged': {
+    roles: OPERATORS,
+    document: () => 'subscription { workersChanged { name } }',
   },
   'Subscription.videoChanged': {
     roles: READERS,

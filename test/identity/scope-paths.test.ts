@@ -50,6 +50,7 @@ const NEEDS: Readonly<Record<string, readonly Scope[]>> = {
   SearchHighlight: ['videos:read'],
   SearchHit: ['videos:read'],
   Segment: ['videos:read'],
+  TenantQueue: ['admin'],
   SegmentEntity: ['videos:read'],
   SegmentWord: ['videos:read'],
   Tenant: ['jobs:read', 'admin'],
@@ -165,6 +166,7 @@ const READS = (): Readonly<Record<string, readonly string[]>> => ({
   testTrigger: ['(input: { trigger: { label: "t", definition: "echo", eventName: "a" } })'],
   trigger: [`(id: "${rows.triggerId}")`],
   triggers: [''],
+  tenants: [''],
   workers: [''],
 });
 
@@ -177,6 +179,7 @@ const STREAMS = (): Readonly<Record<string, string>> => ({
   jobSummary: '',
   videoChanged: `(id: "${rows.videoId}")`,
   videoChanges: '',
+  workersChanged: '',
 });
 
 function globalIds(): readonly string[] {

@@ -20,13 +20,13 @@ begin
   for v in
     select * from (values
       -- name, the tenant's column, what of its rows the API may reach, then each role's rights
-      ('api_keys',            'tenant_id', 'all',    'select, insert, update',         'select',                                     'select'),
+      ('api_keys',            'tenant_id', 'all',    'select, insert, update',         'select, delete',                             'select'),
       ('app_events',         'tenant_id', 'all',    'select, insert',                 'select, insert, update, delete',             'select'),
       ('artifacts',           'tenant_id', 'all',    'select, insert, update, delete', 'select, insert, update, delete',             'select'),
       ('audit_log',           'tenant_id', 'all',    'select, insert',                 'select, insert',                             'select'),
-      ('clips',               'tenant_id', 'all',    'select, insert, update, delete', 'select, update',                             'select'),
+      ('clips',               'tenant_id', 'all',    'select, insert, update, delete', 'select, update, delete',                     'select'),
       ('deleted_job_logs',    null,        null,     '',                               'select, insert, update, delete',             ''),
-      ('deleted_media',       'tenant_id', 'all',    'select, insert',                 'select, update, delete',                     'select'),
+      ('deleted_media',       'tenant_id', 'all',    'select, insert',                 'select, insert, update, delete',             'select'),
       ('entities',            'tenant_id', 'all',    'select, insert, update, delete', 'select, insert, update, delete',             'select'),
       ('job_attempts',        null,        null,     'select',                         'select, insert',                             'select'),
       ('job_definitions',     null,        null,     'select',                         'select, insert, update',                     'select'),
@@ -41,7 +41,7 @@ begin
       ('maintenance_leader',  null,        null,     '',                               'select, update',                             'select'),
       ('media_tombstones',    'tenant_id', 'all',    'select, insert',                 'select, insert, update, delete',             'select'),
       ('ocr_frames',          'tenant_id', 'all',    'select, insert, update, delete', 'select, insert, update, delete',             'select'),
-      ('revocations',         'tenant_id', 'all',    'select, insert, update',         'select',                                     'select'),
+      ('revocations',         'tenant_id', 'all',    'select, insert, update',         'select, delete',                             'select'),
       ('search_materialized', 'tenant_id', 'all',    '',                               'select, insert, update, delete',             'select'),
       ('search_pending',      'tenant_id', 'all',    '',                               'select, insert, update, delete',             'select'),
       ('search_videos',       'tenant_id', 'all',    '',                               'select, insert, update, delete',             'select'),
@@ -50,16 +50,16 @@ begin
       ('stored_attempts',     'tenant_id', 'all',    'select',                         'select, insert, update, delete, maintain',   'select'),
       ('stored_usage_events', 'tenant_id', 'all',    'select',                         'select, insert, delete',                     'select'),
       ('tenant_jobs',         'tenant_id', 'select', 'select',                         'select, insert, delete, truncate, maintain', 'select'),
-      ('tenant_members',      'tenant_id', 'all',    'select, insert, update, delete', 'select',                                     'select'),
-      ('tenants',             'id',        'all',    'select',                         'select, insert, update',                     'select'),
+      ('tenant_members',      'tenant_id', 'all',    'select, insert, update, delete', 'select, delete',                             'select'),
+      ('tenants',             'id',        'all',    'select',                         'select, insert, update, delete',             'select'),
       ('trigger_runs',       'tenant_id', 'all',    'select, insert',                 'select, insert, update, delete',             'select'),
-      ('triggers',           'tenant_id', 'all',    'select, insert, update, delete', 'select, update',                             'select'),
+      ('triggers',           'tenant_id', 'all',    'select, insert, update, delete', 'select, update, delete',                     'select'),
       ('uploads',             'tenant_id', 'all',    'select, insert, update, delete', 'select, update, delete',                     'select'),
       ('usage_days',          'tenant_id', 'all',    'select',                         'select, insert, update, delete',             'select'),
       ('usage_events',        null,        null,     'select',                         'select, insert, delete',                     'select'),
       ('usage_rollup',        null,        null,     'select',                         'select, update',                             'select'),
       ('video_puts',          'tenant_id', 'select', 'select',                         'select, insert, update, delete',             'select'),
-      ('videos',              'tenant_id', 'all',    'select, insert, update, delete', 'select, insert, update',                     'select')
+      ('videos',              'tenant_id', 'all',    'select, insert, update, delete', 'select, insert, update, delete',             'select')
     ) t (name, tenant_column, tenant_rows, api_rights, worker_rights, admin_rights)
   loop
     execute format('revoke all on millrace.%I from %I, %I, %I', v.name, v_api, v_worker, v_admin);

@@ -19,6 +19,7 @@ export const AuditActionEnum = builder.enumType('AuditAction', {
     'definition.resume': 'A paused job definition was resumed.',
     'definition.update': 'The settings of a job definition were changed.',
     'tenant.create': 'The tenant was made.',
+    'tenant.delete': 'A tenant was deleted, with all that it had.',
     'tenant.pause': 'The tenant was paused.',
     'tenant.resume': 'The paused tenant was resumed.',
     'tenant.update': 'The tenant’s name or limits were changed.',

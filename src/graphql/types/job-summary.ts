@@ -32,6 +32,20 @@ export const JobSummaryType = builder.objectRef<JobSummary>('JobSummary').implem
       type: [DefinitionSummary],
       description: 'The same by definition, in the order of keys; those without any job are omitted.',
     }),
+    oldestQueuedAt: t.expose('oldestQueuedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'Since when the oldest queued job could have run that no worker has taken; null when none waits for a worker.',
+    }),
+    oldestQueuedSeconds: t.float({
+      nullable: true,
+      description: 'How long that was when it was counted.',
+      resolve: ({ oldestQueuedAt, countedAt }) =>
+        oldestQueuedAt === null
+          ? null
+          : Math.max(0, (countedAt.getTime() - oldestQueuedAt.getTime()) / 1_000),
+    }),
     sinceSeconds: t.exposeInt('sinceSeconds', { description: 'The window that was asked for.' }),
     finishedAfter: t.expose('finishedSince', {
       type: 'DateTime',

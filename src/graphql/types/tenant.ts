@@ -1,4 +1,5 @@
 import type { LaneLimitRow, TenantRow } from '../../db/prisma.ts';
+import { findTenantOfAll } from '../../operations/find-tenant-of-all.ts';
 import { builder } from '../builder.ts';
 import { loadersOf } from '../context.ts';
 import { JobDefinitionType } from './job-definition.ts';
@@ -67,10 +68,17 @@ builder.node(TenantType, {
       type: [LaneLimitType],
       nullable: true,
       authScopes: { member: true },
-      description: 'Its own limits for single definitions.',
-      resolve: (tenant, _args, context) => loadersOf(context).laneLimits.load(tenant.id),
+      description:
+        'Its own limits for single definitions; null for a tenant that the caller does not act on.',
+      resolve: (tenant, _args, context) =>
+        tenant.id === context.actor.tenantId ? loadersOf(context).laneLimits.load(tenant.id) : null,
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    deletedAt: t.expose('deletedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Since when it is being deleted; null for a living one.',
+    }),
   }),
 });
 
@@ -88,13 +96,18 @@ export function tenantIsGone(tenantId: string): never {
 
 /** The payload of a mutation that changes the tenant: each has a type of its own, so that one can grow without the others. */
 export function tenantPayload(name: string) {
-  return builder.objectRef<{ readonly kind: 'tenant' }>(name).implement({
+  return builder.objectRef<{ readonly kind: 'tenant'; readonly tenantId?: string }>(name).implement({
     description: 'The tenant, as it is now.',
     fields: (t) => ({
       tenant: t.field({
         type: TenantType,
         description: 'The tenant.',
-        resolve: (_payload, _args, context) => actingTenant(context),
+        resolve: async ({ tenantId }, _args, context) => {
+          if (tenantId === undefined || tenantId === context.actor.tenantId)
+            return await actingTenant(context);
+          const tenant = await findTenantOfAll(context.deps.reads, context.actor, tenantId);
+          return tenant ?? tenantIsGone(tenantId);
+        },
       }),
     }),
   });

@@ -3,7 +3,8 @@ import { statement } from '../../statement.ts';
 /**
  * Jobs of tenant $1 by definition and status: those queued and running, of each kind at most $3, and those that ended in the last
  * N seconds, for each window in $2 the newest $4 at most. `since_seconds` is null for what does not depend on a window. The
- * row of status `clock` has the time of the counting. `earliest`: when the oldest one counted of a row ended.
+ * row of status `clock` has the time of the counting. `earliest`: when the oldest one counted of a row ended; of queued ones, since when the oldest
+ * of those that may run now could have run.
  * Locks nothing. Index: jobs_ready_idx (index only), jobs_pending_idx or jobs_waiting_idx, jobs_running_idx (index only),
  * jobs_finished_idx; a history, however long, is not read beyond its window.
  */
@@ -12,7 +13,7 @@ export const countJobs = statement(
   `
 select c.since_seconds, d.key as definition_key, c.status, c.job_count, c.earliest
 from (
-  ${active('queued', 'j.pending_dependencies = 0')}
+  ${active('queued', 'j.pending_dependencies = 0', 'j.scheduled_for')}
   union all
   ${active('queued', 'j.pending_dependencies > 0')}
   union all
@@ -31,10 +32,11 @@ union all
 select null, null, 'clock', 0, now()`,
 );
 
-function active(status: string, which: string): string {
+/** @param since when one of them could have run; a column of the index, or none */
+function active(status: string, which: string, since = 'null::timestamptz'): string {
   return `(select null::integer as since_seconds, a.definition_id, '${status}' as status, count(*)::integer as job_count,
-          null::timestamptz as earliest
-   from (select j.definition_id from millrace.jobs j
+          min(a.since) filter (where a.since <= now()) as earliest
+   from (select j.definition_id, ${since} as since from millrace.jobs j
          where j.tenant_id = $1 and j.status = '${status}' and ${which} limit $3::bigint) a
    group by a.definition_id)`;
 }

@@ -34,8 +34,10 @@ builder.objectField(TenantType, 'storage', (t) =>
     authScopes: { member: true },
     // Reads all its videos.
     complexity: 50,
-    description: 'What it keeps in the store, and how much it may.',
-    resolve: async ({ id }, _args, { deps, operation }) => {
+    description:
+      'What it keeps in the store, and how much it may; null for a tenant that the caller does not act on.',
+    resolve: async ({ id }, _args, { actor, deps, operation }) => {
+      if (id !== actor.tenantId) return null;
       const { config } = deps.jobs;
       const rows = await operation.transaction.query<StorageUseRow>(readStorageUse, [
         id,
