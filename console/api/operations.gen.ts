@@ -5,7 +5,7 @@ import type { Operation } from '../../src/client/operation.ts';
 export type ApiKeyScope = 'ADMIN' | 'JOBS_READ' | 'JOBS_WRITE' | 'VIDEOS_READ' | 'VIDEOS_WRITE';
 
 /** What can be done that the audit log keeps. */
-export type AuditAction = 'API_KEY_CREATE' | 'API_KEY_REVOKE' | 'CLIP_DELETE' | 'DEFINITION_ARCHIVE' | 'DEFINITION_CREATE' | 'DEFINITION_PAUSE' | 'DEFINITION_RESTORE' | 'DEFINITION_RESUME' | 'DEFINITION_UPDATE' | 'JOBS_CANCEL' | 'JOBS_RETRY' | 'JOB_CANCEL' | 'JOB_REDACT' | 'JOB_REPLAY' | 'JOB_RETRY' | 'JOB_UPDATE' | 'LANE_LIMIT_REMOVE' | 'LANE_LIMIT_SET' | 'MEMBER_REMOVE' | 'MEMBER_SET' | 'TENANT_CREATE' | 'TENANT_PAUSE' | 'TENANT_RESUME' | 'TENANT_UPDATE' | 'TOKEN_REVOKE' | 'TRIGGER_CREATE' | 'TRIGGER_DELETE' | 'TRIGGER_RUN' | 'TRIGGER_UPDATE' | 'VIDEO_DELETE' | 'VIDEO_UPDATE';
+export type AuditAction = 'API_KEY_CREATE' | 'API_KEY_REVOKE' | 'CLIP_DELETE' | 'DEFINITION_ARCHIVE' | 'DEFINITION_CREATE' | 'DEFINITION_PAUSE' | 'DEFINITION_RESTORE' | 'DEFINITION_RESUME' | 'DEFINITION_UPDATE' | 'JOBS_CANCEL' | 'JOBS_RETRY' | 'JOB_CANCEL' | 'JOB_REDACT' | 'JOB_REPLAY' | 'JOB_RETRY' | 'JOB_UPDATE' | 'LANE_LIMIT_REMOVE' | 'LANE_LIMIT_SET' | 'MEMBER_REMOVE' | 'MEMBER_SET' | 'TENANT_CREATE' | 'TENANT_DELETE' | 'TENANT_PAUSE' | 'TENANT_RESUME' | 'TENANT_UPDATE' | 'TOKEN_REVOKE' | 'TRIGGER_CREATE' | 'TRIGGER_DELETE' | 'TRIGGER_RUN' | 'TRIGGER_UPDATE' | 'VIDEO_DELETE' | 'VIDEO_UPDATE';
 
 /** What an action is done to. */
 export type AuditTargetType = 'API_KEY' | 'CLIP' | 'DEFINITION' | 'JOB' | 'JOBS' | 'LANE_LIMIT' | 'MEMBER' | 'TENANT' | 'TOKEN' | 'TRIGGER' | 'VIDEO';
@@ -47,7 +47,7 @@ export type SkipReason = 'ACTIVE_DUPLICATE' | 'ASKED_BEFORE' | 'BUSY' | 'CHANGED
 export type TriggerKind = 'EVENT' | 'SCHEDULE';
 
 /** What became of one run of a schedule, or of one event at one trigger. */
-export type TriggerRunOutcome = 'CONDITION_FALSE' | 'DEFINITION_INACTIVE' | 'DISABLED' | 'DUPLICATE' | 'ENQUEUED' | 'MISSED' | 'PAYLOAD_REFUSED' | 'STILL_ACTIVE' | 'TEMPLATE_ERROR';
+export type TriggerRunOutcome = 'CHAIN_TOO_DEEP' | 'CONDITION_FALSE' | 'DEFINITION_INACTIVE' | 'DISABLED' | 'DUPLICATE' | 'ENQUEUED' | 'MISSED' | 'PAYLOAD_REFUSED' | 'STILL_ACTIVE' | 'TEMPLATE_ERROR';
 
 /** What a queued job waits for. */
 export type WaitReason = 'DEPENDENCY' | 'DOOMED' | 'EXPIRED' | 'LIMIT' | 'NO_WORKER' | 'PAUSED' | 'RATE' | 'TIME' | 'TURN';
@@ -74,12 +74,16 @@ export interface JobFilter {
   readonly finishedBefore?: string | null | undefined;
   /** One of these, at most 1000: global ids or UUIDs. */
   readonly ids?: readonly (string)[] | null | undefined;
+  /** Asked for by one of these. */
+  readonly sources?: readonly (JobSource)[] | null | undefined;
   /** One of these. */
   readonly statuses?: readonly (JobStatus)[] | null | undefined;
   /** About this. */
   readonly subject?: JobSubjectInput | null | undefined;
   /** With at least one of these tags. */
   readonly tags?: readonly (string)[] | null | undefined;
+  /** With this text in the type or the first 500 characters of the message of the error of its last run, in the correlation id, in the subject or in a tag, in whatever case; 1 to 200 characters. Payloads are not looked at. */
+  readonly text?: string | null | undefined;
 }
 
 /** Which job to change, and what of it; null and absent leave it. */
@@ -603,9 +607,9 @@ export type JobPageVariables = {
 };
 
 export type JobPageResult = {
-  /** Jobs, newest first. There is no total: counting would read them all. */
+  /** Jobs, newest first by default. There is no total: counting would read them all. */
   readonly jobs: ({
-    /** True when looking for jobs ended before the page was full and before the list did: the filter matches few of many jobs. The page may be short, or empty; go on from `pageInfo.endCursor` (or `startCursor` with `last`), which stands at the last job that was looked at. */
+    /** True when looking for jobs ended before the page was full and before the list did: the filter matches few of many jobs. The page may be short, or empty; go on from `pageInfo.endCursor` (or `startCursor` with `last`), which stands at the last one that was looked at. */
     readonly isPartial: boolean;
     /** The rows of this page. */
     readonly nodes: readonly ((JobRow & {
@@ -1741,7 +1745,7 @@ export type SettingsResult = {
       /** Within N seconds. */
       readonly periodSeconds: number;
     } | null;
-    /** What it keeps in the store, and how much it may. */
+    /** What it keeps in the store, and how much it may; null for a tenant that the caller does not act on. */
     readonly storage: ({
       /** Of originals and clips. What is made of an original, its streams and pictures, is not counted. */
       readonly usedBytes: string;
@@ -1750,7 +1754,7 @@ export type SettingsResult = {
       /** How many both may come to; null for no limit. A larger upload is refused with `QUOTA_EXCEEDED`. */
       readonly limitBytes: string | null;
     }) | null;
-    /** Its own limits for single definitions. */
+    /** Its own limits for single definitions; null for a tenant that the caller does not act on. */
     readonly laneLimits: readonly (({
       /** N run at a time. */
       readonly maxRunning: number | null;
