@@ -659,11 +659,7 @@ export type JobDetailVariables = {
 
 export type JobDetailResult = {
   /** One job; null when it is not there or belongs to another tenant. */
-  readonly job: ({
-    /** Global id. */
-    readonly id: string;
-    /** Grows with each change; a stream never shows a lower one after a higher. */
-    readonly version: string;
+  readonly job: (JobRow & {
     /** What asked for it. */
     readonly source: JobSource;
     /** Which trigger, event or earlier job asked for it. */
@@ -751,7 +747,26 @@ export type JobDetailResult = {
 
 export const JobDetail: Operation<JobDetailResult, JobDetailVariables> = {
   name: 'JobDetail',
-  text: 'query JobDetail($id:ID!){job(id:$id){id version source sourceRef worker dedupeKey timeoutSeconds expiresAt leaseExpiresAt lostLeaseCount snoozeCount requestedFor claimedAt metadata viewerCanCancel viewerCanRetry viewerCanReplay waitingFor{reason message endsAt}attempts{...Attempt}replayOf{...Neighbour}replays{...Neighbour}dependsOn{policy job{...Neighbour dependsOn{policy job{...Neighbour}}}}dependents{policy job{...Neighbour dependents{policy job{...Neighbour}}}}video{id title}}}fragment Attempt on JobAttempt{attemptNo status worker pid claimedAt startedAt finishedAt wallMs cpuMs exitCode signal stdoutTail stderrTail error{type message}}fragment Neighbour on Job{id uuid status definition{key}}',
+  text: 'query JobDetail($id:ID!){job(id:$id){...JobRow source sourceRef worker dedupeKey timeoutSeconds expiresAt leaseExpiresAt lostLeaseCount snoozeCount requestedFor claimedAt metadata viewerCanCancel viewerCanRetry viewerCanReplay waitingFor{reason message endsAt}attempts{...Attempt}replayOf{...Neighbour}replays{...Neighbour}dependsOn{policy job{...Neighbour dependsOn{policy job{...Neighbour}}}}dependents{policy job{...Neighbour dependents{policy job{...Neighbour}}}}video{id title}}}fragment JobRow on Job{id uuid version status isFinal definition{key}subject{type key}correlationId tags createdBy priority attemptCount maxAttempts isCancelRequested reason progress{percent stage message etaSeconds}error{type message}createdAt queuedAt scheduledFor startedAt finishedAt}fragment Attempt on JobAttempt{attemptNo status worker pid claimedAt startedAt finishedAt wallMs cpuMs exitCode signal stdoutTail stderrTail error{type message}}fragment Neighbour on Job{id uuid status definition{key}}',
+};
+
+export type JobDataVariables = {
+  readonly id: string;
+};
+
+export type JobDataResult = {
+  /** One job; null when it is not there or belongs to another tenant. */
+  readonly job: ({
+    /** What it was given; secret fields are shown as •••, to everybody. */
+    readonly payload: unknown | null;
+    /** What its handler returned; fields with names of secrets are shown as •••. */
+    readonly result: unknown | null;
+  }) | null;
+};
+
+export const JobData: Operation<JobDataResult, JobDataVariables> = {
+  name: 'JobData',
+  text: 'query JobData($id:ID!){job(id:$id){payload result}}',
 };
 
 export type JobLogFileVariables = {

@@ -87,13 +87,13 @@ function useTargets(text: string): readonly Target[] {
     kind: 'definition',
     go: () => navigate({ to: '/definitions/$key', params: { key }, search: {} }),
   }));
-  const isId = /^[\w=-]{20,}$/.test(text);
+  const isId = /^(Job:)?[\w-]{20,}$/.test(text);
   const job: Target[] = isId
     ? [
         {
           name: text,
           kind: 'job',
-          go: () => navigate({ to: '/jobs/$jobId', params: { jobId: text }, search: {} }),
+          go: () => navigate({ to: '/jobs/$jobId', params: { jobId: text.replace('Job:', '') }, search: {} }),
         },
       ]
     : [];

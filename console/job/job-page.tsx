@@ -1,3 +1,80 @@
+import '../styles/job.css';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Tabs } from 'radix-ui';
+import { useKeys } from '../frame/keys.ts';
+import { usePageTitle } from '../frame/page-title.ts';
+import { neighboursOf } from '../jobs/last-list.ts';
+import { Empty, ErrorNote, Skeleton } from '../parts/notes.tsx';
+import { DataTab } from './data-tab.tsx';
+import { GraphTab } from './graph-tab.tsx';
+import { JobHead } from './job-head.tsx';
+import { JobLog } from './job-log.tsx';
+import { Overview } from './overview.tsx';
+import { useJobDetail } from './use-job-detail.ts';
+
+const TABS = [
+  { name: 'overview', title: 'Overview' },
+  { name: 'log', title: 'Log' },
+  { name: 'data', title: 'Payload and result' },
+  { name: 'graph', title: 'Dependencies' },
+] as const;
+
 export function JobPage() {
-  return <h1>JobPage</h1>;
+  const { jobId } = useParams({ from: '/jobs/$jobId' });
+  const { tab = 'overview' } = useSearch({ from: '/jobs/$jobId' });
+  const navigate = useNavigate({ from: '/jobs/$jobId' });
+  const { job, error, refetch } = useJobDetail(jobId);
+  usePageTitle(job == null ? 'Job' : `${job.definition.key} ${job.uuid.slice(-8)}`);
+  const show = (name: string): void =>
+    void navigate({ search: { tab: name === 'overview' ? undefined : name }, replace: true });
+  const go = (id: string | undefined): void => {
+    if (id !== undefined) void navigate({ to: '/jobs/$jobId', params: { jobId: id }, search: { tab } });
+  };
+  useKeys({
+    l: () => show('log'),
+    '[': () => go(neighboursOf(jobId).previous),
+    ']': () => go(neighboursOf(jobId).next),
+    Escape: () => void navigate({ to: '/jobs', search: {} }),
+  });
+  if (job === undefined)
+    return error === null ? (
+      <Skeleton rows={10} />
+    ) : (
+      <ErrorNote error={error} onRetry={() => void refetch()} />
+    );
+  if (job === null)
+    return (
+      <Empty title="There is no such job">
+        <p>It was never enqueued here, or it has ended and was deleted when its retention was over.</p>
+      </Empty>
+    );
+  return (
+    <div className="stack">
+      <JobHead job={job} onChanged={() => void refetch()} />
+      <Tabs.Root value={tab} onValueChange={show} className="stack" activationMode="manual">
+        <Tabs.List className="tabs" aria-label="Of this job">
+          {TABS.map(({ name, title }) => (
+            <Tabs.Trigger key={name} value={name}>
+              {title}
+              {name === 'graph' && job.dependsOn.length + job.dependents.length > 0 && (
+                <span className="count">{job.dependsOn.length + job.dependents.length}</span>
+              )}
+            </Tabs.Trigger>
+          ))}
+        </Tabs.List>
+        <Tabs.Content value="overview">
+          <Overview job={job} />
+        </Tabs.Content>
+        <Tabs.Content value="log">
+          <JobLog jobId={job.id} isFinal={job.isFinal} />
+        </Tabs.Content>
+        <Tabs.Content value="data">
+          <DataTab jobId={job.id} isFinal={job.isFinal} />
+        </Tabs.Content>
+        <Tabs.Content value="graph">
+          <GraphTab job={job} />
+        </Tabs.Content>
+      </Tabs.Root>
+    </div>
+  );
 }

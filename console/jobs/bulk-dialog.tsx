@@ -84,7 +84,6 @@ export function BulkDialog({
           </button>
         ) : (
           <>
-            {/* biome-ignore lint/a11y/noAutofocus: of two answers the safe one has the focus */}
             <button type="button" className="button" autoFocus onClick={() => onClose(progress !== null)}>
               {isRunning ? 'Stop' : 'Keep them as they are'}
             </button>

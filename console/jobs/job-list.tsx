@@ -52,7 +52,8 @@ export function JobList({
     r: () => act('retry'),
     c: () => act('cancel'),
     ...(at !== null && {
-      Enter: () => void navigate({ to: '/jobs/$jobId', params: { jobId: at }, search: {} }),
+      Enter: () =>
+        void navigate({ to: '/jobs/$jobId', params: { jobId: rows[index]?.uuid ?? at }, search: {} }),
     }),
   });
   useEffect(() => {

@@ -31,7 +31,7 @@ function Row({ job, columns, isAt, isSelected, onSelect }: Props) {
         <StatusBadge status={status} isCancelRequested={job.isCancelRequested} />
       </td>
       <td className="which">
-        <Link to="/jobs/$jobId" params={{ jobId: id }} search={{}}>
+        <Link to="/jobs/$jobId" params={{ jobId: uuid }} search={{}}>
           {job.definition.key}
         </Link>
         <span className="mono muted" title={uuid}>

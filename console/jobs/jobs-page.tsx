@@ -27,7 +27,7 @@ export function JobsPage() {
   const selection = useSelection(list.rows, text);
   const [act, setAct] = useState<BulkAct | null>(null);
   const mayWrite = useMay('JOBS_WRITE');
-  rememberList(list.rows.map(({ id }) => id));
+  rememberList(list.rows.map(({ uuid }) => uuid));
   const set = useCallback(
     (change: JobsParams, isTyping = false) =>
       void navigate({

@@ -1,0 +1,79 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useMillrace } from '../../src/react/index.ts';
+import { UpdateJob } from '../api/operations.gen.ts';
+import { done, run } from '../api/run.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { ErrorNote } from '../parts/notes.tsx';
+import { toast } from '../parts/toasts.tsx';
+import type { Detail } from './use-job-detail.ts';
+
+/** Of a job that has not begun: its priority and its time. */
+export function EditDialog({
+  job,
+  onClose,
+  onDone,
+}: {
+  readonly job: Detail;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}) {
+  const client = useMillrace();
+  const [priority, setPriority] = useState(String(job.priority));
+  const [time, setTime] = useState(localInput(job.scheduledFor));
+  const save = useMutation({
+    mutationFn: async () => {
+      const input = {
+        id: job.id,
+        priority: Number(priority),
+        ...(time !== localInput(job.scheduledFor) && { scheduledFor: new Date(time).toISOString() }),
+      };
+      return done((await run(client, UpdateJob, { input })).updateJob);
+    },
+    onSuccess: () => {
+      toast('Saved');
+      onDone();
+      onClose();
+    },
+  });
+  return (
+    <Dialog title="Edit the job" onClose={onClose}>
+      <form
+        className="fields"
+        onSubmit={(event) => {
+          event.preventDefault();
+          save.mutate();
+        }}
+      >
+        <label className="field">
+          Priority (higher runs first)
+          <input type="number" value={priority} onChange={({ target }) => setPriority(target.value)} />
+        </label>
+        <label className="field">
+          Not before (your time zone)
+          <input
+            type="datetime-local"
+            step={1}
+            value={time}
+            onChange={({ target }) => setTime(target.value)}
+          />
+        </label>
+        {save.error !== null && <ErrorNote error={save.error} />}
+        <div className="dialog-foot">
+          <button type="button" className="button" onClick={onClose}>
+            Leave it
+          </button>
+          <button type="submit" className="button primary" disabled={save.isPending}>
+            Save
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** As `datetime-local` takes it: the browser's own zone, without an offset. */
+function localInput(iso: string): string {
+  const date = new Date(iso);
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+}

@@ -1,0 +1,49 @@
+import { memo } from 'react';
+import type { JobLogLine } from '../../src/client/index.ts';
+import { useTimes } from '../parts/time.ts';
+import { Ansi } from './ansi.tsx';
+
+interface Props {
+  readonly line: JobLogLine;
+  readonly index: number;
+  readonly top: number;
+  readonly isNewRun: boolean;
+  readonly wanted: string;
+  readonly measure: (element: Element | null) => void;
+}
+
+export const LogLine = memo(function LogLine({ line, index, top, isNewRun, wanted, measure }: Props) {
+  const times = useTimes();
+  const { runNo, level, message, data, loggedAt } = line;
+  const isError = (data as { stream?: unknown } | null)?.stream === 'stderr';
+  return (
+    <div
+      ref={measure}
+      data-index={index}
+      className={`log-line level-${level.toLowerCase()}${isNewRun ? ' new-run' : ''}`}
+      style={{ transform: `translateY(${top}px)` }}
+    >
+      {isNewRun && <span className="log-run">Run {runNo}</span>}
+      <time dateTime={loggedAt}>{times.clock(loggedAt)}</time>
+      <span className="log-level">{isError ? 'stderr' : level.toLowerCase()}</span>
+      <span className="log-text">
+        {wanted === '' ? <Ansi text={message} /> : <Marked text={message} wanted={wanted} />}
+        {data !== null && data !== undefined && !isError && Object.keys(data).length > 0 && (
+          <span className="log-data"> {JSON.stringify(data)}</span>
+        )}
+      </span>
+    </div>
+  );
+});
+
+function Marked({ text, wanted }: { readonly text: string; readonly wanted: string }) {
+  const at = text.toLowerCase().indexOf(wanted.toLowerCase());
+  if (at === -1) return <Ansi text={text} />;
+  return (
+    <>
+      {text.slice(0, at)}
+      <mark>{text.slice(at, at + wanted.length)}</mark>
+      {text.slice(at + wanted.length)}
+    </>
+  );
+}
