@@ -1,3 +1,5 @@
+import type { JobLogLine } from '../../../generated/prisma/client.ts';
+import type { Columns } from '../../columns.ts';
 import { statement } from '../../statement.ts';
 
 /**
@@ -12,6 +14,4 @@ where exists (select from millrace.job_log_lines l
               where l.job_id = i.job_id and (l.run_no, l.line_no) > (i.run_no, i.line_no))`,
 );
 
-export interface GrownLogRow {
-  readonly job_id: string;
-}
+export type GrownLogRow = Columns<JobLogLine, 'job_id'>;

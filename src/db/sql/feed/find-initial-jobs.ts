@@ -1,3 +1,5 @@
+import type { Job } from '../../../generated/prisma/client.ts';
+import type { Columns } from '../../columns.ts';
 import { type FeedConditions, feedShape, jobConditions } from '../../feed-conditions.ts';
 import { errorColumns } from '../../job-search-text.ts';
 import { type Statement, statement } from '../../statement.ts';
@@ -70,17 +72,20 @@ function branch(source: string, conditions: FeedConditions): string {
 }
 
 /** A row as the feed's statements give it: what changed, and what filters look at. */
-export interface FeedJobRow {
-  readonly id: string;
-  readonly tenant_id: string;
-  readonly definition_id: string;
-  readonly status: string;
-  readonly version: string;
+export interface FeedJobRow
+  extends Columns<
+    Job,
+    | 'id'
+    | 'tenant_id'
+    | 'definition_id'
+    | 'status'
+    | 'version'
+    | 'subject_type'
+    | 'subject_id'
+    | 'correlation_id'
+    | 'created_by'
+  > {
   readonly xid: string;
-  readonly subject_type: string | null;
-  readonly subject_id: string | null;
-  readonly correlation_id: string | null;
-  readonly created_by: string | null;
   /** Null without any, and for what is no job. */
   readonly tags: readonly string[] | null;
   /** Of the last run, where it failed. */

@@ -1,3 +1,5 @@
+import type { Tenant } from '../../../generated/prisma/client.ts';
+import type { Columns } from '../../columns.ts';
 import { statement } from '../../statement.ts';
 
 /**
@@ -11,8 +13,4 @@ select id, slug, name from millrace.tenants
 where deleted_at is null and (slug = $1 or id = (case when $1 ~* '^[0-9a-f-]{36}$' then $1::uuid end))`,
 );
 
-export interface TenantRow {
-  readonly id: string;
-  readonly slug: string;
-  readonly name: string;
-}
+export type TenantRow = Columns<Tenant, 'id' | 'slug' | 'name'>;

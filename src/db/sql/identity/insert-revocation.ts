@@ -1,3 +1,5 @@
+import type { Revocation } from '../../../generated/prisma/client.ts';
+import type { Columns } from '../../columns.ts';
 import { statement } from '../../statement.ts';
 
 /** Ends the tokens of a subject ($2) or one token by its id ($3), issued until now. Locks the new row. */
@@ -8,6 +10,4 @@ insert into millrace.revocations (tenant_id, subject, token_id, created_by) valu
 returning not_before`,
 );
 
-export interface RevocationRow {
-  readonly not_before: Date;
-}
+export type RevocationRow = Columns<Revocation, 'not_before'>;

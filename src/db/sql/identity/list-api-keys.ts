@@ -1,3 +1,5 @@
+import type { ApiKey } from '../../../generated/prisma/client.ts';
+import type { Columns } from '../../columns.ts';
 import { statement } from '../../statement.ts';
 
 /** The API keys of a tenant, newest first; never their hashes. Locks nothing. Index: api_keys_tenant_idx. */
@@ -8,10 +10,4 @@ select id, name, role, expires_at, revoked_at from millrace.api_keys
 where tenant_id = $1 order by id desc limit 1000`,
 );
 
-export interface ApiKeyListRow {
-  readonly id: string;
-  readonly name: string;
-  readonly role: string;
-  readonly expires_at: Date | null;
-  readonly revoked_at: Date | null;
-}
+export type ApiKeyListRow = Columns<ApiKey, 'id' | 'name' | 'role' | 'expires_at' | 'revoked_at'>;

@@ -1,3 +1,5 @@
+import type { JobWorker } from '../../../generated/prisma/client.ts';
+import type { Columns } from '../../columns.ts';
 import { statement } from '../../statement.ts';
 
 /** Worker processes, newest first, at most 1000; stale after $1 seconds of silence. Locks nothing; the table has a row a process. */
@@ -12,13 +14,10 @@ order by started_at desc, worker_id
 limit 1000`,
 );
 
-export interface WorkerRow {
+export interface WorkerRow
+  extends Columns<JobWorker, 'hostname' | 'pid' | 'version' | 'concurrency' | 'metadata'> {
   readonly workerId: string;
-  readonly hostname: string;
-  readonly pid: number;
-  readonly version: string;
   readonly definitionKeys: readonly string[];
-  readonly concurrency: number;
   readonly runningCount: number;
   readonly startedAt: Date;
   readonly lastSeenAt: Date;

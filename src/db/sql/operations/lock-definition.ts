@@ -1,3 +1,5 @@
+import type { JobDefinition } from '../../../generated/prisma/client.ts';
+import type { Columns } from '../../columns.ts';
 import { statement } from '../../statement.ts';
 
 /** A definition's settings by key ($1), locked for a change by an operator. Index: job_definitions_key_key. */
@@ -9,11 +11,8 @@ from millrace.job_definitions where key = $1
 for no key update`,
 );
 
-export interface LockedDefinitionRow {
-  readonly id: string;
-  readonly key: string;
-  readonly paused_at: Date | null;
-  readonly archived_at: Date | null;
+export interface LockedDefinitionRow
+  extends Columns<JobDefinition, 'id' | 'key' | 'paused_at' | 'archived_at' | 'declared' | 'override'> {
   /** What code declares; null when none does. */
   readonly declared: Readonly<Record<string, unknown>> | null;
   /** What an operator has set. */

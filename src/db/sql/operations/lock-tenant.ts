@@ -1,3 +1,5 @@
+import type { Tenant } from '../../../generated/prisma/client.ts';
+import type { Columns } from '../../columns.ts';
 import { statement } from '../../statement.ts';
 
 /** A living tenant's settings, locked for a change by an operator. Crosses tenants. Index: tenants_pkey. */
@@ -9,14 +11,19 @@ from millrace.tenants where id = $1 and deleted_at is null
 for no key update`,
 );
 
-export interface LockedTenantRow {
-  readonly id: string;
-  readonly name: string;
-  readonly weight: number;
-  readonly paused_at: Date | null;
-  readonly max_running: number | null;
-  readonly rate_limit_count: number | null;
-  readonly rate_limit_period_seconds: number | null;
+export interface LockedTenantRow
+  extends Columns<
+    Tenant,
+    | 'id'
+    | 'name'
+    | 'weight'
+    | 'paused_at'
+    | 'max_running'
+    | 'rate_limit_count'
+    | 'rate_limit_period_seconds'
+    | 'retention_seconds'
+    | 'max_stored_bytes'
+  > {
   /** bigint: as text. */
   readonly retention_seconds: string | null;
   /** bigint: as text. */

@@ -1,3 +1,5 @@
+import type { Job } from '../../../generated/prisma/client.ts';
+import type { Columns } from '../../columns.ts';
 import { statement } from '../../statement.ts';
 
 /**
@@ -10,7 +12,6 @@ select id, dedupe_key from millrace.jobs
 where tenant_id = $1 and dedupe_key = any ($2::text[]) and status in ('queued', 'running')`,
 );
 
-export interface ActiveDuplicateRow {
-  readonly id: string;
+export interface ActiveDuplicateRow extends Columns<Job, 'id' | 'dedupe_key'> {
   readonly dedupe_key: string;
 }

@@ -1,3 +1,5 @@
+import type { JobDefinition } from '../../../generated/prisma/client.ts';
+import type { Columns } from '../../columns.ts';
 import { statement } from '../../statement.ts';
 
 /** Definitions by key. Locks nothing. Index: job_definitions_key_key. */
@@ -11,19 +13,24 @@ select id, key, is_active, max_attempts, lease_seconds, timeout_seconds, retry_p
 from millrace.job_definitions where key = any ($1::text[])`,
 );
 
-export interface DefinitionRow {
-  readonly id: string;
-  readonly key: string;
-  readonly is_active: boolean;
-  readonly max_attempts: number;
-  readonly lease_seconds: number;
-  readonly timeout_seconds: number;
-  readonly retry_policy: unknown;
-  readonly max_snoozes: number | null;
-  readonly snooze_deadline_seconds: number | null;
+export interface DefinitionRow
+  extends Columns<
+    JobDefinition,
+    | 'id'
+    | 'key'
+    | 'is_active'
+    | 'max_attempts'
+    | 'lease_seconds'
+    | 'timeout_seconds'
+    | 'retry_policy'
+    | 'max_snoozes'
+    | 'snooze_deadline_seconds'
+    | 'arg_schema'
+    | 'enqueue_role'
+    | 'updated_at'
+  > {
   readonly arg_schema: Record<string, unknown>;
   readonly enqueue_role: 'member' | 'tenant_admin' | 'system';
-  readonly updated_at: Date;
   /** An operator has set the schema. */
   readonly has_own_schema: boolean;
   readonly is_archived: boolean;

@@ -1,4 +1,6 @@
 import type { JobStatus } from '../../../core/job.ts';
+import type { Job } from '../../../generated/prisma/client.ts';
+import type { Columns } from '../../columns.ts';
 import { statement } from '../../statement.ts';
 
 /**
@@ -16,8 +18,6 @@ order by id
 for share`,
 );
 
-export interface ParentRow {
-  readonly id: string;
+export interface ParentRow extends Columns<Job, 'id' | 'reason'> {
   readonly status: JobStatus;
-  readonly reason: string | null;
 }

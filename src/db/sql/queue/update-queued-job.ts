@@ -1,3 +1,5 @@
+import type { Job } from '../../../generated/prisma/client.ts';
+import type { Columns } from '../../columns.ts';
 import { statement } from '../../statement.ts';
 
 /**
@@ -18,7 +20,4 @@ where j.tenant_id = $1 and j.id = $2
 returning j.priority, j.scheduled_for`,
 );
 
-export interface UpdatedJobRow {
-  readonly priority: number;
-  readonly scheduled_for: Date;
-}
+export type UpdatedJobRow = Columns<Job, 'priority' | 'scheduled_for'>;

@@ -1,3 +1,5 @@
+import type { Job } from '../../../generated/prisma/client.ts';
+import type { Columns } from '../../columns.ts';
 import { statement } from '../../statement.ts';
 
 /**
@@ -13,8 +15,6 @@ from millrace.jobs j join millrace.job_definitions d on d.id = j.definition_id
 where j.tenant_id = $1::uuid and j.id = $2::uuid`,
 );
 
-export interface EnqueuedJobRow {
-  readonly status: string;
-  readonly queued_at: Date;
+export interface EnqueuedJobRow extends Columns<Job, 'status' | 'queued_at'> {
   readonly definition_key: string;
 }

@@ -1,3 +1,5 @@
+import type { Job } from '../../../generated/prisma/client.ts';
+import type { Columns } from '../../columns.ts';
 import { type JobConditions, residualOf, type WalkSource } from '../../job-walk-parts.ts';
 import { Parameters } from '../../parameters.ts';
 import { type Statement, statement } from '../../statement.ts';
@@ -33,6 +35,4 @@ limit ${parameters.add(take, 'bigint')}`;
   return { statement: statement('find_listed_jobs', text), values: parameters.values };
 }
 
-export interface ListedJobRow {
-  readonly id: string;
-}
+export type ListedJobRow = Columns<Job, 'id'>;

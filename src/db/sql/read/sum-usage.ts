@@ -1,3 +1,5 @@
+import type { UsageDay } from '../../../generated/prisma/client.ts';
+import type { Columns } from '../../columns.ts';
 import { statement } from '../../statement.ts';
 
 /**
@@ -32,15 +34,11 @@ group by p.day, c.id, c.key, p.outcome
 order by p.day, c.key, p.outcome`,
 );
 
-export interface UsageSumRow {
+export interface UsageSumRow
+  extends Columns<UsageDay, 'definition_id' | 'outcome' | 'runs' | 'wall_ms' | 'cpu_ms' | 'cpu_runs'> {
   /** `2026-11-28`. */
   readonly day: string;
-  readonly definition_id: string;
   readonly definition_key: string;
-  readonly outcome: string;
-  readonly runs: string;
-  readonly wall_ms: string;
-  readonly cpu_ms: string;
   /** Runs whose CPU time is known. */
   readonly cpu_runs: string;
 }

@@ -1,3 +1,5 @@
+import type { Artifact } from '../../../generated/prisma/client.ts';
+import type { Columns } from '../../columns.ts';
 import { statement } from '../../statement.ts';
 
 /**
@@ -12,11 +14,8 @@ where tenant_id = $1 and subject_type = $2 and subject_id = $3 and ($4::text is 
 order by key`,
 );
 
-export interface ArtifactRow {
-  readonly kind: string;
-  readonly key: string;
+export interface ArtifactRow
+  extends Columns<Artifact, 'kind' | 'key' | 'sha256' | 'content_type' | 'metadata'> {
   readonly size_bytes: number;
-  readonly sha256: string;
-  readonly content_type: string;
   readonly metadata: Record<string, unknown>;
 }

@@ -1,3 +1,5 @@
+import type { Job, JobLogLine } from '../../../generated/prisma/client.ts';
+import type { Columns } from '../../columns.ts';
 import { statement } from '../../statement.ts';
 
 /**
@@ -22,9 +24,7 @@ from millrace.jobs j join millrace.job_definitions d on d.id = j.definition_id
 where j.id = $1`,
 );
 
-export interface JobRecordRow {
-  readonly id: string;
-  readonly status: string;
+export interface JobRecordRow extends Columns<Job, 'id' | 'status'> {
   readonly definition_key: string;
   readonly video_id: string | null;
   readonly runs: readonly RecordedRun[];
@@ -42,10 +42,7 @@ export interface RecordedRun {
   readonly error: Readonly<Record<string, unknown>> | null;
 }
 
-export interface RecordedLine {
+export interface RecordedLine extends Columns<JobLogLine, 'level' | 'message' | 'data'> {
   readonly runNo: number;
-  readonly level: string;
-  readonly message: string;
-  readonly data: unknown;
   readonly at: string;
 }

@@ -1,4 +1,6 @@
+import type { Columns } from '../../../db/columns.ts';
 import { statement } from '../../../db/statement.ts';
+import type { Video } from '../../../generated/prisma/client.ts';
 
 /** The video that a clip is asked of. Locks nothing: its foreign key holds it from the insert on. Index: videos_pkey. */
 export const findClipSource = statement(
@@ -8,10 +10,6 @@ select id, status, title, original_key, duration_ms::float8 as duration_ms from 
 where tenant_id = $1 and id = $2`,
 );
 
-export interface ClipSourceRow {
-  readonly id: string;
-  readonly status: string;
-  readonly title: string;
-  readonly original_key: string;
+export interface ClipSourceRow extends Columns<Video, 'id' | 'status' | 'title' | 'original_key'> {
   readonly duration_ms: number | null;
 }

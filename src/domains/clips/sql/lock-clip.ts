@@ -1,4 +1,6 @@
+import type { Columns } from '../../../db/columns.ts';
 import { statement } from '../../../db/statement.ts';
+import type { Clip } from '../../../generated/prisma/client.ts';
 
 /**
  * The clip of a range, locked until its transaction ends: requests for it, and the end of its time, take turns. With it whether
@@ -14,12 +16,9 @@ where c.tenant_id = $1 and c.video_id = $2 and c.t_start_ms = $3 and c.t_end_ms 
 for no key update of c`,
 );
 
-export interface LockedClipRow {
-  readonly id: string;
+export interface LockedClipRow
+  extends Columns<Clip, 'id' | 'status' | 'job_id' | 'object_key' | 'expires_at'> {
   readonly status: 'queued' | 'running' | 'ready' | 'failed' | 'expired';
-  readonly job_id: string | null;
-  readonly object_key: string | null;
-  readonly expires_at: Date | null;
   /** Its time is up, though nobody has taken it away yet. */
   readonly is_over: boolean | null;
   readonly job_status: string | null;

@@ -1,4 +1,6 @@
+import type { Columns } from '../../../db/columns.ts';
 import { statement } from '../../../db/statement.ts';
+import type { Clip } from '../../../generated/prisma/client.ts';
 
 /**
  * Up to $1 clips whose time is up, oldest first. Crosses tenants. Locks them until the transaction ends, so that nobody asks for
@@ -14,8 +16,4 @@ limit $1
 for no key update skip locked`,
 );
 
-export interface ExpiredClipRow {
-  readonly id: string;
-  readonly tenant_id: string;
-  readonly video_id: string;
-}
+export type ExpiredClipRow = Columns<Clip, 'id' | 'tenant_id' | 'video_id'>;

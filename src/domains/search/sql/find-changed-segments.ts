@@ -1,4 +1,6 @@
+import type { Columns } from '../../../db/columns.ts';
 import { statement } from '../../../db/statement.ts';
+import type { Segment } from '../../../generated/prisma/client.ts';
 
 /**
  * The next $5 texts from ($3, $4) on, in the order of time, of those that this transaction has changed. Locks nothing.
@@ -14,8 +16,6 @@ order by s.t_start, s.id
 limit $5`,
 );
 
-export interface ChangedSegmentRow {
-  readonly id: string;
-  readonly text: string;
+export interface ChangedSegmentRow extends Columns<Segment, 'id' | 'text'> {
   readonly t_start: number;
 }

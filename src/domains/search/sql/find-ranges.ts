@@ -1,4 +1,6 @@
+import type { Columns } from '../../../db/columns.ts';
 import { statement } from '../../../db/statement.ts';
+import type { Segment } from '../../../generated/prisma/client.ts';
 
 /**
  * The next $6 ranges of a video from ($3, $4) on, in the order of time, whose text has at least $5 letters. Locks nothing.
@@ -16,13 +18,9 @@ order by s.t_start, s.id
 limit $6`,
 );
 
-export interface RangeRow {
-  readonly id: string;
-  readonly text_hash: string;
-  readonly normalized_text: string;
+export interface RangeRow extends Columns<Segment, 'id' | 'text_hash' | 'normalized_text' | 'confidence'> {
   readonly t_start: number;
   readonly t_end: number;
-  readonly confidence: number;
   readonly x: number;
   readonly y: number;
   readonly width: number;

@@ -1,4 +1,6 @@
+import type { Columns } from '../../../db/columns.ts';
 import { statement } from '../../../db/statement.ts';
+import type { Segment } from '../../../generated/prisma/client.ts';
 
 /**
  * The next segments of a video behind a time and id, in their order: $1 tenant, $2 video, $3 and $4 behind which,
@@ -14,10 +16,8 @@ order by s.t_start, s.id
 limit $5::integer`,
 );
 
-export interface TrackSegmentRow {
-  readonly id: string;
+export interface TrackSegmentRow extends Columns<Segment, 'id' | 'text'> {
   readonly startMs: bigint;
   readonly endMs: bigint;
-  readonly text: string;
   readonly boundingBox: unknown;
 }

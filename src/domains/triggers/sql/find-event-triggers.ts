@@ -1,4 +1,6 @@
+import type { Columns } from '../../../db/columns.ts';
 import { statement } from '../../../db/statement.ts';
+import type { Trigger } from '../../../generated/prisma/client.ts';
 
 /**
  * Triggers that listen to events: pairs of a tenant ($1) and a pattern ($2). Disabled ones too, so that an event can say why it made no job.
@@ -16,17 +18,21 @@ order by t.id
 for key share of t`,
 );
 
-export interface EventTriggerRow {
-  readonly id: string;
-  readonly tenant_id: string;
-  readonly label: string;
+export interface EventTriggerRow
+  extends Columns<
+    Trigger,
+    | 'id'
+    | 'tenant_id'
+    | 'label'
+    | 'event_pattern'
+    | 'condition'
+    | 'is_enabled'
+    | 'payload_template'
+    | 'priority'
+    | 'dedupe_window_seconds'
+    | 'version'
+    | 'created_by'
+  > {
   readonly event_pattern: string;
-  readonly condition: unknown;
-  readonly is_enabled: boolean;
-  readonly payload_template: unknown;
-  readonly priority: number;
-  readonly dedupe_window_seconds: number;
-  readonly version: string;
   readonly definition_key: string;
-  readonly created_by: string | null;
 }

@@ -1,4 +1,6 @@
+import type { Columns } from '../../../db/columns.ts';
 import { statement } from '../../../db/statement.ts';
+import type { AppEvent } from '../../../generated/prisma/client.ts';
 
 /** Writes an event: tenant, name, data, source, its reference, correlation id, who. Wakes the dispatcher with the commit ($8: its channel). */
 export const insertEvent = statement(
@@ -11,6 +13,4 @@ with event as (
 select e.id, (select pg_notify($8::text, '') where millrace.can_notify()) is not null as is_notified from event e`,
 );
 
-export interface InsertedEventRow {
-  readonly id: string;
-}
+export type InsertedEventRow = Columns<AppEvent, 'id'>;

@@ -1,4 +1,6 @@
+import type { Columns } from '../../../db/columns.ts';
 import { statement } from '../../../db/statement.ts';
+import type { Trigger } from '../../../generated/prisma/client.ts';
 
 /**
  * Schedules whose tick is due, at most $1, those that are due longest first; those that another process holds are passed over, and a frozen
@@ -22,33 +24,41 @@ limit $1
 for no key update of t skip locked`,
 );
 
-export interface DueScheduleRow {
-  readonly id: string;
-  readonly tenant_id: string;
+export interface DueScheduleRow
+  extends Columns<
+    Trigger,
+    | 'id'
+    | 'tenant_id'
+    | 'label'
+    | 'cron'
+    | 'every_seconds'
+    | 'run_at'
+    | 'time_zone'
+    | 'missing_hour'
+    | 'repeated_hour'
+    | 'missed_runs'
+    | 'backfill_limit'
+    | 'jitter_seconds'
+    | 'starts_at'
+    | 'ends_at'
+    | 'next_at'
+    | 'due_at'
+    | 'payload_template'
+    | 'priority'
+    | 'version'
+    | 'created_by'
+    | 'last_at'
+    | 'skip_while_active'
+  > {
   readonly tenant_slug: string;
-  readonly label: string;
-  readonly cron: string | null;
-  readonly every_seconds: number | null;
-  readonly run_at: Date | null;
-  readonly time_zone: string;
   readonly missing_hour: 'after' | 'skip';
   readonly repeated_hour: 'first' | 'both';
   readonly missed_runs: 'skip' | 'run_once' | 'backfill';
-  readonly backfill_limit: number;
-  readonly jitter_seconds: number;
-  readonly starts_at: Date | null;
-  readonly ends_at: Date | null;
   readonly next_at: Date;
   readonly due_at: Date;
-  readonly payload_template: unknown;
-  readonly priority: number;
-  readonly version: string;
   readonly definition_key: string;
-  readonly created_by: string | null;
   /** The database's time. */
   readonly now: Date;
-  readonly last_at: Date | null;
-  readonly skip_while_active: boolean;
   /** It is not to run beside its last job, and that one has not ended. */
   readonly is_last_active: boolean;
 }

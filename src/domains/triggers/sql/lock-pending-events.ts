@@ -1,4 +1,6 @@
+import type { Columns } from '../../../db/columns.ts';
 import { statement } from '../../../db/statement.ts';
+import type { AppEvent } from '../../../generated/prisma/client.ts';
 
 /** Events that no one has processed yet, oldest first, at most $1; those that another process holds are passed over. Index: app_events_pending_idx. */
 export const lockPendingEvents = statement(
@@ -12,16 +14,20 @@ limit $1
 for update of e skip locked`,
 );
 
-export interface PendingEventRow {
-  readonly id: string;
-  readonly tenant_id: string;
+export interface PendingEventRow
+  extends Columns<
+    AppEvent,
+    | 'id'
+    | 'tenant_id'
+    | 'name'
+    | 'data'
+    | 'source'
+    | 'source_ref'
+    | 'correlation_id'
+    | 'created_at'
+    | 'chain_depth'
+  > {
   readonly tenant_slug: string;
-  readonly name: string;
-  readonly data: unknown;
-  readonly source: string;
-  readonly source_ref: string | null;
-  readonly correlation_id: string | null;
-  readonly created_at: Date;
   /** How many triggers in a row led to it. */
   readonly chain_depth: number;
 }

@@ -1,4 +1,6 @@
+import type { Columns } from '../../../db/columns.ts';
 import { statement } from '../../../db/statement.ts';
+import type { Trigger } from '../../../generated/prisma/client.ts';
 import type { ScheduleColumns } from '../dispatch/row-schedule.ts';
 import type { TriggerColumns } from '../use-cases/trigger-fields.ts';
 
@@ -17,19 +19,24 @@ where t.tenant_id = $1 and t.id = $2
 for no key update of t`,
 );
 
-export interface TriggerLockRow extends Omit<TriggerColumns, 'watched_definition'>, ScheduleColumns {
-  readonly id: string;
-  readonly tenant_id: string;
+export interface TriggerLockRow
+  extends Omit<TriggerColumns, 'watched_definition'>,
+    ScheduleColumns,
+    Columns<
+      Trigger,
+      | 'id'
+      | 'tenant_id'
+      | 'definition_id'
+      | 'run_at'
+      | 'cron'
+      | 'every_seconds'
+      | 'next_at'
+      | 'due_at'
+      | 'last_at'
+      | 'version'
+      | 'created_by'
+    > {
   readonly tenant_slug: string;
   readonly definition_key: string;
-  readonly definition_id: string;
-  readonly run_at: Date | null;
-  readonly cron: string | null;
-  readonly every_seconds: number | null;
-  readonly next_at: Date | null;
-  readonly due_at: Date | null;
-  readonly last_at: Date | null;
-  readonly version: string;
-  readonly created_by: string | null;
   readonly now: Date;
 }

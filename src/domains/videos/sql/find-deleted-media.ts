@@ -1,4 +1,6 @@
+import type { Columns } from '../../../db/columns.ts';
 import { statement } from '../../../db/statement.ts';
+import type { DeletedMedia } from '../../../generated/prisma/client.ts';
 
 /**
  * Up to $1 deleted videos and clips whose files are to be looked for now, and whether a job about one is still active. Crosses tenants.
@@ -18,12 +20,9 @@ order by d.next_sweep_at
 limit $1`,
 );
 
-export interface DeletedMediaRow {
-  readonly id: string;
+export interface DeletedMediaRow
+  extends Columns<DeletedMedia, 'id' | 'kind' | 'tenant_id' | 'video_id' | 'original_key' | 'upload_state'> {
   readonly kind: 'video' | 'clip';
-  readonly tenant_id: string;
-  readonly video_id: string;
-  readonly original_key: string | null;
   readonly upload_state: Readonly<Record<string, unknown>> | null;
   readonly is_active: boolean;
 }

@@ -1,4 +1,6 @@
+import type { Columns } from '../../../db/columns.ts';
 import { statement } from '../../../db/statement.ts';
+import type { Upload } from '../../../generated/prisma/client.ts';
 
 /**
  * A resumable upload that has not expired. Crosses tenants: the caller holds a signed URL for it. Locks nothing.
@@ -13,16 +15,21 @@ from millrace.uploads u join millrace.videos v on v.id = u.video_id
 where u.id = $1 and u.expires_at > clock_timestamp()`,
 );
 
-export interface ResumableUploadRow {
-  readonly id: string;
-  readonly tenant_id: string;
-  readonly video_id: string;
+export interface ResumableUploadRow
+  extends Columns<
+    Upload,
+    | 'id'
+    | 'tenant_id'
+    | 'video_id'
+    | 'size_bytes'
+    | 'content_type'
+    | 'metadata'
+    | 'store_state'
+    | 'completed_at'
+    | 'expires_at'
+  > {
   /** A bigint, as text. */
   readonly size_bytes: string;
-  readonly content_type: string | null;
-  readonly metadata: string;
   readonly store_state: Readonly<Record<string, unknown>>;
-  readonly completed_at: Date | null;
-  readonly expires_at: Date;
   readonly original_key: string;
 }

@@ -1,4 +1,6 @@
+import type { Columns } from '../../../db/columns.ts';
 import { statement } from '../../../db/statement.ts';
+import type { Artifact } from '../../../generated/prisma/client.ts';
 
 /**
  * Those of keys $2 that no artifact of video $1's tenant names; none of a video that is none of ours, or while a job about it or a
@@ -23,6 +25,4 @@ select k.key from video v cross join unnest($2::text[]) as k (key)
 where not exists (select from millrace.artifacts a where a.tenant_id = v.tenant_id and a.key = k.key)`,
 );
 
-export interface UnnamedObjectRow {
-  readonly key: string;
-}
+export type UnnamedObjectRow = Columns<Artifact, 'key'>;

@@ -1,4 +1,6 @@
+import type { Columns } from '../../../db/columns.ts';
 import { statement } from '../../../db/statement.ts';
+import type { Video } from '../../../generated/prisma/client.ts';
 
 /**
  * The video whose original has this key, and its tenant. Crosses tenants: the caller holds a signed URL for the key.
@@ -9,7 +11,4 @@ export const findUploadTarget = statement(
   `select tenant_id, status from millrace.videos where id = $1 and original_key = $2`,
 );
 
-export interface UploadTargetRow {
-  readonly tenant_id: string;
-  readonly status: string;
-}
+export type UploadTargetRow = Columns<Video, 'tenant_id' | 'status'>;

@@ -1,4 +1,6 @@
+import type { Columns } from '../../../db/columns.ts';
 import { statement } from '../../../db/statement.ts';
+import type { Video } from '../../../generated/prisma/client.ts';
 
 /**
  * The videos among ids $1, with those that were deleted and whose files may be there yet, as `deleted`. Crosses tenants: names of files
@@ -12,9 +14,4 @@ union all
 select id, tenant_id, 'deleted', original_key from millrace.deleted_media where id = any ($1::uuid[]) and kind = 'video'`,
 );
 
-export interface VideoOfOriginalRow {
-  readonly id: string;
-  readonly tenant_id: string;
-  readonly status: string;
-  readonly original_key: string;
-}
+export type VideoOfOriginalRow = Columns<Video, 'id' | 'tenant_id' | 'status' | 'original_key'>;

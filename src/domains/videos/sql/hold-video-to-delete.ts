@@ -1,4 +1,6 @@
+import type { Columns } from '../../../db/columns.ts';
 import { statement } from '../../../db/statement.ts';
+import type { Video } from '../../../generated/prisma/client.ts';
 
 /** A video that is about to be deleted, so that nothing comes to it any more. Locks the row. Index: videos_pkey. */
 export const holdVideoToDelete = statement(
@@ -7,7 +9,4 @@ export const holdVideoToDelete = statement(
 select title, original_key from millrace.videos where tenant_id = $1 and id = $2 for update`,
 );
 
-export interface VideoToDeleteRow {
-  readonly title: string;
-  readonly original_key: string;
-}
+export type VideoToDeleteRow = Columns<Video, 'title' | 'original_key'>;

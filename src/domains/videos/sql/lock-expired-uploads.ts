@@ -1,4 +1,6 @@
+import type { Columns } from '../../../db/columns.ts';
 import { statement } from '../../../db/statement.ts';
+import type { Upload } from '../../../generated/prisma/client.ts';
 
 /**
  * Up to $1 uploads whose time is up and that nobody adds to, oldest first. Crosses tenants. Locks them until the transaction
@@ -15,9 +17,7 @@ limit $1
 for update of u skip locked`,
 );
 
-export interface ExpiredUploadRow {
-  readonly id: string;
+export interface ExpiredUploadRow extends Columns<Upload, 'id' | 'store_state' | 'completed_at'> {
   readonly store_state: Readonly<Record<string, unknown>>;
-  readonly completed_at: Date | null;
   readonly original_key: string;
 }

@@ -1,4 +1,6 @@
+import type { Columns } from '../../../db/columns.ts';
 import { statement } from '../../../db/statement.ts';
+import type { Video } from '../../../generated/prisma/client.ts';
 
 /** What may be changed of a video, locked until its transaction ends. Index: videos_pkey. */
 export const lockVideoFacts = statement(
@@ -7,8 +9,6 @@ export const lockVideoFacts = statement(
 select title, languages, status from millrace.videos where tenant_id = $1 and id = $2 for no key update`,
 );
 
-export interface VideoFactsRow {
-  readonly title: string;
+export interface VideoFactsRow extends Columns<Video, 'title' | 'status'> {
   readonly languages: readonly string[] | null;
-  readonly status: string;
 }

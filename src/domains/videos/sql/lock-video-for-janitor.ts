@@ -1,4 +1,6 @@
+import type { Columns } from '../../../db/columns.ts';
 import { statement } from '../../../db/statement.ts';
+import type { Video } from '../../../generated/prisma/client.ts';
 
 /**
  * Holds video $1 and its clips $2 until the transaction ends, so that no stage of it begins and no clip is asked for anew: what puts
@@ -18,6 +20,4 @@ with video as materialized (
 select v.id, (select count(*)::integer from held) as clip_count from video v`,
 );
 
-export interface LockedForJanitorRow {
-  readonly id: string;
-}
+export type LockedForJanitorRow = Columns<Video, 'id'>;

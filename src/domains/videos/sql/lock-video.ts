@@ -1,4 +1,6 @@
+import type { Columns } from '../../../db/columns.ts';
 import { statement } from '../../../db/statement.ts';
+import type { Video } from '../../../generated/prisma/client.ts';
 
 /** A video of a tenant, locked until its upload is recorded: two completions take turns. Index: videos_pkey. */
 export const lockVideo = statement(
@@ -9,11 +11,7 @@ where tenant_id = $1 and id = $2
 for no key update`,
 );
 
-export interface LockedVideoRow {
-  readonly id: string;
-  readonly status: string;
-  readonly original_key: string;
-  readonly content_type: string | null;
-  readonly owner_id: string | null;
+export interface LockedVideoRow
+  extends Columns<Video, 'id' | 'status' | 'original_key' | 'content_type' | 'owner_id'> {
   readonly languages: readonly string[] | null;
 }

@@ -1,4 +1,6 @@
+import type { Columns } from '../../../db/columns.ts';
 import { statement } from '../../../db/statement.ts';
+import type { Upload } from '../../../generated/prisma/client.ts';
 
 /**
  * Begins the resumable upload of a video, in place of an earlier one that nobody adds to, unless its original is being put. The transaction holds the video
@@ -19,7 +21,4 @@ returning id, expires_at`,
 );
 
 /** No row: somebody adds to the earlier one just now. */
-export interface StartedUploadRow {
-  readonly id: string;
-  readonly expires_at: Date;
-}
+export type StartedUploadRow = Columns<Upload, 'id' | 'expires_at'>;
