@@ -47,6 +47,7 @@ copy(library, [
   'prisma/routines',
   'assets/sample.mp4',
   'schema.graphql',
+  'openapi.json',
   'commands.schema.json',
   'README.md',
   'CHANGELOG.md',

@@ -13,6 +13,7 @@ const steps: readonly Step[] = [
   { name: 'prisma', argv: ['scripts/check-prisma-drift.ts'] },
   { name: 'types', argv: ['scripts/check-types.ts'] },
   { name: 'graphql', argv: ['scripts/print-schema.ts', '--check'] },
+  { name: 'openapi', argv: ['scripts/print-openapi.ts', '--check'] },
   { name: 'unused', argv: [packageCommand(root, 'knip', 'knip'), '--no-progress'] },
   {
     name: 'imports',

@@ -115,7 +115,7 @@ export function createApp(deps: HttpDeps): FastifyInstance {
   addTusRoutes(app, deps);
   addTickRoute(app, deps);
   addClipsRoute(app, deps);
-  addRestRoutes(app, deps, deps.restRoutes);
+  addRestRoutes(app, { ...deps, engine, streams }, deps.restRoutes);
   const sockets = openSockets(app.server, deps, engine, mutations);
   app.addHook('preClose', async () => {
     await Promise.all([streams.endAll(deps.config.reconnectSpreadMs), sockets.stop()]);

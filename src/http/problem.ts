@@ -1,9 +1,14 @@
 import type { FastifyReply } from 'fastify';
 import { bounded } from '../core/bounded-text.ts';
 import type { DomainError } from '../core/errors.ts';
+import { PROBLEM_TYPE, problem } from '../rest/problem.ts';
 import { statusOf } from './status.ts';
 
-/** An error as the routes beside GraphQL send it. */
+const REST_PREFIX = '/api/v1/';
+
+const instanceOf = ({ request }: FastifyReply): string => request.url.split('?', 1)[0] ?? '';
+
+/** An error as the routes beside GraphQL send it; below `/api/v1`, where no route has seen the request, as a problem (RFC 9457). */
 export function sendProblem(
   reply: FastifyReply,
   status: number,
@@ -11,6 +16,10 @@ export function sendProblem(
   message: string,
   details: Readonly<Record<string, unknown>> = {},
 ): FastifyReply {
+  if (reply.request.url.startsWith(REST_PREFIX)) {
+    const body = problem(code, { status, title: bounded(message) }, message, instanceOf(reply), details);
+    return reply.code(status).type(PROBLEM_TYPE).send(body);
+  }
   return reply
     .code(status)
     .type('application/json; charset=utf-8')

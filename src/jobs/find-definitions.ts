@@ -38,23 +38,26 @@ export const findDefinitionPage = defineUseCase(
     toDo: 'read job definitions',
     cost: costOfPage,
   },
-  async (reads: ReadTransaction, _caller: Caller, page: PageArgs): Promise<Page<DefinitionRow>> => {
-    const { size, fromEnd } = sizeOf(page);
-    const after = page.after == null ? null : keyOf('after', page.after);
-    const before = page.before == null ? null : keyOf('before', page.before);
-    const prisma = await reads.prisma();
-    const fetched = await prisma.jobDefinition.findMany({
-      where: { key: { ...(after !== null && { gt: after }), ...(before !== null && { lt: before }) } },
-      orderBy: { key: fromEnd ? 'desc' : 'asc' },
-      take: size + 1,
-    });
-    const hasMore = fetched.length > size;
-    const rows = fetched.slice(0, size);
-    return fromEnd
-      ? { rows: rows.toReversed(), hasNextPage: before !== null, hasPreviousPage: hasMore }
-      : { rows, hasNextPage: hasMore, hasPreviousPage: after !== null };
-  },
+  (reads: ReadTransaction, _caller: Caller, page: PageArgs) => definitionPage(reads, page),
 );
+
+/** The page itself, for use-cases that ask for other roles. @throws DomainError `InvalidArgument` */
+export async function definitionPage(reads: ReadTransaction, page: PageArgs): Promise<Page<DefinitionRow>> {
+  const { size, fromEnd } = sizeOf(page);
+  const after = page.after == null ? null : keyOf('after', page.after);
+  const before = page.before == null ? null : keyOf('before', page.before);
+  const prisma = await reads.prisma();
+  const fetched = await prisma.jobDefinition.findMany({
+    where: { key: { ...(after !== null && { gt: after }), ...(before !== null && { lt: before }) } },
+    orderBy: { key: fromEnd ? 'desc' : 'asc' },
+    take: size + 1,
+  });
+  const hasMore = fetched.length > size;
+  const rows = fetched.slice(0, size);
+  return fromEnd
+    ? { rows: rows.toReversed(), hasNextPage: before !== null, hasPreviousPage: hasMore }
+    : { rows, hasNextPage: hasMore, hasPreviousPage: after !== null };
+}
 
 /** The key that a cursor stands for. @throws DomainError `InvalidArgument` naming the field */
 function keyOf(field: string, cursor: string): string {

@@ -21,8 +21,20 @@ export interface RestContext {
   /** Path and query as they were asked for. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Fires when the client has gone or the server stops. */
+  /** Fires when the client has gone. */
   readonly signal: AbortSignal;
+  /**
+   * A subscription of GraphQL as a stream of server-sent events, to be answered as it is.
+   * @param field its root field
+   * @param textOf an event of it as the text of the stream
+   * @throws DomainError what it is refused for
+   */
+  subscribe(
+    query: string,
+    variables: object,
+    field: string,
+    textOf: (value: unknown) => string,
+  ): Promise<Response>;
 }
 
 /** The snapshot that a route reads, as a GraphQL operation has it. */

@@ -72,6 +72,8 @@ export interface RouteDeclaration<
   /** Headers of the answer beside those that all have, with what they say. */
   readonly answerHeaders?: Readonly<Record<string, string>>;
   readonly errors?: readonly DomainErrorCode[];
+  /** An update: it checks `If-Match`. */
+  readonly takesIfMatch?: boolean;
   readonly example: RestExample;
   run(
     context: RestContext,

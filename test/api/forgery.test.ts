@@ -153,6 +153,7 @@ describe('every route', () => {
     / \/(files|uploads)\//,
     // 405 for every caller.
     /^(GET|HEAD|PUT|PATCH|DELETE) \/(clips|api\/jobs\/tick)$/,
+    /^(GET|HEAD) \/api\/v1\/(openapi\.json|docs)/,
   ];
   const isForAnyPage = (route: string) => FOR_ANY_PAGE.some((pattern) => pattern.test(route));
 

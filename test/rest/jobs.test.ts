@@ -165,7 +165,11 @@ describe('one job', () => {
       code: 'UNAUTHENTICATED',
     });
     const put = await rest().send('PUT', `/jobs/${id}`, {});
-    expect([put.status, put.body.code, put.headers.get('allow')]).toEqual([405, 'METHOD_NOT_ALLOWED', 'GET']);
+    expect([put.status, put.body.code, put.headers.get('allow')]).toEqual([
+      405,
+      'METHOD_NOT_ALLOWED',
+      'GET, PATCH',
+    ]);
     expect((await rest().get('/nothing')).body).toMatchObject({ status: 404, code: 'NOT_FOUND' });
   });
 });

@@ -11,5 +11,6 @@ export const clips = defineDomain({
   pipelines: [clipPipeline],
   feedTables: CLIP_TABLES,
   graphql: async () => (await import('./graphql/index.ts')).graphqlPart,
+  rest: async () => (await import('./rest/index.ts')).restPart,
   duties: (deps) => [clipsDuty(deps)],
 });

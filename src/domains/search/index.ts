@@ -5,5 +5,6 @@ import { searchDuty } from './duties/search-backlog.ts';
 export const search = defineDomain({
   name: 'search',
   graphql: async () => (await import('./graphql/index.ts')).graphqlPart,
+  rest: async () => (await import('./rest/index.ts')).restPart,
   duties: ({ database }) => [searchDuty(database)],
 });

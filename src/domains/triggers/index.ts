@@ -5,5 +5,6 @@ import { triggersDuties } from './duties/triggers-duties.ts';
 export const triggers = defineDomain({
   name: 'triggers',
   graphql: async () => (await import('./graphql/index.ts')).graphqlPart,
+  rest: async () => (await import('./rest/index.ts')).restPart,
   duties: (deps) => triggersDuties(deps),
 });

@@ -18,6 +18,7 @@ export const videos = defineDomain({
   pipelines: [videoPipeline],
   feedTables: VIDEO_TABLES,
   graphql: async () => (await import('./graphql/index.ts')).graphqlPart,
+  rest: async () => (await import('./rest/index.ts')).restPart,
   duties: (deps) => {
     const { scanSeconds, janitorHours } = deps.config;
     return [

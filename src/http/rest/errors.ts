@@ -19,13 +19,21 @@ export function sendRestError(
     if (typeof retryAfterMs === 'number')
       reply.header('retry-after', Math.max(1, Math.ceil(retryAfterMs / 1_000)));
     if (statusOf(error.code) === 401) reply.header('www-authenticate', 'Bearer');
-    return send(reply, problemOfError(error, instance, placeOf(error, request)));
+    const named = withParameter(error, request);
+    return send(reply, problemOfError(named, instance, placeOf(named, request)));
   }
   const status = (error as FastifyError).statusCode;
   if (status !== undefined && status < 500 && !(error instanceof GraphQLError))
     return send(reply, refused(error as FastifyError, status, request));
   const isOurs = error instanceof DomainError;
   return send(reply, masked(isOurs ? new Error(error.message, { cause: error }) : error, instance, log));
+}
+
+/** What the use-cases call `id` is a parameter of the path here: `job_id`. */
+function withParameter(error: DomainError, { params }: FastifyRequest): DomainError {
+  const [parameter] = Object.keys((params as object | undefined) ?? {});
+  if (error.details.field !== 'id' || parameter === undefined) return error;
+  return new DomainError(error.code, error.message, { ...error.details, field: parameter }, error.cause);
 }
 
 /** What is said where no route is: that there is nothing, or which methods there are. */

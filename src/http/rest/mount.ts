@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../access/caller.ts';
+import type { GraphqlEngine } from '../../graphql/yoga.ts';
 import type { RestContext } from '../../rest/context.ts';
 import { operationFor } from '../../rest/context.ts';
 import { RestReply, type RestRoute } from '../../rest/route.ts';
@@ -7,11 +8,20 @@ import { type RequestPart, validatorOf } from '../../rest/validators.ts';
 import { callerOf } from '../callers.ts';
 import type { HttpDeps } from '../deps.ts';
 import { admitRoute, sendCallerCostLeft } from '../route-caller.ts';
+import { type OpenStreams, sendResponse } from '../send-response.ts';
+import { addDocuments } from './documents.ts';
 import { sendNoRoute, sendRestError } from './errors.ts';
 import { abortedWith } from './signal.ts';
+import { subscribeWith } from './subscribe.ts';
 
 export const REST_PATH = '/api/v1';
 const MAX_BODY_BYTES = 64 * 1024;
+
+/** What streams need beside. */
+export interface RestHttpDeps extends HttpDeps {
+  readonly engine: GraphqlEngine;
+  readonly streams: OpenStreams;
+}
 
 const callers = new WeakMap<FastifyRequest, Caller>();
 
@@ -19,7 +29,7 @@ const callers = new WeakMap<FastifyRequest, Caller>();
  * Mounts the REST API below `/api/v1`: each route's caller is admitted before a byte of its body is read, and what its schemas do not take
  * is refused before it is run. Its errors are problems (RFC 9457).
  */
-export function addRestRoutes(app: FastifyInstance, deps: HttpDeps, routes: readonly RestRoute[]): void {
+export function addRestRoutes(app: FastifyInstance, deps: RestHttpDeps, routes: readonly RestRoute[]): void {
   app.register(
     (scope, _options, done) => {
       scope.setValidatorCompiler(({ schema, httpPart }) => {
@@ -34,13 +44,14 @@ export function addRestRoutes(app: FastifyInstance, deps: HttpDeps, routes: read
       );
       scope.setNotFoundHandler((request, reply) => sendNoRoute(request, reply, methodsAt(routes, request)));
       for (const route of routes) addRoute(scope, deps, route);
+      addDocuments(scope, routes);
       done();
     },
     { prefix: REST_PATH },
   );
 }
 
-function addRoute(scope: FastifyInstance, deps: HttpDeps, route: RestRoute): void {
+function addRoute(scope: FastifyInstance, deps: RestHttpDeps, route: RestRoute): void {
   const { need } = route;
   scope.route({
     method: route.method,
@@ -71,7 +82,7 @@ function addRoute(scope: FastifyInstance, deps: HttpDeps, route: RestRoute): voi
 }
 
 async function answer(
-  deps: HttpDeps,
+  deps: RestHttpDeps,
   route: RestRoute,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -83,13 +94,14 @@ async function answer(
     const given = result instanceof RestReply ? result : new RestReply(result);
     const usual = route.status ?? (route.answer === undefined ? 204 : 200);
     reply.code(given.status ?? usual).headers(given.headers);
+    if (given.body instanceof Response) return await sendResponse(reply, given.body, deps.streams);
     return given.body === undefined ? reply.send() : given.body;
   } finally {
     await context.operation?.close();
   }
 }
 
-function contextOf(deps: HttpDeps, request: FastifyRequest, reply: FastifyReply): RestContext {
+function contextOf(deps: RestHttpDeps, request: FastifyRequest, reply: FastifyReply): RestContext {
   const caller = callers.get(request);
   const identity = callerOf(request);
   const about = {
@@ -101,7 +113,14 @@ function contextOf(deps: HttpDeps, request: FastifyRequest, reply: FastifyReply)
   };
   // A route that asks nobody who they are has no caller, and must not use one.
   if (caller === undefined || identity === undefined) return about as unknown as RestContext;
-  return { ...about, caller, identity, operation: operationFor(deps.graphql, caller, identity) };
+  return {
+    ...about,
+    caller,
+    identity,
+    operation: operationFor(deps.graphql, caller, identity),
+    subscribe: (query, variables, field, textOf) =>
+      subscribeWith(deps.engine, identity, request.id, { query, variables, field }, textOf),
+  };
 }
 
 function partOf(httpPart: string | undefined): RequestPart {

@@ -5,6 +5,7 @@ import { notFound } from '../../jobs/not-found.ts';
 import { readJob } from '../../jobs/read-one.ts';
 import type { RestContext } from '../context.ts';
 import { enqueuedJob, requestOf } from '../enqueue.ts';
+import { etagOf } from '../etags.ts';
 import { JOB_FILTER, jobFilterOf } from '../job-filter.ts';
 import { answerPage, LINK_HEADER, PAGE_QUERY, pageSchema } from '../pages.ts';
 import { defineRoute, RestReply } from '../route.ts';
@@ -109,9 +110,13 @@ const getJob = defineRoute({
   need: readJob.need,
   params: JOB_PARAMS,
   answer: JobSchema,
+  answerHeaders: { etag: 'Its version, for `If-Match` and `If-None-Match`.' },
   errors: ['NotFound'],
   example: { params: { job_id: '{job_id}' }, answer: {} },
-  run: (context, { params }) => jobById(context, params.job_id),
+  run: async (context, { params }) => {
+    const job = await jobById(context, params.job_id);
+    return new RestReply(job, { headers: { etag: etagOf(job.version) } });
+  },
 });
 
 /**

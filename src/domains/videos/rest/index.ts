@@ -1,0 +1,305 @@
+import type { Static } from 'typebox';
+import type { VideoRow } from '../../../db/prisma.ts';
+import { creatorOf } from '../../../jobs/creator-filter.ts';
+import { notFound } from '../../../jobs/not-found.ts';
+import { readVideo } from '../../../jobs/read-one.ts';
+import type { RestContext } from '../../../rest/context.ts';
+import { etagOf, requireMatch } from '../../../rest/etags.ts';
+import { answerPage, LINK_HEADER, PAGE_QUERY, pageSchema } from '../../../rest/pages.ts';
+import { defineRoute, type RestPart, RestReply } from '../../../rest/route.ts';
+import { nullable, Type } from '../../../rest/schema.ts';
+import { JobErrorSchema } from '../../../rest/schemas/job.ts';
+import { shownError, timeText } from '../../../rest/shown-job.ts';
+import { timeOf } from '../../../rest/times.ts';
+import { progressOfVideoLoader, videoLoader } from '../graphql/loaders.ts';
+import { completeVideoUpload } from '../uploads/complete-video-upload.ts';
+import { createVideo } from '../use-cases/create-video.ts';
+import { deleteVideo } from '../use-cases/delete-video.ts';
+import { findVideos } from '../use-cases/find-videos.ts';
+import { updateVideo } from '../use-cases/update-video.ts';
+import { videoUrls } from '../use-cases/video-urls.ts';
+import { VIDEO_STATUSES, type VideoStatus } from '../video-status.ts';
+
+export const VideoSchema = Type.Object(
+  {
+    id: Type.Uuid({ description: 'Its id.' }),
+    title: Type.String({ description: 'Its title.' }),
+    status: Type.Words(VIDEO_STATUSES, { description: 'Where it stands.' }),
+    error: nullable(JobErrorSchema, { description: 'Why a stage failed, where one did.' }),
+    content_type: Type.NullableString({ description: 'Type of the original.' }),
+    size_bytes: Type.NullableInteger({ description: 'Size of the original.' }),
+    duration_ms: Type.NullableInteger({ description: 'Its length.' }),
+    width_px: Type.NullableInteger({ description: 'Width as displayed.' }),
+    height_px: Type.NullableInteger({ description: 'Height as displayed.' }),
+    fps: Type.NullableNumber({ description: 'Frames per second.' }),
+    original_url: Type.NullableString({ description: 'Signed URL of the original.' }),
+    playlist_url: Type.NullableString({ description: 'Signed URL of the stream (HLS).' }),
+    poster_url: Type.NullableString({ description: 'Signed URL of the poster.' }),
+    urls_expire_at: Type.Time({ description: 'Until when the URLs are good.' }),
+    created_by: Type.NullableString({ description: 'Who made it.' }),
+    created_at: Type.Time({ description: 'When it was made.' }),
+    updated_at: Type.Time({ description: 'When it last changed.' }),
+    version: Type.String({ description: 'Grows with each change; the same as the ETag.' }),
+  },
+  { title: 'Video', description: 'A video.', additionalProperties: false },
+);
+
+const UploadSchema = Type.Object(
+  {
+    method: Type.String({ description: '`PUT`.' }),
+    url: Type.String({ description: 'Put the file’s bytes here; it needs no token.' }),
+    headers: Type.Map({ description: 'Headers to send.' }),
+    expires_at: Type.Time({ description: 'Until when the URL is good.' }),
+    max_size_bytes: Type.Integer({ description: 'A larger file is refused.' }),
+    resumable_url: Type.String({ description: 'The other way: in pieces, by the tus protocol.' }),
+  },
+  { title: 'VideoUpload', additionalProperties: false },
+);
+
+const PARAMS = Type.Object({ video_id: Type.Uuid({ description: 'The video’s id.' }) });
+const ETAG = { etag: 'Its version, for `If-Match`.' };
+
+/** A video as answers have it. */
+export async function shownVideo(
+  { deps, operation }: RestContext,
+  row: VideoRow,
+): Promise<Static<typeof VideoSchema>> {
+  const preview = async () =>
+    (await operation.loader(progressOfVideoLoader).load(row.id))?.previewKey ?? null;
+  const urls = await videoUrls(deps.jobs, row, preview);
+  return {
+    id: row.id,
+    title: row.title,
+    status: row.status as VideoStatus,
+    error: shownError(row.error),
+    content_type: row.contentType,
+    size_bytes: row.sizeBytes === null ? null : Number(row.sizeBytes),
+    duration_ms: row.durationMs === null ? null : Number(row.durationMs),
+    width_px: row.widthPx,
+    height_px: row.heightPx,
+    fps: row.fps,
+    original_url: urls.original,
+    playlist_url: urls.playlist,
+    poster_url: urls.poster,
+    urls_expire_at: timeText(urls.expiresAt),
+    created_by: row.ownerId,
+    created_at: timeText(row.createdAt),
+    updated_at: timeText(row.updatedAt),
+    version: String(row.version),
+  };
+}
+
+/** @throws DomainError `NotFound` */
+export async function foundVideo({ operation, caller }: RestContext, videoId: string): Promise<VideoRow> {
+  const id = videoId.toLowerCase();
+  const row = await readVideo(operation.loader(videoLoader), caller, id);
+  if (row !== null) return row;
+  throw notFound('video', id);
+}
+
+async function answer(context: RestContext, id: string) {
+  const row = await foundVideo(context, id);
+  return new RestReply(await shownVideo(context, row), { headers: { etag: etagOf(row.version) } });
+}
+
+const list = defineRoute({
+  method: 'GET',
+  path: '/videos',
+  operationId: 'listVideos',
+  tag: 'Videos',
+  summary: 'List videos, newest first',
+  need: findVideos.need,
+  query: Type.Object(
+    {
+      status: Type.Optional(
+        Type.Array(Type.Words(VIDEO_STATUSES), { description: 'In one of these statuses.' }),
+      ),
+      title: Type.Optional(Type.String({ description: 'With this text in their title.' })),
+      created_by: Type.Optional(Type.String({ description: 'Made by: `user:<sub>`, `key:<id>`.' })),
+      created_by_me: Type.Optional(Type.Boolean({ description: 'Made by the caller.' })),
+      created_after: Type.Optional(Type.Time({ description: 'Made at or after.' })),
+      created_before: Type.Optional(Type.Time({ description: 'Made before.' })),
+      ...PAGE_QUERY,
+    },
+    { additionalProperties: false },
+  ),
+  answer: pageSchema('VideoPage', VideoSchema),
+  answerHeaders: LINK_HEADER,
+  errors: ['InvalidArgument'],
+  example: { query: { status: ['ready'] }, answer: { data: [], has_more: false, next_cursor: null } },
+  run: async (context, { query }) => {
+    const { caller, operation, url } = context;
+    const filter = {
+      statuses: query.status,
+      title: query.title,
+      createdBy: creatorOf(query.created_by, query.created_by_me, caller),
+      createdAfter: timeOf('created_after', query.created_after),
+      createdBefore: timeOf('created_before', query.created_before),
+    };
+    const page = await findVideos(operation.transaction, caller, filter, {
+      first: query.limit,
+      after: query.after,
+    });
+    return answerPage(url, page, await Promise.all(page.rows.map((row) => shownVideo(context, row))));
+  },
+});
+
+const create = defineRoute({
+  method: 'POST',
+  path: '/videos',
+  operationId: 'createVideo',
+  tag: 'Videos',
+  summary: 'Make a video and the signed URL for its upload',
+  need: createVideo.need,
+  body: Type.Object(
+    {
+      title: Type.String({ description: '1 to 500 characters.' }),
+      file_name: Type.Optional(Type.NullableString({ description: 'Only its extension is used.' })),
+      content_type: Type.Optional(
+        Type.NullableString({ description: 'When given, the upload must have it.' }),
+      ),
+      size_bytes: Type.Optional(
+        Type.NullableInteger({
+          minimum: 1,
+          maximum: Number.MAX_SAFE_INTEGER,
+          description: 'When given, the upload may not be larger.',
+        }),
+      ),
+      languages: Type.Optional(
+        Type.Array(Type.String(), { description: 'Of its texts, by Tesseract’s names.' }),
+      ),
+    },
+    { title: 'CreateVideo', additionalProperties: false },
+  ),
+  answer: Type.Object(
+    { video: VideoSchema, upload: UploadSchema },
+    { title: 'CreatedVideo', additionalProperties: false },
+  ),
+  status: 201,
+  answerHeaders: { location: 'Where the video is.' },
+  errors: ['InvalidArgument', 'ObjectTooLarge', 'QuotaExceeded'],
+  example: { body: { title: 'A talk', file_name: 'talk.mp4', content_type: 'video/mp4' }, answer: {} },
+  run: async (context, { body }) => {
+    const { videoId, upload, maxSizeBytes, resumable } = await createVideo(
+      context.deps.jobs,
+      context.caller,
+      {
+        title: body.title,
+        fileName: body.file_name,
+        contentType: body.content_type,
+        sizeBytes: body.size_bytes == null ? null : BigInt(body.size_bytes),
+        languages: body.languages,
+      },
+    );
+    const video = await shownVideo(context, await foundVideo(context, videoId));
+    const shownUpload = {
+      method: upload.method,
+      url: upload.url,
+      headers: { ...upload.headers },
+      expires_at: timeText(upload.expiresAt),
+      max_size_bytes: maxSizeBytes,
+      resumable_url: resumable.url,
+    };
+    return new RestReply(
+      { video, upload: shownUpload },
+      { headers: { location: `/api/v1/videos/${videoId}` } },
+    );
+  },
+});
+
+const get = defineRoute({
+  method: 'GET',
+  path: '/videos/:video_id',
+  operationId: 'getVideo',
+  tag: 'Videos',
+  summary: 'Read a video',
+  need: readVideo.need,
+  params: PARAMS,
+  answer: VideoSchema,
+  answerHeaders: ETAG,
+  errors: ['NotFound'],
+  example: { params: { video_id: '{video_id}' }, answer: {} },
+  run: (context, { params }) => answer(context, params.video_id),
+});
+
+const update = defineRoute({
+  method: 'PATCH',
+  path: '/videos/:video_id',
+  operationId: 'updateVideo',
+  tag: 'Videos',
+  summary: 'Give a video another title, or other languages before its upload',
+  need: updateVideo.need,
+  params: PARAMS,
+  body: Type.Object(
+    {
+      title: Type.Optional(Type.NullableString({ description: '1 to 500 characters.' })),
+      languages: Type.Optional(Type.Array(Type.String(), { description: 'Of its texts.' })),
+    },
+    { title: 'UpdateVideo', additionalProperties: false },
+  ),
+  answer: VideoSchema,
+  answerHeaders: ETAG,
+  errors: ['NotFound', 'InvalidArgument', 'PreconditionFailed', 'Busy'],
+  takesIfMatch: true,
+  example: { params: { video_id: '{video_id}' }, body: { title: 'A better title' }, answer: {} },
+  run: async (context, { params, body }) => {
+    const id = params.video_id.toLowerCase();
+    await requireMatch(context, async () => (await foundVideo(context, id)).version);
+    await updateVideo(context.deps.jobs, context.caller, id, body);
+    await context.operation.renew();
+    return await answer(context, id);
+  },
+});
+
+const complete = defineRoute({
+  method: 'POST',
+  path: '/videos/:video_id/complete',
+  operationId: 'completeVideoUpload',
+  tag: 'Videos',
+  summary: 'Complete an upload: the video’s pipeline begins',
+  need: completeVideoUpload.need,
+  params: PARAMS,
+  body: Type.Object({}, { title: 'CompleteVideoUpload', additionalProperties: false }),
+  isBodyOptional: true,
+  answer: VideoSchema,
+  answerHeaders: ETAG,
+  errors: [
+    'NotFound',
+    'ObjectNotFound',
+    'ObjectTooLarge',
+    'QuotaExceeded',
+    'DefinitionInactive',
+    'DedupeBusy',
+    'Busy',
+    'InvalidArgument',
+  ],
+  example: { params: { video_id: '{uploaded_video_id}' }, answer: {} },
+  run: async (context, { params }) => {
+    const id = params.video_id.toLowerCase();
+    await completeVideoUpload(context.deps.jobs, context.caller, id);
+    await context.operation.renew();
+    return await answer(context, id);
+  },
+});
+
+const remove = defineRoute({
+  method: 'DELETE',
+  path: '/videos/:video_id',
+  operationId: 'deleteVideo',
+  tag: 'Videos',
+  summary: 'Delete a video with its clips and texts',
+  need: deleteVideo.need,
+  params: PARAMS,
+  errors: ['NotFound', 'PreconditionFailed', 'Busy'],
+  takesIfMatch: true,
+  example: { params: { video_id: '{spare_video_id}' }, answer: null },
+  run: async (context, { params }) => {
+    const id = params.video_id.toLowerCase();
+    await requireMatch(context, async () => (await foundVideo(context, id)).version);
+    await deleteVideo(context.deps.jobs, context.caller, id);
+    return undefined;
+  },
+});
+
+/** What videos add to the REST API. */
+export const restPart: RestPart = { routes: [list, create, get, update, complete, remove] };

@@ -1,0 +1,102 @@
+import { SYSTEM_TENANT_ID } from '../../src/core/ids.ts';
+import { restRoutesOf } from '../../src/domains/domain.ts';
+import { registeredDomains } from '../../src/domains/registered.ts';
+import type { RestRoute } from '../../src/rest/route.ts';
+import { ENGINE_ROUTES } from '../../src/rest/routes/index.ts';
+import type { TestApi } from '../support/api.ts';
+import { restClient } from '../support/rest.ts';
+
+/** Every route that the API has. */
+export async function allRoutes(): Promise<readonly RestRoute[]> {
+  return [...ENGINE_ROUTES, ...(await restRoutesOf(registeredDomains({ echo: true })))];
+}
+
+/** A tenant with something of everything that routes are asked about. */
+export interface World {
+  readonly tenantId: string;
+  readonly admin: string;
+  readonly superAdmin: string;
+  /** What the words in braces of examples stand for. */
+  readonly ids: Readonly<Record<string, string>>;
+}
+
+export async function makeWorld(api: TestApi): Promise<World> {
+  const tenantId = await api.makeTenant();
+  const admin = await api.token(tenantId, 'tenant_admin');
+  const superAdmin = await api.token(SYSTEM_TENANT_ID, 'super_admin');
+  const rest = restClient(api.url, admin);
+  const job = async () =>
+    (await rest.post('/jobs', { definition_key: 'echo', payload: { message: 'x' } })).body.id as string;
+  const canceled = async () => {
+    const id = await job();
+    await rest.post(`/jobs/${id}/cancel`);
+    return id;
+  };
+  const trigger = async () =>
+    (
+      await rest.post('/jobs/triggers', {
+        label: 'Nightly',
+        trigger_type: 'schedule',
+        cron_expr: '0 2 * * *',
+        timezone: 'Europe/Berlin',
+        definition_key: 'echo',
+        payload_template: { message: 'Good night' },
+      })
+    ).body.id as string;
+  const video = async (status: string) => {
+    const { rows } = await api.superuser.query(
+      `with id as (select uuidv7() as id)
+       insert into millrace.videos (id, tenant_id, title, status, original_key, duration_ms)
+       select id, $1, 'Pricing', $2, 'videos/original/' || id || '/master.mp4', 60000 from id returning id`,
+      [tenantId, status],
+    );
+    return rows[0].id as string;
+  };
+  const uploaded = await video('transcoded');
+  const clip = async (start: number) =>
+    (await rest.post('/clips', { video_id: uploaded, t_start: start, t_end: start + 1000 })).body
+      .id as string;
+  const { body: event } = await rest.post('/events', { name: 'folder.updated', data: { path: '/' } });
+  const { rows: definitions } = await api.superuser.query(
+    `insert into millrace.job_definitions (key) values ('spare-' || substr(uuidv7()::text, 25)) returning id`,
+  );
+  return {
+    tenantId,
+    admin,
+    superAdmin,
+    ids: {
+      job_id: await job(),
+      queued_job_id: await job(),
+      spare_queued_job_id: await job(),
+      canceled_job_id: await canceled(),
+      spare_canceled_job_id: await canceled(),
+      trigger_id: await trigger(),
+      spare_trigger_id: await trigger(),
+      event_id: event.id,
+      definition_id: definitions[0].id,
+      video_id: await video('ready'),
+      uploaded_video_id: uploaded,
+      spare_video_id: await video('ready'),
+      clip_id: await clip(5_000),
+      spare_clip_id: await clip(9_000),
+    },
+  };
+}
+
+/** A value of an example with its words in braces put in. */
+export function filled<T>(value: T, ids: Readonly<Record<string, string>>): T {
+  if (value === undefined) return value;
+  return JSON.parse(
+    JSON.stringify(value).replaceAll(/\{(\w+)\}/g, (word, name: string) => ids[name] ?? word),
+  ) as T;
+}
+
+/** The path of a route's example, with its query string. */
+export function pathOf({ path, example }: RestRoute, ids: Readonly<Record<string, string>>): string {
+  const params = filled(example.params ?? {}, ids);
+  const filledPath = path.replaceAll(/:(\w+)/g, (_match, name: string) => String(params[name]));
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(filled(example.query ?? {}, ids)))
+    for (const each of [value].flat()) query.append(name, String(each));
+  return query.size === 0 ? filledPath : `${filledPath}?${query}`;
+}
