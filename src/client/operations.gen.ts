@@ -798,7 +798,7 @@ export type EnqueueJobResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -808,7 +808,7 @@ export type EnqueueJobResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -826,7 +826,7 @@ export type EnqueueJobResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -836,7 +836,7 @@ export type EnqueueJobResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -846,13 +846,13 @@ export type EnqueueJobResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
     /** All that is wrong, at most 20; the first one is in `field` and `allowed`. */
     readonly problems: readonly ({
-      /** JSON path: `payload.items[3].url`. */
+      /** The argument at fault, as a path: `input.payload.items[3].url`. */
       readonly field: string;
       /** What is wrong there. */
       readonly message: string;
@@ -865,7 +865,7 @@ export type EnqueueJobResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -875,7 +875,7 @@ export type EnqueueJobResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -899,7 +899,7 @@ export type CancelJobResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -915,7 +915,7 @@ export type CancelJobResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -925,7 +925,7 @@ export type CancelJobResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -935,7 +935,7 @@ export type CancelJobResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -945,7 +945,7 @@ export type CancelJobResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -969,7 +969,7 @@ export type RetryJobResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -979,7 +979,7 @@ export type RetryJobResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -989,7 +989,7 @@ export type RetryJobResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -999,7 +999,7 @@ export type RetryJobResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -1009,7 +1009,7 @@ export type RetryJobResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -1023,7 +1023,7 @@ export type RetryJobResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -1033,7 +1033,7 @@ export type RetryJobResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -1057,7 +1057,7 @@ export type ReplayJobResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -1067,7 +1067,7 @@ export type ReplayJobResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -1077,7 +1077,7 @@ export type ReplayJobResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -1087,7 +1087,7 @@ export type ReplayJobResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -1097,7 +1097,7 @@ export type ReplayJobResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -1107,13 +1107,13 @@ export type ReplayJobResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
     /** All that is wrong, at most 20; the first one is in `field` and `allowed`. */
     readonly problems: readonly ({
-      /** JSON path: `payload.items[3].url`. */
+      /** The argument at fault, as a path: `input.payload.items[3].url`. */
       readonly field: string;
       /** What is wrong there. */
       readonly message: string;
@@ -1126,7 +1126,7 @@ export type ReplayJobResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -1136,7 +1136,7 @@ export type ReplayJobResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -1150,7 +1150,7 @@ export type ReplayJobResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -1188,7 +1188,7 @@ export type RequestClipResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -1198,7 +1198,7 @@ export type RequestClipResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -1208,7 +1208,7 @@ export type RequestClipResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -1218,7 +1218,7 @@ export type RequestClipResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -1228,7 +1228,7 @@ export type RequestClipResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -1238,7 +1238,7 @@ export type RequestClipResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -1248,7 +1248,7 @@ export type RequestClipResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -1335,7 +1335,7 @@ export type CreateVideoResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -1345,7 +1345,7 @@ export type CreateVideoResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -1355,7 +1355,7 @@ export type CreateVideoResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -1365,7 +1365,7 @@ export type CreateVideoResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;

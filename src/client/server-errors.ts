@@ -42,8 +42,18 @@ export function fromFailure(failure: {
   readonly allowed: string | null;
   readonly problems?: MillraceError['problems'];
 }): MillraceError {
-  const { code, message, ...details } = failure;
-  return new MillraceError(code, message, { ...details, recovery: PASSING[code] ?? 'none' });
+  const { code, message, allowed, problems = [] } = failure;
+  return new MillraceError(code, message, {
+    allowed,
+    field: failure.field && ofCall(failure.field),
+    problems: problems.map((problem) => ({ ...problem, field: ofCall(problem.field) })),
+    recovery: PASSING[code] ?? 'none',
+  });
+}
+
+/** The API names its argument `input`, which is what the caller gave to the method. */
+function ofCall(field: string): string {
+  return field.replace(/^input\./, '');
 }
 
 /**

@@ -51,15 +51,18 @@ export function checkFilterText(field: string, text: string | null | undefined, 
 
 /** Tags of a filter, each once. @throws DomainError `InvalidArgument` naming `filter.tags` */
 export function distinctTags(tags: readonly string[]): string[] {
-  const distinct = distinctValues('filter.tags', tags);
-  for (const tag of distinct) checkFilterText('filter.tags', tag, MAX_LENGTHS.tag);
-  return distinct;
+  return distinctTexts('filter.tags', tags, MAX_LENGTHS.tag);
 }
 
 /** Types of errors of a filter, each once. @throws DomainError `InvalidArgument` naming `filter.errorTypes` */
 export function distinctErrorTypes(types: readonly string[]): string[] {
-  const distinct = distinctValues('filter.errorTypes', types);
-  for (const type of distinct) checkFilterText('filter.errorTypes', type, MAX_LENGTHS.errorType);
+  return distinctTexts('filter.errorTypes', types, MAX_LENGTHS.errorType);
+}
+
+/** A list without repeated texts. @throws DomainError `InvalidArgument` naming the field, or the place of a text that cannot be one */
+export function distinctTexts(field: string, texts: readonly string[], maxLength: number): string[] {
+  const distinct = distinctValues(field, texts);
+  for (const [at, text] of texts.entries()) checkFilterText(`${field}[${at}]`, text, maxLength);
   return distinct;
 }
 

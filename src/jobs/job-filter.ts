@@ -1,9 +1,9 @@
 import { DomainError } from '../core/errors.ts';
 import {
-  checkFilterText,
   checkJobTexts,
   distinctErrorTypes,
   distinctTags,
+  distinctTexts,
   distinctValues,
 } from '../core/filter-values.ts';
 import type { JobSource, JobStatus, Subject } from '../core/job.ts';
@@ -81,8 +81,7 @@ export async function conditionsOf(
  * @throws DomainError `InvalidArgument`, `UnknownDefinition`: a misspelled filter would just show nothing
  */
 export async function definitionIds(reads: ReadTransaction, keys: readonly string[]): Promise<string[]> {
-  const distinct = distinctValues('filter.definitions', keys);
-  for (const key of distinct) checkFilterText('filter.definitions', key, MAX_KEY_LENGTH);
+  const distinct = distinctTexts('filter.definitions', keys, MAX_KEY_LENGTH);
   const prisma = await reads.prisma();
   const rows = await prisma.jobDefinition.findMany({
     where: { key: { in: distinct } },
@@ -99,7 +98,7 @@ export async function definitionIds(reads: ReadTransaction, keys: readonly strin
     'UnknownDefinition',
     `There is no job definition ${JSON.stringify(missing)}.`,
     {
-      field: 'filter.definitions',
+      field: `filter.definitions[${keys.indexOf(missing)}]`,
       allowed: 'keys of definitions, as `jobDefinitions` lists them',
     },
   );

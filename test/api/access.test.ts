@@ -91,13 +91,16 @@ describe('createApiKey', () => {
     ['a role above the caller’s', { role: 'SUPER_ADMIN' }, 'role'],
   ])('is refused for %s', async (_what, input, field) => {
     const { tenantId, admin } = await newTenant();
-    expect(await create(admin, input)).toMatchObject({ __typename: 'InvalidArgumentError', field });
+    expect(await create(admin, input)).toMatchObject({
+      __typename: 'InvalidArgumentError',
+      field: `input.${field}`,
+    });
     expect(await auditOf(tenantId)).toEqual([]);
   });
 
   it('makes none for the system tenant but super admins’', async () => {
     const root = await api.token(await api.makeTenant(), 'super_admin');
-    expect(await create(root, { role: 'TENANT_ADMIN' }, SYSTEM)).toMatchObject({ field: 'role' });
+    expect(await create(root, { role: 'TENANT_ADMIN' }, SYSTEM)).toMatchObject({ field: 'input.role' });
     expect(await create(root, { role: 'SUPER_ADMIN' }, SYSTEM)).toMatchObject({
       apiKey: { role: 'SUPER_ADMIN', scopes: null },
     });
@@ -107,7 +110,10 @@ describe('createApiKey', () => {
     const { admin } = await newTenant();
     const { secret } = await create(admin, { role: 'TENANT_ADMIN', scopes: ['ADMIN', 'JOBS_READ'] });
     for (const scopes of [null, ['JOBS_WRITE'], ['ADMIN', 'VIDEOS_READ']])
-      expect(await create(secret, { scopes })).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'scopes' });
+      expect(await create(secret, { scopes })).toMatchObject({
+        code: 'INVALID_ARGUMENT',
+        field: 'input.scopes',
+      });
     expect(await create(secret, { scopes: ['JOBS_READ'] })).toMatchObject({
       apiKey: { scopes: ['JOBS_READ'] },
     });
@@ -130,7 +136,7 @@ describe('revokeApiKey', () => {
     const actions = (await auditOf(tenantId)).map(({ action }) => action);
     expect(actions).toEqual(['api_key.create', 'api_key.create', 'api_key.revoke']);
     const missing = await api.query(admin, REVOKE, { id: randomUUID() });
-    expect(missing.data.revokeApiKey).toMatchObject({ code: 'NOT_FOUND', field: 'id' });
+    expect(missing.data.revokeApiKey).toMatchObject({ code: 'NOT_FOUND', field: 'input.id' });
   });
 });
 
@@ -187,9 +193,9 @@ describe('setMember and removeMember', () => {
     const role = await api.query(bob, '{ viewer { role } tenant { members { nodes { subject } } } }');
     expect(role.errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
     expect(await set('bob', 'MEMBER')).toMatchObject({ member: { role: 'MEMBER' } });
-    expect(await set('eve', 'WORKER')).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'role' });
+    expect(await set('eve', 'WORKER')).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'input.role' });
     expect((await remove('bob')).tenant.members.nodes).toEqual([{ subject: 'alice' }]);
-    expect(await remove('bob')).toMatchObject({ code: 'NOT_FOUND', field: 'subject' });
+    expect(await remove('bob')).toMatchObject({ code: 'NOT_FOUND', field: 'input.subject' });
     expect((await remove('alice')).tenant.members.nodes).toEqual([]);
     await waitFor(async () => (await messageOf(bob)) === 'good', {
       describe: 'tokens to be taken at their word',

@@ -104,7 +104,7 @@ describe('a filter', () => {
     ['filter.correlationId', 'its length', { correlationId: 'x'.repeat(256) }, 'at most 255 characters'],
     ['filter.createdBy', 'NUL', { createdBy: 'user:\0' }, 'text without U+0000'],
     ['filter.createdBy', 'half a pair', { createdBy: '\udfff' }, 'well-formed Unicode'],
-    ['filter.definitions', 'NUL', { definitions: ['\0'] }, 'text without U+0000'],
+    ['filter.definitions[0]', 'NUL', { definitions: ['\0'] }, 'text without U+0000'],
     ['filter.definitions', 'its length', { definitions: many(70_000, String) }, 'at most 100'],
     ['filter.statuses', 'its length', { statuses: many(40_000, () => 'QUEUED') }, 'at most 100'],
     ['filter.subject.type', 'NUL', { subject: { type: '\0', key: 'x' } }, 'text without U+0000'],
@@ -177,7 +177,7 @@ describe('a payload with the key __proto__', () => {
       const { data } = await sent.next(() => true, 'an answer');
       expect(data.enqueueJob).toEqual({
         __typename: 'InvalidPayloadError',
-        field: 'payload.deep.__proto__',
+        field: 'input.payload.deep.__proto__',
       });
     }
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();

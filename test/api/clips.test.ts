@@ -128,7 +128,7 @@ describe('requestClip', () => {
     ['videoId', { startMs: 5, endMs: 10, videoId: 'Clip:1' }],
   ])('names %s for a range that cannot be: %j', async (field, input) => {
     const refused = await request(input);
-    expect(refused).toMatchObject({ __typename: 'InvalidArgumentError', field });
+    expect(refused).toMatchObject({ __typename: 'InvalidArgumentError', field: `input.${field}` });
     expect(refused.allowed).toBeTruthy();
   });
 
@@ -141,7 +141,7 @@ describe('requestClip', () => {
   it('refuses a video that has not been uploaded, and leaves no row behind', async () => {
     const waiting = await makeVideo(tenantId, 'awaiting_upload');
     const refused = await request({ videoId: waiting, startMs: 0, endMs: 1000 });
-    expect(refused).toMatchObject({ code: 'OBJECT_NOT_FOUND', field: 'videoId' });
+    expect(refused).toMatchObject({ code: 'OBJECT_NOT_FOUND', field: 'input.videoId' });
     const { rows } = await api.superuser.query('select id from millrace.clips where video_id = $1', [
       waiting,
     ]);
@@ -231,7 +231,7 @@ describe('requestClip', () => {
     const theirs = await makeVideo(await api.makeTenant());
     expect(await request({ videoId: theirs, startMs: 0, endMs: 1000 })).toMatchObject({
       code: 'NOT_FOUND',
-      field: 'videoId',
+      field: 'input.videoId',
     });
   });
 });

@@ -68,7 +68,7 @@ describe('a definition that is made at run time', () => {
     });
     expect(await enqueue('sync-dropbox', {})).toMatchObject({
       code: 'INVALID_PAYLOAD',
-      field: 'payload.provider_id',
+      field: 'input.payload.provider_id',
     });
     const payload = { provider_id: '1efe049f-ae71-4226-97be-236b4df4a93a' };
     expect(await enqueue('sync-dropbox', payload)).toMatchObject({
@@ -76,7 +76,7 @@ describe('a definition that is made at run time', () => {
     });
     expect(await run('createJobDefinition', { key: 'sync-dropbox' })).toMatchObject({
       code: 'ALREADY_EXISTS',
-      field: 'key',
+      field: 'input.key',
     });
   });
 
@@ -86,7 +86,10 @@ describe('a definition that is made at run time', () => {
       definition: 'short-lived',
       payloadSchema: { type: 'object', required: ['x'] },
     });
-    expect(await enqueue('short-lived', {})).toMatchObject({ code: 'INVALID_PAYLOAD', field: 'payload.x' });
+    expect(await enqueue('short-lived', {})).toMatchObject({
+      code: 'INVALID_PAYLOAD',
+      field: 'input.payload.x',
+    });
     expect((await run('archiveJobDefinition', { definition: 'short-lived' })).definition).toMatchObject({
       isActive: false,
       archivedAt: expect.any(String),
@@ -120,7 +123,7 @@ describe('a definition that is made at run time', () => {
     const refused = await run('createJobDefinition', { key: 'bad-schema', payloadSchema });
     expect(refused).toMatchObject({
       code: 'INVALID_ARGUMENT',
-      field,
+      field: `input.${field}`,
       message: expect.stringContaining(field),
     });
   });
@@ -134,7 +137,10 @@ describe('a definition that is made at run time', () => {
     [{ key: 'a', retryPolicy: { jitter: 2 } }, 'retryPolicy.jitter'],
     [{ key: 'a', retryPolicy: { delaysSeconds: [-1] } }, 'retryPolicy.delaysSeconds[0]'],
   ])('names the setting at fault in %j', async (input, field) => {
-    expect(await run('createJobDefinition', input)).toMatchObject({ code: 'INVALID_ARGUMENT', field });
+    expect(await run('createJobDefinition', input)).toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      field: `input.${field}`,
+    });
   });
 });
 
@@ -158,5 +164,8 @@ it('shows what code declares and what an operator has set, which stays when a pr
   const reset = await run('updateJobDefinition', { definition: 'echo', reset: ['TIMEOUT_SECONDS'] });
   expect(reset.definition).toMatchObject({ timeoutSeconds: 88, override: { maxRunning: 5 } });
   const both = { definition: 'echo', reset: ['MAX_RUNNING'], maxRunning: 4 };
-  expect(await run('updateJobDefinition', both)).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'reset' });
+  expect(await run('updateJobDefinition', both)).toMatchObject({
+    code: 'INVALID_ARGUMENT',
+    field: 'input.reset',
+  });
 });

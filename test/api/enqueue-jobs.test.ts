@@ -54,16 +54,16 @@ describe('enqueueJobs', () => {
       ),
     ).toEqual([
       true,
-      ['UNKNOWN_DEFINITION', 'jobs[1].definition'],
-      ['INVALID_PAYLOAD', 'jobs[2].payload.message'],
-      ['PAYLOAD_TOO_LARGE', 'jobs[3].payload'],
-      ['INVALID_ARGUMENT', 'jobs[4].priority'],
-      ['FORBIDDEN', 'jobs[5]'],
-      ['INVALID_ARGUMENT', 'jobs[6].subject.key'],
+      ['UNKNOWN_DEFINITION', 'input.jobs[1].definition'],
+      ['INVALID_PAYLOAD', 'input.jobs[2].payload.message'],
+      ['PAYLOAD_TOO_LARGE', 'input.jobs[3].payload'],
+      ['INVALID_ARGUMENT', 'input.jobs[4].priority'],
+      ['FORBIDDEN', 'input.jobs[5]'],
+      ['INVALID_ARGUMENT', 'input.jobs[6].subject.key'],
       true,
       false,
-      ['INVALID_ARGUMENT', 'jobs[9].dedupeKey'],
-      ['INVALID_ARGUMENT', 'jobs[10].dependsOn[0].jobId'],
+      ['INVALID_ARGUMENT', 'input.jobs[9].dedupeKey'],
+      ['INVALID_ARGUMENT', 'input.jobs[10].dependsOn[0].jobId'],
       true,
     ]);
     expect(results[0].job).toMatchObject({
@@ -81,7 +81,7 @@ describe('enqueueJobs', () => {
     expect(results).toEqual(Array(1_000).fill({ __typename: 'EnqueueJobPayload' }));
     expect(await many(Array(1_001).fill(hello), brief)).toMatchObject({
       code: 'INVALID_ARGUMENT',
-      field: 'jobs',
+      field: 'input.jobs',
       allowed: 'at most 1000 jobs in one call',
     });
     expect((await many([], brief)).results).toEqual([]);
@@ -114,7 +114,7 @@ describe('enqueueJob', () => {
     expect(await one({ ...hello, payload })).toMatchObject({
       __typename: 'PayloadTooLargeError',
       code: 'PAYLOAD_TOO_LARGE',
-      field: 'payload',
+      field: 'input.payload',
       message: 'payload is 10014 bytes of JSON; allowed: at most 10000 bytes of JSON.',
       allowed: 'at most 10000 bytes of JSON',
     });

@@ -89,7 +89,7 @@ describe('tags and metadata', () => {
     ])
       expect(answer).toMatchObject({
         __typename: 'InvalidArgumentError',
-        field,
+        field: `input.${field}`,
         allowed: expect.any(String),
       });
   });
@@ -178,7 +178,7 @@ describe('jobChanges with tags', () => {
     const refused = await watching.next(({ errors }) => errors !== undefined, 'an error');
     expect(refused.errors?.[0].extensions).toMatchObject({
       code: 'INVALID_ARGUMENT',
-      field: 'filter.tags',
+      field: 'filter.tags[0]',
     });
   });
 });

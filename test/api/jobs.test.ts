@@ -76,7 +76,7 @@ describe('enqueueJob', () => {
     expect(await enqueue(member, { definition: 'no-such-thing' })).toMatchObject({
       __typename: 'UnknownDefinitionError',
       code: 'UNKNOWN_DEFINITION',
-      field: 'definition',
+      field: 'input.definition',
     });
   });
 
@@ -96,10 +96,13 @@ describe('enqueueJob', () => {
     const byField = Object.fromEntries(
       result.problems.map((problem: { field: string; allowed: string }) => [problem.field, problem.allowed]),
     );
-    expect(byField).toMatchObject({ 'payload.message': 'string', 'payload.steps': 'at least 1' });
-    expect(byField['payload.unknown']).toContain('message');
+    expect(byField).toMatchObject({
+      'input.payload.message': 'string',
+      'input.payload.steps': 'at least 1',
+    });
+    expect(byField['input.payload.unknown']).toContain('message');
     expect(await enqueue(member, { definition: 'echo', payload: {} })).toMatchObject({
-      field: 'payload.message',
+      field: 'input.payload.message',
       allowed: expect.stringContaining('required'),
     });
   });
@@ -108,7 +111,7 @@ describe('enqueueJob', () => {
     await api.superuser.query(
       `insert into millrace.job_definitions (key, enqueue_role, arg_schema) values ('shaped', 'member', '{"required":["a"]}')`,
     );
-    expect(await enqueue(member, { definition: 'shaped' })).toMatchObject({ field: 'payload.a' });
+    expect(await enqueue(member, { definition: 'shaped' })).toMatchObject({ field: 'input.payload.a' });
     await api.superuser.query(
       `update millrace.job_definitions set arg_schema = '{}', updated_at = clock_timestamp() where key = 'shaped'`,
     );
@@ -122,7 +125,7 @@ describe('enqueueJob', () => {
   ])('refuses a payload with %s, saying what is allowed', async (_what, payload, field) => {
     const result = await enqueue(member, { definition: 'echo', payload });
     expect(result.__typename).toBe('InvalidPayloadError');
-    expect(result.field.startsWith(field)).toBe(true);
+    expect(result.field.startsWith(`input.${field}`)).toBe(true);
     expect(result.allowed).not.toBe('');
   });
 
@@ -135,7 +138,10 @@ describe('enqueueJob', () => {
     ['correlationId', { correlationId: 'x'.repeat(256) }],
     ['subject.key', { subject: { type: 'video', key: 'no-uuid' } }],
   ])('refuses %s out of range', async (field, extra) => {
-    expect(await enqueue(member, { ...hello, ...extra })).toMatchObject({ code: 'INVALID_ARGUMENT', field });
+    expect(await enqueue(member, { ...hello, ...extra })).toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      field: `input.${field}`,
+    });
   });
 
   it('keeps a past time as requestedFor and runs the job now', async () => {
@@ -220,7 +226,7 @@ describe('cancelJob and retryJob', () => {
     const wrong = await api.query(admin, RETRY, {
       input: { id: 'Video:01900000-0000-7000-8000-000000000000' },
     });
-    expect(wrong.data.retryJob).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'id' });
+    expect(wrong.data.retryJob).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'input.id' });
   });
 });
 

@@ -85,7 +85,7 @@ describe('what is allowed is written as the enums write it', () => {
     expect(errors[0]?.message).toContain('its scopes are VIDEOS_READ; it takes JOBS_READ');
     expect((await create('{ name: "king", role: SUPER_ADMIN }')).data.createApiKey).toMatchObject({
       code: 'INVALID_ARGUMENT',
-      field: 'role',
+      field: 'input.role',
       allowed: 'for you: WORKER, MEMBER, TENANT_ADMIN',
     });
   });
@@ -202,7 +202,7 @@ describe('an unknown definition', () => {
       `insert into millrace.job_definitions (key, enqueue_role) values ('echo_strong', 'tenant_admin'), ('echo_inner', 'system')`,
     );
     const mistyped = await enqueue(member, 'ehco');
-    expect(mistyped).toMatchObject({ code: 'UNKNOWN_DEFINITION', field: 'definition' });
+    expect(mistyped).toMatchObject({ code: 'UNKNOWN_DEFINITION', field: 'input.definition' });
     expect(mistyped.message).toBe('There is no job definition "ehco". Did you mean "echo"?');
     expect(mistyped.allowed.split(', ')).toContain('echo');
     expect(mistyped.allowed).not.toMatch(/echo_strong|echo_inner/);
@@ -221,7 +221,7 @@ describe('an unknown definition', () => {
     ])
       expect(await ask(document)).toMatchObject({
         message: 'There is no job definition "ehco". Did you mean "echo"?',
-        extensions: { code: 'UNKNOWN_DEFINITION', field: 'filter.definitions' },
+        extensions: { code: 'UNKNOWN_DEFINITION', field: 'filter.definitions[0]' },
       });
     const root = await api.token(tenantId, 'super_admin');
     const { data } = await api.query(
@@ -244,7 +244,7 @@ describe('an unknown definition', () => {
         ... on EnqueueJobsPayload { results { __typename ${FAILURE} } } } }`,
     );
     const [wrong, right] = data.enqueueJobs.results;
-    expect(wrong).toMatchObject({ code: 'UNKNOWN_DEFINITION', field: 'jobs[0].definition' });
+    expect(wrong).toMatchObject({ code: 'UNKNOWN_DEFINITION', field: 'input.jobs[0].definition' });
     expect(wrong.message).toContain('Did you mean "echo"?');
     expect(wrong.allowed.split(', ')).toHaveLength(21);
     expect(right.__typename).toBe('EnqueueJobPayload');

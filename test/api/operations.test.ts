@@ -69,7 +69,10 @@ describe('cancelJobs and retryJobs', () => {
       ['retryJobs', RETRY_JOBS],
     ] as const) {
       const answer = await api.query(admin, document, { input });
-      expect(answer.data?.[name]).toMatchObject({ __typename: 'InvalidArgumentError', field });
+      expect(answer.data?.[name]).toMatchObject({
+        __typename: 'InvalidArgumentError',
+        field: `input.${field}`,
+      });
     }
     expect(await auditCount(tenantId)).toBe(0);
   });
@@ -80,7 +83,7 @@ describe('cancelJobs and retryJobs', () => {
     expect(unknown.data.cancelJobs.code).toBe('UNKNOWN_DEFINITION');
     const input = { filter: { statuses: ['FAILED'] }, spreadSeconds: 86_401 };
     const spread = await api.query(admin, RETRY_JOBS, { input });
-    expect(spread.data.retryJobs).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'spreadSeconds' });
+    expect(spread.data.retryJobs).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'input.spreadSeconds' });
   });
 
   it('say of each named job what became of it', async () => {
@@ -153,7 +156,7 @@ describe('updateJob', () => {
       [{}, 'input'],
     ] as const) {
       const answer = await api.query(admin, UPDATE_JOB, { input: { id: ids[0], ...change } });
-      expect(answer.data.updateJob).toMatchObject({ code: 'INVALID_ARGUMENT', field });
+      expect(answer.data.updateJob).toMatchObject({ code: 'INVALID_ARGUMENT', field: `input.${field}` });
     }
     expect(await auditCount(tenantId)).toBe(0);
   });
@@ -239,7 +242,7 @@ describe('limits', () => {
     const answer = await api.query(root, UPDATE_DEFINITION, { input });
     expect(answer.data.updateJobDefinition).toMatchObject({
       code: 'INVALID_ARGUMENT',
-      field,
+      field: `input.${field}`,
       allowed: expect.any(String),
     });
   });
@@ -255,9 +258,9 @@ describe('limits', () => {
     expect(await update(root, { ...limits, retentionSeconds: 60 })).toMatchObject({
       tenant: { name: 'Ours', weight: 9, maxRunning: 4, rateLimit: { count: 2 }, retentionSeconds: 60 },
     });
-    expect(await update(root, { weight: 101 })).toMatchObject({ field: 'weight', allowed: '1 to 100' });
-    expect(await update(root, { weight: null })).toMatchObject({ field: 'weight' });
-    expect(await update(root, { name: ' ' })).toMatchObject({ field: 'name' });
+    expect(await update(root, { weight: 101 })).toMatchObject({ field: 'input.weight', allowed: '1 to 100' });
+    expect(await update(root, { weight: null })).toMatchObject({ field: 'input.weight' });
+    expect(await update(root, { name: ' ' })).toMatchObject({ field: 'input.name' });
     expect(await update(root, { retentionSeconds: null })).toMatchObject({
       tenant: { retentionSeconds: null, maxRunning: 4 },
     });

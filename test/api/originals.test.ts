@@ -308,7 +308,7 @@ describe('registerVideo', () => {
   it('makes a video of a file once, however often it is asked', async () => {
     const id = randomUUID();
     const key = `videos/original/${id}/talk.mp4`;
-    expect(await ask(admin, { key })).toMatchObject({ code: 'OBJECT_NOT_FOUND', field: 'key' });
+    expect(await ask(admin, { key })).toMatchObject({ code: 'OBJECT_NOT_FOUND', field: 'input.key' });
     await place(key, 0);
     const all = await Promise.all([
       ask(admin, { key, title: 'A talk' }),
@@ -329,12 +329,12 @@ describe('registerVideo', () => {
 
   it('takes no other keys, no bad file, and nothing of another tenant', async () => {
     for (const key of ['videos/original/x/a.mp4', `videos/proxy/${randomUUID()}/a.mp4`, '../a', ''])
-      expect(await ask(admin, { key })).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'key' });
+      expect(await ask(admin, { key })).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'input.key' });
     const [empty, large] = [`videos/original/${randomUUID()}/a.mp4`, `videos/original/${randomUUID()}/a.mp4`];
     await place(empty, 0, '');
     await place(large, 0, 'x'.repeat(101));
-    expect(await ask(admin, { key: empty })).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'key' });
-    expect(await ask(admin, { key: large })).toMatchObject({ code: 'OBJECT_TOO_LARGE', field: 'key' });
+    expect(await ask(admin, { key: empty })).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'input.key' });
+    expect(await ask(admin, { key: large })).toMatchObject({ code: 'OBJECT_TOO_LARGE', field: 'input.key' });
     const elsewhere = await api.makeTenant();
     const theirs = await awaiting(elsewhere);
     const key = `videos/original/${theirs}/master.mp4`;

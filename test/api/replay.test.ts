@@ -106,11 +106,11 @@ it('takes another payload, priority and time, and checks the payload by the sche
   expect(job).toMatchObject({ payload: { message: 'second' }, priority: 3 });
   expect(await replay({ id: was, payload: { message: 5 } })).toMatchObject({
     code: 'INVALID_PAYLOAD',
-    problems: [{ field: 'payload.message' }],
+    problems: [{ field: 'input.payload.message' }],
   });
   expect(await replay({ id: was, priority: -1 })).toMatchObject({
     code: 'INVALID_ARGUMENT',
-    field: 'priority',
+    field: 'input.priority',
   });
   const { rows } = await api.superuser.query('select count(*)::int from millrace.jobs where replay_of = $1', [
     was,
@@ -142,7 +142,7 @@ it('refuses a job that has not ended and one whose dedupe key is taken', async (
   expect(await replay({ id: open })).toMatchObject({
     code: 'WRONG_STATE',
     status: 'QUEUED',
-    field: 'id',
+    field: 'input.id',
     allowed: 'SUCCEEDED, FAILED, DEAD_LETTER, CANCELED',
   });
   const keyed = { ...FULL, dedupeKey: 'only-one' };
@@ -194,7 +194,7 @@ it('asks for the role that enqueues the definition, no matter who made the job',
   );
   expect(await replay({ id: strong }, admin)).toMatchObject({
     code: 'DEFINITION_INACTIVE',
-    field: 'definition',
+    field: 'input.definition',
   });
 });
 
@@ -205,7 +205,7 @@ it('asks for a payload where that of the ended job was redacted', async () => {
     `mutation { redactJob(input: { id: "${was}" }) { __typename ... on DomainFailure { message } } }`,
   );
   expect(redacted.data.redactJob).toEqual({ __typename: 'RedactJobPayload' });
-  expect(await replay({ id: was })).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'payload' });
+  expect(await replay({ id: was })).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'input.payload' });
   expect(await replay({ id: was, payload: { message: 'anew' } })).toMatchObject({
     job: { payload: { message: 'anew' } },
   });

@@ -111,7 +111,7 @@ describe('a tenant whose storage is limited', () => {
     await create({ sizeBytes: '600' });
     expect(await create({ sizeBytes: '401' })).toMatchObject({
       code: 'QUOTA_EXCEEDED',
-      field: 'sizeBytes',
+      field: 'input.sizeBytes',
       allowed: expect.stringContaining('at most 400 bytes'),
     });
     expect(await create({ sizeBytes: '400' })).toHaveProperty('upload');
@@ -177,7 +177,7 @@ describe('a tenant whose storage is limited', () => {
     expect(await clip(2_000)).toEqual({
       __typename: 'QuotaExceededError',
       code: 'QUOTA_EXCEEDED',
-      field: 'videoId',
+      field: 'input.videoId',
       allowed: expect.stringContaining('at most 0 bytes'),
     });
     expect(await clip(1_000)).toEqual({ __typename: 'RequestClipPayload', isNew: false });
@@ -207,7 +207,7 @@ describe('a tenant whose storage is limited', () => {
       ).data.updateTenant;
     expect(await set(token, '2000')).toMatchObject({ code: 'FORBIDDEN' });
     const root = await api.token(tenantId, 'super_admin', { subject: 'root' });
-    expect(await set(root, '0')).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'maxStoredBytes' });
+    expect(await set(root, '0')).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'input.maxStoredBytes' });
     expect(await set(root, '2000')).toMatchObject({ __typename: 'UpdateTenantPayload' });
     expect(await storage()).toMatchObject({ limitBytes: '2000' });
     expect((await put((await create()).upload.url, 1_500)).status).toBe(201);

@@ -21,7 +21,7 @@ describe('a title', () => {
         'mutation ($title: String!) { createVideo(input: { title: $title }) { __typename ... on DomainFailure { field } } }',
         { title },
       );
-      expect(data.createVideo).toEqual({ __typename: 'InvalidArgumentError', field: 'title' });
+      expect(data.createVideo).toEqual({ __typename: 'InvalidArgumentError', field: 'input.title' });
     },
   );
 });

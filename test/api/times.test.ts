@@ -65,7 +65,7 @@ describe('a DateTime', () => {
     async (at) => {
       const { data } = await api.query(token, ENQUEUE, { at });
       expect(data.enqueueJob.message).toContain(`scheduledFor is ${at}; allowed: a time from 1970`);
-      expect(data.enqueueJob.field).toBe('scheduledFor');
+      expect(data.enqueueJob.field).toBe('input.scheduledFor');
     },
   );
 

@@ -55,17 +55,17 @@ it('languages are changed until the upload is completed', async () => {
   await api.superuser.query(`update millrace.videos set status = 'uploaded' where id = $1`, [id]);
   expect(await update({ id, languages: ['fra'] })).toMatchObject({
     code: 'INVALID_ARGUMENT',
-    field: 'languages',
+    field: 'input.languages',
   });
   expect((await read()).languages).toEqual(['deu', 'eng']);
 });
 
 it.each([
   ['nothing to change', {}, 'input'],
-  ['an empty title', { title: '  ' }, 'title'],
-  ['a title that is too long', { title: 'x'.repeat(501) }, 'title'],
-  ['a title with NUL', { title: 'a\0b' }, 'title'],
-  ['languages that are none', { languages: ['English'] }, 'languages'],
+  ['an empty title', { title: '  ' }, 'input.title'],
+  ['a title that is too long', { title: 'x'.repeat(501) }, 'input.title'],
+  ['a title with NUL', { title: 'a\0b' }, 'input.title'],
+  ['languages that are none', { languages: ['English'] }, 'input.languages[0]'],
 ])('%s is refused by name', async (_what, change, field) => {
   expect(await update({ id: rows.videoId, ...change })).toMatchObject({ code: 'INVALID_ARGUMENT', field });
 });

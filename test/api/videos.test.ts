@@ -99,7 +99,7 @@ describe('a video’s upload', () => {
     for (const key of [`millrace:transcode:${video.uuid}`, 'millrace:', 'millrace:anything'])
       expect(await squat(key)).toMatchObject({
         code: 'INVALID_ARGUMENT',
-        field: 'dedupeKey',
+        field: 'input.dedupeKey',
         allowed: expect.stringContaining('millrace:'),
       });
     for (const key of [`transcode:${video.uuid}`, `Millrace:transcode:${video.uuid}`])
@@ -159,7 +159,7 @@ describe('a video’s upload', () => {
     });
     expect(await create({ sizeBytes: '100001' })).toMatchObject({
       code: 'OBJECT_TOO_LARGE',
-      field: 'sizeBytes',
+      field: 'input.sizeBytes',
     });
   });
 
@@ -181,7 +181,7 @@ describe('a video’s upload', () => {
     ['contentType', { contentType: 'video/html' }],
     ['sizeBytes', { sizeBytes: 0 }],
   ])('is refused for a bad %s', async (field, input) => {
-    expect(await create(input)).toMatchObject({ code: 'INVALID_ARGUMENT', field });
+    expect(await create(input)).toMatchObject({ code: 'INVALID_ARGUMENT', field: `input.${field}` });
   });
 });
 

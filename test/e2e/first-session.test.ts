@@ -55,7 +55,7 @@ describe('the first session in the README', () => {
       expect(data['enqueueJobs']).toMatchObject({
         results: [
           { __typename: 'EnqueueJobPayload', isNew: true },
-          { __typename: 'InvalidPayloadError', field: 'jobs[1].payload.message' },
+          { __typename: 'InvalidPayloadError', field: 'input.jobs[1].payload.message' },
         ],
       });
     if (name === 'Waiting')

@@ -89,7 +89,7 @@ describe('createAccessToken', () => {
     for (const ttlSeconds of [0, -1, 86_401])
       expect(await refusal(alice, { ownJobs: true, ttlSeconds })).toMatchObject({
         code: 'INVALID_ARGUMENT',
-        field: 'ttlSeconds',
+        field: 'input.ttlSeconds',
         allowed: '1 to 86400',
       });
     expect(await refusal(alice, { jobId: missing })).toMatchObject({ code: 'NOT_FOUND' });
@@ -201,7 +201,7 @@ describe('a token for own jobs', () => {
     })) {
       const input = { definition: 'echo', payload: { message: 'x' }, [field]: value };
       const { data } = await api.query(token, ENQUEUE, { input });
-      expect(data.enqueueJob).toMatchObject({ code: 'FORBIDDEN', field });
+      expect(data.enqueueJob).toMatchObject({ code: 'FORBIDDEN', field: `input.${field}` });
       expect(JSON.stringify(data)).not.toContain(theirs);
     }
   });

@@ -93,7 +93,7 @@ describe('the package, installed from its tarball into an empty project', () => 
     const watched = await example.run('watch.ts', [graphqlUrl, token, 'carol@example.com']);
     expect(watched).toMatch(/^SUCCEEDED {"file":/m);
     const answer = await enqueueByGraphql(graphqlUrl, token, { to: 'nobody', subject: 'x' });
-    expect(answer).toMatchObject({ code: 'INVALID_PAYLOAD', field: 'payload.to' });
+    expect(answer).toMatchObject({ code: 'INVALID_PAYLOAD', field: 'input.payload.to' });
     const refused = JSON.parse(await example.run('enqueue.ts', ['eve@nowhere.invalid'], env));
     expect(refused).toMatchObject({ status: 'failed', error: { type: 'NoSuchDomain' } });
     expect(await platform.interrupt()).toBe(0);

@@ -145,9 +145,9 @@ describe('the filter of jobChanges', () => {
   });
 
   const REFUSED: readonly (readonly [string, object, string, string])[] = [
-    ['an id', { ids: ['Video:x'] }, 'filter.ids', 'INVALID_ARGUMENT'],
+    ['an id', { ids: ['Video:x'] }, 'filter.ids[0]', 'INVALID_ARGUMENT'],
     ['too many ids', { ids: Array(1_001).fill(`x`) }, 'filter.ids', 'INVALID_ARGUMENT'],
-    ['an unknown definition', { definitions: ['nope'] }, 'filter.definitions', 'UNKNOWN_DEFINITION'],
+    ['an unknown definition', { definitions: ['nope'] }, 'filter.definitions[0]', 'UNKNOWN_DEFINITION'],
     [
       'a long subject',
       { subject: { type: 'x'.repeat(101), key: 'y' } },

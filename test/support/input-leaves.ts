@@ -16,6 +16,8 @@ export interface InputLeaf {
   /** `filter.subject.id` */
   readonly path: string;
   readonly isList: boolean;
+  /** The name of the type of one value. */
+  readonly type: string;
   /** True for enums, whose texts graphql-js checks itself. */
   readonly isEnum: boolean;
   /** One value that fits the type. */
@@ -28,7 +30,14 @@ type Input = GraphQLArgument | GraphQLInputField;
 type Place = (value: unknown) => Record<string, unknown>;
 
 /** Every text, id and enum list in the arguments of a field. */
-export function inputLeaves(
+export function inputLeaves(inputs: readonly Input[]): InputLeaf[] {
+  return allInputLeaves(inputs).filter(
+    ({ type, isList, isEnum }) => type === 'String' || type === 'ID' || (isList && isEnum),
+  );
+}
+
+/** Every value in the arguments of a field. */
+export function allInputLeaves(
   inputs: readonly Input[],
   place: Place = (value) => value as Record<string, unknown>,
   path = '',
@@ -42,12 +51,15 @@ export function inputLeaves(
     const here: Place = (value) => place({ ...beside, [input.name]: value });
     const named = getNamedType(input.type);
     const at = path === '' ? input.name : `${path}.${input.name}`;
-    if (isInputObjectType(named)) return inputLeaves(Object.values(named.getFields()), here, at);
+    if (isInputObjectType(named))
+      return allInputLeaves(
+        Object.values(named.getFields()),
+        isListType(getNullableType(input.type)) ? (value) => here([value]) : here,
+        at,
+      );
     const isList = isListType(getNullableType(input.type));
-    const isText = named.name === 'String' || named.name === 'ID';
-    if (!isText && !(isList && isEnumType(named))) return [];
     const example = String(exampleOf(named));
-    return [{ path: at, isList, isEnum: isEnumType(named), example, argumentsWith: here }];
+    return [{ path: at, isList, type: named.name, isEnum: isEnumType(named), example, argumentsWith: here }];
   });
 }
 

@@ -66,7 +66,7 @@ builder.subscriptionField('jobChanges', (t) =>
         {
           ...withoutUndefined(rest),
           tenantId: context.actor.tenantId,
-          ids: ids?.map((id) => uuidOf('Job', id, 'filter.ids')) ?? null,
+          ids: ids?.map((id, at) => uuidOf('Job', id, `filter.ids[${at}]`)) ?? null,
           definitionIds:
             definitions == null ? null : await definitionIds(context.operation.transaction, definitions),
           subject: subjectOf(context.deps.access, subject, 'filter.subject'),

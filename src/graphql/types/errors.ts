@@ -3,6 +3,7 @@ import { ERROR_TABLE } from '../../core/error-table.ts';
 import { DomainError, type DomainErrorCode } from '../../core/errors.ts';
 import type { JobStatus } from '../../core/job.ts';
 import type { PayloadProblem } from '../../jobs/payload-problems.ts';
+import { argumentPath } from '../argument-path.ts';
 import { builder } from '../builder.ts';
 import { loadersOf } from '../context.ts';
 import { allowedOf, messageOf } from '../enum-words.ts';
@@ -50,8 +51,9 @@ const DomainFailure = builder.interfaceRef<DomainError>('DomainFailure').impleme
     }),
     field: t.string({
       nullable: true,
-      description: 'The input at fault, as a path: `payload.steps`.',
-      resolve: ({ details: { field } }) => field && bounded(field),
+      description: 'The argument at fault, as a path: `input.payload.steps[2]`.',
+      resolve: ({ details: { field } }, _args, _context, { path }) =>
+        field && bounded(argumentPath(field, path)),
     }),
     allowed: t.string({
       nullable: true,
@@ -107,8 +109,8 @@ const PayloadProblemType = builder.objectRef<PayloadProblem>('PayloadProblem').i
   description: 'One thing that a definition’s schema does not take.',
   fields: (t) => ({
     field: t.string({
-      description: 'JSON path: `payload.items[3].url`.',
-      resolve: ({ field }) => bounded(field),
+      description: 'The argument at fault, as a path: `input.payload.items[3].url`.',
+      resolve: ({ field }, _args, _context, { path }) => bounded(argumentPath(field, path)),
     }),
     message: t.string({ description: 'What is wrong there.', resolve: ({ message }) => bounded(message) }),
     allowed: t.string({

@@ -45,7 +45,7 @@ export function jobFilterOf(
   return {
     ...rest,
     createdBy: creatorOf(createdBy, createdByMe, actor),
-    ids: ids?.map((id) => uuidOf('Job', id, 'filter.ids')),
+    ids: ids?.map((id, at) => uuidOf('Job', id, `filter.ids[${at}]`)),
     definitionKeys: definitions,
     subject: subjectOf(deps.access, subject, 'filter.subject'),
   };

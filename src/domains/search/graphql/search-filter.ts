@@ -33,5 +33,5 @@ export const SearchFilterInput = builder.inputType('SearchFilter', {
 /** The input as the use-case takes it. @throws DomainError `InvalidArgument` naming an id */
 export function searchFilterOf(input: typeof SearchFilterInput.$inferInput | null | undefined): SearchFilter {
   const { videoIds, ...rest } = input ?? {};
-  return { ...rest, videoIds: videoIds?.map((id) => uuidOf('Video', id, 'filter.videoIds')) };
+  return { ...rest, videoIds: videoIds?.map((id, at) => uuidOf('Video', id, `filter.videoIds[${at}]`)) };
 }

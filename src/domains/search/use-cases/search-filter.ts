@@ -1,5 +1,5 @@
 import { DomainError } from '../../../core/errors.ts';
-import { checkFilterText, distinctValues } from '../../../core/filter-values.ts';
+import { distinctTexts, distinctValues } from '../../../core/filter-values.ts';
 import { uuidOfHex } from '../../../core/ids.ts';
 import { uuidAtTime } from '../../../jobs/uuid-time.ts';
 
@@ -57,8 +57,7 @@ function texts(
   wordOf: (value: string) => string,
 ): string[] | null {
   if (values == null) return null;
-  for (const value of values) checkFilterText(`filter.${field}`, value, MAX_VALUE_LENGTH);
-  return distinctValues(`filter.${field}`, values).map((value) => wordOf(value.trim()));
+  return distinctTexts(`filter.${field}`, values, MAX_VALUE_LENGTH).map((value) => wordOf(value.trim()));
 }
 
 /** What people paste: `https://www.example.com/path` is example.com. */

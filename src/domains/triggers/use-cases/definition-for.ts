@@ -14,7 +14,11 @@ export async function definitionFor(tx: Transaction, actor: Actor, key: string):
       ? await tx.query<DefinitionRow>(findDefinitions, [[key]])
       : { rows: [] };
   const definition = rows[0];
-  if (definition === undefined) throw unknownDefinition(key);
+  if (definition === undefined)
+    throw new DomainError('UnknownDefinition', unknownDefinition(key).message, {
+      field: 'definition',
+      allowed: 'the key of a job definition, as `jobDefinitions` lists them',
+    });
   const needed = definition.enqueue_role;
   if (needed !== 'system' && hasRole(actor.role, needed)) return definition;
   throw new DomainError(

@@ -59,7 +59,29 @@ async function checkConstant(
   template: unknown,
 ): Promise<void> {
   const parsed = parseTemplate(template);
-  if (isConstant(parsed)) await payloads.check(actor.tenantId, definition, template);
+  if (!isConstant(parsed)) return;
+  try {
+    await payloads.check(actor.tenantId, definition, template);
+  } catch (error) {
+    throw error instanceof DomainError ? ofTemplate(error) : error;
+  }
+}
+
+/** The error about a payload, naming what the caller gave: the template. */
+function ofTemplate(error: DomainError): DomainError {
+  const renamed = (field: string): string => field.replace(/^payload\b/, 'payloadTemplate');
+  const { field, problems, ...rest } = error.details;
+  const named = problems as readonly { readonly field: string }[] | undefined;
+  return new DomainError(
+    error.code,
+    error.message,
+    {
+      ...rest,
+      ...(field !== undefined && { field: renamed(field) }),
+      ...(named !== undefined && { problems: named.map((one) => ({ ...one, field: renamed(one.field) })) }),
+    },
+    error,
+  );
 }
 
 function isConstant(node: ReturnType<typeof parseTemplate>): boolean {

@@ -12,6 +12,9 @@ import { requireRoom } from '../uploads/storage-quota.ts';
 import { VIDEO_CONTENT_TYPES } from '../uploads/video-content-types.ts';
 import { checkLanguages } from './video-languages.ts';
 
+/** Longer than any file system’s names. */
+const MAX_FILE_NAME_LENGTH = 1_000;
+
 export interface CreateVideoRequest {
   readonly title: string;
   /** The file's name on the client; only its extension is used. */
@@ -97,6 +100,7 @@ function check(request: CreateVideoRequest, maxSizeBytes: number): void {
   if (title.trim().length === 0 || title.length > 500)
     throw refused('title', title.slice(0, 80), '1 to 500 characters');
   checkFilterText('title', title, 500);
+  checkFilterText('fileName', request.fileName, MAX_FILE_NAME_LENGTH);
   if (contentType != null && !VIDEO_CONTENT_TYPES.has(contentType.toLowerCase()))
     throw refused('contentType', contentType.slice(0, 80), [...VIDEO_CONTENT_TYPES].join(', '));
   if (sizeBytes == null) return;
