@@ -215,13 +215,13 @@ describe('an unknown definition', () => {
 
   it('is answered with a guess in filters and where a definition is changed, too', async () => {
     const ask = async (document: string, token = member) => (await api.query(token, document)).errors[0];
-    for (const document of [
+    for (const [at, document] of [
       '{ jobs(filter: { definitions: ["ehco"] }) { nodes { id } } }',
       '{ jobs(filter: { definitions: ["echo", "ehco"] }) { nodes { id } } }',
-    ])
+    ].entries())
       expect(await ask(document)).toMatchObject({
         message: 'There is no job definition "ehco". Did you mean "echo"?',
-        extensions: { code: 'UNKNOWN_DEFINITION', field: 'filter.definitions[0]' },
+        extensions: { code: 'UNKNOWN_DEFINITION', field: `filter.definitions[${at}]` },
       });
     const root = await api.token(tenantId, 'super_admin');
     const { data } = await api.query(

@@ -60,7 +60,7 @@ describe('cancelJobs and retryJobs', () => {
     ['a limit of 0', { filter: { statuses: ['QUEUED'] }, limit: 0 }, 'limit'],
     ['a limit of 10001', { filter: { statuses: ['QUEUED'] }, limit: 10_001 }, 'limit'],
     ['a foreign cursor', { filter: { statuses: ['QUEUED'] }, after: 'x' }, 'after'],
-    ['an id of another kind', { filter: { ids: ['Video:1'] } }, 'filter.ids'],
+    ['an id of another kind', { filter: { ids: ['Video:1'] } }, 'filter.ids[0]'],
     ['a text with NUL', { filter: { correlationId: 'a\0b' } }, 'filter.correlationId'],
   ])('refuse %s, naming the field, and write nothing', async (_what, input, field) => {
     const { tenantId, admin } = await tenantWith('queued', 1);
@@ -150,13 +150,13 @@ describe('updateJob', () => {
     const wrong = await api.query(admin, UPDATE_JOB, { input: { id: ids[0], priority: 3 } });
     expect(wrong.data.updateJob).toMatchObject({ code: 'WRONG_STATE', status: 'FAILED', allowed: 'QUEUED' });
     for (const [change, field] of [
-      [{ priority: -1 }, 'priority'],
-      [{ priority: 1_000_001 }, 'priority'],
-      [{ scheduledFor: '2200-01-01T00:00:00Z' }, 'scheduledFor'],
+      [{ priority: -1 }, 'input.priority'],
+      [{ priority: 1_000_001 }, 'input.priority'],
+      [{ scheduledFor: '2200-01-01T00:00:00Z' }, 'input.scheduledFor'],
       [{}, 'input'],
     ] as const) {
       const answer = await api.query(admin, UPDATE_JOB, { input: { id: ids[0], ...change } });
-      expect(answer.data.updateJob).toMatchObject({ code: 'INVALID_ARGUMENT', field: `input.${field}` });
+      expect(answer.data.updateJob).toMatchObject({ code: 'INVALID_ARGUMENT', field });
     }
     expect(await auditCount(tenantId)).toBe(0);
   });
