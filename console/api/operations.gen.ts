@@ -801,7 +801,7 @@ export type UpdateJobResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -811,7 +811,7 @@ export type UpdateJobResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -821,7 +821,7 @@ export type UpdateJobResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -831,7 +831,7 @@ export type UpdateJobResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -848,7 +848,7 @@ export type UpdateJobResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -893,7 +893,7 @@ export type CancelJobsResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -903,7 +903,7 @@ export type CancelJobsResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -913,7 +913,7 @@ export type CancelJobsResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -937,7 +937,7 @@ export type RetryJobsResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -947,7 +947,7 @@ export type RetryJobsResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -976,7 +976,7 @@ export type RetryJobsResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -1100,7 +1100,7 @@ export type PauseDefinitionResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -1110,7 +1110,7 @@ export type PauseDefinitionResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -1120,7 +1120,7 @@ export type PauseDefinitionResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -1132,7 +1132,7 @@ export type PauseDefinitionResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -1156,7 +1156,7 @@ export type ResumeDefinitionResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -1166,7 +1166,7 @@ export type ResumeDefinitionResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -1176,7 +1176,7 @@ export type ResumeDefinitionResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -1188,7 +1188,7 @@ export type ResumeDefinitionResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -1359,7 +1359,7 @@ export type CreateTriggerResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -1369,7 +1369,7 @@ export type CreateTriggerResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -1379,13 +1379,13 @@ export type CreateTriggerResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
     /** All that is wrong, at most 20; the first one is in `field` and `allowed`. */
     readonly problems: readonly ({
-      /** JSON path: `payload.items[3].url`. */
+      /** The argument at fault, as a path: `input.payload.items[3].url`. */
       readonly field: string;
       /** What is wrong there. */
       readonly message: string;
@@ -1398,7 +1398,7 @@ export type CreateTriggerResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -1408,7 +1408,7 @@ export type CreateTriggerResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -1418,7 +1418,7 @@ export type CreateTriggerResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -1442,7 +1442,7 @@ export type UpdateTriggerResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -1452,7 +1452,7 @@ export type UpdateTriggerResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -1462,7 +1462,7 @@ export type UpdateTriggerResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -1472,7 +1472,7 @@ export type UpdateTriggerResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -1482,7 +1482,7 @@ export type UpdateTriggerResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -1492,7 +1492,7 @@ export type UpdateTriggerResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -1520,7 +1520,7 @@ export type DeleteTriggerResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -1530,7 +1530,7 @@ export type DeleteTriggerResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -1540,7 +1540,7 @@ export type DeleteTriggerResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -1564,7 +1564,7 @@ export type RunScheduleNowResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -1574,7 +1574,7 @@ export type RunScheduleNowResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -1584,7 +1584,7 @@ export type RunScheduleNowResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -1594,7 +1594,7 @@ export type RunScheduleNowResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -1604,7 +1604,7 @@ export type RunScheduleNowResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -1644,7 +1644,7 @@ export type EmitEventResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -1654,7 +1654,7 @@ export type EmitEventResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -1664,7 +1664,7 @@ export type EmitEventResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -1674,7 +1674,7 @@ export type EmitEventResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -1883,7 +1883,7 @@ export type CreateApiKeyResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -1897,7 +1897,7 @@ export type CreateApiKeyResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -1907,7 +1907,7 @@ export type CreateApiKeyResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -1931,7 +1931,7 @@ export type RevokeApiKeyResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -1941,7 +1941,7 @@ export type RevokeApiKeyResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -1951,7 +1951,7 @@ export type RevokeApiKeyResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -1961,7 +1961,7 @@ export type RevokeApiKeyResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -1987,7 +1987,7 @@ export type PauseTenantResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -1997,7 +1997,7 @@ export type PauseTenantResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -2007,7 +2007,7 @@ export type PauseTenantResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -2017,7 +2017,7 @@ export type PauseTenantResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -2043,7 +2043,7 @@ export type ResumeTenantResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -2053,7 +2053,7 @@ export type ResumeTenantResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -2063,7 +2063,7 @@ export type ResumeTenantResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -2073,7 +2073,7 @@ export type ResumeTenantResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -2159,7 +2159,7 @@ export type DeleteVideoResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -2171,7 +2171,7 @@ export type DeleteVideoResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -2181,7 +2181,7 @@ export type DeleteVideoResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -2191,7 +2191,7 @@ export type DeleteVideoResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -2215,7 +2215,7 @@ export type DeleteClipResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -2227,7 +2227,7 @@ export type DeleteClipResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -2237,7 +2237,7 @@ export type DeleteClipResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
@@ -2247,7 +2247,7 @@ export type DeleteClipResult = {
     readonly code: DomainFailureCode;
     /** What is wrong, for people. */
     readonly message: string;
-    /** The input at fault, as a path: `payload.steps`. */
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;

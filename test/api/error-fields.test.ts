@@ -45,6 +45,7 @@ const BESIDE: Readonly<Record<string, (rows: TenantRows, at: string) => Input>> 
   enqueueJob: () => ({ payload: { message: 'x' } }),
   registerVideo: () => ({ key: 'videos/original/01900000-0000-7000-8000-000000000000/a.mp4' }),
   replayJob: ({ jobId }) => ({ id: jobId }),
+  deleteTenant: ({ tenantId }) => ({ id: tenantId }),
   requestClip: ({ videoId }) => ({ videoId, startMs: 1, endMs: 900 }),
   updateJob: ({ jobId }) => ({ id: jobId }),
   updateTrigger: ({ triggerId }) => ({ id: triggerId }),

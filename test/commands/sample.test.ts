@@ -84,7 +84,7 @@ it('a definition without a command cannot be enqueued, and the error names the c
   );
   expect(await enqueue('no-command', {})).toMatchObject({
     code: 'INVALID_ARGUMENT',
-    field: 'definition',
+    field: 'input.definition',
     message: expect.stringContaining('There is no command for no-command here'),
     allowed: 'recompute-trained-tags, recompute-zeroshot-tags, sync-dropbox, train-keyword-models',
   });

@@ -55,8 +55,8 @@ describe('a super admin', () => {
   test('makes tenants, lists them with how their queues stand, and changes another one', async () => {
     const { tenant } = await create({ slug: 'acme', name: 'Acme' });
     expect(tenant).toMatchObject({ slug: 'acme', name: 'Acme', laneLimits: null });
-    expect(await create({ slug: 'acme' })).toMatchObject({ code: 'ALREADY_EXISTS', field: 'slug' });
-    expect(await create({ slug: 'Not good' })).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'slug' });
+    expect(await create({ slug: 'acme' })).toMatchObject({ code: 'ALREADY_EXISTS', field: 'input.slug' });
+    expect(await create({ slug: 'Not good' })).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'input.slug' });
     await api.superuser.query(
       `insert into millrace.jobs (tenant_id, definition_id, status, scheduled_for, is_delayed)
        select $1, d.id, 'queued', now() + x, x > '0' from millrace.job_definitions d, unnest(array['-90 s', '-30 s', '1 hour']::interval[]) x where d.key = 'echo'`,
@@ -208,7 +208,7 @@ describe('a deleted tenant', () => {
   test('cannot be the system tenant, nor one that is not there', async () => {
     expect(await remove('00000000-0000-0000-0000-000000000000')).toMatchObject({
       code: 'INVALID_ARGUMENT',
-      field: 'id',
+      field: 'input.id',
     });
     expect(await remove('01900000-0000-7000-8000-000000000000')).toMatchObject({ code: 'NOT_FOUND' });
   });
