@@ -139,6 +139,19 @@ create table entities (
   amount numeric,
   currency text
 );
+create table idempotency_keys (
+  tenant_id uuid not null,
+  credential text not null,
+  key text not null,
+  fingerprint text not null,
+  owner uuid not null,
+  is_done boolean not null default false,
+  status smallint,
+  headers jsonb,
+  body text,
+  locked_until timestamp with time zone not null,
+  expires_at timestamp with time zone not null
+);
 create table job_definitions (
   id uuid not null default uuidv7(),
   key text not null,
@@ -594,6 +607,11 @@ alter table entities add constraint entities_segment_id_fkey FOREIGN KEY (segmen
 alter table entities add constraint entities_subtype_check CHECK ((subtype = ANY (ARRAY['price'::text, 'phone'::text, 'count'::text, 'percent'::text, 'plain'::text])));
 alter table entities add constraint entities_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES millrace.tenants(id) ON DELETE RESTRICT;
 alter table entities add constraint entities_video_id_fkey FOREIGN KEY (video_id) REFERENCES millrace.videos(id) ON DELETE RESTRICT;
+alter table idempotency_keys add constraint idempotency_keys_credential_check CHECK ((length(credential) <= 300));
+alter table idempotency_keys add constraint idempotency_keys_fingerprint_check CHECK ((length(fingerprint) <= 100));
+alter table idempotency_keys add constraint idempotency_keys_key_check CHECK (((length(key) >= 1) AND (length(key) <= 255)));
+alter table idempotency_keys add constraint idempotency_keys_pkey PRIMARY KEY (tenant_id, credential, key);
+alter table idempotency_keys add constraint idempotency_keys_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES millrace.tenants(id) ON DELETE CASCADE;
 alter table job_definitions add constraint job_definitions_enqueue_role_check CHECK ((enqueue_role = ANY (ARRAY['member'::text, 'tenant_admin'::text, 'system'::text])));
 alter table job_definitions add constraint job_definitions_key_check CHECK ((key ~ '^[a-z][a-z0-9_.-]{0,99}$'::text));
 alter table job_definitions add constraint job_definitions_key_key UNIQUE (key);
@@ -771,6 +789,8 @@ CREATE INDEX deleted_media_sweep_idx ON millrace.deleted_media USING btree (next
 CREATE INDEX deleted_media_tenant_idx ON millrace.deleted_media USING btree (tenant_id);
 CREATE UNIQUE INDEX entities_pkey ON millrace.entities USING btree (id);
 CREATE INDEX entities_segment_idx ON millrace.entities USING btree (segment_id);
+CREATE INDEX idempotency_keys_expires_idx ON millrace.idempotency_keys USING btree (expires_at);
+CREATE UNIQUE INDEX idempotency_keys_pkey ON millrace.idempotency_keys USING btree (tenant_id, credential, key);
 CREATE UNIQUE INDEX job_definitions_key_key ON millrace.job_definitions USING btree (key);
 CREATE UNIQUE INDEX job_definitions_pkey ON millrace.job_definitions USING btree (id);
 CREATE INDEX job_dependencies_parent_idx ON millrace.job_dependencies USING btree (depends_on_id, job_id);
@@ -1285,6 +1305,10 @@ entities: forced
   policy admin for select to millrace_admin using true
   policy tenant for all to millrace_api using (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id)) check (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id))
   policy worker for all to millrace_worker using true check true
+idempotency_keys: forced
+  policy admin for select to millrace_admin using true
+  policy tenant for all to millrace_api using (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id)) check (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id))
+  policy worker for all to millrace_worker using true check true
 job_definitions: none
 job_dependencies: forced
   policy admin for select to millrace_admin using true
@@ -1408,6 +1432,7 @@ clips: its owner: delete insert maintain references select trigger truncate upda
 deleted_job_logs: its owner: delete insert maintain references select trigger truncate update; millrace_worker: delete insert select update
 deleted_media: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: insert select; millrace_worker: delete insert select update
 entities: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: delete insert select update; millrace_worker: delete insert select update
+idempotency_keys: its owner: delete insert maintain references select trigger truncate update; millrace_api: delete insert select update; millrace_worker: delete insert select update
 job_attempts: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: select; millrace_worker: insert select
 job_definitions: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: select; millrace_worker: insert select update
 job_dependencies: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: insert select; millrace_worker: delete insert maintain select

@@ -1,5 +1,6 @@
 import type { PoolClient, QueryResult, QueryResultRow } from 'pg';
 import { isUuid } from '../core/ids.ts';
+import { hasCompanion, writeCompanion } from './companion.ts';
 import { classifyError } from './retryable.ts';
 import { type RoleKind, type RoleNames, roleNames } from './roles.ts';
 import type { ServerGeneration } from './server-generation.ts';
@@ -123,8 +124,11 @@ export class Database {
       let broken: Error | undefined;
       try {
         refuseStandby(await client.query(this.#opening(scope)).catch(rethrowStandby));
-        const result = await work(this.#transactionOn(client));
+        const tx = this.#transactionOn(client);
+        const result = await work(tx);
+        const committed = hasCompanion() && scope.readOnly !== true ? await writeCompanion(tx, result) : null;
         await client.query('commit');
+        committed?.();
         return result;
       } catch (error) {
         this.#pool.noteFailure(client, error);

@@ -1,5 +1,6 @@
 import { DomainError } from '../core/errors.ts';
 import type { EnqueueInput } from '../core/queue.ts';
+import { hasCompanion } from '../db/companion.ts';
 import type { Database } from '../db/database.ts';
 import type { DefinitionRow } from '../db/sql/queue/find-definitions.ts';
 import { lockParents } from './dependencies.ts';
@@ -77,7 +78,8 @@ export function preparedBy(
 export async function insertOne(deps: SingleEnqueueDeps, job: NewJob): Promise<Outcome> {
   const { dedupeKey, dependsOn } = job.input;
   const hasParents = (dependsOn?.length ?? 0) > 0;
-  if (dedupeKey == null && !hasParents) return deps.groups.insert(job);
+  // A group's INSERT is shared with others, whose transaction is nobody's own.
+  if (dedupeKey == null && !hasParents && !hasCompanion()) return deps.groups.insert(job);
   const { tenantId } = job;
   return deps.db.transaction({ role: 'api', tenantId }, async (tx) => {
     const [start] = hasParents ? await lockParents(tx, tenantId, [dependsOn ?? []]) : [];

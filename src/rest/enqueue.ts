@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import type { JobStatus } from '../core/job.ts';
+import type { Transaction } from '../db/database.ts';
 import { type EnqueuedJobRow, findEnqueuedJob } from '../db/sql/read/find-enqueued-job.ts';
 import { subjectOf } from '../graphql/types/subject.ts';
 import type { EnqueueJobRequest } from '../jobs/enqueue-job.ts';
@@ -30,12 +31,19 @@ export function requestOf(body: Static<typeof EnqueueSchema>, { deps }: RestCont
   };
 }
 
-/** What a caller that enqueues reads of the job: one look by its key. */
+/**
+ * What a caller that enqueues reads of the job: one look by its key.
+ * @param tx that has just written it; a look of its own by default
+ */
 export async function enqueuedJob(
   { deps, caller }: RestContext,
   id: string,
+  tx?: Transaction,
 ): Promise<Static<typeof EnqueuedJobSchema>> {
-  const { rows } = await deps.jobs.db.asWorker<EnqueuedJobRow>(findEnqueuedJob, [caller.tenantId, id]);
+  const values = [caller.tenantId, id];
+  const { rows } = await (tx === undefined
+    ? deps.jobs.db.asWorker<EnqueuedJobRow>(findEnqueuedJob, values)
+    : tx.query<EnqueuedJobRow>(findEnqueuedJob, values));
   const [row] = rows;
   if (row === undefined) throw new Error(`Job ${id} was written but cannot be read`);
   return {

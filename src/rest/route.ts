@@ -1,6 +1,7 @@
 import type { Static, TSchema } from 'typebox';
 import type { AccessNeed } from '../access/need.ts';
 import type { DomainErrorCode } from '../core/errors.ts';
+import type { Transaction } from '../db/database.ts';
 import type { RestContext } from './context.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
@@ -75,6 +76,15 @@ export interface RouteDeclaration<
   /** An update: it checks `If-Match`. */
   readonly takesIfMatch?: boolean;
   readonly example: RestExample;
+  /**
+   * The answer to a request with an idempotency key, to be kept in the transaction that writes what was asked for.
+   * @param written what the transaction's work gave; null is returned where that has written nothing
+   */
+  readonly answerWithin?: (
+    context: RestContext,
+    tx: Transaction,
+    written: unknown,
+  ) => Promise<RestReply<unknown> | null>;
   run(
     context: RestContext,
     input: RestInput<StaticOr<P, unknown>, StaticOr<Q, unknown>, StaticOr<B, unknown>>,

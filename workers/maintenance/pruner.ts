@@ -1,5 +1,6 @@
 import { type Duty, inBatches } from '../../src/core/duty.ts';
 import type { Database } from '../../src/db/database.ts';
+import { pruneIdempotencyKeys } from '../../src/db/sql/maintenance/prune-idempotency-keys.ts';
 import { type PrunedLogsRow, pruneJobLogs } from '../../src/db/sql/maintenance/prune-job-logs.ts';
 import { type PrunedTombstonesRow, pruneTombstones } from '../../src/db/sql/maintenance/prune-tombstones.ts';
 import { pruneWorkers } from '../../src/db/sql/maintenance/prune-workers.ts';
@@ -10,6 +11,7 @@ const WORKER_STALE_SECONDS = 120;
 /** As long as the feed's cursors live. */
 const TOMBSTONE_HOURS = 24;
 const TOMBSTONE_BATCH = 1_000;
+const KEY_BATCH = 1_000;
 /** Some tens of milliseconds. */
 const LOG_LINE_BATCH = 2_000;
 
@@ -55,6 +57,21 @@ export function jobLogsDuty(database: Database): Duty {
         const { rows } = await database.asWorker<PrunedLogsRow>(pruneJobLogs, [LOG_LINE_BATCH]);
         const { lines, more } = rows[0] ?? { lines: 0, more: false };
         return { done: lines, more };
+      }),
+    }),
+  };
+}
+
+/** Removes idempotency keys whose day is over. */
+export function idempotencyKeysDuty(database: Database): Duty {
+  return {
+    name: 'prune idempotency keys',
+    everyMs: 60_000,
+    run: async (turn) => ({
+      keys: await inBatches(turn, async () => {
+        const { rowCount } = await database.asWorker(pruneIdempotencyKeys, [KEY_BATCH]);
+        const done = rowCount ?? 0;
+        return { done, more: done === KEY_BATCH };
       }),
     }),
   };

@@ -12,7 +12,7 @@ import { dueJobsDuty } from './due-jobs.ts';
 import { DutyLoop } from './duty-loop.ts';
 import { HEALTH_GAUGES, healthDuty } from './health.ts';
 import { Leadership } from './leadership.ts';
-import { jobLogsDuty, tombstonesDuty, workersDuty } from './pruner.ts';
+import { idempotencyKeysDuty, jobLogsDuty, tombstonesDuty, workersDuty } from './pruner.ts';
 import { RESCUE_GAUGES, rescueDuty } from './rescuer.ts';
 import { retentionDuty } from './retention.ts';
 import { statisticsDuty } from './statistics.ts';
@@ -98,6 +98,7 @@ export function startMaintenance(deps: MaintenanceDeps, options: MaintenanceOpti
       [
         workersDuty(database, log),
         tombstonesDuty(database),
+        idempotencyKeysDuty(database),
         jobLogsDuty(database),
         ...(options.duties ?? []).filter(({ ownLoop }) => ownLoop !== true),
       ],

@@ -28,6 +28,7 @@ begin
       ('deleted_job_logs',    null,        null,     '',                               'select, insert, update, delete',             ''),
       ('deleted_media',       'tenant_id', 'all',    'select, insert',                 'select, insert, update, delete',             'select'),
       ('entities',            'tenant_id', 'all',    'select, insert, update, delete', 'select, insert, update, delete',             'select'),
+      ('idempotency_keys',    'tenant_id', 'all',    'select, insert, update, delete', 'select, insert, update, delete',             ''),
       ('job_attempts',        null,        null,     'select',                         'select, insert',                             'select'),
       ('job_definitions',     null,        null,     'select',                         'select, insert, update',                     'select'),
       ('job_dependencies',    'tenant_id', 'all',    'select, insert',                 'select, insert, delete, maintain',           'select'),

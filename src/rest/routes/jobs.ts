@@ -1,4 +1,6 @@
 import { DomainError } from '../../core/errors.ts';
+import type { EnqueueResult } from '../../core/queue.ts';
+import type { Transaction } from '../../db/database.ts';
 import { enqueueJob } from '../../jobs/enqueue-job.ts';
 import { findJobs, findJobsAtOffset } from '../../jobs/find-jobs.ts';
 import { notFound } from '../../jobs/not-found.ts';
@@ -91,15 +93,29 @@ const createJob = defineRoute({
       queued_at: '2026-11-28T10:30:01.000Z',
     },
   },
+  answerWithin: async (context, tx, written) => {
+    const result = enqueuedBy(written);
+    return result === null ? null : await enqueuedReply(context, result, tx);
+  },
   run: async (context, { body }) => {
     const { deps, caller } = context;
-    const { id, kind } = await enqueueJob(deps.jobs, caller, requestOf(body, context));
-    return new RestReply(await enqueuedJob(context, id), {
-      status: kind === 'created' ? 201 : 200,
-      headers: { location: `/api/v1/jobs/${id}` },
-    });
+    return await enqueuedReply(context, await enqueueJob(deps.jobs, caller, requestOf(body, context)));
   },
 });
+
+/** 201 for a new job, 200 for one that was there. */
+async function enqueuedReply(context: RestContext, { id, kind }: EnqueueResult, tx?: Transaction) {
+  return new RestReply(await enqueuedJob(context, id, tx), {
+    status: kind === 'created' ? 201 : 200,
+    headers: { location: `/api/v1/jobs/${id}` },
+  });
+}
+
+/** What the transaction of an enqueue gave, where it put a job in or found one. */
+function enqueuedBy(written: unknown): EnqueueResult | null {
+  const { id, kind } = (written ?? {}) as Partial<EnqueueResult>;
+  return typeof id === 'string' && (kind === 'created' || kind === 'existing') ? { id, kind } : null;
+}
 
 const getJob = defineRoute({
   method: 'GET',

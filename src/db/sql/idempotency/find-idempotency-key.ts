@@ -1,0 +1,17 @@
+import { statement } from '../../statement.ts';
+
+/** What is known of a key: $1 tenant_id, $2 credential, $3 key. Locks nothing. Index: idempotency_keys_pkey. */
+export const findIdempotencyKey = statement(
+  'find_idempotency_key',
+  `
+select fingerprint, is_done, status, headers, body from millrace.idempotency_keys
+where tenant_id = $1::uuid and credential = $2 and key = $3`,
+);
+
+export interface IdempotencyKeyRow {
+  readonly fingerprint: string;
+  readonly is_done: boolean;
+  readonly status: number | null;
+  readonly headers: Readonly<Record<string, string>> | null;
+  readonly body: string | null;
+}
