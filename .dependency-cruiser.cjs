@@ -154,10 +154,11 @@ const zones = [
     name: 'domains',
     files: '^src/domains/',
     ours: [
-      '^src/(domains|rest|graphql|operations|jobs|access|fanout|events|identity|queue|db|storage|config|core|telemetry|generated)/',
+      '^src/(domains|rest|graphql|operations|jobs|access|fanout|events|identity|queue|outgoing|db|storage|config|core|telemetry|generated)/',
     ],
     packages: [
       'ajv',
+      '@energetic-ai/[^/]+',
       '@pothos/[^/]+',
       '@prisma/client',
       'dataloader',
@@ -209,13 +210,13 @@ const zones = [
     name: 'handlers',
     files: '^workers/handlers/',
     ours: [
-      '^src/core/',
+      '^src/(config|core)/',
       '^src/domains/',
-      '^src/storage/',
+      '^src/(outgoing|storage)/',
       '^workers/(handlers|tools)/',
       '^workers/(handler|provide|registry|stores)\\.ts$',
     ],
-    packages: [],
+    packages: ['@mozilla/readability', 'linkedom', 'ajv'],
     node: 'any',
   },
   {

@@ -302,6 +302,61 @@ create table limit_gates (
   starts integer[]
 );
 -- with fillfactor=50, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=200, autovacuum_vacuum_cost_limit=2000; toast
+create table link_hosts (
+  host text not null,
+  next_at timestamp with time zone not null default clock_timestamp(),
+  robots text,
+  robots_at timestamp with time zone
+);
+create table link_texts (
+  link_id uuid not null,
+  tenant_id uuid not null,
+  text text not null,
+  segments jsonb,
+  words tsvector not null
+);
+create table link_vectors (
+  link_id uuid not null,
+  tenant_id uuid not null,
+  model text not null,
+  dimensions integer not null,
+  code bit(512) not null,
+  vector bytea not null
+);
+create table links (
+  id uuid not null default uuidv7(),
+  tenant_id uuid not null,
+  url text not null,
+  status text not null default 'pending'::text,
+  processing_error text,
+  source_ref text,
+  canonical_url text,
+  title text,
+  description text,
+  author text,
+  site_name text,
+  image_url text,
+  language text,
+  published_at timestamp with time zone,
+  duration_seconds integer,
+  text_kind text,
+  text_length integer,
+  content_hash text,
+  scraped_by text,
+  scraped_at timestamp with time zone,
+  summary text,
+  topics text[] not null default '{}'::text[],
+  entities jsonb not null default '[]'::jsonb,
+  enriched_hash text,
+  enriched_by text,
+  embedded_by text,
+  enriched_at timestamp with time zone,
+  created_by text,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  updated_at timestamp with time zone not null default clock_timestamp(),
+  version bigint not null default 1,
+  changed_xid xid8 not null default pg_current_xact_id()
+);
 create table maintenance_leader (
   id boolean not null default true,
   holder text,
@@ -659,9 +714,42 @@ alter table limit_gates add constraint limit_gates_check1 CHECK (((definition_id
 alter table limit_gates add constraint limit_gates_pkey PRIMARY KEY (id);
 alter table limit_gates add constraint limit_gates_scope_check CHECK ((scope = ANY (ARRAY['definition'::text, 'tenant'::text, 'lane'::text])));
 alter table limit_gates add constraint limit_gates_scope_tenant_id_definition_id_key UNIQUE NULLS NOT DISTINCT (scope, tenant_id, definition_id);
+alter table link_hosts add constraint link_hosts_host_check CHECK (((length(host) >= 1) AND (length(host) <= 300)));
+alter table link_hosts add constraint link_hosts_pkey PRIMARY KEY (host);
+alter table link_hosts add constraint link_hosts_robots_check CHECK ((length(robots) <= 600000));
+alter table link_texts add constraint link_texts_link_id_fkey FOREIGN KEY (link_id) REFERENCES millrace.links(id) ON DELETE CASCADE;
+alter table link_texts add constraint link_texts_pkey PRIMARY KEY (link_id);
+alter table link_texts add constraint link_texts_text_check CHECK ((length(text) <= 1000000));
+alter table link_vectors add constraint link_vectors_check CHECK ((octet_length(vector) = (4 * dimensions)));
+alter table link_vectors add constraint link_vectors_dimensions_check CHECK (((dimensions >= 1) AND (dimensions <= 16000)));
+alter table link_vectors add constraint link_vectors_link_id_fkey FOREIGN KEY (link_id) REFERENCES millrace.links(id) ON DELETE CASCADE;
+alter table link_vectors add constraint link_vectors_model_check CHECK (((length(model) >= 1) AND (length(model) <= 200)));
+alter table link_vectors add constraint link_vectors_pkey PRIMARY KEY (link_id, model);
+alter table links add constraint links_author_check CHECK ((length(author) <= 1000));
+alter table links add constraint links_canonical_url_check CHECK ((length(canonical_url) <= 4096));
+alter table links add constraint links_content_hash_check CHECK ((content_hash ~ '^[0-9a-f]{64}$'::text));
+alter table links add constraint links_description_check CHECK ((length(description) <= 10000));
+alter table links add constraint links_duration_seconds_check CHECK ((duration_seconds >= 0));
+alter table links add constraint links_embedded_by_check CHECK ((length(embedded_by) <= 200));
+alter table links add constraint links_enriched_by_check CHECK ((length(enriched_by) <= 200));
+alter table links add constraint links_enriched_hash_check CHECK ((enriched_hash ~ '^[0-9a-f]{64}$'::text));
+alter table links add constraint links_image_url_check CHECK ((length(image_url) <= 4096));
+alter table links add constraint links_language_check CHECK ((length(language) <= 35));
+alter table links add constraint links_pkey PRIMARY KEY (id);
+alter table links add constraint links_processing_error_check CHECK ((length(processing_error) <= 4000));
+alter table links add constraint links_scraped_by_check CHECK ((length(scraped_by) <= 200));
+alter table links add constraint links_site_name_check CHECK ((length(site_name) <= 1000));
+alter table links add constraint links_source_ref_check CHECK (((length(source_ref) >= 1) AND (length(source_ref) <= 1024)));
+alter table links add constraint links_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'scraping'::text, 'enriching'::text, 'done'::text, 'failed'::text])));
+alter table links add constraint links_summary_check CHECK ((length(summary) <= 20000));
+alter table links add constraint links_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES millrace.tenants(id) ON DELETE RESTRICT;
+alter table links add constraint links_text_kind_check CHECK ((text_kind = ANY (ARRAY['transcript'::text, 'article'::text])));
+alter table links add constraint links_text_length_check CHECK ((text_length >= 0));
+alter table links add constraint links_title_check CHECK ((length(title) <= 1000));
+alter table links add constraint links_url_check CHECK (((length(url) >= 1) AND (length(url) <= 4096)));
 alter table maintenance_leader add constraint maintenance_leader_id_check CHECK (id);
 alter table maintenance_leader add constraint maintenance_leader_pkey PRIMARY KEY (id);
-alter table media_tombstones add constraint media_tombstones_kind_check CHECK ((kind = ANY (ARRAY['video'::text, 'clip'::text])));
+alter table media_tombstones add constraint media_tombstones_kind_check CHECK ((kind = ANY (ARRAY['video'::text, 'clip'::text, 'link'::text])));
 alter table media_tombstones add constraint media_tombstones_pkey PRIMARY KEY (id);
 alter table ocr_frames add constraint ocr_frames_frame_ms_check CHECK ((frame_ms >= 0));
 alter table ocr_frames add constraint ocr_frames_pkey PRIMARY KEY (tenant_id, video_id, frame_ms);
@@ -821,6 +909,17 @@ CREATE INDEX jobs_waiting_idx ON millrace.jobs USING btree (tenant_id, id) WHERE
 CREATE UNIQUE INDEX lane_limits_pkey ON millrace.lane_limits USING btree (tenant_id, definition_id);
 CREATE UNIQUE INDEX limit_gates_pkey ON millrace.limit_gates USING btree (id);
 CREATE UNIQUE INDEX limit_gates_scope_tenant_id_definition_id_key ON millrace.limit_gates USING btree (scope, tenant_id, definition_id) NULLS NOT DISTINCT;
+CREATE INDEX link_hosts_next_idx ON millrace.link_hosts USING btree (next_at);
+CREATE UNIQUE INDEX link_hosts_pkey ON millrace.link_hosts USING btree (host);
+CREATE UNIQUE INDEX link_texts_pkey ON millrace.link_texts USING btree (link_id);
+CREATE INDEX link_texts_words_idx ON millrace.link_texts USING gin (words) WITH (fastupdate=off);
+CREATE INDEX link_vectors_codes_idx ON millrace.link_vectors USING btree (tenant_id, model, link_id) INCLUDE (code);
+CREATE UNIQUE INDEX link_vectors_pkey ON millrace.link_vectors USING btree (link_id, model);
+CREATE INDEX links_changed_xid_idx ON millrace.links USING btree (changed_xid);
+CREATE UNIQUE INDEX links_pkey ON millrace.links USING btree (id);
+CREATE UNIQUE INDEX links_source_ref_idx ON millrace.links USING btree (tenant_id, source_ref) WHERE (source_ref IS NOT NULL);
+CREATE INDEX links_status_idx ON millrace.links USING btree (tenant_id, status, id);
+CREATE INDEX links_tenant_idx ON millrace.links USING btree (tenant_id, id);
 CREATE UNIQUE INDEX maintenance_leader_pkey ON millrace.maintenance_leader USING btree (id);
 CREATE INDEX media_tombstones_changed_xid_idx ON millrace.media_tombstones USING btree (changed_xid);
 CREATE INDEX media_tombstones_deleted_idx ON millrace.media_tombstones USING btree (deleted_at);
@@ -882,6 +981,9 @@ function bad_job_label(p_tags text[], p_metadata jsonb)
 function bad_job_value(p_source text, p_priority integer, p_dedupe_key text, p_correlation_id text, p_subject_type text, p_subject_id text, p_max_attempts integer, p_timeout_seconds integer, p_pending_dependencies integer)
   returns text
   -- sql, owner owner, immutable, parallel safe
+function begin_link()
+  returns trigger
+  -- plpgsql, owner owner, set search_path=pg_catalog, pg_temp
 function begin_runs(p_ids uuid[], p_worker_id text, p_token uuid, p_at timestamp with time zone, p_ahead_ids uuid[])
   returns SETOF millrace.claimed_job
   -- plpgsql, owner owner, set plan_cache_mode=force_generic_plan
@@ -891,6 +993,9 @@ function bury_clips()
 function bury_jobs()
   returns trigger
   -- plpgsql, owner owner, set search_path=pg_catalog, pg_temp, set enable_seqscan=off
+function bury_links()
+  returns trigger
+  -- plpgsql, owner owner, set search_path=pg_catalog, pg_temp
 function bury_videos()
   returns trigger
   -- plpgsql, owner owner, set search_path=pg_catalog, pg_temp
@@ -1068,6 +1173,9 @@ function ring_tenant_bell()
 function running_count(p_tenant_id uuid, p_definition_id uuid, p_most integer)
   returns integer
   -- plpgsql, owner owner
+function scrape_link()
+  returns trigger
+  -- plpgsql, owner millrace_worker, security definer, set search_path=pg_catalog, pg_temp, set row_security=on
 function search_alternatives(p_tenant_id uuid, p_word text, p_prefix boolean)
   returns TABLE(kind text, word text, segment_count bigint)
   -- sql, owner owner, stable, parallel safe
@@ -1256,6 +1364,11 @@ CREATE TRIGGER jobs_unlist AFTER TRUNCATE ON millrace.jobs FOR EACH STATEMENT EX
 CREATE TRIGGER jobs_unname AFTER TRUNCATE ON millrace.jobs FOR EACH STATEMENT EXECUTE FUNCTION millrace.forget_named_jobs();
 CREATE TRIGGER jobs_values_insert AFTER INSERT ON millrace.jobs REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT WHEN (((current_setting('millrace.checked'::text, true) IS DISTINCT FROM 'by_caller'::text) OR (CURRENT_USER <> ALL (ARRAY['millrace_api'::name, 'millrace_worker'::name])))) EXECUTE FUNCTION millrace.check_new_jobs();
 CREATE TRIGGER jobs_values_update BEFORE UPDATE OF tenant_id, definition_id, source, priority, dedupe_key, correlation_id, subject_type, subject_id, max_attempts, timeout_seconds, pending_dependencies ON millrace.jobs FOR EACH ROW EXECUTE FUNCTION millrace.check_changed_job();
+CREATE TRIGGER links_begin BEFORE INSERT ON millrace.links FOR EACH ROW EXECUTE FUNCTION millrace.begin_link();
+CREATE TRIGGER links_bell AFTER INSERT OR DELETE OR UPDATE ON millrace.links FOR EACH STATEMENT WHEN ((COALESCE(current_setting('millrace.bell'::text, true), ''::text) <> 'after_commit'::text)) EXECUTE FUNCTION millrace.ring_bell();
+CREATE TRIGGER links_bury AFTER DELETE ON millrace.links REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION millrace.bury_links();
+CREATE TRIGGER links_scrape AFTER INSERT ON millrace.links FOR EACH ROW EXECUTE FUNCTION millrace.scrape_link();
+CREATE TRIGGER links_stamp_update BEFORE UPDATE ON millrace.links FOR EACH ROW WHEN (((new.version IS DISTINCT FROM (old.version + 1)) OR (new.changed_xid IS DISTINCT FROM pg_current_xact_id()))) EXECUTE FUNCTION millrace.stamp_change();
 CREATE TRIGGER revocations_bell AFTER INSERT OR DELETE OR UPDATE ON millrace.revocations FOR EACH ROW EXECUTE FUNCTION millrace.ring_identity_bell();
 CREATE TRIGGER segments_search_delete AFTER DELETE ON millrace.segments REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION millrace.forget_search_segments();
 CREATE TRIGGER segments_search_insert AFTER INSERT ON millrace.segments REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION millrace.mark_search_segments();
@@ -1337,6 +1450,20 @@ lane_limits: forced
   policy worker for all to millrace_worker using true check true
 limit_gates: forced
   policy admin for select to millrace_admin using true
+  policy tenant for all to millrace_api using (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id)) check (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id))
+  policy worker for all to millrace_worker using true check true
+link_hosts: none
+link_texts: forced
+  policy admin for select to millrace_admin using true
+  policy tenant for all to millrace_api using (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id)) check (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id))
+  policy worker for all to millrace_worker using true check true
+link_vectors: forced
+  policy admin for select to millrace_admin using true
+  policy tenant for all to millrace_api using (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id)) check (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id))
+  policy worker for all to millrace_worker using true check true
+links: forced
+  policy admin for select to millrace_admin using true
+  policy insert_only for insert to unknown (OID=0) check (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id))
   policy tenant for all to millrace_api using (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id)) check (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id))
   policy worker for all to millrace_worker using true check true
 maintenance_leader: none
@@ -1443,6 +1570,10 @@ job_workers: its owner: delete insert maintain references select trigger truncat
 jobs: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: insert select update; millrace_worker: delete insert maintain select update
 lane_limits: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: delete insert select update; millrace_worker: delete insert select update
 limit_gates: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: select; millrace_worker: delete insert select update
+link_hosts: its owner: delete insert maintain references select trigger truncate update; millrace_worker: delete insert select update
+link_texts: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: delete insert select update; millrace_worker: delete select
+link_vectors: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: delete insert select update; millrace_worker: delete maintain select
+links: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: delete insert select update; millrace_worker: delete insert select update
 maintenance_leader: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_worker: select update
 media_tombstones: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: insert select; millrace_worker: delete insert select update
 ocr_frames: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: delete insert select update; millrace_worker: delete insert select update
@@ -1470,9 +1601,11 @@ videos: its owner: delete insert maintain references select trigger truncate upd
 
 bad_job_label: its owner: execute; public: execute
 bad_job_value: its owner: execute; public: execute
+begin_link: its owner: execute; public: execute
 begin_runs: its owner: execute; public: execute
 bury_clips: its owner: execute; public: execute
 bury_jobs: its owner: execute; public: execute
+bury_links: its owner: execute; public: execute
 bury_videos: its owner: execute; public: execute
 can_notify: its owner: execute; public: execute
 chain_depth: its owner: execute
@@ -1532,6 +1665,7 @@ ring_bell: its owner: execute; public: execute
 ring_identity_bell: its owner: execute; public: execute
 ring_tenant_bell: its owner: execute; public: execute
 running_count: its owner: execute; public: execute
+scrape_link: its owner: execute; millrace_api: execute
 search_alternatives: its owner: execute; public: execute
 search_backlog: its owner: execute; millrace_worker: execute
 search_entity_words: its owner: execute; public: execute

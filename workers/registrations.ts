@@ -4,6 +4,7 @@ import { definitionsOf } from '../src/domains/domain.ts';
 import { echo } from '../src/domains/echo/echo.ts';
 import { registeredDomains } from '../src/domains/registered.ts';
 import type { Registration } from './handler.ts';
+import { enrichRegistration, scrapeRegistration } from './handlers/links/registration.ts';
 import {
   clipRegistration,
   ocrRegistration,
@@ -28,6 +29,8 @@ export function builtInRegistrations(
     of(segmentIndexRegistration()),
     of(clipRegistration(limits)),
     of(scanRegistration(config.scanQuietSeconds)),
+    of(scrapeRegistration()),
+    of(enrichRegistration()),
   ];
   if (!config.echo) return always;
   return [register(echo, async () => (await import('./handlers/echo/echo.ts')).echo), ...always];

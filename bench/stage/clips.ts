@@ -28,6 +28,11 @@ export async function openClipHarness({
     jwtClockToleranceSeconds: 5,
     tenantStorageBytes: 0,
     maxPayloadBytes: 1_048_576,
+    outgoingAllowed: [],
+    outgoingPorts: [],
+    aiUrl: null,
+    aiKey: null,
+    aiEmbeddingModel: '',
   };
   const deps = { db: database, queue, config };
   return {

@@ -2,6 +2,7 @@ import { DomainError } from '../core/errors.ts';
 import { DEFAULT_JOB_LOG_LIMITS } from '../core/job-log.ts';
 import { CLIP_SETTINGS } from './clip-settings.ts';
 import { JOB_TYPES_SETTINGS } from './job-types.ts';
+import { LINKS_SETTINGS } from './links-settings.ts';
 import { MEDIA_SETTINGS } from './media-settings.ts';
 import { METRICS_SETTINGS } from './metrics-settings.ts';
 import { OCR_SETTINGS } from './ocr-settings.ts';
@@ -188,6 +189,7 @@ const SETTINGS = {
     'a path',
   ),
   ...OUTGOING_SETTINGS,
+  ...LINKS_SETTINGS,
   ...WORKER_SETTINGS,
   ...JOB_TYPES_SETTINGS,
   ...SECRET_SETTINGS,

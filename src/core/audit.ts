@@ -28,6 +28,7 @@ export const AUDIT_ACTIONS = [
   'video.update',
   'video.delete',
   'clip.delete',
+  'link.delete',
   'trigger.create',
   'trigger.update',
   'trigger.delete',
@@ -47,6 +48,7 @@ export const AUDIT_TARGETS = [
   'token',
   'video',
   'clip',
+  'link',
   'trigger',
 ] as const;
 export type AuditTarget = (typeof AUDIT_TARGETS)[number];

@@ -22,6 +22,7 @@ export type {
   JobDefinition as DefinitionRow,
   JobProgress as JobProgressRow,
   LaneLimit as LaneLimitRow,
+  Link as LinkRow,
   Prisma,
   Segment as SegmentRow,
   Tenant as TenantRow,

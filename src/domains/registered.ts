@@ -1,6 +1,7 @@
 import { clips } from './clips/index.ts';
 import type { Domain } from './domain.ts';
 import { echoing } from './echo/index.ts';
+import { links } from './links/index.ts';
 import { search } from './search/index.ts';
 import { tenants } from './tenants/index.ts';
 import { triggers } from './triggers/index.ts';
@@ -11,6 +12,6 @@ import { videos } from './videos/index.ts';
  * @param options.echo false omits the definition for trying things out
  */
 export function registeredDomains(options: { readonly echo: boolean }): readonly Domain[] {
-  const always = [videos, clips, search, triggers, tenants];
+  const always = [videos, clips, search, triggers, tenants, links];
   return options.echo ? [echoing, ...always] : always;
 }

@@ -35,5 +35,10 @@ export interface JobsDeps {
     | 'jwtClockToleranceSeconds'
     | 'tenantStorageBytes'
     | 'maxPayloadBytes'
+    | 'outgoingAllowed'
+    | 'outgoingPorts'
+    | 'aiUrl'
+    | 'aiKey'
+    | 'aiEmbeddingModel'
   >;
 }

@@ -7,6 +7,7 @@ import { makeTenantRows, type TenantRows } from '../support/tenant-rows.ts';
 import { openSocket } from '../support/ws.ts';
 import { accessCases } from './cross-tenant-access.ts';
 import { jobCases } from './cross-tenant-jobs.ts';
+import { linkCases } from './cross-tenant-links.ts';
 import { streamCases } from './cross-tenant-streams.ts';
 import { triggerCases } from './cross-tenant-triggers.ts';
 import { INWARD_FIELDS } from './inward-fields.ts';
@@ -155,6 +156,7 @@ const CASES: Record<string, Case> = {
     await sameAsMissing('Query.node', (id) => `(id: "Video:${id}")`, other.videoId);
     await sameAsMissing('Query.node', (id) => `(id: "Clip:${id}")`, other.clipId);
     await sameAsMissing('Query.node', (id) => `(id: "Segment:${id}")`, other.segmentId);
+    await sameAsMissing('Query.node', (id) => `(id: "Link:${id}")`, other.linkId);
     await sameAsMissing('Query.node', (id) => `(id: "Tenant:${id}")`, other.tenantId);
     await sameAsMissing('Query.node', (id) => `(id: "ApiKey:${id}")`, other.apiKeyId);
     await sameAsMissing('Query.node', (id) => `(id: "JobLogLine:${id}:1:1")`, other.jobId);
@@ -312,6 +314,7 @@ const CASES: Record<string, Case> = {
   'Mutation.createJobDefinition': () =>
     refusedHere('Mutation.createJobDefinition', '(input: { key: "not-ours" })'),
   ...triggerCases(tools),
+  ...linkCases(tools),
   'Mutation.updateJobDefinition': () =>
     refusedHere('Mutation.updateJobDefinition', '(input: { definition: "echo", isActive: false })'),
   ...accessCases(tools),

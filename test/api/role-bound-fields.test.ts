@@ -35,6 +35,8 @@ afterAll(() => api.close());
 /** What the fields of `Query` that need arguments are asked for. A new one fails the test until it is here. */
 const ARGUMENTS: Readonly<Record<string, () => string>> = {
   event: () => `(id: "${rows.eventId}")`,
+  link: () => `(id: "${rows.linkId}")`,
+  searchLinks: () => '(query: "talk", mode: WORDS)',
   trigger: () => `(id: "${rows.triggerId}")`,
   schedulePreview: () => '(input: { cron: "@daily" })',
   testTrigger: () => '(input: { trigger: { label: "t", definition: "echo", eventName: "a" } })',

@@ -12,6 +12,7 @@ let api: TestApi;
 let tenantId: string;
 let jobId: string;
 let videoId: string;
+let linkId: string;
 let canceled: { videoId: string; clipId: string };
 
 beforeAll(async () => {
@@ -35,6 +36,11 @@ beforeAll(async () => {
     [tenantId],
   );
   videoId = video.rows[0].id;
+  const link = await api.superuser.query(
+    `insert into millrace.links (tenant_id, url) values ($1, 'http://example.com/') returning id`,
+    [tenantId],
+  );
+  linkId = link.rows[0].id;
   const { rows } = await api.superuser.query(
     `with clip as (
        insert into millrace.clips (tenant_id, video_id, t_start_ms, t_end_ms, padding_ms) values ($1, $2, 0, 1, 0) returning id)
@@ -130,6 +136,20 @@ const MATRIX: Record<string, { readonly roles: readonly Role[]; readonly documen
       'mutation { updateJobDefinition(input: { definition: "echo", maxRunning: null }) { ... on DomainFailure { code } } }',
   },
   'Query.trigger': { roles: READERS, document: () => `{ trigger(id: "${jobId}") { id } }` },
+  'Query.link': { roles: READERS, document: () => `{ link(id: "${jobId}") { id } }` },
+  'Query.links': { roles: READERS, document: () => '{ links { nodes { id } } }' },
+  'Query.searchLinks': {
+    roles: READERS,
+    document: () => '{ searchLinks(query: "x", mode: WORDS) { model } }',
+  },
+  'Mutation.submitLink': {
+    roles: READERS,
+    document: () => 'mutation { submitLink(input: { url: "" }) { ... on DomainFailure { code } } }',
+  },
+  'Mutation.deleteLink': {
+    roles: READERS,
+    document: () => `mutation { deleteLink(input: { id: "${jobId}" }) { ... on DomainFailure { code } } }`,
+  },
   'Query.triggers': { roles: READERS, document: () => '{ triggers { nodes { id } } }' },
   'Query.event': { roles: READERS, document: () => `{ event(id: "${jobId}") { id } }` },
   'Query.events': { roles: READERS, document: () => '{ events { nodes { id } } }' },
@@ -310,6 +330,10 @@ const MATRIX: Record<string, { readonly roles: readonly Role[]; readonly documen
   'Subscription.workersChanged': {
     roles: OPERATORS,
     document: () => 'subscription { workersChanged { name } }',
+  },
+  'Subscription.linkChanged': {
+    roles: READERS,
+    document: () => `subscription { linkChanged(id: "${linkId}") { id } }`,
   },
   'Subscription.videoChanged': {
     roles: READERS,

@@ -29,7 +29,12 @@ describe('row security', () => {
         and (c.relname = 'tenants' or exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'tenant_id'))`);
     expect(rows.length).toBeGreaterThanOrEqual(10);
     for (const row of rows)
-      expect(row).toMatchObject({ relrowsecurity: true, relforcerowsecurity: true, policies: 3 });
+      expect(row).toMatchObject({
+        relrowsecurity: true,
+        relforcerowsecurity: true,
+        // Logins with SQL may insert links of their transaction's tenant, where a grant lets them.
+        policies: row.relname === 'links' ? 4 : 3,
+      });
   });
 
   test('shows the API one tenant only, and none without a tenant', async () => {

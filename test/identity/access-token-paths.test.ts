@@ -177,6 +177,9 @@ function callsOf(name: string): readonly string[] {
     [ours, beyond].map((rows) => `(${argument}: "${rows[key]}")`);
   const calls: Readonly<Record<string, readonly string[]>> = {
     event: [`(id: "${ours.eventId}")`],
+    link: [`(id: "${ours.linkId}")`],
+    linkChanged: [`(id: "${ours.linkId}")`],
+    searchLinks: ['(query: "talk", mode: WORDS)'],
     trigger: [`(id: "${ours.triggerId}")`],
     schedulePreview: ['(input: { cron: "@daily" })'],
     testTrigger: ['(input: { trigger: { label: "t", definition: "echo", eventName: "a" } })'],

@@ -38,6 +38,13 @@ const NEEDS: Readonly<Record<string, readonly Scope[]>> = {
   JobSubject: ['jobs:read'],
   JobSummary: ['jobs:read'],
   LaneLimit: ['jobs:read', 'admin'],
+  Link: ['jobs:read'],
+  LinkEntity: ['jobs:read'],
+  LinkHit: ['jobs:read'],
+  LinkSearch: ['jobs:read'],
+  LinkText: ['jobs:read'],
+  LinkTextSegment: ['jobs:read'],
+  SimilarLink: ['jobs:read'],
   Member: ['admin'],
   PipelineStage: ['videos:read'],
   PixelBox: ['videos:read'],
@@ -75,7 +82,7 @@ const NEEDS: Readonly<Record<string, readonly Scope[]>> = {
 
 /** What names a row and, of one that was just written, says how it stands. */
 const OPEN = [
-  ...['Job', 'Video', 'Clip'].flatMap((type) => [`${type}.id`, `${type}.uuid`, `${type}.status`]),
+  ...['Job', 'Video', 'Clip', 'Link'].flatMap((type) => [`${type}.id`, `${type}.uuid`, `${type}.status`]),
   ...['id', 'uuid', 'slug', 'name'].map((field) => `Tenant.${field}`),
 ];
 
@@ -167,6 +174,9 @@ const READS = (): Readonly<Record<string, readonly string[]>> => ({
   trigger: [`(id: "${rows.triggerId}")`],
   triggers: [''],
   tenants: [''],
+  link: [`(id: "${rows.linkId}")`],
+  links: [''],
+  searchLinks: ['(query: "talk", mode: WORDS)'],
   workers: [''],
 });
 
@@ -177,6 +187,7 @@ const STREAMS = (): Readonly<Record<string, string>> => ({
   jobChanges: '',
   jobLog: `(jobId: "${rows.jobId}")`,
   jobSummary: '',
+  linkChanged: `(id: "${rows.linkId}")`,
   videoChanged: `(id: "${rows.videoId}")`,
   videoChanges: '',
   workersChanged: '',
@@ -271,7 +282,7 @@ describe('the test', () => {
     ]);
     // Of these there is no row here, or a file.
     const unmet = [
-      ...['ClipPreview', 'JobLogFile', 'Member', 'PipelineStage', 'RateLimit'],
+      ...['ClipPreview', 'JobLogFile', 'Member', 'PipelineStage', 'RateLimit', 'SimilarLink'],
       ...['UsageDay', 'UsageOutcomeRuns', 'VideoPipeline', 'Worker', 'WorkerJobType'],
     ];
     expect(Object.keys(NEEDS).filter((type) => !types.has(type) && !unmet.includes(type))).toEqual([]);

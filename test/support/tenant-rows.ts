@@ -12,6 +12,7 @@ export interface TenantRows extends ContentRows {
   readonly apiKeyId: string;
   readonly triggerId: string;
   readonly eventId: string;
+  readonly linkId: string;
 }
 
 /** A tenant with a row of every kind, `mark` in each of their texts. */
@@ -39,6 +40,7 @@ export async function makeTenantRows(api: TestApi, mark: string): Promise<Tenant
     ...content,
     apiKeyId: key.rows[0].id,
     ...(await makeTriggerRows(api, tenantId, content.jobId, mark)),
+    linkId: await makeLink(api, tenantId, mark),
   };
 }
 
@@ -138,4 +140,30 @@ async function makeSegment(api: TestApi, tenantId: string, videoId: string, mark
   );
   await api.superuser.query('commit');
   return segment.rows[0].id;
+}
+
+/** A link that is done, with a text and a vector, and without the job that its insert would enqueue. */
+async function makeLink(api: TestApi, tenantId: string, mark: string): Promise<string> {
+  await api.superuser.query('begin');
+  await api.superuser.query('set local session_replication_role = replica');
+  const { rows } = await api.superuser.query(
+    `with link as (
+       insert into millrace.links (tenant_id, url, status, source_ref, title, summary, topics, entities, text_kind, text_length,
+         processing_error, embedded_by, created_by)
+       values ($1, 'http://example.com/' || $2, 'done', $2, $2, $2, array[$2::text],
+         jsonb_build_array(jsonb_build_object('name', $2::text, 'kind', 'other')), 'transcript', 4, $2, 'a-model', $2)
+       returning id, tenant_id
+     ), texts as (
+       insert into millrace.link_texts (link_id, tenant_id, text, segments, words)
+       select id, tenant_id, $2, jsonb_build_array(jsonb_build_object('startMs', 0, 'endMs', 1, 'text', $2::text)),
+         to_tsvector('english', 'talk ' || $2) || array_to_tsvector(array['tenant:' || tenant_id::text]) from link
+     ), vectors as (
+       insert into millrace.link_vectors (link_id, tenant_id, model, dimensions, code, vector)
+       select id, tenant_id, 'a-model', 1, repeat('1', 512)::bit(512), '\\x0000803f' from link
+     )
+     select id from link`,
+    [tenantId, mark],
+  );
+  await api.superuser.query('commit');
+  return rows[0].id;
 }

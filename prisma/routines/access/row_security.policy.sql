@@ -39,6 +39,10 @@ begin
       ('jobs',                'tenant_id', 'all',    'select, insert, update',         'select, insert, update, delete, maintain',   'select'),
       ('lane_limits',         'tenant_id', 'all',    'select, insert, update, delete', 'select, insert, update, delete',             'select'),
       ('limit_gates',         'tenant_id', 'all',    'select',                         'select, insert, update, delete',             'select'),
+      ('link_hosts',          null,        null,     '',                               'select, insert, update, delete',             ''),
+      ('link_texts',          'tenant_id', 'all',    'select, insert, update, delete', 'select, delete',                             'select'),
+      ('link_vectors',        'tenant_id', 'all',    'select, insert, update, delete', 'select, delete, maintain',                   'select'),
+      ('links',               'tenant_id', 'all',    'select, insert, update, delete', 'select, insert, update, delete',             'select'),
       ('maintenance_leader',  null,        null,     '',                               'select, update',                             'select'),
       ('media_tombstones',    'tenant_id', 'all',    'select, insert',                 'select, insert, update, delete',             'select'),
       ('ocr_frames',          'tenant_id', 'all',    'select, insert, update, delete', 'select, insert, update, delete',             'select'),
@@ -92,4 +96,9 @@ begin
                      '(' || p.condition || ')', case p.command when 'all' then ' with check (' || p.condition || ')' else '' end);
     end loop;
   end loop;
+
+  -- A program with SQL inserts links of the tenant that its transaction names: grants say which logins may. It reads nothing by that.
+  if not exists (select from pg_policy x where x.polrelid = 'millrace.links'::regclass and x.polname = 'insert_only') then
+    create policy insert_only on millrace.links for insert to public with check (tenant_id = (select millrace.current_tenant_id()));
+  end if;
 end $$;

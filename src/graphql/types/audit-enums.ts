@@ -33,6 +33,7 @@ export const AuditActionEnum = builder.enumType('AuditAction', {
     'video.update': 'The title or the languages of a video were changed.',
     'video.delete': 'A video was deleted.',
     'clip.delete': 'A clip was deleted.',
+    'link.delete': 'A link was deleted.',
     'trigger.create': 'A trigger was made.',
     'trigger.update': 'A trigger was changed, enabled or disabled.',
     'trigger.delete': 'A trigger was deleted.',
@@ -53,6 +54,7 @@ export const AuditTargetTypeEnum = builder.enumType('AuditTargetType', {
     token: 'A token, or all tokens of a person.',
     video: 'A video.',
     clip: 'A clip.',
+    link: 'A link.',
     trigger: 'A trigger.',
   }),
 });

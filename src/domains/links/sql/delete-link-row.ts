@@ -1,0 +1,12 @@
+import { statement } from '../../../db/statement.ts';
+
+/** Deletes tenant $1's link $2, with its text and vectors. Locks the rows. Index: links_pkey. */
+export const deleteLinkRow = statement(
+  'delete_link_row',
+  `
+delete from millrace.links where tenant_id = $1 and id = $2 returning url`,
+);
+
+export interface DeletedLinkRow {
+  readonly url: string;
+}

@@ -1,0 +1,15 @@
+import { statement } from '../../../db/statement.ts';
+
+/** The vector of tenant $1's link $2 by the model that embedded it last. Locks nothing. Index: link_vectors_pkey. */
+export const findLinkVector = statement(
+  'find_link_vector',
+  `
+select v.model, v.vector
+from millrace.links l join millrace.link_vectors v on v.link_id = l.id and v.model = l.embedded_by
+where l.tenant_id = $1 and l.id = $2`,
+);
+
+export interface LinkVectorRow {
+  readonly model: string;
+  readonly vector: Buffer;
+}

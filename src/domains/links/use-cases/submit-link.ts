@@ -1,0 +1,76 @@
+import type { Caller } from '../../../access/caller.ts';
+import { defineUseCase } from '../../../access/use-case.ts';
+import { DomainError } from '../../../core/errors.ts';
+import { checkFilterText } from '../../../core/filter-values.ts';
+import { sqlState } from '../../../db/retryable.ts';
+import type { JobsDeps } from '../../../jobs/deps.ts';
+import { OutgoingError } from '../../../outgoing/outgoing-error.ts';
+import { checkUrl, policyOf } from '../../../outgoing/outgoing-policy.ts';
+import { scrape } from '../definitions/scrape.ts';
+import { findLinkBySourceRef } from '../sql/find-link-by-source-ref.ts';
+import { type InsertedLinkRow, insertLink } from '../sql/insert-link.ts';
+
+export interface SubmittedLink {
+  readonly url: string;
+  /** The submitter's own id: the same one gives the same link. */
+  readonly sourceRef?: string | null | undefined;
+}
+
+export interface SubmitLinkResult {
+  readonly linkId: string;
+  /** False when there was a link with that `sourceRef`. */
+  readonly created: boolean;
+}
+
+export type SubmitLinkDeps = Pick<JobsDeps, 'db' | 'queue'> & {
+  readonly config: Pick<JobsDeps['config'], 'outgoingAllowed' | 'outgoingPorts'>;
+};
+
+/**
+ * Makes a link, and with its row, in the same transaction, the job that scrapes it.
+ * @throws DomainError `Forbidden` · `InvalidArgument` (`url`: not an http(s) URL, or one that points to no public address; `sourceRef`) ·
+ *   `DefinitionInactive`
+ */
+export const submitLink = defineUseCase(
+  { name: 'submitLink', role: 'member', scope: 'jobs:write', toDo: 'submit links' },
+  async (deps: SubmitLinkDeps, actor: Caller, link: SubmittedLink): Promise<SubmitLinkResult> => {
+    const { sourceRef = null } = link;
+    const url = checkedUrl(link.url, deps);
+    if (sourceRef !== null) checkFilterText('sourceRef', sourceRef, 1_024);
+    const { tenantId, name } = actor;
+    const result = await deps.db
+      .transaction({ role: 'api', tenantId }, async (tx) => {
+        const { rows } = await tx.query<InsertedLinkRow>(insertLink, [tenantId, url, sourceRef, name]);
+        if (rows[0] !== undefined) return { linkId: rows[0].id, created: true };
+        const found = await tx.query<InsertedLinkRow>(findLinkBySourceRef, [tenantId, sourceRef]);
+        const { id } = found.rows[0] as InsertedLinkRow;
+        return { linkId: id, created: false };
+      })
+      .catch((error: unknown) => {
+        if (sqlState(error) !== '55000') throw error;
+        throw new DomainError(
+          'DefinitionInactive',
+          `Job definition ${scrape.key} is not active.`,
+          { field: 'url' },
+          error,
+        );
+      });
+    if (result.created) deps.queue.notifyEnqueued([{ kind: 'created', id: result.linkId }]);
+    return result;
+  },
+);
+
+/** The URL as it is asked for; what shows at once to be refused is refused here, what a name hides when it is asked. */
+function checkedUrl(url: string, { config }: Pick<SubmitLinkDeps, 'config'>): string {
+  try {
+    return checkUrl(url.trim(), policyOf(config)).href;
+  } catch (error) {
+    if (!(error instanceof OutgoingError)) throw error;
+    throw new DomainError(
+      'InvalidArgument',
+      `url: ${error.message}`,
+      { field: 'url', allowed: 'an http:// or https:// URL of at most 4096 characters, of a public address' },
+      error,
+    );
+  }
+}

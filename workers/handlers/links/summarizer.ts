@@ -1,0 +1,31 @@
+import type { Config } from '../../../src/config/config.ts';
+import type { LinkEntity } from '../../../src/domains/links/stores/contract.ts';
+import { chatSummarizer } from './chat-summarizer.ts';
+import { offlineSummarizer } from './offline-summarizer.ts';
+
+/** What is summed up. */
+export interface SummaryInput {
+  readonly title: string | null;
+  readonly description: string | null;
+  readonly text: string;
+}
+
+export interface Summary {
+  readonly summary: string;
+  readonly topics: readonly string[];
+  readonly entities: readonly LinkEntity[];
+}
+
+/** Sums up a text. */
+export interface Summarizer {
+  /** Kept with what it makes. */
+  readonly name: string;
+  /** @throws ProviderBusy when the service asks to wait; PermanentError `ProviderRefused` */
+  summarize(input: SummaryInput, signal: AbortSignal): Promise<Summary>;
+}
+
+/** The one that the configuration names: a chat model, or sentences of the text itself. */
+export function openSummarizer(config: Pick<Config, 'aiUrl' | 'aiKey' | 'aiChatModel'>): Summarizer {
+  const { aiUrl, aiKey, aiChatModel } = config;
+  return aiUrl === null ? offlineSummarizer : chatSummarizer({ url: aiUrl, key: aiKey }, aiChatModel);
+}
