@@ -1,3 +1,141 @@
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { CircleX, Cpu, PauseCircle, Plus } from 'lucide-react';
+import { useJobSummary } from '../../src/react/index.ts';
+import { Definitions } from '../api/operations.gen.ts';
+import { useOperation } from '../api/use-operation.ts';
+import { usePageTitle } from '../frame/page-title.ts';
+import { Empty, ErrorNote, Skeleton } from '../parts/notes.tsx';
+import { Badge } from '../parts/status.tsx';
+import { useMay } from '../session/viewer.ts';
+
+/** The kinds of jobs: those that fail now first. */
 export function DefinitionsPage() {
-  return <h1>DefinitionsPage</h1>;
+  usePageTitle('Definitions');
+  const { q = '' } = useSearch({ from: '/definitions' });
+  const navigate = useNavigate({ from: '/definitions' });
+  const { data, error, refetch } = useOperation(Definitions, {}, { refreshMs: 15_000 });
+  const { summary } = useJobSummary();
+  const mayWrite = useMay('JOBS_WRITE');
+  const counts = new Map(summary?.definitions.map((each) => [each.definitionKey, each.counts]));
+  const failing = (key: string): number =>
+    (counts.get(key)?.failed ?? 0) + (counts.get(key)?.deadLetter ?? 0);
+  const rows = (data?.jobDefinitions?.nodes ?? [])
+    .filter(({ key, description }) => `${key} ${description}`.toLowerCase().includes(q.toLowerCase()))
+    .toSorted((a, b) => failing(b.key) - failing(a.key) || (a.key < b.key ? -1 : 1));
+  return (
+    <div className="stack">
+      <header className="head">
+        <h1>Definitions</h1>
+        <input
+          data-find
+          className="head-find"
+          aria-label="Find a definition"
+          placeholder="Find"
+          value={q}
+          onChange={({ target }) =>
+            void navigate({ search: { q: target.value || undefined }, replace: true })
+          }
+        />
+      </header>
+      {error !== null && <ErrorNote error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && <Skeleton />}
+      {data !== undefined && rows.length === 0 && <Empty title="No definition is called so" />}
+      {rows.length > 0 && (
+        <div className="card table-scroll">
+          <table className="table stacked">
+            <thead>
+              <tr>
+                <th>Definition</th>
+                <th>State</th>
+                <th className="end">Queued</th>
+                <th className="end">Running</th>
+                <th className="end">Failing</th>
+                <th className="end">Succeeded</th>
+                <th>
+                  <span className="visually-hidden">Acts</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((each) => {
+                const of = counts.get(each.key);
+                return (
+                  <tr key={each.id}>
+                    <td className="which-definition">
+                      <Link to="/definitions/$key" params={{ key: each.key }} search={{}}>
+                        <strong>{each.key}</strong>
+                      </Link>
+                      <p className="muted small">{each.description}</p>
+                    </td>
+                    <td>
+                      <DefinitionState {...each} />
+                    </td>
+                    <td className="end" data-title="Queued">
+                      {of?.queued ?? 0}
+                    </td>
+                    <td className="end" data-title="Running">
+                      {of?.running ?? 0}
+                    </td>
+                    <td className="end" data-title="Failing">
+                      {failing(each.key) === 0 ? (
+                        0
+                      ) : (
+                        <Link
+                          className="failing"
+                          to="/jobs"
+                          search={{ definition: each.key, status: 'FAILED,DEAD_LETTER' }}
+                        >
+                          <CircleX aria-hidden="true" size={13} /> {failing(each.key)}
+                        </Link>
+                      )}
+                    </td>
+                    <td className="end" data-title="Succeeded">
+                      {of?.succeeded ?? 0}
+                    </td>
+                    <td className="end">
+                      {mayWrite && each.isActive && (
+                        <Link
+                          className="button small"
+                          to="/definitions/$key"
+                          params={{ key: each.key }}
+                          search={{ tab: 'enqueue' }}
+                          aria-label={`Enqueue ${each.key}`}
+                        >
+                          <Plus aria-hidden="true" size={14} /> Enqueue
+                        </Link>
+                      )}
+                    </td>
+                  </tr>
+                );
+              })}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </div>
+  );
+}
+
+export function DefinitionState({
+  isActive,
+  isPaused,
+  workerCount,
+}: {
+  readonly isActive: boolean;
+  readonly isPaused: boolean;
+  readonly workerCount: number;
+}) {
+  if (!isActive) return <Badge>inactive</Badge>;
+  if (isPaused)
+    return (
+      <Badge tone="warn">
+        <PauseCircle aria-hidden="true" size={13} /> paused
+      </Badge>
+    );
+  if (workerCount === 0) return <Badge tone="bad">no worker</Badge>;
+  return (
+    <Badge tone="ok">
+      <Cpu aria-hidden="true" size={13} /> {workerCount} {workerCount === 1 ? 'worker' : 'workers'}
+    </Badge>
+  );
 }

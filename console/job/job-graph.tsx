@@ -58,6 +58,7 @@ export function JobGraph({
         {placed.nodes.map(({ job, x, y }) => {
           const { word, tone } = STATUSES[job.status];
           return (
+            // biome-ignore lint/a11y/noStaticElementInteractions: for a pointer; the table beside it has the links
             <g
               key={job.id}
               transform={`translate(${x} ${y})`}

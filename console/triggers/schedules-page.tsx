@@ -1,3 +1,158 @@
+import '../styles/triggers.css';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { CalendarPlus, Pause, Pencil, Play, Zap } from 'lucide-react';
+import { useMillrace } from '../../src/react/index.ts';
+import { RunScheduleNow, Triggers, type TriggersResult, UpdateTrigger } from '../api/operations.gen.ts';
+import { done, run } from '../api/run.ts';
+import { useAct } from '../api/use-act.ts';
+import { useOperation } from '../api/use-operation.ts';
+import { useKeys } from '../frame/keys.ts';
+import { usePageTitle } from '../frame/page-title.ts';
+import { Empty, ErrorNote, Skeleton } from '../parts/notes.tsx';
+import { Badge } from '../parts/status.tsx';
+import { toast } from '../parts/toasts.tsx';
+import { At, When } from '../parts/when.tsx';
+import { useMay } from '../session/viewer.ts';
+import { RunDots } from './run-dots.tsx';
+import { ScheduleEditor } from './schedule-editor.tsx';
+
+export type ListedTrigger = NonNullable<TriggersResult['triggers']>['nodes'][number];
+
 export function SchedulesPage() {
-  return <h1>SchedulesPage</h1>;
+  usePageTitle('Schedules');
+  const { edit } = useSearch({ from: '/schedules' });
+  const navigate = useNavigate({ from: '/schedules' });
+  const { data, error, refetch } = useOperation(
+    Triggers,
+    { filter: { kind: 'SCHEDULE' } },
+    { refreshMs: 5_000 },
+  );
+  const isAdmin = useMay('ADMIN');
+  const open = (id: string | undefined): void => void navigate({ search: { edit: id } });
+  useKeys(isAdmin ? { n: () => open('new') } : {});
+  const nodes = data?.triggers?.nodes;
+  return (
+    <div className="stack">
+      <header className="head">
+        <h1>Schedules</h1>
+        {isAdmin && (
+          <button type="button" className="button primary" onClick={() => open('new')}>
+            <CalendarPlus aria-hidden="true" size={16} /> New schedule
+          </button>
+        )}
+      </header>
+      {error !== null && <ErrorNote error={error} onRetry={() => void refetch()} />}
+      {nodes === undefined && error === null && <Skeleton />}
+      {nodes?.length === 0 && (
+        <Empty title="No schedules yet">
+          <p>A schedule makes a job by cron, at equal distances, or once, in any time zone.</p>
+        </Empty>
+      )}
+      <div className="triggers">
+        {nodes?.map((trigger) => (
+          <Schedule key={trigger.id} trigger={trigger} onEdit={isAdmin ? () => open(trigger.id) : null} />
+        ))}
+      </div>
+      {edit !== undefined && (edit === 'new' || nodes !== undefined) && (
+        <ScheduleEditor
+          key={edit}
+          trigger={nodes?.find(({ id }) => id === edit) ?? null}
+          onClose={() => open(undefined)}
+        />
+      )}
+    </div>
+  );
+}
+
+function Schedule({
+  trigger,
+  onEdit,
+}: {
+  readonly trigger: ListedTrigger;
+  readonly onEdit: (() => void) | null;
+}) {
+  const client = useMillrace();
+  const navigate = useNavigate();
+  const { id, label, isEnabled, scheduleInWords, cron, everySeconds, timeZone, nextRunAt, definition, runs } =
+    trigger;
+  const toggle = useAct(
+    async () =>
+      done((await run(client, UpdateTrigger, { input: { id, isEnabled: !isEnabled } })).updateTrigger),
+    { says: isEnabled ? 'It makes no more jobs' : 'It makes jobs again' },
+  );
+  const runNow = useAct(
+    async () => done((await run(client, RunScheduleNow, { input: { id } })).runScheduleNow),
+    {
+      says: 'A job of it is enqueued',
+      onDone: ({ job }) => {
+        if (job !== null) void navigate({ to: '/jobs/$jobId', params: { jobId: job.uuid }, search: {} });
+      },
+    },
+  );
+  const failed = toggle.error ?? runNow.error;
+  if (failed !== null) toast(failed instanceof Error ? failed.message : String(failed), true);
+  return (
+    <article className="card trigger">
+      <div className="trigger-main">
+        <h2>
+          {label} {!isEnabled && <Badge tone="warn">paused</Badge>}
+        </h2>
+        <p>
+          {scheduleInWords ?? (everySeconds === null ? '' : `every ${everySeconds} s`)}{' '}
+          <span className="muted small">
+            {cron !== null && <code>{cron}</code>} in {timeZone}
+          </span>
+        </p>
+        <p className="muted small">
+          makes{' '}
+          <Link to="/definitions/$key" params={{ key: definition.key }} search={{}}>
+            {definition.key}
+          </Link>
+        </p>
+      </div>
+      <dl className="trigger-facts">
+        <dt>Next run</dt>
+        <dd>
+          {nextRunAt === null ? (
+            '–'
+          ) : (
+            <>
+              <When at={nextRunAt} />{' '}
+              <span className="muted small">
+                <At at={nextRunAt} />
+              </span>
+            </>
+          )}
+        </dd>
+        <dt>Last runs</dt>
+        <dd>
+          <RunDots runs={runs.nodes} />
+        </dd>
+      </dl>
+      {onEdit !== null && (
+        <div className="row trigger-acts">
+          <button
+            type="button"
+            className="button small"
+            disabled={runNow.isPending}
+            onClick={() => runNow.mutate(undefined)}
+          >
+            <Zap aria-hidden="true" size={14} /> Run now
+          </button>
+          <button
+            type="button"
+            className="button small"
+            disabled={toggle.isPending}
+            onClick={() => toggle.mutate(undefined)}
+          >
+            {isEnabled ? <Pause aria-hidden="true" size={14} /> : <Play aria-hidden="true" size={14} />}
+            {isEnabled ? 'Pause' : 'Resume'}
+          </button>
+          <button type="button" className="button small" onClick={onEdit}>
+            <Pencil aria-hidden="true" size={14} /> Edit
+          </button>
+        </div>
+      )}
+    </article>
+  );
 }

@@ -1,3 +1,194 @@
+import '../styles/triggers.css';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Zap } from 'lucide-react';
+import { Tabs } from 'radix-ui';
+import { useState } from 'react';
+import { Events, Triggers } from '../api/operations.gen.ts';
+import { useOperation } from '../api/use-operation.ts';
+import { usePageTitle } from '../frame/page-title.ts';
+import { Empty, ErrorNote, Skeleton } from '../parts/notes.tsx';
+import { Badge, StatusBadge } from '../parts/status.tsx';
+import { When } from '../parts/when.tsx';
+import { useMay } from '../session/viewer.ts';
+import { outcomeInWords } from './outcomes.ts';
+import { RunDots } from './run-dots.tsx';
+import type { ListedTrigger } from './schedules-page.tsx';
+import { SendEventDialog } from './send-event.tsx';
+import { TriggerEditor } from './trigger-editor.tsx';
+
 export function TriggersPage() {
-  return <h1>TriggersPage</h1>;
+  usePageTitle('Triggers');
+  const { tab = 'rules', name } = useSearch({ from: '/triggers' });
+  const navigate = useNavigate({ from: '/triggers' });
+  const [shown, setShown] = useState<'send' | 'new' | ListedTrigger | null>(null);
+  const isAdmin = useMay('ADMIN');
+  const mayWrite = useMay('JOBS_WRITE');
+  return (
+    <div className="stack">
+      <header className="head">
+        <h1>Triggers</h1>
+        {mayWrite && (
+          <button type="button" className="button" onClick={() => setShown('send')}>
+            Send an event
+          </button>
+        )}
+        {isAdmin && (
+          <button type="button" className="button primary" onClick={() => setShown('new')}>
+            <Zap aria-hidden="true" size={16} /> New trigger
+          </button>
+        )}
+      </header>
+      <Tabs.Root
+        value={tab}
+        className="stack"
+        onValueChange={(next) =>
+          void navigate({ search: (before) => ({ ...before, tab: next }), replace: true })
+        }
+      >
+        <Tabs.List className="tabs" aria-label="Triggers">
+          <Tabs.Trigger value="rules">Rules</Tabs.Trigger>
+          <Tabs.Trigger value="events">Events</Tabs.Trigger>
+        </Tabs.List>
+        <Tabs.Content value="rules">
+          <Rules onEdit={isAdmin ? setShown : null} />
+        </Tabs.Content>
+        <Tabs.Content value="events">
+          <EventList
+            name={name}
+            onName={(next) =>
+              void navigate({ search: (before) => ({ ...before, name: next || undefined }), replace: true })
+            }
+          />
+        </Tabs.Content>
+      </Tabs.Root>
+      {shown === 'send' && <SendEventDialog onClose={() => setShown(null)} />}
+      {shown !== null && shown !== 'send' && (
+        <TriggerEditor trigger={shown === 'new' ? null : shown} onClose={() => setShown(null)} />
+      )}
+    </div>
+  );
+}
+
+function Rules({ onEdit }: { readonly onEdit: ((trigger: ListedTrigger) => void) | null }) {
+  const { data, error, refetch } = useOperation(
+    Triggers,
+    { filter: { kind: 'EVENT' } },
+    { refreshMs: 5_000 },
+  );
+  const nodes = data?.triggers?.nodes;
+  if (error !== null) return <ErrorNote error={error} onRetry={() => void refetch()} />;
+  if (nodes === undefined) return <Skeleton />;
+  if (nodes.length === 0)
+    return (
+      <Empty title="No triggers yet">
+        <p>A trigger makes a job of each event of a name, when a condition holds.</p>
+      </Empty>
+    );
+  return (
+    <div className="triggers">
+      {nodes.map((trigger) => (
+        <article key={trigger.id} className="card trigger">
+          <div className="trigger-main">
+            <h2>
+              {trigger.label} {!trigger.isEnabled && <Badge tone="warn">paused</Badge>}
+            </h2>
+            <p>
+              <code>{trigger.eventName}</code> <span className="muted">makes</span>{' '}
+              <Link to="/definitions/$key" params={{ key: trigger.definition.key }} search={{}}>
+                {trigger.definition.key}
+              </Link>
+            </p>
+            {trigger.condition !== null && (
+              <p className="small muted">
+                if <code>{JSON.stringify(trigger.condition)}</code>
+              </p>
+            )}
+          </div>
+          <dl className="trigger-facts">
+            <dt>Last events</dt>
+            <dd>
+              <RunDots runs={trigger.runs.nodes} />
+            </dd>
+          </dl>
+          {onEdit !== null && (
+            <div className="row trigger-acts">
+              <button type="button" className="button small" onClick={() => onEdit(trigger)}>
+                Edit and try
+              </button>
+            </div>
+          )}
+        </article>
+      ))}
+    </div>
+  );
+}
+
+function EventList({
+  name,
+  onName,
+}: {
+  readonly name: string | undefined;
+  readonly onName: (name: string) => void;
+}) {
+  const { data, error, refetch } = useOperation(Events, name === undefined ? {} : { filter: { name } }, {
+    refreshMs: 4_000,
+  });
+  const nodes = data?.events?.nodes;
+  return (
+    <section className="card" aria-label="Events">
+      <header className="card-head">
+        <input
+          className="head-find"
+          data-find
+          aria-label="Name of events"
+          placeholder="Name of the events"
+          value={name ?? ''}
+          onChange={({ target }) => onName(target.value)}
+        />
+      </header>
+      {error !== null && <ErrorNote error={error} onRetry={() => void refetch()} />}
+      {nodes === undefined && error === null && <Skeleton />}
+      {nodes?.length === 0 && (
+        <Empty title={name === undefined ? 'No events yet' : 'No event has that name'} />
+      )}
+      <ul className="events">
+        {nodes?.map((event) => (
+          <li key={event.id}>
+            <p className="row">
+              <code className="grow">{event.name}</code>
+              <span className="muted small">
+                <When at={event.createdAt} /> by {event.createdBy ?? '–'}
+              </span>
+            </p>
+            <details>
+              <summary className="small">Data</summary>
+              <pre className="code">{JSON.stringify(event.data, null, 2)}</pre>
+            </details>
+            {event.runs.nodes.length === 0 && (
+              <p className="muted small">
+                {event.processedAt === null
+                  ? 'It waits to be looked at.'
+                  : 'No job: no trigger listens to this name.'}
+              </p>
+            )}
+            {event.runs.nodes.map(({ id, trigger, outcome, reason, job }) => (
+              <p key={id} className="row small">
+                <span>{trigger?.label ?? 'a deleted trigger'}:</span>
+                {job === null ? (
+                  <span className="muted">
+                    no job, {outcomeInWords(outcome)}
+                    {reason !== null && ` (${reason})`}
+                  </span>
+                ) : (
+                  <Link to="/jobs/$jobId" params={{ jobId: job.uuid }} search={{}}>
+                    <StatusBadge status={job.status} />
+                  </Link>
+                )}
+              </p>
+            ))}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
 }

@@ -1,3 +1,97 @@
+import { Cpu, TriangleAlert } from 'lucide-react';
+import { Workers } from '../api/operations.gen.ts';
+import { useOperation } from '../api/use-operation.ts';
+import { usePageTitle } from '../frame/page-title.ts';
+import { Empty, ErrorNote, Forbidden, Skeleton } from '../parts/notes.tsx';
+import { Badge } from '../parts/status.tsx';
+import { When } from '../parts/when.tsx';
+
+/** The processes that run jobs, and how they stand. */
 export function WorkersPage() {
-  return <h1>WorkersPage</h1>;
+  usePageTitle('Workers');
+  const { data, error, refetch } = useOperation(Workers, {}, { refreshMs: 3_000 });
+  const workers = data?.workers;
+  const versions = new Set(workers?.map(({ version }) => version));
+  return (
+    <div className="stack">
+      <header className="head">
+        <h1>Workers</h1>
+      </header>
+      {error !== null && <ErrorNote error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && <Skeleton />}
+      {workers === null && <Forbidden what="Workers are shown to admins of the tenant." />}
+      {versions.size > 1 && (
+        <p className="note warn">
+          <TriangleAlert aria-hidden="true" size={18} /> Workers of {versions.size} versions run side by side:{' '}
+          {[...versions].join(', ')}.
+        </p>
+      )}
+      {workers?.length === 0 && (
+        <Empty title="No worker runs">
+          <p>Queued jobs wait until one does:</p>
+          <pre className="code">npx millrace worker</pre>
+        </Empty>
+      )}
+      {workers != null && workers.length > 0 && (
+        <div className="card table-scroll">
+          <table className="table stacked">
+            <thead>
+              <tr>
+                <th>Worker</th>
+                <th>State</th>
+                <th>Slots</th>
+                <th>Version</th>
+                <th>Up since</th>
+                <th>Seen</th>
+                <th>Runs</th>
+              </tr>
+            </thead>
+            <tbody>
+              {workers.map((worker) => (
+                <tr key={worker.name}>
+                  <td>
+                    <strong>{worker.hostname}</strong>
+                    <p className="muted small mono">{worker.name}</p>
+                  </td>
+                  <td>
+                    {worker.isStale ? (
+                      <Badge tone="bad">not seen lately</Badge>
+                    ) : worker.stoppingAt === null ? (
+                      <Badge tone="ok">
+                        <Cpu aria-hidden="true" size={13} /> running
+                      </Badge>
+                    ) : (
+                      <Badge tone="warn">stopping</Badge>
+                    )}
+                  </td>
+                  <td data-title="Slots">
+                    <span className="progress">
+                      <progress
+                        max={worker.concurrency}
+                        value={worker.runningCount}
+                        aria-label={`Slots of ${worker.name} in use`}
+                      />
+                      <span className="num small muted">
+                        {worker.runningCount} / {worker.concurrency}
+                      </span>
+                    </span>
+                  </td>
+                  <td data-title="Version">{worker.version}</td>
+                  <td data-title="Up since">
+                    <When at={worker.startedAt} />
+                  </td>
+                  <td data-title="Seen">
+                    <When at={worker.lastSeenAt} />
+                  </td>
+                  <td className="small muted" data-title="Runs">
+                    {worker.jobTypes.map(({ definitionKey }) => definitionKey).join(', ')}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </div>
+  );
 }

@@ -1,0 +1,98 @@
+import { Link2, Trash2 } from 'lucide-react';
+import type { Clip } from '../../src/client/index.ts';
+import { useClips, useMillrace } from '../../src/react/index.ts';
+import { DeleteClip } from '../api/operations.gen.ts';
+import { done, run } from '../api/run.ts';
+import { useAct } from '../api/use-act.ts';
+import { useUnlessPaused } from '../frame/pause.tsx';
+import { copyText } from '../parts/copy.ts';
+import { Badge } from '../parts/status.tsx';
+import { At } from '../parts/when.tsx';
+import { useMay } from '../session/viewer.ts';
+import { clock } from '../videos/clock.ts';
+
+const TONES = { QUEUED: 'idle', RUNNING: 'info', READY: 'ok', FAILED: 'bad', EXPIRED: 'warn' } as const;
+
+/** The clips of a video: how far they are, and once they are there, to play and to share. */
+export function ClipList({ videoId }: { readonly videoId: string }) {
+  const { clips } = useUnlessPaused(useClips({ videoId }));
+  if (clips.length === 0) return null;
+  return (
+    <section className="card" aria-labelledby="clips">
+      <header className="card-head">
+        <h2 id="clips">Clips</h2>
+        <span className="muted small num">{clips.length}</span>
+      </header>
+      <ul className="clips">
+        {clips.map((clip) => (
+          <ClipRow key={clip.id} clip={clip} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function ClipRow({ clip }: { readonly clip: Clip }) {
+  const client = useMillrace();
+  const mayWrite = useMay('VIDEOS_WRITE');
+  const remove = useAct(
+    async () => done((await run(client, DeleteClip, { input: { id: clip.id } })).deleteClip),
+    {
+      says: 'The clip is deleted',
+    },
+  );
+  const { status, url, urlExpiresAt, error, progress } = clip;
+  const [from, to] = [clip.startMs ?? clip.requestedStartMs, clip.endMs ?? clip.requestedEndMs];
+  return (
+    <li>
+      <p className="row">
+        <strong className="num">
+          {clock(from, true)} – {clock(to, true)}
+        </strong>
+        <Badge tone={TONES[status]}>{status.toLowerCase()}</Badge>
+        <span className="grow" />
+        {url !== null && (
+          <button type="button" className="button small" onClick={() => void copyText(url)}>
+            <Link2 aria-hidden="true" size={14} /> Copy the link
+          </button>
+        )}
+        {mayWrite && (
+          <button
+            type="button"
+            className="icon-button"
+            aria-label={`Delete the clip from ${clock(from, true)}`}
+            disabled={remove.isPending}
+            onClick={() => remove.mutate(undefined)}
+          >
+            <Trash2 aria-hidden="true" size={15} />
+          </button>
+        )}
+      </p>
+      {(status === 'RUNNING' || status === 'QUEUED') && (
+        <progress
+          className="wide"
+          max={100}
+          value={progress?.percent ?? 0}
+          aria-label="Progress of the clip"
+        />
+      )}
+      {error !== null && <p className="field-problem">{error.message}</p>}
+      {url !== null && (
+        <>
+          {/* biome-ignore lint/a11y/useMediaCaption: a clip has no captions of its own */}
+          <video
+            className="clip-player"
+            src={url}
+            controls
+            preload="metadata"
+            playsInline
+            aria-label="The clip"
+          />
+          <p className="muted small">
+            The link is good until <At at={urlExpiresAt} />.
+          </p>
+        </>
+      )}
+    </li>
+  );
+}

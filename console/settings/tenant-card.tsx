@@ -1,0 +1,116 @@
+import { useState } from 'react';
+import { useMillrace } from '../../src/react/index.ts';
+import { PauseTenant, ResumeTenant, type SettingsResult } from '../api/operations.gen.ts';
+import { done, run } from '../api/run.ts';
+import { useAct } from '../api/use-act.ts';
+import { bytes } from '../parts/bytes.ts';
+import { Confirm } from '../parts/confirm.tsx';
+import { At } from '../parts/when.tsx';
+
+export type SettingsTenant = NonNullable<SettingsResult['tenant']>;
+
+export function TenantCard({ tenant }: { readonly tenant: SettingsTenant }) {
+  const client = useMillrace();
+  const [isAsking, setAsking] = useState(false);
+  const { isPaused, rateLimit, storage } = tenant;
+  const act = useAct(
+    async () =>
+      isPaused
+        ? done((await run(client, ResumeTenant, { input: {} })).resumeTenant)
+        : done((await run(client, PauseTenant, { input: {} })).pauseTenant),
+    { says: isPaused ? 'Jobs begin again' : 'No more jobs begin', onDone: () => setAsking(false) },
+  );
+  const verb = isPaused ? 'Resume the tenant' : 'Pause the tenant';
+  return (
+    <div className="columns">
+      <section className="card" aria-label="Tenant">
+        <header className="card-head">
+          <h2>{tenant.name}</h2>
+          <button type="button" className="button small" onClick={() => setAsking(true)}>
+            {verb}
+          </button>
+        </header>
+        <dl className="facts card-body">
+          <dt>Slug</dt>
+          <dd>{tenant.slug}</dd>
+          <dt>State</dt>
+          <dd>
+            {isPaused ? (
+              <>
+                paused since <At at={tenant.pausedAt} />
+              </>
+            ) : (
+              'active'
+            )}
+          </dd>
+          <dt>Runs at once</dt>
+          <dd>{tenant.maxRunning ?? 'unlimited'}</dd>
+          <dt>Rate</dt>
+          <dd>{rateLimit === null ? 'unlimited' : `${rateLimit.count} in ${rateLimit.periodSeconds} s`}</dd>
+          <dt>Weight</dt>
+          <dd>{tenant.weight}</dd>
+          <dt>Jobs are kept</dt>
+          <dd>
+            {tenant.retentionSeconds === null
+              ? 'as the installation says'
+              : `${Math.round(tenant.retentionSeconds / 86_400)} days`}
+          </dd>
+          {storage !== null && (
+            <>
+              <dt>Stored</dt>
+              <dd>
+                {bytes(Number(storage.usedBytes))}
+                {storage.limitBytes !== null && ` of ${bytes(Number(storage.limitBytes))}`}
+              </dd>
+            </>
+          )}
+          <dt>Since</dt>
+          <dd>
+            <At at={tenant.createdAt} />
+          </dd>
+        </dl>
+      </section>
+      <section className="card" aria-label="Limits of definitions">
+        <header className="card-head">
+          <h2>Limits of definitions</h2>
+        </header>
+        {tenant.laneLimits === null || tenant.laneLimits.length === 0 ? (
+          <p className="card-body muted">None beyond those of the definitions themselves.</p>
+        ) : (
+          <dl className="facts card-body">
+            {tenant.laneLimits.map(({ definition, maxRunning, rateLimit: rate }) => (
+              <div key={definition.key} className="contents">
+                <dt>{definition.key}</dt>
+                <dd>
+                  {[
+                    maxRunning !== null && `${maxRunning} at once`,
+                    rate !== null && `${rate.count} in ${rate.periodSeconds} s`,
+                  ]
+                    .filter(Boolean)
+                    .join(', ')}
+                </dd>
+              </div>
+            ))}
+          </dl>
+        )}
+      </section>
+      {isAsking && (
+        <Confirm
+          title={`${verb}?`}
+          verb={verb}
+          isDangerous={!isPaused}
+          isPending={act.isPending}
+          error={act.error}
+          onConfirm={() => act.mutate(undefined)}
+          onClose={() => setAsking(false)}
+        >
+          <p>
+            {isPaused
+              ? 'Its queued jobs begin again.'
+              : 'No job of it begins until it is resumed; those that run go on.'}
+          </p>
+        </Confirm>
+      )}
+    </div>
+  );
+}

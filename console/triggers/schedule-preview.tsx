@@ -1,0 +1,50 @@
+import { TriangleAlert } from 'lucide-react';
+import { useDeferredValue } from 'react';
+import { type ClockChange, SchedulePreview, type SchedulePreviewInput } from '../api/operations.gen.ts';
+import { useOperation } from '../api/use-operation.ts';
+import { ErrorNote } from '../parts/notes.tsx';
+import { At } from '../parts/when.tsx';
+
+const CHANGES: Readonly<Record<ClockChange, string | null>> = {
+  NONE: null,
+  SHIFTED: 'the clock skips this hour: it runs after it',
+  SKIPPED: 'the clock skips this hour: it does not run',
+  REPEATED_FIRST: 'the clock repeats this hour: its first time',
+  REPEATED_SECOND: 'the clock repeats this hour: its second time',
+};
+
+/** The next runs by the server's own reckoning, in the schedule's zone and in the reader's, with what clock changes do to them. */
+export function SchedulePreviewTable({ input }: { readonly input: SchedulePreviewInput }) {
+  const text = useDeferredValue(JSON.stringify(input));
+  const { data, error } = useOperation(SchedulePreview, {
+    input: JSON.parse(text) as SchedulePreviewInput,
+    count: 12,
+  });
+  const preview = data?.schedulePreview;
+  if (error !== null) return <ErrorNote error={error} />;
+  return (
+    <section className="preview" aria-label="Next runs">
+      <h3 aria-live="polite">{preview?.scheduleInWords ?? 'Next runs'}</h3>
+      {preview != null && preview.runs.length === 0 && (
+        <p className="note warn">
+          <TriangleAlert aria-hidden="true" size={18} /> It never runs.
+        </p>
+      )}
+      <ol>
+        {preview?.runs.map(({ scheduledAt, localTime, clockChange }) => (
+          <li key={scheduledAt}>
+            <span className="num">{localTime.replace('T', ' ')}</span>
+            <span className="muted small">
+              <At at={scheduledAt} />
+            </span>
+            {CHANGES[clockChange] !== null && (
+              <span className="badge warn">
+                <TriangleAlert aria-hidden="true" size={13} /> {CHANGES[clockChange]}
+              </span>
+            )}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
