@@ -605,7 +605,8 @@ create table videos (
   updated_at timestamp with time zone not null default now(),
   version bigint not null default 1,
   changed_xid xid8 not null default pg_current_xact_id(),
-  languages text[]
+  languages text[],
+  processing jsonb
 );
 
 -- Constraints
@@ -840,6 +841,7 @@ alter table videos add constraint videos_duration_ms_check CHECK ((duration_ms >
 alter table videos add constraint videos_height_px_check CHECK ((height_px > 0));
 alter table videos add constraint videos_languages_check CHECK (((cardinality(languages) >= 1) AND (cardinality(languages) <= 10)));
 alter table videos add constraint videos_pkey PRIMARY KEY (id);
+alter table videos add constraint videos_processing_check CHECK ((jsonb_typeof(processing) = 'object'::text));
 alter table videos add constraint videos_size_bytes_check CHECK ((size_bytes >= 0));
 alter table videos add constraint videos_status_check CHECK ((status = ANY (ARRAY['awaiting_upload'::text, 'uploaded'::text, 'processing'::text, 'transcoded'::text, 'ready'::text, 'failed'::text])));
 alter table videos add constraint videos_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES millrace.tenants(id) ON DELETE RESTRICT;
@@ -972,6 +974,7 @@ CREATE INDEX videos_history_idx ON millrace.videos USING btree (tenant_id, id);
 CREATE INDEX videos_in_work_idx ON millrace.videos USING btree (tenant_id, id) WHERE (status = ANY (ARRAY['uploaded'::text, 'processing'::text, 'transcoded'::text]));
 CREATE INDEX videos_owner_idx ON millrace.videos USING btree (tenant_id, owner_id, id) WHERE (owner_id IS NOT NULL);
 CREATE UNIQUE INDEX videos_pkey ON millrace.videos USING btree (id);
+CREATE INDEX videos_team_idx ON millrace.videos USING btree (tenant_id, team_id, id) WHERE (team_id IS NOT NULL);
 
 -- Functions, without their bodies, which are in prisma/routines
 
@@ -1095,6 +1098,9 @@ function index_search_titles()
 function insert_job_events(p_tenants uuid[])
   returns void
   -- plpgsql, owner millrace_worker, security definer, set search_path=pg_catalog, pg_temp, set row_security=on, set enable_seqscan=off, set enable_nestloop=on, set enable_hashjoin=off, set enable_mergejoin=off
+function keep_single_subject()
+  returns trigger
+  -- plpgsql, owner owner, set search_path=pg_catalog, pg_temp
 function let_go(p_final uuid[], p_tenants uuid[], p_definitions uuid[])
   returns text
   -- plpgsql, owner owner, set plan_cache_mode=force_generic_plan
@@ -1358,6 +1364,7 @@ CREATE TRIGGER jobs_legal_move BEFORE UPDATE ON millrace.jobs FOR EACH ROW WHEN 
 CREATE TRIGGER jobs_list AFTER INSERT ON millrace.jobs REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION millrace.list_jobs();
 CREATE TRIGGER jobs_own_events AFTER UPDATE OF finished_at ON millrace.jobs FOR EACH STATEMENT EXECUTE FUNCTION millrace.write_job_events();
 CREATE TRIGGER jobs_same_job BEFORE UPDATE OF id, tenant_id ON millrace.jobs FOR EACH ROW EXECUTE FUNCTION millrace.check_job_move();
+CREATE TRIGGER jobs_single_subject BEFORE INSERT ON millrace.jobs FOR EACH ROW WHEN (((new.subject_id IS NOT NULL) AND (new.status = 'queued'::text) AND (NOT starts_with(COALESCE(new.dedupe_key, ''::text), 'millrace:'::text)))) EXECUTE FUNCTION millrace.keep_single_subject();
 CREATE TRIGGER jobs_stamp_insert BEFORE INSERT ON millrace.jobs FOR EACH ROW WHEN ((new.changed_xid IS DISTINCT FROM pg_current_xact_id())) EXECUTE FUNCTION millrace.stamp_change();
 CREATE TRIGGER jobs_stamp_update BEFORE UPDATE ON millrace.jobs FOR EACH ROW WHEN (((new.version <> (old.version + 1)) OR (new.changed_xid <> pg_current_xact_id()))) EXECUTE FUNCTION millrace.stamp_job_change();
 CREATE TRIGGER jobs_unlist AFTER TRUNCATE ON millrace.jobs FOR EACH STATEMENT EXECUTE FUNCTION millrace.forget_listed_jobs();
@@ -1639,6 +1646,7 @@ has_room: its owner: execute; public: execute
 index_search_title: its owner: execute
 index_search_titles: its owner: execute
 insert_job_events: its owner: execute
+keep_single_subject: its owner: execute; public: execute
 let_go: its owner: execute; public: execute
 list_jobs: its owner: execute
 mark_search_entities: its owner: execute

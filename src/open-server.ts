@@ -22,6 +22,7 @@ import {
   restRoutesOf,
 } from './domains/domain.ts';
 import { registeredDomains } from './domains/registered.ts';
+import { setProcessingDefaults } from './domains/videos/pipeline/processing.ts';
 import { Fanout } from './fanout/fanout.ts';
 import { openPreparer } from './graphql/prepare/open-preparer.ts';
 import { buildSchema } from './graphql/schema.ts';
@@ -98,6 +99,7 @@ export async function openServer(given: OpenServerOptions): Promise<RunningServe
     : retryUntilAvailable('start', look, { log, signal: awaits }));
   const domains = given.domains ?? registeredDomains(config);
   setSecretNames(config.secretKeys);
+  setProcessingDefaults(config);
   const commands = await loadCommands(config.commands);
   const options = { ...given, config, domains, commands };
   const metrics = options.metrics ?? createMetrics();

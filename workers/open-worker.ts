@@ -9,6 +9,7 @@ import type { Listener } from '../src/db/listener.ts';
 import { retryUntilAvailable } from '../src/db/retry-until-available.ts';
 import { type Domain, type DutyDeps, dutiesOf, pipelinesOf } from '../src/domains/domain.ts';
 import { registeredDomains } from '../src/domains/registered.ts';
+import { setProcessingDefaults } from '../src/domains/videos/pipeline/processing.ts';
 import { createPostgresQueue } from '../src/queue/postgres-queue.ts';
 import { SecretBox } from '../src/queue/secret-box.ts';
 import { syncDefinitions } from '../src/queue/sync-definitions.ts';
@@ -19,6 +20,7 @@ import type { Metrics } from '../src/telemetry/metrics.ts';
 import { openConnections } from './connections.ts';
 import type { Registration } from './handler.ts';
 import { commandRegistrations } from './handlers/commands/registration.ts';
+import { deadLettersDuty } from './maintenance/dead-letters.ts';
 import { pipelineLogsDuty } from './maintenance/pipeline-logs.ts';
 import { type Maintenance, startMaintenance } from './maintenance/round.ts';
 import { openMetrics, type WorkerTelemetry } from './metrics.ts';
@@ -65,6 +67,7 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
   const config = await whenThere(awaits, log, () => settingsForPooler(options.config, databaseUrl, log));
   const domains = options.domains ?? registeredDomains(config);
   setSecretNames(config.secretKeys);
+  setProcessingDefaults(config);
   const { definitions, registrations, registry, keys } = await whatItRuns(options, config);
   // By user: the folder belongs to the user that makes it, and a second user's worker could not write there.
   const temporaryDirectory = join(tmpdir(), `millrace-${userInfo().uid}`);
@@ -192,7 +195,19 @@ function maintainedBy({ domains, registry, listener, gauges, ...deps }: Maintain
       retentionDays: config.retentionDays,
       usageRetentionDays: config.usageRetentionDays,
       gauges,
-      duties: [...ofDomains, pipelineLogsDuty({ database, storage, log })],
+      duties: [
+        ...ofDomains,
+        pipelineLogsDuty({ database, storage, log }),
+        ...(config.deadLetterRetentionDays === 0
+          ? []
+          : [
+              deadLettersDuty({
+                database,
+                notifier,
+                retentionSeconds: config.deadLetterRetentionDays * 86_400,
+              }),
+            ]),
+      ],
     },
   );
 }

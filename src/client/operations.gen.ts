@@ -184,8 +184,12 @@ export interface CreateVideoInput {
   readonly fileName?: string | null | undefined;
   /** Languages of the texts in its pictures, by Tesseract’s names (`eng`, `deu`, `chi_sim`), 1 to 10; by default those of the configuration. */
   readonly languages?: readonly (string)[] | null | undefined;
+  /** How its pictures are looked at and its texts read. */
+  readonly processing?: VideoProcessingInput | null | undefined;
   /** Its size, to be refused before the upload and not after; then also the most that the upload takes, and into a bucket its exact size. */
   readonly sizeBytes?: string | null | undefined;
+  /** Whose team’s it is: a key of your own, 1 to 255 characters. */
+  readonly teamId?: string | null | undefined;
   /** 1 to 500 characters. */
   readonly title: string;
 }
@@ -214,6 +218,18 @@ export interface PriceRangeInput {
   readonly max?: number | null | undefined;
   /** At least. */
   readonly min?: number | null | undefined;
+}
+
+/** How the pictures of a video are looked at and its texts read; what is absent is as the installation says. */
+export interface VideoProcessingInput {
+  /** Pictures that are as similar as this to one that is kept are left out: 0 to 1. */
+  readonly dedupeThreshold?: number | null | undefined;
+  /** Pictures of each minute that are kept at most: 1 to 3600. */
+  readonly maxFramesPerMinute?: number | null | undefined;
+  /** Words read with less confidence are left out: 0 to 1. */
+  readonly minConfidence?: number | null | undefined;
+  /** Pictures a second that are looked at: 0.1 to 60. */
+  readonly targetFps?: number | null | undefined;
 }
 
 /** How far a run is, as its handler last said. */

@@ -8,6 +8,7 @@ import { METRICS_SETTINGS } from './metrics-settings.ts';
 import { OCR_SETTINGS } from './ocr-settings.ts';
 import { OUTGOING_SETTINGS } from './outgoing-settings.ts';
 import { PIPELINE_LOG_SETTINGS } from './pipeline-log-settings.ts';
+import { PROCESSING_SETTINGS } from './processing-settings.ts';
 import { PROTECTION_SETTINGS } from './protection-settings.ts';
 import { SECRET_SETTINGS } from './secret-settings.ts';
 import { choice, defaultTextOf, flag, integer, list, optionalText, type Setting, text } from './settings.ts';
@@ -169,6 +170,7 @@ const SETTINGS = {
   ...STORAGE_SETTINGS,
   ...MEDIA_SETTINGS,
   ...OCR_SETTINGS,
+  ...PROCESSING_SETTINGS,
   searchPath: optionalText(
     'PATH',
     'Folders in which programs (ffmpeg, ffprobe, tesseract) are looked for.',
@@ -204,6 +206,13 @@ const SETTINGS = {
     'MILLRACE_RETENTION_DAYS',
     'Days that finished jobs are kept where neither their definition nor their tenant says; 0 keeps them for ever.',
     14,
+    0,
+    36_500,
+  ),
+  deadLetterRetentionDays: integer(
+    'MILLRACE_DEAD_LETTER_RETENTION_DAYS',
+    'Days that dead-lettered jobs are kept, whatever their definition and tenant say of finished jobs; 0 keeps them until somebody retries or deletes them.',
+    0,
     0,
     36_500,
   ),

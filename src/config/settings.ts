@@ -52,6 +52,27 @@ export function optionalInteger(
   return { ...integer(variable, description, min, min, max), defaultText: null };
 }
 
+/** A number within bounds. */
+export function number(
+  variable: string,
+  description: string,
+  defaultValue: number,
+  min: number,
+  max: number,
+): Setting<number> {
+  return {
+    variable,
+    description,
+    defaultText: String(defaultValue),
+    parse: (text) => {
+      const value = Number(text);
+      if (!/^\d+(\.\d+)?$/.test(text.trim()) || value < min || value > max)
+        throw new Error(`a number from ${min} to ${max}`);
+      return value;
+    },
+  };
+}
+
 /** `true` or `false` (also 1, 0, yes, no, on, off). */
 export function flag(
   variable: string,

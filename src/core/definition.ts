@@ -38,6 +38,8 @@ export interface JobDefinition<P extends TSchema = TSchema> {
   readonly retentionSeconds: number | null;
   /** Who may enqueue it through the API: `member`, `tenant_admin` or, for Millrace itself only, `system`. */
   readonly enqueueRole: 'member' | 'tenant_admin' | 'system';
+  /** One active job per subject: another about the same is not put in, whatever its dedupe key. Kept by the database. */
+  readonly isSinglePerSubject: boolean;
   /** Whether a file about its jobs' runs is written to the storage, where `MILLRACE_PIPELINE_LOGS` asks for such files. */
   readonly hasLogFile: boolean;
   /**
@@ -84,6 +86,7 @@ export function defineJob<P extends TSchema>(input: JobDefinitionInput<P>): JobD
     rateLimitPerTenant: null,
     retentionSeconds: null,
     enqueueRole: 'tenant_admin',
+    isSinglePerSubject: false,
     hasLogFile: false,
     onFailure: null,
     ...input,

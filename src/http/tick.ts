@@ -41,7 +41,12 @@ export function addTickRoute(app: FastifyInstance, deps: RouteCallerDeps & Pick<
       if (deps.runTick === undefined) await sendNoWorker(reply);
     },
     handler: async (request) => {
-      return runTick(deps.runTick as RunTick, callers.get(request) as Caller, maxOf(request.body));
+      const done = await runTick(
+        deps.runTick as RunTick,
+        callers.get(request) as Caller,
+        maxOf(request.body),
+      );
+      return { ok: true, ...done };
     },
   });
   takePostOnly(app, TICK_PATH);

@@ -4,7 +4,7 @@ import { defineUseCase } from '../access/use-case.ts';
 import type { Actor } from '../core/actor.ts';
 import { DomainError } from '../core/errors.ts';
 import type { JobMetadata, Subject } from '../core/job.ts';
-import { RESERVED_KEY_PREFIX } from '../core/pipelines/dedupe-key.ts';
+import { pipelineDedupeKey, RESERVED_KEY_PREFIX } from '../core/pipelines/dedupe-key.ts';
 import type { Dependency, EnqueueInput, EnqueueResult } from '../core/queue.ts';
 import { hasSecretFields } from '../core/redaction/secret-fields.ts';
 import type { DefinitionRow } from '../db/sql/queue/find-definitions.ts';
@@ -91,9 +91,16 @@ export function inputOf(
   const payload = payloads.check(actor.tenantId, definition, request.payload ?? {});
   const { key, arg_schema: schema } = definition;
   const sealed = (checked: unknown): unknown => sealPayload(secrets, actor.tenantId, schema, checked);
+  const asked = withSubjectKey(definition, request);
   return payload instanceof Promise
-    ? payload.then((checked) => inputWith(sealed(checked), key, actor, request))
-    : inputWith(sealed(payload), key, actor, request);
+    ? payload.then((checked) => inputWith(sealed(checked), key, actor, asked))
+    : inputWith(sealed(payload), key, actor, asked);
+}
+
+/** Of a definition with one active job per subject, the key that the database keeps it by: the job that is active is given back. */
+function withSubjectKey(definition: DefinitionRow, request: EnqueueJobRequest): EnqueueJobRequest {
+  if (!definition.is_single_per_subject || request.subject == null) return request;
+  return { ...request, dedupeKey: pipelineDedupeKey(definition.key, request.subject.id) };
 }
 
 /** Text that was checked in a thread is read again only where there is something to encrypt. */

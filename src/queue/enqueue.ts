@@ -59,6 +59,12 @@ export function newJob(
 export function resultOf(outcome: Outcome): EnqueueResult {
   if (outcome.kind === 'created' || outcome.kind === 'existing')
     return { kind: outcome.kind, id: outcome.id };
+  if (outcome.kind === 'rival')
+    throw new DomainError(
+      'ActiveDuplicate',
+      'Another job of this definition about the same subject is active; allowed: one at a time.',
+      { field: 'subject', allowed: 'one active job per subject' },
+    );
   throw outcome.kind === 'refused' ? outcome.error : new Error(`A job was left ${outcome.kind}`);
 }
 
@@ -116,7 +122,9 @@ async function settleRivals(
   outcomes: Outcome[],
   evenDeletedTenants: boolean,
 ): Promise<void> {
-  const isOpen = (index: number): boolean => outcomes[index]?.kind === 'rival';
+  // One without a key has a rival about its subject, of a definition that allows one of them.
+  const isOpen = (index: number): boolean =>
+    outcomes[index]?.kind === 'rival' && hasKey(jobs[index] as NewJob);
   let open = [...jobs.keys()].filter(isOpen);
   for (let round = 1; open.length > 0; round++) {
     const keys = [...new Set(open.map((index) => keyOf(jobs[index])))];

@@ -90,6 +90,41 @@ it('a page of videos with their jobs and progress takes at most 8 statements', a
   expect(seen.length, seen.join('\n')).toBeLessThanOrEqual(8);
 });
 
+it('a page of 50 videos with the first clips and texts of each takes at most 8 statements', async () => {
+  await api.superuser.query(
+    `insert into millrace.clips (tenant_id, video_id, t_start_ms, t_end_ms, padding_ms)
+     select v.tenant_id, v.id, n, n + 1000, 0 from millrace.videos v, generate_series(1, 4) n where v.tenant_id = $1`,
+    [tenantId],
+  );
+  await api.superuser.query(
+    `insert into millrace.segments (tenant_id, video_id, frame_ms, t_start, t_end, text, normalized_text, text_hash, confidence, language, bounding_box, words)
+     select v.tenant_id, v.id, n, n, n + 1, 'T' || n, 't' || n, md5(n::text), 0.9, 'eng', '{"x": 1, "y": 2, "width": 3, "height": 4}', '[]'
+     from millrace.videos v, generate_series(1, 4) n where v.tenant_id = $1`,
+    [tenantId],
+  );
+  for (const [list, field] of [
+    ['clips', 'startMs'],
+    ['segments', 'text'],
+  ]) {
+    const document = (args: string) =>
+      `{ videos(first: 50) { nodes { id ${list}(${args}) { nodes { id } pageInfo { hasNextPage endCursor } } } } }`;
+    const seen = await statementsOf(document('first: 3'));
+    expect(seen.length, seen.join('\n')).toBeLessThanOrEqual(8);
+    const { data } = await api.query(member, document('first: 3'));
+    const [video] = data.videos.nodes;
+    expect(video[list as string].nodes).toHaveLength(3);
+    expect(video[list as string].pageInfo.hasNextPage).toBe(true);
+    const after = `first: 3, after: ${JSON.stringify(video[list as string].pageInfo.endCursor)}`;
+    const rest = await api.query(
+      member,
+      `query ($id: ID!) { video(id: $id) { ${list}(${after}) { nodes { id ${field === 'text' ? 'text' : 'status'} } } } }`,
+      { id: video.id },
+    );
+    expect(rest.errors).toEqual([]);
+    expect(rest.data.video[list as string].nodes).toHaveLength(1);
+  }
+});
+
 it('an operation that reads nothing opens no transaction', async () => {
   expect(await statementsOf('{ viewer { name role } }')).toEqual([]);
 });

@@ -58,7 +58,7 @@ describe('POST /api/jobs/tick', () => {
     for (const body of [undefined, '{}', '{"max":1}', '{"max":100}'])
       expect(await send(admin, body === undefined ? {} : { body })).toMatchObject({
         status: 200,
-        body: { claimed: 1, succeeded: 0, lost: 1 },
+        body: { ok: true, claimed: 1, succeeded: 0, lost: 1 },
       });
     expect(asked).toEqual([10, 10, 1, 100]);
   });

@@ -81,6 +81,11 @@ describe('the five systems’ policies', () => {
     );
   });
 
+  test('of scraping and enrichment end a run with the visibility timeout', () => {
+    expect(SCRAPE_POLICY).toMatchObject({ timeoutSeconds: 120, leaseSeconds: 120 });
+    expect(ENRICH_POLICY).toMatchObject({ timeoutSeconds: 300, leaseSeconds: 300 });
+  });
+
   test('of scraping and enrichment read again when the lease would have ended, however long it was held', () => {
     for (const { retryPolicy, leaseSeconds } of [SCRAPE_POLICY, ENRICH_POLICY]) {
       fc.assert(

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { inBatches } from '../../src/core/duty.ts';
 import { deleteFinishedJobs } from '../../src/db/sql/maintenance/delete-finished-jobs.ts';
 import { findDueRetention } from '../../src/db/sql/maintenance/find-due-retention.ts';
+import { deadLettersDuty } from '../../workers/maintenance/dead-letters.ts';
 import { retentionDuty } from '../../workers/maintenance/retention.ts';
 import { turn } from '../runtime/support/turn.ts';
 import { openTestQueue, type TestQueue } from '../support/queue.ts';
@@ -62,7 +63,7 @@ test('a job is kept as long as its definition says, else its tenant, else the co
     ...(await finished(two, 'alpha', 4)),
     ...(await finished(two, 'beta', 29)),
   ];
-  for (const status of ['succeeded', 'failed', 'canceled', 'dead_letter']) {
+  for (const status of ['succeeded', 'failed', 'canceled']) {
     await finished(one, 'alpha', 15, 1, status);
     await finished(two, 'alpha', 6, 1, status);
     await finished(one, 'beta', 31, 1, status);
@@ -70,9 +71,25 @@ test('a job is kept as long as its definition says, else its tenant, else the co
   }
   await q.queue.enqueue(one, [{ definitionKey: 'alpha', payload: {} }]);
   const active = (await left()).length;
-  expect(await duty(14 * DAY).run(turn())).toEqual({ jobs: 16 });
-  expect(await left()).toHaveLength(active - 16);
+  expect(await duty(14 * DAY).run(turn())).toEqual({ jobs: 12 });
+  expect(await left()).toHaveLength(active - 12);
   expect(await left()).toEqual(expect.arrayContaining(kept));
+});
+
+test('a dead letter is kept whatever the others’ retention is, and goes after its own where that is set', async () => {
+  await retention('job_definitions', 'key', 'alpha', 0);
+  const [old = '', parent = ''] = await finished(one, 'alpha', 40, 2, 'dead_letter');
+  const [young = ''] = await finished(two, 'alpha', 20, 1, 'dead_letter');
+  const [waiting] = await q.queue.enqueue(one, [{ definitionKey: 'alpha', payload: {} }]);
+  await q.superuser.query(
+    'insert into millrace.job_dependencies (job_id, depends_on_id, tenant_id) values ($1, $2, $3)',
+    [waiting?.id, parent, one],
+  );
+  expect(await duty(1).run(turn())).toEqual({ jobs: 0 });
+  const own = deadLettersDuty({ database: q.db, notifier: q.notifier, retentionSeconds: 30 * DAY });
+  expect(await own.run(turn())).toEqual({ jobs: 1 });
+  expect(await left()).toEqual([parent, young, waiting?.id].sort());
+  expect(await left()).not.toContain(old);
 });
 
 test('without a configured retention jobs are kept for ever, but where a definition or tenant says otherwise', async () => {

@@ -48,6 +48,7 @@ const ANY: Omit<VideoConditions, 'tenantId'> = {
   direction: 'desc',
   idBounds: [],
   ownerId: null,
+  teamId: null,
   statuses: null,
   title: null,
 };

@@ -8,5 +8,6 @@ export function logOfRun({ claimed: { job, definitionKey } }: Run, log: Logger):
     tenant_id: job.tenantId,
     definition_key: definitionKey,
     attempt_no: job.runNo,
+    ...(job.subject?.type === 'video' && { video_id: job.subject.id }),
   });
 }

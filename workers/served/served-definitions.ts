@@ -78,6 +78,7 @@ const UNLIMITED = {
   maxRunningPerTenant: null,
   rateLimit: null,
   rateLimitPerTenant: null,
+  isSinglePerSubject: false,
   retentionSeconds: null,
   enqueueRole: 'tenant_admin',
   hasLogFile: false,

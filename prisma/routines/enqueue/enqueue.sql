@@ -69,7 +69,7 @@ begin
       quote_literal(left(coalesce(enqueue.tenant, v_own::text), 80)) using errcode = 'undefined_object', column = 'tenant';
   end if;
 
-  select d.id, d.is_active, d.max_attempts, d.enqueue_role into v_definition
+  select d.id, d.is_active, d.max_attempts, d.enqueue_role, coalesce((d.declared ->> 'isSinglePerSubject')::boolean, false) as is_single into v_definition
   from millrace.job_definitions d where d.key = enqueue.definition_key;
   if v_definition.id is null then
     raise exception 'millrace.enqueue: there is no job definition %', coalesce(quote_literal(left(enqueue.definition_key, 100)), 'null')
@@ -165,6 +165,10 @@ begin
     end if;
   end if;
 
+  -- The key that the trigger jobs_single_subject gives it, so that the one that is active is found.
+  if v_definition.is_single and enqueue.subject_id is not null then
+    enqueue.dedupe_key := 'millrace:' || enqueue.definition_key || ':' || enqueue.subject_id;
+  end if;
   for v_round in 1..5 loop
     if enqueue.dedupe_key is not null then
       select j.id into v_id from millrace.jobs j

@@ -37,16 +37,19 @@ export const LIBRARY_POLICY: Policy<'retryPolicy' | 'maxAttempts'> = {
 };
 
 /** Scraping (queue `scrape_jobs`): visibility timeout 120 s; a message is read 3 times at most. */
-export const SCRAPE_POLICY: Policy<'retryPolicy' | 'maxAttempts' | 'leaseSeconds'> = {
+export const SCRAPE_POLICY: Policy<'retryPolicy' | 'maxAttempts' | 'leaseSeconds' | 'timeoutSeconds'> = {
   retryPolicy: { restOfLease: true },
   maxAttempts: 3,
   leaseSeconds: 120,
+  // A message that is not done within its visibility timeout is read again: a run may not go on beyond it.
+  timeoutSeconds: 120,
 };
 
 /** Enrichment (queue `enrich_jobs`): the same with 300 s. */
-export const ENRICH_POLICY: Policy<'retryPolicy' | 'maxAttempts' | 'leaseSeconds'> = {
+export const ENRICH_POLICY: Policy<'retryPolicy' | 'maxAttempts' | 'leaseSeconds' | 'timeoutSeconds'> = {
   ...SCRAPE_POLICY,
   leaseSeconds: 300,
+  timeoutSeconds: 300,
 };
 
 /** Allow-listed commands: exponential, 3 runs, an hour each. Its contract names no base: 1 s, at most 10 min, ± 20 %. */

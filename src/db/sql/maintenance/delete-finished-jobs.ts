@@ -3,7 +3,7 @@ import { statement } from '../../statement.ts';
 /**
  * Looks at up to $5 finished jobs of tenant $1 from time $2 up to time $3, oldest first, and deletes up to $6 of them that belong
  * to definitions $4 and that no unfinished job depends on. Their attempts, progress and edges go with them; a trigger leaves
- * tombstones. `position` says where to go on; null when everything before $3 has been looked at.
+ * tombstones. Dead letters have a retention of their own, see delete_dead_letters. `position` says where to go on; null when everything before $3 has been looked at.
  * Locks the rows it deletes, skipping those that somebody holds this moment (a retry, an enqueue behind them).
  * Indexes: jobs_finished_idx, jobs_pkey, job_dependencies_parent_idx, artifacts_job_idx.
  */
@@ -17,7 +17,7 @@ with looked as materialized (
   limit $5
 ), due as materialized (
   select j.id from looked l join millrace.jobs j on j.id = l.id
-  where l.definition_id = any ($4::uuid[]) and j.finished_at < $3::timestamptz
+  where l.definition_id = any ($4::uuid[]) and j.finished_at < $3::timestamptz and j.status <> 'dead_letter'
     and not exists (select from millrace.job_dependencies d join millrace.jobs c on c.id = d.job_id
                     where d.depends_on_id = j.id and c.finished_at is null)
   order by j.id

@@ -4,6 +4,8 @@ import type { EntityRow, SegmentRow } from '../../../db/prisma.ts';
 import { defineLoader } from '../../../graphql/loader.ts';
 import { rowsById } from '../../../graphql/loaders.ts';
 import { storyboardKey } from '../../../storage/video-keys.ts';
+import { type FirstOfVideo, firstOfVideos } from '../../videos/graphql/first-of-videos.ts';
+import { firstSegmentsOfVideos } from '../sql/first-segments-of-videos.ts';
 
 export const segmentLoader = defineLoader(({ reads, tenantId, reach }) =>
   rowsById<SegmentRow>(
@@ -11,6 +13,18 @@ export const segmentLoader = defineLoader(({ reads, tenantId, reach }) =>
     (prisma, ids) => prisma.segment.findMany({ where: { tenantId, id: { in: ids } } }),
     (row) => reachesPartOf(reach, row.videoId),
   ),
+);
+
+/** The first texts of a video and how many of them; many videos' in one statement. */
+export const firstSegmentsLoader = defineLoader<FirstOfVideo, readonly SegmentRow[]>(({ reads, tenantId }) =>
+  firstOfVideos(async (videoIds, take) => {
+    const ids = await reads.query<{ id: string }>(firstSegmentsOfVideos, [tenantId, videoIds, take]);
+    const prisma = await reads.prisma();
+    return await prisma.segment.findMany({
+      where: { tenantId, id: { in: ids.map(({ id }) => id) } },
+      orderBy: [{ tStart: 'asc' }, { id: 'asc' }],
+    });
+  }),
 );
 
 /** What was recognised in a text, by the segment's id. */

@@ -11,6 +11,11 @@ interface Place {
   readonly id: string;
 }
 
+/** Where the first texts of a video are read from, together with those of others. */
+export interface FirstSegments {
+  load(first: { readonly videoId: string; readonly take: number }): Promise<readonly SegmentRow[]>;
+}
+
 /**
  * A page of what was read in a video of the actor's tenant, in the order of time.
  * @throws DomainError `InvalidArgument` for page arguments
@@ -24,7 +29,7 @@ export const findSegments = defineUseCase(
     cost: (_videoId: string, page: PageArgs) => costOfPage(page),
   },
   async (
-    reads: ReadTransaction,
+    { reads, first }: { readonly reads: ReadTransaction; readonly first: FirstSegments },
     actor: Caller,
     videoId: string,
     args: PageArgs,
@@ -32,6 +37,10 @@ export const findSegments = defineUseCase(
     const { size, fromEnd } = sizeOf(args);
     const after = args.after == null ? null : placeOf(videoId, 'after', args.after);
     const before = args.before == null ? null : placeOf(videoId, 'before', args.before);
+    if (after === null && before === null && !fromEnd) {
+      const found = await first.load({ videoId, take: size + 1 });
+      return { rows: found.slice(0, size), hasNextPage: found.length > size, hasPreviousPage: false };
+    }
     const prisma = await reads.prisma();
     const direction = fromEnd ? 'desc' : 'asc';
     const fetched = await prisma.segment.findMany({

@@ -2,6 +2,7 @@ import { defineJob } from '../../../core/definition.ts';
 import { LANGUAGES } from '../../../core/languages.ts';
 import { Type } from '../../../core/payload-type.ts';
 import { VIDEO_POLICY } from '../../../core/policies/presets.ts';
+import { MIN_CONFIDENCE } from './processing-fields.ts';
 import { ORIGINAL_PATH, VIDEO_ID } from './video-fields.ts';
 
 /** Pictures a second that are looked at, of which most are like the one before. */
@@ -23,6 +24,7 @@ export const sample = defineJob({
       max_frames_per_minute: Type.Optional(
         Type.Integer({ minimum: 1, maximum: 3600, default: DEFAULT_MAX_FRAMES_PER_MINUTE }),
       ),
+      min_confidence: Type.Optional(MIN_CONFIDENCE),
       languages: LANGUAGES,
     },
     { additionalProperties: false },
@@ -34,4 +36,5 @@ export const sample = defineJob({
   hasLogFile: true,
   // Its payload names objects of the store, whose keys know no tenant.
   enqueueRole: 'system',
+  isSinglePerSubject: true,
 });

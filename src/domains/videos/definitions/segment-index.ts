@@ -13,4 +13,5 @@ export const segmentIndex = defineJob({
   leaseSeconds: 20,
   hasLogFile: true,
   enqueueRole: 'system',
+  isSinglePerSubject: true,
 });

@@ -2,6 +2,7 @@ import { defineJob } from '../../../core/definition.ts';
 import { LANGUAGES } from '../../../core/languages.ts';
 import { Type } from '../../../core/payload-type.ts';
 import { VIDEO_POLICY } from '../../../core/policies/presets.ts';
+import { DEDUPE_THRESHOLD, MAX_FRAMES_PER_MINUTE, MIN_CONFIDENCE, TARGET_FPS } from './processing-fields.ts';
 import { ORIGINAL_PATH, VIDEO_ID } from './video-fields.ts';
 
 /** The video system's contract, section 1: an original video becomes an HLS playlist, its segments and a poster. */
@@ -13,6 +14,10 @@ export const transcode = defineJob({
       video_id: VIDEO_ID,
       s3_original_path: ORIGINAL_PATH,
       languages: LANGUAGES,
+      target_fps: Type.Optional(TARGET_FPS),
+      dedupe_threshold: Type.Optional(DEDUPE_THRESHOLD),
+      max_frames_per_minute: Type.Optional(MAX_FRAMES_PER_MINUTE),
+      min_confidence: Type.Optional(MIN_CONFIDENCE),
     },
     { additionalProperties: false },
   ),
@@ -24,4 +29,5 @@ export const transcode = defineJob({
   // Its payload names objects of the store, whose keys know no tenant: only completeVideoUpload, which has checked whose
   // video it is, may say which.
   enqueueRole: 'system',
+  isSinglePerSubject: true,
 });

@@ -6,6 +6,7 @@ import { Forbidden, InvalidArgument, ObjectTooLarge, QuotaExceeded } from '../..
 import { VIDEO_CONTENT_TYPES } from '../uploads/video-content-types.ts';
 import { type CreatedVideo, createVideo } from '../use-cases/create-video.ts';
 import { videoLoader } from './loaders.ts';
+import { VideoProcessingInput } from './processing.ts';
 import { VideoType } from './video-ref.ts';
 
 const CreateVideoInput = builder.inputType('CreateVideoInput', {
@@ -24,6 +25,11 @@ const CreateVideoInput = builder.inputType('CreateVideoInput', {
     languages: t.stringList({
       description:
         'Languages of the texts in its pictures, by Tesseract’s names (`eng`, `deu`, `chi_sim`), 1 to 10; by default those of the configuration.',
+    }),
+    teamId: t.string({ description: 'Whose team’s it is: a key of your own, 1 to 255 characters.' }),
+    processing: t.field({
+      type: VideoProcessingInput,
+      description: 'How its pictures are looked at and its texts read.',
     }),
   }),
 });

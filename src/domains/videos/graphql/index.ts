@@ -2,6 +2,7 @@ import './complete-video-upload.ts';
 import './create-video.ts';
 import './delete-video.ts';
 import './job-video.ts';
+import './processing.ts';
 import './register-video.ts';
 import './tenant-storage.ts';
 import './update-video.ts';
@@ -23,7 +24,13 @@ export const graphqlPart: GraphqlPart = {
   reach: {
     video: {
       roots: ['Query.video', 'Subscription.videoChanged'],
-      types: { PipelineStage: 'all', Video: 'all', VideoPipeline: 'all', VideoUrls: 'all' },
+      types: {
+        PipelineStage: 'all',
+        Video: 'all',
+        VideoPipeline: 'all',
+        VideoProcessing: 'all',
+        VideoUrls: 'all',
+      },
     },
     upload: {
       roots: ['Mutation.createVideo', 'Mutation.completeVideoUpload'],

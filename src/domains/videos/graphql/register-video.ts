@@ -11,6 +11,7 @@ import {
 } from '../../../graphql/types/errors.ts';
 import { registerVideo } from '../use-cases/register-video.ts';
 import { completedUploadPayload } from './completed-upload-payload.ts';
+import { VideoProcessingInput } from './processing.ts';
 
 const RegisterVideoInput = builder.inputType('RegisterVideoInput', {
   description: 'An original that lies in the store already.',
@@ -21,6 +22,8 @@ const RegisterVideoInput = builder.inputType('RegisterVideoInput', {
     }),
     title: t.string({ description: '1 to 500 characters; by default the file’s name.' }),
     languages: t.stringList({ description: 'As in `CreateVideoInput`.' }),
+    teamId: t.string({ description: 'As in `CreateVideoInput`.' }),
+    processing: t.field({ type: VideoProcessingInput, description: 'As in `CreateVideoInput`.' }),
   }),
 });
 

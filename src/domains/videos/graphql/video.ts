@@ -86,6 +86,10 @@ builder.node(VideoType, {
       nullable: true,
       description: 'Who made it: `user:<sub>` or `key:<id>`.',
     }),
+    teamId: t.exposeString('teamId', {
+      nullable: true,
+      description: 'Whose team’s it is: a key of those who made it.',
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it last changed.' }),
     version: t.expose('version', { type: 'BigInt', description: 'Grows with each change of the row.' }),

@@ -2,8 +2,8 @@ import type { Settlement } from '../../../core/outcome.ts';
 import { pipelineDedupeKey } from '../../../core/pipelines/dedupe-key.ts';
 import type { FinalEffects, FinishedJob, NextJob, StageError } from '../../../core/pipelines/pipeline.ts';
 import { keptFrameKey } from '../../../storage/video-keys.ts';
-import { DEFAULT_MIN_CONFIDENCE, MAX_LISTED_FRAMES } from '../definitions/ocr.ts';
-import { DEFAULT_DEDUPE_THRESHOLD, DEFAULT_TARGET_FPS } from '../definitions/sample.ts';
+import { MAX_LISTED_FRAMES } from '../definitions/ocr.ts';
+import { processingDefaults } from './processing.ts';
 import type { VideoChange, VideoFacts } from './video-change.ts';
 
 /** The stages of a video, in their order: definitions of theirs. Others may be about a video too, and change nothing of it. */
@@ -108,16 +108,28 @@ function afterSuccess(
   }
 }
 
+/** What goes from stage to stage of what the video itself says. */
+interface StagePayload {
+  readonly languages?: string[];
+  readonly target_fps?: number;
+  readonly dedupe_threshold?: number;
+  readonly max_frames_per_minute?: number;
+  readonly min_confidence?: number;
+}
+
 function sampleJob({ payload }: FinishedJob, videoId: string): NextJob {
-  const { s3_original_path, languages } = payload as { s3_original_path: string; languages?: string[] };
+  const { s3_original_path, languages, ...own } = payload as StagePayload & { s3_original_path: string };
+  const defaults = processingDefaults();
   return {
     definitionKey: 'sample',
     dedupeKey: pipelineDedupeKey('sample', videoId),
     payload: {
       video_id: videoId,
       s3_original_path,
-      target_fps: DEFAULT_TARGET_FPS,
-      dedupe_threshold: DEFAULT_DEDUPE_THRESHOLD,
+      target_fps: own.target_fps ?? defaults.targetFps,
+      dedupe_threshold: own.dedupe_threshold ?? defaults.dedupeThreshold,
+      max_frames_per_minute: own.max_frames_per_minute ?? defaults.maxFramesPerMinute,
+      ...(own.min_confidence !== undefined && { min_confidence: own.min_confidence }),
       ...(languages !== undefined && { languages }),
     },
   };
@@ -128,12 +140,12 @@ function sampleJob({ payload }: FinishedJob, videoId: string): NextJob {
  * readers, since only here it is known how many they are; as a dependent it survives that any of them is retried.
  */
 function readers({ payload }: FinishedJob, videoId: string, result: SampleResult): readonly NextJob[] {
-  const { languages } = payload as { languages?: string[] };
+  const { languages, min_confidence } = payload as StagePayload;
   const common = {
     video_id: videoId,
     manifest_key: result.manifestKey,
     ...(languages !== undefined && { languages }),
-    min_confidence: DEFAULT_MIN_CONFIDENCE,
+    min_confidence: min_confidence ?? processingDefaults().minConfidence,
   };
   const { timesMs, frameCount } = result;
   const jobs: NextJob[] = [];

@@ -7,6 +7,7 @@ export interface VideoConditions {
   readonly direction: 'asc' | 'desc';
   readonly idBounds: readonly { readonly operator: '<' | '>' | '>='; readonly id: string }[];
   readonly ownerId: string | null;
+  readonly teamId: string | null;
   readonly statuses: readonly string[] | null;
   /** Part of the title, in whatever case. */
   readonly title: string | null;
@@ -15,10 +16,10 @@ export interface VideoConditions {
 /**
  * Ids of one tenant's videos in their order: the first `take` that meet the conditions, among the first `budget` of the tenant or of the
  * owner; `isEnd` marks the last one that was looked at, where the budget ended before the videos did.
- * Locks nothing. Index: videos_history_idx, or videos_owner_idx with an owner; then videos_pkey, one look a video.
+ * Locks nothing. Index: videos_history_idx, or videos_owner_idx with an owner, videos_team_idx with a team; then videos_pkey, one look a video.
  */
 export function findListedVideos(
-  { tenantId, direction, idBounds, ownerId, statuses, title }: VideoConditions,
+  { tenantId, direction, idBounds, ownerId, teamId, statuses, title }: VideoConditions,
   { take, budget }: { readonly take: number; readonly budget: number },
 ): { readonly statement: Statement; readonly values: readonly unknown[] } {
   const parameters = new Parameters();
@@ -28,13 +29,14 @@ export function findListedVideos(
     .map(({ operator, id }) => ` and o.id ${operator} ${parameters.add(id, 'uuid')}`)
     .join('');
   const owner = ownerId === null ? '' : ` and o.owner_id = ${parameters.add(ownerId, 'text')}`;
+  const team = teamId === null ? '' : ` and o.team_id = ${parameters.add(teamId, 'text')}`;
   const residual = [
     statuses === null ? '' : ` and v.status = any (${parameters.add(statuses, 'text[]')})`,
     title === null ? '' : ` and strpos(lower(v.title), lower(${parameters.add(title, 'text')})) > 0`,
   ].join('');
   const text = `
 with walked as materialized (
-  select o.id from millrace.videos o where o.tenant_id = ${tenant}${owner}${bounds} order by o.id ${direction} limit ${most}
+  select o.id from millrace.videos o where o.tenant_id = ${tenant}${owner}${team}${bounds} order by o.id ${direction} limit ${most}
 )
 (select w.id, false as "isEnd" from walked w
  -- A probe of the index each: OFFSET 0 keeps it from being joined in any other order.

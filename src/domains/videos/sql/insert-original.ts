@@ -7,8 +7,8 @@ import { statement } from '../../../db/statement.ts';
 export const insertOriginal = statement(
   'insert_original',
   `
-insert into millrace.videos (id, tenant_id, owner_id, title, content_type, original_key, size_bytes, languages, status)
-values ($1, $2, $3, $4, $5, $6, $7, $8, 'uploaded')
+insert into millrace.videos (id, tenant_id, owner_id, title, content_type, original_key, size_bytes, languages, team_id, processing, status)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::jsonb, 'uploaded')
 on conflict (id) do nothing
 returning id`,
 );

@@ -1,12 +1,13 @@
 import type { Columns } from '../../../db/columns.ts';
 import { statement } from '../../../db/statement.ts';
 import type { Video } from '../../../generated/prisma/client.ts';
+import type { OwnProcessing } from '../pipeline/processing.ts';
 
 /** A video of a tenant, locked until its upload is recorded: two completions take turns. Index: videos_pkey. */
 export const lockVideo = statement(
   'lock_video',
   `
-select id, status, original_key, content_type, languages, owner_id from millrace.videos
+select id, status, original_key, content_type, languages, owner_id, processing from millrace.videos
 where tenant_id = $1 and id = $2
 for no key update`,
 );
@@ -14,4 +15,5 @@ for no key update`,
 export interface LockedVideoRow
   extends Columns<Video, 'id' | 'status' | 'original_key' | 'content_type' | 'owner_id'> {
   readonly languages: readonly string[] | null;
+  readonly processing: OwnProcessing | null;
 }

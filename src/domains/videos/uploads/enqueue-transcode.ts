@@ -3,6 +3,7 @@ import type { EnqueueResult } from '../../../core/queue.ts';
 import type { Transaction } from '../../../db/database.ts';
 import { enqueueIn } from '../../../queue/enqueue.ts';
 import { transcode } from '../definitions/transcode.ts';
+import { type OwnProcessing, processingPayload } from '../pipeline/processing.ts';
 import { transcodePayload } from '../pipeline/video.ts';
 
 /** A video whose original is there. */
@@ -13,6 +14,8 @@ export interface UploadedVideo {
   readonly languages: readonly string[] | null;
   /** Who is behind the job: `user:<sub>`, `key:<id>` or `system`. */
   readonly createdBy: string;
+  /** Its own settings; null: as the installation says. */
+  readonly processing?: OwnProcessing | null;
 }
 
 /**
@@ -23,7 +26,12 @@ export async function enqueueTranscode(tx: Transaction, video: UploadedVideo): P
   const [result] = await enqueueIn(tx, video.tenantId, [
     {
       definitionKey: transcode.key,
-      payload: transcodePayload(video.videoId, video.originalKey, video.languages),
+      payload: {
+        ...transcodePayload(video.videoId, video.originalKey, video.languages),
+        ...processingPayload(video.processing),
+      },
+      // What a scan has found nobody has asked for.
+      source: video.createdBy === 'system' ? 'system' : 'manual',
       dedupeKey: pipelineDedupeKey(transcode.key, video.videoId),
       subject: { type: 'video', id: video.videoId },
       createdBy: video.createdBy,

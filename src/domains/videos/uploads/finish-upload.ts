@@ -37,6 +37,7 @@ export function uploadedVideoOf(tenantId: string, video: LockedVideoRow, created
     videoId: video.id,
     originalKey: video.original_key,
     languages: video.languages,
+    processing: video.processing,
     createdBy: createdBy ?? video.owner_id ?? 'system',
   };
 }

@@ -6,6 +6,7 @@ import { enqueueTranscode, type UploadedVideo } from './enqueue-transcode.ts';
 /** An original that is in the store, and what its video is going to be. */
 export interface NewOriginal extends UploadedVideo {
   readonly title: string;
+  readonly teamId?: string | null | undefined;
   readonly contentType: string;
   readonly sizeBytes: number;
 }
@@ -28,6 +29,8 @@ export async function registerOriginal(
     original.originalKey,
     original.sizeBytes,
     original.languages,
+    original.teamId ?? null,
+    original.processing == null ? null : JSON.stringify(original.processing),
   ]);
   return rowCount === 0 ? null : enqueueTranscode(tx, original);
 }

@@ -7,9 +7,11 @@ import type { JobsDeps } from '../../../jobs/deps.ts';
 import type { UploadUrl } from '../../../storage/upload-urls.ts';
 import type { SignedUrl } from '../../../storage/url-signer.ts';
 import { originalKey } from '../../../storage/video-keys.ts';
+import { checkProcessing, type ProcessingInput } from '../pipeline/processing.ts';
 import { insertVideo } from '../sql/insert-video.ts';
 import { requireRoom } from '../uploads/storage-quota.ts';
 import { VIDEO_CONTENT_TYPES } from '../uploads/video-content-types.ts';
+import { checkTeamId } from './team-id.ts';
 import { checkLanguages } from './video-languages.ts';
 
 /** Longer than any file system’s names. */
@@ -25,6 +27,9 @@ export interface CreateVideoRequest {
   readonly sizeBytes?: bigint | null | undefined;
   /** Languages of its texts, by Tesseract's names; by default the configuration's. */
   readonly languages?: readonly string[] | null | undefined;
+  /** Whose team's it is: a key of the caller's own. */
+  readonly teamId?: string | null | undefined;
+  readonly processing?: ProcessingInput;
 }
 
 export interface CreatedVideo {
@@ -49,6 +54,7 @@ export const createVideo = defineUseCase(
   ): Promise<CreatedVideo> => {
     const { maxUploadBytes, signedUrlSeconds } = deps.config;
     check(request, maxUploadBytes);
+    const processing = checkProcessing(request.processing);
     const wholeBytes = Number(request.sizeBytes ?? maxUploadBytes);
     const maxSizeBytes = Math.min(wholeBytes, deps.urls.maxPutBytes ?? Number.POSITIVE_INFINITY);
     const { tenantId, name } = actor;
@@ -74,6 +80,8 @@ export const createVideo = defineUseCase(
         original,
         sizeBytes,
         request.languages ?? null,
+        request.teamId ?? null,
+        processing === null ? null : JSON.stringify(processing),
       ]);
       return { videoId: id, key: original };
     });
@@ -97,6 +105,7 @@ export const createVideo = defineUseCase(
 function check(request: CreateVideoRequest, maxSizeBytes: number): void {
   const { title, contentType, sizeBytes } = request;
   if (request.languages != null) checkLanguages(request.languages);
+  checkTeamId(request.teamId);
   if (title.trim().length === 0 || title.length > 500)
     throw refused('title', title.slice(0, 80), '1 to 500 characters');
   checkFilterText('title', title, 500);

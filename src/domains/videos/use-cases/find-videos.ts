@@ -17,6 +17,7 @@ export interface VideoFilter {
   /** Part of the title, in whatever case. */
   readonly title?: string | null | undefined;
   readonly createdBy?: string | null | undefined;
+  readonly teamId?: string | null | undefined;
   /** At or after. */
   readonly createdAfter?: Date | null | undefined;
   /** Before, not at. */
@@ -46,6 +47,7 @@ export const findVideos = defineUseCase(
     page: PageArgs,
   ): Promise<ListedPage<VideoRow>> => {
     checkFilterText('filter.title', filter.title, MAX_TITLE_LENGTH);
+    checkFilterText('filter.teamId', filter.teamId, MAX_CREATOR_LENGTH);
     checkFilterText('filter.createdBy', filter.createdBy, MAX_CREATOR_LENGTH);
     const window = windowOf('videos', page);
     const conditions: VideoConditions = {
@@ -54,6 +56,7 @@ export const findVideos = defineUseCase(
       // As ids are UUIDv7, their order and their bounds are those of the creation times.
       idBounds: idBoundsOf(window.id, filter),
       ownerId: filter.createdBy ?? null,
+      teamId: filter.teamId ?? null,
       statuses: filter.statuses == null ? null : distinctValues('filter.statuses', filter.statuses),
       title: filter.title ?? null,
     };

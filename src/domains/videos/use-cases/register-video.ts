@@ -9,9 +9,11 @@ import { findTenant, type TenantRow } from '../../../db/sql/identity/find-tenant
 import type { JobsDeps } from '../../../jobs/deps.ts';
 import type { ObjectStat } from '../../../storage/object-store.ts';
 import { partsOfOriginal, titleOfOriginal } from '../../../storage/video-keys.ts';
+import { checkProcessing, type ProcessingInput } from '../pipeline/processing.ts';
 import { findVideosOfOriginals, type VideoOfOriginalRow } from '../sql/find-videos-of-originals.ts';
 import { type CompletedUpload, completeUpload } from '../uploads/complete-video-upload.ts';
 import { registerOriginal } from '../uploads/register-original.ts';
+import { checkTeamId } from './team-id.ts';
 import { checkLanguages } from './video-languages.ts';
 
 export interface RegisterVideoRequest {
@@ -20,6 +22,8 @@ export interface RegisterVideoRequest {
   /** Default: the file's name, or the id where that is `master`. */
   readonly title?: string | null | undefined;
   readonly languages?: readonly string[] | null | undefined;
+  readonly teamId?: string | null | undefined;
+  readonly processing?: ProcessingInput;
 }
 
 type RegisterDeps = Pick<JobsDeps, 'db' | 'queue' | 'store' | 'config'>;
@@ -43,6 +47,8 @@ export const registerVideo = defineUseCase(
     const title = request.title ?? cleanText(titleOfOriginal(parts.videoId, parts.fileName));
     if (title.trim().length === 0 || title.length > 500) throw refused('title', title, '1 to 500 characters');
     if (request.languages != null) checkLanguages(request.languages);
+    checkTeamId(request.teamId);
+    const processing = checkProcessing(request.processing);
     const earlier = await findVideo(deps, parts.videoId);
     if (earlier !== undefined) return registeredBefore(deps, actor, key, earlier);
     const object = await usableObject(deps, key);
@@ -57,6 +63,8 @@ export const registerVideo = defineUseCase(
         contentType: object.contentType,
         sizeBytes: object.sizeBytes,
         languages: request.languages ?? null,
+        teamId: request.teamId,
+        processing,
         createdBy: actor.name,
       });
       if (result !== null) enqueued.push(result);
