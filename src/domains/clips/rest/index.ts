@@ -196,7 +196,7 @@ const list = defineRoute({
   example: { params: { video_id: '{video_id}' }, answer: { data: [], has_more: false, next_cursor: null } },
   run: async (context, { params, query }) => {
     const { id } = await foundVideo(context, params.video_id);
-    const page = await findClips(context.operation.transaction, context.caller, id, {
+    const page = await findClips({ reads: context.operation.transaction }, context.caller, id, {
       first: query.limit,
       after: query.after,
     });

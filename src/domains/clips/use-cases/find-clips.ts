@@ -18,13 +18,13 @@ export const findClips = defineUseCase(
     cost: (_videoId: string, page: PageArgs) => costOfPage(page),
   },
   async (
-    { reads, first }: { readonly reads: ReadTransaction; readonly first: FirstClips },
+    { reads, first }: { readonly reads: ReadTransaction; readonly first?: FirstClips },
     actor: Caller,
     videoId: string,
     page: PageArgs,
   ): Promise<ListedPage<ClipRow>> => {
     const window = windowOf(`clips/${videoId}`, page);
-    if (page.after == null && page.before == null && page.last == null)
+    if (first !== undefined && page.after == null && page.before == null && page.last == null)
       return pageOf(window, [...(await first.load({ videoId, take: window.take }))]);
     const prisma = await reads.prisma();
     const fetched = await prisma.clip.findMany({

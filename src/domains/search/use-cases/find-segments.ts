@@ -29,7 +29,7 @@ export const findSegments = defineUseCase(
     cost: (_videoId: string, page: PageArgs) => costOfPage(page),
   },
   async (
-    { reads, first }: { readonly reads: ReadTransaction; readonly first: FirstSegments },
+    { reads, first }: { readonly reads: ReadTransaction; readonly first?: FirstSegments },
     actor: Caller,
     videoId: string,
     args: PageArgs,
@@ -37,7 +37,7 @@ export const findSegments = defineUseCase(
     const { size, fromEnd } = sizeOf(args);
     const after = args.after == null ? null : placeOf(videoId, 'after', args.after);
     const before = args.before == null ? null : placeOf(videoId, 'before', args.before);
-    if (after === null && before === null && !fromEnd) {
+    if (first !== undefined && after === null && before === null && !fromEnd) {
       const found = await first.load({ videoId, take: size + 1 });
       return { rows: found.slice(0, size), hasNextPage: found.length > size, hasPreviousPage: false };
     }
