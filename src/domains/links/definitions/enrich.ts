@@ -7,7 +7,6 @@ export const enrich = defineJob({
   key: 'enrich',
   description: 'Summary, topics, entities and embedding of a link’s text.',
   payload: LINK_PAYLOAD,
-  timeoutSeconds: 290,
   ...ENRICH_POLICY,
   // A provider may ask to wait again and again.
   snoozeDeadlineSeconds: 24 * 3600,

@@ -13,7 +13,6 @@ export const scrape = defineJob({
   key: 'scrape',
   description: 'Reads the text and the metadata of a link.',
   payload: LINK_PAYLOAD,
-  timeoutSeconds: 110,
   ...SCRAPE_POLICY,
   // Its turn at a host may be a while away when many links point to it.
   snoozeDeadlineSeconds: 24 * 3600,
