@@ -44,7 +44,8 @@ create table api_keys (
   created_by text,
   created_at timestamp with time zone not null default now(),
   scopes text[] not null default '{}'::text[],
-  persisted_only boolean not null default false
+  persisted_only boolean not null default false,
+  job_types text[] not null default '{}'::text[]
 );
 create table app_events (
   id uuid not null default uuidv7(),
@@ -611,6 +612,7 @@ create table videos (
 
 -- Constraints
 
+alter table api_keys add constraint api_keys_job_types_check CHECK (((cardinality(job_types) <= 100) AND (array_position(job_types, NULL::text) IS NULL)));
 alter table api_keys add constraint api_keys_key_hash_check CHECK ((length(key_hash) = 32));
 alter table api_keys add constraint api_keys_key_hash_key UNIQUE (key_hash);
 alter table api_keys add constraint api_keys_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200)));
@@ -1027,6 +1029,9 @@ function claim_jobs(p_worker_id text, p_definition_ids uuid[], p_limit integer, 
   returns SETOF millrace.claimed_job
   -- plpgsql, owner owner, set plan_cache_mode=force_generic_plan
 function claim_lanes(p_worker_id text, p_served uuid[], p_slots integer, p_wanted integer, p_ahead_ids uuid[], p_after_tenant uuid, p_after_definition uuid, p_credit integer, p_max_lanes integer, p_mark_tenants uuid[], p_mark_definitions uuid[], p_mark_priorities integer[], p_mark_us bigint[], p_mark_ids uuid[], p_mark_full boolean[])
+  returns SETOF millrace.claimed_job
+  -- plpgsql, owner owner, set plan_cache_mode=force_generic_plan
+function claim_tenant_jobs(p_worker_id text, p_tenant_id uuid, p_definition_ids uuid[], p_limit integer)
   returns SETOF millrace.claimed_job
   -- plpgsql, owner owner, set plan_cache_mode=force_generic_plan
 function count_search_videos(p_tenant_id uuid, p_videos uuid[])
@@ -1623,6 +1628,7 @@ check_named_jobs: its owner: execute; public: execute
 check_new_jobs: its owner: execute; public: execute
 claim_jobs: its owner: execute; public: execute
 claim_lanes: its owner: execute; public: execute
+claim_tenant_jobs: its owner: execute; public: execute
 count_search_videos: its owner: execute; public: execute
 count_search_words: its owner: execute; public: execute
 current_tenant_id: its owner: execute; public: execute

@@ -1,6 +1,6 @@
 import type { Config } from './config/config.ts';
 import { listenUrlOf } from './config/listen-url.ts';
-import { IDENTITY_CHANNEL, LOG_CHANNEL, WATCH_CHANNEL } from './db/channels.ts';
+import { IDENTITY_CHANNEL, LOG_CHANNEL, WATCH_CHANNEL, WORK_CHANNEL } from './db/channels.ts';
 import { Database } from './db/database.ts';
 import type { FeedTable } from './db/feed-table.ts';
 import { createListener, type Listener } from './db/listener.ts';
@@ -38,7 +38,7 @@ export function openConnections(
   const notifier = createNotifier({ ...origin, log, preparedStatements });
   const listener = createListener({
     connectionString: listenUrlOf(config, databaseUrl),
-    channels: [WATCH_CHANNEL, IDENTITY_CHANNEL, LOG_CHANNEL],
+    channels: [WATCH_CHANNEL, IDENTITY_CHANNEL, LOG_CHANNEL, WORK_CHANNEL],
     applicationName: 'millrace server listener',
     server: origin.server,
     log,

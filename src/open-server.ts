@@ -37,6 +37,7 @@ import { ensureTenant } from './identity/ensure-tenant.ts';
 import { IdentityWatch } from './identity/identity-watch.ts';
 import { PayloadChecks } from './jobs/payload-checks.ts';
 import { openConnections, type ServerConnections } from './open-connections.ts';
+import { openRemoteWork } from './open-remote-work.ts';
 import { OwnAddress, openOwnUrls } from './own-address.ts';
 import { measureDepth } from './queue/measure-depth.ts';
 import { PostgresProducerQueue } from './queue/producer-verbs.ts';
@@ -175,10 +176,13 @@ async function assemble(
   const identityWatch = new IdentityWatch(authenticator, listener, log, {
     onEnded: () => feedMetrics.expiredClosed(),
   });
+  const pipelines = pipelinesOf(domains);
+  const remote = openRemoteWork({ database, notifier, listener, pipelines, log, config, domains });
   const jobs = {
     db: database,
+    remote,
     queue: new PostgresProducerQueue(database, notifier, {
-      pipelines: pipelinesOf(domains),
+      pipelines,
       maxPayloadBytes: config.maxPayloadBytes,
     }),
     payloads: new PayloadChecks(config),

@@ -14,7 +14,7 @@ export type AuditTargetType = 'API_KEY' | 'CLIP' | 'DEFINITION' | 'JOB' | 'JOBS'
 export type ClockChange = 'NONE' | 'REPEATED_FIRST' | 'REPEATED_SECOND' | 'SHIFTED' | 'SKIPPED';
 
 /** What is wrong, for programs. Each code is that of one type: `NOT_FOUND` of `NotFoundError`. */
-export type DomainFailureCode = 'ACTIVE_DUPLICATE' | 'ALREADY_EXISTS' | 'BUSY' | 'DEDUPE_BUSY' | 'DEFINITION_INACTIVE' | 'FORBIDDEN' | 'INVALID_ARGUMENT' | 'INVALID_PAYLOAD' | 'NOT_FOUND' | 'OBJECT_NOT_FOUND' | 'OBJECT_TOO_LARGE' | 'PAYLOAD_TOO_LARGE' | 'QUOTA_EXCEEDED' | 'STILL_RUNNING' | 'UNKNOWN_DEFINITION' | 'WRONG_STATE';
+export type DomainFailureCode = 'ACTIVE_DUPLICATE' | 'ALREADY_EXISTS' | 'BUSY' | 'DEDUPE_BUSY' | 'DEFINITION_INACTIVE' | 'FORBIDDEN' | 'INVALID_ARGUMENT' | 'INVALID_PAYLOAD' | 'LOST_LEASE' | 'NOT_FOUND' | 'OBJECT_NOT_FOUND' | 'OBJECT_TOO_LARGE' | 'PAYLOAD_TOO_LARGE' | 'QUOTA_EXCEEDED' | 'STILL_RUNNING' | 'UNKNOWN_DEFINITION' | 'WRONG_STATE';
 
 /** How one run of a job ended. */
 export type JobAttemptStatus = 'CANCELED' | 'FAILED' | 'INTERRUPTED' | 'LOST' | 'RUNNING' | 'SKIPPED' | 'SUCCEEDED' | 'TIMEOUT';
@@ -316,6 +316,8 @@ export interface AuditFilter {
 
 /** A key to be made. It can do no more than who makes it. */
 export interface CreateApiKeyInput {
+  /** Of role `WORKER`: the definitions whose jobs it may claim, by key, 1 to 100; absent or null for all. */
+  readonly definitionKeys?: readonly (string)[] | null | undefined;
   /** When it ends; absent or null for never. */
   readonly expiresAt?: string | null | undefined;
   /** Whether it takes registered operations only, by their ids; false by default. */

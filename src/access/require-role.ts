@@ -7,12 +7,7 @@ import { hasScope, type Scope } from '../core/scopes.ts';
  *   closed to narrow keys
  * @throws DomainError `Forbidden` unless the actor has the role or a stronger one, and the scope
  */
-export function requireRole(
-  actor: Actor,
-  needed: Exclude<Role, 'worker'>,
-  toDo: string,
-  scope: Scope = 'admin',
-): void {
+export function requireRole(actor: Actor, needed: Role, toDo: string, scope: Scope = 'admin'): void {
   if (!hasRole(actor.role, needed)) {
     throw new DomainError('Forbidden', `Role ${actor.role} may not ${toDo}; it takes ${needed}.`, {
       allowed: needed,

@@ -93,6 +93,7 @@ async function createApiKey(
       'system',
       key.scopes ?? [],
       false,
+      [],
     ];
     const { rows } = await tx.query<{ id: string }>(insertApiKey, values);
     const { name, role, scopes } = key;

@@ -18,6 +18,8 @@ export interface Actor {
   readonly credentialId: string | null;
   /** What an API key or an access token is narrowed to; null for all that the role may, as with every JWT. */
   readonly scopes: readonly Scope[] | null;
+  /** The job types that a worker's key may claim; absent for all. */
+  readonly jobTypes?: readonly string[];
   /** What an access token is limited to; absent for JWTs and API keys. */
   readonly reach?: Reach;
 }
@@ -34,7 +36,11 @@ export function systemActor(tenantId: string = SYSTEM_TENANT_ID): Actor {
   };
 }
 
-/** True when `role` may do what needs `needed`. `worker` may do nothing that another role is needed for. */
-export function hasRole(role: Role, needed: Exclude<Role, 'worker'>): boolean {
+/**
+ * True when `role` may do what needs `needed`. `worker` may do nothing that another role is needed for, and no other role does what a worker
+ * does: a claim hands out payloads, and takes jobs from those who work.
+ */
+export function hasRole(role: Role, needed: Role): boolean {
+  if (needed === 'worker') return role === 'worker';
   return ROLES.indexOf(role) >= ROLES.indexOf(needed);
 }

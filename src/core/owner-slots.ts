@@ -13,17 +13,37 @@ export class OwnerSlots {
 
   /** Runs it when its owner has a slot. @returns what it returns, or throws */
   async run<T>(owner: string, work: () => Promise<T>): Promise<T> {
+    await this.#take(owner);
+    try {
+      return await work();
+    } finally {
+      this.#free(owner);
+    }
+  }
+
+  /** Waits for something from within `run` without its slot, which others have meanwhile. @returns what it returns, or throws */
+  async outside<T>(owner: string, wait: () => Promise<T>): Promise<T> {
+    this.#free(owner);
+    try {
+      return await wait();
+    } finally {
+      await this.#take(owner);
+    }
+  }
+
+  async #take(owner: string): Promise<void> {
     const slots = this.#owners.get(owner) ?? { running: 0, waiting: [] };
     this.#owners.set(owner, slots);
     if (slots.running < this.#limit) slots.running++;
     else await new Promise<void>((resolve) => slots.waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = slots.waiting.shift();
-      // The slot goes on to who has waited longest.
-      if (next !== undefined) next();
-      else if (--slots.running === 0) this.#owners.delete(owner);
-    }
+  }
+
+  #free(owner: string): void {
+    const slots = this.#owners.get(owner);
+    if (slots === undefined) return;
+    const next = slots.waiting.shift();
+    // The slot goes on to who has waited longest.
+    if (next !== undefined) next();
+    else if (--slots.running === 0) this.#owners.delete(owner);
   }
 }

@@ -2,6 +2,7 @@ import { clips } from './clips/index.ts';
 import type { Domain } from './domain.ts';
 import { echoing } from './echo/index.ts';
 import { links } from './links/index.ts';
+import { remoteWorkers } from './remote-workers/index.ts';
 import { search } from './search/index.ts';
 import { tenants } from './tenants/index.ts';
 import { triggers } from './triggers/index.ts';
@@ -12,6 +13,6 @@ import { videos } from './videos/index.ts';
  * @param options.echo false omits the definition for trying things out
  */
 export function registeredDomains(options: { readonly echo: boolean }): readonly Domain[] {
-  const always = [videos, clips, search, triggers, tenants, links];
+  const always = [videos, clips, search, triggers, tenants, links, remoteWorkers];
   return options.echo ? [echoing, ...always] : always;
 }

@@ -118,6 +118,8 @@ export function createApp(deps: HttpDeps): FastifyInstance {
   addRestRoutes(app, { ...deps, engine, streams }, deps.restRoutes);
   const sockets = openSockets(app.server, deps, engine, mutations);
   app.addHook('preClose', async () => {
+    // Workers that wait for jobs ask another server, or this one once it is back.
+    deps.graphql.jobs.remote.close();
     await Promise.all([streams.endAll(deps.config.reconnectSpreadMs), sockets.stop()]);
   });
   return app;

@@ -270,6 +270,7 @@ function isSame(a: Identity, b: Identity): boolean {
     a.actor.role === b.actor.role &&
     a.persistedOnly === b.persistedOnly &&
     a.actor.expiresAt?.getTime() === b.actor.expiresAt?.getTime() &&
-    a.actor.scopes?.join() === b.actor.scopes?.join()
+    a.actor.scopes?.join() === b.actor.scopes?.join() &&
+    a.actor.jobTypes?.join() === b.actor.jobTypes?.join()
   );
 }

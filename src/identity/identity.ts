@@ -18,6 +18,8 @@ export interface Credential {
   readonly scopes: readonly Scope[] | null;
   /** It takes no operation but registered ones, by their ids. */
   readonly persistedOnly: boolean;
+  /** The job types that a worker's key may claim; absent for all. */
+  readonly jobTypes?: readonly string[];
   /** Of an access token: what it was given. All above is then its minter's, with whom it ends. */
   readonly grant?: AccessGrant;
 }

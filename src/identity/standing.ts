@@ -42,7 +42,7 @@ export function identityOf(
   // Last: whose credential has ended hears of that, not of tenants.
   if (!standing.acting_tenant_lives)
     throw unauthenticated('unknownTenant', `There is no tenant ${tenantId} to act on`);
-  const { subject, credentialId, expiresAt, scopes, persistedOnly } = credential;
+  const { subject, credentialId, expiresAt, scopes, persistedOnly, jobTypes } = credential;
   const role = effectiveRole(credential, standing);
   // What it was allowed as a super admin does not last longer than that.
   if (tenantId !== ownTenant && role !== 'super_admin')
@@ -50,7 +50,7 @@ export function identityOf(
   const name = subject === null ? `key:${credentialId}` : `user:${subject}`;
   return {
     credential,
-    actor: { tenantId, role, name, expiresAt, credentialId, scopes },
+    actor: { tenantId, role, name, expiresAt, credentialId, scopes, ...(jobTypes && { jobTypes }) },
     persistedOnly,
     key,
   };
@@ -66,6 +66,7 @@ function credentialNow(given: Credential, standing: StandingRow): Credential {
     scopes: scopesAmong(standing.key_scopes ?? []),
     persistedOnly: standing.key_persisted_only === true,
     expiresAt: standing.key_expires_at,
+    ...(standing.key_job_types?.length && { jobTypes: standing.key_job_types }),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts';
 import type { Database } from '../db/database.ts';
 import type { PostgresProducerQueue } from '../queue/producer-verbs.ts';
+import type { RemoteWork } from '../queue/remote/remote-work.ts';
 import type { SecretBox } from '../queue/secret-box.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import type { PartialStore } from '../storage/partial-store.ts';
@@ -13,6 +14,8 @@ export interface JobsDeps {
   readonly db: Database;
   readonly queue: PostgresProducerQueue;
   readonly payloads: PayloadChecks;
+  /** The engine's side of workers that reach it over the network. */
+  readonly remote: RemoteWork;
   readonly store: ObjectStore;
   readonly urls: ObjectUrls;
   readonly partials: PartialStore;

@@ -22,6 +22,8 @@ export interface NewApiKey {
   readonly expiresAt?: Date | null | undefined;
   /** Takes registered operations only, by their ids. */
   readonly persistedOnly?: boolean | null | undefined;
+  /** Of role `worker`: the job types that it may claim, by key; null or absent: all. */
+  readonly jobTypes?: readonly string[] | null | undefined;
 }
 
 const MAX_KEY_NAME_LENGTH = 200;
@@ -43,6 +45,7 @@ export const createApiKey = defineUseCase(
     const scopes = checkScopes(actor, key.scopes ?? null);
     const { name, role, expiresAt = null } = key;
     checkName(name);
+    const jobTypes = checkJobTypes(key);
     if (expiresAt !== null && expiresAt.getTime() <= Date.now())
       throw refused('expiresAt', expiresAt.toISOString(), 'a time to come');
     const persistedOnly = key.persistedOnly === true;
@@ -57,6 +60,7 @@ export const createApiKey = defineUseCase(
       actor.name,
       scopes ?? [],
       persistedOnly,
+      jobTypes ?? [],
     ];
     const id = await operate(
       db,
@@ -64,7 +68,7 @@ export const createApiKey = defineUseCase(
       async (tx) => {
         const { rows } = await tx.query<{ id: string }>(insertApiKey, values);
         const made = (rows[0] as { id: string }).id;
-        const details = { name, role, scopes, expiresAt, persistedOnly };
+        const details = { name, role, scopes, expiresAt, persistedOnly, ...(jobTypes && { jobTypes }) };
         await recordChange(tx, actor, 'api_key.create', { tenantId, type: 'api_key', id: made }, details);
         return made;
       },
@@ -112,6 +116,21 @@ function checkScopes(actor: Actor, asked: readonly Scope[] | null): readonly Sco
   const tooMuch = asked === null ? 'missing' : asked.find((scope) => !allowed.includes(scope));
   if (tooMuch !== undefined) throw refused('scopes', tooMuch, `for you: ${allowed.join(', ')}`, SCOPES);
   return SCOPES.filter((scope) => asked?.includes(scope));
+}
+
+const JOB_TYPE = /^[a-z][a-z0-9_.-]{0,99}$/;
+const MAX_JOB_TYPES = 100;
+
+function checkJobTypes({ role, jobTypes }: NewApiKey): readonly string[] | null {
+  if (jobTypes == null) return null;
+  const allowed = `1 to ${MAX_JOB_TYPES} keys of job definitions`;
+  if (role !== 'worker')
+    throw refused('definitionKeys', `given for role ${role}`, 'null but for role worker', ROLES);
+  if (jobTypes.length === 0 || jobTypes.length > MAX_JOB_TYPES)
+    throw refused('definitionKeys', `${jobTypes.length} keys`, allowed);
+  const wrong = jobTypes.find((type) => !JOB_TYPE.test(type));
+  if (wrong !== undefined) throw refused('definitionKeys', JSON.stringify(wrong.slice(0, 120)), allowed);
+  return [...new Set(jobTypes)].sort();
 }
 
 function checkName(name: string): void {

@@ -62,6 +62,11 @@ export class Pipelines {
         this.#byKey.set(key, [...(this.#byKey.get(key) ?? []), pipeline]);
   }
 
+  /** Whether a definition is part of one. */
+  has(definitionKey: string): boolean {
+    return this.#byKey.has(definitionKey);
+  }
+
   /** What the end of a job brings about; null when nothing does, as for all jobs outside of pipelines. */
   onFinal(job: Job, definitionKey: string, settlement: Settlement): JobEffects | null {
     return this.#of(job, definitionKey)?.onFinal(job, definitionKey, settlement) ?? null;

@@ -55,6 +55,8 @@ afterAll(() => api.close());
 const READERS: readonly Role[] = ['member', 'tenant_admin', 'super_admin'];
 const ADMINS: readonly Role[] = ['tenant_admin', 'super_admin'];
 const OPERATORS: readonly Role[] = ['super_admin'];
+const WORKERS: readonly Role[] = ['worker'];
+const LEASE = (): string => `lease: { jobUuid: "${jobId}", runNo: 1, token: "${jobId}" }`;
 
 /** For each root field: who may, and a document. A new field fails the first test until it is here. */
 const MATRIX: Record<string, { readonly roles: readonly Role[]; readonly document: () => string }> = {
@@ -161,6 +163,57 @@ const MATRIX: Record<string, { readonly roles: readonly Role[]; readonly documen
     roles: ADMINS,
     document: () =>
       '{ testTrigger(input: { trigger: { label: "t", definition: "echo", eventName: "a" } }) { outcome } }',
+  },
+  'Mutation.claimJobs': {
+    roles: WORKERS,
+    document: () =>
+      'mutation { claimJobs(input: { worker: "w", jobTypes: ["echo"], waitSeconds: 0 }) { ... on DomainFailure { code } } }',
+  },
+  'Mutation.heartbeatJobs': {
+    roles: WORKERS,
+    document: () =>
+      `mutation { heartbeatJobs(input: { leases: [{ jobUuid: "${jobId}", runNo: 1, token: "${jobId}" }] }) { ... on DomainFailure { code } } }`,
+  },
+  'Mutation.startJob': {
+    roles: WORKERS,
+    document: () => `mutation { startJob(input: { ${LEASE()}  }) { ... on DomainFailure { code } } }`,
+  },
+  'Mutation.reportJobProgress': {
+    roles: WORKERS,
+    document: () =>
+      `mutation { reportJobProgress(input: { ${LEASE()} percent: 1 }) { ... on DomainFailure { code } } }`,
+  },
+  'Mutation.appendJobLog': {
+    roles: WORKERS,
+    document: () =>
+      `mutation { appendJobLog(input: { ${LEASE()} lines: [{ message: "a" }] }) { ... on DomainFailure { code } } }`,
+  },
+  'Mutation.completeJob': {
+    roles: WORKERS,
+    document: () => `mutation { completeJob(input: { ${LEASE()}  }) { ... on DomainFailure { code } } }`,
+  },
+  'Mutation.failJob': {
+    roles: WORKERS,
+    document: () =>
+      `mutation { failJob(input: { ${LEASE()} message: "a" }) { ... on DomainFailure { code } } }`,
+  },
+  'Mutation.snoozeJob': {
+    roles: WORKERS,
+    document: () =>
+      `mutation { snoozeJob(input: { ${LEASE()} delaySeconds: 1 }) { ... on DomainFailure { code } } }`,
+  },
+  'Mutation.releaseJob': {
+    roles: WORKERS,
+    document: () => `mutation { releaseJob(input: { ${LEASE()}  }) { ... on DomainFailure { code } } }`,
+  },
+  'Mutation.signJobFiles': {
+    roles: WORKERS,
+    document: () => `mutation { signJobFiles(input: { ${LEASE()}  }) { ... on DomainFailure { code } } }`,
+  },
+  'Mutation.createJobUpload': {
+    roles: WORKERS,
+    document: () =>
+      `mutation { createJobUpload(input: { ${LEASE()} name: "a" }) { ... on DomainFailure { code } } }`,
   },
   'Mutation.emitEvent': {
     roles: READERS,

@@ -10,7 +10,7 @@ import {
 } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApi, type TestApi } from '../support/api.ts';
-import { inputLeaves } from '../support/input-leaves.ts';
+import { exampleArguments, inputLeaves } from '../support/input-leaves.ts';
 import { schema } from '../support/schema.ts';
 import { openStream } from '../support/sse.ts';
 import {
@@ -272,7 +272,8 @@ describe.each(Object.keys(KINDS))('an access token of the kind %s', (kind) => {
     const before = await writtenRows();
     for (const field of fieldsOf('Mutation')) {
       const values = inputLeaves(field.args)[0];
-      const variables = values === undefined ? {} : values.argumentsWith(values.example);
+      const variables =
+        values === undefined ? exampleArguments(field.args) : values.argumentsWith(values.example);
       const declared = field.args.map(({ name, type }) => `$${name}: ${type}`).join(', ');
       const passed = field.args.map(({ name }) => `${name}: $${name}`).join(', ');
       const [head, call] = field.args.length === 0 ? ['', ''] : [`(${declared})`, `(${passed})`];

@@ -103,7 +103,6 @@ describe('a JWT', () => {
     ['iat', { iat: 1e20 }, /iat is 100000000000000000000/],
     ['tenant_id', { tenant_id: SYSTEM_TENANT_ID }, /member cannot be of the system tenant/],
     ['role', { tenant_id: SYSTEM_TENANT_ID, role: 'tenant_admin' }, /tenant_admin cannot be of the system/],
-    ['role', { tenant_id: SYSTEM_TENANT_ID, role: 'worker' }, /worker cannot be of the system/],
   ])('with a %s that does not parse says so', async (_claim, claims, message) => {
     await expect(recognise(await sign(claims as unknown as JWTPayload))).rejects.toMatchObject({
       code: 'Unauthenticated',
@@ -212,15 +211,16 @@ describe('an API key', () => {
     expect(actor.name).toBe(`key:${actor.credentialId}`);
   });
 
-  it('of the system tenant is a super admin’s or nobody’s', async () => {
+  it('of the system tenant is a super admin’s, a worker’s of all tenants, or nobody’s', async () => {
     const system = { tenantId: SYSTEM_TENANT_ID };
-    for (const role of ['worker', 'member', 'tenant_admin']) {
+    for (const role of ['member', 'tenant_admin']) {
       await expect(recognise(await insert({ ...system, role }))).rejects.toMatchObject({
         code: 'Unauthenticated',
         message: `Role ${role} cannot be of the system tenant`,
       });
     }
-    expect(await recognise(await insert({ ...system, role: 'super_admin' }))).toMatchObject(system);
+    for (const role of ['super_admin', 'worker'])
+      expect(await recognise(await insert({ ...system, role }))).toMatchObject({ ...system, role });
   });
 
   it('that was revoked is found by an index, however many there are', async () => {

@@ -86,9 +86,9 @@ const OPEN = [
   ...['id', 'uuid', 'slug', 'name'].map((field) => `Tenant.${field}`),
 ];
 
-/** Types that hold nothing of a tenant beyond ids, cursors and counts, or what the caller gave or just made. */
+/** Types that hold nothing of a tenant beyond ids, cursors and counts, or what the caller gave or just made; a worker’s own claims. */
 const HOLDS_NOTHING =
-  /^(__.*|Query|Mutation|Subscription|Viewer|PageInfo|SkippedJobs|PayloadProblem|Upload\w+|ResumableUpload|Feed\w+|(Job|Video|Clip)(Left|Removed|Updated)|ResyncRequired|\w+Payload|\w+Error|\w+Connection|\w+Edge)$/;
+  /^(__.*|Query|Mutation|Subscription|Viewer|PageInfo|SkippedJobs|PayloadProblem|ClaimedJob|JobLease|JobHeartbeat|JobFile|Upload\w+|ResumableUpload|Feed\w+|(Job|Video|Clip)(Left|Removed|Updated)|ResyncRequired|\w+Payload|\w+Error|\w+Connection|\w+Edge)$/;
 
 /** So that each way can be asked for, whatever it would cost. */
 const UNLIMITED = {

@@ -17,7 +17,8 @@ beforeAll(async () => {
 });
 afterAll(() => api?.close());
 
-const tokenFor = (route: RestRoute) => (route.need?.role === 'super_admin' ? world.superAdmin : world.admin);
+const tokenFor = ({ need }: RestRoute) =>
+  need?.role === 'super_admin' ? world.superAdmin : need?.role === 'worker' ? world.worker : world.admin;
 
 describe('the OpenAPI document', () => {
   test('is a valid one of version 3.1, committed as the code makes it, and served', async () => {
@@ -96,13 +97,13 @@ describe('every route', () => {
         | { schema: object; example?: unknown }
         | undefined;
       if (body?.example !== undefined && !JSON.stringify(body.example).includes('{' + 'uploaded'))
-        expect(problemsOf(body.schema, body.example), path).toBeNull();
+        expect(problemsOf(body.schema, filled(body.example, world.ids)), path).toBeNull();
       for (const response of Object.values(operation.responses)) {
         const content = response.content?.['application/json'] as
           | { schema: object; example?: unknown }
           | undefined;
         if (content?.example !== undefined)
-          expect(problemsOf(content.schema, content.example), path).toBeNull();
+          expect(problemsOf(content.schema, filled(content.example, world.ids)), path).toBeNull();
       }
     }
   });
@@ -118,6 +119,17 @@ describe('every route', () => {
         expect([refused.status, refused.body.code], path).toEqual([400, 'INVALID_ARGUMENT']);
       }
       if (route.need?.role === 'super_admin' || route.params === undefined) continue;
+      if (route.need?.role === 'worker') {
+        // A lease of another tenant’s job holds nothing.
+        const token = await api.token(await api.makeTenant(), 'worker');
+        const lost = await checkedClient(api.url, token).send(
+          route.method,
+          path,
+          filled(route.example.body, world.ids),
+        );
+        expect([lost.status, lost.body.code], path).toEqual([409, 'LOST_LEASE']);
+        continue;
+      }
       const answer = await stranger.send(route.method, path, filled(route.example.body, world.ids));
       expect([answer.status, answer.body.code], `${route.method} ${path}`).toEqual([404, 'NOT_FOUND']);
     }

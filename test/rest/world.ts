@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { SYSTEM_TENANT_ID } from '../../src/core/ids.ts';
 import { restRoutesOf } from '../../src/domains/domain.ts';
 import { registeredDomains } from '../../src/domains/registered.ts';
@@ -16,6 +17,7 @@ export interface World {
   readonly tenantId: string;
   readonly admin: string;
   readonly superAdmin: string;
+  readonly worker: string;
   /** What the words in braces of examples stand for. */
   readonly ids: Readonly<Record<string, string>>;
 }
@@ -27,6 +29,17 @@ export async function makeWorld(api: TestApi): Promise<World> {
   const rest = restClient(api.url, admin);
   const job = async () =>
     (await rest.post('/jobs', { definition_key: 'echo', payload: { message: 'x' } })).body.id as string;
+  const leaseToken = randomUUID();
+  /** A job at its first run, whose lease all have in common. */
+  const claimed = async () => {
+    const id = await job();
+    await api.superuser.query(
+      `update millrace.jobs set status = 'running', run_no = 1, lease_token = $2, claimed_by_worker = 'docs-1', claimed_at = now(),
+         started_at = now(), lease_expires_at = now() + interval '1 hour' where id = $1`,
+      [id, leaseToken],
+    );
+    return id;
+  };
   const canceled = async () => {
     const id = await job();
     await rest.post(`/jobs/${id}/cancel`);
@@ -64,7 +77,14 @@ export async function makeWorld(api: TestApi): Promise<World> {
     tenantId,
     admin,
     superAdmin,
+    worker: await api.token(tenantId, 'worker'),
     ids: {
+      lease_token: leaseToken,
+      claimed_job_id: await claimed(),
+      completed_run_job_id: await claimed(),
+      failed_run_job_id: await claimed(),
+      snoozed_run_job_id: await claimed(),
+      released_run_job_id: await claimed(),
       job_id: await job(),
       queued_job_id: await job(),
       spare_queued_job_id: await job(),

@@ -68,6 +68,11 @@ function isRequired(input: Input): boolean {
   return isRequiredArgument(input as GraphQLArgument);
 }
 
+/** What is required of a field's arguments, each with a value that fits. */
+export function exampleArguments(inputs: readonly Input[]): Record<string, unknown> {
+  return Object.fromEntries(inputs.filter(isRequired).map(({ name, type }) => [name, exampleOf(type)]));
+}
+
 function exampleOf(type: GraphQLInputType): unknown {
   const named = getNamedType(type);
   if (isListType(getNullableType(type))) return [exampleOf(named)];
@@ -81,5 +86,6 @@ function exampleOf(type: GraphQLInputType): unknown {
   }
   if (named.name === 'Int' || named.name === 'Float' || named.name === 'BigInt') return 1;
   if (named.name === 'Boolean') return true;
+  if (named.name === 'UUID') return '01900000-0000-7000-8000-000000000000';
   return named.name === 'ID' ? 'Job:01900000-0000-7000-8000-000000000000' : 'echo';
 }

@@ -11,7 +11,7 @@ import type { Leases } from './leases.ts';
 import { logCompletion } from './log-completion.ts';
 import type { LogFiles } from './log-files.ts';
 import { logOfRun } from './log-of-run.ts';
-import { maskFinish } from './mask-finish.ts';
+import { maskFinish } from '../../src/queue/runs/mask-finish.ts';
 import { noteStartAtMs } from './note-start.ts';
 import type { Run } from './run.ts';
 import { runScope } from './run-scope.ts';

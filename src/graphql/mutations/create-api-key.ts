@@ -16,6 +16,10 @@ const CreateApiKeyInput = builder.inputType('CreateApiKeyInput', {
       description: 'What it is narrowed to, at least one; absent or null for all that its role may.',
     }),
     expiresAt: t.field({ type: 'DateTime', description: 'When it ends; absent or null for never.' }),
+    definitionKeys: t.stringList({
+      description:
+        'Of role `WORKER`: the definitions whose jobs it may claim, by key, 1 to 100; absent or null for all.',
+    }),
     isPersistedOnly: t.boolean({
       description: 'Whether it takes registered operations only, by their ids; false by default.',
     }),
@@ -49,7 +53,13 @@ builder.mutationField('createApiKey', (t) =>
       union: { name: 'CreateApiKeyResult', description: 'The key, or why there is none.' },
       types: [Forbidden, InvalidArgument, Busy],
     },
-    resolve: (_root, { input: { isPersistedOnly: persistedOnly, ...rest } }, context) =>
-      write(context, () => createApiKey(context.deps.jobs, context.actor, { ...rest, persistedOnly })),
+    resolve: (
+      _root,
+      { input: { isPersistedOnly: persistedOnly, definitionKeys: jobTypes, ...rest } },
+      context,
+    ) =>
+      write(context, () =>
+        createApiKey(context.deps.jobs, context.actor, { ...rest, persistedOnly, jobTypes }),
+      ),
   }),
 );

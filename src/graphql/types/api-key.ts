@@ -32,6 +32,11 @@ builder.node(ApiKeyType, {
       description: 'What it is narrowed to; null for all that its role may.',
       resolve: ({ scopes }) => scopesAmong(scopes),
     }),
+    definitionKeys: t.stringList({
+      nullable: true,
+      description: 'The definitions whose jobs it may claim as a worker, by key; null for all.',
+      resolve: ({ jobTypes }) => (jobTypes.length === 0 ? null : jobTypes),
+    }),
     isPersistedOnly: t.exposeBoolean('persistedOnly', {
       description: 'Whether it takes registered operations only, by their ids.',
     }),

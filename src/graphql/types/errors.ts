@@ -27,6 +27,7 @@ const FAILURES = {
   ObjectNotFound: ERROR_TABLE.ObjectNotFound.title,
   ObjectTooLarge: ERROR_TABLE.ObjectTooLarge.title,
   QuotaExceeded: ERROR_TABLE.QuotaExceeded.title,
+  LostLease: ERROR_TABLE.LostLease.title,
   AlreadyExists: ERROR_TABLE.AlreadyExists.title,
 } as const satisfies Partial<Record<DomainErrorCode, string>>;
 type FailureCode = keyof typeof FAILURES;
@@ -102,6 +103,7 @@ export const DedupeBusy = simple('DedupeBusy');
 export const Busy = simple('Busy');
 export const ObjectNotFound = simple('ObjectNotFound');
 export const AlreadyExists = simple('AlreadyExists');
+export const LostLease = simple('LostLease');
 export const ObjectTooLarge = simple('ObjectTooLarge');
 export const QuotaExceeded = simple('QuotaExceeded');
 

@@ -41,6 +41,10 @@ export const WorkerType = builder.objectRef<WorkerRow>('Worker').implement({
       nullable: true,
       description: 'Since when it claims no more, because it is stopping.',
     }),
+    isRemote: t.boolean({
+      description: 'It reaches Millrace over the network: a program in any language.',
+      resolve: ({ metadata }) => metadata.remote === true,
+    }),
     isStale: t.exposeBoolean('isStale', {
       description: 'It has not been heard of for 30 seconds: it is dead, frozen or cut off.',
     }),

@@ -9,6 +9,8 @@ const MAX_PROBLEMS = 10;
 /** Above this only the first problem is named: looking for all of them takes time and memory by the payload, not by what is kept. */
 const MAX_LISTED_CHARS = 64 * 1024;
 
+type CheckedDefinition = Pick<JobDefinition, 'key' | 'payload'>;
+
 /** Checks payloads against their definitions' schemas; one per worker, each schema is compiled once. */
 export interface PayloadCheck {
   /**
@@ -16,13 +18,13 @@ export interface PayloadCheck {
    * @throws PermanentError `InvalidPayload` naming up to ten fields at fault and what was allowed (of payloads above 64 KiB only
    *   the first)
    */
-  parse(definition: JobDefinition, payload: unknown, tenantId: string): unknown;
+  parse(definition: CheckedDefinition, payload: unknown, tenantId: string): unknown;
 }
 
 /** A worker checks again what the API has checked: rows also come from SQL, and definitions change under queued jobs. */
 export function createPayloadCheck(secrets: SecretBox = new SecretBox([])): PayloadCheck {
-  const compiled = new Map<
-    JobDefinition,
+  const compiled = new WeakMap<
+    CheckedDefinition,
     { readonly validate: ValidateFunction; readonly fillsIn: boolean }
   >();
   return {

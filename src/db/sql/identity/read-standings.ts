@@ -20,7 +20,7 @@ select t.id is not null and t.deleted_at is null as tenant_lives,
          (select max(r.not_before) from millrace.revocations r
           where r.tenant_id = i.tenant_id and r.token_id = i.credential_id)) as revoked_before,
        k.role as key_role, k.scopes as key_scopes, k.persisted_only as key_persisted_only, k.expires_at as key_expires_at,
-       k.revoked_at as key_revoked_at, statement_timestamp() as database_now
+       k.revoked_at as key_revoked_at, k.job_types as key_job_types, statement_timestamp() as database_now
 from unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[], $5::uuid[])
   with ordinality as i (tenant_id, subject, credential_id, key_id, acting_tenant_id, position)
 left join millrace.tenants t on t.id = i.tenant_id
@@ -41,6 +41,7 @@ export interface StandingRow {
   readonly key_persisted_only: boolean | null;
   readonly key_expires_at: Date | null;
   readonly key_revoked_at: Date | null;
+  readonly key_job_types: readonly string[] | null;
   /** The clock that revocations are written by. */
   readonly database_now: Date;
 }

@@ -22,6 +22,9 @@ export interface WorkerRow
   readonly startedAt: Date;
   readonly lastSeenAt: Date;
   readonly stoppingAt: Date | null;
-  readonly metadata: { readonly typeConcurrency?: Readonly<Record<string, number>> };
+  readonly metadata: {
+    readonly typeConcurrency?: Readonly<Record<string, number>>;
+    readonly remote?: boolean;
+  };
   readonly isStale: boolean;
 }

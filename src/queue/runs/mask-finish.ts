@@ -1,11 +1,10 @@
-import type { JobError } from '../../src/core/job.ts';
-import type { Settlement } from '../../src/core/outcome.ts';
-import type { Finish } from '../../src/core/queue.ts';
-import type { SecretMask } from '../../src/core/redaction/secret-mask.ts';
-import type { Run } from './run.ts';
+import type { JobError } from '../../core/job.ts';
+import type { Settlement } from '../../core/outcome.ts';
+import type { Finish } from '../../core/queue.ts';
+import type { SecretMask } from '../../core/redaction/secret-mask.ts';
 
 /** How a run ends, without the values of its job's secret fields. A plain success says nothing, and is not looked at. */
-export function maskFinish(run: Run, finish: Finish): Finish {
+export function maskFinish(run: { readonly mask: SecretMask | null }, finish: Finish): Finish {
   if (finish.kind === 'handBack' || saysNothing(finish)) return finish;
   const { mask } = run;
   if (mask === null) return finish;

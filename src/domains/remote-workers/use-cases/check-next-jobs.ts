@@ -1,0 +1,83 @@
+import type { Actor } from '../../../core/actor.ts';
+import { DomainError, PermanentError } from '../../../core/errors.ts';
+import { inDependencyOrder, type NextJobInput } from '../../../core/next-jobs.ts';
+import { hasSecretFields } from '../../../core/redaction/secret-fields.ts';
+import { type DefinitionRow, findDefinitions } from '../../../db/sql/queue/find-definitions.ts';
+import { JsonText } from '../../../queue/payload-json.ts';
+import type { RemoteDeps } from './deps.ts';
+import { tenantServedBy } from './lease.ts';
+
+/** A job that is to follow, its definition by key. */
+export interface RemoteNextJob extends Omit<NextJobInput, 'definition'> {
+  readonly definition: string;
+}
+
+/**
+ * The jobs that are to follow, each checked as one that is enqueued. A worker of one tenant may ask for what an administrator of the tenant
+ * may enqueue.
+ * @param tenantId whose jobs they are
+ * @throws DomainError `UnknownDefinition` `InvalidArgument` `InvalidPayload` `PayloadTooLarge` `Forbidden`
+ */
+export async function checkNextJobs(
+  deps: RemoteDeps,
+  actor: Actor,
+  tenantId: string,
+  next: readonly RemoteNextJob[],
+): Promise<readonly NextJobInput[]> {
+  if (next.length === 0) return [];
+  checkOrder(next);
+  const keys = [...new Set(next.map(({ definition }) => definition))];
+  const { rows } = await deps.db.asWorker<DefinitionRow>(findDefinitions, [keys]);
+  const definitions = new Map(rows.map((row) => [row.key, row]));
+  const checked: NextJobInput[] = [];
+  for (const [index, job] of next.entries()) {
+    const definition = mayFollow(actor, definitions.get(job.definition), `next[${index}].definition`, job);
+    const payload = await deps.payloads.check(tenantId, definition, job.payload ?? {});
+    checked.push({ ...job, payload: sealed(deps, tenantId, definition, payload) });
+  }
+  return checked;
+}
+
+/** @throws DomainError `InvalidArgument` */
+function checkOrder(next: readonly RemoteNextJob[]): void {
+  try {
+    inDependencyOrder(next);
+  } catch (error) {
+    if (!(error instanceof PermanentError)) throw error;
+    throw new DomainError('InvalidArgument', error.message, { field: 'next' }, error);
+  }
+}
+
+function mayFollow(
+  actor: Actor,
+  definition: DefinitionRow | undefined,
+  field: string,
+  job: RemoteNextJob,
+): DefinitionRow {
+  if (definition === undefined)
+    throw new DomainError(
+      'UnknownDefinition',
+      `There is no job definition ${JSON.stringify(job.definition.slice(0, 120))}.`,
+      { field, allowed: 'a key of a job definition' },
+    );
+  if (definition.enqueue_role === 'system' && tenantServedBy(actor) !== null)
+    throw new DomainError(
+      'Forbidden',
+      `This worker may not enqueue ${job.definition}, which is Millrace's own.`,
+      {
+        field,
+        allowed: 'definitions that an administrator of the tenant may enqueue',
+      },
+    );
+  return definition;
+}
+
+function sealed(
+  { secrets }: RemoteDeps,
+  tenantId: string,
+  { arg_schema: schema }: DefinitionRow,
+  payload: unknown,
+): unknown {
+  if (!secrets.isActive || !hasSecretFields(schema)) return payload;
+  return secrets.seal(tenantId, schema, payload instanceof JsonText ? JSON.parse(payload.json) : payload);
+}

@@ -1,0 +1,25 @@
+import type { ClaimedJob } from '../../../core/queue.ts';
+import { createPayloadCheck, type PayloadCheck } from '../../../queue/runs/payload-check.ts';
+import type { SecretBox } from '../../../queue/secret-box.ts';
+import type { SyncedDefinition } from '../../../queue/sync-definitions.ts';
+import type { RemoteDeps } from './deps.ts';
+
+/** Compiled schemas, by what decrypts the payloads: one for each server of the process. */
+const checks = new WeakMap<SecretBox, PayloadCheck>();
+
+/**
+ * The payload as a handler gets it: decrypted, checked, with the schema's defaults.
+ * @throws PermanentError `InvalidPayload`
+ */
+export function openPayload(
+  { secrets }: Pick<RemoteDeps, 'secrets'>,
+  { job }: ClaimedJob,
+  definition: SyncedDefinition | undefined,
+): unknown {
+  let check = checks.get(secrets);
+  if (check === undefined) {
+    check = createPayloadCheck(secrets);
+    checks.set(secrets, check);
+  }
+  return definition === undefined ? job.payload : check.parse(definition, job.payload, job.tenantId);
+}
