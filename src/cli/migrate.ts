@@ -3,16 +3,19 @@ import { type Config, loadConfig } from '../config/config.ts';
 import { migrateUrlOf } from '../config/listen-url.ts';
 import { DomainError } from '../core/errors.ts';
 import { migrate } from '../db/migrate/migrate.ts';
+import { installPgmq } from '../db/migrate/pgmq.ts';
 import { migrationStatus } from '../db/migrate/status.ts';
 import { readDatabaseUrl } from './local-database.ts';
 
-export const MIGRATE_USAGE = `millrace migrate [--check]
+export const MIGRATE_USAGE = `millrace migrate [--check] [--pgmq [--pgmq-tenant <slug>]]
 
 Brings the database up to date: its roles, then every migration that is missing, each in one transaction, then the routines
 (functions, views, triggers, policies) that differ, all in one. It may be run any number of times, by any number of processes at
 once.
 
-  --check   change nothing; say what is pending, and exit 1 if anything is
+  --check                change nothing; say what is pending, and exit 1 if anything is
+  --pgmq                 the schema pgmq as well: pgmq's functions on Millrace's jobs, see docs/pgmq.md
+  --pgmq-tenant <slug>   whose queues are that are made in a transaction without a tenant; the only tenant by default
 
 Works on MILLRACE_MIGRATE_URL, else DATABASE_URL, else the embedded database of a running demo or start.
 `;
@@ -22,7 +25,14 @@ Works on MILLRACE_MIGRATE_URL, else DATABASE_URL, else the embedded database of 
  * @throws DomainError `ConfigInvalid` `DatabaseUnsupported` `MigrationEdited` `Forbidden`
  */
 export async function runMigrate(args: readonly string[]): Promise<void> {
-  const { values } = parseArgs({ args: [...args], options: { check: { type: 'boolean', default: false } } });
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      check: { type: 'boolean', default: false },
+      pgmq: { type: 'boolean', default: false },
+      'pgmq-tenant': { type: 'string' },
+    },
+  });
   const config = loadConfig();
   const connectionString = await targetOf(config);
   if (values.check) return check(connectionString);
@@ -33,6 +43,15 @@ export async function runMigrate(args: readonly string[]): Promise<void> {
   for (const name of applied) process.stdout.write(`applied ${name}\n`);
   process.stdout.write(`${applied.length} applied, ${alreadyApplied} already there\n`);
   process.stdout.write(`routines: ${routines.applied.length} applied, ${routines.dropped.length} dropped\n`);
+  if (!values.pgmq) return;
+  const tenant = await installPgmq({
+    connectionString,
+    rolePrefix: config.rolePrefix,
+    tenant: values['pgmq-tenant'] ?? null,
+  });
+  process.stdout.write(
+    `schema pgmq: ${tenant === null ? 'queues are made by transactions with a tenant' : `queues of ${tenant}`}\n`,
+  );
 }
 
 async function check(connectionString: string): Promise<void> {

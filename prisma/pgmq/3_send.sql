@@ -1,0 +1,64 @@
+-- Sending. Workers and watchers wake by the commit, as for every job.
+create or replace function pgmq.send_batch(queue_name text, msgs jsonb[], headers jsonb[], delay timestamptz) returns setof bigint
+language plpgsql volatile security definer
+set search_path = pg_catalog, pg_temp set row_security = on as $$
+declare
+  v_queue constant pgmq.meta := pgmq._queue(send_batch.queue_name);
+  v_now   constant timestamptz := clock_timestamp();
+  v_ids   bigint[];
+begin
+  if exists (select from unnest(send_batch.headers) h (header) where octet_length(h.header::text) > 4000) then
+    raise exception 'pgmq.send: headers take 4000 bytes of JSON' using errcode = 'program_limit_exceeded', column = 'headers';
+  end if;
+  v_ids := array(select nextval(v_queue.sequence) from generate_series(1, cardinality(send_batch.msgs)));
+  insert into millrace.jobs (id, tenant_id, definition_id, source, source_ref, payload, dedupe_key, metadata, scheduled_for, queued_at, created_by)
+  select uuidv7(), v_queue.tenant_id, v_queue.definition_id, 'manual', m.msg_id::text, coalesce(m.msg, 'null'),
+         pgmq._key(v_queue.queue_name, m.msg_id),
+         case when m.header is not null then jsonb_build_object('headers', m.header) end,
+         coalesce(send_batch.delay, v_now), v_now, 'sql:' || session_user
+  from unnest(v_ids, send_batch.msgs, send_batch.headers) with ordinality m (msg_id, msg, header, position)
+  where m.position <= cardinality(v_ids)
+  order by m.position;
+  return query select unnest(v_ids);
+end $$;
+
+create or replace function pgmq.send(queue_name text, msg jsonb, headers jsonb, delay timestamptz) returns setof bigint
+language plpgsql volatile security definer
+set search_path = pg_catalog, pg_temp set row_security = on as $$
+declare
+  v_queue constant pgmq.meta := pgmq._queue(send.queue_name);
+  v_now   constant timestamptz := clock_timestamp();
+  v_id    bigint;
+begin
+  if octet_length(send.headers::text) > 4000 then
+    raise exception 'pgmq.send: headers take 4000 bytes of JSON' using errcode = 'program_limit_exceeded', column = 'headers';
+  end if;
+  v_id := nextval(v_queue.sequence);
+  insert into millrace.jobs (id, tenant_id, definition_id, source, source_ref, payload, dedupe_key, metadata, scheduled_for, queued_at, created_by)
+  values (uuidv7(), v_queue.tenant_id, v_queue.definition_id, 'manual', v_id::text, coalesce(send.msg, 'null'),
+          pgmq._key(v_queue.queue_name, v_id), case when send.headers is not null then jsonb_build_object('headers', send.headers) end,
+          coalesce(send.delay, v_now), v_now, 'sql:' || session_user);
+  return next v_id;
+end $$;
+
+create or replace function pgmq.send(queue_name text, msg jsonb) returns setof bigint
+language sql volatile as $$ select * from pgmq.send(queue_name, msg, null::jsonb, clock_timestamp()) $$;
+create or replace function pgmq.send(queue_name text, msg jsonb, headers jsonb) returns setof bigint
+language sql volatile as $$ select * from pgmq.send(queue_name, msg, headers, clock_timestamp()) $$;
+create or replace function pgmq.send(queue_name text, msg jsonb, delay integer) returns setof bigint
+language sql volatile as $$ select * from pgmq.send(queue_name, msg, null::jsonb, clock_timestamp() + make_interval(secs => delay)) $$;
+create or replace function pgmq.send(queue_name text, msg jsonb, delay timestamptz) returns setof bigint
+language sql volatile as $$ select * from pgmq.send(queue_name, msg, null::jsonb, delay) $$;
+create or replace function pgmq.send(queue_name text, msg jsonb, headers jsonb, delay integer) returns setof bigint
+language sql volatile as $$ select * from pgmq.send(queue_name, msg, headers, clock_timestamp() + make_interval(secs => delay)) $$;
+
+create or replace function pgmq.send_batch(queue_name text, msgs jsonb[]) returns setof bigint
+language sql volatile as $$ select * from pgmq.send_batch(queue_name, msgs, null::jsonb[], clock_timestamp()) $$;
+create or replace function pgmq.send_batch(queue_name text, msgs jsonb[], headers jsonb[]) returns setof bigint
+language sql volatile as $$ select * from pgmq.send_batch(queue_name, msgs, headers, clock_timestamp()) $$;
+create or replace function pgmq.send_batch(queue_name text, msgs jsonb[], delay integer) returns setof bigint
+language sql volatile as $$ select * from pgmq.send_batch(queue_name, msgs, null::jsonb[], clock_timestamp() + make_interval(secs => delay)) $$;
+create or replace function pgmq.send_batch(queue_name text, msgs jsonb[], delay timestamptz) returns setof bigint
+language sql volatile as $$ select * from pgmq.send_batch(queue_name, msgs, null::jsonb[], delay) $$;
+create or replace function pgmq.send_batch(queue_name text, msgs jsonb[], headers jsonb[], delay integer) returns setof bigint
+language sql volatile as $$ select * from pgmq.send_batch(queue_name, msgs, headers, clock_timestamp() + make_interval(secs => delay)) $$;
