@@ -607,7 +607,8 @@ create table videos (
   version bigint not null default 1,
   changed_xid xid8 not null default pg_current_xact_id(),
   languages text[],
-  processing jsonb
+  processing jsonb,
+  made_bytes bigint not null default 0
 );
 
 -- Constraints

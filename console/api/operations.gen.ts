@@ -1764,7 +1764,7 @@ export type SettingsResult = {
     } | null;
     /** What it keeps in the store, and how much it may; null for a tenant that the caller does not act on. */
     readonly storage: ({
-      /** Of originals and clips. What is made of an original, its streams and pictures, is not counted. */
+      /** Of originals, of the streams and pictures that are made of them, which count from the end of their stage on, and of clips. */
       readonly usedBytes: string;
       /** Of uploads that are under way, or declared and may still begin. */
       readonly reservedBytes: string;

@@ -105,6 +105,16 @@ describe('of the uploads of one video', () => {
 });
 
 describe('a tenant whose storage is limited', () => {
+  it('is charged for streams and pictures too, and refused an upload for them', async () => {
+    const { tenantId, create, storage } = await newTenant();
+    await api.superuser.query(
+      `insert into millrace.videos (tenant_id, title, original_key, status, size_bytes, made_bytes) values ($1, 'x', 'k-made', 'ready', 300, 500)`,
+      [tenantId],
+    );
+    expect(await storage()).toMatchObject({ usedBytes: '800' });
+    expect(await create({ sizeBytes: '201' })).toMatchObject({ code: 'QUOTA_EXCEEDED' });
+  });
+
   it('is refused a video that does not fit before there is one, with how much does', async () => {
     const { create, storage } = await newTenant();
     expect(await storage()).toEqual({ usedBytes: '0', reservedBytes: '0', limitBytes: '1000' });

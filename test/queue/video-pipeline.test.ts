@@ -131,6 +131,8 @@ describe('the video pipeline', () => {
       status: 'transcoded',
       proxy_key: 'p.m3u8',
       duration_ms: '1235',
+      // What a stage has made counts in the tenant's storage.
+      made_bytes: String(POSTER.sizeBytes),
       version: '2',
     });
   });

@@ -56,7 +56,10 @@ describe('a super admin', () => {
     const { tenant } = await create({ slug: 'acme', name: 'Acme' });
     expect(tenant).toMatchObject({ slug: 'acme', name: 'Acme', laneLimits: null });
     expect(await create({ slug: 'acme' })).toMatchObject({ code: 'ALREADY_EXISTS', field: 'input.slug' });
-    expect(await create({ slug: 'Not good' })).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'input.slug' });
+    expect(await create({ slug: 'Not good' })).toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      field: 'input.slug',
+    });
     await api.superuser.query(
       `insert into millrace.jobs (tenant_id, definition_id, status, scheduled_for, is_delayed)
        select $1, d.id, 'queued', now() + x, x > '0' from millrace.job_definitions d, unnest(array['-90 s', '-30 s', '1 hour']::interval[]) x where d.key = 'echo'`,

@@ -9,7 +9,7 @@ const TenantStorageType = builder.objectRef<StorageUse>('TenantStorage').impleme
     usedBytes: t.field({
       type: 'BigInt',
       description:
-        'Of originals and clips. What is made of an original, its streams and pictures, is not counted.',
+        'Of originals, of the streams and pictures that are made of them, which count from the end of their stage on, and of clips.',
       resolve: ({ usedBytes }) => BigInt(usedBytes),
     }),
     reservedBytes: t.field({

@@ -1,7 +1,7 @@
 import { statement } from '../../../db/statement.ts';
 
 /**
- * What a tenant keeps in the store, and what it is about to: originals and clips, and uploads that run or may begin at any moment,
+ * What a tenant keeps in the store, and what it is about to: originals with what is made of them, clips, and uploads that run or may begin at any moment,
  * each video once, but for the video $2. $3: for how many seconds an upload URL is good. Locks nothing. Reads the tenant's videos.
  * Indexes: videos_history_idx, clips by tenant, uploads_video_id_key, video_puts_pkey.
  */
@@ -9,7 +9,7 @@ export const readStorageUse = statement(
   'read_storage_use',
   `
 select t.max_stored_bytes,
-  (select coalesce(sum(v.size_bytes), 0) from millrace.videos v where v.tenant_id = t.id and v.status <> 'awaiting_upload')
+  (select coalesce(sum(coalesce(v.size_bytes, 0) + v.made_bytes), 0) from millrace.videos v where v.tenant_id = t.id and v.status <> 'awaiting_upload')
   + (select coalesce(sum(c.size_bytes), 0) from millrace.clips c where c.tenant_id = t.id and c.status = 'ready') as used_bytes,
   (select coalesce(sum(greatest(
      case when v.created_at > clock_timestamp() - make_interval(secs => $3) then coalesce(v.size_bytes, 0) else 0 end,
