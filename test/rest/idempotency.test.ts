@@ -77,7 +77,7 @@ test('a request is refused while the first of its key is still running', async (
     await waitFor(
       async () =>
         (await post('cancel-3', `/jobs/${job.id}/cancel`, {})).body.code === 'IDEMPOTENCY_KEY_IN_USE',
-      'the second request is refused',
+      { describe: 'the second request to be refused' },
     );
     await api.superuser.query('commit');
     expect((await first).body.status).toBe('canceled');

@@ -94,6 +94,8 @@ export async function makeWorld(api: TestApi): Promise<World> {
       spare_trigger_id: await trigger(),
       event_id: event.id,
       definition_id: definitions[0].id,
+      tenant_id: tenantId,
+      spare_tenant_id: await api.makeTenant(),
       video_id: await video('ready'),
       uploaded_video_id: uploaded,
       spare_video_id: await video('ready'),

@@ -5,5 +5,6 @@ import { deletedTenantsDuty } from './duties/deleted-tenants.ts';
 export const tenants = defineDomain({
   name: 'tenants',
   graphql: async () => (await import('./graphql/index.ts')).graphqlPart,
+  rest: async () => (await import('./rest/index.ts')).restPart,
   duties: ({ database, log }) => [deletedTenantsDuty(database, log)],
 });

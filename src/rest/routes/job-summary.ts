@@ -1,5 +1,4 @@
 import type { StatusCounts } from '../../events/job-summary.ts';
-import { oldestQueuedAge } from '../../jobs/oldest-queued.ts';
 import { readJobSummary } from '../../operations/job-summary.ts';
 import { defineRoute } from '../route.ts';
 import { Type } from '../schema.ts';
@@ -60,15 +59,14 @@ const summary = defineRoute({
   answer: SummarySchema,
   errors: ['InvalidArgument'],
   example: { query: { since_seconds: 3600 }, answer: {} },
-  run: async ({ deps, caller, operation }, { query }) => {
-    const [counted, oldest] = await Promise.all([
-      readJobSummary(deps.feed, caller, query.since_seconds ?? null),
-      oldestQueuedAge(operation.transaction, caller),
-    ]);
+  run: async ({ deps, caller }, { query }) => {
+    const counted = await readJobSummary(deps.feed, caller, query.since_seconds ?? null);
+    const { oldestQueuedAt, countedAt } = counted;
+    const oldestMs = oldestQueuedAt === null ? null : countedAt.getTime() - oldestQueuedAt.getTime();
     return {
       counts: countsOf(counted.counts),
       running_count: counted.counts.running,
-      oldest_queued_age_seconds: oldest,
+      oldest_queued_age_seconds: oldestMs === null ? null : Math.max(0, oldestMs / 1_000),
       definitions: counted.definitions.map(({ definitionKey, counts }) => ({
         definition_key: definitionKey,
         counts: countsOf(counts),
