@@ -12,7 +12,8 @@ import { settingsForPooler } from './db/detect-pooler.ts';
 import { createOutageLog } from './db/outage-log.ts';
 import { retryUntilAvailable } from './db/retry-until-available.ts';
 import { type NotifyQueueRow, readNotifyQueue } from './db/sql/feed/read-notify-queue.ts';
-import { type Command, declaredBy, loadCommands } from './domains/commands/load-commands.ts';
+import { commandsDomain } from './domains/commands/index.ts';
+import { type Command, loadCommands } from './domains/commands/load-commands.ts';
 import {
   type Domain,
   definitionsOf,
@@ -98,10 +99,10 @@ export async function openServer(given: OpenServerOptions): Promise<RunningServe
   const config = await (awaits === undefined
     ? look()
     : retryUntilAvailable('start', look, { log, signal: awaits }));
-  const domains = given.domains ?? registeredDomains(config);
   setSecretNames(config.secretKeys);
   setProcessingDefaults(config);
   const commands = await loadCommands(config.commands);
+  const domains = [...(given.domains ?? registeredDomains(config)), commandsDomain(commands)];
   const options = { ...given, config, domains, commands };
   const metrics = options.metrics ?? createMetrics();
   const address = new OwnAddress(config);
@@ -110,8 +111,7 @@ export async function openServer(given: OpenServerOptions): Promise<RunningServe
   let metricsListener: ServerParts['metricsListener'] = null;
   const stop = once(() => stopServer({ ...parts, metricsListener }, config.shutdownSeconds * 1_000, log));
   try {
-    const sync = () =>
-      syncDefinitions(connections.database, [...definitionsOf(domains), ...declaredBy(commands)]);
+    const sync = () => syncDefinitions(connections.database, definitionsOf(domains));
     const signal = options.awaits;
     await (signal === undefined ? sync() : retryUntilAvailable('start', sync, { log, signal }));
     await connections.listener.start();

@@ -6,6 +6,7 @@ import { readServerFacts, type ServerFactsRow } from '../../db/sql/doctor/read-s
 import { definitionsOf } from '../../domains/domain.ts';
 import { registeredDomains } from '../../domains/registered.ts';
 import { readDatabaseUrl } from '../local-database.ts';
+import { checkCommands, checkJobTypes } from './commands.ts';
 import {
   checkAutovacuum,
   checkClock,
@@ -50,6 +51,12 @@ export async function examine(): Promise<readonly Finding[]> {
     await checkDisk(config.dataDir),
     ...(await media),
     await ocr,
+    await checkJobTypes(
+      config.jobTypes,
+      definitionsOf(registeredDomains({ echo: true })).map(({ key }) => key),
+      config.commands,
+    ),
+    ...(await checkCommands(config.commands, config.searchPath)),
     ...(config.handlers === null ? [] : [await checkHandlers(config.handlers)]),
   ];
 }
