@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { toError } from '../src/core/errors.ts';
 import { claimCost } from './measures/claim-cost.ts';
 import { clip } from './measures/clip.ts';
+import { commandStart } from './measures/command-start.ts';
 import { demoStart } from './measures/demo-start.ts';
 import { drain } from './measures/drain.ts';
 import { enqueue } from './measures/enqueue.ts';
@@ -21,6 +22,7 @@ import { sqlWake } from './measures/sql-wake.ts';
 import { startLatency } from './measures/start-latency.ts';
 import { subscriberLatency } from './measures/subscriber-latency.ts';
 import { transcodeRatio } from './measures/transcode-ratio.ts';
+import { triggers } from './measures/triggers.ts';
 import { videoPipeline } from './measures/video-pipeline.ts';
 import { worstNeighbour } from './measures/worst-neighbour.ts';
 import { describeFigure, type Figure } from './measuring/figure.ts';
@@ -49,6 +51,8 @@ const MEASURES: readonly Measure[] = [
   videoPipeline,
   clip,
   search,
+  triggers,
+  commandStart,
 ];
 
 const USAGE = `npm run bench -- [--quick] [--clients N] [name …]

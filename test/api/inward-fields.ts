@@ -36,6 +36,7 @@ export const INWARD_FIELDS: Readonly<Record<string, string>> = {
   'Video.clips': 'Query.video',
   'Video.jobs': 'Query.video',
   'VideoPipeline.stages': 'Video.pipeline',
+  'Video.processing': 'Query.video',
   'PipelineStage.jobs': 'Video.pipeline',
   'Video.progress': 'Query.video',
   'Video.textTrack': 'Query.video',

@@ -55,6 +55,7 @@ const KINDS: Readonly<Record<string, Reached>> = {
         'VideoUrls',
         'VideoTrack',
         'VideoPipeline',
+        'VideoProcessing',
         'PipelineStage',
         'JobError',
         'JobProgress',

@@ -56,7 +56,7 @@ export async function examine(): Promise<readonly Finding[]> {
       definitionsOf(registeredDomains({ echo: true })).map(({ key }) => key),
       config.commands,
     ),
-    ...(await checkCommands(config.commands, config.searchPath)),
+    ...(await checkCommands(config.commands, config.searchPath ?? '')),
     ...(config.handlers === null ? [] : [await checkHandlers(config.handlers)]),
   ];
 }
