@@ -14,6 +14,7 @@ const SHARED = [
   'fanout',
   'library',
   'queue',
+  'rest',
   'search',
   'segment-index',
   'subscriptions',

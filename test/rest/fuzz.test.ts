@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => api?.close());
 
 /** Of plain requests, and as many of wild ones. */
-const RUNS_A_ROUTE = 12;
+const RUNS_A_ROUTE = 8;
 
 type Schema = Record<string, unknown>;
 
@@ -62,7 +62,7 @@ function goodOf(schema: Schema, name: string, isWild: boolean): fc.Arbitrary<unk
         Object.fromEntries(all.map(([field, inner]) => [field, valuesOf(inner, field, isWild)]));
       if (isWild) return fc.record(fields(properties), { requiredKeys: required });
       const needed = properties.filter(([field]) => required.includes(field) || LIKELY.includes(field));
-      const others = properties.filter(([field]) => !required.includes(field) && !LIKELY.includes(field));
+      const others = properties.filter(([field]) => ![...required, ...LIKELY, ...APART].includes(field));
       // Few beside what is needed: of many one would be refused each time.
       return fc
         .tuple(
@@ -92,6 +92,16 @@ function goodOf(schema: Schema, name: string, isWild: boolean): fc.Arbitrary<unk
 }
 
 const SINCE = fc.constantFrom('2026-01-01T00:00:00Z', '2026-11-28T10:00:00+23:59');
+/** What does not go with what else a plain request has. */
+const APART = [
+  'event_name',
+  'condition',
+  'every_seconds',
+  'run_at',
+  'starts_at',
+  'ends_at',
+  'dedupe_window_seconds',
+];
 const LIKELY = ['payload', 'cron_expr', 'filter'];
 /** What gets past the checks of what the schema alone does not say. */
 const PLAIN: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
@@ -153,9 +163,13 @@ function requestsOf(path: string, operation: Operation, isWild: boolean): fc.Arb
       for (const [name, value] of Object.entries(query as Schema))
         for (const each of [value].flat()) search.append(name, shown(each).slice(0, 300));
       search.delete('follow');
-      return { path: `${filled.replace('/api/v1', '')}?${search}`, body };
+      return { path: `${filled.replace('/api/v1', '')}?${search}`, body: unhurried(body) };
     });
 }
+
+/** A claim that waits for jobs would only keep the test waiting. */
+const unhurried = (body: unknown): unknown =>
+  typeof body === 'object' && body !== null && 'wait_seconds' in body ? { ...body, wait_seconds: 0 } : body;
 
 const segmentOf = (value: unknown): string =>
   encodeURIComponent(shown(value).slice(0, 200).toWellFormed()) || 'x';
@@ -180,10 +194,11 @@ test('no request that the document leads to is answered with a failure of ours, 
   let count = 0;
   const done = new Set<string>();
   for (const { method, path, operation } of operations) {
-    const admin = operation['x-role'] === 'super_admin';
+    const { 'x-role': role } = operation;
     // The tenant itself stays: what else would be asked about.
     if (operation.operationId === 'deleteTenant') continue;
-    const rest = checkedClient(api.url, admin ? world.superAdmin : world.admin);
+    const token = role === 'super_admin' ? world.superAdmin : role === 'worker' ? world.worker : world.admin;
+    const rest = checkedClient(api.url, token);
     for (const isWild of [false, true])
       await fc.assert(
         fc.asyncProperty(requestsOf(path, operation, isWild), async (asked) => {
@@ -197,7 +212,10 @@ test('no request that the document leads to is answered with a failure of ours, 
       );
   }
   // Most routes do what they are for, too: a run that is refused everywhere would find nothing.
-  const never = operations.map(({ operation }) => operation.operationId).filter((id) => !done.has(id));
+  const never = operations
+    .filter(({ operation }) => operation['x-role'] !== 'worker')
+    .map(({ operation }) => operation.operationId)
+    .filter((id) => !done.has(id));
   expect(never.length, never.join(', ')).toBeLessThanOrEqual(8);
   expect(count).toBeGreaterThanOrEqual((operations.length - 1) * RUNS_A_ROUTE);
   expect((await api.superuser.query(HALVES)).rows).toEqual([]);
