@@ -88,6 +88,70 @@ create table audit_log (
   details jsonb not null default '{}'::jsonb,
   created_at timestamp with time zone not null default now()
 );
+create table call_analyses (
+  call_id uuid not null,
+  transcript_hash text not null,
+  version integer not null,
+  tenant_id uuid not null,
+  result jsonb not null,
+  created_at timestamp with time zone not null default now()
+);
+create table call_transcripts (
+  call_id uuid not null,
+  tenant_id uuid not null,
+  hash text not null,
+  provider text not null,
+  model text,
+  language text,
+  is_draft boolean not null,
+  has_text boolean not null,
+  empty_reason text,
+  word_count integer not null,
+  turn_count integer not null,
+  audio_ms bigint not null,
+  created_at timestamp with time zone not null default now()
+);
+create table call_turns (
+  call_id uuid not null,
+  "position" integer not null,
+  tenant_id uuid not null,
+  speaker integer not null,
+  start_ms bigint not null,
+  end_ms bigint not null,
+  text text not null,
+  words jsonb not null default '[]'::jsonb,
+  confidence real,
+  tsv tsvector not null
+);
+create table call_words (
+  tenant_id uuid not null,
+  word text not null,
+  typo_keys bigint[] not null
+);
+create table calls (
+  id uuid not null default uuidv7(),
+  tenant_id uuid not null,
+  title text not null,
+  status text not null,
+  speakers text[] not null default '{}'::text[],
+  language text,
+  metadata jsonb not null default '{}'::jsonb,
+  recording_key text,
+  source_url text,
+  content_type text,
+  size_bytes bigint,
+  keep_recording boolean not null default true,
+  duration_ms bigint,
+  channel_count integer,
+  loudness_lufs double precision,
+  is_silent boolean,
+  error jsonb,
+  created_by text,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  version bigint not null default 1,
+  changed_xid xid8 not null default pg_current_xact_id()
+);
 create table clips (
   id uuid not null default uuidv7(),
   tenant_id uuid not null,
@@ -638,6 +702,21 @@ alter table audit_log add constraint audit_log_actor_check CHECK (((length(actor
 alter table audit_log add constraint audit_log_pkey PRIMARY KEY (id);
 alter table audit_log add constraint audit_log_target_id_check CHECK (((length(target_id) >= 1) AND (length(target_id) <= 300)));
 alter table audit_log add constraint audit_log_target_type_check CHECK (((length(target_type) >= 1) AND (length(target_type) <= 100)));
+alter table call_analyses add constraint call_analyses_call_id_fkey FOREIGN KEY (call_id) REFERENCES millrace.calls(id) ON DELETE CASCADE;
+alter table call_analyses add constraint call_analyses_pkey PRIMARY KEY (call_id, transcript_hash, version);
+alter table call_transcripts add constraint call_transcripts_call_id_fkey FOREIGN KEY (call_id) REFERENCES millrace.calls(id) ON DELETE CASCADE;
+alter table call_transcripts add constraint call_transcripts_empty_check CHECK ((has_text = (empty_reason IS NULL)));
+alter table call_transcripts add constraint call_transcripts_pkey PRIMARY KEY (call_id);
+alter table call_transcripts add constraint call_transcripts_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES millrace.tenants(id) ON DELETE RESTRICT;
+alter table call_turns add constraint call_turns_call_id_fkey FOREIGN KEY (call_id) REFERENCES millrace.call_transcripts(call_id) ON DELETE CASCADE;
+alter table call_turns add constraint call_turns_pkey PRIMARY KEY (call_id, "position");
+alter table call_turns add constraint call_turns_times_check CHECK (((start_ms >= 0) AND (end_ms >= start_ms)));
+alter table call_words add constraint call_words_pkey PRIMARY KEY (tenant_id, word);
+alter table call_words add constraint call_words_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES millrace.tenants(id) ON DELETE RESTRICT;
+alter table calls add constraint calls_pkey PRIMARY KEY (id);
+alter table calls add constraint calls_recording_check CHECK (((recording_key IS NOT NULL) OR (source_url IS NOT NULL)));
+alter table calls add constraint calls_status_check CHECK ((status = ANY (ARRAY['awaiting_upload'::text, 'queued'::text, 'transcribing'::text, 'analyzing'::text, 'ready'::text, 'failed'::text])));
+alter table calls add constraint calls_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES millrace.tenants(id) ON DELETE RESTRICT;
 alter table clips add constraint clips_check CHECK ((t_end_ms > t_start_ms));
 alter table clips add constraint clips_check1 CHECK ((end_ms >= start_ms));
 alter table clips add constraint clips_check2 CHECK (((status <> 'ready'::text) OR ((object_key IS NOT NULL) AND (size_bytes IS NOT NULL) AND (sha256 IS NOT NULL) AND (start_ms IS NOT NULL) AND (end_ms IS NOT NULL))));
@@ -656,7 +735,7 @@ alter table clips add constraint clips_video_id_fkey FOREIGN KEY (video_id) REFE
 alter table clips add constraint clips_width_px_check CHECK ((width_px > 0));
 alter table deleted_job_logs add constraint deleted_job_logs_pkey PRIMARY KEY (job_id);
 alter table deleted_media add constraint deleted_media_check CHECK (((kind = 'video'::text) = (original_key IS NOT NULL)));
-alter table deleted_media add constraint deleted_media_kind_check CHECK ((kind = ANY (ARRAY['video'::text, 'clip'::text])));
+alter table deleted_media add constraint deleted_media_kind_check CHECK ((kind = ANY (ARRAY['video'::text, 'clip'::text, 'call'::text])));
 alter table deleted_media add constraint deleted_media_pkey PRIMARY KEY (id);
 alter table deleted_media add constraint deleted_media_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES millrace.tenants(id) ON DELETE RESTRICT;
 alter table entities add constraint entities_check CHECK (((entity_type = 'number'::text) = (subtype IS NOT NULL)));
@@ -753,7 +832,7 @@ alter table links add constraint links_title_check CHECK ((length(title) <= 1000
 alter table links add constraint links_url_check CHECK (((length(url) >= 1) AND (length(url) <= 4096)));
 alter table maintenance_leader add constraint maintenance_leader_id_check CHECK (id);
 alter table maintenance_leader add constraint maintenance_leader_pkey PRIMARY KEY (id);
-alter table media_tombstones add constraint media_tombstones_kind_check CHECK ((kind = ANY (ARRAY['video'::text, 'clip'::text, 'link'::text])));
+alter table media_tombstones add constraint media_tombstones_kind_check CHECK ((kind = ANY (ARRAY['video'::text, 'clip'::text, 'link'::text, 'call'::text])));
 alter table media_tombstones add constraint media_tombstones_pkey PRIMARY KEY (id);
 alter table ocr_frames add constraint ocr_frames_frame_ms_check CHECK ((frame_ms >= 0));
 alter table ocr_frames add constraint ocr_frames_pkey PRIMARY KEY (tenant_id, video_id, frame_ms);
@@ -868,6 +947,16 @@ CREATE INDEX artifacts_subject_idx ON millrace.artifacts USING btree (tenant_id,
 CREATE UNIQUE INDEX artifacts_tenant_id_key_key ON millrace.artifacts USING btree (tenant_id, key);
 CREATE UNIQUE INDEX audit_log_pkey ON millrace.audit_log USING btree (id);
 CREATE INDEX audit_log_tenant_idx ON millrace.audit_log USING btree (tenant_id, id);
+CREATE UNIQUE INDEX call_analyses_pkey ON millrace.call_analyses USING btree (call_id, transcript_hash, version);
+CREATE UNIQUE INDEX call_transcripts_pkey ON millrace.call_transcripts USING btree (call_id);
+CREATE INDEX call_transcripts_usage_idx ON millrace.call_transcripts USING btree (tenant_id, created_at);
+CREATE UNIQUE INDEX call_turns_pkey ON millrace.call_turns USING btree (call_id, "position");
+CREATE INDEX call_turns_tsv_idx ON millrace.call_turns USING gin (tsv);
+CREATE UNIQUE INDEX call_words_pkey ON millrace.call_words USING btree (tenant_id, word);
+CREATE INDEX call_words_typo_keys_idx ON millrace.call_words USING gin (typo_keys);
+CREATE INDEX calls_changed_xid_idx ON millrace.calls USING btree (changed_xid);
+CREATE INDEX calls_history_idx ON millrace.calls USING btree (tenant_id, id);
+CREATE UNIQUE INDEX calls_pkey ON millrace.calls USING btree (id);
 CREATE INDEX clips_changed_xid_idx ON millrace.clips USING btree (changed_xid);
 CREATE INDEX clips_expiry_idx ON millrace.clips USING btree (expires_at) WHERE (status = ANY (ARRAY['ready'::text, 'failed'::text]));
 CREATE INDEX clips_history_idx ON millrace.clips USING btree (tenant_id, id);
@@ -993,6 +1082,9 @@ function begin_link()
 function begin_runs(p_ids uuid[], p_worker_id text, p_token uuid, p_at timestamp with time zone, p_ahead_ids uuid[])
   returns SETOF millrace.claimed_job
   -- plpgsql, owner owner, set plan_cache_mode=force_generic_plan
+function bury_calls()
+  returns trigger
+  -- plpgsql, owner owner, set search_path=pg_catalog, pg_temp
 function bury_clips()
   returns trigger
   -- plpgsql, owner owner, set search_path=pg_catalog, pg_temp
@@ -1348,6 +1440,10 @@ UNION ALL
 
 CREATE TRIGGER api_keys_bell AFTER DELETE OR UPDATE ON millrace.api_keys FOR EACH ROW EXECUTE FUNCTION millrace.ring_identity_bell();
 CREATE TRIGGER artifacts_references BEFORE INSERT OR UPDATE OF job_id ON millrace.artifacts FOR EACH ROW WHEN (((new.job_id IS NOT NULL) AND ((current_setting('millrace.checked'::text, true) IS DISTINCT FROM 'by_caller'::text) OR (CURRENT_USER <> ALL (ARRAY['millrace_api'::name, 'millrace_worker'::name]))))) EXECUTE FUNCTION millrace.check_named_jobs('job_id');
+CREATE TRIGGER calls_bell AFTER INSERT OR DELETE OR UPDATE ON millrace.calls FOR EACH STATEMENT WHEN ((COALESCE(current_setting('millrace.bell'::text, true), ''::text) <> 'after_commit'::text)) EXECUTE FUNCTION millrace.ring_bell();
+CREATE TRIGGER calls_bury AFTER DELETE ON millrace.calls REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION millrace.bury_calls();
+CREATE TRIGGER calls_stamp_insert BEFORE INSERT ON millrace.calls FOR EACH ROW WHEN ((new.changed_xid IS DISTINCT FROM pg_current_xact_id())) EXECUTE FUNCTION millrace.stamp_change();
+CREATE TRIGGER calls_stamp_update BEFORE UPDATE ON millrace.calls FOR EACH ROW WHEN (((new.version IS DISTINCT FROM (old.version + 1)) OR (new.changed_xid IS DISTINCT FROM pg_current_xact_id()))) EXECUTE FUNCTION millrace.stamp_change();
 CREATE TRIGGER clips_bell AFTER INSERT OR DELETE OR UPDATE ON millrace.clips FOR EACH STATEMENT WHEN ((COALESCE(current_setting('millrace.bell'::text, true), ''::text) <> 'after_commit'::text)) EXECUTE FUNCTION millrace.ring_bell();
 CREATE TRIGGER clips_bury AFTER DELETE ON millrace.clips REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION millrace.bury_clips();
 CREATE TRIGGER clips_own_events AFTER UPDATE OF status ON millrace.clips FOR EACH ROW WHEN (((old.status IS DISTINCT FROM new.status) AND (new.status = ANY (ARRAY['ready'::text, 'failed'::text])))) EXECUTE FUNCTION millrace.write_entity_event('clip');
@@ -1415,6 +1511,26 @@ artifacts: forced
   policy tenant for all to millrace_api using (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id)) check (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id))
   policy worker for all to millrace_worker using true check true
 audit_log: forced
+  policy admin for select to millrace_admin using true
+  policy tenant for all to millrace_api using (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id)) check (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id))
+  policy worker for all to millrace_worker using true check true
+call_analyses: forced
+  policy admin for select to millrace_admin using true
+  policy tenant for all to millrace_api using (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id)) check (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id))
+  policy worker for all to millrace_worker using true check true
+call_transcripts: forced
+  policy admin for select to millrace_admin using true
+  policy tenant for all to millrace_api using (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id)) check (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id))
+  policy worker for all to millrace_worker using true check true
+call_turns: forced
+  policy admin for select to millrace_admin using true
+  policy tenant for all to millrace_api using (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id)) check (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id))
+  policy worker for all to millrace_worker using true check true
+call_words: forced
+  policy admin for select to millrace_admin using true
+  policy tenant for all to millrace_api using (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id)) check (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id))
+  policy worker for all to millrace_worker using true check true
+calls: forced
   policy admin for select to millrace_admin using true
   policy tenant for all to millrace_api using (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id)) check (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id))
   policy worker for all to millrace_worker using true check true
@@ -1568,6 +1684,11 @@ api_keys: its owner: delete insert maintain references select trigger truncate u
 app_events: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: insert select; millrace_worker: delete insert select update
 artifacts: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: delete insert select update; millrace_worker: delete insert select update
 audit_log: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: insert select; millrace_worker: insert select
+call_analyses: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: delete insert select; millrace_worker: delete select
+call_transcripts: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: delete insert select; millrace_worker: delete select
+call_turns: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: delete insert select; millrace_worker: delete select
+call_words: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: insert select; millrace_worker: delete select
+calls: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: delete insert select update; millrace_worker: delete select update
 clips: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: delete insert select update; millrace_worker: delete select update
 deleted_job_logs: its owner: delete insert maintain references select trigger truncate update; millrace_worker: delete insert select update
 deleted_media: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: insert select; millrace_worker: delete insert select update
@@ -1616,6 +1737,7 @@ bad_job_label: its owner: execute; public: execute
 bad_job_value: its owner: execute; public: execute
 begin_link: its owner: execute; public: execute
 begin_runs: its owner: execute; public: execute
+bury_calls: its owner: execute; public: execute
 bury_clips: its owner: execute; public: execute
 bury_jobs: its owner: execute; public: execute
 bury_links: its owner: execute; public: execute

@@ -4,6 +4,7 @@ import { definitionsOf } from '../src/domains/domain.ts';
 import { echo } from '../src/domains/echo/echo.ts';
 import { registeredDomains } from '../src/domains/registered.ts';
 import type { Registration } from './handler.ts';
+import { callRegistrations } from './handlers/calls/registration.ts';
 import { enrichRegistration, scrapeRegistration } from './handlers/links/registration.ts';
 import {
   clipRegistration,
@@ -15,10 +16,13 @@ import {
 } from './handlers/videos/registration.ts';
 import { register } from './registry.ts';
 
+type BuiltInConfig = Pick<
+  Config,
+  'echo' | 'maxVideoSeconds' | 'maxUploadBytes' | 'ocrLanguages' | 'scanQuietSeconds' | 'maxCallSeconds'
+>;
+
 /** The handlers that Millrace ships; each loads its modules with its first job. */
-export function builtInRegistrations(
-  config: Pick<Config, 'echo' | 'maxVideoSeconds' | 'maxUploadBytes' | 'ocrLanguages' | 'scanQuietSeconds'>,
-): readonly Registration[] {
+export function builtInRegistrations(config: BuiltInConfig): readonly Registration[] {
   const limits = { maxVideoSeconds: config.maxVideoSeconds, maxSizeBytes: config.maxUploadBytes };
   const of = <D extends JobDefinition, Own>({ definition, load, provide }: Registration<D, Own>) =>
     register(definition, load, provide);
@@ -31,6 +35,7 @@ export function builtInRegistrations(
     of(scanRegistration(config.scanQuietSeconds)),
     of(scrapeRegistration()),
     of(enrichRegistration()),
+    ...callRegistrations(config),
   ];
   if (!config.echo) return always;
   return [register(echo, async () => (await import('./handlers/echo/echo.ts')).echo), ...always];
@@ -38,10 +43,7 @@ export function builtInRegistrations(
 
 /** Ours and, with `MILLRACE_HANDLERS`, the user's beside them. @throws DomainError `ConfigInvalid` `RegistryInvalid` */
 export async function allRegistrations(
-  config: Pick<
-    Config,
-    'echo' | 'maxVideoSeconds' | 'maxUploadBytes' | 'ocrLanguages' | 'scanQuietSeconds' | 'handlers'
-  >,
+  config: BuiltInConfig & Pick<Config, 'handlers'>,
 ): Promise<readonly Registration[]> {
   if (config.handlers === null) return builtInRegistrations(config);
   const { loadUserHandlers } = await import('./user-handlers.ts');

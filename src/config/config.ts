@@ -12,6 +12,7 @@ import { PROCESSING_SETTINGS } from './processing-settings.ts';
 import { PROTECTION_SETTINGS } from './protection-settings.ts';
 import { SECRET_SETTINGS } from './secret-settings.ts';
 import { choice, defaultTextOf, flag, integer, list, optionalText, type Setting, text } from './settings.ts';
+import { SPEECH_SETTINGS } from './speech-settings.ts';
 import { STORAGE_SETTINGS } from './storage-settings.ts';
 import { UPLOAD_SETTINGS } from './upload-settings.ts';
 import { WORKER_SETTINGS } from './worker-settings.ts';
@@ -169,6 +170,7 @@ const SETTINGS = {
   ...CLIP_SETTINGS,
   ...STORAGE_SETTINGS,
   ...MEDIA_SETTINGS,
+  ...SPEECH_SETTINGS,
   ...OCR_SETTINGS,
   ...PROCESSING_SETTINGS,
   searchPath: optionalText(

@@ -29,6 +29,7 @@ export const AUDIT_ACTIONS = [
   'video.delete',
   'clip.delete',
   'link.delete',
+  'call.delete',
   'trigger.create',
   'trigger.update',
   'trigger.delete',
@@ -49,6 +50,7 @@ export const AUDIT_TARGETS = [
   'video',
   'clip',
   'link',
+  'call',
   'trigger',
 ] as const;
 export type AuditTarget = (typeof AUDIT_TARGETS)[number];

@@ -27,6 +27,10 @@ export const Type = {
   String: (options?: object) => hidden({ type: 'string', ...options }, { '~kind': 'String' }),
   Number: (options?: object) => hidden({ type: 'number', ...options }, { '~kind': 'Number' }),
   Integer: (options?: object) => hidden({ type: 'integer', ...options }, { '~kind': 'Integer' }),
+  Boolean: (options?: object) => hidden({ type: 'boolean', ...options }, { '~kind': 'Boolean' }),
   Optional: (schema: TSchema) =>
     hidden(Object.defineProperties({}, Object.getOwnPropertyDescriptors(schema)), { '~optional': true }),
-} as unknown as Pick<typeof TypeBox, 'Object' | 'Array' | 'String' | 'Number' | 'Integer' | 'Optional'>;
+} as unknown as Pick<
+  typeof TypeBox,
+  'Object' | 'Array' | 'String' | 'Number' | 'Integer' | 'Boolean' | 'Optional'
+>;

@@ -16,6 +16,9 @@ import type { Statement } from './statement.ts';
 export type {
   AppEvent as EventRow,
   AuditEntry as AuditRow,
+  Call as CallRow,
+  CallTranscript as CallTranscriptRow,
+  CallTurn as CallTurnRow,
   Clip as ClipRow,
   Entity as EntityRow,
   JobAttempt as JobAttemptRow,

@@ -1,3 +1,4 @@
+import { calls } from './calls/index.ts';
 import { clips } from './clips/index.ts';
 import type { Domain } from './domain.ts';
 import { echoing } from './echo/index.ts';
@@ -13,6 +14,6 @@ import { videos } from './videos/index.ts';
  * @param options.echo false omits the definition for trying things out
  */
 export function registeredDomains(options: { readonly echo: boolean }): readonly Domain[] {
-  const always = [videos, clips, search, triggers, tenants, links, remoteWorkers];
+  const always = [videos, clips, search, calls, triggers, tenants, links, remoteWorkers];
   return options.echo ? [echoing, ...always] : always;
 }

@@ -1,5 +1,6 @@
 import { pipeline } from 'node:stream/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { findCallRecordingUpload } from '../domains/calls/use-cases/accept-call-upload.ts';
 import { findUpload, publishUpload } from '../domains/videos/uploads/accept-upload.ts';
 import { PutHold } from '../domains/videos/uploads/put-hold.ts';
 import { cacheControlOf, namesOthers } from '../storage/cache-control.ts';
@@ -15,7 +16,7 @@ import { sendProblem } from './problem.ts';
 import { secondsUntil } from './seconds-until.ts';
 import { serveTextTrack } from './text-track.ts';
 import { HTTP_TIMES } from './times.ts';
-import { receiveUpload } from './upload.ts';
+import { receiveUpload, type UploadPlan } from './upload.ts';
 
 /** Where files are, before their tokens. */
 export const FILES_PATH = '/files/';
@@ -67,17 +68,37 @@ export function addFileRoutes(app: FastifyInstance, deps: HttpDeps): void {
       const verdict = deps.urls.verify(token, { action: 'put', key });
       if (!verdict.ok || verdict.grant.action !== 'put') return refuse(reply, verdict);
       const { jobs } = deps.graphql;
-      // Looked at before the body is taken in, and again under a lock when the file gets its name.
-      const target = await findUpload(jobs, key);
       const { store, times = HTTP_TIMES } = deps;
-      const publishing = (publish: () => Promise<void>) => publishUpload(jobs, target, publish);
       const { grant } = verdict;
-      const hold = (sizeBytes: number | null) => PutHold.take(jobs, target, sizeBytes, grant.maxSizeBytes);
+      const { hold, publishing } = await uploadOf(jobs, key, grant.maxSizeBytes);
       const plan = { store, grant, hold, publishing, idleMs: times.uploadIdleMs };
       return lockedAside(request, reply, () => receiveUpload(plan, request, reply));
     });
     done();
   });
+}
+
+/** Looked at before the body is taken in, and again under a lock when the file gets its name. */
+async function uploadOf(
+  jobs: HttpDeps['graphql']['jobs'],
+  key: string,
+  grantedBytes: number,
+): Promise<Pick<UploadPlan, 'hold' | 'publishing'>> {
+  const recording = await findCallRecordingUpload(jobs, key);
+  if (recording !== null)
+    return {
+      hold: async (sizeBytes) => ({
+        maxSizeBytes: Math.min(grantedBytes, await recording.roomBytes(sizeBytes)),
+        signal: new AbortController().signal,
+        release: async () => undefined,
+      }),
+      publishing: (publish) => recording.publish(publish),
+    };
+  const target = await findUpload(jobs, key);
+  return {
+    hold: (sizeBytes) => PutHold.take(jobs, target, sizeBytes, grantedBytes),
+    publishing: (publish) => publishUpload(jobs, target, publish),
+  };
 }
 
 async function serve(

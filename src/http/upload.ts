@@ -1,15 +1,19 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../core/errors.ts';
 import type { PutHold } from '../domains/videos/uploads/put-hold.ts';
+
 import { mediaTypeOf } from '../storage/content-type.ts';
 import type { FileGrant } from '../storage/file-token.ts';
 import type { ObjectStore, PutOptions, StoredObject } from '../storage/object-store.ts';
 import { bodyOf } from './request-body.ts';
 
+/** The right to put one file, and how much of it may come. */
+export type UploadHold = Pick<PutHold, 'maxSizeBytes' | 'signal' | 'release'>;
+
 export interface UploadPlan {
   readonly store: ObjectStore;
   /** @param sizeBytes as the client says; null where it does not */
-  readonly hold: (sizeBytes: number | null) => Promise<PutHold>;
+  readonly hold: (sizeBytes: number | null) => Promise<UploadHold>;
   readonly grant: Extract<FileGrant, { action: 'put' }>;
   readonly publishing: NonNullable<PutOptions['publishing']>;
   readonly idleMs: number;
@@ -50,7 +54,7 @@ export async function receiveUpload(
 /** Given back before the answer, after which a client may put anew. */
 async function putHeld(
   { store, grant, publishing, idleMs }: Omit<UploadPlan, 'hold'>,
-  held: PutHold,
+  held: UploadHold,
   request: FastifyRequest,
 ): Promise<StoredObject> {
   let stored: StoredObject | null = null;

@@ -37,6 +37,8 @@ export interface JobsDeps {
     | 'clipRetentionDays'
     | 'jwtClockToleranceSeconds'
     | 'tenantStorageBytes'
+    | 'outgoingAllowed'
+    | 'outgoingPorts'
     | 'maxPayloadBytes'
     | 'outgoingAllowed'
     | 'outgoingPorts'

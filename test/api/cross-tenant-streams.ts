@@ -102,6 +102,16 @@ export function streamCases(tools: () => StreamTools): Record<string, () => Prom
         true,
       );
     },
+    'Subscription.callChanged': async () => {
+      await tools().watch(
+        `subscription { callChanged(id: "${tools().other.callId}") { id createdBy } }`,
+        false,
+      );
+      await tools().watch(
+        `subscription { callChanged(id: "${tools().ours.callId}") { title transcript { turns { text } } } }`,
+        true,
+      );
+    },
     'Subscription.clipChanges': async () => {
       await tools().api.superuser.query(
         `update millrace.jobs set subject_type = 'clip', subject_id = $2 where id = $1`,

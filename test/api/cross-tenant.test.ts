@@ -109,11 +109,13 @@ async function watch(document: string, expectOurs: boolean) {
     await api.superuser.query(`update millrace.videos set title = title || '!' where id = $1`, [
       other.videoId,
     ]);
+    await api.superuser.query(`update millrace.calls set title = title || '!' where id = $1`, [other.callId]);
     const before = watching.received.length;
     await api.superuser.query(`update millrace.jobs set priority = priority + 1 where id = $1`, [ours.jobId]);
     await api.superuser.query(`update millrace.videos set title = title || '!' where id = $1`, [
       ours.videoId,
     ]);
+    await api.superuser.query(`update millrace.calls set title = title || '!' where id = $1`, [ours.callId]);
     await expect.poll(() => watching.received.length, { timeout: 30_000 }).toBeGreaterThan(before);
     expectNothingOf(watching.received);
     return watching;
@@ -158,6 +160,7 @@ const CASES: Record<string, Case> = {
     await sameAsMissing('Query.node', (id) => `(id: "Clip:${id}")`, other.clipId);
     await sameAsMissing('Query.node', (id) => `(id: "Segment:${id}")`, other.segmentId);
     await sameAsMissing('Query.node', (id) => `(id: "Link:${id}")`, other.linkId);
+    await sameAsMissing('Query.node', (id) => `(id: "Call:${id}")`, other.callId);
     await sameAsMissing('Query.node', (id) => `(id: "Tenant:${id}")`, other.tenantId);
     await sameAsMissing('Query.node', (id) => `(id: "ApiKey:${id}")`, other.apiKeyId);
     await sameAsMissing('Query.node', (id) => `(id: "JobLogLine:${id}:1:1")`, other.jobId);
@@ -231,6 +234,66 @@ const CASES: Record<string, Case> = {
     // A job of theirs, which only a foreign writer could give it, is none.
     expect(own.data.found).toMatchObject({ uuid: ours.clipId, job: null });
     expectNothingOf(own);
+  },
+  'Query.call': async () => {
+    await sameAsMissing('Query.call', byId, other.callId);
+    const own = await ask('Query.call', byId(ours.callId));
+    expect(own.errors).toEqual([]);
+    expect(own.data.found.uuid).toBe(ours.callId);
+    expectNothingOf(own);
+    const read = await api.query(
+      token,
+      `{ call(id: "${ours.callId}") { title metadata error { message } transcript { provider turns { text words { text } } }
+          analysis { keywords { text } summary { summary } } stages { job { uuid } } artifacts { url } } }`,
+    );
+    expect(read.errors).toEqual([]);
+    expect(read.data.call.transcript.turns).toMatchObject([{ text: 'ours', words: [{ text: 'ours' }] }]);
+    expectNothingOf(read);
+  },
+  'Query.calls': async () => {
+    const answer = await ask('Query.calls', '(first: 2)');
+    expect(answer.errors).toEqual([]);
+    expect(answer.data.found.nodes.length).toBeGreaterThan(0);
+    expectNothingOf(answer);
+  },
+  'Query.searchCalls': async () => {
+    for (const args of [
+      `(query: "${MARK}")`,
+      '(query: "secrat")',
+      `(query: "ours", callId: "${other.callId}")`,
+    ]) {
+      const answer = await ask('Query.searchCalls', args);
+      expect(answer.errors).toEqual([]);
+      expect(answer.data.found.edges).toEqual([]);
+    }
+    const own = await api.query(
+      token,
+      '{ searchCalls(query: "ours") { edges { node { text call { uuid title } } } } }',
+    );
+    expect(own.data.searchCalls.edges).toMatchObject([
+      { node: { text: 'ours', call: { uuid: ours.callId } } },
+    ]);
+    expectNothingOf(own);
+  },
+  'Mutation.submitCall': async () => {
+    // Names of objects know no tenant: another one's inbox is as good as nothing, whether a file is there or not.
+    const answer = await ask(
+      'Mutation.submitCall',
+      `(input: { recording: { objectKey: "call-inbox/${other.tenantId}/a.wav" } })`,
+    );
+    expect(JSON.stringify(answer)).toContain('INVALID_ARGUMENT');
+    expectNothingOf(answer);
+  },
+  'Mutation.completeCallUpload': () =>
+    sameAsMissing('Mutation.completeCallUpload', (id) => `(input: { callId: "${id}" })`, other.callId).then(
+      unchanged,
+    ),
+  'Mutation.deleteCall': async () => {
+    await sameAsMissing('Mutation.deleteCall', byInput, other.callId);
+    const { rowCount } = await api.superuser.query('select from millrace.calls where id = $1', [
+      other.callId,
+    ]);
+    expect(rowCount).toBe(1);
   },
   'Query.searchVideos': async () => {
     // Their words find nothing here, by themselves, by their entities and in their video; ours find ours.

@@ -40,6 +40,8 @@ const ARGUMENTS: Readonly<Record<string, () => string>> = {
   trigger: () => `(id: "${rows.triggerId}")`,
   schedulePreview: () => '(input: { cron: "@daily" })',
   testTrigger: () => '(input: { trigger: { label: "t", definition: "echo", eventName: "a" } })',
+  call: () => `(id: "${rows.callId}")`,
+  searchCalls: () => '(query: "ours")',
   clip: () => `(id: "${rows.clipId}")`,
   job: () => `(id: "${rows.jobId}")`,
   jobDefinition: () => '(key: "echo")',

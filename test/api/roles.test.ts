@@ -74,6 +74,28 @@ const MATRIX: Record<string, { readonly roles: readonly Role[]; readonly documen
   },
   'Query.video': { roles: READERS, document: () => `{ video(id: "${videoId}") { id } }` },
   'Query.clip': { roles: READERS, document: () => `{ clip(id: "${videoId}") { id } }` },
+  'Query.call': { roles: READERS, document: () => `{ call(id: "${videoId}") { id } }` },
+  'Query.calls': { roles: READERS, document: () => '{ calls { nodes { id } } }' },
+  'Query.searchCalls': { roles: READERS, document: () => '{ searchCalls(query: "x") { edges { cursor } } }' },
+  'Mutation.submitCall': {
+    roles: READERS,
+    document: () =>
+      'mutation { submitCall(input: { recording: { upload: { fileName: "x.wav" } } }) { ... on DomainFailure { code } } }',
+  },
+  'Mutation.completeCallUpload': {
+    roles: READERS,
+    document: () =>
+      `mutation { completeCallUpload(input: { callId: "${videoId}" }) { ... on DomainFailure { code } } }`,
+  },
+  // A member's own alone; what is not there answers everybody the same.
+  'Mutation.deleteCall': {
+    roles: READERS,
+    document: () => `mutation { deleteCall(input: { id: "${videoId}" }) { ... on DomainFailure { code } } }`,
+  },
+  'Subscription.callChanged': {
+    roles: READERS,
+    document: () => `subscription { callChanged(id: "${videoId}") { id } }`,
+  },
   'Query.searchVideos': {
     roles: READERS,
     document: () => '{ searchVideos(query: "x") { edges { score } } }',

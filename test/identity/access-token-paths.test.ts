@@ -164,6 +164,7 @@ const idsOf = (rows: ContentRows) => ({
   Job: rows.jobId,
   Video: rows.videoId,
   Clip: rows.clipId,
+  Call: rows.callId,
   Segment: rows.segmentId,
 });
 
@@ -184,6 +185,9 @@ function callsOf(name: string): readonly string[] {
     trigger: [`(id: "${ours.triggerId}")`],
     schedulePreview: ['(input: { cron: "@daily" })'],
     testTrigger: ['(input: { trigger: { label: "t", definition: "echo", eventName: "a" } })'],
+    call: byId('id', 'callId'),
+    callChanged: byId('id', 'callId'),
+    searchCalls: ['(query: "beyond")'],
     clip: byId('id', 'clipId'),
     clipChanged: byId('id', 'clipId'),
     job: byId('id', 'jobId'),
@@ -308,7 +312,7 @@ function isClosed(kind: string, typeName: string, fieldName: string): boolean {
 async function writtenRows(): Promise<unknown> {
   const { rows: found } = await api.superuser.query(
     `select (select count(*) from millrace.jobs) as jobs, (select max(version) from millrace.jobs) as version,
-       (select count(*) from millrace.videos) as videos, (select count(*) from millrace.clips) as clips,
+       (select count(*) from millrace.videos) as videos, (select count(*) from millrace.clips) as clips, (select count(*) from millrace.calls) as calls,
        (select count(*) from millrace.api_keys) as keys, (select count(*) from millrace.audit_log) as audit`,
   );
   return found[0];

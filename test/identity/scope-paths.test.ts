@@ -22,6 +22,23 @@ import { type Asked, askAll, documentsOf, pathOf, selectionOf, shownIn, singlePa
 const NEEDS: Readonly<Record<string, readonly Scope[]>> = {
   ApiKey: ['admin'],
   AuditEntry: ['admin'],
+  Call: ['videos:read'],
+  CallActionItem: ['videos:read'],
+  CallAnalysis: ['videos:read'],
+  CallAnalysisCost: ['videos:read'],
+  CallArtifact: ['videos:read'],
+  CallEntity: ['videos:read'],
+  CallHit: ['videos:read'],
+  CallInterruption: ['videos:read'],
+  CallKeyword: ['videos:read'],
+  CallQuestion: ['videos:read'],
+  CallSilence: ['videos:read'],
+  CallSpeakerStatistics: ['videos:read'],
+  CallStageState: ['videos:read'],
+  CallSummary: ['videos:read'],
+  CallTranscript: ['videos:read'],
+  CallTurn: ['videos:read'],
+  CallWord: ['videos:read'],
   Clip: ['videos:read'],
   ClipPreview: ['videos:read'],
   Job: ['jobs:read'],
@@ -83,13 +100,17 @@ const NEEDS: Readonly<Record<string, readonly Scope[]>> = {
 
 /** What names a row and, of one that was just written, says how it stands. */
 const OPEN = [
-  ...['Job', 'Video', 'Clip', 'Link'].flatMap((type) => [`${type}.id`, `${type}.uuid`, `${type}.status`]),
+  ...['Job', 'Video', 'Clip', 'Link', 'Call'].flatMap((type) => [
+    `${type}.id`,
+    `${type}.uuid`,
+    `${type}.status`,
+  ]),
   ...['id', 'uuid', 'slug', 'name'].map((field) => `Tenant.${field}`),
 ];
 
 /** Types that hold nothing of a tenant beyond ids, cursors and counts, or what the caller gave or just made; a worker’s own claims. */
 const HOLDS_NOTHING =
-  /^(__.*|Query|Mutation|Subscription|Viewer|PageInfo|SkippedJobs|PayloadProblem|ClaimedJob|JobLease|JobHeartbeat|JobFile|Upload\w+|ResumableUpload|Feed\w+|(Job|Video|Clip)(Left|Removed|Updated)|ResyncRequired|\w+Payload|\w+Error|\w+Connection|\w+Edge)$/;
+  /^(__.*|Query|Mutation|Subscription|Viewer|PageInfo|SkippedJobs|PayloadProblem|ClaimedJob|JobLease|JobHeartbeat|JobFile|(Call)?Upload\w+|ResumableUpload|Feed\w+|(Job|Video|Clip)(Left|Removed|Updated)|ResyncRequired|\w+Payload|\w+Error|\w+Connection|\w+Edge)$/;
 
 /** So that each way can be asked for, whatever it would cost. */
 const UNLIMITED = {
@@ -154,6 +175,9 @@ const maySee = (scope: Scope, field: string): boolean => {
 
 const READS = (): Readonly<Record<string, readonly string[]>> => ({
   auditLog: [''],
+  call: [`(id: "${rows.callId}")`],
+  calls: [''],
+  searchCalls: ['(query: "ours")'],
   clip: [`(id: "${rows.clipId}")`],
   job: [`(id: "${rows.jobId}")`],
   jobDefinition: ['(key: "echo")'],
@@ -182,6 +206,7 @@ const READS = (): Readonly<Record<string, readonly string[]>> => ({
 });
 
 const STREAMS = (): Readonly<Record<string, string>> => ({
+  callChanged: `(id: "${rows.callId}")`,
   clipChanged: `(id: "${rows.clipId}")`,
   clipChanges: '',
   jobChanged: `(id: "${rows.jobId}")`,
@@ -195,11 +220,12 @@ const STREAMS = (): Readonly<Record<string, string>> => ({
 });
 
 function globalIds(): readonly string[] {
-  const { jobId, videoId, clipId, segmentId, apiKeyId, tenantId } = rows;
+  const { jobId, videoId, clipId, callId, segmentId, apiKeyId, tenantId } = rows;
   const ids = {
     Job: jobId,
     Video: videoId,
     Clip: clipId,
+    Call: callId,
     Segment: segmentId,
     ApiKey: apiKeyId,
     Tenant: tenantId,
@@ -283,7 +309,23 @@ describe('the test', () => {
     ]);
     // Of these there is no row here, or a file.
     const unmet = [
-      ...['ClipPreview', 'JobLogFile', 'Member', 'PipelineStage', 'RateLimit', 'SimilarLink'],
+      ...[
+        'CallActionItem',
+        'CallAnalysisCost',
+        'CallEntity',
+        'CallInterruption',
+        'CallQuestion',
+        'CallSilence',
+      ],
+      ...[
+        'CallSpeakerStatistics',
+        'ClipPreview',
+        'JobLogFile',
+        'Member',
+        'PipelineStage',
+        'RateLimit',
+        'SimilarLink',
+      ],
       // For super admins, which no key's role is.
       'TenantQueue',
       ...['UsageDay', 'UsageOutcomeRuns', 'VideoPipeline', 'Worker', 'WorkerJobType'],
@@ -340,7 +382,7 @@ describe.each(SCOPES)('a key with %s alone', (scope) => {
 async function writtenRows(): Promise<unknown> {
   const { rows: found } = await api.superuser.query(
     `select (select count(*) from millrace.jobs) as jobs, (select max(version) from millrace.jobs) as version,
-       (select count(*) from millrace.videos) as videos, (select count(*) from millrace.clips) as clips,
+       (select count(*) from millrace.videos) as videos, (select count(*) from millrace.clips) as clips, (select count(*) from millrace.calls) as calls,
        (select count(*) from millrace.audit_log) as audit`,
   );
   return found[0];

@@ -4,6 +4,7 @@ export interface ContentRows {
   readonly jobId: string;
   readonly videoId: string;
   readonly clipId: string;
+  readonly callId: string;
   readonly segmentId: string;
 }
 
@@ -90,7 +91,51 @@ export async function makeContentRows(api: TestApi, tenantId: string, mark: stri
     [jobId, tenantId, mark],
   );
   const segmentId = await makeSegment(api, tenantId, videoId, mark);
-  return { jobId, videoId, clipId: clip.rows[0].id, segmentId };
+  const callId = await makeCall(api, tenantId, mark);
+  return { jobId, videoId, clipId: clip.rows[0].id, callId, segmentId };
+}
+
+/** A call with a transcript, an analysis and a file, `mark` in each of their texts. */
+async function makeCall(api: TestApi, tenantId: string, mark: string): Promise<string> {
+  const call = await api.superuser.query(
+    `insert into millrace.calls (tenant_id, title, status, speakers, metadata, recording_key, error, created_by)
+     values ($1, $2, 'ready', array[$2], jsonb_build_object('mark', $2::text), 'call-inbox/' || $2,
+       jsonb_build_object('type', $2::text, 'message', $2::text), $2) returning id`,
+    [tenantId, mark],
+  );
+  const callId: string = call.rows[0].id;
+  await api.superuser.query(
+    `insert into millrace.call_transcripts (call_id, tenant_id, hash, provider, model, is_draft, has_text, word_count, turn_count, audio_ms)
+     values ($1, $2, repeat('0', 64), $3, $3, false, true, 1, 1, 1000)`,
+    [callId, tenantId, mark],
+  );
+  await api.superuser.query(
+    `insert into millrace.call_turns (call_id, tenant_id, position, speaker, start_ms, end_ms, text, words, tsv)
+     values ($1, $2, 0, 0, 0, 1000, $3, jsonb_build_array(jsonb_build_object('text', $3::text, 'startMs', 0, 'endMs', 1000, 'confidence', null)),
+       (select string_agg(millrace.search_lexeme(millrace.search_mark($2::uuid), w.word) || ':' || w.place, ' ')::tsvector
+        from millrace.search_tokens($3::text) w))`,
+    [callId, tenantId, mark],
+  );
+  await api.superuser.query(
+    `insert into millrace.call_words (tenant_id, word, typo_keys)
+     select distinct $1::uuid, w.word, millrace.search_typo_keys($1::uuid, w.word) from millrace.search_tokens($2::text) w`,
+    [tenantId, mark],
+  );
+  await api.superuser.query(
+    `insert into millrace.call_analyses (call_id, transcript_hash, version, tenant_id, result)
+     values ($1, repeat('0', 64), 1, $2, jsonb_build_object('speakers', jsonb_build_array(), 'interruptions', jsonb_build_array(),
+       'silences', jsonb_build_array(), 'silenceMs', 0, 'questions', jsonb_build_array(), 'entities', jsonb_build_array(),
+       'keywords', jsonb_build_array(jsonb_build_object('text', $3::text, 'count', 1, 'firstAtMs', 0)),
+       'summary', jsonb_build_object('summary', $3::text, 'topics', jsonb_build_array(), 'actionItems', jsonb_build_array(), 'sentiment', 'neutral'),
+       'cost', null))`,
+    [callId, tenantId, mark],
+  );
+  await api.superuser.query(
+    `insert into millrace.artifacts (tenant_id, subject_type, subject_id, kind, key, size_bytes, sha256, content_type)
+     values ($1, 'call', $2, 'call_audio', 'calls/' || $2 || '/audio.flac', 1, repeat('0', 64), 'audio/flac')`,
+    [tenantId, callId],
+  );
+  return callId;
 }
 
 /** A trigger, an event of before it, and what became of the event there. */

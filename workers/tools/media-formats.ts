@@ -17,7 +17,17 @@ export const VIDEO_FORMATS: readonly string[] = [
   'mxf',
 ];
 
+/** What calls are taken in: sound alone, and videos with sound. */
+export const RECORDING_FORMATS: readonly string[] = [
+  ...VIDEO_FORMATS,
+  ...['wav', 'w64', 'mp3', 'flac', 'aac', 'amr', 'aiff', 'caf', 'au'],
+];
+
 /** The same for people. */
+export const ALLOWED_RECORDINGS =
+  'a recording in WAV, MP3, FLAC, AAC, M4A, AMR, AIFF, CAF, AU or Ogg, or a video with sound';
+
+/** Of videos, for people. */
 export const ALLOWED_FILES =
   'a video in MP4, MOV, 3GP, WebM, Matroska, AVI, MPEG-TS, MPEG, Ogg, FLV, ASF or MXF';
 

@@ -23,6 +23,7 @@ import { checkDisk, checkNode } from './machine.ts';
 import { checkMedia } from './media.ts';
 import { checkNotifications } from './notifications.ts';
 import { checkOcr } from './ocr.ts';
+import { checkSpeech } from './speech.ts';
 import { checkStorage } from './storage.ts';
 
 /** Every check in order. Never throws: what goes wrong is a finding. */
@@ -51,6 +52,7 @@ export async function examine(): Promise<readonly Finding[]> {
     await checkDisk(config.dataDir),
     ...(await media),
     await ocr,
+    await checkSpeech(config, searchPath),
     await checkJobTypes(
       config.jobTypes,
       definitionsOf(registeredDomains({ echo: true })).map(({ key }) => key),

@@ -34,6 +34,7 @@ export const AuditActionEnum = builder.enumType('AuditAction', {
     'video.delete': 'A video was deleted.',
     'clip.delete': 'A clip was deleted.',
     'link.delete': 'A link was deleted.',
+    'call.delete': 'A call was deleted.',
     'trigger.create': 'A trigger was made.',
     'trigger.update': 'A trigger was changed, enabled or disabled.',
     'trigger.delete': 'A trigger was deleted.',
@@ -55,6 +56,7 @@ export const AuditTargetTypeEnum = builder.enumType('AuditTargetType', {
     video: 'A video.',
     clip: 'A clip.',
     link: 'A link.',
+    call: 'A call.',
     trigger: 'A trigger.',
   }),
 });

@@ -1,6 +1,7 @@
 import { type Duty, inBatches, type Turn } from '../../../core/duty.ts';
 import { toError } from '../../../core/errors.ts';
 import type { Database } from '../../../db/database.ts';
+import { callPrefix } from '../../../storage/call-keys.ts';
 import type { ObjectStore } from '../../../storage/object-store.ts';
 import type { PartialStore } from '../../../storage/partial-store.ts';
 import { clipKey, prefixesOfVideo } from '../../../storage/video-keys.ts';
@@ -76,7 +77,7 @@ async function removeFiles(
   if (kind === 'clip') return Number(await storage.delete(clipKey(videoId, id)));
   if (originalKey !== null && uploadState !== null) await partials.discard({ key: originalKey }, uploadState);
   let count = 0;
-  for (const prefix of prefixesOfVideo(id)) {
+  for (const prefix of kind === 'call' ? [callPrefix(id)] : prefixesOfVideo(id)) {
     // A listing that is changed while it is read could leave some out: what is left is found by the next.
     for (let found = true; found; ) {
       found = false;

@@ -22,7 +22,7 @@ limit $1`,
 
 export interface DeletedMediaRow
   extends Columns<DeletedMedia, 'id' | 'kind' | 'tenant_id' | 'video_id' | 'original_key' | 'upload_state'> {
-  readonly kind: 'video' | 'clip';
+  readonly kind: 'video' | 'clip' | 'call';
   readonly upload_state: Readonly<Record<string, unknown>> | null;
   readonly is_active: boolean;
 }

@@ -5,13 +5,13 @@ import { notFound } from '../../../jobs/not-found.ts';
 import { findMediaCreator } from '../sql/find-media-creator.ts';
 
 /**
- * Who may change or delete a video or a clip: a tenant admin any, a member those that they made themselves.
+ * Who may change or delete a video, a clip or a call: a tenant admin any, a member those that they made themselves.
  * @throws DomainError `Forbidden`, or `NotFound` for a member's that is not there
  */
 export async function checkMayChange(
   { db }: Pick<JobsDeps, 'db'>,
   actor: Actor,
-  kind: 'video' | 'clip',
+  kind: 'video' | 'clip' | 'call',
   id: string,
   toDo: string,
 ): Promise<void> {

@@ -14,7 +14,7 @@ const WAIT_MS = 2_000;
 const MAX_TRIES = 5;
 
 export interface MediaToDelete {
-  readonly kind: 'video' | 'clip' | 'link';
+  readonly kind: 'video' | 'clip' | 'link' | 'call';
   readonly id: string;
   /** Finds the ids of its active jobs. */
   readonly activeJobs: { readonly statement: Statement; readonly values: readonly unknown[] };

@@ -1,0 +1,36 @@
+import { defineJob } from '../../../core/definition.ts';
+import { Type } from '../../../core/payload-type.ts';
+import { TRANSCRIBE_POLL_POLICY } from '../../../core/policies/presets.ts';
+import { CALL_ID, CALL_PATH } from './call-fields.ts';
+
+/** Status checks an hour that SpeechKit allows by default. */
+const CHECKS_PER_HOUR = 2_500;
+/** A provider may take as long as a day. */
+const DEADLINE_SECONDS = 24 * 3600;
+
+/** The calls system's third stage: asks the provider from time to time, holding no slot in between, and stores the transcript once. */
+export const transcribePoll = defineJob({
+  key: 'transcribe_poll',
+  description: 'Asks the speech provider for the transcript of a call.',
+  payload: Type.Object(
+    {
+      call_id: CALL_ID,
+      operationId: Type.String({ minLength: 1, maxLength: 500 }),
+      provider: Type.String({ minLength: 1, maxLength: 50 }),
+      started_at_ms: Type.Integer({ minimum: 0, description: 'When the operation began, since 1970.' }),
+      audio_path: CALL_PATH,
+      ogg_path: Type.Optional(CALL_PATH),
+      channels: Type.Integer({ minimum: 1, maximum: 2 }),
+      duration_ms: Type.Integer({ minimum: 0 }),
+      language: Type.Optional(Type.String({ maxLength: 35 })),
+      speaker_count: Type.Optional(Type.Integer({ minimum: 0, maximum: 20 })),
+    },
+    { additionalProperties: false },
+  ),
+  timeoutSeconds: 4 * 3600,
+  ...TRANSCRIBE_POLL_POLICY,
+  snoozeDeadlineSeconds: DEADLINE_SECONDS,
+  rateLimit: { count: CHECKS_PER_HOUR, periodSeconds: 3600 },
+  hasLogFile: true,
+  enqueueRole: 'system',
+});

@@ -1,0 +1,16 @@
+import { defineDomain } from '../domain.ts';
+import { analyze } from './definitions/analyze.ts';
+import { extractAudio } from './definitions/extract-audio.ts';
+import { transcribePoll } from './definitions/transcribe-poll.ts';
+import { transcribeStart } from './definitions/transcribe-start.ts';
+import { CALL_TABLES } from './feed/call-tables.ts';
+import { callPipeline } from './pipeline/pipeline.ts';
+
+/** Calls: from a recording to an analysed transcript. */
+export const calls = defineDomain({
+  name: 'calls',
+  definitions: [extractAudio, transcribeStart, transcribePoll, analyze],
+  pipelines: [callPipeline],
+  feedTables: CALL_TABLES,
+  graphql: async () => (await import('./graphql/index.ts')).graphqlPart,
+});

@@ -1,0 +1,35 @@
+import type { CallStore } from '../../../src/domains/calls/stores/call-store.ts';
+import type { Outgoing } from '../../../src/outgoing/outgoing.ts';
+import type { MediaTools } from '../../handler.ts';
+import type { SpeechProvider } from '../../tools/speech/provider.ts';
+import type { ChatReader } from './chat-reader.ts';
+
+// What the handlers of calls have beside what every handler has.
+
+export interface CallOwn {
+  readonly call: CallStore;
+}
+
+/** Of `extract_audio`. */
+export interface ExtractOwn extends CallOwn {
+  readonly media: MediaTools | null;
+  /** For recordings that a tenant names by URL. */
+  readonly outgoing: () => Outgoing;
+}
+
+/** Of `transcribe_start` and `transcribe_poll`. */
+export interface TranscribeOwn extends CallOwn {
+  readonly media: MediaTools | null;
+  /** Null where nothing recognises words. */
+  readonly speech: () => Promise<SpeechProvider | null>;
+  /** Milliseconds between two looks; null: growing. */
+  readonly pollIntervalMs: number | null;
+  /** Milliseconds since 1970. */
+  readonly nowMs: () => number;
+}
+
+/** Of `analyze`. */
+export interface AnalyzeOwn extends CallOwn {
+  /** Null where no chat endpoint is set. */
+  readonly chat: ChatReader | null;
+}
