@@ -59,3 +59,22 @@ end $$;
 create or replace function pgmq._key(queue_name text, msg_id bigint) returns text
 language sql immutable parallel safe
 return 'millrace:pgmq:' || queue_name || ':' || msg_id;
+
+-- Keeps the statements that follow from notifying at the commit, which is one at a time in the whole cluster; watchers find their changes by the
+-- look that they take twice a second. Answers the setting that was there, to be put back.
+create or replace function pgmq._hush() returns text
+language plpgsql volatile as $$
+declare
+  v_before constant text := coalesce(current_setting('millrace.bell', true), '');
+begin
+  perform set_config('millrace.bell', 'after_commit', true);
+  return v_before;
+end $$;
+
+-- Whether workers run the messages of a queue as jobs, and so are to be woken.
+create or replace function pgmq._is_served(definition_id uuid) returns boolean
+language sql stable
+return exists (
+  select from millrace.job_workers w join millrace.job_definitions d on d.key = any (w.definition_keys)
+  where d.id = _is_served.definition_id
+);

@@ -1,9 +1,10 @@
--- Sending. Workers and watchers wake by the commit, as for every job.
+-- Sending. Workers that run the queue's messages as jobs wake by the commit.
 create or replace function pgmq.send_batch(queue_name text, msgs jsonb[], headers jsonb[], delay timestamptz) returns setof bigint
 language plpgsql volatile security definer
 set search_path = pg_catalog, pg_temp set row_security = on as $$
 declare
   v_queue constant pgmq.meta := pgmq._queue(send_batch.queue_name);
+  v_bell  constant text := case when not pgmq._is_served(v_queue.definition_id) then pgmq._hush() end;
   v_now   constant timestamptz := clock_timestamp();
   v_ids   bigint[];
 begin
@@ -19,6 +20,9 @@ begin
   from unnest(v_ids, send_batch.msgs, send_batch.headers) with ordinality m (msg_id, msg, header, position)
   where m.position <= cardinality(v_ids)
   order by m.position;
+  if v_bell is not null then
+    perform set_config('millrace.bell', v_bell, true);
+  end if;
   return query select unnest(v_ids);
 end $$;
 
@@ -27,6 +31,7 @@ language plpgsql volatile security definer
 set search_path = pg_catalog, pg_temp set row_security = on as $$
 declare
   v_queue constant pgmq.meta := pgmq._queue(send.queue_name);
+  v_bell  constant text := case when not pgmq._is_served(v_queue.definition_id) then pgmq._hush() end;
   v_now   constant timestamptz := clock_timestamp();
   v_id    bigint;
 begin
@@ -38,6 +43,9 @@ begin
   values (uuidv7(), v_queue.tenant_id, v_queue.definition_id, 'manual', v_id::text, coalesce(send.msg, 'null'),
           pgmq._key(v_queue.queue_name, v_id), case when send.headers is not null then jsonb_build_object('headers', send.headers) end,
           coalesce(send.delay, v_now), v_now, 'sql:' || session_user);
+  if v_bell is not null then
+    perform set_config('millrace.bell', v_bell, true);
+  end if;
   return next v_id;
 end $$;
 
