@@ -24,7 +24,7 @@ const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      retry: (count, error) => count < 3 && (!(error instanceof MillraceError) || error.isRetryable),
+      retry: (count, error) => count < 3 && (!(error instanceof MillraceError) || error.recovery === 'retry'),
     },
   },
 });

@@ -73,6 +73,10 @@ const search = createRoute({
   component: lazyRouteComponent(() => import('./search/search-page.tsx'), 'SearchPage'),
   validateSearch: (given: Record<string, unknown>) => validated(given, { q: ANY }),
 });
+const tenants = createRoute({
+  ...at('/tenants'),
+  component: lazyRouteComponent(() => import('./tenants/tenants-page.tsx'), 'TenantsPage'),
+});
 const settings = createRoute({
   ...at('/settings'),
   component: lazyRouteComponent(() => import('./settings/settings-page.tsx'), 'SettingsPage'),
@@ -93,6 +97,7 @@ export const router = createRouter({
     videos,
     video,
     search,
+    tenants,
     settings,
   ]),
   basepath: BASE_PATH,

@@ -2260,3 +2260,48 @@ export const DeleteClip: Operation<DeleteClipResult, DeleteClipVariables> = {
   name: 'DeleteClip',
   text: 'mutation DeleteClip($input:DeleteClipInput!){deleteClip(input:$input){__typename ...on DomainFailure{code message field allowed}}}',
 };
+
+export type TenantsVariables = {
+
+};
+
+export type TenantsResult = {
+  /** All tenants, newest first. For super admins. */
+  readonly tenants: ({
+    /** The rows of this page. */
+    readonly nodes: readonly (({
+      /** Global id. */
+      readonly id: string;
+      /** The plain key, as tokens carry it. */
+      readonly uuid: string;
+      /** Short name. */
+      readonly slug: string;
+      /** Name. */
+      readonly name: string;
+      /** Whether none of its jobs are claimed. */
+      readonly isPaused: boolean;
+      /** When it was made. */
+      readonly createdAt: string;
+      /** How its queue stands. For super admins. */
+      readonly queue: ({
+        /** False when there are 10,000 jobs of a kind or more: then there are at least that many. */
+        readonly isComplete: boolean;
+        /** Queued jobs that a worker may take. */
+        readonly readyCount: number;
+        /** Running jobs. */
+        readonly runningCount: number;
+        /** Queued jobs whose time has not come. */
+        readonly delayedCount: number;
+        /** Queued jobs that wait for other jobs. */
+        readonly waitingCount: number;
+        /** How long that is. */
+        readonly oldestReadySeconds: number | null;
+      }) | null;
+    }))[];
+  }) | null;
+};
+
+export const Tenants: Operation<TenantsResult, TenantsVariables> = {
+  name: 'Tenants',
+  text: 'query Tenants{tenants(first:100){nodes{id uuid slug name isPaused createdAt queue{isComplete readyCount runningCount delayedCount waitingCount oldestReadySeconds}}}}',
+};

@@ -1,5 +1,6 @@
 import { MillraceError } from '../../src/client/index.ts';
 import { GRAPHQL_URL } from '../session/place.ts';
+import { storedTenant } from '../session/tenant-choice.ts';
 import { storedToken } from '../session/token.ts';
 import { JobData } from './operations.gen.ts';
 import { rawValues } from './raw-json.ts';
@@ -11,9 +12,14 @@ export interface RawData {
 
 /** A job's payload and result as the server has written them: no number of theirs is ever read here. @throws MillraceError */
 export async function fetchRawData(jobId: string, signal: AbortSignal): Promise<RawData> {
+  const tenantId = storedTenant();
   const response = await fetch(GRAPHQL_URL, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${storedToken() ?? ''}` },
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Bearer ${storedToken() ?? ''}`,
+      ...(tenantId !== null && { 'x-millrace-tenant': tenantId }),
+    },
     body: JSON.stringify({ query: JobData.text, variables: { id: jobId } }),
     signal,
   });

@@ -5,8 +5,8 @@ import { useMillrace } from '../../src/react/index.ts';
 import { DefinitionKeys } from '../api/operations.gen.ts';
 import { run } from '../api/run.ts';
 import { Dialog } from '../parts/dialog.tsx';
-import { may, useViewer } from '../session/viewer.ts';
-import { PLACES } from './places.ts';
+import { useViewer } from '../session/viewer.ts';
+import { placesOf } from './places.ts';
 
 interface Target {
   readonly name: string;
@@ -77,7 +77,7 @@ function useTargets(text: string): readonly Target[] {
     queryFn: ({ signal }) => run(client, DefinitionKeys, {}, signal),
     staleTime: 60_000,
   });
-  const pages: Target[] = PLACES.filter(({ scope }) => may(viewer, scope)).map(({ to, name }) => ({
+  const pages: Target[] = placesOf(viewer).map(({ to, name }) => ({
     name,
     kind: 'page',
     go: () => navigate({ to, search: {} }),

@@ -2,12 +2,12 @@ import { Link, useNavigate, useRouterState } from '@tanstack/react-router';
 import { Menu } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Toasts } from '../parts/toasts.tsx';
-import { may, useViewer } from '../session/viewer.ts';
+import { useViewer } from '../session/viewer.ts';
 import { Connection } from './connection.tsx';
 import { useKeys } from './keys.ts';
 import { KeysDialog } from './keys-dialog.tsx';
 import { Palette } from './palette.tsx';
-import { PLACES } from './places.ts';
+import { placesOf } from './places.ts';
 import { ThemeSwitch, UserMenu, ZoneSwitch } from './switches.tsx';
 
 /** What stands around every page. */
@@ -17,7 +17,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const path = useRouterState({ select: (state) => state.location.pathname });
   const [shown, setShown] = useState<'palette' | 'keys' | null>(null);
   const [isNavOpen, setNavOpen] = useState(false);
-  const places = PLACES.filter(({ scope }) => may(viewer, scope));
+  const places = placesOf(viewer);
   useKeys({
     ...Object.fromEntries(places.map(({ keys, to }) => [keys, () => void navigate({ to, search: {} })])),
     '?': () => setShown('keys'),

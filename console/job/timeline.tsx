@@ -43,7 +43,10 @@ export function Timeline({ job }: { readonly job: Detail }) {
               <span className="timeline-track">
                 <i
                   className={`timeline-bar ${kind}`}
-                  style={{ left: share(fromMs), width: `max(3px, ${share(from + toMs - fromMs)})` }}
+                  style={{
+                    left: `min(${share(fromMs)}, 100% - 3px)`,
+                    width: `max(3px, ${share(from + toMs - fromMs)})`,
+                  }}
                 />
               </span>
               <span className="timeline-time num">{duration(toMs - fromMs)}</span>

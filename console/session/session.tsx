@@ -8,6 +8,7 @@ import { ErrorNote } from '../parts/notes.tsx';
 import { GRAPHQL_URL } from './place.ts';
 import { SignIn } from './sign-in.tsx';
 import { SignOutContext } from './sign-out.ts';
+import { storedTenant, storeTenant, TenantChoiceContext } from './tenant-choice.ts';
 import { forgetToken, storedToken, storeToken } from './token.ts';
 import { ViewerContext } from './viewer.ts';
 
@@ -16,14 +17,28 @@ export function Session({ children }: { readonly children: ReactNode }) {
   const [token, setToken] = useState(storedToken);
   const [problem, setProblem] = useState<MillraceError | null>(null);
   const queries = useQueryClient();
+  const [tenantId, setTenantId] = useState(storedTenant);
   const signOut = useCallback(
     (why: MillraceError | null = null) => {
       forgetToken();
+      storeTenant(null);
+      setTenantId(null);
       queries.clear();
       setProblem(why);
       setToken(null);
     },
     [queries],
+  );
+  const choice = useMemo(
+    () => ({
+      tenantId,
+      choose: (next: string) => {
+        storeTenant(next);
+        queries.clear();
+        setTenantId(next);
+      },
+    }),
+    [tenantId, queries],
   );
   if (token === null)
     return (
@@ -37,27 +52,37 @@ export function Session({ children }: { readonly children: ReactNode }) {
       />
     );
   return (
-    <SignedIn key={token} token={token} onRefused={signOut}>
-      {children}
-    </SignedIn>
+    <TenantChoiceContext value={choice}>
+      <SignedIn key={`${token} ${tenantId}`} token={token} tenantId={tenantId} onRefused={signOut}>
+        {children}
+      </SignedIn>
+    </TenantChoiceContext>
   );
 }
 
 function SignedIn({
   token,
+  tenantId,
   onRefused,
   children,
 }: {
   readonly token: string;
+  readonly tenantId: string | null;
   readonly onRefused: (why: MillraceError | null) => void;
   readonly children: ReactNode;
 }) {
   const client = useMemo(
-    () => createMillraceClient({ url: GRAPHQL_URL, token, backoff: { firstMs: 500, maxMs: 15_000 } }),
-    [token],
+    () =>
+      createMillraceClient({
+        url: GRAPHQL_URL,
+        token,
+        backoff: { firstMs: 500, maxMs: 15_000 },
+        ...(tenantId !== null && { tenantId }),
+      }),
+    [token, tenantId],
   );
   const viewer = useQuery({
-    queryKey: ['viewer', token.length, token.slice(-6)],
+    queryKey: ['viewer', tenantId],
     queryFn: ({ signal }) => run(client, Viewer, {}, signal),
     staleTime: Number.POSITIVE_INFINITY,
   });

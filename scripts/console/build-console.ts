@@ -21,6 +21,9 @@ export async function buildConsole(
   if (!isForced && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return;
   const [{ build }, { default: react }] = await Promise.all([import('vite'), import('@vitejs/plugin-react')]);
   rmSync(output, { recursive: true, force: true });
+  const before = process.env['NODE_ENV'];
+  // Vite takes it from here, and a test's would bring React's development form.
+  process.env['NODE_ENV'] = 'production';
   await build({
     configFile: false,
     root: join(root, 'console'),
@@ -40,6 +43,8 @@ export async function buildConsole(
       reportCompressedSize: false,
     },
   });
+  if (before === undefined) delete process.env['NODE_ENV'];
+  else process.env['NODE_ENV'] = before;
   await compressFolder(join(output, 'assets'));
   writeFileSync(stampFile, stamp);
 }

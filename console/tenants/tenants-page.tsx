@@ -1,0 +1,84 @@
+import { useContext } from 'react';
+import { Tenants } from '../api/operations.gen.ts';
+import { useOperation } from '../api/use-operation.ts';
+import { usePageTitle } from '../frame/page-title.ts';
+import { ErrorNote, Forbidden, Skeleton } from '../parts/notes.tsx';
+import { Badge } from '../parts/status.tsx';
+import { duration } from '../parts/time.ts';
+import { TenantChoiceContext } from '../session/tenant-choice.ts';
+
+/** All tenants with how their queues stand; a super admin acts on one of them at a time. */
+export function TenantsPage() {
+  usePageTitle('Tenants');
+  const { data, error, refetch } = useOperation(Tenants, {}, { refreshMs: 5_000 });
+  const { tenantId, choose } = useContext(TenantChoiceContext);
+  if (error !== null) return <ErrorNote error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return <Skeleton />;
+  if (data.tenants === null) return <Forbidden what="Tenants are shown to super admins." />;
+  return (
+    <div className="stack">
+      <header className="head">
+        <h1>Tenants</h1>
+      </header>
+      <div className="card table-scroll">
+        <table className="table stacked">
+          <thead>
+            <tr>
+              <th>Tenant</th>
+              <th>State</th>
+              <th className="end">Ready</th>
+              <th className="end">Running</th>
+              <th className="end">Later</th>
+              <th className="end">Waiting</th>
+              <th className="end">Oldest ready</th>
+              <th>
+                <span className="visually-hidden">Acts</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {data.tenants.nodes.map(({ id, uuid, slug, name, isPaused, queue }) => (
+              <tr key={id}>
+                <td>
+                  <strong>{name}</strong> <span className="muted small">{slug}</span>
+                </td>
+                <td>{isPaused ? <Badge tone="warn">paused</Badge> : <Badge tone="ok">active</Badge>}</td>
+                <td className="end" data-title="Ready">
+                  {atLeast(queue?.readyCount, queue?.isComplete)}
+                </td>
+                <td className="end" data-title="Running">
+                  {atLeast(queue?.runningCount, queue?.isComplete)}
+                </td>
+                <td className="end" data-title="Later">
+                  {atLeast(queue?.delayedCount, queue?.isComplete)}
+                </td>
+                <td className="end" data-title="Waiting">
+                  {atLeast(queue?.waitingCount, queue?.isComplete)}
+                </td>
+                <td className="end" data-title="Oldest ready">
+                  {queue?.oldestReadySeconds == null ? '–' : duration(queue.oldestReadySeconds * 1_000)}
+                </td>
+                <td className="end">
+                  <button
+                    type="button"
+                    className="button small"
+                    aria-pressed={uuid === tenantId}
+                    title={`Act on ${name}`}
+                    onClick={() => choose(uuid)}
+                  >
+                    {uuid === tenantId ? 'Chosen' : 'Act on it'}
+                  </button>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </div>
+  );
+}
+
+function atLeast(count: number | undefined, isComplete: boolean | undefined): string {
+  if (count === undefined) return '–';
+  return `${isComplete === false && count >= 10_000 ? '≥ ' : ''}${count.toLocaleString('en')}`;
+}

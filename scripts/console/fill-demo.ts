@@ -1,0 +1,59 @@
+import { type ApiClient, callApi } from '../../src/cli/call-api.ts';
+import { waitFor } from '../../test/support/wait.ts';
+
+const JOBS = [
+  ...Array.from({ length: 5 }, (_, index) => ({
+    definition: 'echo',
+    payload: { message: `order ${1042 + index}`, steps: 40, durationMs: 240_000 + 20_000 * index },
+    subject: { type: 'order', key: String(1042 + index) },
+  })),
+  {
+    definition: 'echo',
+    payload: { message: 'invoice', failTimes: 2 },
+    maxAttempts: 2,
+    subject: { type: 'invoice', key: '77' },
+  },
+  {
+    definition: 'echo',
+    payload: { message: 'report' },
+    scheduledFor: '2030-01-01T09:00:00Z',
+    tags: ['night'],
+  },
+  ...Array.from({ length: 6 }, (_, index) => ({
+    definition: 'echo',
+    payload: { message: `mail ${index}`, steps: 3 },
+  })),
+];
+
+/** Gives a demo jobs in every state, a schedule, a trigger and an event. @returns the UUID of a job that has failed */
+export async function fillDemo(api: ApiClient): Promise<string> {
+  await callApi(
+    api,
+    'mutation ($jobs: [EnqueueJobInput!]!) { enqueueJobs(input: { jobs: $jobs }) { __typename } }',
+    { jobs: JOBS },
+  );
+  await callApi(
+    api,
+    `mutation {
+      a: createTrigger(input: { label: "Morning report", cron: "0 9 * * 1-5", timeZone: "Europe/Berlin", definition: "echo", payloadTemplate: { message: "report" } }) { __typename }
+      b: createTrigger(input: { label: "Order paid", eventName: "order.paid", definition: "echo", payloadTemplate: { message: "paid" } }) { __typename }
+    }`,
+  );
+  await callApi(
+    api,
+    'mutation { emitEvent(input: { name: "order.paid", data: { order: 1042 } }) { __typename } }',
+  );
+  let failed: string | undefined;
+  await waitFor(
+    async () => {
+      const { jobs } = await callApi<{ jobs: { nodes: { uuid: string }[] } }>(
+        api,
+        '{ jobs(first: 1, filter: { statuses: [DEAD_LETTER] }) { nodes { uuid } } }',
+      );
+      failed = jobs.nodes[0]?.uuid;
+      return failed !== undefined;
+    },
+    { describe: 'a failed job', timeoutMs: 60_000 },
+  );
+  return failed ?? '';
+}

@@ -1,0 +1,69 @@
+/**
+ * `npm run console:shots [-- <folder>]`: starts a demo of its own, gives it something to show, and takes a picture of every page of the
+ * console in both themes at 1280 and 390 px. The pictures go to `.tmp/console-shots` unless a folder is named.
+ */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { callApi } from '../src/cli/call-api.ts';
+import { openBrowser } from '../test/support/browser.ts';
+import { startProgram } from '../test/support/program.ts';
+import { waitFor } from '../test/support/wait.ts';
+import { fillDemo } from './console/fill-demo.ts';
+
+const root = resolve(import.meta.dirname, '..');
+const folder = resolve(process.argv[2] ?? join(root, '.tmp/console-shots'));
+const dataDir = mkdtempSync(join(tmpdir(), 'millrace-shots-'));
+mkdirSync(folder, { recursive: true });
+
+const demo = startProgram('src/main.ts', ['demo'], { MILLRACE_DATA_DIR: dataDir, PORT: '0' });
+try {
+  const { url, graphql, token } = await demo.ready();
+  const api = { graphqlUrl: graphql, token };
+  const jobId = await fillDemo(api);
+  const ready = async (): Promise<string | undefined> => {
+    const { videos } = await callApi<{ videos: { nodes: { uuid: string; status: string }[] } }>(
+      api,
+      '{ videos(first: 1) { nodes { uuid status } } }',
+    );
+    return videos.nodes.find(({ status }) => status === 'READY')?.uuid;
+  };
+  await waitFor(async () => (await ready()) !== undefined, { describe: 'the sample', timeoutMs: 180_000 });
+  const pages = {
+    jobs: '/jobs',
+    job: `/jobs/${jobId}`,
+    data: `/jobs/${jobId}?tab=data`,
+    definitions: '/definitions',
+    enqueue: '/definitions/echo',
+    schedules: '/schedules',
+    schedule: '/schedules?edit=new',
+    triggers: '/triggers',
+    events: '/triggers?tab=events',
+    videos: '/videos',
+    video: `/videos/${await ready()}?t=3`,
+    search: '/search?q=water',
+    settings: '/settings',
+    audit: '/settings?tab=audit',
+  };
+  for (const width of [1280, 390])
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const browser = await openBrowser();
+      const page = await browser.newPage({
+        viewport: { width, height: width < 600 ? 844 : 800 },
+        colorScheme,
+      });
+      await page.goto(`${url}/console#token=${token}`);
+      for (const [name, path] of Object.entries(pages)) {
+        await page.goto(`${url}/console${path}`);
+        await page.locator('main h1').first().waitFor();
+        await page.waitForLoadState('networkidle', { timeout: 5_000 }).catch(() => undefined);
+        const file = join(folder, `${name}-${width}-${colorScheme}.png`);
+        await page.screenshot({ path: file });
+        console.log(file);
+      }
+      await browser.close();
+    }
+} finally {
+  await demo.interrupt();
+  rmSync(dataDir, { recursive: true, force: true });
+}
