@@ -15,7 +15,7 @@ export class Wakeup {
     this.#waiter?.();
   }
 
-  /** Signals, as one of so many workers that a notification wakes. */
+  /** Signals, as one of N workers that a notification wakes. */
   signalOf(wave: number): void {
     this.#wave = Math.max(this.#wave, wave);
     this.signal();

@@ -15,7 +15,7 @@ const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Whoever looks at the page has no token yet, and it says nothing of the installation. */
+/** A reader of the page has no token yet, and it says nothing of the installation. */
 const OPEN = { config: { isForAnyPage: () => true } };
 
 /** `/openapi.json`, the document of the routes, and `/docs`, a page of it. */

@@ -46,7 +46,7 @@ async function runsOf(): Promise<readonly string[]> {
 
 describe('a domain that Millrace does not know, from a folder of its own', () => {
   test('runs end to end on processes of their own: it fans out, snoozes, joins, is streamed, and its duty does the rest', async () => {
-    const id = await send('books');
+    const id = await send('lamps and shades');
     const stream = await openStream(
       platform.graphqlUrl,
       platform.token,
@@ -59,7 +59,7 @@ describe('a domain that Millrace does not know, from a folder of its own', () =>
     stream.stop();
     expect(shipped.data.parcelChanged).toEqual({
       id,
-      label: 'books',
+      label: 'lamps and shades',
       status: 'shipped',
       weightGrams: WEIGHTS_SUM_GRAMS,
     });

@@ -190,7 +190,7 @@ describe('one active job about a subject', () => {
       )
     ).rows[0];
 
-  test('is kept by the database for definitions that ask for it, whoever enqueues', async () => {
+  test('is kept by the database for definitions that ask for it, on every way to enqueue', async () => {
     const { video } = await createVideo({ title: 'Once' });
     const first = await complete(video.id, video.uuid);
     expect(await sqlEnqueue(video.uuid, 'videos/original/other')).toEqual({

@@ -56,7 +56,7 @@ export function createSpeechkitV3(options: SpeechkitOptions): SpeechProvider {
           languageRestriction: { restrictionType: 'WHITELIST', languageCode: [languageOf(audio.language)] },
           audioProcessingType: 'FULL_DATA',
         },
-        // Who speaks is told apart in one channel only, and two at most.
+        // Speakers are distinguished in one channel only, and two at most.
         ...(audio.channels === 1 &&
           audio.speakerCount !== 1 && {
             speakerLabeling: { speakerLabeling: 'SPEAKER_LABELING_ENABLED' },

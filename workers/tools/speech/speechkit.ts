@@ -51,7 +51,7 @@ export async function operationAnswer(
   return operation.done === true ? { state: 'done', response: operation.response } : { state: 'pending' };
 }
 
-/** SpeechKit's name of a language; it tells them apart itself where nobody said. */
+/** SpeechKit's name of a language; it detects the language where none is given. */
 export function languageOf(language: string | null): string {
   if (language === null) return 'auto';
   const [main = '', region] = language.split('-');

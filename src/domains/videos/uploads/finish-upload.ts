@@ -11,12 +11,12 @@ export interface FinishedUpload {
   readonly tenantId: string;
   readonly video: LockedVideoRow;
   readonly object: ObjectStat;
-  /** Null: whoever made the video. */
+  /** Null: the creator of the video. */
   readonly createdBy: string | null;
 }
 
 /**
- * The one way in which an upload ends, whoever noticed that it did: records the original and enqueues the first stage, inside the
+ * The one way in which an upload ends, at the word of a client or of the scanner: records the original and enqueues the first stage, inside the
  * caller's transaction, which holds the video.
  * @throws DomainError as `requireGoodUpload` and `enqueueIn`
  */
