@@ -38,7 +38,10 @@ export function JobPage() {
   });
   if (job === undefined)
     return error === null ? (
-      <Skeleton rows={10} />
+      <div className="stack">
+        <h1>Job</h1>
+        <Skeleton rows={10} />
+      </div>
     ) : (
       <ErrorNote error={error} onRetry={() => void refetch()} />
     );

@@ -6,6 +6,7 @@ import { LINKS_SETTINGS } from './links-settings.ts';
 import { MEDIA_SETTINGS } from './media-settings.ts';
 import { METRICS_SETTINGS } from './metrics-settings.ts';
 import { OCR_SETTINGS } from './ocr-settings.ts';
+import { OIDC_SETTINGS } from './oidc-settings.ts';
 import { OUTGOING_SETTINGS } from './outgoing-settings.ts';
 import { PIPELINE_LOG_SETTINGS } from './pipeline-log-settings.ts';
 import { PROCESSING_SETTINGS } from './processing-settings.ts';
@@ -110,25 +111,7 @@ const SETTINGS = {
   ),
   jwtIssuer: optionalText('MILLRACE_JWT_ISSUER', 'Required `iss`, where set.', ANY, 'any text'),
   jwtAudience: optionalText('MILLRACE_JWT_AUDIENCE', 'Required `aud`, where set.', ANY, 'any text'),
-  oidcIssuer: optionalText(
-    'MILLRACE_OIDC_ISSUER',
-    'Identity provider that the console offers for signing in (code flow with PKCE); its keys are those of MILLRACE_JWKS_URL. See console.md.',
-    HTTP_RULE,
-    'an http:// or https:// URL',
-  ),
-  oidcClientId: optionalText(
-    'MILLRACE_OIDC_CLIENT_ID',
-    'The console as that provider knows it: a public client.',
-    /^\S+$/,
-    'a client id',
-  ),
-  oidcScope: text(
-    'MILLRACE_OIDC_SCOPE',
-    'What the console asks that provider for.',
-    'openid profile',
-    ANY,
-    'scopes with spaces between them',
-  ),
+  ...OIDC_SETTINGS,
   jwtTenantClaim: text(
     'MILLRACE_JWT_TENANT_CLAIM',
     'Claim with the tenant id; dots go into objects (app_metadata.tenant_id).',
