@@ -5,8 +5,8 @@ import { createHostStore } from '../../../src/domains/links/stores/host-store.ts
 import { createLinkStore } from '../../../src/domains/links/stores/link-store.ts';
 import { Outgoing } from '../../../src/outgoing/outgoing.ts';
 import type { Registration } from '../../handler.ts';
+import { openSummarizer } from './open-summarizer.ts';
 import type { EnrichOwn, ScrapeOwn } from './own.ts';
-import { openSummarizer } from './summarizer.ts';
 
 /** `scrape` with its handler. */
 export function scrapeRegistration(): Registration<typeof scrape, ScrapeOwn> {

@@ -1,7 +1,4 @@
-import type { Config } from '../../../src/config/config.ts';
 import type { LinkEntity } from '../../../src/domains/links/stores/contract.ts';
-import { chatSummarizer } from './chat-summarizer.ts';
-import { offlineSummarizer } from './offline-summarizer.ts';
 
 /** What is summed up. */
 export interface SummaryInput {
@@ -22,10 +19,4 @@ export interface Summarizer {
   readonly name: string;
   /** @throws ProviderBusy when the service asks to wait; PermanentError `ProviderRefused` */
   summarize(input: SummaryInput, signal: AbortSignal): Promise<Summary>;
-}
-
-/** The one that the configuration names: a chat model, or sentences of the text itself. */
-export function openSummarizer(config: Pick<Config, 'aiUrl' | 'aiKey' | 'aiChatModel'>): Summarizer {
-  const { aiUrl, aiKey, aiChatModel } = config;
-  return aiUrl === null ? offlineSummarizer : chatSummarizer({ url: aiUrl, key: aiKey }, aiChatModel);
 }
