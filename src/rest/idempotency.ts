@@ -16,7 +16,7 @@ const KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
 const ALLOWED = '1 to 255 printable ASCII characters';
 
 /** The header of an answer that is a repetition. */
-export const REPLAYED_HEADER = 'idempotency-replayed';
+const REPLAYED_HEADER = 'idempotency-replayed';
 
 /**
  * The key of a request; null without one.

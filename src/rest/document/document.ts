@@ -3,8 +3,8 @@ import { ERROR_TABLE } from '../../core/error-table.ts';
 import type { DomainErrorCode } from '../../core/errors.ts';
 import { enumName } from '../../graphql/enum-name.ts';
 import type { RestRoute } from '../route.ts';
-import { COMMON_HEADERS, IDEMPOTENCY_KEY, IF_MATCH, PROBLEM_SCHEMA } from './common.ts';
 import { Components } from './components.ts';
+import { COMMON_HEADERS, IDEMPOTENCY_KEY, IF_MATCH, PROBLEM_SCHEMA } from './headers.ts';
 
 export const REST_BASE = '/api/v1';
 

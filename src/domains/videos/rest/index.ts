@@ -7,8 +7,7 @@ import type { RestContext } from '../../../rest/context.ts';
 import { etagOf, requireMatch } from '../../../rest/etags.ts';
 import { answerPage, LINK_HEADER, PAGE_QUERY, pageSchema } from '../../../rest/pages.ts';
 import { defineRoute, type RestPart, RestReply } from '../../../rest/route.ts';
-import { nullable, Type } from '../../../rest/schema.ts';
-import { JobErrorSchema } from '../../../rest/schemas/job.ts';
+import { Type } from '../../../rest/schema.ts';
 import { shownError, timeText } from '../../../rest/shown-job.ts';
 import { timeOf } from '../../../rest/times.ts';
 import { progressOfVideoLoader, videoLoader } from '../graphql/loaders.ts';
@@ -19,42 +18,7 @@ import { findVideos } from '../use-cases/find-videos.ts';
 import { updateVideo } from '../use-cases/update-video.ts';
 import { videoUrls } from '../use-cases/video-urls.ts';
 import { VIDEO_STATUSES, type VideoStatus } from '../video-status.ts';
-
-export const VideoSchema = Type.Object(
-  {
-    id: Type.Uuid({ description: 'Its id.' }),
-    title: Type.String({ description: 'Its title.' }),
-    status: Type.Words(VIDEO_STATUSES, { description: 'Where it stands.' }),
-    error: nullable(JobErrorSchema, { description: 'Why a stage failed, where one did.' }),
-    content_type: Type.NullableString({ description: 'Type of the original.' }),
-    size_bytes: Type.NullableInteger({ description: 'Size of the original.' }),
-    duration_ms: Type.NullableInteger({ description: 'Its length.' }),
-    width_px: Type.NullableInteger({ description: 'Width as displayed.' }),
-    height_px: Type.NullableInteger({ description: 'Height as displayed.' }),
-    fps: Type.NullableNumber({ description: 'Frames per second.' }),
-    original_url: Type.NullableString({ description: 'Signed URL of the original.' }),
-    playlist_url: Type.NullableString({ description: 'Signed URL of the stream (HLS).' }),
-    poster_url: Type.NullableString({ description: 'Signed URL of the poster.' }),
-    urls_expire_at: Type.Time({ description: 'Until when the URLs are good.' }),
-    created_by: Type.NullableString({ description: 'Who made it.' }),
-    created_at: Type.Time({ description: 'When it was made.' }),
-    updated_at: Type.Time({ description: 'When it last changed.' }),
-    version: Type.String({ description: 'Grows with each change; the same as the ETag.' }),
-  },
-  { title: 'Video', description: 'A video.', additionalProperties: false },
-);
-
-const UploadSchema = Type.Object(
-  {
-    method: Type.String({ description: '`PUT`.' }),
-    url: Type.String({ description: 'Put the file’s bytes here; it needs no token.' }),
-    headers: Type.Map({ description: 'Headers to send.' }),
-    expires_at: Type.Time({ description: 'Until when the URL is good.' }),
-    max_size_bytes: Type.Integer({ description: 'A larger file is refused.' }),
-    resumable_url: Type.String({ description: 'The other way: in pieces, by the tus protocol.' }),
-  },
-  { title: 'VideoUpload', additionalProperties: false },
-);
+import { UploadSchema, VideoSchema } from './schemas.ts';
 
 const PARAMS = Type.Object({ video_id: Type.Uuid({ description: 'The video’s id.' }) });
 const ETAG = { etag: 'Its version, for `If-Match`.' };
