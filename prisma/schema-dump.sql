@@ -1082,21 +1082,6 @@ function begin_link()
 function begin_runs(p_ids uuid[], p_worker_id text, p_token uuid, p_at timestamp with time zone, p_ahead_ids uuid[])
   returns SETOF millrace.claimed_job
   -- plpgsql, owner owner, set plan_cache_mode=force_generic_plan
-function bury_calls()
-  returns trigger
-  -- plpgsql, owner owner, set search_path=pg_catalog, pg_temp
-function bury_clips()
-  returns trigger
-  -- plpgsql, owner owner, set search_path=pg_catalog, pg_temp
-function bury_jobs()
-  returns trigger
-  -- plpgsql, owner owner, set search_path=pg_catalog, pg_temp, set enable_seqscan=off
-function bury_links()
-  returns trigger
-  -- plpgsql, owner owner, set search_path=pg_catalog, pg_temp
-function bury_videos()
-  returns trigger
-  -- plpgsql, owner owner, set search_path=pg_catalog, pg_temp
 function can_notify()
   returns boolean
   -- sql, owner owner, parallel restricted
@@ -1136,6 +1121,9 @@ function count_search_words(p_tenant_id uuid, p_words text[], p_counts integer[]
 function current_tenant_id()
   returns uuid
   -- sql, owner owner, stable, parallel safe
+function delete_job_dependents()
+  returns trigger
+  -- plpgsql, owner owner, set search_path=pg_catalog, pg_temp, set enable_seqscan=off
 function emit_event(name text, data jsonb DEFAULT '{}'::jsonb, tenant text DEFAULT NULL::text, correlation_id text DEFAULT NULL::text, source_ref text DEFAULT NULL::text)
   returns uuid
   -- plpgsql, owner millrace_worker, security definer, set search_path=pg_catalog, pg_temp, set row_security=on
@@ -1199,9 +1187,18 @@ function insert_job_events(p_tenants uuid[])
 function keep_single_subject()
   returns trigger
   -- plpgsql, owner owner, set search_path=pg_catalog, pg_temp
-function let_go(p_final uuid[], p_tenants uuid[], p_definitions uuid[])
-  returns text
-  -- plpgsql, owner owner, set plan_cache_mode=force_generic_plan
+function leave_call_tombstones()
+  returns trigger
+  -- plpgsql, owner owner, set search_path=pg_catalog, pg_temp
+function leave_clip_tombstones()
+  returns trigger
+  -- plpgsql, owner owner, set search_path=pg_catalog, pg_temp
+function leave_link_tombstones()
+  returns trigger
+  -- plpgsql, owner owner, set search_path=pg_catalog, pg_temp
+function leave_video_tombstones()
+  returns trigger
+  -- plpgsql, owner owner, set search_path=pg_catalog, pg_temp
 function list_jobs()
   returns trigger
   -- plpgsql, owner millrace_worker, security definer, set search_path=pg_catalog, pg_temp, set row_security=on
@@ -1214,6 +1211,15 @@ function mark_search_segments()
 function note_starts(p_scope text, p_tenant_id uuid, p_definition_id uuid, p_period_seconds integer, p_count integer, p_at timestamp with time zone)
   returns void
   -- plpgsql, owner owner
+function notify_change()
+  returns trigger
+  -- plpgsql, owner owner, set search_path=pg_catalog, pg_temp
+function notify_identity_change()
+  returns trigger
+  -- plpgsql, owner owner, set search_path=pg_catalog, pg_temp
+function notify_tenant_change()
+  returns trigger
+  -- plpgsql, owner owner, set search_path=pg_catalog, pg_temp
 function own_definition_settings()
   returns trigger
   -- plpgsql, owner owner, set search_path=pg_catalog, pg_temp
@@ -1259,21 +1265,15 @@ function reindex_search(p_tenant_id uuid)
 function release_dependents(p_parent_ids uuid[])
   returns TABLE(job_id uuid, tenant_id uuid, action text)
   -- plpgsql, owner owner, set plan_cache_mode=force_generic_plan, set enable_nestloop=on
+function release_waiting(p_final uuid[], p_tenants uuid[], p_definitions uuid[])
+  returns text
+  -- plpgsql, owner owner, set plan_cache_mode=force_generic_plan
 function revive_dependents(p_parent_ids uuid[], p_limit integer)
   returns TABLE(revived millrace.jobs, definition_key text, is_edge boolean)
   -- plpgsql, owner owner, set plan_cache_mode=force_generic_plan
 function revive_held_jobs(p_job_ids uuid[])
   returns SETOF uuid
   -- plpgsql, owner owner, set plan_cache_mode=force_generic_plan
-function ring_bell()
-  returns trigger
-  -- plpgsql, owner owner, set search_path=pg_catalog, pg_temp
-function ring_identity_bell()
-  returns trigger
-  -- plpgsql, owner owner, set search_path=pg_catalog, pg_temp
-function ring_tenant_bell()
-  returns trigger
-  -- plpgsql, owner owner, set search_path=pg_catalog, pg_temp
 function running_count(p_tenant_id uuid, p_definition_id uuid, p_most integer)
   returns integer
   -- plpgsql, owner owner
@@ -1438,18 +1438,18 @@ UNION ALL
 
 -- Triggers
 
-CREATE TRIGGER api_keys_bell AFTER DELETE OR UPDATE ON millrace.api_keys FOR EACH ROW EXECUTE FUNCTION millrace.ring_identity_bell();
+CREATE TRIGGER api_keys_notify AFTER DELETE OR UPDATE ON millrace.api_keys FOR EACH ROW EXECUTE FUNCTION millrace.notify_identity_change();
 CREATE TRIGGER artifacts_references BEFORE INSERT OR UPDATE OF job_id ON millrace.artifacts FOR EACH ROW WHEN (((new.job_id IS NOT NULL) AND ((current_setting('millrace.checked'::text, true) IS DISTINCT FROM 'by_caller'::text) OR (CURRENT_USER <> ALL (ARRAY['millrace_api'::name, 'millrace_worker'::name]))))) EXECUTE FUNCTION millrace.check_named_jobs('job_id');
-CREATE TRIGGER calls_bell AFTER INSERT OR DELETE OR UPDATE ON millrace.calls FOR EACH STATEMENT WHEN ((COALESCE(current_setting('millrace.bell'::text, true), ''::text) <> 'after_commit'::text)) EXECUTE FUNCTION millrace.ring_bell();
-CREATE TRIGGER calls_bury AFTER DELETE ON millrace.calls REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION millrace.bury_calls();
+CREATE TRIGGER calls_notify AFTER INSERT OR DELETE OR UPDATE ON millrace.calls FOR EACH STATEMENT WHEN ((COALESCE(current_setting('millrace.bell'::text, true), ''::text) <> 'after_commit'::text)) EXECUTE FUNCTION millrace.notify_change();
 CREATE TRIGGER calls_stamp_insert BEFORE INSERT ON millrace.calls FOR EACH ROW WHEN ((new.changed_xid IS DISTINCT FROM pg_current_xact_id())) EXECUTE FUNCTION millrace.stamp_change();
 CREATE TRIGGER calls_stamp_update BEFORE UPDATE ON millrace.calls FOR EACH ROW WHEN (((new.version IS DISTINCT FROM (old.version + 1)) OR (new.changed_xid IS DISTINCT FROM pg_current_xact_id()))) EXECUTE FUNCTION millrace.stamp_change();
-CREATE TRIGGER clips_bell AFTER INSERT OR DELETE OR UPDATE ON millrace.clips FOR EACH STATEMENT WHEN ((COALESCE(current_setting('millrace.bell'::text, true), ''::text) <> 'after_commit'::text)) EXECUTE FUNCTION millrace.ring_bell();
-CREATE TRIGGER clips_bury AFTER DELETE ON millrace.clips REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION millrace.bury_clips();
+CREATE TRIGGER calls_tombstones AFTER DELETE ON millrace.calls REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION millrace.leave_call_tombstones();
+CREATE TRIGGER clips_notify AFTER INSERT OR DELETE OR UPDATE ON millrace.clips FOR EACH STATEMENT WHEN ((COALESCE(current_setting('millrace.bell'::text, true), ''::text) <> 'after_commit'::text)) EXECUTE FUNCTION millrace.notify_change();
 CREATE TRIGGER clips_own_events AFTER UPDATE OF status ON millrace.clips FOR EACH ROW WHEN (((old.status IS DISTINCT FROM new.status) AND (new.status = ANY (ARRAY['ready'::text, 'failed'::text])))) EXECUTE FUNCTION millrace.write_entity_event('clip');
 CREATE TRIGGER clips_references BEFORE INSERT OR UPDATE OF job_id ON millrace.clips FOR EACH ROW WHEN (((new.job_id IS NOT NULL) AND ((current_setting('millrace.checked'::text, true) IS DISTINCT FROM 'by_caller'::text) OR (CURRENT_USER <> ALL (ARRAY['millrace_api'::name, 'millrace_worker'::name]))))) EXECUTE FUNCTION millrace.check_named_jobs('job_id');
 CREATE TRIGGER clips_stamp_insert BEFORE INSERT ON millrace.clips FOR EACH ROW WHEN ((new.changed_xid IS DISTINCT FROM pg_current_xact_id())) EXECUTE FUNCTION millrace.stamp_change();
 CREATE TRIGGER clips_stamp_update BEFORE UPDATE ON millrace.clips FOR EACH ROW WHEN (((new.version IS DISTINCT FROM (old.version + 1)) OR (new.changed_xid IS DISTINCT FROM pg_current_xact_id()))) EXECUTE FUNCTION millrace.stamp_change();
+CREATE TRIGGER clips_tombstones AFTER DELETE ON millrace.clips REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION millrace.leave_clip_tombstones();
 CREATE TRIGGER entities_search_delete AFTER DELETE ON millrace.entities REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION millrace.mark_search_entities();
 CREATE TRIGGER entities_search_insert AFTER INSERT ON millrace.entities REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION millrace.mark_search_entities();
 CREATE TRIGGER entities_search_update AFTER UPDATE ON millrace.entities REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION millrace.mark_search_entities();
@@ -1457,13 +1457,13 @@ CREATE TRIGGER store_attempt INSTEAD OF INSERT ON millrace.job_attempts FOR EACH
 CREATE TRIGGER job_definitions_keep BEFORE DELETE ON millrace.job_definitions FOR EACH ROW EXECUTE FUNCTION millrace.refuse_delete_with_jobs();
 CREATE TRIGGER own_definition_settings BEFORE UPDATE ON millrace.job_definitions FOR EACH ROW EXECUTE FUNCTION millrace.own_definition_settings();
 CREATE TRIGGER job_dependencies_references BEFORE INSERT OR UPDATE OF job_id, depends_on_id ON millrace.job_dependencies FOR EACH ROW WHEN (((current_setting('millrace.checked'::text, true) IS DISTINCT FROM 'by_caller'::text) OR (CURRENT_USER <> ALL (ARRAY['millrace_api'::name, 'millrace_worker'::name])))) EXECUTE FUNCTION millrace.check_named_jobs('job_id', 'depends_on_id');
-CREATE TRIGGER jobs_bell AFTER INSERT OR DELETE OR UPDATE ON millrace.jobs FOR EACH STATEMENT WHEN ((current_setting('millrace.bell'::text, true) IS DISTINCT FROM 'after_commit'::text)) EXECUTE FUNCTION millrace.ring_bell();
-CREATE TRIGGER jobs_bury AFTER DELETE ON millrace.jobs REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION millrace.bury_jobs();
 CREATE TRIGGER jobs_delay_insert BEFORE INSERT ON millrace.jobs FOR EACH ROW WHEN (((new.scheduled_for > (clock_timestamp() + '00:00:01'::interval)) AND (NOT new.is_delayed))) EXECUTE FUNCTION millrace.set_job_delay();
 CREATE TRIGGER jobs_delay_update BEFORE UPDATE ON millrace.jobs FOR EACH ROW WHEN (((new.status = 'queued'::text) AND (new.is_delayed <> (new.scheduled_for > (clock_timestamp() + '00:00:01'::interval))))) EXECUTE FUNCTION millrace.set_job_delay();
+CREATE TRIGGER jobs_delete_dependents AFTER DELETE ON millrace.jobs REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION millrace.delete_job_dependents();
 CREATE TRIGGER jobs_labels_update BEFORE UPDATE OF tags, metadata ON millrace.jobs FOR EACH ROW EXECUTE FUNCTION millrace.check_job_labels();
 CREATE TRIGGER jobs_legal_move BEFORE UPDATE ON millrace.jobs FOR EACH ROW WHEN ((NOT (((old.lease_token IS NOT NULL) AND (new.run_no = old.run_no)) OR ((old.lease_token IS NULL) AND (old.finished_at IS NULL) AND (new.lease_token IS NOT NULL) AND (new.run_no = (old.run_no + 1)))))) EXECUTE FUNCTION millrace.check_job_move();
 CREATE TRIGGER jobs_list AFTER INSERT ON millrace.jobs REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION millrace.list_jobs();
+CREATE TRIGGER jobs_notify AFTER INSERT OR DELETE OR UPDATE ON millrace.jobs FOR EACH STATEMENT WHEN ((current_setting('millrace.bell'::text, true) IS DISTINCT FROM 'after_commit'::text)) EXECUTE FUNCTION millrace.notify_change();
 CREATE TRIGGER jobs_own_events AFTER UPDATE OF finished_at ON millrace.jobs FOR EACH STATEMENT EXECUTE FUNCTION millrace.write_job_events();
 CREATE TRIGGER jobs_same_job BEFORE UPDATE OF id, tenant_id ON millrace.jobs FOR EACH ROW EXECUTE FUNCTION millrace.check_job_move();
 CREATE TRIGGER jobs_single_subject BEFORE INSERT ON millrace.jobs FOR EACH ROW WHEN (((new.subject_id IS NOT NULL) AND (new.status = 'queued'::text) AND (NOT starts_with(COALESCE(new.dedupe_key, ''::text), 'millrace:'::text)))) EXECUTE FUNCTION millrace.keep_single_subject();
@@ -1474,27 +1474,27 @@ CREATE TRIGGER jobs_unname AFTER TRUNCATE ON millrace.jobs FOR EACH STATEMENT EX
 CREATE TRIGGER jobs_values_insert AFTER INSERT ON millrace.jobs REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT WHEN (((current_setting('millrace.checked'::text, true) IS DISTINCT FROM 'by_caller'::text) OR (CURRENT_USER <> ALL (ARRAY['millrace_api'::name, 'millrace_worker'::name])))) EXECUTE FUNCTION millrace.check_new_jobs();
 CREATE TRIGGER jobs_values_update BEFORE UPDATE OF tenant_id, definition_id, source, priority, dedupe_key, correlation_id, subject_type, subject_id, max_attempts, timeout_seconds, pending_dependencies ON millrace.jobs FOR EACH ROW EXECUTE FUNCTION millrace.check_changed_job();
 CREATE TRIGGER links_begin BEFORE INSERT ON millrace.links FOR EACH ROW EXECUTE FUNCTION millrace.begin_link();
-CREATE TRIGGER links_bell AFTER INSERT OR DELETE OR UPDATE ON millrace.links FOR EACH STATEMENT WHEN ((COALESCE(current_setting('millrace.bell'::text, true), ''::text) <> 'after_commit'::text)) EXECUTE FUNCTION millrace.ring_bell();
-CREATE TRIGGER links_bury AFTER DELETE ON millrace.links REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION millrace.bury_links();
+CREATE TRIGGER links_notify AFTER INSERT OR DELETE OR UPDATE ON millrace.links FOR EACH STATEMENT WHEN ((COALESCE(current_setting('millrace.bell'::text, true), ''::text) <> 'after_commit'::text)) EXECUTE FUNCTION millrace.notify_change();
 CREATE TRIGGER links_scrape AFTER INSERT ON millrace.links FOR EACH ROW EXECUTE FUNCTION millrace.scrape_link();
 CREATE TRIGGER links_stamp_update BEFORE UPDATE ON millrace.links FOR EACH ROW WHEN (((new.version IS DISTINCT FROM (old.version + 1)) OR (new.changed_xid IS DISTINCT FROM pg_current_xact_id()))) EXECUTE FUNCTION millrace.stamp_change();
-CREATE TRIGGER revocations_bell AFTER INSERT OR DELETE OR UPDATE ON millrace.revocations FOR EACH ROW EXECUTE FUNCTION millrace.ring_identity_bell();
+CREATE TRIGGER links_tombstones AFTER DELETE ON millrace.links REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION millrace.leave_link_tombstones();
+CREATE TRIGGER revocations_notify AFTER INSERT OR DELETE OR UPDATE ON millrace.revocations FOR EACH ROW EXECUTE FUNCTION millrace.notify_identity_change();
 CREATE TRIGGER segments_search_delete AFTER DELETE ON millrace.segments REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION millrace.forget_search_segments();
 CREATE TRIGGER segments_search_insert AFTER INSERT ON millrace.segments REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION millrace.mark_search_segments();
 CREATE TRIGGER segments_search_update AFTER UPDATE ON millrace.segments REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION millrace.mark_search_segments();
-CREATE TRIGGER tenant_members_bell AFTER INSERT OR DELETE OR UPDATE ON millrace.tenant_members FOR EACH ROW EXECUTE FUNCTION millrace.ring_identity_bell();
-CREATE TRIGGER tenants_identity_bell AFTER UPDATE OF deleted_at ON millrace.tenants FOR EACH ROW WHEN ((old.deleted_at IS DISTINCT FROM new.deleted_at)) EXECUTE FUNCTION millrace.ring_tenant_bell();
+CREATE TRIGGER tenant_members_notify AFTER INSERT OR DELETE OR UPDATE ON millrace.tenant_members FOR EACH ROW EXECUTE FUNCTION millrace.notify_identity_change();
+CREATE TRIGGER tenants_identity_notify AFTER UPDATE OF deleted_at ON millrace.tenants FOR EACH ROW WHEN ((old.deleted_at IS DISTINCT FROM new.deleted_at)) EXECUTE FUNCTION millrace.notify_tenant_change();
 CREATE TRIGGER tenants_keep BEFORE DELETE ON millrace.tenants FOR EACH ROW EXECUTE FUNCTION millrace.refuse_delete_with_jobs();
 CREATE TRIGGER prune_usage_event INSTEAD OF DELETE ON millrace.usage_events FOR EACH ROW EXECUTE FUNCTION millrace.prune_usage_event();
 CREATE TRIGGER store_usage_event INSTEAD OF INSERT ON millrace.usage_events FOR EACH ROW EXECUTE FUNCTION millrace.store_usage_event();
-CREATE TRIGGER videos_bell AFTER INSERT OR DELETE OR UPDATE ON millrace.videos FOR EACH STATEMENT WHEN ((COALESCE(current_setting('millrace.bell'::text, true), ''::text) <> 'after_commit'::text)) EXECUTE FUNCTION millrace.ring_bell();
-CREATE TRIGGER videos_bury AFTER DELETE ON millrace.videos REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION millrace.bury_videos();
+CREATE TRIGGER videos_notify AFTER INSERT OR DELETE OR UPDATE ON millrace.videos FOR EACH STATEMENT WHEN ((COALESCE(current_setting('millrace.bell'::text, true), ''::text) <> 'after_commit'::text)) EXECUTE FUNCTION millrace.notify_change();
 CREATE TRIGGER videos_own_events AFTER UPDATE OF status ON millrace.videos FOR EACH ROW WHEN (((old.status IS DISTINCT FROM new.status) AND (new.status = ANY (ARRAY['ready'::text, 'failed'::text])))) EXECUTE FUNCTION millrace.write_entity_event('video');
 CREATE TRIGGER videos_search_delete AFTER DELETE ON millrace.videos REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION millrace.forget_search_titles();
 CREATE TRIGGER videos_search_insert AFTER INSERT ON millrace.videos REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION millrace.index_search_titles();
 CREATE TRIGGER videos_search_update AFTER UPDATE OF title ON millrace.videos FOR EACH ROW WHEN ((old.title IS DISTINCT FROM new.title)) EXECUTE FUNCTION millrace.index_search_title();
 CREATE TRIGGER videos_stamp_insert BEFORE INSERT ON millrace.videos FOR EACH ROW WHEN ((new.changed_xid IS DISTINCT FROM pg_current_xact_id())) EXECUTE FUNCTION millrace.stamp_change();
 CREATE TRIGGER videos_stamp_update BEFORE UPDATE ON millrace.videos FOR EACH ROW WHEN (((new.version IS DISTINCT FROM (old.version + 1)) OR (new.changed_xid IS DISTINCT FROM pg_current_xact_id()))) EXECUTE FUNCTION millrace.stamp_change();
+CREATE TRIGGER videos_tombstones AFTER DELETE ON millrace.videos REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION millrace.leave_video_tombstones();
 
 -- Row security
 
@@ -1737,11 +1737,6 @@ bad_job_label: its owner: execute; public: execute
 bad_job_value: its owner: execute; public: execute
 begin_link: its owner: execute; public: execute
 begin_runs: its owner: execute; public: execute
-bury_calls: its owner: execute; public: execute
-bury_clips: its owner: execute; public: execute
-bury_jobs: its owner: execute; public: execute
-bury_links: its owner: execute; public: execute
-bury_videos: its owner: execute; public: execute
 can_notify: its owner: execute; public: execute
 chain_depth: its owner: execute
 check_changed_job: its owner: execute; public: execute
@@ -1755,6 +1750,7 @@ claim_tenant_jobs: its owner: execute; public: execute
 count_search_videos: its owner: execute; public: execute
 count_search_words: its owner: execute; public: execute
 current_tenant_id: its owner: execute; public: execute
+delete_job_dependents: its owner: execute; public: execute
 emit_event: its owner: execute; millrace_api: execute
 end_doomed_jobs: its owner: execute; public: execute
 end_of_claim: its owner: execute; public: execute
@@ -1776,11 +1772,17 @@ index_search_title: its owner: execute
 index_search_titles: its owner: execute
 insert_job_events: its owner: execute
 keep_single_subject: its owner: execute; public: execute
-let_go: its owner: execute; public: execute
+leave_call_tombstones: its owner: execute; public: execute
+leave_clip_tombstones: its owner: execute; public: execute
+leave_link_tombstones: its owner: execute; public: execute
+leave_video_tombstones: its owner: execute; public: execute
 list_jobs: its owner: execute
 mark_search_entities: its owner: execute
 mark_search_segments: its owner: execute
 note_starts: its owner: execute; public: execute
+notify_change: its owner: execute; public: execute
+notify_identity_change: its owner: execute; public: execute
+notify_tenant_change: its owner: execute; public: execute
 own_definition_settings: its owner: execute; public: execute
 pick_after_marks: its owner: execute; public: execute
 promote_due_jobs: its owner: execute; public: execute
@@ -1796,11 +1798,9 @@ refuse_inexact_numbers: its owner: execute
 refuse_job: its owner: execute; public: execute
 reindex_search: its owner: execute; millrace_worker: execute
 release_dependents: its owner: execute; public: execute
+release_waiting: its owner: execute; public: execute
 revive_dependents: its owner: execute; public: execute
 revive_held_jobs: its owner: execute; public: execute
-ring_bell: its owner: execute; public: execute
-ring_identity_bell: its owner: execute; public: execute
-ring_tenant_bell: its owner: execute; public: execute
 running_count: its owner: execute; public: execute
 scrape_link: its owner: execute; millrace_api: execute
 search_alternatives: its owner: execute; public: execute

@@ -45,7 +45,7 @@ begin
   select array_agg(m.id), array_agg(distinct m.tenant_id), array_agg(distinct m.definition_id)
   into v_moved, v_tenants, v_definitions from moved m;
 
-  v_released := millrace.let_go(v_moved, v_tenants, v_definitions);
+  v_released := millrace.release_waiting(v_moved, v_tenants, v_definitions);
   if cardinality(v_moved) is distinct from cardinality(p_ids) then
     select array_agg(i) into v_kept from unnest(p_ids) as i where i <> all (coalesce(v_moved, '{}'));
   end if;

@@ -22,7 +22,7 @@ create table parcels.items (
 );
 create trigger parcels_stamp_insert before insert on parcels.parcels for each row execute function millrace.stamp_change();
 create trigger parcels_stamp_update before update on parcels.parcels for each row execute function millrace.stamp_change();
-create trigger parcels_bell after insert or update or delete on parcels.parcels for each statement execute function millrace.ring_bell();
+create trigger parcels_notify after insert or update or delete on parcels.parcels for each statement execute function millrace.notify_change();
 ${['parcels', 'items'].map(security).join('')}`;
 
 /** The API updates too: it applies what the end of a job that it cancels brings about. */

@@ -1,5 +1,5 @@
 -- Leaves a trace of each deleted clip, for the feed.
-create or replace function millrace.bury_clips() returns trigger language plpgsql
+create or replace function millrace.leave_clip_tombstones() returns trigger language plpgsql
 set search_path = pg_catalog, pg_temp as $$
 begin
   insert into millrace.media_tombstones (id, kind, tenant_id, video_id, created_by)

@@ -1,6 +1,6 @@
 -- After runs ended: null, `ready` when jobs may run now (that waited for these, or for room under a limit), `doomed` when some are to be
 -- ended. Of the jobs that are over for good, and of all runs the tenants and definitions.
-create or replace function millrace.let_go(p_final uuid[], p_tenants uuid[], p_definitions uuid[]) returns text
+create or replace function millrace.release_waiting(p_final uuid[], p_tenants uuid[], p_definitions uuid[]) returns text
 language plpgsql volatile set plan_cache_mode = force_generic_plan as $$
 declare
   v_released text;

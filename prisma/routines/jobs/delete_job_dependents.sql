@@ -2,7 +2,7 @@
 -- whatever their policy said. A job that is deleted unfinished counts as one that failed: its dependents are canceled or skipped, or go on
 -- where their policy is to run all the same. Jobs that had ended when they were deleted have had their effect.
 -- By index, a probe for each deleted job, whoever deletes and whenever the plan was made.
-create or replace function millrace.bury_jobs() returns trigger language plpgsql
+create or replace function millrace.delete_job_dependents() returns trigger language plpgsql
 set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 declare
   v_ids        constant uuid[] := array(select g.id from gone g);

@@ -1,5 +1,5 @@
 -- Wakes the processes that cache tenants.
-create or replace function millrace.ring_tenant_bell() returns trigger language plpgsql
+create or replace function millrace.notify_tenant_change() returns trigger language plpgsql
 set search_path = pg_catalog, pg_temp as $$
 begin
   if millrace.can_notify() then

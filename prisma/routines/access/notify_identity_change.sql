@@ -1,5 +1,5 @@
 -- Wakes the processes that cache keys, members and revocations.
-create or replace function millrace.ring_identity_bell() returns trigger language plpgsql
+create or replace function millrace.notify_identity_change() returns trigger language plpgsql
 set search_path = pg_catalog, pg_temp as $$
 begin
   if millrace.can_notify() then

@@ -1,5 +1,5 @@
 -- Leaves a trace of each deleted call, for the feed, and records that its files are to be removed.
-create or replace function millrace.bury_calls() returns trigger language plpgsql
+create or replace function millrace.leave_call_tombstones() returns trigger language plpgsql
 set search_path = pg_catalog, pg_temp as $$
 begin
   insert into millrace.media_tombstones (id, kind, tenant_id, created_by)

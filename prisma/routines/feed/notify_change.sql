@@ -2,7 +2,7 @@
 -- own processes say `millrace.bell = after_commit` and ring on another connection once they have committed.
 -- No transition table here: it would copy every row of every hot statement. A foreign write rings for work even when
 -- nothing became ready, which costs one empty claim.
-create or replace function millrace.ring_bell() returns trigger language plpgsql
+create or replace function millrace.notify_change() returns trigger language plpgsql
 set search_path = pg_catalog, pg_temp as $$
 begin
   if millrace.can_notify() then

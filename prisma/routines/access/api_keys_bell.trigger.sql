@@ -1,3 +1,0 @@
--- Not at an insert: nobody can have come in with a key that was not there.
-create or replace trigger api_keys_bell after update or delete on millrace.api_keys for each row
-execute function millrace.ring_identity_bell();

@@ -1,3 +1,0 @@
-create or replace trigger tenants_identity_bell after update of deleted_at on millrace.tenants for each row
-when (old.deleted_at is distinct from new.deleted_at)
-execute function millrace.ring_tenant_bell();

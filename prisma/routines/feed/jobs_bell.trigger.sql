@@ -1,3 +1,0 @@
-create or replace trigger jobs_bell after insert or update or delete on millrace.jobs for each statement
-when (current_setting('millrace.bell', true) is distinct from 'after_commit')
-execute function millrace.ring_bell();

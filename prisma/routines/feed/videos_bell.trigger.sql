@@ -1,3 +1,0 @@
-create or replace trigger videos_bell after insert or update or delete on millrace.videos for each statement
-when (coalesce(current_setting('millrace.bell', true), '') <> 'after_commit')
-execute function millrace.ring_bell();

@@ -1,3 +1,0 @@
-create or replace trigger links_bell after insert or update or delete on millrace.links for each statement
-when (coalesce(current_setting('millrace.bell', true), '') <> 'after_commit')
-execute function millrace.ring_bell();
