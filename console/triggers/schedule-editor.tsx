@@ -8,7 +8,7 @@ import { JsonField } from '../definitions/json-field.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { ErrorNote } from '../parts/notes.tsx';
 import { SchedulePreviewTable } from './schedule-preview.tsx';
-import type { ListedTrigger } from './schedules-page.tsx';
+import type { ListedTrigger } from './listed-trigger.ts';
 
 const ZONES = ['UTC', ...Intl.supportedValuesOf('timeZone')];
 const OWN_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;

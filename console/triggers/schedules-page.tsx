@@ -2,7 +2,7 @@ import '../styles/triggers.css';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { CalendarPlus, Pause, Pencil, Play, Zap } from 'lucide-react';
 import { useMillrace } from '../../src/react/index.ts';
-import { RunScheduleNow, Triggers, type TriggersResult, UpdateTrigger } from '../api/operations.gen.ts';
+import { RunScheduleNow, Triggers, UpdateTrigger } from '../api/operations.gen.ts';
 import { done, run } from '../api/run.ts';
 import { useAct } from '../api/use-act.ts';
 import { useOperation } from '../api/use-operation.ts';
@@ -13,10 +13,10 @@ import { Badge } from '../parts/status.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { At, When } from '../parts/when.tsx';
 import { useMay } from '../session/viewer.ts';
+import type { ListedTrigger } from './listed-trigger.ts';
 import { RunDots } from './run-dots.tsx';
 import { ScheduleEditor } from './schedule-editor.tsx';
 
-export type ListedTrigger = NonNullable<TriggersResult['triggers']>['nodes'][number];
 
 export function SchedulesPage() {
   usePageTitle('Schedules');

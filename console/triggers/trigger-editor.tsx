@@ -14,7 +14,7 @@ import { JsonField } from '../definitions/json-field.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { ErrorNote } from '../parts/notes.tsx';
 import { outcomeInWords } from './outcomes.ts';
-import type { ListedTrigger } from './schedules-page.tsx';
+import type { ListedTrigger } from './listed-trigger.ts';
 
 const text = (value: unknown): string => (value == null ? '' : JSON.stringify(value, null, 2));
 

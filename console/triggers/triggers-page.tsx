@@ -12,7 +12,7 @@ import { When } from '../parts/when.tsx';
 import { useMay } from '../session/viewer.ts';
 import { outcomeInWords } from './outcomes.ts';
 import { RunDots } from './run-dots.tsx';
-import type { ListedTrigger } from './schedules-page.tsx';
+import type { ListedTrigger } from './listed-trigger.ts';
 import { SendEventDialog } from './send-event.tsx';
 import { TriggerEditor } from './trigger-editor.tsx';
 

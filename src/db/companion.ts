@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Transaction } from './database.ts';
+import type { Transaction } from './transaction.ts';
 
 /** What is to be written in the transaction of others, or not at all. */
 export interface Companion {

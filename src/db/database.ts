@@ -1,6 +1,10 @@
 import type { PoolClient, QueryResult, QueryResultRow } from 'pg';
 import { isUuid } from '../core/ids.ts';
 import { hasCompanion, writeCompanion } from './companion.ts';
+import type { Transaction } from './transaction.ts';
+
+export type { Transaction };
+
 import { classifyError } from './retryable.ts';
 import { type RoleKind, type RoleNames, roleNames } from './roles.ts';
 import type { ServerGeneration } from './server-generation.ts';
@@ -23,15 +27,6 @@ export interface Scope {
    * would hold its rows for as long: nobody could rescue the job that it was settling. Always so in the role `worker`.
    */
   readonly endsWhenFrozen?: boolean;
-}
-
-/** A running transaction: statements of `db/sql` go through it. */
-export interface Transaction {
-  query<Row extends QueryResultRow>(
-    statement: Statement,
-    values: readonly unknown[],
-  ): Promise<QueryResult<Row>>;
-  readonly client: PoolClient;
 }
 
 export interface DatabaseOptions {

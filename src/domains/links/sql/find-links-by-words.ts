@@ -1,5 +1,5 @@
 import { statement } from '../../../db/statement.ts';
-import { matchesFilter } from './filter-links.ts';
+import { matchesFilter } from '../filter-conditions.ts';
 
 /**
  * Links of tenant $1 with the words $2 (as people type them: `or`, `-without`, "phrases"), the best first, at most $4 of the first $3 that are found.

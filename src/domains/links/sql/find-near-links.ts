@@ -1,5 +1,5 @@
 import { statement } from '../../../db/statement.ts';
-import { matchesFilter } from './filter-links.ts';
+import { matchesFilter } from '../filter-conditions.ts';
 
 /**
  * The $4 links of tenant $1 whose codes of model $2 differ least from $3, with their vectors, to be measured. With a filter ($5 true) from $6 on only those that
