@@ -11,7 +11,7 @@ import { useOperation } from '../api/use-operation.ts';
 import { usePageTitle } from '../frame/page-title.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { JsonView } from '../parts/json-view.tsx';
-import { Empty, ErrorNote, Skeleton } from '../parts/notes.tsx';
+import { Empty, ErrorNote, LoadingPage } from '../parts/notes.tsx';
 import { At } from '../parts/when.tsx';
 import { useMay } from '../session/viewer.ts';
 import { DefinitionState } from './definitions-page.tsx';
@@ -25,7 +25,11 @@ export function DefinitionPage() {
   const { data, error, refetch } = useOperation(Definition, { key });
   const mayWrite = useMay('JOBS_WRITE');
   if (data === undefined)
-    return error === null ? <Skeleton /> : <ErrorNote error={error} onRetry={() => void refetch()} />;
+    return error === null ? (
+      <LoadingPage title={key} />
+    ) : (
+      <ErrorNote error={error} onRetry={() => void refetch()} />
+    );
   const definition = data.jobDefinition;
   if (definition === null) return <Empty title="There is no such definition" />;
   const shown = tab ?? (mayWrite ? 'enqueue' : 'settings');

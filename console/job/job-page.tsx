@@ -4,7 +4,7 @@ import { Tabs } from 'radix-ui';
 import { useKeys } from '../frame/keys.ts';
 import { usePageTitle } from '../frame/page-title.ts';
 import { neighboursOf } from '../jobs/last-list.ts';
-import { Empty, ErrorNote, Skeleton } from '../parts/notes.tsx';
+import { Empty, ErrorNote, LoadingPage } from '../parts/notes.tsx';
 import { DataTab } from './data-tab.tsx';
 import { GraphTab } from './graph-tab.tsx';
 import { JobHead } from './job-head.tsx';
@@ -38,10 +38,7 @@ export function JobPage() {
   });
   if (job === undefined)
     return error === null ? (
-      <div className="stack">
-        <h1>Job</h1>
-        <Skeleton rows={10} />
-      </div>
+      <LoadingPage title="Job" />
     ) : (
       <ErrorNote error={error} onRetry={() => void refetch()} />
     );

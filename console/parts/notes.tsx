@@ -61,6 +61,18 @@ export function Empty({ title, children }: { readonly title: string; readonly ch
   );
 }
 
+/** A page whose data is on the way: its heading is there from the beginning. */
+export function LoadingPage({ title }: { readonly title: string }) {
+  return (
+    <div className="stack">
+      <header className="head">
+        <h1>{title}</h1>
+      </header>
+      <Skeleton rows={8} />
+    </div>
+  );
+}
+
 /** Rows of the height of what is coming; shown only if that takes a moment. */
 export function Skeleton({ rows = 6 }: { readonly rows?: number }) {
   return (

@@ -3,7 +3,7 @@ import { Tabs } from 'radix-ui';
 import { Settings } from '../api/operations.gen.ts';
 import { useOperation } from '../api/use-operation.ts';
 import { usePageTitle } from '../frame/page-title.ts';
-import { ErrorNote, Forbidden, Skeleton } from '../parts/notes.tsx';
+import { ErrorNote, Forbidden, LoadingPage } from '../parts/notes.tsx';
 import { AuditTable } from './audit-table.tsx';
 import { KeysTable } from './keys-table.tsx';
 import { MembersTable } from './members-table.tsx';
@@ -15,7 +15,7 @@ export function SettingsPage() {
   const navigate = useNavigate({ from: '/settings' });
   const { data, error, refetch } = useOperation(Settings, {});
   if (error !== null) return <ErrorNote error={error} onRetry={() => void refetch()} />;
-  if (data === undefined) return <Skeleton />;
+  if (data === undefined) return <LoadingPage title="Settings" />;
   const { tenant } = data;
   if (tenant === null) return <Forbidden what="Settings are of a tenant, and this token belongs to none." />;
   return (

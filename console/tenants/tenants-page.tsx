@@ -2,7 +2,7 @@ import { useContext } from 'react';
 import { Tenants } from '../api/operations.gen.ts';
 import { useOperation } from '../api/use-operation.ts';
 import { usePageTitle } from '../frame/page-title.ts';
-import { ErrorNote, Forbidden, Skeleton } from '../parts/notes.tsx';
+import { ErrorNote, Forbidden, LoadingPage } from '../parts/notes.tsx';
 import { Badge } from '../parts/status.tsx';
 import { duration } from '../parts/time.ts';
 import { TenantChoiceContext } from '../session/tenant-choice.ts';
@@ -13,7 +13,7 @@ export function TenantsPage() {
   const { data, error, refetch } = useOperation(Tenants, {}, { refreshMs: 5_000 });
   const { tenantId, choose } = useContext(TenantChoiceContext);
   if (error !== null) return <ErrorNote error={error} onRetry={() => void refetch()} />;
-  if (data === undefined) return <Skeleton />;
+  if (data === undefined) return <LoadingPage title="Tenants" />;
   if (data.tenants === null) return <Forbidden what="Tenants are shown to super admins." />;
   return (
     <div className="stack">

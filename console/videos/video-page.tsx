@@ -13,7 +13,7 @@ import { useKeys } from '../frame/keys.ts';
 import { usePageTitle } from '../frame/page-title.ts';
 import { useUnlessPaused } from '../frame/pause.tsx';
 import { Confirm } from '../parts/confirm.tsx';
-import { Empty, ErrorNote, Skeleton } from '../parts/notes.tsx';
+import { Empty, ErrorNote, LoadingPage } from '../parts/notes.tsx';
 import { useMay } from '../session/viewer.ts';
 import { FoundTexts } from './found-texts.tsx';
 import { PipelineCard } from './pipeline-card.tsx';
@@ -49,7 +49,7 @@ export function VideoPage() {
   });
   if (video === null) return <Empty title="There is no such video" />;
   if (video === undefined)
-    return state.error === null ? <Skeleton rows={8} /> : <ErrorNote error={state.error} />;
+    return state.error === null ? <LoadingPage title="Video" /> : <ErrorNote error={state.error} />;
   const { playlist, poster, original } = video.urls;
   const found = detail.data?.video;
   return (
