@@ -417,7 +417,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: ['node_modules', '^src/generated/'] },
-    exclude: { path: ['^web/'] },
+    exclude: { path: ['^console/dist/'] },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {

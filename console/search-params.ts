@@ -1,5 +1,3 @@
-export type Params = Readonly<Record<string, string | undefined>>;
-
 /** `?a=b` as texts, and back: addresses that a person can read and write. */
 export function parseParams(search: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(search));

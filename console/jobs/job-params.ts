@@ -34,7 +34,6 @@ export const TOKENS = [
   'from',
   'to',
 ] as const;
-export type Token = (typeof TOKENS)[number];
 
 const list = (text: string | undefined): readonly string[] | undefined =>
   text === undefined ? undefined : text.split(',').map((each) => each.trim());

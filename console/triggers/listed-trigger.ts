@@ -1,4 +1,4 @@
 import type { TriggersResult } from '../api/operations.gen.ts';
 
-/** A trigger as lists show it. */
+/** A trigger of a list, with its latest runs. */
 export type ListedTrigger = NonNullable<TriggersResult['triggers']>['nodes'][number];

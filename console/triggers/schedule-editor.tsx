@@ -7,8 +7,8 @@ import { useOperation } from '../api/use-operation.ts';
 import { JsonField } from '../definitions/json-field.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { ErrorNote } from '../parts/notes.tsx';
-import { SchedulePreviewTable } from './schedule-preview.tsx';
 import type { ListedTrigger } from './listed-trigger.ts';
+import { SchedulePreviewTable } from './schedule-preview.tsx';
 
 const ZONES = ['UTC', ...Intl.supportedValuesOf('timeZone')];
 const OWN_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;

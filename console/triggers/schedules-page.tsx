@@ -17,7 +17,6 @@ import type { ListedTrigger } from './listed-trigger.ts';
 import { RunDots } from './run-dots.tsx';
 import { ScheduleEditor } from './schedule-editor.tsx';
 
-
 export function SchedulesPage() {
   usePageTitle('Schedules');
   const { edit } = useSearch({ from: '/schedules' });

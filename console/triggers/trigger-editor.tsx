@@ -13,8 +13,8 @@ import { useOperation } from '../api/use-operation.ts';
 import { JsonField } from '../definitions/json-field.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { ErrorNote } from '../parts/notes.tsx';
-import { outcomeInWords } from './outcomes.ts';
 import type { ListedTrigger } from './listed-trigger.ts';
+import { outcomeInWords } from './outcomes.ts';
 
 const text = (value: unknown): string => (value == null ? '' : JSON.stringify(value, null, 2));
 

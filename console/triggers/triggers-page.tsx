@@ -10,9 +10,9 @@ import { Empty, ErrorNote, Skeleton } from '../parts/notes.tsx';
 import { Badge, StatusBadge } from '../parts/status.tsx';
 import { When } from '../parts/when.tsx';
 import { useMay } from '../session/viewer.ts';
+import type { ListedTrigger } from './listed-trigger.ts';
 import { outcomeInWords } from './outcomes.ts';
 import { RunDots } from './run-dots.tsx';
-import type { ListedTrigger } from './listed-trigger.ts';
 import { SendEventDialog } from './send-event.tsx';
 import { TriggerEditor } from './trigger-editor.tsx';
 
