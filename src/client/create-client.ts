@@ -1,4 +1,4 @@
-import { Calls, payloadOf, present } from './calls.ts';
+import { Calls, found, payloadOf, present } from './calls.ts';
 import type { MillraceClient } from './client.ts';
 import { MillraceError } from './error.ts';
 import { LiveWatch, type WatchContext } from './live-watch.ts';
@@ -90,7 +90,7 @@ export function createMillraceClient(options: MillraceClientOptions): MillraceCl
       const input = { id, payload, priority, scheduledFor };
       return present(payloadOf((await calls.run(ReplayJob, { input }, given)).replayJob).job);
     },
-    searchVideos: async (input, given) => present((await calls.run(SearchVideos, input, given)).searchVideos),
+    searchVideos: async (input, given) => found((await calls.run(SearchVideos, input, given)).searchVideos),
     requestClip: async (input, given) => {
       const { clip, isNew } = payloadOf((await calls.run(RequestClip, { input }, given)).requestClip);
       return { clip: present(clip), isNew };

@@ -1,4 +1,5 @@
-import { GraphQLError } from 'graphql';
+import type { GraphQLError } from 'graphql';
+import { rewrittenError } from './rewritten-error.ts';
 
 /** HTTP statuses of refusals that are not simply a bad document. */
 const STATUSES: Readonly<Record<string, number>> = {
@@ -20,15 +21,7 @@ interface HttpFacts {
 
 /** An error of the preparation, with how HTTP says it. */
 export function httpError(error: GraphQLError): GraphQLError {
-  const { nodes, source, positions, path, originalError } = error;
-  return new GraphQLError(error.message, {
-    nodes: nodes ?? null,
-    source: source ?? null,
-    positions: positions ?? null,
-    path: path ?? null,
-    originalError: originalError ?? null,
-    extensions: { ...error.extensions, http: httpOf(error) },
-  });
+  return rewrittenError(error, { extensions: { http: httpOf(error) } });
 }
 
 function httpOf({ extensions }: GraphQLError): HttpFacts {

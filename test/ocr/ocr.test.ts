@@ -14,6 +14,7 @@ import { frameKey, frameManifestKey } from '../../src/storage/video-keys.ts';
 import type { MediaTools, OcrTools } from '../../workers/handler.ts';
 import type { FrameTextStore, ReadFrame, Reading } from '../../workers/stores.ts';
 import { openTesseractJs } from '../../workers/tools/ocr/tesseract-js.ts';
+import { searchScene } from '../search/scene.ts';
 import { openBrowser } from '../support/browser.ts';
 import { npmMedia } from '../support/media.ts';
 import {
@@ -186,6 +187,13 @@ test.for([
     const folded = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '');
     const words = (await video.segments()).flatMap(({ text }) => folded(text).split(' '));
     expect(words).toEqual(expect.arrayContaining(wanted.map(folded)));
+    // Each of them is found by a search, quoted and so without a letter that differs.
+    const scene = searchScene(q);
+    await scene.refresh(tenantId);
+    for (const name of wanted) {
+      const { videos } = await scene.search(tenantId, `"${name}"`);
+      expect([name, videos.length > 0]).toEqual([name, true]);
+    }
   },
 );
 

@@ -1,5 +1,6 @@
-import { GraphQLError } from 'graphql';
+import type { GraphQLError } from 'graphql';
 import { bounded } from '../../core/bounded-text.ts';
+import { rewrittenError } from '../rewritten-error.ts';
 
 const MAX_EXTENSION_LENGTH = 500;
 
@@ -14,14 +15,6 @@ export function boundedError(error: GraphQLError): GraphQLError {
     ([, value]) => typeof value === 'string' && value.length > MAX_EXTENSION_LENGTH,
   );
   if (message === error.message && long.length === 0) return error;
-  const { nodes, source, positions, path, originalError } = error;
   const shortened = long.map(([name, value]) => [name, bounded(value as string, MAX_EXTENSION_LENGTH)]);
-  return new GraphQLError(message, {
-    nodes: nodes ?? null,
-    source: source ?? null,
-    positions: positions ?? null,
-    path: path ?? null,
-    originalError: originalError ?? null,
-    extensions: { ...error.extensions, ...Object.fromEntries(shortened) },
-  });
+  return rewrittenError(error, { message, extensions: Object.fromEntries(shortened) });
 }

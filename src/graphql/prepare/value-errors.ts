@@ -1,7 +1,7 @@
 import {
   type ASTNode,
   type DocumentNode,
-  GraphQLError,
+  type GraphQLError,
   type GraphQLInputType,
   type GraphQLNamedType,
   type GraphQLSchema,
@@ -13,6 +13,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
+import { rewrittenError } from '../rewritten-error.ts';
 
 /** Where a value stands, `input.jobs[1].scheduledFor`, and what it should be. */
 export interface ValuePlace {
@@ -43,20 +44,13 @@ export function withPlaces(
 
 /** An error about a value, with `field` and `allowed`; its message ends with what is allowed. */
 export function placedError(error: GraphQLError, place: ValuePlace, hideNames: boolean): GraphQLError {
-  const { nodes, source, positions, path, originalError } = error;
   const allowed = error.extensions['allowed'] ?? allowedAt(place.type, error, hideNames);
   const message =
     typeof allowed === 'string' && !error.message.includes('allowed: ')
       ? `${error.message} Allowed: ${allowed}.`
       : error.message;
-  return new GraphQLError(message, {
-    nodes: nodes ?? null,
-    source: source ?? null,
-    positions: positions ?? null,
-    path: path ?? null,
-    originalError: originalError ?? null,
-    extensions: { ...error.extensions, field: place.field, ...(allowed != null && { allowed }) },
-  });
+  const extensions = { field: place.field, ...(allowed != null && { allowed }) };
+  return rewrittenError(error, { message, extensions });
 }
 
 function allowedAt(type: GraphQLInputType | null | undefined, error: GraphQLError, hideNames: boolean) {
