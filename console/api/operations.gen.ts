@@ -534,7 +534,7 @@ export type TriggerRow = {
   readonly repeatedHour: RepeatedHourPolicy;
   /** What an event’s data has to satisfy. */
   readonly condition: unknown | null;
-  /** The payload of its jobs, with placeholders. */
+  /** The payload of its jobs, with placeholders; secrets that stand in it, by the names of their fields, are shown as •••. */
   readonly payloadTemplate: unknown;
   /** When it was last changed. */
   readonly updatedAt: string;
@@ -1260,7 +1260,7 @@ export type EventsResult = {
       readonly uuid: string;
       /** Its name: `provider.folder.updated`. */
       readonly name: string;
-      /** What templates and conditions read. */
+      /** What templates and conditions read; secrets, by the names of their fields, are shown as •••. */
       readonly data: unknown;
       /** When it was emitted. */
       readonly createdAt: string;

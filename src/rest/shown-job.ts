@@ -68,7 +68,7 @@ function summaryOf(job: JobRow, definitionKey: string): ListedJob {
     correlation_id: job.correlationId,
     subject: subjectType === null || subjectId === null ? null : { type: subjectType, key: subjectId },
     tags: [...((job.tags as readonly string[] | null) ?? [])],
-    metadata: job.metadata ?? null,
+    metadata: maskPayload({}, job.metadata ?? null) as typeof job.metadata,
     created_at: timeText(timeOfUuid(job.id) ?? job.queuedAt),
     requested_for: timeOrNull(job.requestedFor),
     scheduled_for: timeText(job.scheduledFor),

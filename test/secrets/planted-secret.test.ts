@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { loadConfig } from '../../src/config/config.ts';
 import type { Role } from '../../src/core/actor.ts';
 import { openWorker } from '../../workers/open-worker.ts';
@@ -150,4 +150,61 @@ describe('a planted secret', () => {
       { action: 'JOB_REDACT', details: { logLines: expect.any(Number), reason: 'asked for' } },
     ]);
   });
+});
+
+test('what callers put beside a payload is hidden by the names of its fields, and so is what SQL puts in', async () => {
+  const admin = await api.token(tenantId, 'tenant_admin');
+  const api_token = 'planted-beside-77';
+  const send = async (document: string, input: object) => {
+    const { data, errors } = await api.query(admin, document, { input });
+    expect(errors).toEqual([]);
+    return data;
+  };
+  const failure = '... on DomainFailure { message }';
+  await send(
+    `mutation ($input: EmitEventInput!) { emitEvent(input: $input) { ${failure} ... on EmitEventPayload { event { id } } } }`,
+    { name: 'beside.it', data: { api_token, deep: [{ password: api_token }], n: 1 } },
+  );
+  const made = await send(
+    `mutation ($input: CreateTriggerInput!) { createTrigger(input: $input) { ${failure} ... on CreateTriggerPayload { trigger { payloadTemplate } } } }`,
+    {
+      label: 'beside',
+      definition: 'leaky',
+      eventName: 'not.emitted',
+      payloadTemplate: { api_token, pin: '{{event.pin}}', passphrase: '{{event.words}}' },
+    },
+  );
+  expect(made.createTrigger.trigger.payloadTemplate).toEqual({
+    api_token: '•••',
+    pin: '{{event.pin}}',
+    passphrase: '{{event.words}}',
+  });
+  await send(
+    `mutation ($input: EnqueueJobInput!) { enqueueJob(input: $input) { ${failure} ... on EnqueueJobPayload { job { metadata } } } }`,
+    {
+      definition: 'echo',
+      payload: { message: 'm' },
+      metadata: { api_token },
+      scheduledFor: '2190-01-01T00:00:00Z',
+    },
+  );
+  await api.superuser.query(
+    `select millrace.enqueue('leaky', jsonb_build_object('pin', $1::text, 'api_token', $1::text, 'n', 2), tenant => $2,
+       scheduled_for => '2190-01-01', metadata => jsonb_build_object('password', $1::text))`,
+    [api_token, tenantId],
+  );
+  const answer = await api.query(
+    admin,
+    `{ jobs { nodes { payload metadata dedupeKey } } events { nodes { name data runs { nodes { reason } } } } triggers { nodes { payloadTemplate condition } }
+       auditLog { nodes { details } }
+       testTrigger(input: { trigger: { label: "t", definition: "leaky", eventName: "a", payloadTemplate: { api_token: "${api_token}", n: 1 } } }) { payload reason } }`,
+  );
+  expect(answer.errors).toEqual([]);
+  const text = JSON.stringify(answer.data);
+  expect(text).toContain('beside.it');
+  expect(text).not.toContain(api_token);
+  const metrics = await fetch(`${api.url}/metrics`, {
+    headers: { authorization: `Bearer ${await api.token(tenantId, 'super_admin')}`, connection: 'close' },
+  });
+  expect(await metrics.text()).not.toContain(api_token);
 });

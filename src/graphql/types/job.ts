@@ -1,4 +1,5 @@
 import type { JobSource, JobStatus } from '../../core/job.ts';
+import { maskPayload } from '../../core/redaction/secret-fields.ts';
 import { isFinal } from '../../core/states.ts';
 import type { JobRow } from '../../db/prisma.ts';
 import { builder } from '../builder.ts';
@@ -81,9 +82,10 @@ builder.node(JobType, {
       // Null where a statement of our own has read the row: most jobs have none.
       resolve: ({ tags }: { readonly tags: readonly string[] | null }) => [...(tags ?? [])],
     }),
-    metadata: t.expose('metadata', {
+    metadata: t.field({
       type: 'JSON',
       nullable: true,
+      resolve: ({ metadata }) => maskPayload({}, metadata),
       description: 'An object with notes of the caller that enqueued it; null without any.',
     }),
     subject: t.field({

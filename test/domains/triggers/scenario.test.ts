@@ -110,7 +110,7 @@ const enqueue = async (tenantId: string, definition: string, value: string) =>
     )
   ).enqueueJob.job.uuid as string;
 
-test('two tenants, three workers, events, schedules and bad commands: everything ends as it must, whoever is killed', async () => {
+test('two tenants, three workers, events, schedules and bad commands: everything ends as it must, however many are killed', async () => {
   const [one, two] = tenants;
   await waitFor(async () => (await sql('select from millrace.job_workers')).length === 3, {
     describe: 'three workers',

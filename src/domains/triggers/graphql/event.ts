@@ -1,3 +1,4 @@
+import { maskPayload } from '../../../core/redaction/secret-fields.ts';
 import { builder } from '../../../graphql/builder.ts';
 import { pageComplexity, toConnection } from '../../../graphql/types/connections.ts';
 import { eventsByIds, findTriggerRuns } from '../use-cases/find-triggers.ts';
@@ -12,7 +13,12 @@ builder.node(EventType, {
   fields: (t) => ({
     uuid: t.expose('id', { type: 'UUID', description: 'Its key in SQL, logs and `Job.sourceRef`.' }),
     name: t.exposeString('name', { description: 'Its name: `provider.folder.updated`.' }),
-    data: t.expose('data', { type: 'JSON', description: 'What templates and conditions read.' }),
+    data: t.field({
+      type: 'JSON',
+      description:
+        'What templates and conditions read; secrets, by the names of their fields, are shown as •••.',
+      resolve: ({ data }) => maskPayload({}, data),
+    }),
     correlationId: t.exposeString('correlationId', {
       nullable: true,
       description: 'Carried on to its jobs; its UUID where it is null.',

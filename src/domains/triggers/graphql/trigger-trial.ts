@@ -1,3 +1,4 @@
+import { maskPayload } from '../../../core/redaction/secret-fields.ts';
 import { builder } from '../../../graphql/builder.ts';
 import { type TrialResult, testTrigger } from '../use-cases/trigger-trial.ts';
 import { TriggerRunOutcomeEnum } from './enums.ts';
@@ -37,7 +38,7 @@ const TestTriggerResultType = builder.objectRef<TrialResult>('TestTriggerResult'
       type: 'JSON',
       nullable: true,
       description: 'The payload of the job, with the schema’s defaults.',
-      resolve: ({ payload }) => payload,
+      resolve: ({ payload }) => maskPayload({}, payload),
     }),
   }),
 });

@@ -1,6 +1,7 @@
 import { builder } from '../../../graphql/builder.ts';
 import { pageComplexity, toConnection } from '../../../graphql/types/connections.ts';
 import { JobDefinitionType } from '../../../graphql/types/job-definition.ts';
+import { maskTemplate } from '../template/mask-template.ts';
 import { findTriggerRuns, triggersByIds } from '../use-cases/find-triggers.ts';
 import { inWords } from '../use-cases/schedule-preview.ts';
 import { TriggerRunConnection } from './connections.ts';
@@ -86,9 +87,11 @@ builder.node(TriggerType, {
       nullable: true,
       description: 'The time of its last run.',
     }),
-    payloadTemplate: t.expose('payloadTemplate', {
+    payloadTemplate: t.field({
       type: 'JSON',
-      description: 'The payload of its jobs, with placeholders.',
+      description:
+        'The payload of its jobs, with placeholders; secrets that stand in it, by the names of their fields, are shown as •••.',
+      resolve: ({ payloadTemplate }) => maskTemplate(payloadTemplate),
     }),
     priority: t.exposeInt('priority', { description: 'Of its jobs; lower runs first.' }),
     dedupeWindowSeconds: t.exposeInt('dedupeWindowSeconds', {

@@ -1,10 +1,12 @@
 import type { Static, TSchema } from 'typebox';
 import { DomainError } from '../../../core/errors.ts';
+import { maskPayload } from '../../../core/redaction/secret-fields.ts';
 import type { EventRow, TriggerRow, TriggerRunRow } from '../../../db/prisma.ts';
 import type { RestContext } from '../../../rest/context.ts';
 import { Type } from '../../../rest/schema.ts';
 import { timeOrNull, timeText } from '../../../rest/shown-job.ts';
 import { timeOf } from '../../../rest/times.ts';
+import { maskTemplate } from '../template/mask-template.ts';
 import type { TriggerFields } from '../use-cases/trigger-fields.ts';
 import {
   type EventSchema,
@@ -106,7 +108,7 @@ export async function shownTrigger(
     skip_while_active: row.skipWhileActive,
     next_run_at: timeOrNull(row.nextAt),
     last_run_at: timeOrNull(row.lastAt),
-    payload_template: row.payloadTemplate,
+    payload_template: maskTemplate(row.payloadTemplate),
     priority: row.priority,
     dedupe_window_seconds: row.dedupeWindowSeconds,
     created_by: row.createdBy,
@@ -120,7 +122,7 @@ export function shownEvent(row: EventRow): Static<typeof EventSchema> {
   return {
     id: row.id,
     name: row.name,
-    data: row.data,
+    data: maskPayload({}, row.data),
     correlation_id: row.correlationId,
     source_ref: row.sourceRef,
     created_by: row.createdBy,
