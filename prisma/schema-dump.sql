@@ -674,6 +674,64 @@ create table videos (
   processing jsonb,
   made_bytes bigint not null default 0
 );
+create table webhook_deliveries (
+  id uuid not null default uuidv7(),
+  tenant_id uuid not null,
+  endpoint_id uuid not null,
+  job_id uuid not null,
+  run_no integer not null,
+  message_id text not null,
+  event_name text not null,
+  outcome text not null,
+  status_code integer,
+  error text,
+  answer text,
+  duration_ms integer not null default 0,
+  attempted_at timestamp with time zone not null default clock_timestamp()
+);
+create table webhook_endpoints (
+  id uuid not null default uuidv7(),
+  tenant_id uuid not null,
+  label text not null,
+  url text not null,
+  pause_after_seconds integer not null default 86400,
+  paused_at timestamp with time zone,
+  pause_reason text,
+  consecutive_failures integer not null default 0,
+  failing_since timestamp with time zone,
+  last_delivered_at timestamp with time zone,
+  created_by text,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  updated_at timestamp with time zone not null default clock_timestamp()
+);
+create table webhook_receipts (
+  source_id uuid not null,
+  tenant_id uuid not null,
+  message_id text not null,
+  event_id uuid not null,
+  received_at timestamp with time zone not null default clock_timestamp()
+);
+create table webhook_secrets (
+  id uuid not null default uuidv7(),
+  tenant_id uuid not null,
+  owner_id uuid not null,
+  secret jsonb not null,
+  expires_at timestamp with time zone,
+  created_at timestamp with time zone not null default clock_timestamp()
+);
+create table webhook_sources (
+  id uuid not null default uuidv7(),
+  tenant_id uuid not null,
+  label text not null,
+  event_name text not null,
+  verification text not null,
+  is_enabled boolean not null default true,
+  received_count bigint not null default 0,
+  last_received_at timestamp with time zone,
+  created_by text,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  updated_at timestamp with time zone not null default clock_timestamp()
+);
 
 -- Constraints
 
@@ -929,6 +987,31 @@ alter table videos add constraint videos_status_check CHECK ((status = ANY (ARRA
 alter table videos add constraint videos_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES millrace.tenants(id) ON DELETE RESTRICT;
 alter table videos add constraint videos_title_check CHECK (((length(title) >= 1) AND (length(title) <= 500)));
 alter table videos add constraint videos_width_px_check CHECK ((width_px > 0));
+alter table webhook_deliveries add constraint webhook_deliveries_answer_check CHECK ((length(answer) <= 2000));
+alter table webhook_deliveries add constraint webhook_deliveries_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES millrace.webhook_endpoints(id) ON DELETE CASCADE;
+alter table webhook_deliveries add constraint webhook_deliveries_error_check CHECK ((length(error) <= 1000));
+alter table webhook_deliveries add constraint webhook_deliveries_event_name_check CHECK ((length(event_name) <= 200));
+alter table webhook_deliveries add constraint webhook_deliveries_message_id_check CHECK ((length(message_id) <= 255));
+alter table webhook_deliveries add constraint webhook_deliveries_outcome_check CHECK ((outcome = ANY (ARRAY['delivered'::text, 'failed'::text, 'skipped'::text])));
+alter table webhook_deliveries add constraint webhook_deliveries_pkey PRIMARY KEY (id);
+alter table webhook_deliveries add constraint webhook_deliveries_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES millrace.tenants(id) ON DELETE RESTRICT;
+alter table webhook_endpoints add constraint webhook_endpoints_label_check CHECK (((length(label) >= 1) AND (length(label) <= 200)));
+alter table webhook_endpoints add constraint webhook_endpoints_pause_after_seconds_check CHECK (((pause_after_seconds >= 60) AND (pause_after_seconds <= 2592000)));
+alter table webhook_endpoints add constraint webhook_endpoints_pause_reason_check CHECK ((length(pause_reason) <= 1000));
+alter table webhook_endpoints add constraint webhook_endpoints_pkey PRIMARY KEY (id);
+alter table webhook_endpoints add constraint webhook_endpoints_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES millrace.tenants(id) ON DELETE RESTRICT;
+alter table webhook_endpoints add constraint webhook_endpoints_url_check CHECK (((length(url) >= 1) AND (length(url) <= 4096)));
+alter table webhook_receipts add constraint webhook_receipts_message_id_check CHECK ((length(message_id) <= 255));
+alter table webhook_receipts add constraint webhook_receipts_pkey PRIMARY KEY (source_id, message_id);
+alter table webhook_receipts add constraint webhook_receipts_source_id_fkey FOREIGN KEY (source_id) REFERENCES millrace.webhook_sources(id) ON DELETE CASCADE;
+alter table webhook_receipts add constraint webhook_receipts_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES millrace.tenants(id) ON DELETE RESTRICT;
+alter table webhook_secrets add constraint webhook_secrets_pkey PRIMARY KEY (id);
+alter table webhook_secrets add constraint webhook_secrets_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES millrace.tenants(id) ON DELETE RESTRICT;
+alter table webhook_sources add constraint webhook_sources_event_name_check CHECK (((length(event_name) >= 1) AND (length(event_name) <= 200)));
+alter table webhook_sources add constraint webhook_sources_label_check CHECK (((length(label) >= 1) AND (length(label) <= 200)));
+alter table webhook_sources add constraint webhook_sources_pkey PRIMARY KEY (id);
+alter table webhook_sources add constraint webhook_sources_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES millrace.tenants(id) ON DELETE RESTRICT;
+alter table webhook_sources add constraint webhook_sources_verification_check CHECK ((verification = ANY (ARRAY['standard'::text, 'github'::text, 'token'::text])));
 
 -- Indexes
 
@@ -1067,6 +1150,18 @@ CREATE INDEX videos_in_work_idx ON millrace.videos USING btree (tenant_id, id) W
 CREATE INDEX videos_owner_idx ON millrace.videos USING btree (tenant_id, owner_id, id) WHERE (owner_id IS NOT NULL);
 CREATE UNIQUE INDEX videos_pkey ON millrace.videos USING btree (id);
 CREATE INDEX videos_team_idx ON millrace.videos USING btree (tenant_id, team_id, id) WHERE (team_id IS NOT NULL);
+CREATE INDEX webhook_deliveries_endpoint_idx ON millrace.webhook_deliveries USING btree (endpoint_id, id DESC);
+CREATE UNIQUE INDEX webhook_deliveries_pkey ON millrace.webhook_deliveries USING btree (id);
+CREATE INDEX webhook_deliveries_tenant_idx ON millrace.webhook_deliveries USING btree (tenant_id);
+CREATE UNIQUE INDEX webhook_endpoints_pkey ON millrace.webhook_endpoints USING btree (id);
+CREATE INDEX webhook_endpoints_tenant_idx ON millrace.webhook_endpoints USING btree (tenant_id, id);
+CREATE UNIQUE INDEX webhook_receipts_pkey ON millrace.webhook_receipts USING btree (source_id, message_id);
+CREATE INDEX webhook_receipts_received_idx ON millrace.webhook_receipts USING btree (received_at);
+CREATE INDEX webhook_receipts_tenant_idx ON millrace.webhook_receipts USING btree (tenant_id);
+CREATE INDEX webhook_secrets_owner_idx ON millrace.webhook_secrets USING btree (owner_id, id DESC);
+CREATE UNIQUE INDEX webhook_secrets_pkey ON millrace.webhook_secrets USING btree (id);
+CREATE UNIQUE INDEX webhook_sources_pkey ON millrace.webhook_sources USING btree (id);
+CREATE INDEX webhook_sources_tenant_idx ON millrace.webhook_sources USING btree (tenant_id, id);
 
 -- Functions, without their bodies, which are in prisma/routines
 
@@ -1673,6 +1768,26 @@ videos: forced
   policy admin for select to millrace_admin using true
   policy tenant for all to millrace_api using (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id)) check (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id))
   policy worker for all to millrace_worker using true check true
+webhook_deliveries: forced
+  policy admin for select to millrace_admin using true
+  policy tenant for all to millrace_api using (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id)) check (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id))
+  policy worker for all to millrace_worker using true check true
+webhook_endpoints: forced
+  policy admin for select to millrace_admin using true
+  policy tenant for all to millrace_api using (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id)) check (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id))
+  policy worker for all to millrace_worker using true check true
+webhook_receipts: forced
+  policy admin for select to millrace_admin using true
+  policy tenant for all to millrace_api using (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id)) check (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id))
+  policy worker for all to millrace_worker using true check true
+webhook_secrets: forced
+  policy admin for select to millrace_admin using true
+  policy tenant for all to millrace_api using (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id)) check (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id))
+  policy worker for all to millrace_worker using true check true
+webhook_sources: forced
+  policy admin for select to millrace_admin using true
+  policy tenant for all to millrace_api using (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id)) check (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id))
+  policy worker for all to millrace_worker using true check true
 
 -- Rights: schema
 
@@ -1730,6 +1845,11 @@ usage_events: its owner: delete insert maintain references select trigger trunca
 usage_rollup: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: select; millrace_worker: select update
 video_puts: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: select; millrace_worker: delete insert select update
 videos: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: delete insert select update; millrace_worker: delete insert select update
+webhook_deliveries: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: select; millrace_worker: delete insert select
+webhook_endpoints: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: delete insert select update; millrace_worker: delete select update
+webhook_receipts: its owner: delete insert maintain references select trigger truncate update; millrace_api: insert select; millrace_worker: delete insert select
+webhook_secrets: its owner: delete insert maintain references select trigger truncate update; millrace_api: delete insert select update; millrace_worker: delete select
+webhook_sources: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: delete insert select update; millrace_worker: delete select update
 
 -- Rights: functions
 

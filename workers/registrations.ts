@@ -14,6 +14,7 @@ import {
   segmentIndexRegistration,
   transcodeRegistration,
 } from './handlers/videos/registration.ts';
+import { deliverRegistration } from './handlers/webhooks/registration.ts';
 import { register } from './registry.ts';
 
 type BuiltInConfig = Pick<
@@ -36,6 +37,7 @@ export function builtInRegistrations(config: BuiltInConfig): readonly Registrati
     of(scrapeRegistration()),
     of(enrichRegistration()),
     ...callRegistrations(config),
+    of(deliverRegistration()),
   ];
   if (!config.echo) return always;
   return [register(echo, async () => (await import('./handlers/echo/echo.ts')).echo), ...always];

@@ -34,6 +34,11 @@ export const AUDIT_ACTIONS = [
   'trigger.update',
   'trigger.delete',
   'trigger.run',
+  'webhook.create',
+  'webhook.update',
+  'webhook.delete',
+  'webhook.rotate_secret',
+  'webhook.redeliver',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
@@ -52,6 +57,7 @@ export const AUDIT_TARGETS = [
   'link',
   'call',
   'trigger',
+  'webhook',
 ] as const;
 export type AuditTarget = (typeof AUDIT_TARGETS)[number];
 

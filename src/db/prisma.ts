@@ -33,6 +33,9 @@ export type {
   Trigger as TriggerRow,
   TriggerRun as TriggerRunRow,
   Video as VideoRow,
+  WebhookDelivery as WebhookDeliveryRow,
+  WebhookEndpoint as WebhookEndpointRow,
+  WebhookSource as WebhookSourceRow,
 } from '../generated/prisma/client.ts';
 
 /** A job as readers get it. What it was given and what came of it may be large, and are read where they are asked for: `jsonOfJobs`. */

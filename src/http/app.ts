@@ -17,6 +17,7 @@ import { sendError, sendUnreadableUrl } from './errors.ts';
 import { addFileRoutes, FILES_PATH } from './files.ts';
 import { addGraphqlRoute } from './graphql-route.ts';
 import { addHealthRoutes } from './health.ts';
+import { addHookRoutes } from './hooks.ts';
 import { readJsonBodies } from './json-body.ts';
 import { addMetricsRoute } from './metrics.ts';
 import { sendProblem } from './problem.ts';
@@ -115,6 +116,7 @@ export function createApp(deps: HttpDeps): FastifyInstance {
   addTusRoutes(app, deps);
   addTickRoute(app, deps);
   addClipsRoute(app, deps);
+  addHookRoutes(app, deps);
   addRestRoutes(app, { ...deps, engine, streams }, deps.restRoutes);
   const sockets = openSockets(app.server, deps, engine, mutations);
   app.addHook('preClose', async () => {

@@ -1,6 +1,8 @@
 import { pipeline } from 'node:stream/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { findCallRecordingUpload } from '../domains/calls/use-cases/accept-call-upload.ts';
+import { checkRunGoesOn } from '../domains/remote-workers/use-cases/check-run-goes-on.ts';
+import { type JobFileRun, runOfJobFile } from '../domains/remote-workers/use-cases/job-file-key.ts';
 import { findUpload, publishUpload } from '../domains/videos/uploads/accept-upload.ts';
 import { PutHold } from '../domains/videos/uploads/put-hold.ts';
 import { cacheControlOf, namesOthers } from '../storage/cache-control.ts';
@@ -68,6 +70,8 @@ export function addFileRoutes(app: FastifyInstance, deps: HttpDeps): void {
       const verdict = deps.urls.verify(token, { action: 'put', key });
       if (!verdict.ok || verdict.grant.action !== 'put') return refuse(reply, verdict);
       const { jobs } = deps.graphql;
+      const run = runOfJobFile(key);
+      if (run !== null) return receiveUpload(jobFilePlan(deps, run, verdict.grant), request, reply);
       const { store, times = HTTP_TIMES } = deps;
       const { grant } = verdict;
       const { hold, publishing } = await uploadOf(jobs, key, grant.maxSizeBytes);
@@ -152,6 +156,24 @@ async function serve(
   // A client that leaves in the middle (players do, at every seek) is no error.
   await pipeline(body.stream, reply.raw).catch(() => undefined);
   return reply;
+}
+
+/** A file of a run, for as long as the run goes on: looked at before the body is taken in, and again when the file gets its name. */
+function jobFilePlan(
+  { graphql: { jobs }, store, times = HTTP_TIMES }: HttpDeps,
+  run: JobFileRun,
+  grant: UploadPlan['grant'],
+): UploadPlan {
+  const { maxSizeBytes } = grant;
+  const hold = async () => {
+    await checkRunGoesOn(jobs, run);
+    return { maxSizeBytes, signal: new AbortController().signal, release: async () => undefined };
+  };
+  const publishing = async (publish: () => Promise<void>) => {
+    await checkRunGoesOn(jobs, run);
+    await publish();
+  };
+  return { store, grant, hold, publishing, idleMs: times.uploadIdleMs };
 }
 
 function refuse(reply: FastifyReply, verdict: TokenVerdict): FastifyReply {

@@ -10,6 +10,7 @@ import { jobCases } from './cross-tenant-jobs.ts';
 import { linkCases } from './cross-tenant-links.ts';
 import { streamCases } from './cross-tenant-streams.ts';
 import { triggerCases } from './cross-tenant-triggers.ts';
+import { webhookCases } from './cross-tenant-webhooks.ts';
 import { workerCases } from './cross-tenant-workers.ts';
 import { INWARD_FIELDS } from './inward-fields.ts';
 import { pointAcross } from './point-across.ts';
@@ -432,6 +433,7 @@ const CASES: Record<string, Case> = {
   ...streamCases(() => ({ api, token, ours, other, mark: MARK, ask, sameAsMissing, expectNothingOf, watch })),
   ...jobCases(tools),
   ...workerCases(tools),
+  ...webhookCases(tools),
   ...INWARD_FIELDS,
 };
 

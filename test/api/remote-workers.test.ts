@@ -11,6 +11,7 @@ let admin: RestClient;
 let worker: RestClient;
 let others: RestClient;
 let platform: RestClient;
+let token: string;
 
 beforeAll(async () => {
   api = await startTestApi();
@@ -19,7 +20,8 @@ beforeAll(async () => {
   const as = async (tenant: string, role: 'worker' | 'tenant_admin') =>
     restClient(api.url, await api.token(tenant, role));
   admin = await as(tenantId, 'tenant_admin');
-  worker = await as(tenantId, 'worker');
+  token = await api.token(tenantId, 'worker');
+  worker = restClient(api.url, token);
   others = await as(otherTenant, 'worker');
   platform = await as(SYSTEM_TENANT_ID, 'worker');
 });
@@ -132,6 +134,121 @@ describe('A remote worker', () => {
     const refused = await verb(others, claimed, 'complete');
     expect([refused.status, refused.body.code]).toEqual([409, 'LOST_LEASE']);
     expect((await verb(platform, claimed, 'complete')).body.status).toBe('succeeded');
+  });
+
+  it('fails a job for a retry by its policy or for good, puts it off, and gives it back at no attempt.', async () => {
+    const id = await enqueue();
+    let [claimed] = await claim();
+    expect((await verb(worker, claimed, 'release')).body.status).toBe('queued');
+    [claimed] = await claim();
+    expect((await verb(worker, claimed, 'snooze', { delay_seconds: 0, reason: 'not yet' })).body.status).toBe(
+      'queued',
+    );
+    expect(await job(id)).toMatchObject({ attempt_count: 0, snooze_count: 1, run_no: 2 });
+    [claimed] = await claim();
+    const failure = { type: 'Unreachable', message: 'no answer', retry_after_seconds: 0 };
+    expect((await verb(worker, claimed, 'fail', failure)).body.status).toBe('queued');
+    expect(await job(id)).toMatchObject({
+      attempt_count: 1,
+      last_error: { type: 'Unreachable', message: 'no answer' },
+    });
+    const stale = await verb(worker, claimed, 'complete', { result: 1 });
+    expect([stale.status, stale.body.code]).toEqual([409, 'LOST_LEASE']);
+    [claimed] = await claim();
+    expect((await verb(worker, claimed, 'fail', { message: 'never', permanent: true })).body.status).toBe(
+      'failed',
+    );
+    expect(await job(id)).toMatchObject({ status: 'failed', result: null });
+  });
+
+  it('hears of a cancel by its heartbeat, ends such a job as canceled, and is ended itself when it takes too long.', async () => {
+    const id = await enqueue();
+    const [claimed] = await claim();
+    await admin.post(`/jobs/${id}/cancel`, { reason: 'not needed' });
+    const lease = { job_id: id, run_no: claimed.run_no, token: claimed.token };
+    const beat = () => worker.post('/worker/heartbeat', { worker: 'w1', leases: [lease] });
+    expect((await beat()).body.heartbeats).toMatchObject([
+      { state: 'cancel_requested', cancel_reason: 'not needed' },
+    ]);
+    expect((await verb(worker, claimed, 'release')).body.status).toBe('canceled');
+    expect((await beat()).body.heartbeats).toMatchObject([{ state: 'lost', lease_expires_at: null }]);
+
+    const slow = await enqueue({ timeout_seconds: 1 });
+    const [second] = await claim();
+    await api.superuser.query(`update millrace.jobs set started_at = now() - interval '2 s' where id = $1`, [
+      slow,
+    ]);
+    const over = await worker.post('/worker/heartbeat', {
+      leases: [{ job_id: slow, run_no: second.run_no, token: second.token }],
+    });
+    expect(over.body.heartbeats).toMatchObject([{ state: 'timed_out' }]);
+    expect(await job(slow)).toMatchObject({
+      status: 'queued',
+      attempt_count: 1,
+      last_error: { type: 'TimedOut' },
+    });
+  });
+
+  it('uploads a file that becomes an artifact of the subject, for as long as its run goes on.', async () => {
+    await enqueue({ subject: { type: 'order', key: '8' } });
+    const [claimed] = await claim();
+    const { body: target } = await verb(worker, claimed, 'uploads', { name: 'report.txt' });
+    const put = () => fetch(target.url, { method: 'PUT', body: 'rows: 2', headers: { connection: 'close' } });
+    expect((await put()).status).toBe(201);
+    const artifacts = [{ kind: 'report', key: target.key }];
+    const foreign = [{ kind: 'report', key: 'videos/original/x' }];
+    expect((await verb(worker, claimed, 'complete', { artifacts: foreign })).body.field).toBe(
+      'artifacts[0].key',
+    );
+    expect((await verb(worker, claimed, 'complete', { artifacts })).body.status).toBe('succeeded');
+    expect((await put()).status).toBe(409);
+    await enqueue({ subject: { type: 'order', key: '8' } });
+    const [next] = await claim();
+    const { files } = (await verb(worker, next, 'files')).body;
+    expect(files).toMatchObject([{ kind: 'report', key: target.key, size_bytes: 7 }]);
+    const read = await fetch(files[0].url, { headers: { connection: 'close' } });
+    expect(await read.text()).toBe('rows: 2');
+    await verb(worker, next, 'release');
+  });
+
+  it('may claim what its key names, nothing of a pipeline of Millrace, and is no other role.', async () => {
+    const claiming = async (by: RestClient, jobTypes: string[]) =>
+      (await by.post('/worker/claim', { worker: 'w', job_types: jobTypes, wait_seconds: 0 })).body.code;
+    expect(await claiming(worker, ['transcode'])).toBe('FORBIDDEN');
+    expect(await claiming(worker, ['no-such'])).toBe('UNKNOWN_DEFINITION');
+    expect(await claiming(admin, ['echo'])).toBe('FORBIDDEN');
+    const made = await api.query(
+      await api.token(tenantId, 'tenant_admin'),
+      'mutation { createApiKey(input: { name: "k", role: WORKER, definitionKeys: ["other"] }) { ... on CreateApiKeyPayload { secret apiKey { definitionKeys } } } }',
+    );
+    expect(made.data.createApiKey.apiKey.definitionKeys).toEqual(['other']);
+    expect(await claiming(restClient(api.url, made.data.createApiKey.secret), ['echo'])).toBe('FORBIDDEN');
+  });
+
+  it('waits in any number without holding a connection, and one that has left takes no job.', async () => {
+    const leaving = new AbortController();
+    const left = Array.from({ length: 40 }, (_, index) =>
+      fetch(`${api.url}/api/v1/worker/claim`, {
+        method: 'POST',
+        signal: leaving.signal,
+        headers: {
+          authorization: `Bearer ${token}`,
+          'content-type': 'application/json',
+          connection: 'close',
+        },
+        body: JSON.stringify({ worker: `left-${index}`, job_types: ['echo'], wait_seconds: 60 }),
+      }).catch(() => null),
+    );
+    await waitFor(() => workerCount('left-39'), { describe: 'the last of them' });
+    // All of them wait, and others are answered: the server has ten connections.
+    expect((await admin.get('/jobs?limit=1')).status).toBe(200);
+    leaving.abort();
+    await Promise.all(left);
+    const id = await enqueue();
+    expect(
+      (await claim(worker, { wait_seconds: 30 })).map((each: { job_id: string }) => each.job_id),
+    ).toEqual([id]);
+    expect((await job(id)).lost_lease_count).toBe(0);
   });
 });
 

@@ -237,6 +237,53 @@ const MATRIX: Record<string, { readonly roles: readonly Role[]; readonly documen
     document: () =>
       `mutation { createJobUpload(input: { ${LEASE()} name: "a" }) { ... on DomainFailure { code } } }`,
   },
+  'Query.webhookEndpoints': { roles: ADMINS, document: () => '{ webhookEndpoints { uuid } }' },
+  'Query.webhookSources': { roles: ADMINS, document: () => '{ webhookSources { uuid } }' },
+  'Mutation.createWebhookEndpoint': {
+    roles: ADMINS,
+    document: () =>
+      'mutation { createWebhookEndpoint(input: { label: "x", url: "ftp://x" }) { ... on DomainFailure { code } } }',
+  },
+  'Mutation.createWebhookSource': {
+    roles: ADMINS,
+    document: () =>
+      'mutation { createWebhookSource(input: { label: "x", eventName: "no name", verification: TOKEN }) { ... on DomainFailure { code } } }',
+  },
+  'Mutation.updateWebhookEndpoint': {
+    roles: ADMINS,
+    document: () =>
+      `mutation { updateWebhookEndpoint(input: { uuid: "${jobId}" }) { ... on DomainFailure { code } } }`,
+  },
+  'Mutation.deleteWebhookEndpoint': {
+    roles: ADMINS,
+    document: () =>
+      `mutation { deleteWebhookEndpoint(input: { uuid: "${jobId}" }) { ... on DomainFailure { code } } }`,
+  },
+  'Mutation.rotateWebhookEndpointSecret': {
+    roles: ADMINS,
+    document: () =>
+      `mutation { rotateWebhookEndpointSecret(input: { uuid: "${jobId}" }) { ... on DomainFailure { code } } }`,
+  },
+  'Mutation.redeliverWebhook': {
+    roles: ADMINS,
+    document: () =>
+      `mutation { redeliverWebhook(input: { uuid: "${jobId}" }) { ... on DomainFailure { code } } }`,
+  },
+  'Mutation.updateWebhookSource': {
+    roles: ADMINS,
+    document: () =>
+      `mutation { updateWebhookSource(input: { uuid: "${jobId}" }) { ... on DomainFailure { code } } }`,
+  },
+  'Mutation.deleteWebhookSource': {
+    roles: ADMINS,
+    document: () =>
+      `mutation { deleteWebhookSource(input: { uuid: "${jobId}" }) { ... on DomainFailure { code } } }`,
+  },
+  'Mutation.rotateWebhookSourceSecret': {
+    roles: ADMINS,
+    document: () =>
+      `mutation { rotateWebhookSourceSecret(input: { uuid: "${jobId}" }) { ... on DomainFailure { code } } }`,
+  },
   'Mutation.emitEvent': {
     roles: READERS,
     document: () => 'mutation { emitEvent(input: { name: "a.b" }) { ... on DomainFailure { code } } }',

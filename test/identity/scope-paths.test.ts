@@ -88,6 +88,9 @@ const NEEDS: Readonly<Record<string, readonly Scope[]>> = {
   TestTriggerResult: ['admin'],
   Trigger: ['jobs:read'],
   TriggerRun: ['jobs:read'],
+  WebhookDelivery: ['admin'],
+  WebhookEndpoint: ['admin'],
+  WebhookSource: ['admin'],
   Worker: ['jobs:read', 'admin'],
   WorkerJobType: ['jobs:read', 'admin'],
   Video: ['videos:read'],
@@ -130,6 +133,16 @@ const nonNull = new Map<GraphQLField<unknown, unknown>, GraphQLOutputType>();
 beforeAll(async () => {
   api = await startTestApi({ env: UNLIMITED });
   rows = await makeTenantRows(api, 'ours');
+  await api.superuser.query(
+    `with endpoint as (
+       insert into millrace.webhook_endpoints (tenant_id, label, url) values ($1, 'e', 'https://example.com') returning id
+     ), source as (
+       insert into millrace.webhook_sources (tenant_id, label, event_name, verification) values ($1, 's', 'a.b', 'token')
+     )
+     insert into millrace.webhook_deliveries (tenant_id, endpoint_id, job_id, run_no, message_id, event_name, outcome)
+     select $1, id, $2, 1, 'm', 'a.b', 'failed' from endpoint`,
+    [rows.tenantId, rows.jobId],
+  );
   await api.superuser.query(
     `with other as (
        insert into millrace.jobs (tenant_id, definition_id, payload, created_by)
@@ -189,6 +202,8 @@ const READS = (): Readonly<Record<string, readonly string[]>> => ({
   searchVideos: ['(query: "ours")'],
   tenant: [''],
   usage: ['(from: "2020-01-01T00:00:00Z", to: "2020-01-31T00:00:00Z")'],
+  webhookEndpoints: [''],
+  webhookSources: [''],
   video: [`(id: "${rows.videoId}")`],
   videos: [''],
   viewer: [''],

@@ -79,6 +79,7 @@ export async function makeWorld(api: TestApi): Promise<World> {
     superAdmin,
     worker: await api.token(tenantId, 'worker'),
     ids: {
+      ...(await webhookIds(api, tenantId)),
       lease_token: leaseToken,
       claimed_job_id: await claimed(),
       completed_run_job_id: await claimed(),
@@ -121,4 +122,32 @@ export function pathOf({ path, example }: RestRoute, ids: Readonly<Record<string
   for (const [name, value] of Object.entries(filled(example.query ?? {}, ids)))
     for (const each of [value].flat()) query.append(name, String(each));
   return query.size === 0 ? filledPath : `${filledPath}?${query}`;
+}
+
+async function webhookIds(api: TestApi, tenantId: string): Promise<Record<string, string>> {
+  const one = async (statement: string, values: readonly unknown[]): Promise<string> =>
+    (await api.superuser.query(`insert into millrace.${statement} returning id`, [...values])).rows[0].id;
+  const endpoint = () =>
+    one(`webhook_endpoints (tenant_id, label, url) values ($1, 'Shop', 'https://example.com/')`, [tenantId]);
+  const source = () =>
+    one(`webhook_sources (tenant_id, label, event_name, verification) values ($1, 'In', 'a.b', 'standard')`, [
+      tenantId,
+    ]);
+  const endpointId = await endpoint();
+  const job = await one(
+    `jobs (tenant_id, definition_id, payload) select $1, id, jsonb_build_object('endpoint', $2::text, 'type', 'a.b')
+       from millrace.job_definitions where key = 'deliver-webhook'`,
+    [tenantId, endpointId],
+  );
+  const delivery = await one(
+    `webhook_deliveries (tenant_id, endpoint_id, job_id, run_no, message_id, event_name, outcome) values ($1, $2, $3, 1, 'm', 'a.b', 'failed')`,
+    [tenantId, endpointId, job],
+  );
+  return {
+    endpoint_id: endpointId,
+    spare_endpoint_id: await endpoint(),
+    delivery_id: delivery,
+    source_id: await source(),
+    spare_source_id: await source(),
+  };
 }

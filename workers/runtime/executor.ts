@@ -1,5 +1,6 @@
 import { toError } from '../../src/core/errors.ts';
 import type { Finish, FinishListener, FinishResult, RunMeasure } from '../../src/core/queue.ts';
+import { maskFinish } from '../../src/queue/runs/mask-finish.ts';
 import { type Ended, finishOf } from '../../src/queue/runs/normalise.ts';
 import type { PayloadCheck } from '../../src/queue/runs/payload-check.ts';
 import { finishWithoutRunning } from '../../src/queue/runs/preflight.ts';
@@ -11,7 +12,6 @@ import type { Leases } from './leases.ts';
 import { logCompletion } from './log-completion.ts';
 import type { LogFiles } from './log-files.ts';
 import { logOfRun } from './log-of-run.ts';
-import { maskFinish } from '../../src/queue/runs/mask-finish.ts';
 import { noteStartAtMs } from './note-start.ts';
 import type { Run } from './run.ts';
 import { runScope } from './run-scope.ts';

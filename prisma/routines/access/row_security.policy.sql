@@ -69,7 +69,12 @@ begin
       ('usage_events',        null,        null,     'select',                         'select, insert, delete',                     'select'),
       ('usage_rollup',        null,        null,     'select',                         'select, update',                             'select'),
       ('video_puts',          'tenant_id', 'select', 'select',                         'select, insert, update, delete',             'select'),
-      ('videos',              'tenant_id', 'all',    'select, insert, update, delete', 'select, insert, update, delete',             'select')
+      ('videos',              'tenant_id', 'all',    'select, insert, update, delete', 'select, insert, update, delete',             'select'),
+      ('webhook_deliveries',  'tenant_id', 'all',    'select',                         'select, insert, delete',                     'select'),
+      ('webhook_endpoints',   'tenant_id', 'all',    'select, insert, update, delete', 'select, update, delete',                     'select'),
+      ('webhook_receipts',    'tenant_id', 'all',    'select, insert',                 'select, insert, delete',                     ''),
+      ('webhook_secrets',     'tenant_id', 'all',    'select, insert, update, delete', 'select, delete',                             ''),
+      ('webhook_sources',     'tenant_id', 'all',    'select, insert, update, delete', 'select, update, delete',                     'select')
     ) t (name, tenant_column, tenant_rows, api_rights, worker_rights, admin_rights)
   loop
     execute format('revoke all on millrace.%I from %I, %I, %I', v.name, v_api, v_worker, v_admin);

@@ -39,6 +39,11 @@ export const AuditActionEnum = builder.enumType('AuditAction', {
     'trigger.update': 'A trigger was changed, enabled or disabled.',
     'trigger.delete': 'A trigger was deleted.',
     'trigger.run': 'A schedule was run by hand.',
+    'webhook.create': 'A webhook endpoint or source was made.',
+    'webhook.update': 'A webhook endpoint or source was changed, paused or resumed.',
+    'webhook.delete': 'A webhook endpoint or source was deleted.',
+    'webhook.rotate_secret': 'A webhook endpoint or source got a new secret.',
+    'webhook.redeliver': 'An event was delivered to a webhook endpoint once more.',
   }),
 });
 
@@ -58,5 +63,6 @@ export const AuditTargetTypeEnum = builder.enumType('AuditTargetType', {
     link: 'A link.',
     call: 'A call.',
     trigger: 'A trigger.',
+    webhook: 'A webhook endpoint or source.',
   }),
 });

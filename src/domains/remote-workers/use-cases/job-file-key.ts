@@ -19,10 +19,14 @@ export function jobFileKey(tenantId: string, jobId: string, runNo: number, name:
   return `${jobFilePrefix(tenantId, jobId, runNo)}${name}`;
 }
 
+export interface JobFileRun {
+  readonly tenantId: string;
+  readonly jobId: string;
+  readonly runNo: number;
+}
+
 /** The run that a key belongs to; null for a key of another kind. */
-export function runOfJobFile(
-  key: string,
-): { readonly tenantId: string; readonly jobId: string; readonly runNo: number } | null {
+export function runOfJobFile(key: string): JobFileRun | null {
   const [, tenantId, jobId, runNo, name] = key.split('/');
   if (!key.startsWith(PREFIX) || tenantId === undefined || jobId === undefined || name === undefined)
     return null;

@@ -1,0 +1,144 @@
+import type { WebhookDeliveryRow, WebhookEndpointRow, WebhookSourceRow } from '../../../db/prisma.ts';
+import { builder } from '../../../graphql/builder.ts';
+import { loadersOf } from '../../../graphql/context.ts';
+import { valuesOf } from '../../../graphql/types/enums.ts';
+import { JobType } from '../../../graphql/types/job.ts';
+import { findWebhookDeliveries } from '../use-cases/endpoints.ts';
+import { VERIFICATIONS, type Verification } from '../use-cases/sources.ts';
+
+export const WebhookVerificationEnum = builder.enumType('WebhookVerification', {
+  description: 'How the sender of a message proves that it is the source’s.',
+  values: valuesOf(VERIFICATIONS, {
+    standard: 'By the headers of Standard Webhooks, at most five minutes old.',
+    github: 'By `X-Hub-Signature-256`, as GitHub signs.',
+    token: 'By a token in the path, for senders that sign nothing.',
+  }),
+});
+
+const OUTCOMES = ['delivered', 'failed', 'skipped'] as const;
+const WebhookOutcomeEnum = builder.enumType('WebhookDeliveryOutcome', {
+  description: 'How an attempt to deliver went.',
+  values: valuesOf(OUTCOMES, {
+    delivered: 'It was answered by a status of 2xx.',
+    failed: 'It was answered by another status, or not at all. It is tried again by the job’s retry policy.',
+    skipped: 'The endpoint was paused.',
+  }),
+});
+
+export const WebhookDeliveryType = builder.objectRef<WebhookDeliveryRow>('WebhookDelivery').implement({
+  description: 'An attempt to deliver an event.',
+  fields: (t) => ({
+    uuid: t.expose('id', { type: 'UUID', description: 'Its key.' }),
+    messageKey: t.exposeString('messageId', {
+      description: 'The header `webhook-id`: the same for each attempt of one event.',
+    }),
+    eventName: t.exposeString('eventName', { description: 'Name of the event.' }),
+    outcome: t.field({
+      type: WebhookOutcomeEnum,
+      description: 'How it went.',
+      resolve: ({ outcome }) => outcome as (typeof OUTCOMES)[number],
+    }),
+    statusCode: t.exposeInt('statusCode', {
+      nullable: true,
+      description: 'The answer’s status; null where there was no answer.',
+    }),
+    failure: t.exposeString('error', { nullable: true, description: 'What went wrong.' }),
+    answerText: t.exposeString('answer', {
+      nullable: true,
+      description: 'The beginning of the answer, at most 2000 characters.',
+    }),
+    durationMs: t.exposeInt('durationMs', { description: 'How long it took.' }),
+    attemptedAt: t.expose('attemptedAt', { type: 'DateTime', description: 'When it was made.' }),
+    job: t.field({
+      type: JobType,
+      nullable: true,
+      description: 'The job that made it; null when it has been deleted.',
+      resolve: ({ jobId }, _args, context) => loadersOf(context).job.load(jobId),
+    }),
+  }),
+});
+
+export const WebhookEndpointType = builder.objectRef<WebhookEndpointRow>('WebhookEndpoint').implement({
+  description: 'An address that events are delivered to.',
+  fields: (t) => ({
+    uuid: t.expose('id', {
+      type: 'UUID',
+      description: 'Its key: `endpoint` in the payload template of a trigger of `deliver-webhook`.',
+    }),
+    label: t.exposeString('label', { description: 'What people call it.' }),
+    url: t.exposeString('url', { description: 'The address.' }),
+    isPaused: t.boolean({
+      description: 'Nothing is delivered.',
+      resolve: ({ pausedAt }) => pausedAt !== null,
+    }),
+    pausedAt: t.expose('pausedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Since when it is paused.',
+    }),
+    pauseReason: t.exposeString('pauseReason', { nullable: true, description: 'Why it is paused.' }),
+    pauseAfterSeconds: t.exposeInt('pauseAfterSeconds', {
+      description:
+        'It is paused by itself when it has failed for this long, with at least 20 failures in a row.',
+    }),
+    consecutiveFailureCount: t.exposeInt('consecutiveFailures', { description: 'Failures in a row.' }),
+    failingSinceAt: t.expose('failingSince', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Since when it fails.',
+    }),
+    lastDeliveredAt: t.expose('lastDeliveredAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When something was last delivered.',
+    }),
+    createdBy: t.exposeString('createdBy', { nullable: true, description: 'Who made it.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+    deliveries: t.field({
+      type: [WebhookDeliveryType],
+      description: 'Attempts, newest first.',
+      args: {
+        limit: t.arg.int({ description: 'How many, 1 to 100; 20 by default.' }),
+        olderThan: t.arg({ type: 'UUID', description: 'Only those before this one.' }),
+      },
+      resolve: async ({ id }, { limit, olderThan }, { actor, operation }) => [
+        ...(await findWebhookDeliveries(operation.transaction, actor, id, {
+          first: limit,
+          before: olderThan,
+        })),
+      ],
+    }),
+  }),
+});
+
+export const WebhookSourceType = builder.objectRef<WebhookSourceRow>('WebhookSource').implement({
+  description: 'A URL whose messages become events.',
+  fields: (t) => ({
+    uuid: t.expose('id', { type: 'UUID', description: 'Its key.' }),
+    label: t.exposeString('label', { description: 'What people call it.' }),
+    path: t.string({
+      description:
+        'Where to send messages, on this server: `/hooks/<uuid>`; with a token as its verification, `/<token>` follows.',
+      resolve: ({ id }) => `/hooks/${id}`,
+    }),
+    eventName: t.exposeString('eventName', { description: 'Of the events: what triggers listen to.' }),
+    verification: t.field({
+      type: WebhookVerificationEnum,
+      description: 'How a sender proves itself.',
+      resolve: ({ verification }) => verification as Verification,
+    }),
+    isEnabled: t.exposeBoolean('isEnabled', { description: 'False: its messages are refused.' }),
+    receivedCount: t.field({
+      type: 'BigInt',
+      description: 'Messages that became events.',
+      resolve: ({ receivedCount }) => receivedCount,
+    }),
+    lastReceivedAt: t.expose('lastReceivedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the last one came.',
+    }),
+    createdBy: t.exposeString('createdBy', { nullable: true, description: 'Who made it.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
+  }),
+});

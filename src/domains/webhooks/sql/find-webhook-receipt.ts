@@ -1,0 +1,7 @@
+import { statement } from '../../../db/statement.ts';
+
+/** The event that message $2 of source $1 has become. Locks nothing. Index: webhook_receipts_pkey. */
+export const findWebhookReceipt = statement(
+  'find_webhook_receipt',
+  'select r.event_id from millrace.webhook_receipts r where r.source_id = $1 and r.message_id = $2',
+);

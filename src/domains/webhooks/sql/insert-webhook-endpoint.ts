@@ -1,0 +1,11 @@
+import { statement } from '../../../db/statement.ts';
+
+/** Makes an endpoint of tenant $1: label, URL, pause after, who; nothing where the tenant has $6 already. Row security checks the tenant. */
+export const insertWebhookEndpoint = statement(
+  'insert_webhook_endpoint',
+  `
+insert into millrace.webhook_endpoints (tenant_id, label, url, pause_after_seconds, created_by)
+select $1::uuid, $2, $3, $4::integer, $5
+where (select count(*) from millrace.webhook_endpoints where tenant_id = $1::uuid) < $6::integer
+returning id`,
+);

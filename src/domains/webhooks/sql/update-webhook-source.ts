@@ -1,0 +1,12 @@
+import { statement } from '../../../db/statement.ts';
+
+/** Changes source $2 of tenant $1: label $3, event name $4, whether it is enabled $5, each kept where null. Locks the row. Index: webhook_sources_pkey. */
+export const updateWebhookSource = statement(
+  'update_webhook_source',
+  `
+update millrace.webhook_sources
+set label = coalesce($3, label), event_name = coalesce($4, event_name), is_enabled = coalesce($5::boolean, is_enabled),
+    updated_at = clock_timestamp()
+where tenant_id = $1 and id = $2
+returning id, verification`,
+);

@@ -1,0 +1,175 @@
+import type { Caller } from '../../../access/caller.ts';
+import { defineUseCase } from '../../../access/use-case.ts';
+import { DomainError } from '../../../core/errors.ts';
+import { findInexactNumber } from '../../../core/exact-numbers.ts';
+import { EVENT_CHANNEL } from '../../../db/channels.ts';
+import type { Database, Transaction } from '../../../db/database.ts';
+import type { JobsDeps } from '../../../jobs/deps.ts';
+import { payloadJson } from '../../../queue/payload-json.ts';
+import { type InsertedEventRow, insertEvent } from '../../triggers/sql/insert-event.ts';
+import { isEqual, isSignedByGithub, isSignedByStandard } from '../signature.ts';
+import { countWebhookSource } from '../sql/count-webhook-source.ts';
+import { findWebhookReceipt } from '../sql/find-webhook-receipt.ts';
+import { findWebhookSource, type WebhookSourceRow } from '../sql/find-webhook-source.ts';
+import { insertWebhookReceipt } from '../sql/insert-webhook-receipt.ts';
+import { hashToken, openSecret } from '../stored-secret.ts';
+
+export const MAX_WEBHOOK_BYTES = 256 * 1024;
+/** How far a message's time may be from ours: an old one that somebody has caught is worth nothing. */
+const REPLAY_WINDOW_SECONDS = 300;
+const MAX_MESSAGE_ID_LENGTH = 255;
+
+/** A POST to a source's URL. */
+export interface ReceivedMessage {
+  readonly sourceId: string;
+  /** What stands behind the id in the path. */
+  readonly token: string | null;
+  readonly body: Buffer;
+  header(name: string): string | null;
+}
+
+export interface ReceivedEvent {
+  readonly eventId: string;
+  /** False: the same message came before, and this is its event. */
+  readonly isNew: boolean;
+}
+
+/**
+ * Makes an event of a message whose sender has proven to be the source's. Called by Millrace for whoever sends: the proof is the permission.
+ * @throws DomainError `NotFound` for a source that is not there or is disabled; `InvalidSignature`; `InvalidArgument` for a body that is no JSON
+ */
+export const receiveWebhook = defineUseCase(
+  { name: 'receiveWebhook', role: 'super_admin', scope: 'any', toDo: 'receive webhooks' },
+  async (
+    { db, secrets }: Pick<JobsDeps, 'db' | 'secrets'>,
+    _system: Caller,
+    message: ReceivedMessage,
+  ): Promise<ReceivedEvent> => {
+    const { rows } = await db.asWorker<WebhookSourceRow>(findWebhookSource, [message.sourceId]);
+    const source = rows[0];
+    if (source === undefined) throw new DomainError('NotFound', 'There is no such webhook.', {});
+    const known = source.secrets.map((stored) => openSecret(secrets, source.tenant_id, stored));
+    const messageId = verify(source, known, message);
+    return writeEvent(db, source, messageId, dataOf(message.body));
+  },
+);
+
+/** @returns the message's id, where it has one. @throws DomainError `InvalidSignature` `InvalidArgument` */
+function verify(
+  { verification }: WebhookSourceRow,
+  secrets: readonly string[],
+  message: ReceivedMessage,
+): string | null {
+  const { token, body } = message;
+  if (verification === 'token') {
+    const hash = hashToken(token ?? '');
+    if (!secrets.some((secret) => isEqual(secret, hash)))
+      throw refusedSignature('the token in the path is not the source’s');
+    return idOf(message.header('webhook-id') ?? message.header('x-request-id'));
+  }
+  if (token !== null) throw new DomainError('NotFound', 'There is no such webhook.', {});
+  if (verification === 'github') {
+    if (!isSignedByGithub(secrets, body, message.header('x-hub-signature-256') ?? ''))
+      throw refusedSignature('x-hub-signature-256 is not the body’s under the secret');
+    return idOf(message.header('x-github-delivery'));
+  }
+  const id = idOf(message.header('webhook-id'));
+  const timestamp = Number(message.header('webhook-timestamp') ?? Number.NaN);
+  if (id === null || !Number.isInteger(timestamp))
+    throw refusedSignature('webhook-id or webhook-timestamp is missing');
+  if (!isSignedByStandard(secrets, { id, timestamp, body }, message.header('webhook-signature') ?? ''))
+    throw refusedSignature('webhook-signature is not the message’s under the secret');
+  const offSeconds = Math.abs(Date.now() / 1_000 - timestamp);
+  if (offSeconds > REPLAY_WINDOW_SECONDS)
+    throw refusedSignature(
+      `webhook-timestamp is ${Math.round(offSeconds)} s away from now, more than ${REPLAY_WINDOW_SECONDS}`,
+    );
+  return id;
+}
+
+function idOf(given: string | null): string | null {
+  return given === null || given === '' ? null : given.slice(0, MAX_MESSAGE_ID_LENGTH);
+}
+
+function refusedSignature(why: string): DomainError {
+  return new DomainError('InvalidSignature', `The message is not taken: ${why}.`, {});
+}
+
+/** An object as it is; any other JSON as its `value`. @throws DomainError `InvalidArgument` */
+function dataOf(body: Buffer): string {
+  const text = body.toString('utf8');
+  let value: unknown;
+  try {
+    value = text.trim() === '' ? {} : JSON.parse(text);
+  } catch (error) {
+    throw new DomainError(
+      'InvalidArgument',
+      'The body is no JSON; allowed: a JSON document.',
+      { field: 'body', allowed: 'a JSON document' },
+      error,
+    );
+  }
+  if (findInexactNumber(text) !== null)
+    throw new DomainError('InvalidArgument', 'The body has a number that would become another one.', {
+      field: 'body',
+      allowed: 'numbers that JavaScript holds exactly',
+    });
+  const data = typeof value === 'object' && value !== null && !Array.isArray(value) ? value : { value };
+  return payloadJson(data, MAX_WEBHOOK_BYTES + 1_024);
+}
+
+/** The receipt and the event in one transaction: the same message twice at once makes one. */
+async function writeEvent(
+  db: Database,
+  source: WebhookSourceRow,
+  messageId: string | null,
+  data: string,
+): Promise<ReceivedEvent> {
+  const { id, tenant_id: tenantId } = source;
+  return db
+    .transaction({ role: 'api', tenantId }, async (tx) => {
+      if (messageId === null) {
+        await tx.query(countWebhookSource, [tenantId, id]);
+        return { eventId: await eventOf(tx, source, null, data), isNew: true };
+      }
+      const eventId = await eventOf(tx, source, messageId, data);
+      const { rowCount } = await tx.query(insertWebhookReceipt, [id, tenantId, messageId, eventId]);
+      if (rowCount === 1) return { eventId, isNew: true };
+      const { rows } = await tx.query<{ event_id: string }>(findWebhookReceipt, [id, messageId]);
+      throw new Repeated(rows[0]?.event_id ?? '');
+    })
+    .catch((error: unknown) => {
+      if (error instanceof Repeated) return { eventId: error.eventId, isNew: false };
+      throw error;
+    });
+}
+
+/** Ends the transaction without the event that it has written. */
+class Repeated extends Error {
+  readonly eventId: string;
+
+  constructor(eventId: string) {
+    super('The message came before.');
+    this.eventId = eventId;
+  }
+}
+
+async function eventOf(
+  tx: Transaction,
+  source: WebhookSourceRow,
+  messageId: string | null,
+  data: string,
+): Promise<string> {
+  const values = [
+    source.tenant_id,
+    source.event_name,
+    data,
+    'webhook',
+    messageId,
+    null,
+    `webhook:${source.id}`,
+    EVENT_CHANNEL,
+  ];
+  const { rows } = await tx.query<InsertedEventRow>(insertEvent, values);
+  return (rows[0] as InsertedEventRow).id;
+}

@@ -1,0 +1,175 @@
+import { randomBytes } from 'node:crypto';
+import type { Caller } from '../../../access/caller.ts';
+import { defineUseCase } from '../../../access/use-case.ts';
+import type { ReadTransaction, WebhookSourceRow } from '../../../db/prisma.ts';
+import { notFound } from '../../../jobs/not-found.ts';
+import { checkNumber, refused } from '../../../operations/ranges.ts';
+import { parseEmittedName } from '../../triggers/event-name.ts';
+import { newWebhookSecret } from '../signature.ts';
+import { deleteWebhookSource } from '../sql/delete-webhook-source.ts';
+import { insertWebhookSource } from '../sql/insert-webhook-source.ts';
+import { updateWebhookSource } from '../sql/update-webhook-source.ts';
+import { hashToken } from '../stored-secret.ts';
+import {
+  audit,
+  checkLabel,
+  keepSecret,
+  MANAGE,
+  MAX_WEBHOOKS,
+  tooMany,
+  type WebhookDeps,
+} from './endpoints.ts';
+
+/**
+ * How a source proves that a message is its own: by the headers of Standard Webhooks, by GitHub's `X-Hub-Signature-256`, or by a token in
+ * the path.
+ */
+export const VERIFICATIONS = ['standard', 'github', 'token'] as const;
+export type Verification = (typeof VERIFICATIONS)[number];
+
+const MIN_SECRET_LENGTH = 16;
+const MAX_SECRET_LENGTH = 200;
+const MAX_OVERLAP_SECONDS = 7 * 86_400;
+
+export interface NewSource {
+  readonly label: string;
+  /** Of the events that its messages become: what triggers listen to. */
+  readonly eventName: string;
+  readonly verification: Verification;
+  /** One that the other side has chosen; made here by default. Not for `token`. */
+  readonly secret?: string | null | undefined;
+}
+
+/**
+ * Makes a URL whose messages become events.
+ * @returns its id, and its secret or token: nobody can read it again
+ * @throws DomainError `Forbidden` `InvalidArgument` `QuotaExceeded`
+ */
+export const createWebhookSource = defineUseCase(
+  { name: 'createWebhookSource', ...MANAGE },
+  async (
+    deps: WebhookDeps,
+    actor: Caller,
+    source: NewSource,
+  ): Promise<{ readonly id: string; readonly secret: string }> => {
+    const { label, verification } = source;
+    checkLabel(label);
+    const eventName = parseEmittedName(source.eventName);
+    if (!VERIFICATIONS.includes(verification))
+      throw refused('verification', String(verification), VERIFICATIONS.join(', '), VERIFICATIONS);
+    const secret = secretFor(verification, source.secret ?? null);
+    const { tenantId, name } = actor;
+    const id = await deps.db.transaction({ role: 'api', tenantId }, async (tx) => {
+      const values = [tenantId, label, eventName, verification, name, MAX_WEBHOOKS];
+      const { rows } = await tx.query<{ id: string }>(insertWebhookSource, values);
+      const made = rows[0]?.id;
+      if (made === undefined) throw tooMany('sources');
+      await keepSecret(deps, tx, actor, made, storedSecret(verification, secret), 0);
+      await audit(tx, actor, 'webhook.create', made, { label, eventName, verification });
+      return made;
+    });
+    return { id, secret };
+  },
+);
+
+/** Changes a source; what is absent stays. @throws DomainError `Forbidden` `InvalidArgument` `NotFound` */
+export const changeWebhookSource = defineUseCase(
+  { name: 'updateWebhookSource', ...MANAGE },
+  async (
+    { db }: WebhookDeps,
+    actor: Caller,
+    id: string,
+    change: {
+      readonly label?: string | null | undefined;
+      readonly eventName?: string | null | undefined;
+      readonly isEnabled?: boolean | null | undefined;
+    },
+  ): Promise<void> => {
+    const { label, isEnabled } = change;
+    if (label != null) checkLabel(label);
+    const eventName = change.eventName == null ? null : parseEmittedName(change.eventName);
+    await db.transaction({ role: 'api', tenantId: actor.tenantId }, async (tx) => {
+      const values = [actor.tenantId, id, label ?? null, eventName, isEnabled ?? null];
+      const { rowCount } = await tx.query(updateWebhookSource, values);
+      if (rowCount !== 1) throw notFound('webhook source', id);
+      const changed = {
+        ...(label != null && { label }),
+        ...(eventName !== null && { eventName }),
+        ...(isEnabled != null && { isEnabled }),
+      };
+      await audit(tx, actor, 'webhook.update', id, changed);
+    });
+  },
+);
+
+/** @throws DomainError `Forbidden` `NotFound` */
+export const removeWebhookSource = defineUseCase(
+  { name: 'deleteWebhookSource', ...MANAGE },
+  async ({ db }: Pick<WebhookDeps, 'db'>, actor: Caller, id: string): Promise<void> => {
+    await db.transaction({ role: 'api', tenantId: actor.tenantId }, async (tx) => {
+      const { rows } = await tx.query<{ label: string }>(deleteWebhookSource, [actor.tenantId, id]);
+      if (rows[0] === undefined) throw notFound('webhook source', id);
+      await audit(tx, actor, 'webhook.delete', id, { label: rows[0].label });
+    });
+  },
+);
+
+/**
+ * Gives a source a new secret or token. The old one stays good for a while, a day by default.
+ * @returns the new one: nobody can read it again
+ * @throws DomainError `Forbidden` `InvalidArgument` `NotFound`
+ */
+export const rotateSourceSecret = defineUseCase(
+  { name: 'rotateWebhookSourceSecret', ...MANAGE },
+  async (deps: WebhookDeps, actor: Caller, id: string, overlapSeconds?: number | null): Promise<string> => {
+    checkNumber('overlapSeconds', overlapSeconds, 0, MAX_OVERLAP_SECONDS);
+    const overlap = overlapSeconds ?? 86_400;
+    return deps.db.transaction({ role: 'api', tenantId: actor.tenantId }, async (tx) => {
+      const { rows } = await tx.query<{ verification: Verification }>(updateWebhookSource, [
+        actor.tenantId,
+        id,
+        null,
+        null,
+        null,
+      ]);
+      if (rows[0] === undefined) throw notFound('webhook source', id);
+      const { verification } = rows[0];
+      const secret = secretFor(verification, null);
+      await keepSecret(deps, tx, actor, id, storedSecret(verification, secret), overlap);
+      await audit(tx, actor, 'webhook.rotate_secret', id, { overlapSeconds: overlap });
+      return secret;
+    });
+  },
+);
+
+/** The tenant's sources, newest first, at most 200. @throws DomainError `Forbidden` */
+export const findWebhookSources = defineUseCase(
+  { name: 'findWebhookSources', ...MANAGE, toDo: 'see webhooks' },
+  async (reads: ReadTransaction, { tenantId }: Caller): Promise<readonly WebhookSourceRow[]> => {
+    const prisma = await reads.prisma();
+    return prisma.webhookSource.findMany({
+      where: { tenantId },
+      orderBy: { id: 'desc' },
+      take: MAX_WEBHOOKS,
+    });
+  },
+);
+
+function secretFor(verification: Verification, given: string | null): string {
+  if (given === null)
+    return verification === 'standard' ? newWebhookSecret() : randomBytes(32).toString('base64url');
+  if (verification === 'token')
+    throw refused('secret', 'given', 'null for verification token, which makes one itself');
+  if (given.length < MIN_SECRET_LENGTH || given.length > MAX_SECRET_LENGTH || !/^[\x21-\x7e]+$/.test(given))
+    throw refused(
+      'secret',
+      `of ${given.length} characters`,
+      `${MIN_SECRET_LENGTH} to ${MAX_SECRET_LENGTH} characters of ASCII without spaces`,
+    );
+  return given;
+}
+
+/** A token is only compared: its hash will do. */
+function storedSecret(verification: Verification, secret: string): string {
+  return verification === 'token' ? hashToken(secret) : secret;
+}
