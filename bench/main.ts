@@ -9,6 +9,7 @@ import { drain } from './measures/drain.ts';
 import { enqueue } from './measures/enqueue.ts';
 import { fanOut } from './measures/fan-out.ts';
 import { footprint } from './measures/footprint.ts';
+import { idleFleet } from './measures/idle-fleet.ts';
 import { manyTenants } from './measures/many-tenants.ts';
 import { memory } from './measures/memory.ts';
 import { ocr } from './measures/ocr.ts';
@@ -40,6 +41,7 @@ const MEASURES: readonly Measure[] = [
   fanOut,
   worstNeighbour,
   size,
+  idleFleet,
   drain,
   manyTenants,
   enqueue,

@@ -1,6 +1,7 @@
 import type { Config } from './config/config.ts';
 import { listenUrlOf } from './config/listen-url.ts';
 import { IDENTITY_CHANNEL, LOG_CHANNEL, WATCH_CHANNEL, WORK_CHANNEL } from './db/channels.ts';
+import { apiShares } from './db/connection-shares.ts';
 import { Database } from './db/database.ts';
 import type { FeedTable } from './db/feed-table.ts';
 import { createListener, type Listener } from './db/listener.ts';
@@ -32,9 +33,20 @@ export function openConnections(
     log.debug({ reason: error.message }, 'database: an idle connection broke');
   const { preparedStatements, pooler } = config;
   const origin = { connectionString: databaseUrl, pooler, server: new ServerGeneration() };
-  const base = { ...origin, rolePrefix: config.rolePrefix, maxConnections: config.maxConnections, onError };
-  const database = new Database({ ...base, applicationName: 'millrace server', preparedStatements });
-  const reads = new ReadDatabase({ ...base, applicationName: 'millrace reads' });
+  const base = { ...origin, rolePrefix: config.rolePrefix, onError };
+  const shares = apiShares(config.maxConnections);
+  const database = new Database({
+    ...base,
+    maxConnections: shares.transactions,
+    maxStatementConnections: shares.statements,
+    applicationName: 'millrace server',
+    preparedStatements,
+  });
+  const reads = new ReadDatabase({
+    ...base,
+    maxConnections: shares.reads,
+    applicationName: 'millrace reads',
+  });
   const notifier = createNotifier({ ...origin, log, preparedStatements });
   const listener = createListener({
     connectionString: listenUrlOf(config, databaseUrl),

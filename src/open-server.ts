@@ -8,10 +8,12 @@ import { OwnerSlots } from './core/owner-slots.ts';
 import { PacedTurns } from './core/paced-turns.ts';
 import { setSecretNames } from './core/redaction/secret-name.ts';
 import type { RunTick } from './core/tick.ts';
+import { API_CONNECTIONS, apiShares } from './db/connection-shares.ts';
 import { settingsForPooler } from './db/detect-pooler.ts';
 import { createOutageLog } from './db/outage-log.ts';
 import { retryUntilAvailable } from './db/retry-until-available.ts';
 import { type NotifyQueueRow, readNotifyQueue } from './db/sql/feed/read-notify-queue.ts';
+import { warnOfConnections } from './db/warn-of-connections.ts';
 import { commandsDomain } from './domains/commands/index.ts';
 import { type Command, loadCommands } from './domains/commands/load-commands.ts';
 import {
@@ -54,6 +56,9 @@ import { openMetricsListener } from './telemetry/metrics-listener.ts';
 import { addNotifyQueueMetric } from './telemetry/notify-queue-metric.ts';
 import { addQueueMetrics } from './telemetry/queue-metrics.ts';
 import { createRequestMetrics } from './telemetry/request-metrics.ts';
+
+/** Mutations of one tenant under way in a process: those that enqueue share their statements, so that more at a time is faster. */
+const MUTATIONS_PER_OWNER = 8;
 
 export interface OpenServerOptions {
   readonly config: Config;
@@ -115,6 +120,7 @@ export async function openServer(given: OpenServerOptions): Promise<RunningServe
     const signal = options.awaits;
     await (signal === undefined ? sync() : retryUntilAvailable('start', sync, { log, signal }));
     await connections.listener.start();
+    await warnOfConnections(connections.database, config.maxConnections || API_CONNECTIONS, log);
     connections.feed.start();
     // Handed on to `net.Server.listen` as it is; Fastify's types do not know `reusePort` yet.
     const place = { host: config.host, port: config.port, reusePort: config.reusePort };
@@ -211,8 +217,11 @@ async function assemble(
       identityWatch,
       accessTokens,
       preparer,
-      // A quarter of the connections is always there for others.
-      slots: new OwnerSlots(Math.max(1, Math.floor(config.maxConnections * 0.75))),
+      // A quarter of the connections for reads is always there for others. Mutations share their inserts, and transactions have a bound of their own.
+      slots: {
+        query: new OwnerSlots(Math.max(1, Math.floor(apiShares(config.maxConnections).reads * 0.75))),
+        mutation: new OwnerSlots(MUTATIONS_PER_OWNER),
+      },
       metrics: feedMetrics,
       requests: createRequestMetrics(metrics),
       outages: createOutageLog(log, 'subscriptions'),

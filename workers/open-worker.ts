@@ -38,6 +38,9 @@ import { limitChildMemory } from './tools/child-guard.ts';
 import { mediaTools, ocrTools } from './tools/find-tools.ts';
 import { sweepJobDirectories } from './tools/job-directory.ts';
 
+/** What no notification announces is found so late at most: a notification that was lost, and a worker that died on its way to the job. */
+const LISTENING_POLL_MS = 5_000;
+
 export interface OpenWorkerOptions extends Partial<WorkerOptions> {
   readonly config: Config;
   /** The database, which may be an embedded one that the configuration does not know. */
@@ -105,7 +108,7 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
     });
     const parts = { config, database, notifier, storage, log };
     const [media, ocr] = await programs;
-    await listener.start();
+    await connections.listen();
     const worker = await startWorker(
       {
         database,
@@ -127,6 +130,7 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
       {
         concurrency: config.concurrency,
         shutdownSeconds: config.shutdownSeconds,
+        listeningPollMs: LISTENING_POLL_MS,
         jobLog: {
           level: config.jobLogLevel,
           maxLines: config.jobLogMaxLines,
@@ -194,6 +198,7 @@ function maintainedBy({ domains, registry, listener, gauges, ...deps }: Maintain
     {
       retentionDays: config.retentionDays,
       usageRetentionDays: config.usageRetentionDays,
+      auditRetentionDays: config.auditRetentionDays,
       gauges,
       duties: [
         ...ofDomains,

@@ -4,7 +4,7 @@ import { bootstrapInterval, type Interval, median, type Statistic } from './stat
 export interface Figure {
   readonly name: string;
   /** Empty for a bare number. */
-  readonly unit: 'ms' | 's' | 'MB' | 'KiB' | 'bytes' | '×' | 'jobs/s' | '';
+  readonly unit: 'ms' | 's' | 'MB' | 'KiB' | 'bytes' | '×' | 'jobs/s' | '%' | '';
   readonly value: number;
   readonly interval: Interval;
   /** The most it may be; null for a figure that is printed for orientation. */

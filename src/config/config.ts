@@ -61,9 +61,9 @@ const SETTINGS = {
   ),
   maxConnections: integer(
     'MILLRACE_MAX_CONNECTIONS',
-    'Database connections a process may open for transactions.',
-    10,
-    2,
+    'Database connections that a process opens at most, in all; 0: 6 in a worker, 12 in an API process.',
+    0,
+    0,
     500,
   ),
   pooler: choice(
@@ -204,6 +204,13 @@ const SETTINGS = {
   usageRetentionDays: integer(
     'MILLRACE_USAGE_RETENTION_DAYS',
     'Days that the record of each run (metering) is kept; 0 keeps it for ever.',
+    400,
+    0,
+    36_500,
+  ),
+  auditRetentionDays: integer(
+    'MILLRACE_AUDIT_RETENTION_DAYS',
+    'Days that entries of the audit log are kept; 0 keeps them for ever.',
     400,
     0,
     36_500,

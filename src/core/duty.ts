@@ -24,26 +24,34 @@ export interface Turn {
   pause(ms: number): Promise<void>;
 }
 
-/** A duty works a fifth of the time at most: the queue's own statements go first. */
+/** A duty works a fifth of the time at most, unless it says otherwise: the queue's own statements go first. */
 const REST_PER_WORK = 4;
 
+export interface BatchOptions {
+  /** How long it rests after a piece, in times of what that took; 4 by default. */
+  readonly restPerWork?: number;
+  /** After so long it begins no further piece, so that others have their turn; without a bound by default. */
+  readonly budgetMs?: number;
+}
+
 /**
- * Repeats a bounded piece of work until it has no more to do or the turn ends, and rests after each piece four times as
- * long as it took.
+ * Repeats a bounded piece of work until it has no more to do, its budget is spent or the turn ends, and rests after each piece.
  * @param work resolves with how much it did and whether there is more
  * @returns how much was done in all
  */
 export async function inBatches(
   turn: Turn,
   work: () => Promise<{ readonly done: number; readonly more: boolean }>,
+  { restPerWork = REST_PER_WORK, budgetMs = Number.POSITIVE_INFINITY }: BatchOptions = {},
 ): Promise<number> {
+  const untilMs = performance.now() + budgetMs;
   let total = 0;
-  while (turn.goOn()) {
+  while (turn.goOn() && performance.now() < untilMs) {
     const startMs = performance.now();
     const { done, more } = await work();
     total += done;
     if (!more) break;
-    await turn.pause(REST_PER_WORK * (performance.now() - startMs));
+    await turn.pause(restPerWork * (performance.now() - startMs));
   }
   return total;
 }

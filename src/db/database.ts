@@ -1,5 +1,6 @@
 import type { PoolClient, QueryResult, QueryResultRow } from 'pg';
 import { isUuid } from '../core/ids.ts';
+import { OwnerSlots } from '../core/owner-slots.ts';
 import { hasCompanion, writeCompanion } from './companion.ts';
 import type { Transaction } from './transaction.ts';
 
@@ -32,8 +33,10 @@ export interface Scope {
 export interface DatabaseOptions {
   readonly connectionString: string;
   readonly rolePrefix: string;
-  /** Connections for transactions; as many again, at most, serve the worker role's single statements. */
+  /** Connections for transactions. */
   readonly maxConnections: number;
+  /** Connections for the worker role's single statements; as many as for transactions by default. */
+  readonly maxStatementConnections?: number;
   readonly applicationName: string;
   /** False behind a pooler in transaction mode that knows no prepared statements. */
   readonly preparedStatements: boolean;
@@ -68,6 +71,8 @@ export class Database {
   readonly #isPooled: boolean;
   readonly #workerPool: WorkerPool;
   readonly #statementOptions: StatementOptions;
+  /** Of one tenant's callers: one connection for transactions is left to others. */
+  readonly #turns: OwnerSlots;
   #retriedCount = 0;
 
   constructor(options: DatabaseOptions) {
@@ -81,17 +86,19 @@ export class Database {
         5_000,
         Math.max(MIN_CONNECT_MS, options.queryTimeoutMs ?? QUERY_TIMEOUT_MS),
       ),
-      idleTimeoutMillis: 30_000,
+      idleTimeoutMillis: 10_000,
       // A connection whose other end vanished without a word would otherwise hang a claim or a heartbeat until the kernel
       // gives up, many minutes later. Nothing that goes through here takes this long.
       keepAlive: true,
       query_timeout: options.queryTimeoutMs ?? QUERY_TIMEOUT_MS,
     };
     this.#isPooled = options.pooler === 'transaction';
+    this.#turns = new OwnerSlots(Math.max(1, options.maxConnections - 1));
     const surroundings = { pool: base, isPooled: this.#isPooled, server: options.server };
     this.#pool = new SessionPool({ ...surroundings, settings: STATEMENT_SETTINGS });
     this.#workerPool = new WorkerPool({
       ...surroundings,
+      pool: { ...base, max: options.maxStatementConnections ?? options.maxConnections },
       server: this.#pool.server,
       role: this.roles.worker,
       statements: this.#statementOptions,
@@ -114,6 +121,13 @@ export class Database {
    * effect outside the transaction. Throws what `work` throws, after a rollback.
    */
   async transaction<T>(scope: Scope, work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const run = (): Promise<T> => this.#transact(scope, work);
+    return scope.role === 'api' && scope.tenantId !== undefined
+      ? this.#turns.run(scope.tenantId, run)
+      : run();
+  }
+
+  #transact<T>(scope: Scope, work: (tx: Transaction) => Promise<T>): Promise<T> {
     return this.#retrying(async () => {
       const client = await this.#pool.connect();
       let broken: Error | undefined;

@@ -2,8 +2,8 @@ import type pg from 'pg';
 
 /** Nobody needs a connection by itself for a statement that has not run for so long. */
 const KEPT_MS = 10_000;
-/** Connections that are left for all other statements. */
-const LEFT_TO_OTHERS = 2;
+/** Connections that are left for all other statements: of three, one is for claims and one for settlements. */
+const LEFT_TO_OTHERS = 1;
 
 interface DedicatedConnection {
   readonly client: pg.PoolClient;

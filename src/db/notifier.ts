@@ -1,6 +1,7 @@
 import { toError } from '../core/errors.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { Channel } from './channels.ts';
+import type { Database } from './database.ts';
 import { createOutageLog, type OutageLog } from './outage-log.ts';
 import { sqlState } from './retryable.ts';
 import type { ServerGeneration } from './server-generation.ts';
@@ -22,6 +23,8 @@ export interface NotifierOptions {
   readonly pooler?: 'none' | 'transaction';
   /** Shared by all that has connections in a process. */
   readonly server?: ServerGeneration | undefined;
+  /** Sends among the worker role's statements, in place of a connection of its own. */
+  readonly through?: Pick<Database, 'asWorker'>;
 }
 
 /** Wakes listeners after a commit. A wake-up only: whatever it announces can be read from a table. */
@@ -58,6 +61,7 @@ class MergingNotifier implements Notifier {
   readonly #burst: number;
   readonly #pool: SessionPool;
   readonly #isPrepared: boolean;
+  readonly #through: Pick<Database, 'asWorker'> | undefined;
   readonly #outages: OutageLog;
   readonly #fullQueue: OutageLog;
   /** Key: channel and payload, so that equal notifications are one. */
@@ -73,6 +77,7 @@ class MergingNotifier implements Notifier {
   constructor(options: NotifierOptions) {
     this.#mergeMs = options.mergeMs ?? 10;
     this.#burst = options.burst ?? 10;
+    this.#through = options.through;
     this.#isPrepared = options.preparedStatements ?? true;
     this.#outages = createOutageLog(options.log, 'notifier');
     this.#fullQueue = createOutageLog(options.log, 'notifier', {
@@ -87,7 +92,7 @@ class MergingNotifier implements Notifier {
         max: 1,
         connectionTimeoutMillis: 3_000,
         query_timeout: 3_000,
-        idleTimeoutMillis: 60_000,
+        idleTimeoutMillis: 10_000,
       },
       settings: {},
       isPooled: options.pooler === 'transaction',
@@ -163,11 +168,13 @@ class MergingNotifier implements Notifier {
     try {
       const values = [pending.map(([channel]) => channel), pending.map(([, payload]) => payload)];
       // A hundred times a second in a busy process: parsed and planned each time, it was a twentieth of the server's CPU.
-      const { rowCount } = await this.#pool.query({
-        text: sendNotifications.text,
-        values,
-        ...(this.#isPrepared && { name: sendNotifications.name }),
-      });
+      const { rowCount } = await (this.#through === undefined
+        ? this.#pool.query({
+            text: sendNotifications.text,
+            values,
+            ...(this.#isPrepared && { name: sendNotifications.name }),
+          })
+        : this.#through.asWorker(sendNotifications, values));
       this.#outages.recovered();
       if (rowCount === 0) {
         this.#lostCount += pending.length;

@@ -96,7 +96,7 @@ export class ReadDatabase {
         max: options.maxConnections,
         application_name: options.applicationName,
         connectionTimeoutMillis: 5_000,
-        idleTimeoutMillis: 30_000,
+        idleTimeoutMillis: 10_000,
       },
       settings: READ_SETTINGS,
       isPooled: this.#isPooled,

@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { backoffMs } from './backoff.ts';
 import { sqlState } from './retryable.ts';
 import { ServerGeneration } from './server-generation.ts';
 import { openSession } from './session.ts';
@@ -9,6 +11,7 @@ import type { SessionSettings } from './session-settings.ts';
  * led when it was opened.
  */
 const LIFETIME_SECONDS = 1_800;
+const ROOM_TIMEOUT_MS = 5_000;
 
 export interface SessionPoolOptions {
   readonly pool: pg.PoolConfig;
@@ -66,9 +69,22 @@ export class SessionPool extends pg.Pool {
 
   async #fresh(): Promise<pg.PoolClient> {
     for (;;) {
-      const client = await super.connect();
+      const client = await this.#whenThereIsRoom();
       if (!this.isOutdated(client)) return client;
       client.release(true);
+    }
+  }
+
+  /** A server that has no connection left has one again when somebody's idle one closes: waited for as long as for one of the pool. */
+  async #whenThereIsRoom(): Promise<pg.PoolClient> {
+    const untilMs = performance.now() + (this.options.connectionTimeoutMillis ?? ROOM_TIMEOUT_MS);
+    for (let failures = 1; ; failures++) {
+      try {
+        return await super.connect();
+      } catch (error) {
+        if (sqlState(error) !== '53300' || performance.now() >= untilMs || this.ending) throw error;
+      }
+      await sleep(backoffMs(failures, 500));
     }
   }
 }

@@ -32,7 +32,7 @@ export interface GraphqlDeps {
   /** What stands between a message and its execution, for all transports. */
   readonly preparer: Preparer;
   /** In which queries and mutations are executed, by tenant. */
-  readonly slots: OwnerSlots;
+  readonly slots: { readonly query: OwnerSlots; readonly mutation: OwnerSlots };
   readonly metrics: FeedMetrics;
   readonly requests: RequestMetrics;
   /** Of the database, as those meet them who render events. */

@@ -1,4 +1,10 @@
-import { createSourceEventStream, type ExecutionArgs, type ExecutionResult, execute } from 'graphql';
+import {
+  createSourceEventStream,
+  type ExecutionArgs,
+  type ExecutionResult,
+  execute,
+  getOperationAST,
+} from 'graphql';
 import { SYSTEM_TENANT_ID } from '../core/ids.ts';
 import type { LiveSource } from '../events/live-source.ts';
 import type { GraphqlContext } from './context.ts';
@@ -17,7 +23,10 @@ export async function executeOperation(args: ExecutionArgs): Promise<ExecutionRe
   const context = args.contextValue as GraphqlContext;
   try {
     const owner = context.identity.credential.tenantId ?? SYSTEM_TENANT_ID;
-    return await context.deps.slots.run(owner, async () => execute(args));
+    const { query, mutation } = context.deps.slots;
+    const slots =
+      getOperationAST(args.document, args.operationName)?.operation === 'mutation' ? mutation : query;
+    return await slots.run(owner, async () => execute(args));
   } catch (error) {
     return { errors: [maskError(error, context.deps.log)] };
   } finally {

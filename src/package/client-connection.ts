@@ -2,6 +2,7 @@ import { libraryConfig } from '../config/library-config.ts';
 import { listenUrlOf } from '../config/listen-url.ts';
 import { DomainError } from '../core/errors.ts';
 import { WATCH_CHANNEL } from '../db/channels.ts';
+import { workerShares } from '../db/connection-shares.ts';
 import { Database } from '../db/database.ts';
 import { createListener, type Listener } from '../db/listener.ts';
 import { createNotifier, type Notifier } from '../db/notifier.ts';
@@ -85,10 +86,12 @@ export class ClientConnection {
     await requireSchema(databaseUrl, schemaWaitSeconds, log);
     const defaults = libraryConfig({});
     const preparedStatements = this.#options.preparedStatements ?? defaults.preparedStatements;
+    const shares = workerShares(this.#options.maxConnections ?? defaults.maxConnections);
     const database = new Database({
       connectionString: databaseUrl,
       rolePrefix: this.#options.rolePrefix ?? defaults.rolePrefix,
-      maxConnections: this.#options.maxConnections ?? defaults.maxConnections,
+      maxConnections: shares.transactions,
+      maxStatementConnections: shares.statements,
       pooler: this.#options.pooler ?? defaults.pooler,
       preparedStatements,
       applicationName: 'millrace client',

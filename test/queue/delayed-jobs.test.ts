@@ -70,9 +70,9 @@ test('a delayed job is claimed when it is due, and its version does not say that
   expect(claimed?.job.version).toBe(2n);
 });
 
-test('what is due within a second, has become due or is moved forward lies among the ready jobs', async () => {
-  const soon = await enqueue(0.5);
-  expect((await q.job(soon))['is_delayed']).toBe(false);
+test('what has become due or is moved forward lies among the ready jobs', async () => {
+  const now = await enqueue(0);
+  expect((await q.job(now))['is_delayed']).toBe(false);
   const later = await enqueue(86_400);
   await q.superuser.query('update millrace.jobs set scheduled_for = now() where id = $1', [later]);
   expect((await q.job(later))['is_delayed']).toBe(false);

@@ -19,6 +19,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await q.clear();
+  await q.superuser.query('delete from millrace.retention_positions; delete from millrace.usage_days');
   await q.superuser.query('update millrace.job_definitions set retention_seconds = null');
   await q.superuser.query('update millrace.tenants set retention_seconds = null');
 });
@@ -121,6 +122,11 @@ test('a job that another one still waits for is kept until that has ended, in th
   expect(await left()).toContain(parent);
   expect(await left()).not.toContain(child);
   await q.queue.cancel(one, waiting?.id ?? '', 'user:ann', null);
+  // As if the hours until then had passed.
+  const { rowCount } = await q.superuser.query(
+    `update millrace.retention_positions set look_again_at = now() where look_again_at > now() + interval '5 hours'`,
+  );
+  expect(rowCount).toBe(1);
   await duty(DAY).run(turn());
   expect(await left()).toEqual([waiting?.id]);
 });
@@ -183,6 +189,52 @@ test('jobs that are kept longer are looked through once and not each minute', as
   // A definition that is to be kept less long is looked for anew.
   await retention('job_definitions', 'key', 'beta', 2 * DAY);
   expect(await looking.run(turn())).toEqual({ jobs: 3_000 });
+});
+
+/** Entries of the index of finished jobs that were read so far. */
+async function entriesRead(): Promise<number> {
+  await q.db.asWorker({ name: 'flush', text: 'select pg_stat_force_next_flush()' }, []);
+  const { rows } = await q.superuser.query(
+    `select pg_stat_force_next_flush(), (select idx_tup_read::int from pg_stat_user_indexes where indexrelname = 'jobs_finished_idx') as n`,
+  );
+  return rows[0].n;
+}
+
+test('a new leader goes on where the last one stopped, and does not read what is kept', async () => {
+  await retention('job_definitions', 'key', 'beta', 365 * DAY);
+  await finished(one, 'beta', 20, 3_000);
+  await duty(14 * DAY).run(turn());
+  const before = await entriesRead();
+  await duty(14 * DAY).run(turn());
+  expect((await entriesRead()) - before).toBeLessThan(1_000);
+});
+
+test('a definition with a retention of its own makes nobody’s history be read who never had such jobs', async () => {
+  const used = (tenantId: string, key: string) =>
+    q.superuser.query(
+      `insert into millrace.usage_days (tenant_id, day, definition_id, outcome, runs, wall_ms, cpu_ms, cpu_runs)
+       values ($1, current_date - 5, $2, 'succeeded', 1, 1, 0, 0)`,
+      [tenantId, q.definitionId(key)],
+    );
+  await finished(one, 'alpha', 5, 3_000);
+  await used(one, 'alpha');
+  const [early] = await finished(two, 'beta', 5, 1);
+  await used(two, 'beta');
+  const [canceled] = await finished(two, 'beta', 6, 1, 'canceled');
+  await duty(14 * DAY).run(turn());
+  await retention('job_definitions', 'key', 'beta', 0);
+  // Not in the sums yet.
+  const { rows } = await q.superuser.query(
+    `insert into millrace.jobs (tenant_id, definition_id, status, finished_at)
+     values ($1, $2, 'succeeded', now() - interval '10 minutes') returning id`,
+    [one, q.definitionId('beta')],
+  );
+  const fresh = rows[0].id;
+  const before = await entriesRead();
+  await duty(14 * DAY).run(turn());
+  expect((await entriesRead()) - before).toBeLessThan(1_000);
+  const gone = [early, canceled, fresh];
+  expect((await left()).filter((id) => gone.includes(id))).toEqual([]);
 });
 
 test('finding and deleting what is due goes through the index of finished jobs', async () => {

@@ -108,6 +108,7 @@ test('usage goes on while a deletion of finished jobs waits for others', async (
       )
     ).rows[0]?.behind;
   // What a deletion leaves traces in.
+  await q.superuser.query('delete from millrace.retention_positions');
   await q.superuser.query('begin');
   await q.superuser.query('lock table millrace.job_tombstones in exclusive mode');
   const maintenance = startMaintenance(deps(), { everyMs: 100, gauges: new Gauges(), retentionDays: 1 });

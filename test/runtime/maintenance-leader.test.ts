@@ -7,8 +7,8 @@ import { waitFor } from '../support/wait.ts';
 import { definitions } from './support/definitions.ts';
 import { type MaintenanceProcess, MaintenanceProcesses } from './support/maintenance-process.ts';
 
-/** Of a process as it runs in production. How busy the machine may be comes on top: far less than a connection takes to be given up. */
-const RESCUE_INTERVAL_MS = 1_000;
+/** Of a process as it runs in production, for the leadership. How busy the machine may be comes on top: far less than a connection takes to be given up. */
+const LEASE_MS = 5_000;
 const BUSY_MS = 20_000;
 
 let q: TestQueue;
@@ -91,16 +91,16 @@ test('of many that boot at once and stop at random never two lead, and one does'
   expect((await leader()).held).toBe(false);
 });
 
-test('another process leads within one rescue interval after the leader was killed, and after it was stopped', async () => {
+test('another process leads within its lease after the leader was killed, and after it was stopped', async () => {
   const all = await Promise.all([processes.start(q.url), processes.start(q.url), processes.start(q.url)]);
   const first = await leadingOf(all);
   first.kill('SIGKILL');
-  expect(await takeover(all, first, performance.now())).toBeLessThan(RESCUE_INTERVAL_MS + BUSY_MS);
+  expect(await takeover(all, first, performance.now())).toBeLessThan(LEASE_MS + BUSY_MS);
 
   const left = all.filter((process) => process !== first);
   const second = await leadingOf(left);
   second.kill('SIGSTOP');
-  expect(await takeover(left, second, performance.now())).toBeLessThan(RESCUE_INTERVAL_MS + BUSY_MS);
+  expect(await takeover(left, second, performance.now())).toBeLessThan(LEASE_MS + BUSY_MS);
   // Woken, it knows by its own clock that it leads no longer, and waits for its turn like any other.
   const { holder, term } = await leader();
   second.kill('SIGCONT');
@@ -114,7 +114,7 @@ test('another process leads within one rescue interval after the leader was kill
   if (now.term === term) expect(now.holder).toBe(holder);
 });
 
-test('another process leads within one rescue interval after the leader’s connection was cut without a word', async () => {
+test('another process leads within its lease after the leader’s connection was cut without a word', async () => {
   const proxy = await startLossyProxy(q.url);
   try {
     const cutOff = await processes.start(proxy.url);
@@ -122,7 +122,7 @@ test('another process leads within one rescue interval after the leader’s conn
     const other = await processes.start(q.url);
     proxy.set('freeze');
     const sinceMs = performance.now();
-    expect(await takeover([cutOff, other], cutOff, sinceMs)).toBeLessThan(RESCUE_INTERVAL_MS + BUSY_MS);
+    expect(await takeover([cutOff, other], cutOff, sinceMs)).toBeLessThan(LEASE_MS + BUSY_MS);
   } finally {
     await processes.close();
     await proxy.close();
@@ -134,5 +134,5 @@ test('a leader that stops in good order gives its place up at once', async () =>
   const first = await leadingOf([one, two]);
   first.kill('SIGTERM');
   await first.exited;
-  expect(await takeover([one, two], first, performance.now())).toBeLessThan(RESCUE_INTERVAL_MS + BUSY_MS);
+  expect(await takeover([one, two], first, performance.now())).toBeLessThan(LEASE_MS + BUSY_MS);
 });

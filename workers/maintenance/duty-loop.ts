@@ -4,6 +4,7 @@ import { toError } from '../../src/core/errors.ts';
 import { createOutageLog, type OutageLog } from '../../src/db/outage-log.ts';
 import { classifyError } from '../../src/db/retryable.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
+import type { DutyRecord } from './duty-record.ts';
 import type { Leadership } from './leadership.ts';
 
 interface Entry {
@@ -21,12 +22,14 @@ export class DutyLoop {
   readonly #entries: readonly Entry[];
   readonly #leadership: Leadership;
   readonly #log: Logger;
+  readonly #record: DutyRecord;
   readonly #outages: OutageLog;
   readonly #stopping = new AbortController();
   #wake: (() => void) | undefined;
   readonly #running: Promise<void>;
 
-  constructor(duties: readonly Duty[], leadership: Leadership, log: Logger) {
+  constructor(duties: readonly Duty[], leadership: Leadership, record: DutyRecord, log: Logger) {
+    this.#record = record;
     this.#entries = duties.map((duty) => ({ duty, dueMs: 0, failures: 0 }));
     this.#leadership = leadership;
     this.#log = log;
@@ -80,6 +83,7 @@ export class DutyLoop {
       const counts = await duty.run(turn);
       entry.failures = 0;
       this.#outages.recovered();
+      await this.#record.note(duty, { workedMs: performance.now() - startMs, failures: 0, error: null });
       const wallMs = Math.round(performance.now() - startMs);
       const level = Object.values(counts).some((count) => count > 0) ? 'info' : 'debug';
       this.#log[level]({ duty: duty.name, ...counts, wall_ms: wallMs }, `maintenance: ${duty.name}`);
@@ -91,6 +95,8 @@ export class DutyLoop {
           { err: error, duty: duty.name, failures: entry.failures },
           'maintenance: a duty failed',
         );
+      const workedMs = performance.now() - startMs;
+      await this.#record.note(duty, { workedMs, failures: entry.failures, error: error.message });
     }
     if (entry.dueMs !== 0) entry.dueMs = performance.now() + duty.everyMs;
   }

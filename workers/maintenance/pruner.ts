@@ -1,5 +1,6 @@
 import { type Duty, inBatches } from '../../src/core/duty.ts';
 import type { Database } from '../../src/db/database.ts';
+import { pruneAuditLog } from '../../src/db/sql/maintenance/prune-audit-log.ts';
 import { pruneIdempotencyKeys } from '../../src/db/sql/maintenance/prune-idempotency-keys.ts';
 import { type PrunedLogsRow, pruneJobLogs } from '../../src/db/sql/maintenance/prune-job-logs.ts';
 import { type PrunedTombstonesRow, pruneTombstones } from '../../src/db/sql/maintenance/prune-tombstones.ts';
@@ -14,6 +15,7 @@ const TOMBSTONE_BATCH = 1_000;
 const KEY_BATCH = 1_000;
 /** Some tens of milliseconds. */
 const LOG_LINE_BATCH = 2_000;
+const AUDIT_BATCH = 1_000;
 
 /** Removes the rows of worker processes that died. Their jobs' leases are on the jobs: nothing is looked up here. */
 export function workersDuty(database: Database, log: Logger): Duty {
@@ -73,6 +75,23 @@ export function idempotencyKeysDuty(database: Database): Duty {
         const done = rowCount ?? 0;
         return { done, more: done === KEY_BATCH };
       }),
+    }),
+  };
+}
+
+/** Removes entries of the audit log whose time is up. @param retentionSeconds null: they are kept for ever */
+export function auditLogDuty(database: Database, retentionSeconds: number | null): Duty {
+  return {
+    name: 'prune audit log',
+    everyMs: 60_000,
+    run: async (turn) => ({
+      entries:
+        retentionSeconds === null
+          ? 0
+          : await inBatches(turn, async () => {
+              const { rowCount } = await database.asWorker(pruneAuditLog, [retentionSeconds, AUDIT_BATCH]);
+              return { done: rowCount ?? 0, more: rowCount === AUDIT_BATCH };
+            }),
     }),
   };
 }

@@ -10,9 +10,10 @@ import { Gauges } from '../../src/telemetry/gauges.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
 import { dueJobsDuty } from './due-jobs.ts';
 import { DutyLoop } from './duty-loop.ts';
+import { DutyRecord } from './duty-record.ts';
 import { HEALTH_GAUGES, healthDuty } from './health.ts';
 import { Leadership } from './leadership.ts';
-import { idempotencyKeysDuty, jobLogsDuty, tombstonesDuty, workersDuty } from './pruner.ts';
+import { auditLogDuty, idempotencyKeysDuty, jobLogsDuty, tombstonesDuty, workersDuty } from './pruner.ts';
 import { RESCUE_GAUGES, rescueDuty } from './rescuer.ts';
 import { retentionDuty } from './retention.ts';
 import { statisticsDuty } from './statistics.ts';
@@ -29,12 +30,14 @@ export interface MaintenanceDeps {
 }
 
 export interface MaintenanceOptions {
-  /** The rescue interval; 1,000 by default. Another leader takes over within it. */
+  /** The rescue interval; 1,000 by default. Another leader takes over from a killed one within five of it. */
   readonly everyMs?: number;
   /** How long finished jobs are kept where neither definition nor tenant says; 0 for ever, 14 by default. */
   readonly retentionDays?: number;
   /** How long usage is kept; 0 for ever, 400 by default. */
   readonly usageRetentionDays?: number;
+  /** How long entries of the audit log are kept; 0 for ever, 400 by default. */
+  readonly auditRetentionDays?: number;
   /** Where figures go; nowhere by default. */
   readonly gauges?: Gauges;
   /** Done beside our own, one after the other. */
@@ -48,13 +51,16 @@ export interface Maintenance {
   stop(): Promise<void>;
 }
 
-/** With the pauses of those who wait for their turn, a takeover is done within one rescue interval. */
-const LEASE_PER_INTERVAL = 0.8;
+/**
+ * A process that computes for a second or two, or a busy database, must not cost the leader its place: what it was at begins anew elsewhere.
+ * A killed leader is followed within this many rescue intervals, which is less than any lease of a job.
+ */
+const LEASE_PER_INTERVAL = 5;
 const DAY_SECONDS = 86_400;
 
 /** Looks after the queue. Any number of processes may run it; one at a time leads and does the duties. */
 export function startMaintenance(deps: MaintenanceDeps, options: MaintenanceOptions = {}): Maintenance {
-  const { database, notifier, log } = deps;
+  const { database, log } = deps;
   const gauges = options.gauges ?? new Gauges();
   const everyMs = options.everyMs ?? 1_000;
   const leading = (leads: boolean): void =>
@@ -65,6 +71,7 @@ export function startMaintenance(deps: MaintenanceDeps, options: MaintenanceOpti
     );
   leading(false);
   const loops: DutyLoop[] = [];
+  const record = new DutyRecord(database, gauges);
   const leadership = new Leadership({
     database,
     log,
@@ -73,43 +80,17 @@ export function startMaintenance(deps: MaintenanceDeps, options: MaintenanceOpti
     onChange: (leads) => {
       leading(leads);
       if (leads) for (const loop of loops) loop.wake();
-      else for (const name of [...RESCUE_GAUGES, ...HEALTH_GAUGES]) gauges.forget(name);
+      else {
+        for (const name of [...RESCUE_GAUGES, ...HEALTH_GAUGES]) gauges.forget(name);
+        record.forget();
+      }
     },
   });
-  const sweeps = { queue: deps.queue, gauges, log };
-  // Loops of their own: no sweep and no deletion, however long, holds up the rescue.
-  loops.push(
-    new DutyLoop([rescueDuty({ ...deps, gauges, everyMs }), healthDuty(database, gauges)], leadership, log),
-    new DutyLoop([expiryDuty(sweeps, everyMs), dependentsDuty(sweeps)], leadership, log),
-    new DutyLoop([dueJobsDuty(database, notifier)], leadership, log),
-    new DutyLoop([statisticsDuty(database)], leadership, log),
-    // A long history takes minutes to be looked through: usage and all else go on meanwhile.
-    new DutyLoop(
-      [retentionDuty({ database, notifier, defaultSeconds: seconds(options.retentionDays ?? 14) })],
-      leadership,
-      log,
-    ),
-    new DutyLoop(
-      [usageDuty({ database, retentionSeconds: seconds(options.usageRetentionDays ?? 400) })],
-      leadership,
-      log,
-    ),
-    new DutyLoop(
-      [
-        workersDuty(database, log),
-        tombstonesDuty(database),
-        idempotencyKeysDuty(database),
-        jobLogsDuty(database),
-        ...(options.duties ?? []).filter(({ ownLoop }) => ownLoop !== true),
-      ],
-      leadership,
-      log,
-    ),
-  );
+  loops.push(...loopsOf(deps, options, { gauges, everyMs, leadership, record }));
   const unsubscribers: (() => void)[] = [];
   for (const duty of options.duties ?? []) {
     if (duty.ownLoop !== true) continue;
-    const loop = new DutyLoop([duty], leadership, log);
+    const loop = new DutyLoop([duty], leadership, record, log);
     loops.push(loop);
     if (duty.wakesOn !== undefined && deps.listener !== undefined)
       unsubscribers.push(deps.listener.on(duty.wakesOn as Channel, () => loop.dueNow()));
@@ -124,6 +105,73 @@ export function startMaintenance(deps: MaintenanceDeps, options: MaintenanceOpti
       await leadership.stop();
     },
   };
+}
+
+interface LoopParts {
+  readonly gauges: Gauges;
+  readonly everyMs: number;
+  readonly leadership: Leadership;
+  readonly record: DutyRecord;
+}
+
+function loopsOf(
+  deps: MaintenanceDeps,
+  options: MaintenanceOptions,
+  { gauges, everyMs, leadership, record }: LoopParts,
+): readonly DutyLoop[] {
+  const { database, notifier, log } = deps;
+  const sweeps = { queue: deps.queue, gauges, log };
+  // Loops of their own: no sweep and no deletion, however long, holds up the rescue.
+  return [
+    new DutyLoop(
+      [rescueDuty({ ...deps, gauges, everyMs }), healthDuty(database, gauges)],
+      leadership,
+      record,
+      log,
+    ),
+    new DutyLoop([expiryDuty(sweeps, everyMs), dependentsDuty(sweeps)], leadership, record, log),
+    new DutyLoop([dueJobsDuty(database, notifier)], leadership, record, log),
+    new DutyLoop([statisticsDuty(database)], leadership, record, log),
+    // A long history takes minutes to be looked through: usage and all else go on meanwhile.
+    new DutyLoop(
+      [
+        retentionDuty({
+          database,
+          notifier,
+          defaultSeconds: seconds(options.retentionDays ?? 14),
+          onLag: (lagSeconds) => record.lag('retention', lagSeconds),
+        }),
+      ],
+      leadership,
+      record,
+      log,
+    ),
+    new DutyLoop(
+      [
+        usageDuty({
+          database,
+          retentionSeconds: seconds(options.usageRetentionDays ?? 400),
+          onLag: (lagSeconds) => record.lag('usage', lagSeconds),
+        }),
+      ],
+      leadership,
+      record,
+      log,
+    ),
+    new DutyLoop(
+      [
+        workersDuty(database, log),
+        tombstonesDuty(database),
+        idempotencyKeysDuty(database),
+        jobLogsDuty(database),
+        auditLogDuty(database, seconds(options.auditRetentionDays ?? 400)),
+        ...(options.duties ?? []).filter(({ ownLoop }) => ownLoop !== true),
+      ],
+      leadership,
+      record,
+      log,
+    ),
+  ];
 }
 
 function seconds(days: number): number | null {

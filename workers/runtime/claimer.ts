@@ -24,8 +24,8 @@ export interface ClaimerDeps {
   readonly workerId: string;
   /** What to claim for. */
   readonly served: ServedDefinitions;
-  /** How long an idle worker waits for a notification before it looks by itself. */
-  readonly pollMs: number;
+  /** How long an idle worker waits for a notification before it looks by itself, as it is now. */
+  readonly pollMs: () => number;
   readonly log: Logger;
   readonly metrics: WorkerMetrics | undefined;
   /** Takes over what was claimed; must take the slots before it returns. */
@@ -103,7 +103,7 @@ export class Claimer {
         // It took what it could, and there may be more: twice as many are woken, until one finds less than it could take.
         if (wave > 0 && this.#isFull) this.#deps.onMore(2 * wave);
         // Between nine and eleven tenths, so that idle workers do not poll in step.
-        if (!found) await wakeup.wait(signals, pollMs * (0.9 + Math.random() / 5));
+        if (!found) await wakeup.wait(signals, pollMs() * (0.9 + Math.random() / 5));
       } catch (error) {
         failures++;
         this.#failed(toError(error));

@@ -17,7 +17,8 @@ const log = createLogger(setup.log, 'worker-heartbeat').child({ worker_id: setup
 const outages = createOutageLog(log, 'heartbeat');
 const database = new Database({
   ...setup.database,
-  maxConnections: 2,
+  // Its own, whatever else takes connections: that of its statements stays open.
+  maxConnections: 1,
   applicationName: 'millrace heartbeat',
   onError: (error) => log.debug({ reason: error.message }, 'heartbeat: an idle connection broke'),
 });

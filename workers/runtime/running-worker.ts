@@ -55,6 +55,10 @@ export interface WorkerOptions {
   readonly abandonGraceMs?: number;
   /** How long an idle worker waits for a notification before it looks by itself; 500 by default. */
   readonly pollMs?: number;
+  /**
+   * The same while it is connected to hear notifications: longer where a leader makes delayed jobs ready and notifies. As `pollMs` by default.
+   */
+  readonly listeningPollMs?: number;
   readonly random?: () => number;
   /** How long suspects wait for others and are alone; see `Isolation`. */
   readonly isolation?: { readonly waitMs?: number; readonly aloneMs?: number };

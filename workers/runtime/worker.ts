@@ -145,7 +145,7 @@ class Runtime implements RunningWorker {
       pace: this.#pace,
       wakeup: this.#wakeup,
       workerId: this.workerId,
-      pollMs: options.pollMs ?? 500,
+      pollMs: () => pollMsOf(deps, options),
       onClaimed: (jobs) => this.#take(jobs),
       onMore: (workers) => deps.notifier.notify(WORK_CHANNEL, `/${workers}`),
     });
@@ -302,4 +302,12 @@ class Runtime implements RunningWorker {
     const graceMs = (this.#forceStop.signal.aborted ? 0 : this.#executor.abandonGraceMs) + LAST_SETTLE_MS;
     this.#stopTimer = setTimeout(() => this.#abandon.abort(), graceMs);
   }
+}
+
+/** How long it waits now for a notification: where it can hear none, others wait for its look. */
+function pollMsOf(
+  { listener }: WorkerDeps,
+  { pollMs = 500, listeningPollMs = pollMs }: WorkerOptions,
+): number {
+  return listener.connected ? listeningPollMs : pollMs;
 }

@@ -4,8 +4,11 @@ import { migrationStatus } from '../../db/migrate/status.ts';
 import { BASE_SETTINGS } from '../../db/session-settings.ts';
 import { findRoleStandings, type RoleStandingRow } from '../../db/sql/doctor/find-role-standings.ts';
 import { findRowSecurity, type RowSecurityRow } from '../../db/sql/doctor/find-row-security.ts';
+import { type ConnectionRoomRow, readConnectionRoom } from '../../db/sql/doctor/read-connection-room.ts';
+import { type DutyRow, readDuties } from '../../db/sql/doctor/read-duties.ts';
 import type { ServerFactsRow } from '../../db/sql/doctor/read-server-facts.ts';
 import { readSessionDefaults, type SessionDefaultsRow } from '../../db/sql/doctor/read-session-defaults.ts';
+import { connectionShortage } from '../../db/warn-of-connections.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 const LEAST_VERSION = 180_000;
@@ -161,6 +164,67 @@ export async function checkRowSecurity(database: Database): Promise<Finding> {
     shown,
     'Run `millrace migrate`: it applies prisma/routines/access/row_security.policy.sql again.',
   );
+}
+
+/** Whether the server takes the connections that the live workers and one API may open. */
+export async function checkConnections(database: Database): Promise<Finding> {
+  const { rows } = await database.asWorker<ConnectionRoomRow>(readConnectionRoom, []);
+  const room = rows[0] as ConnectionRoomRow;
+  const shortage = connectionShortage(room, 0);
+  const { open, allowed, ours, workers } = room;
+  if (shortage === null)
+    return ok(
+      'connections',
+      `${open} of ${allowed} are open, ${ours} of them Millrace's; ${workers} workers`,
+    );
+  return warn(
+    'connections',
+    shortage,
+    'Raise max_connections, lower MILLRACE_MAX_CONNECTIONS, or put a pooler in front.',
+  );
+}
+
+/** A duty that had no turn for so many of its intervals, and for so long, is late. */
+const LATE_INTERVALS = 10;
+const LATE_SECONDS = 300;
+const LAG_SECONDS = 6 * 3_600;
+
+/** Whether the leader does its duties, and how far behind they say that they are. */
+export async function checkMaintenance(database: Database): Promise<Finding> {
+  const { rows } = await database.asWorker<DutyRow>(readDuties, []);
+  if (rows.length === 0)
+    return warn(
+      'maintenance',
+      'no process has done any of its duties yet',
+      'Start a worker: each can look after the queue.',
+    );
+  const faults = rows.flatMap((duty) => faultOf(duty) ?? []);
+  if (faults.length > 0)
+    return warn(
+      'maintenance',
+      faults.join('; '),
+      'The log of the leading worker says why: look for "maintenance:".',
+    );
+  const lags = rows.flatMap(({ name, lag_seconds: lag }) =>
+    lag === null ? [] : [`${name} ${Math.round(lag)} s behind`],
+  );
+  return ok('maintenance', [`${rows.length} duties`, ...lags].join(', '));
+}
+
+function faultOf({
+  name,
+  every_seconds: every,
+  since_seconds: since,
+  failure_count,
+  error,
+  lag_seconds,
+}: DutyRow): string | null {
+  if (failure_count > 0) return `${name} has failed ${failure_count} times: ${error ?? ''}`;
+  if (since > Math.max(LATE_SECONDS, LATE_INTERVALS * every))
+    return `${name} had no turn for ${Math.round(since)} s`;
+  return lag_seconds !== null && lag_seconds > LAG_SECONDS
+    ? `${name} is ${Math.round(lag_seconds / 3600)} hours behind`
+    : null;
 }
 
 function whatIsOpen(row: RowSecurityRow): string {

@@ -10,8 +10,10 @@ import { checkCommands, checkJobTypes } from './commands.ts';
 import {
   checkAutovacuum,
   checkClock,
+  checkConnections,
   checkDurability,
   checkLogin,
+  checkMaintenance,
   checkMigrations,
   checkRoles,
   checkRowSecurity,
@@ -87,6 +89,8 @@ const LATER = [
   'roles',
   'row-security',
   'notifications',
+  'connections',
+  'maintenance',
 ];
 
 async function checkDatabase(config: Config): Promise<readonly Finding[]> {
@@ -140,7 +144,18 @@ async function examineDatabase(config: Config, url: string, database: Database):
     await checkRoles(database),
     await checkRowSecurity(database),
     await checkNotifications(database, config.listenUrl ?? url),
+    await afterMigrations('connections', () => checkConnections(database)),
+    await afterMigrations('maintenance', () => checkMaintenance(database)),
   ];
+}
+
+/** What needs tables that an older schema may not have. */
+async function afterMigrations(check: string, examined: () => Promise<Finding>): Promise<Finding> {
+  try {
+    return await examined();
+  } catch (error) {
+    return skip(check, toError(error).message);
+  }
 }
 
 function skipped(why: string): readonly Finding[] {

@@ -143,7 +143,7 @@ builder.mutationField('claimJobs', (t) =>
 
 /** A wait of a minute must not keep a place that others of the tenant need for a moment. */
 function waiting<T>({ deps, identity }: GraphqlContext, wait: () => Promise<T>): Promise<T> {
-  return deps.slots.outside(identity.credential.tenantId ?? SYSTEM_TENANT_ID, wait);
+  return deps.slots.mutation.outside(identity.credential.tenantId ?? SYSTEM_TENANT_ID, wait);
 }
 
 /** Fires when the client has left; not known of operations that come over a socket. */
