@@ -14,7 +14,7 @@ export interface DutyTurn {
   readonly error: string | null;
 }
 
-/** Notes the turns of duties, for `doctor` and the metrics of whoever leads. */
+/** Notes the turns of duties, for `doctor` and the metrics of the process that leads. */
 export class DutyRecord {
   readonly #database: Pick<Database, 'asWorker'>;
   readonly #gauges: Gauges;

@@ -184,7 +184,7 @@ export async function checkConnections(database: Database): Promise<Finding> {
   );
 }
 
-/** A duty that had no turn for so many of its intervals, and for so long, is late. */
+/** A duty that had no turn for this many of its intervals, and for this long, is late. */
 const LATE_INTERVALS = 10;
 const LATE_SECONDS = 300;
 const LAG_SECONDS = 6 * 3_600;
