@@ -422,6 +422,15 @@ create table links (
   version bigint not null default 1,
   changed_xid xid8 not null default pg_current_xact_id()
 );
+create table maintenance_duties (
+  name text not null,
+  every_seconds double precision not null,
+  ended_at timestamp with time zone not null,
+  worked_ms bigint not null default 0,
+  failure_count integer not null default 0,
+  error text,
+  lag_seconds double precision
+);
 create table maintenance_leader (
   id boolean not null default true,
   holder text,
@@ -451,6 +460,13 @@ create table ocr_frames (
   min_confidence real not null,
   segment_count integer not null,
   read_at timestamp with time zone not null default now()
+);
+create table retention_positions (
+  tenant_id uuid not null,
+  seconds bigint not null,
+  definition_ids uuid[] not null,
+  "position" timestamp with time zone not null,
+  look_again_at timestamp with time zone
 );
 create table revocations (
   id uuid not null default uuidv7(),
@@ -888,6 +904,9 @@ alter table links add constraint links_text_kind_check CHECK ((text_kind = ANY (
 alter table links add constraint links_text_length_check CHECK ((text_length >= 0));
 alter table links add constraint links_title_check CHECK ((length(title) <= 1000));
 alter table links add constraint links_url_check CHECK (((length(url) >= 1) AND (length(url) <= 4096)));
+alter table maintenance_duties add constraint maintenance_duties_error_check CHECK ((length(error) <= 500));
+alter table maintenance_duties add constraint maintenance_duties_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)));
+alter table maintenance_duties add constraint maintenance_duties_pkey PRIMARY KEY (name);
 alter table maintenance_leader add constraint maintenance_leader_id_check CHECK (id);
 alter table maintenance_leader add constraint maintenance_leader_pkey PRIMARY KEY (id);
 alter table media_tombstones add constraint media_tombstones_kind_check CHECK ((kind = ANY (ARRAY['video'::text, 'clip'::text, 'link'::text, 'call'::text])));
@@ -896,6 +915,8 @@ alter table ocr_frames add constraint ocr_frames_frame_ms_check CHECK ((frame_ms
 alter table ocr_frames add constraint ocr_frames_pkey PRIMARY KEY (tenant_id, video_id, frame_ms);
 alter table ocr_frames add constraint ocr_frames_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES millrace.tenants(id) ON DELETE RESTRICT;
 alter table ocr_frames add constraint ocr_frames_video_id_fkey FOREIGN KEY (video_id) REFERENCES millrace.videos(id) ON DELETE RESTRICT;
+alter table retention_positions add constraint retention_positions_pkey PRIMARY KEY (tenant_id, seconds);
+alter table retention_positions add constraint retention_positions_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES millrace.tenants(id) ON DELETE CASCADE;
 alter table revocations add constraint revocations_check CHECK (((subject IS NOT NULL) OR (token_id IS NOT NULL)));
 alter table revocations add constraint revocations_pkey PRIMARY KEY (id);
 alter table revocations add constraint revocations_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES millrace.tenants(id) ON DELETE RESTRICT;
@@ -1097,11 +1118,13 @@ CREATE UNIQUE INDEX links_pkey ON millrace.links USING btree (id);
 CREATE UNIQUE INDEX links_source_ref_idx ON millrace.links USING btree (tenant_id, source_ref) WHERE (source_ref IS NOT NULL);
 CREATE INDEX links_status_idx ON millrace.links USING btree (tenant_id, status, id);
 CREATE INDEX links_tenant_idx ON millrace.links USING btree (tenant_id, id);
+CREATE UNIQUE INDEX maintenance_duties_pkey ON millrace.maintenance_duties USING btree (name);
 CREATE UNIQUE INDEX maintenance_leader_pkey ON millrace.maintenance_leader USING btree (id);
 CREATE INDEX media_tombstones_changed_xid_idx ON millrace.media_tombstones USING btree (changed_xid);
 CREATE INDEX media_tombstones_deleted_idx ON millrace.media_tombstones USING btree (deleted_at);
 CREATE UNIQUE INDEX media_tombstones_pkey ON millrace.media_tombstones USING btree (id);
 CREATE UNIQUE INDEX ocr_frames_pkey ON millrace.ocr_frames USING btree (tenant_id, video_id, frame_ms);
+CREATE UNIQUE INDEX retention_positions_pkey ON millrace.retention_positions USING btree (tenant_id, seconds);
 CREATE UNIQUE INDEX revocations_pkey ON millrace.revocations USING btree (id);
 CREATE INDEX revocations_subject_idx ON millrace.revocations USING btree (tenant_id, subject, not_before) WHERE (subject IS NOT NULL);
 CREATE INDEX revocations_tenant_idx ON millrace.revocations USING btree (tenant_id, not_before);
@@ -1552,8 +1575,8 @@ CREATE TRIGGER store_attempt INSTEAD OF INSERT ON millrace.job_attempts FOR EACH
 CREATE TRIGGER job_definitions_keep BEFORE DELETE ON millrace.job_definitions FOR EACH ROW EXECUTE FUNCTION millrace.refuse_delete_with_jobs();
 CREATE TRIGGER own_definition_settings BEFORE UPDATE ON millrace.job_definitions FOR EACH ROW EXECUTE FUNCTION millrace.own_definition_settings();
 CREATE TRIGGER job_dependencies_references BEFORE INSERT OR UPDATE OF job_id, depends_on_id ON millrace.job_dependencies FOR EACH ROW WHEN (((current_setting('millrace.checked'::text, true) IS DISTINCT FROM 'by_caller'::text) OR (CURRENT_USER <> ALL (ARRAY['millrace_api'::name, 'millrace_worker'::name])))) EXECUTE FUNCTION millrace.check_named_jobs('job_id', 'depends_on_id');
-CREATE TRIGGER jobs_delay_insert BEFORE INSERT ON millrace.jobs FOR EACH ROW WHEN (((new.scheduled_for > (clock_timestamp() + '00:00:01'::interval)) AND (NOT new.is_delayed))) EXECUTE FUNCTION millrace.set_job_delay();
-CREATE TRIGGER jobs_delay_update BEFORE UPDATE ON millrace.jobs FOR EACH ROW WHEN (((new.status = 'queued'::text) AND (new.is_delayed <> (new.scheduled_for > (clock_timestamp() + '00:00:01'::interval))))) EXECUTE FUNCTION millrace.set_job_delay();
+CREATE TRIGGER jobs_delay_insert BEFORE INSERT ON millrace.jobs FOR EACH ROW WHEN (((new.scheduled_for > clock_timestamp()) AND (NOT new.is_delayed))) EXECUTE FUNCTION millrace.set_job_delay();
+CREATE TRIGGER jobs_delay_update BEFORE UPDATE ON millrace.jobs FOR EACH ROW WHEN (((new.status = 'queued'::text) AND (new.is_delayed <> (new.scheduled_for > clock_timestamp())))) EXECUTE FUNCTION millrace.set_job_delay();
 CREATE TRIGGER jobs_delete_dependents AFTER DELETE ON millrace.jobs REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION millrace.delete_job_dependents();
 CREATE TRIGGER jobs_labels_update BEFORE UPDATE OF tags, metadata ON millrace.jobs FOR EACH ROW EXECUTE FUNCTION millrace.check_job_labels();
 CREATE TRIGGER jobs_legal_move BEFORE UPDATE ON millrace.jobs FOR EACH ROW WHEN ((NOT (((old.lease_token IS NOT NULL) AND (new.run_no = old.run_no)) OR ((old.lease_token IS NULL) AND (old.finished_at IS NULL) AND (new.lease_token IS NOT NULL) AND (new.run_no = (old.run_no + 1)))))) EXECUTE FUNCTION millrace.check_job_move();
@@ -1690,6 +1713,7 @@ links: forced
   policy insert_only for insert to unknown (OID=0) check (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id))
   policy tenant for all to millrace_api using (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id)) check (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id))
   policy worker for all to millrace_worker using true check true
+maintenance_duties: none
 maintenance_leader: none
 media_tombstones: forced
   policy admin for select to millrace_admin using true
@@ -1698,6 +1722,10 @@ media_tombstones: forced
 ocr_frames: forced
   policy admin for select to millrace_admin using true
   policy tenant for all to millrace_api using (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id)) check (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id))
+  policy worker for all to millrace_worker using true check true
+retention_positions: forced
+  policy admin for select to millrace_admin using true
+  policy tenant for select to millrace_api using (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id))
   policy worker for all to millrace_worker using true check true
 revocations: forced
   policy admin for select to millrace_admin using true
@@ -1798,7 +1826,7 @@ millrace: its owner: create usage; millrace_admin: usage; millrace_api: usage; m
 api_keys: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: insert select update; millrace_worker: delete select
 app_events: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: insert select; millrace_worker: delete insert select update
 artifacts: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: delete insert select update; millrace_worker: delete insert select update
-audit_log: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: insert select; millrace_worker: insert select
+audit_log: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: insert select; millrace_worker: delete insert select
 call_analyses: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: delete insert select; millrace_worker: delete select
 call_transcripts: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: delete insert select; millrace_worker: delete select
 call_turns: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: delete insert select; millrace_worker: delete select
@@ -1823,9 +1851,11 @@ link_hosts: its owner: delete insert maintain references select trigger truncate
 link_texts: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: delete insert select update; millrace_worker: delete select
 link_vectors: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: delete insert select update; millrace_worker: delete maintain select
 links: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: delete insert select update; millrace_worker: delete insert select update
+maintenance_duties: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_worker: insert select update
 maintenance_leader: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_worker: select update
 media_tombstones: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: insert select; millrace_worker: delete insert select update
 ocr_frames: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: delete insert select update; millrace_worker: delete insert select update
+retention_positions: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_worker: delete insert select update
 revocations: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: insert select update; millrace_worker: delete select
 search_materialized: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_worker: delete insert select update
 search_pending: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_worker: delete insert select update

@@ -19,7 +19,8 @@ export interface ConnectionShares {
  */
 export function workerShares(configured: number): ConnectionShares {
   const left = Math.max(2, (configured || WORKER_CONNECTIONS) - 2);
-  const transactions = Math.max(1, Math.floor(left / 4));
+  // Two: a duty that deletes in batches must not keep a settlement with rows of its domain waiting.
+  const transactions = Math.max(1, Math.floor(left / 2));
   return { transactions, statements: left - transactions, reads: 0 };
 }
 
