@@ -1225,26 +1225,6 @@ export const Triggers: Operation<TriggersResult, TriggersVariables> = {
   text: 'query Triggers($filter:TriggerFilter){triggers(first:100 filter:$filter){nodes{...TriggerRow runs(first:12){nodes{...TriggerRunRow}}}}}fragment TriggerRow on Trigger{id uuid label kind isEnabled cron everySeconds runAt eventName timeZone scheduleInWords nextRunAt lastRunAt missedRuns missingHour repeatedHour condition payloadTemplate updatedAt definition{key}}fragment TriggerRunRow on TriggerRun{id createdAt scheduledAt outcome reason job{id uuid status}}',
 };
 
-export type TriggerVariables = {
-  readonly id: string;
-};
-
-export type TriggerResult = {
-  /** One trigger; null when it is not there or belongs to another tenant. */
-  readonly trigger: (TriggerRow & {
-    /** What became of its runs, newest first. */
-    readonly runs: {
-      /** The rows of this page. */
-      readonly nodes: readonly (TriggerRunRow)[];
-    };
-  }) | null;
-};
-
-export const Trigger: Operation<TriggerResult, TriggerVariables> = {
-  name: 'Trigger',
-  text: 'query Trigger($id:ID!){trigger(id:$id){...TriggerRow runs(first:50){nodes{...TriggerRunRow}}}}fragment TriggerRow on Trigger{id uuid label kind isEnabled cron everySeconds runAt eventName timeZone scheduleInWords nextRunAt lastRunAt missedRuns missingHour repeatedHour condition payloadTemplate updatedAt definition{key}}fragment TriggerRunRow on TriggerRun{id createdAt scheduledAt outcome reason job{id uuid status}}',
-};
-
 export type EventsVariables = {
   readonly filter?: EventFilter | null | undefined;
 };

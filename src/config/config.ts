@@ -13,6 +13,7 @@ import { PROCESSING_SETTINGS } from './processing-settings.ts';
 import { PROTECTION_SETTINGS } from './protection-settings.ts';
 import { SECRET_SETTINGS } from './secret-settings.ts';
 import { choice, defaultTextOf, flag, integer, list, optionalText, type Setting, text } from './settings.ts';
+import { SIGNING_SETTINGS } from './signing-settings.ts';
 import { SPEECH_SETTINGS } from './speech-settings.ts';
 import { STORAGE_SETTINGS } from './storage-settings.ts';
 import { UPLOAD_SETTINGS } from './upload-settings.ts';
@@ -127,20 +128,7 @@ const SETTINGS = {
     0,
     300,
   ),
-  signingSecret: optionalText(
-    'MILLRACE_SIGNING_SECRET',
-    'Key of signed file URLs, at least 32 characters; the embedded set-up makes its own.',
-    /^.{32,}$/,
-    'at least 32 characters',
-    true,
-  ),
-  signedUrlSeconds: integer(
-    'MILLRACE_SIGNED_URL_SECONDS',
-    'How long a signed file URL is good for at most, and half as long at least; what is played by it goes on to its end. See storage.md.',
-    3600,
-    30,
-    604_800,
-  ),
+  ...SIGNING_SETTINGS,
   maxPayloadBytes: integer(
     'MILLRACE_MAX_PAYLOAD_BYTES',
     'Largest payload of a job, as JSON text.',

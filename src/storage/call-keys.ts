@@ -45,11 +45,6 @@ export function transcriptKey(callId: string): string {
   return `${callPrefix(callId)}transcript.json`;
 }
 
-/** `calls/{call_id}/clips/{from}-{to}.m4a`, in milliseconds. */
-export function callClipKey(callId: string, startMs: number, endMs: number): string {
-  return `${callPrefix(callId)}clips/${startMs}-${endMs}.m4a`;
-}
-
 /** Where a tenant's recordings lie that others have put into the store: `call-inbox/{tenant_id}/`. */
 export function inboxPrefix(tenantId: string): string {
   return `call-inbox/${tenantId}/`;

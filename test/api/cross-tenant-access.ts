@@ -12,6 +12,8 @@ export interface CrossTenantTools {
   ask(coordinate: string, args?: string): Promise<GraphqlAnswer>;
   sameAsMissing(coordinate: string, args: (id: string) => string, id: string): Promise<GraphqlAnswer>;
   expectNothingOf(answer: unknown): void;
+  /** That nothing of the other tenant has changed. */
+  unchanged(): Promise<void>;
 }
 
 /** The cases about a tenant's own affairs: its keys, tokens and members, its limits, what it used and what was done there. */

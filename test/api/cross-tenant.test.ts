@@ -6,8 +6,10 @@ import { inwardFields, rootFields, selectAll } from '../support/selection.ts';
 import { makeTenantRows, type TenantRows } from '../support/tenant-rows.ts';
 import { openSocket } from '../support/ws.ts';
 import { accessCases } from './cross-tenant-access.ts';
+import { callCases } from './cross-tenant-calls.ts';
 import { jobCases } from './cross-tenant-jobs.ts';
 import { linkCases } from './cross-tenant-links.ts';
+import { searchCases } from './cross-tenant-search.ts';
 import { streamCases } from './cross-tenant-streams.ts';
 import { triggerCases } from './cross-tenant-triggers.ts';
 import { webhookCases } from './cross-tenant-webhooks.ts';
@@ -126,7 +128,7 @@ async function watch(document: string, expectOurs: boolean) {
   }
 }
 
-const tools = () => ({ api, token, ours, other, mark: MARK, ask, sameAsMissing, expectNothingOf });
+const tools = () => ({ api, token, ours, other, mark: MARK, ask, sameAsMissing, expectNothingOf, unchanged });
 
 /** A change of the caller's own tenant reaches no other. */
 async function ownTenant(coordinate: string, args: string): Promise<void> {
@@ -234,91 +236,6 @@ const CASES: Record<string, Case> = {
     const own = await ask('Query.clip', byId(ours.clipId));
     // A job of theirs, which only a foreign writer could give it, is none.
     expect(own.data.found).toMatchObject({ uuid: ours.clipId, job: null });
-    expectNothingOf(own);
-  },
-  'Query.call': async () => {
-    await sameAsMissing('Query.call', byId, other.callId);
-    const own = await ask('Query.call', byId(ours.callId));
-    expect(own.errors).toEqual([]);
-    expect(own.data.found.uuid).toBe(ours.callId);
-    expectNothingOf(own);
-    const read = await api.query(
-      token,
-      `{ call(id: "${ours.callId}") { title metadata error { message } transcript { provider turns { text words { text } } }
-          analysis { keywords { text } summary { summary } } stages { job { uuid } } artifacts { url } } }`,
-    );
-    expect(read.errors).toEqual([]);
-    expect(read.data.call.transcript.turns).toMatchObject([{ text: 'ours', words: [{ text: 'ours' }] }]);
-    expectNothingOf(read);
-  },
-  'Query.calls': async () => {
-    const answer = await ask('Query.calls', '(first: 2)');
-    expect(answer.errors).toEqual([]);
-    expect(answer.data.found.nodes.length).toBeGreaterThan(0);
-    expectNothingOf(answer);
-  },
-  'Query.searchCalls': async () => {
-    for (const args of [
-      `(query: "${MARK}")`,
-      '(query: "secrat")',
-      `(query: "ours", callId: "${other.callId}")`,
-    ]) {
-      const answer = await ask('Query.searchCalls', args);
-      expect(answer.errors).toEqual([]);
-      expect(answer.data.found.edges).toEqual([]);
-    }
-    const own = await api.query(
-      token,
-      '{ searchCalls(query: "ours") { edges { node { text call { uuid title } } } } }',
-    );
-    expect(own.data.searchCalls.edges).toMatchObject([
-      { node: { text: 'ours', call: { uuid: ours.callId } } },
-    ]);
-    expectNothingOf(own);
-  },
-  'Mutation.submitCall': async () => {
-    // Names of objects know no tenant: another one's inbox is as good as nothing, whether a file is there or not.
-    const answer = await ask(
-      'Mutation.submitCall',
-      `(input: { recording: { objectKey: "call-inbox/${other.tenantId}/a.wav" } })`,
-    );
-    expect(JSON.stringify(answer)).toContain('INVALID_ARGUMENT');
-    expectNothingOf(answer);
-  },
-  'Mutation.completeCallUpload': () =>
-    sameAsMissing('Mutation.completeCallUpload', (id) => `(input: { callId: "${id}" })`, other.callId).then(
-      unchanged,
-    ),
-  'Mutation.deleteCall': async () => {
-    await sameAsMissing('Mutation.deleteCall', byInput, other.callId);
-    const { rowCount } = await api.superuser.query('select from millrace.calls where id = $1', [
-      other.callId,
-    ]);
-    expect(rowCount).toBe(1);
-  },
-  'Query.searchVideos': async () => {
-    // Their words find nothing here, by themselves, by their entities and in their video; ours find ours.
-    for (const args of [
-      `(query: "${MARK}", first: 2)`,
-      `(query: "secrat", first: 2)`,
-      `(filter: { videoIds: ["${other.videoId}"] }, first: 2)`,
-    ]) {
-      const answer = await ask('Query.searchVideos', args);
-      expect(answer.errors).toEqual([]);
-      expect(answer.data.found.edges).toEqual([]);
-      expectNothingOf(answer);
-    }
-    const own = await api.query(
-      token,
-      `{ searchVideos(filter: { mentions: ["somebody"] }) { facets { mentions { value count } } edges { node { uuid }
-          hits { highlights { text box { x } } segment { uuid text video { uuid } box { x } words { text box { x } }
-            entities { value } thumbnailUrl } } } } }`,
-    );
-    expect(own.errors).toEqual([]);
-    expect(own.data.searchVideos.edges).toMatchObject([
-      { node: { uuid: ours.videoId }, hits: [{ segment: { uuid: ours.segmentId, text: 'ours' } }] },
-    ]);
-    expect(own.data.searchVideos.facets.mentions).toEqual([{ value: 'somebody', count: 1 }]);
     expectNothingOf(own);
   },
   'Query.videos': async () => {
@@ -430,8 +347,10 @@ const CASES: Record<string, Case> = {
     // Another tenant's job is none.
     expect(refused).toMatchObject({ __typename: 'InvalidArgumentError' });
   },
-  ...streamCases(() => ({ api, token, ours, other, mark: MARK, ask, sameAsMissing, expectNothingOf, watch })),
+  ...streamCases(() => ({ ...tools(), watch })),
   ...jobCases(tools),
+  ...callCases(tools),
+  ...searchCases(tools),
   ...workerCases(tools),
   ...webhookCases(tools),
   ...INWARD_FIELDS,

@@ -1,7 +1,7 @@
 import { DEFAULT_JOB_LOG_LIMITS } from '../../src/core/job-log.ts';
 import type { ClaimedJob, Finish } from '../../src/core/queue.ts';
 import { countFinishes, type TickResult } from '../../src/core/tick.ts';
-import { CANCEL_CHANNEL, WORK_CHANNEL } from '../../src/db/channels.ts';
+import { WORK_CHANNEL } from '../../src/db/channels.ts';
 import { notBegunRun, shuttingDownRun, timedOutRun } from '../../src/queue/runs/abort-reason.ts';
 import { createPayloadCheck } from '../../src/queue/runs/payload-check.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
@@ -13,6 +13,7 @@ import { heartbeatSetupOf } from './heartbeat-setup.ts';
 import { Isolation } from './isolation.ts';
 import { JobLogWriter } from './job-log-writer.ts';
 import { Leases } from './leases.ts';
+import { listenForWork, pollMsOf } from './listen-for-work.ts';
 import { notePickUps } from './note-pick-ups.ts';
 import { noteStart } from './note-start.ts';
 import { Pace } from './pace.ts';
@@ -122,10 +123,8 @@ class Runtime implements RunningWorker {
       },
       onSettled: (run, finish) => this.#settled(run, finish),
       onBroken: (run, error) => {
-        this.#log.error(
-          { err: error, job_id: run.claimed.lease.jobId },
-          'worker: a run broke the runtime; its lease runs out',
-        );
+        const about = { err: error, job_id: run.claimed.lease.jobId };
+        this.#log.error(about, 'worker: a run broke the runtime; its lease runs out');
         this.#settled(run, null);
       },
     };
@@ -150,17 +149,12 @@ class Runtime implements RunningWorker {
       onMore: (workers) => deps.notifier.notify(WORK_CHANNEL, `/${workers}`),
     });
     this.#turns = new WakeTurns(deps.database, this.workerId, this.#wakeup);
-    this.#unsubscribe = [
-      deps.listener.on(WORK_CHANNEL, (payload) => this.#turns.heard(payload)),
-      deps.listener.on(CANCEL_CHANNEL, (payload) => {
-        if (payload === this.workerId || payload === '') this.#cancelWatch.look();
-      }),
-      // What was notified while the connection was away is lost.
-      deps.listener.onConnect(() => {
-        this.#wakeup.signal();
-        this.#cancelWatch.look();
-      }),
-    ];
+    this.#unsubscribe = listenForWork(deps.listener, {
+      workerId: this.workerId,
+      turns: this.#turns,
+      wakeup: this.#wakeup,
+      cancelWatch: this.#cancelWatch,
+    });
   }
 
   async start(): Promise<void> {
@@ -302,12 +296,4 @@ class Runtime implements RunningWorker {
     const graceMs = (this.#forceStop.signal.aborted ? 0 : this.#executor.abandonGraceMs) + LAST_SETTLE_MS;
     this.#stopTimer = setTimeout(() => this.#abandon.abort(), graceMs);
   }
-}
-
-/** How long it waits now for a notification: where it can hear none, others wait for its look. */
-function pollMsOf(
-  { listener }: WorkerDeps,
-  { pollMs = 500, listeningPollMs = pollMs }: WorkerOptions,
-): number {
-  return listener.connected ? listeningPollMs : pollMs;
 }

@@ -67,21 +67,6 @@ export function wavArgs(
   ];
 }
 
-/** A piece of the sound as M4A, for a player. */
-export function audioClipArgs(
-  flac: string,
-  output: string,
-  { startMs, endMs, limits }: { startMs: number; endMs: number; limits: MediaLimits },
-): readonly string[] {
-  return [
-    ...PREFIX,
-    ...['-ss', String(startMs / 1000)],
-    ...inputArgs(flac, ['flac'], limits),
-    ...['-t', String((endMs - startMs) / 1000), '-map_metadata', '-1', '-fflags', '+bitexact'],
-    ...['-c:a', 'aac', '-b:a', '64k', '-movflags', '+faststart', output],
-  ];
-}
-
 function channelFilter(channel: number, channels: number): readonly string[] {
   return channels === 1 ? [] : ['-af', `pan=mono|c0=c${channel}`];
 }

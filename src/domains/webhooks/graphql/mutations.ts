@@ -189,6 +189,9 @@ builder.mutationFields((t) => ({
     resolve: (_root, { input: { uuid } }, context) =>
       write(context, async () => ({ jobId: await redeliverWebhook(context.deps.jobs, context.actor, uuid) })),
   }),
+}));
+
+builder.mutationFields((t) => ({
   createWebhookSource: t.field({
     type: madePayload('CreateWebhookSourcePayload'),
     description: 'Makes a URL whose messages become events. For tenant admins.',

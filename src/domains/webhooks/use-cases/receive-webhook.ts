@@ -35,7 +35,7 @@ export interface ReceivedEvent {
 }
 
 /**
- * Makes an event of a message whose sender has proven to be the source's. Called by Millrace for whoever sends: the proof is the permission.
+ * Makes an event of a message whose sender has proven to be the source's. Called by Millrace for any sender: the proof is the permission.
  * @throws DomainError `NotFound` for a source that is not there or is disabled; `InvalidSignature`; `InvalidArgument` for a body that is no JSON
  */
 export const receiveWebhook = defineUseCase(
