@@ -128,8 +128,13 @@ function checkJobTypes({ role, jobTypes }: NewApiKey): readonly string[] | null 
     throw refused('definitionKeys', `given for role ${role}`, 'null but for role worker', ROLES);
   if (jobTypes.length === 0 || jobTypes.length > MAX_JOB_TYPES)
     throw refused('definitionKeys', `${jobTypes.length} keys`, allowed);
-  const wrong = jobTypes.find((type) => !JOB_TYPE.test(type));
-  if (wrong !== undefined) throw refused('definitionKeys', JSON.stringify(wrong.slice(0, 120)), allowed);
+  for (const [index, type] of jobTypes.entries())
+    if (!JOB_TYPE.test(type))
+      throw refused(
+        `definitionKeys[${index}]`,
+        JSON.stringify(type.slice(0, 120)),
+        'the key of a job definition',
+      );
   return [...new Set(jobTypes)].sort();
 }
 

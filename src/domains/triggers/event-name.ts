@@ -11,13 +11,13 @@ const OWN_WORDS: readonly string[] = ['job', 'video', 'clip'];
  * Checks the name of an event that somebody emits.
  * @throws DomainError `InvalidArgument`, also for a name that only Millrace's own events have
  */
-export function parseEmittedName(name: string): string {
-  const parsed = parseEventName(name);
+export function parseEmittedName(name: string, field = 'name'): string {
+  const parsed = parseEventName(name, field);
   const [word = ''] = parsed.split('.');
   if (!OWN_WORDS.includes(word)) return parsed;
   const allowed = `a name that does not begin with ${OWN_WORDS.join(', ')}, which are Millrace's own`;
-  throw new DomainError('InvalidArgument', `name "${parsed}" is reserved; allowed: ${allowed}`, {
-    field: 'name',
+  throw new DomainError('InvalidArgument', `${field} "${parsed}" is reserved; allowed: ${allowed}`, {
+    field,
     allowed,
   });
 }

@@ -1,5 +1,6 @@
 import { DomainError } from '../../../core/errors.ts';
 import { checkFilterText } from '../../../core/filter-values.ts';
+import { jsonTextProblem } from '../../../core/json-text-problem.ts';
 import { textProblem } from '../../../core/text-problem.ts';
 
 /** Where a recording comes from: exactly one of the three. */
@@ -44,15 +45,22 @@ export function checkCallInput(input: CallInput): void {
     throw refused('language', language.slice(0, 60), 'a language tag such as en-US');
   if (speakers != null && speakers.length > MAX_SPEAKERS)
     throw refused('speakers', `${speakers.length} names`, `at most ${MAX_SPEAKERS}`);
-  for (const name of speakers ?? []) {
+  for (const [index, name] of (speakers ?? []).entries()) {
     const problem = textProblem(name, MAX_SPEAKER_LENGTH);
     if (problem !== null || name.trim() === '')
-      throw refused('speakers', name.slice(0, 60), `names of 1 to ${MAX_SPEAKER_LENGTH} characters`);
+      throw refused(
+        `speakers[${index}]`,
+        name.slice(0, 60),
+        `a name of 1 to ${MAX_SPEAKER_LENGTH} characters`,
+      );
   }
+  checkFilterText('recording.upload.fileName', recording.upload?.fileName, 300);
   if (metadata != null && (typeof metadata !== 'object' || Array.isArray(metadata)))
     throw refused('metadata', typeof metadata, 'a JSON object');
   if (metadata != null && Buffer.byteLength(JSON.stringify(metadata)) > MAX_METADATA_BYTES)
     throw refused('metadata', 'too long', `at most ${MAX_METADATA_BYTES} bytes of JSON`);
+  const text = jsonTextProblem(metadata, 'metadata');
+  if (text !== null) throw refused(text.field, text.problem, text.allowed);
 }
 
 export function refused(field: string, shown: string, allowed: string): DomainError {

@@ -91,8 +91,6 @@ async function sourceOf(deps: Deps, actor: Caller, { recording }: CallInput): Pr
         contentType.slice(0, 80),
         'audio/…, video/… or application/octet-stream',
       );
-    if (fileName != null && fileName.length > 300)
-      throw refused('recording.upload.fileName', fileName.slice(0, 80), 'at most 300 characters');
     if (sizeBytes != null && sizeBytes <= 0n) throw refused(field, String(sizeBytes), 'at least 1');
     if (sizeBytes != null && sizeBytes > BigInt(maxUploadBytes))
       throw tooLarge(field, Number(sizeBytes), maxUploadBytes);

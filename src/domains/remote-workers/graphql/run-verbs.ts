@@ -106,7 +106,7 @@ builder.mutationField('heartbeatJobs', (t) =>
           context.deps.jobs,
           context.actor,
           worker ?? null,
-          leases.map(leaseOfInput),
+          leases.map((lease, index) => leaseOfInput(lease, `leases[${index}].`)),
         ),
       })),
   }),

@@ -2,6 +2,7 @@ import { DomainError } from '../../../core/errors.ts';
 import type { Job } from '../../../core/job.ts';
 import type { ArtifactRecord } from '../../../core/outcome.ts';
 import { refused } from '../../../operations/ranges.ts';
+import { checkJsonTexts } from './check-json-texts.ts';
 import type { RemoteDeps } from './deps.ts';
 import { jobFilePrefix } from './job-file-key.ts';
 
@@ -34,6 +35,7 @@ export async function checkArtifacts(
   const records: ArtifactRecord[] = [];
   for (const [index, { kind, key, metadata }] of artifacts.entries()) {
     const at = `artifacts[${index}]`;
+    checkJsonTexts(`${at}.metadata`, metadata);
     if (!KIND.test(kind))
       throw refused(
         `${at}.kind`,

@@ -1,6 +1,7 @@
 import type { Caller } from '../../../access/caller.ts';
 import { defineUseCase } from '../../../access/use-case.ts';
 import { toError } from '../../../core/errors.ts';
+import { checkFilterText } from '../../../core/filter-values.ts';
 import type { ClaimedJob } from '../../../core/queue.ts';
 import { checkNumber } from '../../../operations/ranges.ts';
 import { claimableDefinitions } from './claimable-definitions.ts';
@@ -58,13 +59,14 @@ export const claimJobs = defineUseCase(
     checkNumber('waitSeconds', waitSeconds, 0, MAX_WAIT_SECONDS);
     checkNumber('running', running, 0, 100_000);
     checkNumber('concurrency', concurrency, 1, 100_000);
+    checkFilterText('version', version, 100);
     const workerId = remoteWorkerId(actor, worker);
     const definitions = await claimableDefinitions(deps, actor, request.jobTypes);
     const definitionKeys = definitions.map(({ key }) => key);
     const note = (runningCount: number): Promise<void> =>
       noteRemoteWorker(deps, actor, {
         worker,
-        version: version?.slice(0, 100),
+        version,
         concurrency,
         definitionKeys,
         runningCount,

@@ -1,5 +1,6 @@
 import type { Actor } from '../../../core/actor.ts';
 import { DomainError } from '../../../core/errors.ts';
+import { checkFilterText } from '../../../core/filter-values.ts';
 import { refused } from '../../../operations/ranges.ts';
 import type { SyncedDefinition } from '../../../queue/sync-definitions.ts';
 import type { RemoteDeps } from './deps.ts';
@@ -20,6 +21,7 @@ export async function claimableDefinitions(
   const asked = [...new Set(jobTypes)];
   if (asked.length === 0 || asked.length > MAX_JOB_TYPES)
     throw refused('jobTypes', `${asked.length} keys`, `1 to ${MAX_JOB_TYPES} keys of job definitions`);
+  for (const [index, key] of jobTypes.entries()) checkFilterText(`jobTypes[${index}]`, key, 100);
   const forbidden = actor.jobTypes && asked.find((key) => !actor.jobTypes?.includes(key));
   if (forbidden !== undefined) throw notAllowed(forbidden, `for this key: ${actor.jobTypes?.join(', ')}`);
   const found = await remote.definitions.find(asked);

@@ -9,7 +9,7 @@ import { endHandedBack, endReturned, endThrown, type RunEnd } from './end-run.ts
 import { checkLease, tenantServedBy } from './lease.ts';
 
 /** The longest wait that is taken: a year. */
-const MAX_DELAY_SECONDS = 366 * 86_400;
+export const MAX_DELAY_SECONDS = 366 * 86_400;
 const TYPE = /^[\w.:-]{1,100}$/;
 
 export interface Failure {

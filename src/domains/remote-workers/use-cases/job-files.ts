@@ -1,5 +1,6 @@
 import type { Caller } from '../../../access/caller.ts';
 import { defineUseCase } from '../../../access/use-case.ts';
+import { checkFilterText } from '../../../core/filter-values.ts';
 import type { Lease } from '../../../core/queue.ts';
 import { type ArtifactRow, findArtifacts } from '../../../db/sql/worker/find-artifacts.ts';
 import { checkNumber } from '../../../operations/ranges.ts';
@@ -37,6 +38,7 @@ const MAX_FILES = 200;
 export const findJobFiles = defineUseCase(
   { name: 'findJobFiles', role: 'worker', scope: 'jobs:write', toDo: 'read files of jobs', cost: 10 },
   async (deps: RemoteDeps, actor: Caller, given: Lease, kind: string | null): Promise<readonly JobFile[]> => {
+    checkFilterText('kind', kind, 64);
     const { job } = await deps.remote.holding(checkLease(given), tenantServedBy(actor));
     const { tenantId, subject } = job;
     if (subject === null) return [];
@@ -78,6 +80,7 @@ export const createJobUpload = defineUseCase(
       readonly sizeBytes?: number | null | undefined;
     },
   ): Promise<JobUpload> => {
+    checkFilterText('contentType', file.contentType, 200);
     const { job } = await deps.remote.holding(checkLease(given), tenantServedBy(actor));
     const key = jobFileKey(job.tenantId, job.id, job.runNo, file.name);
     const maxSizeBytes = Math.min(

@@ -54,7 +54,7 @@ export const createWebhookSource = defineUseCase(
   ): Promise<{ readonly id: string; readonly secret: string }> => {
     const { label, verification } = source;
     checkLabel(label);
-    const eventName = parseEmittedName(source.eventName);
+    const eventName = parseEmittedName(source.eventName, 'eventName');
     if (!VERIFICATIONS.includes(verification))
       throw refused('verification', String(verification), VERIFICATIONS.join(', '), VERIFICATIONS);
     const secret = secretFor(verification, source.secret ?? null);
@@ -87,7 +87,7 @@ export const changeWebhookSource = defineUseCase(
   ): Promise<void> => {
     const { label, isEnabled } = change;
     if (label != null) checkLabel(label);
-    const eventName = change.eventName == null ? null : parseEmittedName(change.eventName);
+    const eventName = change.eventName == null ? null : parseEmittedName(change.eventName, 'eventName');
     await db.transaction({ role: 'api', tenantId: actor.tenantId }, async (tx) => {
       const values = [actor.tenantId, id, label ?? null, eventName, isEnabled ?? null];
       const { rowCount } = await tx.query(updateWebhookSource, values);
