@@ -1,23 +1,15 @@
-import type { Config } from '../src/config/config.ts';
 import type { Job } from '../src/core/job.ts';
 import type { Lease } from '../src/core/queue.ts';
-import type { Database } from '../src/db/database.ts';
-import type { Notifier } from '../src/db/notifier.ts';
 import type { ObjectStore } from '../src/storage/object-store.ts';
-import type { Logger } from '../src/telemetry/log.ts';
 import type { MediaTools, OcrTools } from './programs.ts';
 
 /** What a worker has, of which registrations take what their handlers need. */
 export interface WorkerParts {
-  readonly config: Config;
-  readonly database: Database;
-  readonly notifier: Notifier;
   readonly storage: ObjectStore;
   /** Where media programs were found; null when the machine has none. */
   readonly media: MediaTools | null;
   /** What reads texts in pictures; null when the machine has nothing that does. */
   readonly ocr: OcrTools | null;
-  readonly log: Logger;
 }
 
 /** The run that something is provided to. */
@@ -30,7 +22,12 @@ export interface ProvidedRun {
  * Makes what a handler has as its `own`. The outer function is called once a worker, when the first job asks; the inner one once a run,
  * when its handler asks.
  */
-export type Provide<Own> = (parts: WorkerParts) => (run: ProvidedRun) => Own;
+export type Provide<Own> = Bivariant<Own>['provide'];
+
+/** As a method, so that Millrace's own may ask for `EngineParts`, which all workers have and the package does not show. */
+interface Bivariant<Own> {
+  provide(parts: WorkerParts): (run: ProvidedRun) => Own;
+}
 
 /** The media programs, for a job that runs ffmpeg itself: `job(definition, handler, media)`. */
 export const media: Provide<{ readonly media: MediaTools | null }> = (parts) => () => parts;

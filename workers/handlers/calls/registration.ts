@@ -5,6 +5,7 @@ import { transcribePoll } from '../../../src/domains/calls/definitions/transcrib
 import { transcribeStart } from '../../../src/domains/calls/definitions/transcribe-start.ts';
 import { createCallStore } from '../../../src/domains/calls/stores/call-store.ts';
 import { Outgoing } from '../../../src/outgoing/outgoing.ts';
+import type { EngineParts } from '../../engine-parts.ts';
 import type { Registration } from '../../handler.ts';
 import type { Provide } from '../../provide.ts';
 import { register } from '../../registry.ts';
@@ -38,7 +39,7 @@ export function callRegistrations(
   ];
 }
 
-const provideExtract: Provide<ExtractOwn> = ({ config, database, media }) => {
+const provideExtract: Provide<ExtractOwn> = ({ config, database, media }: EngineParts) => {
   let outgoing: Outgoing | undefined;
   return ({ job, lease }) => ({
     media,
@@ -47,7 +48,7 @@ const provideExtract: Provide<ExtractOwn> = ({ config, database, media }) => {
   });
 };
 
-const provideTranscribe: Provide<TranscribeOwn> = ({ config, database, media }) => {
+const provideTranscribe: Provide<TranscribeOwn> = ({ config, database, media }: EngineParts) => {
   let speech: Promise<SpeechProvider | null> | undefined;
   const open = () => {
     speech ??= openSpeechProvider(config, config.searchPath);
@@ -66,7 +67,7 @@ const provideTranscribe: Provide<TranscribeOwn> = ({ config, database, media }) 
   });
 };
 
-const provideAnalyze: Provide<AnalyzeOwn> = ({ config, database }) => {
+const provideAnalyze: Provide<AnalyzeOwn> = ({ config, database }: EngineParts) => {
   const { callChatUrl: url } = config;
   const chat: ChatReader | null =
     url === null

@@ -4,6 +4,7 @@ import { openEmbedder } from '../../../src/domains/links/embedding/open-embedder
 import { createHostStore } from '../../../src/domains/links/stores/host-store.ts';
 import { createLinkStore } from '../../../src/domains/links/stores/link-store.ts';
 import { Outgoing } from '../../../src/outgoing/outgoing.ts';
+import type { EngineParts } from '../../engine-parts.ts';
 import type { Registration } from '../../handler.ts';
 import { openSummarizer } from './open-summarizer.ts';
 import type { EnrichOwn, ScrapeOwn } from './own.ts';
@@ -13,7 +14,7 @@ export function scrapeRegistration(): Registration<typeof scrape, ScrapeOwn> {
   return {
     definition: scrape,
     load: async () => (await import('./scrape.ts')).runScrape,
-    provide: ({ config, database }) => {
+    provide: ({ config, database }: EngineParts) => {
       const outgoing = new Outgoing(config);
       const hosts = createHostStore(database);
       const { scrapeApiUrl: url, scrapeApiKey: key, linkHostDelayMs, linkRobots, outgoingUserAgent } = config;
@@ -33,7 +34,7 @@ export function enrichRegistration(): Registration<typeof enrich, EnrichOwn> {
   return {
     definition: enrich,
     load: async () => (await import('./enrich.ts')).runEnrich,
-    provide: ({ config, database }) => {
+    provide: ({ config, database }: EngineParts) => {
       const embedder = openEmbedder(config);
       const summarizer = openSummarizer(config);
       return ({ job, lease }) => ({ link: createLinkStore(database, job, lease), embedder, summarizer });

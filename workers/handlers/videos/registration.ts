@@ -9,6 +9,7 @@ import { segmentIndex } from '../../../src/domains/videos/definitions/segment-in
 import { transcode } from '../../../src/domains/videos/definitions/transcode.ts';
 import { createOriginalsStore } from '../../../src/domains/videos/stores/originals-store.ts';
 import { createVideoStore } from '../../../src/domains/videos/stores/video-store.ts';
+import type { EngineParts } from '../../engine-parts.ts';
 import type { Registration } from '../../handler.ts';
 import { media } from '../../provide.ts';
 import type { TranscodeLimits } from './limits.ts';
@@ -21,7 +22,7 @@ export function transcodeRegistration(limits: TranscodeLimits): Registration<typ
     definition: transcode,
     load: async () => (await import('./transcode.ts')).createTranscode(limits),
     provide:
-      ({ media, database }) =>
+      ({ media, database }: EngineParts) =>
       ({ job, lease }) => ({ media, video: createVideoStore(database, job, lease) }),
   };
 }
@@ -41,7 +42,7 @@ export function ocrRegistration(options: OcrOptions): Registration<typeof ocr, O
     definition: ocr,
     load: async () => (await import('./ocr.ts')).createOcr(options),
     provide:
-      ({ media, ocr, database }) =>
+      ({ media, ocr, database }: EngineParts) =>
       ({ job, lease }) => ({ media, ocr, frameText: createFrameTextStore(database, job, lease) }),
   };
 }
@@ -52,7 +53,7 @@ export function segmentIndexRegistration(): Registration<typeof segmentIndex, Se
     definition: segmentIndex,
     load: async () => (await import('./segment-index.ts')).createSegmentIndex(),
     provide:
-      ({ database }) =>
+      ({ database }: EngineParts) =>
       ({ job, lease }) => ({ segmentIndex: createSegmentIndexStore(database, job, lease) }),
   };
 }
@@ -72,7 +73,7 @@ export function scanRegistration(quietSeconds: number): Registration<typeof scan
     definition: scanOriginals,
     load: async () => (await import('./scan.ts')).createScan({ quietSeconds }),
     provide:
-      ({ database, notifier, config }) =>
+      ({ database, notifier, config }: EngineParts) =>
       ({ job }) => {
         if (job.tenantId !== SYSTEM_TENANT_ID)
           throw new Error('The originals of all tenants are for jobs of the system tenant alone');

@@ -1,6 +1,7 @@
 import { deliverWebhook } from '../../../src/domains/webhooks/deliver-webhook.ts';
 import { endpointStores } from '../../../src/domains/webhooks/delivery/endpoint-store.ts';
 import { Outgoing } from '../../../src/outgoing/outgoing.ts';
+import type { EngineParts } from '../../engine-parts.ts';
 import type { Registration } from '../../handler.ts';
 import type { DeliverOwn } from './deliver.ts';
 
@@ -9,7 +10,7 @@ export function deliverRegistration(): Registration<typeof deliverWebhook, Deliv
   return {
     definition: deliverWebhook,
     load: async () => (await import('./deliver.ts')).deliver,
-    provide: ({ database, config }) => {
+    provide: ({ database, config }: EngineParts) => {
       const outgoing = new Outgoing(config);
       const storeOf = endpointStores(database, config.encryptionKeys);
       return ({ job }) => ({ outgoing, endpoints: storeOf(job) });
