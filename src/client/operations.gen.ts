@@ -189,7 +189,7 @@ export interface CreateVideoInput {
   /** Its size, to be refused before the upload and not after; then also the most that the upload takes, and into a bucket its exact size. */
   readonly sizeBytes?: string | null | undefined;
   /** Whose team’s it is: a key of your own, 1 to 255 characters. */
-  readonly teamId?: string | null | undefined;
+  readonly team?: string | null | undefined;
   /** 1 to 500 characters. */
   readonly title: string;
 }

@@ -1,5 +1,6 @@
 import { choice, integer, optionalInteger, optionalText, text } from './settings.ts';
 
+const KEY = /^\S+$/;
 const ANY = /[\s\S]/;
 const HTTP_RULE = /^https?:\/\/\S+$/;
 const HTTP = 'an http:// or https:// URL';
@@ -12,7 +13,13 @@ export const SPEECH_SETTINGS = {
     'auto',
     ['auto', 'speechkit', 'openai', 'command', 'pocketsphinx', 'segments'],
   ),
-  speechkitApiKey: optionalText('SPEECHKIT_API_KEY', 'API key of SpeechKit.', ANY, 'any text', true),
+  speechkitApiKey: optionalText(
+    'SPEECHKIT_API_KEY',
+    'API key of SpeechKit.',
+    KEY,
+    'text without spaces',
+    true,
+  ),
   speechkitFolderId: optionalText('SPEECHKIT_FOLDER_ID', 'Folder that SpeechKit charges.', ANY, 'any text'),
   speechkitVersion: choice('SPEECHKIT_VERSION', 'Version of its protocol.', 'v3', ['v2', 'v3']),
   speechkitModel: text('SPEECHKIT_MODEL', 'Model of SpeechKit.', 'general', /^\S+$/, 'a model’s name'),
@@ -54,7 +61,13 @@ export const SPEECH_SETTINGS = {
     /^\S+$/,
     'a model’s name',
   ),
-  speechApiKey: optionalText('MILLRACE_SPEECH_API_KEY', 'API key of that endpoint.', ANY, 'any text', true),
+  speechApiKey: optionalText(
+    'MILLRACE_SPEECH_API_KEY',
+    'API key of that endpoint.',
+    KEY,
+    'text without spaces',
+    true,
+  ),
   speechCommand: optionalText(
     'MILLRACE_SPEECH_COMMAND',
     'Program that transcribes a WAV file and prints JSON, as a JSON list: ["/usr/bin/whisper-cli","-m","/models/ggml.bin","-oj","-of","-","{wav}"]. See calls.md for the forms that are read.',
@@ -97,8 +110,8 @@ export const SPEECH_SETTINGS = {
   callChatApiKey: optionalText(
     'MILLRACE_CALL_CHAT_API_KEY',
     'API key of that endpoint.',
-    ANY,
-    'any text',
+    KEY,
+    'text without spaces',
     true,
   ),
   callChatInputMicros: integer(

@@ -17,7 +17,7 @@ export function callCases(tools: () => CrossTenantTools): Record<string, () => P
       const read = await api.query(
         token,
         `{ call(id: "${ours.callId}") { title metadata error { message } transcript { provider turns { text words { text } } }
-          analysis { keywords { text } summary { summary } } stages { job { uuid } } artifacts { url } } }`,
+          analysis { keywords { text } overview { summary } } stages { job { uuid } } artifacts { url } } }`,
       );
       expect(read.errors).toEqual([]);
       expect(read.data.call.transcript.turns).toMatchObject([{ text: 'ours', words: [{ text: 'ours' }] }]);
@@ -43,10 +43,10 @@ export function callCases(tools: () => CrossTenantTools): Record<string, () => P
       }
       const own = await api.query(
         token,
-        '{ searchCalls(query: "ours") { edges { node { text call { uuid title } } } } }',
+        '{ searchCalls(query: "ours") { edges { node { uuid title } hit { text } } } }',
       );
       expect(own.data.searchCalls.edges).toMatchObject([
-        { node: { text: 'ours', call: { uuid: ours.callId } } },
+        { node: { uuid: ours.callId }, hit: { text: 'ours' } },
       ]);
       expectNothingOf(own);
     },

@@ -59,7 +59,7 @@ it('a job shows what it waits for and what waits for it, in both directions', as
 
 it('an unknown parent is refused by its place in the list', async () => {
   const missing = '01900000-0000-7000-8000-000000000000';
-  expect(await enqueue(`{ jobId: "${missing}" }`)).toEqual({ field: 'dependsOn[0].jobId' });
+  expect(await enqueue(`{ jobId: "${missing}" }`)).toEqual({ field: 'input.dependsOn[0].jobId' });
 });
 
 it('a page of jobs reads both lists in one statement each', async () => {

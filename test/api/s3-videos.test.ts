@@ -93,9 +93,9 @@ describe('a video in a bucket', () => {
     const free = await create();
     expect(free.upload.maxSizeBytes).toBe('1000');
     expect((await free.put('x'.repeat(1001))).status).toBe(200);
-    expect(await complete(free.video.id)).toMatchObject({ code: 'OBJECT_TOO_LARGE', field: 'id' });
+    expect(await complete(free.video.id)).toMatchObject({ code: 'OBJECT_TOO_LARGE', field: 'input.id' });
     expect((await free.put('')).status).toBe(200);
-    expect(await complete(free.video.id)).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'id' });
+    expect(await complete(free.video.id)).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'input.id' });
     expect((await free.put('good')).status).toBe(200);
     expect(await complete(free.video.id)).toMatchObject({ isNew: true, video: { sizeBytes: '4' } });
   });

@@ -59,7 +59,7 @@ describe('loadConfig', () => {
     const secrets = allSettings().filter((setting) => setting.secret === true);
     expect(secrets.length).toBeGreaterThan(3);
     for (const { variable } of secrets) {
-      expect(() => loadConfig({ [variable]: 'hunter2' })).toThrow(
+      expect(() => loadConfig({ [variable]: 'hunter2 x' })).toThrow(
         expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
       );
     }

@@ -151,10 +151,10 @@ describe('a person', () => {
     await page.getByText('Live', { exact: true }).waitFor();
     await waitFor(async () => (await badge(page, 'Succeeded').count()) === 40, {
       describe: 'forty rows to have succeeded',
-      timeoutMs: 40_000,
+      timeoutMs: 90_000,
     });
     expect(await page.evaluate('globalThis.isSamePage')).toBe(true);
-  }, 90_000);
+  }, 150_000);
 
   it('reads a payload of three megabytes with its integers as they were written', async () => {
     const [uuid] = await enqueue(1, () => ({

@@ -65,7 +65,7 @@ describe('a submitted link', () => {
     await links.until(id, 'done', 'failed');
     const { data } = await links.api.query(
       links.member,
-      `query ($id: ID!) { link(id: $id) { status title durationSeconds textKind text { text segments { startMs endMs text } } } }`,
+      `query ($id: ID!) { link(id: $id) { status title durationSeconds textKind content { text segments { startMs endMs text } } } }`,
       { id },
     );
     expect(data.link).toMatchObject({
@@ -74,7 +74,7 @@ describe('a submitted link', () => {
       durationSeconds: 65,
       textKind: 'TRANSCRIPT',
     });
-    expect(data.link.text.segments).toEqual([
+    expect(data.link.content.segments).toEqual([
       { startMs: 0, endMs: 4000, text: 'Honey bees dance to say where the flowers are.' },
       { startMs: 4000, endMs: 8500, text: 'The hive reads the dance and flies there.' },
     ]);
@@ -120,7 +120,7 @@ describe('a submitted link', () => {
         `mutation ($url: String!) { submitLink(input: { url: $url }) { __typename ... on InvalidArgumentError { field allowed } } }`,
         { url },
       );
-      expect(data.submitLink).toMatchObject({ __typename: 'InvalidArgumentError', field: 'url' });
+      expect(data.submitLink).toMatchObject({ __typename: 'InvalidArgumentError', field: 'input.url' });
     },
   );
 });

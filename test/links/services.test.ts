@@ -215,7 +215,7 @@ test('words decide alone while the model cannot be asked, which the answer says'
   answers['/ai/embeddings'] = [json({}, 500)];
   const { data } = await links.api.query(
     links.member,
-    `{ searchLinks(query: "hive dance") { model meaningProblem hits { score words wordsPlace meaning } } }`,
+    `{ searchLinks(query: "hive dance") { model meaningProblem hits { score wordScore wordsPlace meaning } } }`,
   );
   expect(data.searchLinks).toMatchObject({ model: null, meaningProblem: expect.stringContaining('500') });
   expect(data.searchLinks.hits[0]).toMatchObject({ score: 1, wordsPlace: 1, meaning: null });

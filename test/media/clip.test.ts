@@ -191,11 +191,8 @@ test('of an original that transcode has looked at no program asks again, and the
         return [{ kind, key: 'x', metadata: { source, media: mediaToKeep(info) } }] as never;
       },
     },
-    tools: {
-      storage: bench.store,
-      media: { ...media, ffprobePath: '/nonexistent/ffprobe' },
-      tempDir: () => makeTempDir(),
-    } as never,
+    tools: { storage: bench.store, tempDir: () => makeTempDir() } as never,
+    own: { media: { ...media, ffprobePath: '/nonexistent/ffprobe' } },
   });
   const outcome = await bench.run(range, playlist(identityOf(stat)));
   expect(outcome).toMatchObject({ kind: 'done', result: asked.result });

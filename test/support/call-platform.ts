@@ -9,10 +9,10 @@ export const CALL_FIELDS = `id uuid title status durationMs channelCount loudnes
   error { type message }
   transcript { hash provider model isDraft hasText emptyReason wordCount turnCount audioSeconds
     turns { position speaker startMs endMs text confidence words { text startMs endMs confidence } } }
-  analysis { speakers { speaker talkMs talkRatio wordCount turnCount questionCount interruptionCount }
+  analysis { speakerStatistics { speaker talkMs talkRatio wordCount turnCount questionCount interruptionCount }
     interruptions { speaker atMs overlapMs } silences { startMs endMs } questions { speaker atMs text }
     keywords { text count firstAtMs } entities { type value atMs }
-    summary { summary topics actionItems { text owner } sentiment } cost { model inputTokens outputTokens micros } }
+    overview { summary topics actionItems { text owner } sentiment } cost { model inputTokens outputTokens micros } }
   stages { stage job { status runNo attemptCount } }
   artifacts { kind sizeBytes contentType url }`;
 

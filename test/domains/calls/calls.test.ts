@@ -60,10 +60,10 @@ describe('a call without anything that recognises words', () => {
       ({ startMs }: { startMs: number }) => Math.round(startMs / 100) / 10,
     );
     expect(starts).toEqual([0, 3, 6]);
-    const [ann, bob] = call.analysis.speakers;
+    const [ann, bob] = call.analysis.speakerStatistics;
     expect(ann.talkRatio).toBeCloseTo(0.667, 1);
     expect(bob.talkRatio).toBeCloseTo(0.333, 1);
-    expect(call.analysis.summary).toBeNull();
+    expect(call.analysis.overview).toBeNull();
     expect(
       call.stages.map(({ stage, job }: { stage: string; job: { status: string } }) => [stage, job.status]),
     ).toEqual([
@@ -148,7 +148,7 @@ describe('a call without anything that recognises words', () => {
     });
     expect(put.status).toBe(201);
     const id = made.call.uuid;
-    const complete = `mutation { completeCallUpload(input: { callId: "${id}" }) { ... on SubmitCallPayload { job { id } } } }`;
+    const complete = `mutation { completeCallUpload(input: { callId: "${id}" }) { ... on CompleteCallUploadPayload { job { id } } } }`;
     const first = await api.query(member, complete);
     expect((await api.query(member, complete)).data).toEqual(first.data);
     const late = await fetch(made.upload.url, {

@@ -282,7 +282,7 @@ test('an OpenAI-compatible endpoint is sent each channel, and its times become t
   const call = await callIn(api, member, id, 'READY', 'FAILED');
   expect(call.transcript.turns).toMatchObject([{ text: 'Good morning.' }, { text: 'How much?' }]);
   expect(call.analysis.questions).toMatchObject([{ atMs: 2200, text: 'How much?' }]);
-  expect(call.analysis.summary).toEqual({
+  expect(call.analysis.overview).toEqual({
     summary: 'Somebody asks for a price.',
     topics: ['price'],
     actionItems: [{ text: 'Send an offer', owner: 'Ann' }],

@@ -82,13 +82,13 @@ test('pocketsphinx turns two voices on two channels into words with times, which
     expect(await found(query), query).toEqual([]);
   const { data } = await api.query(
     member,
-    '{ searchCalls(query: "papers") { edges { node { speakerName startMs text } } } }',
+    '{ searchCalls(query: "papers") { edges { hit { speakerName startMs text } } } }',
   );
-  expect(data.searchCalls.edges[0].node).toMatchObject({
+  expect(data.searchCalls.edges[0].hit).toMatchObject({
     speakerName: 'Bob',
     text: expect.stringContaining('papers'),
   });
-  expect(data.searchCalls.edges[0].node.startMs).toBeGreaterThan(7_800);
+  expect(data.searchCalls.edges[0].hit.startMs).toBeGreaterThan(7_800);
   expect((await readdir(join(api.storageDir, 'calls', id))).sort()).toEqual([
     'audio.flac',
     'transcript.json',
@@ -99,12 +99,10 @@ test('pocketsphinx turns two voices on two channels into words with times, which
 async function found(query: string): Promise<readonly string[]> {
   const { data } = await api.query(
     member,
-    'query ($query: String!) { searchCalls(query: $query) { edges { node { call { uuid } } } } }',
+    'query ($query: String!) { searchCalls(query: $query) { edges { node { uuid } } } }',
     { query },
   );
   return [
-    ...new Set<string>(
-      data.searchCalls.edges.map(({ node }: { node: { call: { uuid: string } } }) => node.call.uuid),
-    ),
+    ...new Set<string>(data.searchCalls.edges.map(({ node }: { node: { uuid: string } }) => node.uuid)),
   ];
 }

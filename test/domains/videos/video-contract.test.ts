@@ -44,7 +44,7 @@ async function createVideo(input: object) {
   const { data, errors } = await api.query(
     admin,
     `mutation ($input: CreateVideoInput!) { createVideo(input: $input) { ${FAILURE}
-       ... on CreateVideoPayload { video { id uuid teamId processing { targetFps dedupeThreshold maxFramesPerMinute minConfidence } } } } }`,
+       ... on CreateVideoPayload { video { id uuid team processing { targetFps dedupeThreshold maxFramesPerMinute minConfidence } } } } }`,
     { input },
   );
   expect(errors).toEqual([]);
@@ -130,7 +130,10 @@ describe('how a video is processed', () => {
     [{ maxFramesPerMinute: 0 }, 'processing.maxFramesPerMinute'],
     [{ minConfidence: -0.1 }, 'processing.minConfidence'],
   ])('%j is refused at %s', async (processing, field) => {
-    expect(await createVideo({ title: 'B', processing })).toMatchObject({ code: 'INVALID_ARGUMENT', field });
+    expect(await createVideo({ title: 'B', processing })).toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      field: `input.${field}`,
+    });
   });
 
   test('is configured within bounds', () => {
@@ -144,19 +147,19 @@ describe('how a video is processed', () => {
 });
 
 test('a video has a team, and lists can be filtered by it', async () => {
-  const { video } = await createVideo({ title: 'Of red', teamId: 'red' });
-  await createVideo({ title: 'Of blue', teamId: 'blue' });
-  expect(video.teamId).toBe('red');
-  expect(await createVideo({ title: 'x', teamId: '' })).toMatchObject({
+  const { video } = await createVideo({ title: 'Of red', team: 'red' });
+  await createVideo({ title: 'Of blue', team: 'blue' });
+  expect(video.team).toBe('red');
+  expect(await createVideo({ title: 'x', team: '' })).toMatchObject({
     code: 'INVALID_ARGUMENT',
-    field: 'teamId',
+    field: 'input.team',
   });
   const { data, errors } = await api.query(
     admin,
-    '{ videos(filter: { teamId: "red" }) { nodes { title teamId } } }',
+    '{ videos(filter: { team: "red" }) { nodes { title team } } }',
   );
   expect(errors).toEqual([]);
-  expect(data.videos.nodes).toEqual([{ title: 'Of red', teamId: 'red' }]);
+  expect(data.videos.nodes).toEqual([{ title: 'Of red', team: 'red' }]);
 });
 
 test('what a scan has found is enqueued by the system, and not by hand', async () => {

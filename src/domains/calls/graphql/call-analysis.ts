@@ -105,14 +105,17 @@ const AnalysisCost = builder.objectRef<SummaryCost>('CallAnalysisCost').implemen
 export const CallAnalysisType = builder.objectRef<CallAnalysis>('CallAnalysis').implement({
   description: 'What a transcript says. All but the summary is found without any service.',
   fields: (t) => ({
-    speakers: t.expose('speakers', { type: [SpeakerStatistics], description: 'Who takes part, and how.' }),
+    speakerStatistics: t.expose('speakers', {
+      type: [SpeakerStatistics],
+      description: 'Who takes part, and how.',
+    }),
     interruptions: t.expose('interruptions', { type: [Interruption], description: 'The first 200.' }),
     silences: t.expose('silences', { type: [Silence], description: 'The first 200.' }),
     silenceMs: t.exposeFloat('silenceMs', { description: 'All silences together, in milliseconds.' }),
     questions: t.expose('questions', { type: [Question], description: 'The first 200.' }),
     keywords: t.expose('keywords', { type: [Keyword], description: 'The 20 most frequent words.' }),
     entities: t.expose('entities', { type: [CallEntity], description: 'The first 200.' }),
-    summary: t.expose('summary', {
+    overview: t.expose('summary', {
       type: CallSummary,
       nullable: true,
       description: 'Null without a chat endpoint, and of a call without words.',

@@ -1,3 +1,4 @@
+import type { CallRow } from '../../../db/prisma.ts';
 import { builder } from '../../../graphql/builder.ts';
 import { loaderOf } from '../../../graphql/context.ts';
 import { uuidOf } from '../../../graphql/ids.ts';
@@ -6,15 +7,15 @@ import { type CallHit, searchCalls } from '../use-cases/search-calls.ts';
 import { CallType } from './call-ref.ts';
 import { callLoader } from './loaders.ts';
 
+interface FoundEdge {
+  readonly cursor: string;
+  readonly node: CallRow;
+  readonly hit: CallHit;
+}
+
 const CallHitType = builder.objectRef<CallHit>('CallHit').implement({
   description: 'What somebody said that was found.',
   fields: (t) => ({
-    call: t.field({
-      type: CallType,
-      nullable: true,
-      description: 'In which call.',
-      resolve: ({ callId }, _args, context) => loaderOf(context, callLoader).load(callId),
-    }),
     position: t.exposeInt('position', { description: 'Of the turn in its transcript.' }),
     speaker: t.exposeInt('speaker', { description: 'Who says it, from 0.' }),
     speakerName: t.string({
@@ -32,11 +33,22 @@ const CallHitType = builder.objectRef<CallHit>('CallHit').implement({
 
 const CallSearchConnection = builder.connectionObject(
   {
-    type: CallHitType,
+    type: CallType,
     name: 'CallSearchConnection',
     description: 'A page of what was found in calls, the best first.',
   },
-  { name: 'CallSearchEdge', description: 'What was found, with its cursor.' },
+  {
+    name: 'CallSearchEdge',
+    description:
+      'A call with what was found in it, and a cursor. A call has as many edges as turns that were found.',
+    fields: (t) => ({
+      hit: t.field({
+        type: CallHitType,
+        description: 'What was found.',
+        resolve: (edge) => (edge as unknown as FoundEdge).hit,
+      }),
+    }),
+  },
 );
 
 builder.queryField('searchCalls', (t) =>
@@ -53,12 +65,20 @@ builder.queryField('searchCalls', (t) =>
       first: t.arg.int({ description: 'Rows from the start of the list, 1 to 100; 50 by default.' }),
       after: t.arg.string({ description: 'Only rows after this cursor.' }),
     },
-    resolve: async (_root, { callId, ...args }, { operation, actor }) => {
+    resolve: async (_root, { callId, ...args }, context) => {
+      const { operation, actor } = context;
       const found = await searchCalls(operation.transaction, actor, {
         ...args,
         callId: callId == null ? null : uuidOf('Call', callId, 'callId'),
       });
-      const edges = found.hits.map((node) => ({ cursor: node.cursor, node }));
+      const calls = await Promise.all(
+        found.hits.map((hit) => loaderOf(context, callLoader).load(hit.callId)),
+      );
+      // One that was deleted since is none.
+      const edges = found.hits.flatMap((hit, index): FoundEdge[] => {
+        const node = calls[index];
+        return node == null ? [] : [{ cursor: hit.cursor, node, hit }];
+      });
       return connectionOf({ hasNextPage: found.hasNextPage, hasPreviousPage: args.after != null }, edges);
     },
   }),

@@ -96,29 +96,41 @@ const CallUploadTarget = builder
     }),
   });
 
-const SubmitCallPayload = builder.objectRef<SubmittedCall>('SubmitCallPayload').implement({
-  description: 'The call is in the queue, or waits for its upload.',
-  fields: (t) => ({
-    call: t.field({
-      type: CallType,
-      nullable: true,
-      description: 'The call. Watch it with `callChanged`.',
-      resolve: ({ callId }, _args, context) =>
-        readBack(context, () => loaderOf(context, callLoader).load(callId), `Call ${callId}`),
+function callPayload(name: string, description: string) {
+  return builder.objectRef<SubmittedCall>(name).implement({
+    description,
+    fields: (t) => ({
+      call: t.field({
+        type: CallType,
+        nullable: true,
+        description: 'The call. Watch it with `callChanged`.',
+        resolve: ({ callId }, _args, context) =>
+          readBack(context, () => loaderOf(context, callLoader).load(callId), `Call ${callId}`),
+      }),
+      job: t.field({
+        type: JobType,
+        nullable: true,
+        description: 'The `extract_audio` job; null before the upload.',
+        resolve: ({ jobId }, _args, context) => (jobId === null ? null : loadersOf(context).job.load(jobId)),
+      }),
     }),
-    upload: t.expose('upload', {
-      type: CallUploadTarget,
-      nullable: true,
-      description: 'Where to put the recording; then call `completeCallUpload`. Null for one that is there.',
-    }),
-    job: t.field({
-      type: JobType,
-      nullable: true,
-      description: 'The `extract_audio` job; null before the upload.',
-      resolve: ({ jobId }, _args, context) => (jobId === null ? null : loadersOf(context).job.load(jobId)),
-    }),
+  });
+}
+
+const SubmitCallPayload = callPayload(
+  'SubmitCallPayload',
+  'The call is in the queue, or waits for its upload.',
+);
+
+builder.objectField(SubmitCallPayload, 'upload', (t) =>
+  t.expose('upload', {
+    type: CallUploadTarget,
+    nullable: true,
+    description: 'Where to put the recording; then call `completeCallUpload`. Null for one that is there.',
   }),
-});
+);
+
+const CompleteCallUploadPayload = callPayload('CompleteCallUploadPayload', 'The call is in the queue.');
 
 builder.mutationField('submitCall', (t) =>
   t.field({
@@ -141,7 +153,7 @@ const CompleteCallUploadInput = builder.inputType('CompleteCallUploadInput', {
 
 builder.mutationField('completeCallUpload', (t) =>
   t.field({
-    type: SubmitCallPayload,
+    type: CompleteCallUploadPayload,
     description:
       'Says that the recording is uploaded; enqueues `extract_audio`. Calling it again changes nothing.',
     args: { input: t.arg({ type: CompleteCallUploadInput, required: true, description: 'The call.' }) },

@@ -90,7 +90,7 @@ builder.node(LinkType, {
       resolve: ({ textKind }) => textKind as typeof LinkTextKindEnum.$inferType | null,
     }),
     textLength: t.exposeInt('textLength', { nullable: true, description: 'Characters of its text.' }),
-    text: t.field({
+    content: t.field({
       type: LinkTextType,
       nullable: true,
       complexity: 10,

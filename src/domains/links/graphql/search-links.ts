@@ -31,7 +31,7 @@ const LinkHitType = builder.objectRef<LinkHit>('LinkHit').implement({
       nullable: true,
       description: 'Its place among the nearest, from 1.',
     }),
-    words: t.exposeFloat('words', {
+    wordScore: t.exposeFloat('words', {
       nullable: true,
       description:
         'How well the words fit, 0 to 1: how often, how near each other, in title, summary or text. Null where they are not in it.',

@@ -26,7 +26,7 @@ const CreateVideoInput = builder.inputType('CreateVideoInput', {
       description:
         'Languages of the texts in its pictures, by Tesseract’s names (`eng`, `deu`, `chi_sim`), 1 to 10; by default those of the configuration.',
     }),
-    teamId: t.string({ description: 'Whose team’s it is: a key of your own, 1 to 255 characters.' }),
+    team: t.string({ description: 'Whose team’s it is: a key of your own, 1 to 255 characters.' }),
     processing: t.field({
       type: VideoProcessingInput,
       description: 'How its pictures are looked at and its texts read.',

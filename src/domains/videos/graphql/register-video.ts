@@ -22,7 +22,7 @@ const RegisterVideoInput = builder.inputType('RegisterVideoInput', {
     }),
     title: t.string({ description: '1 to 500 characters; by default the file’s name.' }),
     languages: t.stringList({ description: 'As in `CreateVideoInput`.' }),
-    teamId: t.string({ description: 'As in `CreateVideoInput`.' }),
+    team: t.string({ description: 'As in `CreateVideoInput`.' }),
     processing: t.field({ type: VideoProcessingInput, description: 'As in `CreateVideoInput`.' }),
   }),
 });

@@ -86,7 +86,7 @@ builder.node(VideoType, {
       nullable: true,
       description: 'Who made it: `user:<sub>` or `key:<id>`.',
     }),
-    teamId: t.exposeString('teamId', {
+    team: t.exposeString('teamId', {
       nullable: true,
       description: 'Whose team’s it is: a key of those who made it.',
     }),

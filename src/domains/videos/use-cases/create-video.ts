@@ -28,7 +28,7 @@ export interface CreateVideoRequest {
   /** Languages of its texts, by Tesseract's names; by default the configuration's. */
   readonly languages?: readonly string[] | null | undefined;
   /** Whose team's it is: a key of the caller's own. */
-  readonly teamId?: string | null | undefined;
+  readonly team?: string | null | undefined;
   readonly processing?: ProcessingInput;
 }
 
@@ -80,7 +80,7 @@ export const createVideo = defineUseCase(
         original,
         sizeBytes,
         request.languages ?? null,
-        request.teamId ?? null,
+        request.team ?? null,
         processing === null ? null : JSON.stringify(processing),
       ]);
       return { videoId: id, key: original };
@@ -105,7 +105,7 @@ export const createVideo = defineUseCase(
 function check(request: CreateVideoRequest, maxSizeBytes: number): void {
   const { title, contentType, sizeBytes } = request;
   if (request.languages != null) checkLanguages(request.languages);
-  checkTeamId(request.teamId);
+  checkTeamId(request.team);
   if (title.trim().length === 0 || title.length > 500)
     throw refused('title', title.slice(0, 80), '1 to 500 characters');
   checkFilterText('title', title, 500);

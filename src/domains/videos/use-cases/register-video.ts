@@ -22,7 +22,7 @@ export interface RegisterVideoRequest {
   /** Default: the file's name, or the id where that is `master`. */
   readonly title?: string | null | undefined;
   readonly languages?: readonly string[] | null | undefined;
-  readonly teamId?: string | null | undefined;
+  readonly team?: string | null | undefined;
   readonly processing?: ProcessingInput;
 }
 
@@ -47,7 +47,7 @@ export const registerVideo = defineUseCase(
     const title = request.title ?? cleanText(titleOfOriginal(parts.videoId, parts.fileName));
     if (title.trim().length === 0 || title.length > 500) throw refused('title', title, '1 to 500 characters');
     if (request.languages != null) checkLanguages(request.languages);
-    checkTeamId(request.teamId);
+    checkTeamId(request.team);
     const processing = checkProcessing(request.processing);
     const earlier = await findVideo(deps, parts.videoId);
     if (earlier !== undefined) return registeredBefore(deps, actor, key, earlier);
@@ -63,7 +63,7 @@ export const registerVideo = defineUseCase(
         contentType: object.contentType,
         sizeBytes: object.sizeBytes,
         languages: request.languages ?? null,
-        teamId: request.teamId,
+        teamId: request.team,
         processing,
         createdBy: actor.name,
       });

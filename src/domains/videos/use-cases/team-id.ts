@@ -6,9 +6,9 @@ const MAX_LENGTH = 255;
 /** Whose team's a video is: a key of the caller's own. @throws DomainError `InvalidArgument` naming `teamId` */
 export function checkTeamId(teamId: string | null | undefined): void {
   if (teamId === '')
-    throw new DomainError('InvalidArgument', `teamId is empty; allowed: 1 to ${MAX_LENGTH} characters.`, {
-      field: 'teamId',
+    throw new DomainError('InvalidArgument', `team is empty; allowed: 1 to ${MAX_LENGTH} characters.`, {
+      field: 'team',
       allowed: `1 to ${MAX_LENGTH} characters`,
     });
-  checkFilterText('teamId', teamId, MAX_LENGTH);
+  checkFilterText('team', teamId, MAX_LENGTH);
 }
