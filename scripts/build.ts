@@ -5,7 +5,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { buildConsole } from './console/build-console.ts';
 import { bundleClient } from './package/bundle-client.ts';
 import { emitModules, emitTypes } from './package/emit.ts';
@@ -45,6 +45,7 @@ copy(library, [
   'console/dist',
   'prisma/migrations',
   'prisma/routines',
+  'prisma/pgmq',
   'assets/sample.mp4',
   'schema.graphql',
   'openapi.json',
@@ -59,7 +60,9 @@ for (const folder of [library, client]) copy(folder, ['LICENSE']);
 process.stderr.write(`built millrace and @millrace/client ${manifest.version}\n`);
 
 function copy(folder: string, paths: readonly string[]): void {
-  for (const path of paths) cpSync(join(root, path), join(folder, path), { recursive: true });
+  // Stamps of what is generated are for the repository alone.
+  const filter = (source: string) => !basename(source).startsWith('.');
+  for (const path of paths) cpSync(join(root, path), join(folder, path), { recursive: true, filter });
 }
 
 function writeManifest(folder: string, content: object): void {

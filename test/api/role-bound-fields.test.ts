@@ -17,7 +17,13 @@ const callers: { readonly name: string; readonly token: string }[] = [];
 
 beforeAll(async () => {
   // What roles and scopes hide is asked for all at once.
-  api = await startTestApi({ env: { MILLRACE_MAX_COMPLEXITY: '1000000' } });
+  api = await startTestApi({
+    env: {
+      MILLRACE_MAX_COMPLEXITY: '1000000',
+      MILLRACE_CALLER_COST_PER_SECOND: '0',
+      MILLRACE_TENANT_COST_PER_SECOND: '0',
+    },
+  });
   rows = await makeTenantRows(api, 'ours');
   for (const role of ['worker', 'member'] as const)
     callers.push({ name: role, token: await api.token(rows.tenantId, role) });
