@@ -13,7 +13,9 @@ export class OwnerSlots {
 
   /** Runs it when its owner has a slot. @returns what it returns, or throws */
   async run<T>(owner: string, work: () => Promise<T>): Promise<T> {
-    await this.#take(owner);
+    const turn = this.#take(owner);
+    // With a slot free, work begins at once: whoever calls may count on its having begun.
+    if (turn !== null) await turn;
     try {
       return await work();
     } finally {
@@ -31,11 +33,13 @@ export class OwnerSlots {
     }
   }
 
-  async #take(owner: string): Promise<void> {
+  /** @returns null for a slot that is taken, else what ends when the slot has come */
+  #take(owner: string): Promise<void> | null {
     const slots = this.#owners.get(owner) ?? { running: 0, waiting: [] };
     this.#owners.set(owner, slots);
-    if (slots.running < this.#limit) slots.running++;
-    else await new Promise<void>((resolve) => slots.waiting.push(resolve));
+    if (slots.running >= this.#limit) return new Promise<void>((resolve) => slots.waiting.push(resolve));
+    slots.running++;
+    return null;
   }
 
   #free(owner: string): void {
