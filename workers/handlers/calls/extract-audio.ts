@@ -6,7 +6,7 @@ import type { PayloadOf } from '../../../src/core/definition.ts';
 import { PermanentError } from '../../../src/core/errors.ts';
 import { type ArtifactRecord, done, type Outcome } from '../../../src/core/outcome.ts';
 import type { extractAudio } from '../../../src/domains/calls/definitions/extract-audio.ts';
-import type { ExtractResult } from '../../../src/domains/calls/pipeline/call-stages.ts';
+import type { ExtractResult } from '../../../src/domains/calls/pipeline/stage-results.ts';
 import { OutgoingError } from '../../../src/outgoing/outgoing-error.ts';
 import { callAudioKey, recordingKey, waveformKey } from '../../../src/storage/call-keys.ts';
 import { putBytes } from '../../../src/storage/put-bytes.ts';

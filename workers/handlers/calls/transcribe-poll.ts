@@ -3,7 +3,7 @@ import type { PayloadOf } from '../../../src/core/definition.ts';
 import { DomainError, PermanentError } from '../../../src/core/errors.ts';
 import { done, type Outcome, snoozed } from '../../../src/core/outcome.ts';
 import type { transcribePoll } from '../../../src/domains/calls/definitions/transcribe-poll.ts';
-import type { PollResult } from '../../../src/domains/calls/pipeline/call-stages.ts';
+import type { PollResult } from '../../../src/domains/calls/pipeline/stage-results.ts';
 import { type Transcript, turnsOf } from '../../../src/domains/calls/transcript.ts';
 import { operationKey, transcriptKey, waveformKey } from '../../../src/storage/call-keys.ts';
 import { putBytes } from '../../../src/storage/put-bytes.ts';

@@ -1,7 +1,7 @@
 import type { PayloadOf } from '../../../src/core/definition.ts';
 import { type ArtifactRecord, done, snoozed } from '../../../src/core/outcome.ts';
 import type { transcribeStart } from '../../../src/domains/calls/definitions/transcribe-start.ts';
-import type { StartResult } from '../../../src/domains/calls/pipeline/call-stages.ts';
+import type { StartResult } from '../../../src/domains/calls/pipeline/stage-results.ts';
 import { transcriptionAudioKey } from '../../../src/storage/call-keys.ts';
 import type { Handler, HandlerContext } from '../../handler.ts';
 import { QuotaUsedUp, type SpeechAudio, type SpeechProvider } from '../../tools/speech/provider.ts';

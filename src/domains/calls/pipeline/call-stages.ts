@@ -1,44 +1,25 @@
+import { isUuid } from '../../../core/ids.ts';
 import type { Settlement } from '../../../core/outcome.ts';
 import { pipelineDedupeKey } from '../../../core/pipelines/dedupe-key.ts';
 import type { FinalEffects, FinishedJob, NextJob, StageError } from '../../../core/pipelines/pipeline.ts';
-import type { CallChange, CallFacts } from './call-change.ts';
+import type { CallChange } from './call-change.ts';
+import { hasTranscriptHash, isExtractResult, isStartResult } from './stage-results.ts';
 
 /** The stages of a call, in their order: definitions of theirs. */
 export const CALL_STAGES = ['extract_audio', 'transcribe_start', 'transcribe_poll', 'analyze'] as const;
 export type CallStage = (typeof CALL_STAGES)[number];
 
-/** What `extract_audio` returns. */
-export interface ExtractResult extends Omit<CallFacts, 'error'> {
-  readonly audioPath: string;
-  /** Of the empty transcript of a silent recording; null for any other. */
-  readonly transcriptHash: string | null;
-}
-
-/** What `transcribe_start` returns. */
-export interface StartResult {
-  /** Null where the transcript is there already. */
-  readonly operationId: string | null;
-  readonly provider: string;
-  readonly startedAtMs: number;
-  readonly oggPath: string | null;
-  readonly transcriptHash: string | null;
-}
-
-/** What `transcribe_poll` returns. */
-export interface PollResult {
-  readonly transcriptHash: string;
-  readonly provider: string;
-  readonly audioSeconds: number;
-}
-
-/** The calls pipeline: what the end of each stage changes, and what comes next. Pure. */
+/**
+ * The calls pipeline: what the end of each stage changes, and what comes next. Pure. Programs that bring stages and calls of their own
+ * under these names are left alone: what they call a call has no UUID, or is not there when the change is applied.
+ */
 export function callOnFinal(
   job: FinishedJob,
   definitionKey: string,
   settlement: Settlement,
 ): FinalEffects<CallChange> {
-  const callId = job.subject?.id;
-  if (callId === undefined) return { changes: [], next: [] };
+  const callId = callIdOf(job);
+  if (callId === null) return { changes: [], next: [] };
   if (settlement.status === 'succeeded')
     return afterSuccess(definitionKey as CallStage, job, callId, settlement.result);
   const error =
@@ -48,11 +29,15 @@ export function callOnFinal(
 
 /** A retried stage puts its call back to work. */
 export function callOnRequeue(job: FinishedJob, definitionKey: string): FinalEffects<CallChange> {
-  const callId = job.subject?.id;
-  if (callId === undefined) return { changes: [], next: [] };
+  const callId = callIdOf(job);
+  if (callId === null) return { changes: [], next: [] };
   const status =
     definitionKey === 'extract_audio' ? 'queued' : definitionKey === 'analyze' ? 'analyzing' : 'transcribing';
   return { changes: [{ kind: 'call', callId, status, set: { error: null } }], next: [] };
+}
+
+function callIdOf({ subject }: FinishedJob): string | null {
+  return subject !== null && isUuid(subject.id) ? subject.id : null;
 }
 
 function afterSuccess(
@@ -62,7 +47,7 @@ function afterSuccess(
   result: unknown,
 ): FinalEffects<CallChange> {
   const ifRefused = (error: StageError) => failed(callId, error);
-  const payload = job.payload as Readonly<Record<string, unknown>>;
+  const payload = (job.payload ?? {}) as Readonly<Record<string, unknown>>;
   const change = (status: CallChange['status'], set: CallChange['set'] = {}): CallChange => ({
     kind: 'call',
     callId,
@@ -70,7 +55,8 @@ function afterSuccess(
     set: { error: null, ...set },
   });
   if (stage === 'extract_audio') {
-    const { audioPath, transcriptHash, ...set } = result as ExtractResult;
+    if (!isExtractResult(result)) return misshapen(stage, callId);
+    const { audioPath, transcriptHash, ...set } = result;
     const isDone = transcriptHash !== null;
     return {
       changes: [change(isDone ? 'analyzing' : 'transcribing', set)],
@@ -88,13 +74,10 @@ function afterSuccess(
     };
   }
   if (stage === 'transcribe_start') {
-    const { operationId, provider, startedAtMs, oggPath, transcriptHash } = result as StartResult;
-    if (transcriptHash !== null || operationId === null)
-      return {
-        changes: [change('analyzing')],
-        next: [analyzeJob(callId, transcriptHash as string)],
-        ifRefused,
-      };
+    if (!isStartResult(result)) return misshapen(stage, callId);
+    const { operationId, provider, startedAtMs, oggPath, transcriptHash } = result;
+    if (transcriptHash !== null)
+      return { changes: [change('analyzing')], next: [analyzeJob(callId, transcriptHash)], ifRefused };
     const next = nextJob('transcribe_poll', callId, {
       operationId,
       provider,
@@ -104,10 +87,9 @@ function afterSuccess(
     });
     return { changes: [change('transcribing')], next: [next], ifRefused };
   }
-  if (stage === 'transcribe_poll') {
-    const { transcriptHash } = result as PollResult;
-    return { changes: [change('analyzing')], next: [analyzeJob(callId, transcriptHash)], ifRefused };
-  }
+  if (!hasTranscriptHash(result)) return misshapen(stage, callId);
+  if (stage === 'transcribe_poll')
+    return { changes: [change('analyzing')], next: [analyzeJob(callId, result.transcriptHash)], ifRefused };
   return { changes: [change('ready')], next: [] };
 }
 
@@ -125,6 +107,12 @@ function nextJob(
     dedupeKey: pipelineDedupeKey(definitionKey, callId),
     payload: { call_id: callId, ...payload },
   };
+}
+
+/** What ends well with a result that no stage gives would leave its call waiting for ever. */
+function misshapen(stage: CallStage, callId: string): FinalEffects<CallChange> {
+  const message = `${stage} ended with a result that is not of its form`;
+  return { changes: failed(callId, { type: 'InvalidResult', message }), next: [] };
 }
 
 function failed(callId: string, error: StageError): readonly CallChange[] {
