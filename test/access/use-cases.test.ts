@@ -51,6 +51,14 @@ const identityOf = (who: Actor, persistedOnly: boolean): Identity => ({
   },
 });
 
+/** Whom a use-case takes: no other role does what a worker does. */
+const roleFor = ({ role }: { readonly role: Actor['role'] }): Actor['role'] =>
+  role === 'worker' ? 'worker' : 'super_admin';
+
+/** The weaker ones; of what workers do, all others. */
+const rolesRefusedBy = ({ role }: { readonly role: Actor['role'] }): readonly Actor['role'][] =>
+  role === 'worker' ? ROLES.filter((each) => each !== 'worker') : ROLES.slice(0, ROLES.indexOf(role));
+
 /** What functions that reckon a cost look at. */
 const ARGUMENTS = [{}, {}, {}];
 
@@ -86,9 +94,9 @@ describe('every use-case', () => {
         await expect(useCase(untouched, nobody), name).rejects.toThrow(`Use-case ${name} was called without`);
   });
 
-  test('refuses every weaker role before anything of it is run', async () => {
+  test('refuses every role that does not suffice before anything of it is run', async () => {
     for (const [name, useCase, need] of useCases)
-      for (const role of ROLES.slice(0, ROLES.indexOf(need.role)))
+      for (const role of rolesRefusedBy(need))
         await expect(
           useCase(untouched, callerOfOperation(actor(role))),
           `${name} ${role}`,
@@ -99,7 +107,7 @@ describe('every use-case', () => {
     for (const [name, useCase, need] of useCases) {
       if (need.scope === 'any') continue;
       const others = SCOPES.filter((scope) => scope !== need.scope);
-      const caller = callerOfOperation(actor('super_admin', others));
+      const caller = callerOfOperation(actor(roleFor(need), others));
       await expect(useCase(untouched, caller), name).rejects.toMatchObject({
         code: 'Forbidden',
         details: { allowed: need.scope },
@@ -109,17 +117,18 @@ describe('every use-case', () => {
 
   test('refuses a key that takes registered operations alone when a route calls it', async () => {
     const admissions = new Admissions(new Rates(loadConfig({})));
-    const caller = admissions.callerOfRoute(identityOf(actor('super_admin'), true));
-    for (const [name, useCase] of useCases)
+    for (const [name, useCase, need] of useCases) {
+      const caller = admissions.callerOfRoute(identityOf(actor(roleFor(need)), true));
       await expect(useCase(untouched, caller, ...ARGUMENTS), name).rejects.toMatchObject({
         code: 'PersistedOnly',
       });
+    }
   });
 
   test('takes from the rate of a route’s caller, and refuses once it is used up', async () => {
-    for (const [name, useCase] of useCases) {
+    for (const [name, useCase, need] of useCases) {
       const rates = new Rates(loadConfig({ MILLRACE_CALLER_COST_PER_SECOND: '1' }));
-      const identity = identityOf(actor('super_admin'), false);
+      const identity = identityOf(actor(roleFor(need)), false);
       const caller = new Admissions(rates).callerOfRoute(identity);
       rates.charge(identity, 'cost', 1_000_000);
       await expect(useCase(untouched, caller, ...ARGUMENTS), name).rejects.toMatchObject({
