@@ -24,6 +24,9 @@ const ROWS: Readonly<Record<string, (rows: TenantRows) => string>> = {
   Trigger: ({ triggerId }) => triggerId,
 };
 
+/** What a list must be given beside its page. */
+const ARGUMENTS: Readonly<Record<string, string>> = { 'Query.searchCalls': 'query: "cursormark"' };
+
 let api: TestApi;
 let admin: string;
 /** Two rows of each kind: the second has lists of its own. */
@@ -67,7 +70,9 @@ function listOf(parent: string, { name, args }: GraphQLField<unknown, unknown>):
     coordinate: `${parent}.${name}`,
     cursorArguments: args.map((arg) => arg.name).filter((arg) => arg === 'after' || arg === 'before'),
     document: (rows, given) => {
-      const list = `list: ${name}${given === '' ? '' : `(${given})`} { edges { cursor } }`;
+      const needed = ARGUMENTS[`${parent}.${name}`];
+      const all = needed === undefined ? given : `${needed}, ${given}`;
+      const list = `list: ${name}(${all}) { edges { cursor } }`;
       if (parent === 'Query') return `{ ${list} }`;
       const row = ROWS[parent];
       if (row === undefined) throw new Error(`No row of ${parent} is known, whose lists are to be read`);
@@ -130,5 +135,5 @@ test('the bulk verbs refuse a cursor of the list of jobs, which has another orde
      }`,
     { after: await cursorIn(jobs) },
   );
-  expect({ data, errors }).toMatchObject({ data: { retryJobs: { field: 'after' } }, errors: [] });
+  expect({ data, errors }).toMatchObject({ data: { retryJobs: { field: 'input.after' } }, errors: [] });
 });
