@@ -122,6 +122,22 @@ describe('a filter', () => {
   });
 });
 
+describe('a search of links', () => {
+  const SEARCH =
+    'query ($query: String!, $filter: LinkSearchFilter) { searchLinks(query: $query, filter: $filter) { mode } }';
+
+  it.each([
+    ['query', { query: 'a\0b' }, 'text without U+0000'],
+    ['query', { query: 'x'.repeat(501) }, 'at most 500 characters'],
+    ['query', { query: ' ' }, '1 to 500 characters'],
+    ['filter.site', { query: 'a', filter: { site: 'a\0b' } }, 'text without U+0000'],
+    ['filter.language', { query: 'a', filter: { language: 'x'.repeat(36) } }, 'at most 35 characters'],
+  ])('that is refused names %s', async (field, variables, allowed) => {
+    const { errors } = await ask(SEARCH, variables);
+    expect(errors[0]?.extensions).toEqual({ code: 'INVALID_ARGUMENT', field, allowed });
+  });
+});
+
 describe('nodes', () => {
   const NODES = 'query ($ids: [ID!]!) { nodes(ids: $ids) { id } }';
   const ids = (count: number) =>

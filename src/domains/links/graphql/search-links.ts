@@ -1,5 +1,6 @@
 import { builder } from '../../../graphql/builder.ts';
 import { loaderOf } from '../../../graphql/context.ts';
+import { pageComplexity } from '../../../graphql/types/connections.ts';
 import { queryVectorsOf } from '../embedding/query-vectors.ts';
 import type { LinkHit } from '../use-cases/rank-hits.ts';
 import { findSimilarLinks, type LinkSearchResult, searchLinks } from '../use-cases/search-links.ts';
@@ -76,7 +77,7 @@ builder.queryField('searchLinks', (t) =>
     type: LinkSearchType,
     nullable: true,
     authScopes: { member: true },
-    complexity: ({ first }) => ({ field: 10, multiplier: Math.min(first ?? 20, 100) }),
+    complexity: (args) => ({ ...pageComplexity(args), field: 10 }),
     description: 'Searches the tenant’s links by meaning and by words: titles, summaries and texts.',
     args: {
       query: t.arg.string({
@@ -86,7 +87,7 @@ builder.queryField('searchLinks', (t) =>
       }),
       mode: t.arg({ type: LinkSearchModeEnum, defaultValue: 'hybrid', description: 'How.' }),
       filter: t.arg({ type: LinkSearchFilterInput, description: 'Where.' }),
-      first: t.arg.int({ description: 'How many, 1 to 100; 20 by default.' }),
+      first: t.arg.int({ description: 'How many, 1 to 100; 50 by default.' }),
     },
     resolve: (_root, args, { actor, operation, deps }) =>
       searchLinks({ reads: operation.transaction, vectors: queryVectorsOf(deps.jobs.config) }, actor, args),
@@ -109,10 +110,10 @@ const SimilarLinkType = builder.objectRef<NearLink>('SimilarLink').implement({
 builder.objectField(LinkType, 'similar', (t) =>
   t.field({
     type: [SimilarLinkType],
-    complexity: ({ first }) => ({ field: 10, multiplier: Math.min(first ?? 20, 100) }),
+    complexity: (args) => ({ ...pageComplexity(args), field: 10 }),
     description:
       'The tenant’s links with the nearest meanings, by the model of its vector; none while it has none.',
-    args: { first: t.arg.int({ description: 'How many, 1 to 100; 20 by default.' }) },
+    args: { first: t.arg.int({ description: 'How many, 1 to 100; 50 by default.' }) },
     resolve: async ({ id }, { first }, { actor, operation }) => [
       ...(await findSimilarLinks(operation.transaction, actor, id, first)),
     ],

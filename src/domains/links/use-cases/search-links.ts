@@ -1,7 +1,9 @@
 import type { Caller } from '../../../access/caller.ts';
 import { BASE_COST, defineUseCase } from '../../../access/use-case.ts';
 import { DomainError, toError } from '../../../core/errors.ts';
+import { checkFilterText } from '../../../core/filter-values.ts';
 import type { ReadTransaction } from '../../../db/prisma.ts';
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../../jobs/page.ts';
 import type { QueryVectors } from '../embedding/query-vectors.ts';
 import { findLinkVector, type LinkVectorRow } from '../sql/find-link-vector.ts';
 import { findLinksByWords, type LinkByWordsRow } from '../sql/find-links-by-words.ts';
@@ -35,8 +37,9 @@ export interface SearchLinksDeps {
 }
 
 const MAX_QUERY_LENGTH = 500;
-const DEFAULT_FIRST = 20;
-const MAX_FIRST = 100;
+/** As long as the columns hold. */
+const MAX_SITE_LENGTH = 1_000;
+const MAX_LANGUAGE_LENGTH = 35;
 /** Of a frequent word, this many links are ranked. */
 const MAX_WORD_MATCHES = 500;
 /** Places that count in either list. */
@@ -46,7 +49,7 @@ const COST = 10 * BASE_COST;
 
 /**
  * Links by meaning and by words. Where the model that embeds cannot be asked, by words alone.
- * @throws DomainError `InvalidArgument` naming `query` or `first`; in mode `meaning` whatever the model says
+ * @throws DomainError `InvalidArgument` naming `query`, `filter.site`, `filter.language` or `first`; in mode `meaning` whatever the model says
  */
 export const searchLinks = defineUseCase(
   { name: 'searchLinks', role: 'member', scope: 'jobs:read', toDo: 'search links', cost: COST },
@@ -56,11 +59,13 @@ export const searchLinks = defineUseCase(
     args: LinkSearchArgs,
   ): Promise<LinkSearchResult> => {
     const query = args.query.trim();
-    if (query === '' || query.length > MAX_QUERY_LENGTH)
-      throw invalid('query', query.slice(0, 80), `1 to ${MAX_QUERY_LENGTH} characters`);
+    if (query === '') throw invalid('query', query, `1 to ${MAX_QUERY_LENGTH} characters`);
+    checkFilterText('query', query, MAX_QUERY_LENGTH);
     const first = checkedFirst(args.first);
     const mode = args.mode ?? 'hybrid';
     const conditions = args.filter ?? {};
+    checkFilterText('filter.site', conditions.site, MAX_SITE_LENGTH);
+    checkFilterText('filter.language', conditions.language, MAX_LANGUAGE_LENGTH);
     // Before the first read: a model may take its time, and no transaction is to wait for it.
     const meaning = mode === 'words' ? null : await meaningOf(vectors, query, mode === 'meaning');
     const { vector = null, problem = null } = meaning ?? {};
@@ -134,8 +139,8 @@ async function wordsOf(reads: ReadTransaction, tenantId: string, query: string, 
 }
 
 function checkedFirst(first: number | null | undefined): number {
-  if (first == null) return DEFAULT_FIRST;
-  if (first < 1 || first > MAX_FIRST) throw invalid('first', first, `1 to ${MAX_FIRST}`);
+  if (first == null) return DEFAULT_PAGE_SIZE;
+  if (first < 1 || first > MAX_PAGE_SIZE) throw invalid('first', first, `1 to ${MAX_PAGE_SIZE}`);
   return first;
 }
 
