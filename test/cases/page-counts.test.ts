@@ -12,15 +12,20 @@ const SUMS_OF_HOURS = ['src/db/sql/read/sum-usage.ts'];
 const OF_STAGES = ['count-index', 'merge-segments', 'insert-read-frames'].map(
   (name) => `src/domains/search/sql/${name}.ts`,
 );
-/** Counts of at most as many rows as their statement names. */
+/** Counts of at most as many rows as their statement names, or of the words of one query. */
 const BOUNDED = [
   'src/db/sql/read/count-gathered-jobs.ts',
   'src/db/sql/read/count-workers.ts',
+  'src/domains/calls/sql/search-calls-page.ts',
   'src/domains/clips/sql/find-changed-clips.ts',
+  'src/domains/tenants/sql/measure-tenants.ts',
   'src/domains/triggers/sql/new-trigger-facts.ts',
   'src/domains/triggers/sql/prune-triggered.ts',
   'src/domains/videos/sql/find-changed-videos.ts',
   'src/domains/videos/sql/lock-video-for-janitor.ts',
+  'src/domains/webhooks/sql/insert-webhook-endpoint.ts',
+  'src/domains/webhooks/sql/insert-webhook-source.ts',
+  'src/domains/webhooks/sql/prune-webhooks.ts',
 ];
 
 function sourcesIn(folder: string): readonly { readonly path: string; readonly text: string }[] {

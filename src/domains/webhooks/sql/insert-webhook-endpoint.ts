@@ -6,6 +6,6 @@ export const insertWebhookEndpoint = statement(
   `
 insert into millrace.webhook_endpoints (tenant_id, label, url, pause_after_seconds, created_by)
 select $1::uuid, $2, $3, $4::integer, $5
-where (select count(*) from millrace.webhook_endpoints where tenant_id = $1::uuid) < $6::integer
+where (select count(*) from (select from millrace.webhook_endpoints where tenant_id = $1::uuid limit $6::integer) held) < $6::integer
 returning id`,
 );

@@ -6,6 +6,6 @@ export const insertWebhookSource = statement(
   `
 insert into millrace.webhook_sources (tenant_id, label, event_name, verification, created_by)
 select $1::uuid, $2, $3, $4, $5
-where (select count(*) from millrace.webhook_sources where tenant_id = $1::uuid) < $6::integer
+where (select count(*) from (select from millrace.webhook_sources where tenant_id = $1::uuid limit $6::integer) held) < $6::integer
 returning id`,
 );

@@ -172,8 +172,11 @@ export const findWebhookDeliveries = defineUseCase(
   ): Promise<readonly WebhookDeliveryRow[]> => {
     checkNumber('first', page.first, 1, 100);
     const prisma = await reads.prisma();
-    const found = await prisma.webhookEndpoint.count({ where: { tenantId, id: endpointId } });
-    if (found === 0) throw notFound('webhook endpoint', endpointId);
+    const found = await prisma.webhookEndpoint.findFirst({
+      where: { tenantId, id: endpointId },
+      select: { id: true },
+    });
+    if (found === null) throw notFound('webhook endpoint', endpointId);
     return prisma.webhookDelivery.findMany({
       where: { tenantId, endpointId, ...(page.before != null && { id: { lt: page.before } }) },
       orderBy: { id: 'desc' },
