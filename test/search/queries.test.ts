@@ -210,7 +210,7 @@ describe('a query', () => {
     [{ filter: { price: { min: 2, max: 1 } } }, 'filter.price.min'],
     [{ filter: { price: { currency: 'euro' } } }, 'filter.price.currency'],
     [{ filter: { startMs: -1 } }, 'filter.startMs'],
-    [{ filter: { mentions: ['x'.repeat(101)] } }, 'filter.mentions'],
+    [{ filter: { mentions: ['x'.repeat(101)] } }, 'filter.mentions[0]'],
   ])('%j is refused by name', async (args, field) => {
     await expect(s.search(ours, args)).rejects.toMatchObject({
       code: 'InvalidArgument',
