@@ -1630,6 +1630,7 @@ artifacts: forced
   policy worker for all to millrace_worker using true check true
 audit_log: forced
   policy admin for select to millrace_admin using true
+  policy old_only for delete to millrace_worker using (created_at < (now() - '1 day'::interval))
   policy tenant for all to millrace_api using (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id)) check (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id))
   policy worker for all to millrace_worker using true check true
 call_analyses: forced

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { auditLogDuty } from '../../workers/maintenance/pruner.ts';
+import { turn } from '../runtime/support/turn.ts';
 import { type GraphqlAnswer, startTestApi, type TestApi } from '../support/api.ts';
+import { openDatabase } from '../support/queue.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -318,10 +321,39 @@ describe('auditLog', () => {
   it('cannot be changed by the roles that the program works as', async () => {
     for (const role of ['millrace_api', 'millrace_worker', 'millrace_admin']) {
       for (const sql of ['delete from millrace.audit_log', `update millrace.audit_log set actor = 'me'`]) {
+        if (role === 'millrace_worker' && sql.startsWith('delete')) continue;
         await api.superuser.query(`begin; set local role ${role}`);
         await expect(api.superuser.query(sql)).rejects.toMatchObject({ code: '42501' });
         await api.superuser.query('rollback');
       }
+    }
+  });
+
+  it('loses entries whose time is up to the worker’s role, and none of the last day', async () => {
+    const tenantId = await api.makeTenant();
+    const add = (hours: number) =>
+      api.superuser.query(
+        `insert into millrace.audit_log (id, tenant_id, actor, action, target_type, created_at)
+         values (uuidv7(make_interval(hours => -$2::int)), $1, 'user:old', 'job.cancel', 'job', now() - make_interval(hours => $2::int))`,
+        [tenantId, hours],
+      );
+    for (const hours of [72, 25, 23, 1]) await add(hours);
+    const left = async () => {
+      const { rows } = await api.superuser.query(
+        `select round(extract(epoch from now() - created_at) / 3600)::int as hours from millrace.audit_log
+         where actor = 'user:old' order by id`,
+      );
+      return rows.map((row) => row.hours);
+    };
+    const database = openDatabase(api.databaseUrl, 1);
+    try {
+      expect(await auditLogDuty(database, null).run(turn())).toEqual({ entries: 0 });
+      expect(await auditLogDuty(database, 2 * 86_400).run(turn())).toEqual({ entries: 1 });
+      expect(await left()).toEqual([25, 23, 1]);
+      await auditLogDuty(database, 0).run(turn());
+      expect(await left()).toEqual([23, 1]);
+    } finally {
+      await database.close();
     }
   });
 });

@@ -109,6 +109,12 @@ begin
     end loop;
   end loop;
 
+  -- Whoever holds the worker's login removes no trace of what was just done; retention is counted in days.
+  if not exists (select from pg_policy x where x.polrelid = 'millrace.audit_log'::regclass and x.polname = 'old_only') then
+    execute format('create policy old_only on millrace.audit_log as restrictive for delete to %I '
+                   || 'using (created_at < now() - interval ''1 day'')', v_worker);
+  end if;
+
   -- A program with SQL inserts links of the tenant that its transaction names: grants say which logins may. It reads nothing by that.
   if not exists (select from pg_policy x where x.polrelid = 'millrace.links'::regclass and x.polname = 'insert_only') then
     create policy insert_only on millrace.links for insert to public with check (tenant_id = (select millrace.current_tenant_id()));
