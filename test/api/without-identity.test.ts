@@ -41,6 +41,9 @@ const OPEN: Readonly<Record<string, number>> = {
 /** The document of the REST API and its page, which say nothing of the installation. */
 const isOpenDocument = (route: string): boolean => /^(GET|HEAD) \/api\/v1\/(openapi\.json|docs)/.test(route);
 
+/** The console's page, which asks for a token itself, and its assets: the same bytes for everybody. There is none where it was not built. */
+const isConsole = (route: string): boolean => /^(GET|HEAD) \/console(\/\*|\/assets\/.*)?$/.test(route);
+
 const send = async (route: string, headers: Record<string, string> = {}) => {
   const [method, pattern] = route.split(' ') as [string, string];
   const path = pattern
@@ -58,19 +61,22 @@ const send = async (route: string, headers: Record<string, string> = {}) => {
 
 describe('without identity', () => {
   // From the route table: a new route is refused here until somebody says that it is open.
-  it('every route but health, the way to the playground and preflights refuses', async () => {
+  it('every route but health, the ways to the playground and the console, and preflights refuses', async () => {
     expect(api.server.routes.length).toBeGreaterThan(8);
     for (const route of api.server.routes) {
       const { status, text } = await send(route);
       if (isOpenDocument(route)) continue;
       if (route in OPEN) expect(status, route).toBe(OPEN[route]);
+      else if (isConsole(route)) expect([200, 404], route).toContain(status);
       else expect([401, 403, 404, 405], `${route}: ${status} ${text.slice(0, 200)}`).toContain(status);
       expect(text, route).not.toContain('"data"');
     }
   });
 
   it('nor does a token that is wrong, of nobody, or in another place open one', async () => {
-    for (const route of api.server.routes.filter((each) => !(each in OPEN) && !isOpenDocument(each)))
+    for (const route of api.server.routes.filter(
+      (each) => !(each in OPEN) && !isOpenDocument(each) && !isConsole(each),
+    ))
       for (const headers of [
         { authorization: 'Bearer wrong' },
         { authorization: `Bearer mr_${'x'.repeat(43)}` },
