@@ -95,7 +95,7 @@ async function countIn(table: string, column: string, value: string): Promise<nu
 }
 
 it('a deleted video is gone for all readers at once, and its files by a leader that may be killed half-way', async () => {
-  const { videoId, clipId, tenantId } = rows;
+  const { videoId, clipId, callId, tenantId } = rows;
   await api.superuser.query(`update millrace.videos set status = 'ready', size_bytes = 1000 where id = $1`, [
     videoId,
   ]);
@@ -132,7 +132,8 @@ it('a deleted video is gone for all readers at once, and its files by a leader t
   expect(await used()).toBe(0);
   for (const table of ['segments', 'entities', 'clips', 'search_materialized', 'search_videos', 'ocr_frames'])
     expect(await countIn(table, 'video_id', videoId), table).toBe(0);
-  expect(await countIn('artifacts', 'tenant_id', tenantId)).toBe(0);
+  for (const id of [videoId, clipId]) expect(await countIn('artifacts', 'subject_id', id)).toBe(0);
+  expect(await countIn('artifacts', 'subject_id', callId)).toBe(1);
   for (const id of queued)
     expect(await jobState(id)).toMatchObject({
       status: 'canceled',
