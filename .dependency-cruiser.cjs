@@ -198,7 +198,7 @@ const zones = [
   },
   {
     name: 'handler contract',
-    files: '^workers/(handler|programs|provide|registry|stores)\\.ts$',
+    files: '^workers/(engine-parts|handler|programs|provide|registry|stores)\\.ts$',
     ours: [
       '^src/(core|domains|storage|config|db|telemetry)/',
       '^workers/(handler|programs|provide|stores)\\.ts$',
@@ -214,7 +214,7 @@ const zones = [
       '^src/domains/',
       '^src/(outgoing|storage)/',
       '^workers/(handlers|tools)/',
-      '^workers/(handler|provide|registry|stores)\\.ts$',
+      '^workers/(engine-parts|handler|provide|registry|stores)\\.ts$',
     ],
     packages: ['@mozilla/readability', 'linkedom', 'ajv'],
     node: 'any',

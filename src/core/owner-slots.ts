@@ -14,7 +14,7 @@ export class OwnerSlots {
   /** Runs it when its owner has a slot. @returns what it returns, or throws */
   async run<T>(owner: string, work: () => Promise<T>): Promise<T> {
     const turn = this.#take(owner);
-    // With a slot free, work begins at once: whoever calls may count on its having begun.
+    // With a slot free, work begins at once: callers may count on its having begun.
     if (turn !== null) await turn;
     try {
       return await work();

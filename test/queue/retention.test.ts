@@ -188,7 +188,7 @@ test('jobs that are kept longer are looked through once and not each minute', as
 });
 
 /**
- * Entries of the index of finished jobs that were read so far, by all connections: each counts for itself and tells up to ten seconds later,
+ * Entries of the index of finished jobs that were read so far, by all connections: each counts for itself and reports up to ten seconds later,
  * which would be in the middle of what is measured. Asked at once for as many statements as there are connections, the pool uses each.
  */
 async function entriesRead(): Promise<number> {
