@@ -33,6 +33,9 @@ function problemsOf(job: JobFact, runs: readonly RunRow[], { begun }: IndexedFac
     )
       spent++;
     if (row.usage === 'snoozed') snoozed++;
+    // Handed back in the middle of its handler it is on record as interrupted; before that it leaves none.
+    const isInterrupted = row.usage === 'handed_back' && row.attempt === 'interrupted';
+    if (isInterrupted) continue;
     const isNone = row.usage === 'snoozed' || row.usage === 'handed_back';
     if (isNone !== (row.attempt === null))
       problems.push(
