@@ -2,6 +2,6 @@
 create or replace function millrace.set_job_delay() returns trigger language plpgsql
 set search_path = pg_catalog, pg_temp as $$
 begin
-  new.is_delayed := new.scheduled_for > clock_timestamp();
+  new.is_delayed := new.scheduled_for > clock_timestamp() + interval '1 second';
   return new;
 end $$;
