@@ -24,7 +24,7 @@ export function openDispatchers(url: string, count = 5): Dispatchers {
             try {
               if ((await step(each)) === 0) return;
             } catch (error) {
-              if (++failures > 50) throw error;
+              if (++failures > 1_000) throw error;
             }
           }
         }),

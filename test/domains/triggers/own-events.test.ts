@@ -190,24 +190,21 @@ describe('a chain', () => {
     });
     const ids = await enqueue(400);
     const claimed = await q.claim(400);
+    // Settlements are not what is killed: their events are there before the dispatchers begin.
+    await Promise.all(claimed.map((job, words) => q.queue.finish(job, succeeded({ words }), measured())));
     let isDone = false;
     let kills = 0;
     const killing = (async () => {
       while (!isDone) {
         const { rowCount } = await q.superuser.query(
           `select pg_terminate_backend(pid) from pg_stat_activity
-           where datname = current_database() and pid <> pg_backend_pid() and query like '%app_events%' and random() < 0.3`,
+           where datname = current_database() and pid <> pg_backend_pid() and query like '%app_events%' and random() < $1`,
+          // One at least.
+          [kills === 0 ? 1 : 0.1],
         );
         kills += rowCount ?? 0;
       }
     })();
-    await Promise.all(
-      claimed.map((job, words) =>
-        q.queue
-          .finish(job, succeeded({ words }), measured())
-          .catch(() => q.queue.finish(job, succeeded({ words }), measured())),
-      ),
-    );
     await dispatchers.drain(dispatchEvents);
     isDone = true;
     await killing;
