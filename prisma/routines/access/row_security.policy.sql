@@ -109,7 +109,7 @@ begin
     end loop;
   end loop;
 
-  -- Whoever holds the worker's login removes no trace of what was just done; retention is counted in days.
+  -- A holder of the worker's login removes no trace of what was just done; retention is counted in days.
   if not exists (select from pg_policy x where x.polrelid = 'millrace.audit_log'::regclass and x.polname = 'old_only') then
     execute format('create policy old_only on millrace.audit_log as restrictive for delete to %I '
                    || 'using (created_at < now() - interval ''1 day'')', v_worker);
