@@ -8,14 +8,18 @@ import { demoStart } from './measures/demo-start.ts';
 import { drain } from './measures/drain.ts';
 import { enqueue } from './measures/enqueue.ts';
 import { fanOut } from './measures/fan-out.ts';
+import { feedSize } from './measures/feed-size.ts';
 import { footprint } from './measures/footprint.ts';
 import { idleFleet } from './measures/idle-fleet.ts';
+import { jobLogs } from './measures/job-logs.ts';
 import { manyTenants } from './measures/many-tenants.ts';
 import { memory } from './measures/memory.ts';
+import { migrateSize } from './measures/migrate-size.ts';
 import { ocr } from './measures/ocr.ts';
 import { oldSnapshot } from './measures/old-snapshot.ts';
 import { overhead } from './measures/overhead.ts';
 import { progress } from './measures/progress.ts';
+import { retentionRate } from './measures/retention-rate.ts';
 import { sample } from './measures/sample.ts';
 import { search } from './measures/search.ts';
 import { size } from './measures/size.ts';
@@ -41,6 +45,10 @@ const MEASURES: readonly Measure[] = [
   fanOut,
   worstNeighbour,
   size,
+  feedSize,
+  migrateSize,
+  retentionRate,
+  jobLogs,
   idleFleet,
   drain,
   manyTenants,

@@ -33,6 +33,46 @@ create table claimed_job (
   created_by text,
   rare jsonb
 );
+create table search_hits (
+  segment_ids uuid[],
+  video_ids uuid[],
+  points double precision[],
+  starts bigint[]
+);
+create table search_query (
+  tenant_id uuid,
+  mark text,
+  "least" bigint,
+  bounds integer,
+  has_words boolean,
+  full_query tsquery,
+  index_query tsquery,
+  wide_query tsquery,
+  exact_query tsquery,
+  near_query tsquery,
+  beside_query tsquery,
+  priced_query tsquery,
+  has_price boolean,
+  price_min numeric,
+  price_max numeric,
+  currency text,
+  t_from bigint,
+  t_to bigint,
+  id_from uuid,
+  id_to uuid,
+  video_ids uuid[],
+  marked text[],
+  begun text[]
+);
+create table search_term (
+  said text,
+  segment_count bigint,
+  exact_words text,
+  near_words text,
+  marked text[],
+  begun text[],
+  is_open boolean
+);
 create table api_keys (
   id uuid not null default uuidv7(),
   tenant_id uuid not null,
@@ -1188,6 +1228,9 @@ CREATE INDEX webhook_sources_tenant_idx ON millrace.webhook_sources USING btree 
 
 -- Functions, without their bodies, which are in prisma/routines
 
+function active_duplicate(p_tenant_id uuid, p_dedupe_key text, p_window_seconds integer)
+  returns uuid
+  -- plpgsql, owner millrace_worker
 function bad_job_label(p_tags text[], p_metadata jsonb)
   returns text
   -- sql, owner owner, immutable, parallel safe
@@ -1209,6 +1252,9 @@ function chain_depth(p_source text, p_source_ref text)
 function check_changed_job()
   returns trigger
   -- plpgsql, owner owner, set search_path=pg_catalog, pg_temp
+function check_enqueue(p_at timestamp with time zone, p_is_worker boolean, p_payload jsonb, p_priority integer, p_scheduled_for timestamp with time zone, p_dedupe_key text, p_dedupe_window_seconds integer, p_max_attempts integer, p_timeout_seconds integer, p_expires_at timestamp with time zone, p_dependency_policy text, p_correlation_id text, p_subject_type text, p_subject_id text, p_source_ref text, p_tags text[], p_metadata jsonb)
+  returns void
+  -- plpgsql, owner millrace_worker
 function check_job_labels()
   returns trigger
   -- plpgsql, owner owner, set search_path=pg_catalog, pg_temp
@@ -1293,6 +1339,9 @@ function forget_search_titles()
 function has_room(p_scope text, p_tenant_id uuid, p_definition_id uuid, p_max integer, p_rate integer, p_period_seconds integer)
   returns boolean
   -- plpgsql, owner owner
+function hold_parents(p_tenant_id uuid, p_parents uuid[], p_policy text, OUT pending integer, OUT doom text)
+  returns record
+  -- plpgsql, owner millrace_worker
 function index_search_title()
   returns trigger
   -- plpgsql, owner millrace_worker, security definer, set search_path=pg_catalog, pg_temp, set row_security=on, set enable_seqscan=off
@@ -1326,6 +1375,9 @@ function mark_search_entities()
 function mark_search_segments()
   returns trigger
   -- plpgsql, owner millrace_worker, security definer, set search_path=pg_catalog, pg_temp, set enable_seqscan=off, set row_security=on
+function named_tenant(p_routine text, p_tenant text)
+  returns uuid
+  -- plpgsql, owner millrace_worker
 function note_starts(p_scope text, p_tenant_id uuid, p_definition_id uuid, p_period_seconds integer, p_count integer, p_at timestamp with time zone)
   returns void
   -- plpgsql, owner owner
@@ -1401,9 +1453,15 @@ function scrape_link()
 function search_alternatives(p_tenant_id uuid, p_word text, p_prefix boolean)
   returns TABLE(kind text, word text, segment_count bigint)
   -- sql, owner owner, stable, parallel safe
+function search_asked(p_request jsonb)
+  returns millrace.search_query
+  -- plpgsql, owner millrace_worker, stable
 function search_backlog(p_limit integer)
   returns TABLE(tenant_id uuid, video_id uuid)
   -- sql, owner owner, stable, set enable_seqscan=off
+function search_bounds(p_request jsonb)
+  returns millrace.search_query
+  -- plpgsql, owner millrace_worker, stable
 function search_entity_words(p_type text, p_subtype text, p_value text, p_domain text, p_amount numeric, p_currency text)
   returns SETOF text
   -- sql, owner owner, immutable, parallel safe
@@ -1416,18 +1474,27 @@ function search_fold(p_text text)
 function search_is_near(p_one text, p_other text)
   returns boolean
   -- sql, owner owner, immutable, parallel safe
+function search_is_rare(q millrace.search_query, p_most integer)
+  returns boolean
+  -- plpgsql, owner millrace_worker, stable
 function search_lexeme(p_mark text, p_word text)
   returns text
   -- sql, owner owner, immutable, parallel safe
 function search_mark(p_tenant_id uuid)
   returns text
   -- sql, owner owner, immutable, parallel safe
+function search_newest(q millrace.search_query, p_after uuid, p_size integer)
+  returns millrace.search_hits
+  -- plpgsql, owner millrace_worker, stable
 function search_pair_shape(p_word text)
   returns text
   -- sql, owner owner, immutable, parallel safe
 function search_price_shelf(p_amount numeric)
   returns integer
   -- sql, owner owner, immutable, parallel safe
+function search_ranked(q millrace.search_query, p_most integer, OUT hits millrace.search_hits, OUT candidate_count bigint)
+  returns record
+  -- plpgsql, owner millrace_worker, stable
 function search_score(p_tsv tsvector, p_confidence real, p_t_start bigint, p_t_end bigint, p_exact tsquery, p_near tsquery, p_adjacent tsquery)
   returns double precision
   -- sql, owner owner, immutable, parallel safe
@@ -1437,6 +1504,12 @@ function search_segments(p_tenant_id uuid, p_segment_ids uuid[])
 function search_shape(p_word text)
   returns text
   -- sql, owner owner, immutable, parallel safe
+function search_shown(q millrace.search_query, p_hits millrace.search_hits, p_order text, p_after uuid, p_score double precision, p_size integer, p_shown integer)
+  returns jsonb
+  -- plpgsql, owner millrace_worker, stable
+function search_term(p_tenant uuid, p_mark text, p_group jsonb, p_word text, p_is_last boolean)
+  returns millrace.search_term
+  -- plpgsql, owner millrace_worker, stable
 function search_tokens(p_text text)
   returns TABLE(word text, place integer, piece integer, is_guess boolean)
   -- sql, owner owner, immutable, parallel safe
@@ -1884,6 +1957,7 @@ webhook_sources: its owner: delete insert maintain references select trigger tru
 
 -- Rights: functions
 
+active_duplicate: its owner: execute
 bad_job_label: its owner: execute; public: execute
 bad_job_value: its owner: execute; public: execute
 begin_link: its owner: execute; public: execute
@@ -1891,6 +1965,7 @@ begin_runs: its owner: execute; public: execute
 can_notify: its owner: execute; public: execute
 chain_depth: its owner: execute
 check_changed_job: its owner: execute; public: execute
+check_enqueue: its owner: execute
 check_job_labels: its owner: execute; public: execute
 check_job_move: its owner: execute; public: execute
 check_named_jobs: its owner: execute; public: execute
@@ -1919,6 +1994,7 @@ forget_search_rows: its owner: execute; millrace_worker: execute
 forget_search_segments: its owner: execute
 forget_search_titles: its owner: execute
 has_room: its owner: execute; public: execute
+hold_parents: its owner: execute
 index_search_title: its owner: execute
 index_search_titles: its owner: execute
 insert_job_events: its owner: execute
@@ -1930,6 +2006,7 @@ leave_video_tombstones: its owner: execute; public: execute
 list_jobs: its owner: execute
 mark_search_entities: its owner: execute
 mark_search_segments: its owner: execute
+named_tenant: its owner: execute
 note_starts: its owner: execute; public: execute
 notify_change: its owner: execute; public: execute
 notify_identity_change: its owner: execute; public: execute
@@ -1955,18 +2032,25 @@ revive_held_jobs: its owner: execute; public: execute
 running_count: its owner: execute; public: execute
 scrape_link: its owner: execute; millrace_api: execute
 search_alternatives: its owner: execute; public: execute
+search_asked: its owner: execute
 search_backlog: its owner: execute; millrace_worker: execute
+search_bounds: its owner: execute
 search_entity_words: its owner: execute; public: execute
 search_facets: its owner: execute; public: execute
 search_fold: its owner: execute; public: execute
 search_is_near: its owner: execute; public: execute
+search_is_rare: its owner: execute
 search_lexeme: its owner: execute; public: execute
 search_mark: its owner: execute; public: execute
+search_newest: its owner: execute
 search_pair_shape: its owner: execute; public: execute
 search_price_shelf: its owner: execute; public: execute
+search_ranked: its owner: execute
 search_score: its owner: execute; public: execute
 search_segments: its owner: execute; public: execute
 search_shape: its owner: execute; public: execute
+search_shown: its owner: execute
+search_term: its owner: execute
 search_tokens: its owner: execute; public: execute
 search_typo_keys: its owner: execute; public: execute
 search_vectors: its owner: execute; public: execute

@@ -1,12 +1,8 @@
-import pg from 'pg';
-import { loadConfig } from '../../src/config/config.ts';
-import { signToken } from '../../src/identity/sign-token.ts';
-import { fillWithJobs } from '../../test/support/million-jobs.ts';
 import { type Figure, figureOf } from '../measuring/figure.ts';
 import type { Measure, MeasureContext } from '../measuring/measure.ts';
 import { median, quantile } from '../measuring/statistics.ts';
+import { openFilledStage } from '../stage/filled.ts';
 import { startServer } from '../stage/server.ts';
-import { openStage, SECRET } from '../stage/stage.ts';
 
 const LARGE = 5_000_000;
 const SMALL = 10_000;
@@ -88,22 +84,9 @@ export const size: Measure = {
 
 async function openPlace(context: MeasureContext, count: number): Promise<Place> {
   await using opening = new AsyncDisposableStack();
-  const stage = opening.use(await openStage(context));
-  const superuser = new pg.Client({ connectionString: stage.databaseUrl });
-  await superuser.connect();
-  opening.defer(() => superuser.end());
-  const startedMs = performance.now();
-  const { large: tenantId } = await fillWithJobs(superuser, count);
-  await superuser.query('vacuum (analyze) millrace.jobs, millrace.tenant_jobs');
-  context.say(`${count} jobs put in within ${Math.round((performance.now() - startedMs) / 1_000)} s`);
+  const { stage, token } = opening.use(await openFilledStage(context, count));
   const { program, graphqlUrl } = await startServer(stage);
   opening.defer(async () => void (await program.kill()));
-  const token = await signToken(loadConfig({ MILLRACE_JWT_SECRET: SECRET }), {
-    subject: 'bench',
-    tenantId,
-    role: 'tenant_admin',
-    ttlSeconds: 36_000,
-  });
   const opened = opening.move();
   return {
     ask: async (filter, end) => {

@@ -10,6 +10,7 @@ import { type NoopCall, type NoopNews, type NoopOrder, noop } from '../stage/noo
 // The real worker with one definition that does nothing, in a process of its own.
 
 const REPORT_MS = 20;
+const LINE = 'x'.repeat(1_000);
 
 // As `workers/main.ts` does.
 boundYoungGeneration();
@@ -22,8 +23,11 @@ const worker = await openWorker({
   config,
   databaseUrl: config.databaseUrl ?? '',
   registrations: [
-    register(noop, async () => async ({ payload }) => {
-      calls.push([payload.n ?? 0, machineMs()]);
+    register(noop, async () => async (context) => {
+      const { n = 0, lines = 0 } = context.payload;
+      calls.push([n, machineMs()]);
+      for (let line = 0; line < lines; line++) context.log.info(LINE);
+      if (lines > 0) context.log.info('end');
       return done(null);
     }),
   ],

@@ -27,7 +27,10 @@ export function StatusCards({
   readonly onChoose: (status: JobStatus | undefined) => void;
 }) {
   const summary = useUnlessPaused(useJobSummary().summary);
-  const window = summary === undefined ? '' : `last ${duration(summary.sinceSeconds * 1_000)}`;
+  // Where a window holds too many, they are counted from a later time on.
+  const windowMs =
+    summary === undefined ? 0 : Date.parse(summary.countedAt) - Date.parse(summary.finishedAfter);
+  const window = summary === undefined ? '' : `last ${duration(windowMs)}`;
   const one = params.definition;
   const counts =
     one === undefined

@@ -450,7 +450,7 @@ export type JobSummary = {
   })[];
   /** The window that was asked for. */
   readonly sinceSeconds: number;
-  /** Finished jobs are counted from here on: the start of the window, or later where it holds more than 100,000 of them. */
+  /** All jobs that ended from this time on are counted: the start of the window, or later where it holds 100,000 of them or more. */
   readonly finishedAfter: string;
 };
 

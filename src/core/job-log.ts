@@ -16,12 +16,15 @@ export interface JobLogLimits {
   readonly maxLines: number;
   /** Of one run: messages and data, as UTF-8. */
   readonly maxBytes: number;
+  /** Memory that unsent lines of all runs of a process may take. What comes beyond is dropped, marked and counted. */
+  readonly maxPendingBytes: number;
 }
 
 export const DEFAULT_JOB_LOG_LIMITS: JobLogLimits = {
   level: 'info',
   maxLines: 100_000,
   maxBytes: 16 * 1024 * 1024,
+  maxPendingBytes: 32 * 1024 * 1024,
 };
 
 /** A line's place in its job's log: by run, then by line, each from 1 and without gaps. */

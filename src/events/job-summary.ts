@@ -8,7 +8,7 @@ export type StatusCounts = Readonly<Record<JobStatus, number>>;
 export interface JobSummary {
   readonly sinceSeconds: number;
   readonly countedAt: Date;
-  /** Finished jobs are counted from here on: the window's start, or later where it holds more than `MAX_FINISHED`. */
+  /** All jobs that ended from this time on are counted: the window's start, or a later time where it holds `MAX_FINISHED` or more. */
   readonly finishedSince: Date;
   /** False when more than `MAX_ACTIVE` of a kind are queued or running: then there are at least that many. */
   readonly isComplete: boolean;
@@ -55,7 +55,7 @@ export function toSummary(rows: readonly JobCountRow[], sinceSeconds: number): J
   if (countedAt == null) throw new TypeError('count_jobs gave no row with its time');
   const counts = noCounts();
   const byKey = new Map<string, Record<JobStatus, number>>();
-  let [finishedCount, earliestMs] = [0, countedAt.getTime()];
+  const cutAt = rows.find((row) => row.status === 'cut' && row.since_seconds === sinceSeconds)?.earliest;
   let oldestQueuedAt: Date | null = null;
   for (const row of rows) {
     const isOther = row.since_seconds !== null && row.since_seconds !== sinceSeconds;
@@ -64,19 +64,13 @@ export function toSummary(rows: readonly JobCountRow[], sinceSeconds: number): J
     byKey.set(row.definition_key, ofKey);
     ofKey[row.status as JobStatus] += row.job_count;
     counts[row.status as JobStatus] += row.job_count;
-    if (row.earliest === null) continue;
-    if (row.status === 'queued') {
-      if (oldestQueuedAt === null || row.earliest < oldestQueuedAt) oldestQueuedAt = row.earliest;
-      continue;
-    }
-    finishedCount += row.job_count;
-    earliestMs = Math.min(earliestMs, row.earliest.getTime());
+    if (row.status !== 'queued' || row.earliest === null) continue;
+    if (oldestQueuedAt === null || row.earliest < oldestQueuedAt) oldestQueuedAt = row.earliest;
   }
-  const isCutOff = finishedCount >= MAX_FINISHED;
   return {
     sinceSeconds,
     countedAt,
-    finishedSince: new Date(isCutOff ? earliestMs : countedAt.getTime() - sinceSeconds * 1_000),
+    finishedSince: cutAt ?? new Date(countedAt.getTime() - sinceSeconds * 1_000),
     isComplete: counts.queued < MAX_ACTIVE && counts.running < MAX_ACTIVE,
     counts,
     oldestQueuedAt,

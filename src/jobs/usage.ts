@@ -3,7 +3,7 @@ import { defineUseCase } from '../access/use-case.ts';
 import { DomainError } from '../core/errors.ts';
 import { distinctValues } from '../core/filter-values.ts';
 import type { ReadTransaction } from '../db/prisma.ts';
-import { sumUsage, type UsageSumRow } from '../db/sql/read/sum-usage.ts';
+import { type SumUsageRow, sumUsage, type UsageSumRow } from '../db/sql/read/sum-usage.ts';
 
 /** Which usage: whole days (UTC) from that of `from` to that of `to`, both included. */
 export interface UsageRange {
@@ -40,16 +40,26 @@ export interface UsageDay {
   readonly cpuMeasuredRuns: bigint;
 }
 
+/** What a tenant used, and how far that is exact. */
+export interface Usage {
+  /** Runs that ended before this time are counted, later ones are not. */
+  readonly exactUntil: Date;
+  readonly days: readonly UsageDay[];
+}
+
+/** Of what is not in the daily sums yet: the answer reads no more, however far those are behind. Some 0.5 µs each. */
+const MAX_UNSUMMED_RUNS = 200_000;
 const MAX_DAYS = 366;
 const DAY_MS = 86_400_000;
 
 /**
- * A tenant's usage by day and definition, oldest day first.
+ * A tenant's usage by day and definition, oldest day first. Where the daily sums are so far behind that more than 200,000 runs are in none, the
+ * oldest of those are counted and `exactUntil` lies in the past.
  * @throws DomainError `Forbidden` below `tenant_admin`; `InvalidArgument` for a range that is turned round or longer than 366 days
  */
 export const findUsage = defineUseCase(
   { name: 'findUsage', role: 'tenant_admin', scope: 'admin', toDo: 'see what a tenant used', cost: 50 },
-  async (reads: ReadTransaction, _caller: Caller, range: UsageRange): Promise<readonly UsageDay[]> => {
+  async (reads: ReadTransaction, _caller: Caller, range: UsageRange): Promise<Usage> => {
     const [from, to] = [dayOf(range.from), dayOf(range.to)];
     const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
     if (!(days >= 1 && days <= MAX_DAYS)) {
@@ -64,7 +74,9 @@ export const findUsage = defineUseCase(
       );
     }
     const keys = range.definitionKeys == null ? null : distinctValues('definitionKeys', range.definitionKeys);
-    return byDay(await reads.query<UsageSumRow>(sumUsage, [from, to, keys]));
+    const rows = await reads.query<SumUsageRow>(sumUsage, [from, to, keys, MAX_UNSUMMED_RUNS]);
+    const [first] = rows as [SumUsageRow, ...SumUsageRow[]];
+    return { exactUntil: first.exact_until, days: byDay(rows.filter((row) => row.day !== null)) };
   },
 );
 

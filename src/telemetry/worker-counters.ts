@@ -56,6 +56,12 @@ export function createWorkerMetrics({ registry, readAt }: Metrics): WorkerMetric
     help: 'Leases that had ended, or gone to another worker, when they were to be renewed.',
     registers,
   });
+  const lostLines = new Counter({
+    name: 'millrace_worker_job_log_lines_lost_total',
+    help: 'Lines that handlers wrote and that their job’s log does not have, by reason.',
+    labelNames: ['reason'],
+    registers,
+  });
   return {
     runEnded: (definition, outcome, seconds) => {
       const outcomes = ended.get(definition) ?? new Map<RunOutcome, number>();
@@ -70,7 +76,11 @@ export function createWorkerMetrics({ registry, readAt }: Metrics): WorkerMetric
     pickedUp: (definition, seconds) => waits.observe(definition, Math.max(0, seconds)),
     leasesRenewed: (count) => renewed.inc(count),
     leasesLost: (count) => lost.inc(count),
+    logLinesLost: (reason, count) => lostLines.inc({ reason }, count),
     observe: (state) => {
+      readAt('millrace_worker_job_log_pending_bytes', 'Log lines of jobs that wait to be stored.', () =>
+        state.pendingLogBytes(),
+      );
       readAt('millrace_worker_running_jobs', 'Runs that are not settled yet.', () => state.runningCount());
       readAt('millrace_worker_slots', 'Jobs that this worker runs at a time.', () => state.slotCount());
     },

@@ -8,6 +8,8 @@ export interface WorkerMetrics {
   pickedUp(definitionKey: string, seconds: number): void;
   leasesRenewed(count: number): void;
   leasesLost(count: number): void;
+  /** Lines that handlers wrote and that their job's log does not have. */
+  logLinesLost(reason: string, count: number): void;
   /** Says where the figures of this moment are read, once a process. */
   observe(state: WorkerState): void;
 }
@@ -27,4 +29,6 @@ export interface WorkerState {
   /** Runs that are not settled. */
   runningCount(): number;
   slotCount(): number;
+  /** Memory that log lines take which wait to be stored. */
+  pendingLogBytes(): number;
 }

@@ -121,7 +121,7 @@ export function accessCases(tools: () => CrossTenantTools): Record<string, () =>
       const today = new Date().toISOString();
       const answer = await ask('Query.usage', `(from: "${today}", to: "${today}")`);
       expect(answer.errors).toEqual([]);
-      expect(answer.data.found).toMatchObject([{ runCount: '1', wallMs: '7' }]);
+      expect(answer.data.found).toMatchObject({ days: [{ runCount: '1', wallMs: '7' }] });
       expectNothingOf(answer);
     },
     'Query.tenant': async () => {

@@ -3,6 +3,7 @@ export const INWARD_FIELDS: Readonly<Record<string, string>> = {
   'JobSummary.counts': 'Query.jobSummary',
   'JobSummary.definitions': 'Query.jobSummary',
   'JobDefinitionSummary.counts': 'Query.jobSummary',
+  'Usage.days': 'Query.usage',
   'UsageDay.runsByOutcome': 'Query.usage',
   'ApiKeyConnection.edges': 'Tenant.apiKeys',
   'ApiKeyConnection.nodes': 'Tenant.apiKeys',

@@ -42,7 +42,7 @@ const OUTCOMES: Record<string, object> = {
       ],
     },
   },
-  Usage: { usage: [] },
+  Usage: { usage: { days: [] } },
 };
 
 it('the pages about dependencies, limits and maintenance have documents to try, each with an outcome here', () => {

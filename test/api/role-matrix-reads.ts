@@ -13,7 +13,7 @@ export const READS: Readonly<Record<string, RoleCell>> = {
   'Query.jobSummary': { roles: READERS, document: () => '{ jobSummary { counts { queued } } }' },
   'Query.usage': {
     roles: ADMINS,
-    document: () => '{ usage(from: "2026-11-01T00:00:00Z", to: "2026-11-28T00:00:00Z") { date } }',
+    document: () => '{ usage(from: "2026-11-01T00:00:00Z", to: "2026-11-28T00:00:00Z") { days { date } } }',
   },
   'Query.video': { roles: READERS, document: (rows) => `{ video(id: "${rows.videoId}") { id } }` },
   'Query.clip': { roles: READERS, document: (rows) => `{ clip(id: "${rows.videoId}") { id } }` },

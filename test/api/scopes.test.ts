@@ -79,7 +79,10 @@ const DOCUMENTS: Record<string, readonly [Scope, () => string]> = {
     () => `mutation { deleteClip(input: { id: "${rows.jobId}" }) { ${FAILURE} } }`,
   ],
   auditLog: ['admin', () => '{ auditLog { nodes { uuid } } }'],
-  usage: ['admin', () => '{ usage(from: "2026-11-01T00:00:00Z", to: "2026-11-28T00:00:00Z") { date } }'],
+  usage: [
+    'admin',
+    () => '{ usage(from: "2026-11-01T00:00:00Z", to: "2026-11-28T00:00:00Z") { days { date } } }',
+  ],
   pauseTenant: ['admin', () => `mutation { pauseTenant(input: {}) { ${FAILURE} } }`],
   createApiKey: [
     'admin',

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const FIELDS =
-  '{ date definitionKey runCount runsByOutcome { outcome runCount } wallMs cpuMs cpuMeasuredRunCount }';
+  '{ exactUntil days { date definitionKey runCount runsByOutcome { outcome runCount } wallMs cpuMs cpuMeasuredRunCount } }';
 const usage = (args: string, token = admin, headers = {}) =>
   api.query(token, `{ usage(${args}) ${FIELDS} }`, {}, headers);
 const NOVEMBER = 'from: "2026-11-01T00:00:00Z", to: "2026-11-30T12:00:00Z"';
@@ -29,7 +29,7 @@ const NOVEMBER = 'from: "2026-11-01T00:00:00Z", to: "2026-11-30T12:00:00Z"';
 test('usage comes by day (UTC) and definition, with runs by outcome and sums that no 32 bits hold', async () => {
   const { data, errors } = await usage(`${NOVEMBER}, filter: { definitions: ["echo"] }`);
   expect(errors).toEqual([]);
-  expect(data.usage).toEqual([
+  expect(data.usage.days).toEqual([
     {
       date: '2026-11-03',
       definitionKey: 'echo',
@@ -52,11 +52,11 @@ test('usage comes by day (UTC) and definition, with runs by outcome and sums tha
       cpuMeasuredRunCount: '0',
     },
   ]);
-  expect((await usage(NOVEMBER)).data.usage).toHaveLength(4);
+  expect((await usage(NOVEMBER)).data.usage.days).toHaveLength(4);
   // The whole day, whatever the hour.
   const oneDay =
     'from: "2026-11-04T17:00:00Z", to: "2026-11-04T01:00:00Z", filter: { definitions: ["echo"] }';
-  expect((await usage(oneDay)).data.usage).toHaveLength(1);
+  expect((await usage(oneDay)).data.usage.days).toHaveLength(1);
 });
 
 test('a range that is turned round or longer than a year is refused with what is allowed', async () => {
@@ -73,7 +73,26 @@ test('a range that is turned round or longer than a year is refused with what is
 
 test('a super admin sees the usage of the tenant that the header names', async () => {
   const root = await api.token(await api.makeTenant(), 'super_admin');
-  expect((await usage(NOVEMBER, root)).data.usage).toEqual([]);
+  expect((await usage(NOVEMBER, root)).data.usage.days).toEqual([]);
   const named = await usage(NOVEMBER, root, { 'x-millrace-tenant': tenantId });
-  expect(named.data.usage).toHaveLength(4);
+  expect(named.data.usage.days).toHaveLength(4);
+});
+
+test('far behind its sums, usage counts the oldest runs that are in none and says until when it is exact', async () => {
+  const behind = await api.makeTenant();
+  const asked = await api.token(behind, 'tenant_admin');
+  await api.superuser.query(
+    `insert into millrace.stored_usage_events (tenant_id, definition_id, job_id, attempt_no, outcome, wall_ms, created_at)
+     select $1, d.id, uuidv7(), n, 'succeeded', 1, '2026-11-01T00:00:00Z'::timestamptz + n * interval '1 second'
+     from millrace.job_definitions d, generate_series(1, 200010) n where d.key = 'echo'`,
+    [behind],
+  );
+  const { data, errors } = await usage(NOVEMBER, asked);
+  expect(errors).toEqual([]);
+  const runs = data.usage.days.map((day: { readonly runCount: string }) => Number(day.runCount));
+  expect(runs.reduce((sum: number, count: number) => sum + count, 0)).toBe(200_000);
+  // The next run ended at second 200,001.
+  expect(data.usage.exactUntil).toBe('2026-11-03T07:33:21.000Z');
+  const all = (await usage(NOVEMBER)).data.usage;
+  expect(Date.now() - Date.parse(all.exactUntil)).toBeLessThan(60_000);
 });

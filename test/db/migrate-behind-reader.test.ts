@@ -38,7 +38,7 @@ async function connected(name: string): Promise<pg.Client> {
 
 const options = () => ({ connectionString: database.url, folder: pathToFileURL(`${folder}/`) });
 
-test('a migration behind a reader gives up after 2 s, lets others pass, says whom it waits for, and goes on once it has gone', async () => {
+test('a migration behind a reader gives up after a moment, lets others pass, says whom it waits for, and goes on once it has gone', async () => {
   const reader = await connected('a report');
   const passer = await connected('passer');
   const lines: string[] = [];

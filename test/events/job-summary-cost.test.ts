@@ -84,11 +84,11 @@ test('a counting reads by index alone what is active and what ended lately, howe
   expect(blocksOf(oldPlan)).toBeLessThanOrEqual(blocksOf(youngPlan) + 10);
 });
 
-test('a summary that was cut off says from when on the finished are counted, and that the active are at least that many', () => {
+test('a summary that was cut off says from which time on all that ended are counted, and that the active are at least that many', () => {
   const countedAt = new Date('2026-11-28T12:00:00Z');
   const row = (status: string, job_count: number, earliest: Date | null = null): JobCountRow => ({
-    since_seconds: earliest === null ? null : 3_600,
-    definition_key: 'a',
+    since_seconds: status === 'queued' ? null : 3_600,
+    definition_key: status === 'cut' ? null : 'a',
     status,
     job_count,
     earliest,
@@ -97,14 +97,40 @@ test('a summary that was cut off says from when on the finished are counted, and
   const early = new Date('2026-11-28T11:40:00Z');
   const cut = toSummary(
     [
-      row('succeeded', MAX_FINISHED - 1, new Date('2026-11-28T11:50:00Z')),
-      row('failed', 1, early),
+      row('succeeded', MAX_FINISHED - 10),
+      row('failed', 1),
+      row('cut', 0, early),
       row('queued', MAX_ACTIVE),
       clock,
     ],
     3_600,
   );
   expect(cut).toMatchObject({ isComplete: false, finishedSince: early });
-  const whole = toSummary([row('succeeded', MAX_FINISHED - 1, early), clock], 3_600);
+  const whole = toSummary([row('succeeded', MAX_FINISHED - 1), clock], 3_600);
   expect(whole).toMatchObject({ isComplete: true, finishedSince: new Date('2026-11-28T11:00:00Z') });
+});
+
+test('of a window that holds too many the newest are counted: exactly those that ended from the time on that is named', async () => {
+  const tenantId = await makeTenant(0);
+  const { rows } = await superuser.query(
+    `insert into millrace.jobs (tenant_id, definition_id, status, finished_at)
+     select $1, (select definition_id from millrace.jobs where tenant_id = $1 limit 1), 'canceled', now() - make_interval(secs => 600 + n / 40)
+     from generate_series(1, 400) n returning id`,
+    [tenantId],
+  );
+  expect(rows).toHaveLength(400);
+  const { rows: counted } = await superuser.query<JobCountRow>(countJobs.text, [
+    tenantId,
+    [86_400],
+    MAX_ACTIVE,
+    250,
+  ]);
+  const { countedAt, finishedSince, counts } = toSummary(counted, 86_400);
+  expect(countedAt.getTime() - finishedSince.getTime()).toBeLessThan(700_000);
+  const { rows: exact } = await superuser.query(
+    `select count(*)::int as n from millrace.jobs j where j.tenant_id = $1 and j.finished_at >= $2`,
+    [tenantId, finishedSince],
+  );
+  expect(exact[0].n).toBeGreaterThan(200);
+  expect(counts.canceled + counts.succeeded).toBe(exact[0].n);
 });

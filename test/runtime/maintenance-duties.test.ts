@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { checkMaintenance } from '../../src/cli/doctor/database.ts';
 import type { Duty } from '../../src/core/duty.ts';
 import { Gauges } from '../../src/telemetry/gauges.ts';
 import { startMaintenance } from '../../workers/maintenance/round.ts';
@@ -90,6 +91,43 @@ test('the leader deletes what is due, ends what has expired and measures what wa
   expect(maintenance.leads).toBe(true);
   await maintenance.stop();
   expect(maintenance.leads).toBe(false);
+});
+
+test('how far retention and usage are behind is a metric of the leader and a line of doctor', async () => {
+  await q.superuser.query(
+    'delete from millrace.retention_positions; delete from millrace.maintenance_duties',
+  );
+  await q.superuser.query(
+    `update millrace.usage_rollup set rolled_until = date_trunc('hour', now()) - interval '12 hours'`,
+  );
+  const [old] = await q.queue.enqueue(tenantId, [{ definitionKey: 'task', payload: {} }]);
+  await q.superuser.query(
+    `update millrace.jobs set status = 'canceled', finished_at = now() - interval '3 days', cancel_requested_at = now() where id = $1`,
+    [old?.id],
+  );
+  const gauges = new Gauges();
+  const maintenance = startMaintenance(deps(), { everyMs: 100, gauges, retentionDays: 1 });
+  onTestFinished(() => maintenance.stop());
+  const noted = async () =>
+    (
+      await q.superuser.query(
+        `select name from millrace.maintenance_duties where lag_seconds > 3600 order by name`,
+      )
+    ).rows;
+  await waitFor(async () => (await noted()).length === 2, {
+    describe: 'both duties to note how far they were behind',
+  });
+  const lagOf = (name: string) =>
+    gauges.read().find((gauge) => gauge.name === `millrace_duty_${name}_lag_seconds`)?.value;
+  expect(lagOf('retention')).toBeGreaterThan(2 * 86_400 - 120);
+  expect(lagOf('retention')).toBeLessThan(2 * 86_400 + 120);
+  expect(lagOf('usage')).toBeGreaterThan(10 * 3_600);
+  const finding = await checkMaintenance(q.db);
+  expect(finding).toMatchObject({
+    verdict: 'warn',
+    message: expect.stringContaining('retention is 48 hours behind'),
+  });
+  expect(finding.message).toMatch(/usage is 1[01] hours behind/);
 });
 
 test('usage goes on while a deletion of finished jobs waits for others', async () => {

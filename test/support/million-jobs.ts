@@ -3,6 +3,9 @@ import type pg from 'pg';
 const COLUMNS = `id, tenant_id, definition_id, status, payload, correlation_id, subject_type, subject_id, scheduled_for, queued_at, claimed_at,
   started_at, finished_at, attempt_count, run_no, created_by, last_error, pending_dependencies, lease_token, lease_expires_at, is_delayed`;
 
+const IS_DELAYED = `,
+  s.status = 'queued' and k % 2 = 0`;
+
 /** Three of a hundred jobs are not over; of the others one in a hundred failed. Times go a month back. */
 const FILL = `
 insert into millrace.jobs (${COLUMNS})
@@ -11,8 +14,7 @@ select uuidv7(-a.age), t.id, d.id, s.status, '{}', case when k % 10 < 3 then 'ru
   then interval '60 days' else interval '0' end, a.at, a.at, a.at,
   case when s.status in ('succeeded', 'failed', 'dead_letter', 'canceled') then a.at + interval '1 second' end, 0, 1, 'user:u' || k % 50,
   case when s.status = 'failed' then '{"type": "Broken"}'::jsonb end, case when s.status = 'queued' and k % 7 = 0 then 1 else 0 end,
-  case when s.status = 'running' then gen_random_uuid() end, case when s.status = 'running' then now() + interval '1 hour' end,
-  s.status = 'queued' and k % 2 = 0
+  case when s.status = 'running' then gen_random_uuid() end, case when s.status = 'running' then now() + interval '1 hour' end${IS_DELAYED}
 from generate_series(1, $1::integer) k
 cross join lateral (select k::bigint * 7919 % 1000 as h) x
 join lateral (select case when x.h < 20 then 'queued' when x.h < 22 then 'running' when x.h < 32 then 'failed' when x.h = 32 then 'dead_letter'
@@ -31,6 +33,11 @@ export async function fillWithJobs(
   superuser: pg.Client,
   count: number,
 ): Promise<{ readonly large: string; readonly small: string }> {
+  const { rowCount } = await superuser.query(
+    `select from information_schema.columns where table_schema = 'millrace' and table_name = 'jobs' and column_name = 'is_delayed'`,
+  );
+  // A database of before that column has none of the indexes that it is for either.
+  const fill = rowCount === 0 ? FILL.replace(', is_delayed)', ')').replace(IS_DELAYED, '') : FILL;
   const run = async (sql: string, values: unknown[] = []) => (await superuser.query(sql, values)).rows;
   await run(`alter table millrace.jobs set (autovacuum_enabled = off)`);
   await run(`alter table millrace.tenant_jobs set (autovacuum_enabled = off)`);
@@ -42,7 +49,7 @@ export async function fillWithJobs(
   await run(`create temp table fill_definitions as select row_number() over (order by key) - 1 as n, id
     from (select * from millrace.job_definitions order by key limit 3) d`);
   await run(`set session_replication_role = replica`);
-  await run(FILL, [300]);
+  await run(fill, [300]);
   await run(
     `insert into millrace.tenant_jobs select tenant_id, id from millrace.jobs on conflict do nothing`,
   );
@@ -54,7 +61,7 @@ export async function fillWithJobs(
      where i.indrelid = 'millrace.jobs'::regclass and not exists (select from pg_constraint where conindid = c.oid)`,
   );
   for (const { name } of indexes) await run(`drop index ${name}`);
-  await run(FILL, [count]);
+  await run(fill, [count]);
   await run(`insert into millrace.tenant_jobs select tenant_id, id from millrace.jobs`);
   // As long as it has pages, an index's size is read from its file; what the table held is not looked at anew.
   await run(`set maintenance_work_mem = '256MB'`);

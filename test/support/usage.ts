@@ -1,5 +1,5 @@
 import type { Database } from '../../src/db/database.ts';
-import { sumUsage, type UsageSumRow } from '../../src/db/sql/read/sum-usage.ts';
+import { type SumUsageRow, sumUsage, type UsageSumRow } from '../../src/db/sql/read/sum-usage.ts';
 
 /** Which usage to sum up: all of a decade, of every definition, where nothing is said. */
 interface Stretch {
@@ -17,7 +17,7 @@ export async function usedBy(
   { from = '2026-01-01', to = '2036-01-01', definitionKeys = null }: Stretch = {},
 ): Promise<UsageSumRow[]> {
   const { rows } = await db.transaction({ role: 'api', tenantId, readOnly: true }, (tx) =>
-    tx.query<UsageSumRow>(sumUsage, [from, to, definitionKeys]),
+    tx.query<SumUsageRow>(sumUsage, [from, to, definitionKeys, 1_000_000]),
   );
-  return rows;
+  return rows.flatMap(({ exact_until: _, ...row }) => (row.day === null ? [] : [row]));
 }

@@ -19,6 +19,8 @@ export interface ClaimerDeps {
   readonly database: Database;
   readonly runs: Runs;
   readonly isolation: Pick<Isolation, 'isClosed'>;
+  /** False while no further run is to begin here, whatever slots are free. */
+  readonly hasRoom: () => boolean;
   readonly pace: Pace;
   readonly wakeup: Wakeup;
   readonly workerId: string;
@@ -152,8 +154,8 @@ export class Claimer {
   }
 
   #mayClaim(): boolean {
-    const { runs, isolation } = this.#deps;
-    if (isolation.isClosed) return false;
+    const { runs, isolation, hasRoom } = this.#deps;
+    if (isolation.isClosed || !hasRoom()) return false;
     if (runs.openCount >= runs.concurrency + MAX_UNSETTLED) return false;
     if (runs.freeSlots > 0) return this.#groups.all.some((group) => this.#roomOf(group) > 0);
     return !this.#hadSuspects && this.#aheadCount() > 0;

@@ -113,7 +113,8 @@ class Execution implements FinishListener {
     registry
       .load(claimed.definitionKey)
       .then(
-        (loaded) => this.#call(loaded, payload),
+        // Those that waited for the same modules go on all at once, where each is to see what the one before has left.
+        (loaded) => this.#deps.logs.whenRoom(() => this.#callSafely(loaded, payload)),
         (error: unknown) => this.#cannotCall(error),
       )
       .catch((error: unknown) => this.#broke(error));
@@ -122,6 +123,14 @@ class Execution implements FinishListener {
   #cannotCall(error: unknown): void {
     this.#free(null);
     this.#conclude({ kind: 'threw', error: toError(error) });
+  }
+
+  #callSafely(handler: Handler, payload: unknown): void {
+    try {
+      this.#call(handler, payload);
+    } catch (error) {
+      this.#broke(error);
+    }
   }
 
   /** Calls the handler under its timeout. */

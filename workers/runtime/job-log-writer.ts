@@ -9,15 +9,19 @@ import { createOutageLog, type OutageLog } from '../../src/db/outage-log.ts';
 import { refusesData } from '../../src/db/retryable.ts';
 import { insertJobLogLines, type StoredLogRow } from '../../src/db/sql/worker/insert-job-log-lines.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
+import type { WorkerMetrics } from '../../src/telemetry/worker-metrics.ts';
 import { LogBatch } from './log-batch.ts';
 import type { Run } from './run.ts';
-import { RunLog } from './run-log.ts';
+import { type LogLossReason, RunLog } from './run-log.ts';
 
 export interface JobLogWriterDeps {
   readonly database: Database;
   readonly notifier: Notifier;
   readonly log: Logger;
   readonly limits: JobLogLimits;
+  readonly metrics?: Pick<WorkerMetrics, 'logLinesLost'> | undefined;
+  /** Called when lines were stored and `hasRoom` holds again. */
+  readonly onRoom?: () => void;
   /** Fires when the process cannot wait for the database any longer. */
   readonly abandon: AbortSignal;
 }
@@ -25,8 +29,9 @@ export interface JobLogWriterDeps {
 /** A line waits at most so long for others to be written with it. */
 const FLUSH_EVERY_MS = 200;
 const RETRY_MS = 200;
-/** Of all runs of this process, while the database is away or slow; what comes beyond is dropped and counted. */
-const MAX_PENDING_BYTES = 64 * 1024 * 1024;
+/** With this part of `maxPendingBytes` taken no further run begins: those at work have the rest. */
+const ROOM_SHARE = 0.25;
+const REPORT_LOSS_EVERY_MS = 60_000;
 
 /**
  * The log lines of this process's runs on their way into the table: those of all runs in one statement, five times a second, and
@@ -42,7 +47,10 @@ export class JobLogWriter {
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<void> = Promise.resolve();
   #flushedMs = Number.NEGATIVE_INFINITY;
+  readonly #waiting: (() => void)[] = [];
   #pendingBytes = 0;
+  #lostCount = 0;
+  #reportedMs = Number.NEGATIVE_INFINITY;
 
   constructor(deps: JobLogWriterDeps) {
     this.#deps = deps;
@@ -51,19 +59,45 @@ export class JobLogWriter {
     this.#outages = createOutageLog(deps.log, 'job log');
   }
 
+  /** False while so much waits to be stored that no further run is to begin. */
+  get hasRoom(): boolean {
+    return this.#pendingBytes < ROOM_SHARE * this.#deps.limits.maxPendingBytes;
+  }
+
+  /** Calls it as soon as there is room, one after the other: what one begins may take the room of the next. */
+  whenRoom(begin: () => void): void {
+    this.#waiting.push(begin);
+    this.#letBegin();
+  }
+
+  #letBegin(): void {
+    while (this.hasRoom) {
+      const begin = this.#waiting.shift();
+      if (begin === undefined) return;
+      begin();
+    }
+  }
+
+  /** Memory that unsent lines of all runs take. */
+  get pendingBytes(): number {
+    return this.#pendingBytes;
+  }
+
   /** Takes a line of a run whose handler is at work. Never throws. */
   note(run: Run, level: JobLogLevel, message: string, data?: Readonly<Record<string, unknown>>): void {
     if (JOB_LOG_LEVELS.indexOf(level) < this.#leastRank || run.phase !== 'running' || run.lost) return;
     const log = this.#logOf(run);
     if (log === undefined) return;
-    this.#changing(log, () => log.note(level, message, data, this.#pendingBytes < MAX_PENDING_BYTES));
+    this.#changing(log, () =>
+      log.note(level, message, data, this.#pendingBytes < this.#deps.limits.maxPendingBytes),
+    );
     if (log.pendingCount > 0) this.#arm(0);
   }
 
   #logOf(run: Run): RunLog | undefined {
     const known = this.#logs.get(run);
     if (known !== undefined || this.#finished.has(run)) return known;
-    const log = new RunLog(run, this.#deps.limits);
+    const log = new RunLog(run, this.#deps.limits, (reason, count) => this.#noteLoss(run, reason, count));
     this.#logs.set(run, log);
     return log;
   }
@@ -165,7 +199,30 @@ export class JobLogWriter {
 
   #changing(log: RunLog, change: () => void): void {
     const before = log.pendingBytes;
+    const hadRoom = this.hasRoom;
     change();
     this.#pendingBytes += log.pendingBytes - before;
+    if (hadRoom || !this.hasRoom) return;
+    this.#letBegin();
+    this.#deps.onRoom?.();
+  }
+
+  /** A run's own limit is its business; what the process or the database loses is one line of the process's log a minute. */
+  #noteLoss(run: Run, reason: LogLossReason, lineCount: number): void {
+    this.#deps.metrics?.logLinesLost(reason, lineCount);
+    if (reason === 'limit') return;
+    this.#lostCount += lineCount;
+    if (performance.now() - this.#reportedMs < REPORT_LOSS_EVERY_MS) return;
+    this.#reportedMs = performance.now();
+    this.#deps.log.warn(
+      {
+        job_id: run.claimed.lease.jobId,
+        reason,
+        lost_lines: this.#lostCount,
+        pending_bytes: this.#pendingBytes,
+      },
+      'job log: lines of jobs are lost; their logs say how many',
+    );
+    this.#lostCount = 0;
   }
 }

@@ -4,6 +4,16 @@ import type { Run } from './run.ts';
 
 /** Lines that only report what became of others take this many places beyond the limit. */
 const OWN_LINES = 2;
+/** What a waiting line takes beside its text. */
+const LINE_OVERHEAD_BYTES = 256;
+
+/**
+ * Why a line is not stored. `limit`: of its run; `backlog`: the process held as many unsent lines as it may; `refused`: by the database;
+ * `lease_lost`: the job is another worker's by now.
+ */
+export type LogLossReason = 'limit' | 'backlog' | 'refused' | 'lease_lost';
+
+export type OnLogLoss = (reason: LogLossReason, lineCount: number) => void;
 
 /**
  * The lines of one run that wait to be stored, numbered from 1 in the order in which the handler said them. Beyond its limits it
@@ -12,17 +22,21 @@ const OWN_LINES = 2;
 export class RunLog {
   readonly run: Run;
   readonly #limits: JobLogLimits;
+  readonly #onLoss: OnLogLoss;
   #pending: LogLine[] = [];
   #lineCount = 0;
   #sizeBytes = 0;
   #pendingBytes = 0;
   #droppedCount = 0;
+  /** Of these, the newest ones, which no line of this log shows yet. */
+  #gapCount = 0;
   #isFull = false;
   #isClosed = false;
 
-  constructor(run: Run, limits: JobLogLimits) {
+  constructor(run: Run, limits: JobLogLimits, onLoss: OnLogLoss) {
     this.run = run;
     this.#limits = limits;
+    this.#onLoss = onLoss;
   }
 
   get pendingCount(): number {
@@ -34,7 +48,7 @@ export class RunLog {
   }
 
   /**
-   * Takes a line, or counts it when the run has said enough.
+   * Takes a line, or counts it when the run has said enough. Where lines were lost since the one before, a line in their place says so.
    * @param hasRoom false while the process keeps as many unsent lines as it may: the database is away or slow
    */
   note(
@@ -45,9 +59,11 @@ export class RunLog {
   ): void {
     if (this.#isClosed) return;
     if (this.#isFull || !hasRoom) {
-      this.#droppedCount++;
+      if (!this.#isFull) this.#gapCount++;
+      this.#dropped(this.#isFull ? 'limit' : 'backlog');
       return;
     }
+    this.#closeGap();
     const line = logLine(this.#lineCount + 1, level, message, data, this.run.databaseNow());
     const { maxLines, maxBytes } = this.#limits;
     if (line.lineNo <= maxLines && this.#sizeBytes + line.sizeBytes <= maxBytes) {
@@ -55,7 +71,7 @@ export class RunLog {
       return;
     }
     this.#isFull = true;
-    this.#droppedCount++;
+    this.#dropped('limit');
     this.#say(
       `The log of this run is full: ${maxLines} lines, ${maxBytes} bytes. Further lines are dropped.`,
       { maxLines, maxBytes },
@@ -84,14 +100,14 @@ export class RunLog {
 
   /** This many of the oldest are in the table. */
   stored(count: number): void {
-    for (const line of this.#pending.slice(0, count)) this.#pendingBytes -= line.sizeBytes;
+    for (const line of this.#pending.slice(0, count)) this.#pendingBytes -= heldBytes(line);
     this.#pending = this.#pending.slice(count);
   }
 
   /** The database refuses the oldest: they count as dropped. Their numbers are used again, so that there is no gap. */
   refused(count: number): void {
     this.stored(count);
-    this.#droppedCount += count;
+    this.#dropped('refused', count);
     this.#lineCount -= count;
     this.#pending = this.#pending.map((line) => ({ ...line, lineNo: line.lineNo - count }));
   }
@@ -99,8 +115,23 @@ export class RunLog {
   /** The lease is gone: nothing of this run can be stored any more. */
   discard(): void {
     this.#isClosed = true;
+    if (this.#pending.length > 0) this.#onLoss('lease_lost', this.#pending.length);
     this.#pending = [];
     this.#pendingBytes = 0;
+  }
+
+  #dropped(reason: LogLossReason, count = 1): void {
+    this.#droppedCount += count;
+    this.#onLoss(reason, count);
+  }
+
+  #closeGap(): void {
+    if (this.#gapCount === 0 || this.#lineCount >= this.#limits.maxLines) return;
+    const droppedLines = this.#gapCount;
+    this.#gapCount = 0;
+    this.#say(`Lines dropped here: ${droppedLines}. The worker held as many unsent lines as it may.`, {
+      droppedLines,
+    });
   }
 
   #say(message: string, data: Readonly<Record<string, unknown>>): void {
@@ -112,6 +143,10 @@ export class RunLog {
     this.#pending.push(line);
     this.#lineCount++;
     this.#sizeBytes += line.sizeBytes;
-    this.#pendingBytes += line.sizeBytes;
+    this.#pendingBytes += heldBytes(line);
   }
+}
+
+function heldBytes(line: LogLine): number {
+  return line.sizeBytes + LINE_OVERHEAD_BYTES;
 }

@@ -78,12 +78,15 @@ class Runtime implements RunningWorker {
     this.#metrics?.observe({
       runningCount: () => this.#runs.openCount,
       slotCount: () => options.concurrency,
+      pendingLogBytes: () => this.#logs.pendingBytes,
     });
     this.#progress = new ProgressWriter(deps.database, deps.notifier, this.#log);
     this.#logs = new JobLogWriter({
       ...deps,
       log: this.#log,
       limits: { ...DEFAULT_JOB_LOG_LIMITS, ...options.jobLog },
+      metrics: deps.metrics,
+      onRoom: () => this.#goOn(),
       abandon: this.#abandon.signal,
     });
     this.#cancelWatch = new CancelWatch(deps.database, this.#runs, this.#log);
@@ -141,6 +144,7 @@ class Runtime implements RunningWorker {
       metrics: this.#metrics,
       runs: this.#runs,
       isolation: this.#isolation,
+      hasRoom: () => this.#logs.hasRoom,
       pace: this.#pace,
       wakeup: this.#wakeup,
       workerId: this.workerId,
@@ -237,14 +241,24 @@ class Runtime implements RunningWorker {
     return runs;
   }
 
+  /** Log lines no longer hold up what waits to begin. */
+  #goOn(): void {
+    this.#runs.changed();
+    this.#fillSlots();
+  }
+
   /** Not within the turn that freed a slot or brought a claim: a handler that computes at once would keep others from being noted. */
   #fillSlots(): void {
     if (this.#filling) return;
     this.#filling = true;
     queueMicrotask(() => {
       this.#filling = false;
-      for (let run = this.#runs.next(); run !== undefined; run = this.#runs.next())
+      // Those that have begun write more than can be stored this moment: the next ones wait until it is.
+      while (this.#logs.hasRoom) {
+        const run = this.#runs.next();
+        if (run === undefined) break;
         execute(run, this.#executor);
+      }
     });
   }
 

@@ -35,13 +35,10 @@ begin
       ('entities',            'tenant_id', 'all',    'select, insert, update, delete', 'select, insert, update, delete',             'select'),
       ('idempotency_keys',    'tenant_id', 'all',    'select, insert, update, delete', 'select, insert, update, delete',             ''),
       ('job_attempts',        null,        null,     'select',                         'select, insert',                             'select'),
-      ('job_definitions',     null,        null,     'select',                         'select, insert, update',                     'select'),
-      ('job_dependencies',    'tenant_id', 'all',    'select, insert',                 'select, insert, delete, maintain',           'select'),
       ('job_log_lines',       'tenant_id', 'all',    'select',                         'select, insert, delete',                     'select'),
       ('job_progress',        'tenant_id', 'all',    'select',                         'select, insert, update, delete, maintain',   'select'),
       ('job_tombstones',      'tenant_id', 'all',    'select',                         'select, insert, update, delete',             'select'),
       ('job_workers',         null,        null,     '',                               'select, insert, update, delete',             'select'),
-      ('jobs',                'tenant_id', 'all',    'select, insert, update',         'select, insert, update, delete, maintain',   'select'),
       ('lane_limits',         'tenant_id', 'all',    'select, insert, update, delete', 'select, insert, update, delete',             'select'),
       ('limit_gates',         'tenant_id', 'all',    'select',                         'select, insert, update, delete',             'select'),
       ('link_hosts',          null,        null,     '',                               'select, insert, update, delete',             ''),
@@ -61,9 +58,7 @@ begin
       ('segments',            'tenant_id', 'all',    'select, insert, update, delete', 'select, insert, update, delete',             'select'),
       ('stored_attempts',     'tenant_id', 'all',    'select',                         'select, insert, update, delete, maintain',   'select'),
       ('stored_usage_events', 'tenant_id', 'all',    'select',                         'select, insert, delete',                     'select'),
-      ('tenant_jobs',         'tenant_id', 'select', 'select',                         'select, insert, delete, truncate, maintain', 'select'),
       ('tenant_members',      'tenant_id', 'all',    'select, insert, update, delete', 'select, delete',                             'select'),
-      ('tenants',             'id',        'all',    'select',                         'select, insert, update, delete',             'select'),
       ('trigger_runs',       'tenant_id', 'all',    'select, insert',                 'select, insert, update, delete',             'select'),
       ('triggers',           'tenant_id', 'all',    'select, insert, update, delete', 'select, update, delete',                     'select'),
       ('uploads',             'tenant_id', 'all',    'select, insert, update, delete', 'select, update, delete',                     'select'),
@@ -76,7 +71,13 @@ begin
       ('webhook_endpoints',   'tenant_id', 'all',    'select, insert, update, delete', 'select, update, delete',                     'select'),
       ('webhook_receipts',    'tenant_id', 'all',    'select, insert',                 'select, insert, delete',                     ''),
       ('webhook_secrets',     'tenant_id', 'all',    'select, insert, update, delete', 'select, delete',                             ''),
-      ('webhook_sources',     'tenant_id', 'all',    'select, insert, update, delete', 'select, update, delete',                     'select')
+      ('webhook_sources',     'tenant_id', 'all',    'select, insert, update, delete', 'select, update, delete',                     'select'),
+      -- Whoever enqueues waits from here on until the commit: last.
+      ('job_definitions',     null,        null,     'select',                         'select, insert, update',                     'select'),
+      ('job_dependencies',    'tenant_id', 'all',    'select, insert',                 'select, insert, delete, maintain',           'select'),
+      ('tenants',             'id',        'all',    'select',                         'select, insert, update, delete',             'select'),
+      ('tenant_jobs',         'tenant_id', 'select', 'select',                         'select, insert, delete, truncate, maintain', 'select'),
+      ('jobs',                'tenant_id', 'all',    'select, insert, update',         'select, insert, update, delete, maintain',   'select')
     ) t (name, tenant_column, tenant_rows, api_rights, worker_rights, admin_rights)
   loop
     execute format('revoke all on millrace.%I from %I, %I, %I', v.name, v_api, v_worker, v_admin);

@@ -13,31 +13,10 @@ language plpgsql volatile security definer
 set search_path = pg_catalog, pg_temp set row_security = on as $$
 #variable_conflict use_column
 declare
-  v_worker    constant text := current_user;                       -- the owner
-  v_api       constant text := regexp_replace(current_user, '_worker$', '_api');
-  v_caller    constant text := coalesce(nullif(current_setting('role'), 'none'), session_user);
-  v_is_worker constant boolean := pg_has_role(v_caller, v_worker, 'usage');
-  v_own       constant uuid := millrace.current_tenant_id();
-  v_tenant    record;
+  v_tenant_id uuid;
   v_id        uuid;
 begin
-  -- The tenant: by id or slug, or the transaction's own. Where the transaction names one, or works as the API's role, no other.
-  if emit_event.tenant is null then
-    select t.id, t.deleted_at into v_tenant from millrace.tenants t where t.id = v_own;
-  elsif emit_event.tenant ~* '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' then
-    select t.id, t.deleted_at into v_tenant from millrace.tenants t where t.id = emit_event.tenant::uuid;
-  else
-    select t.id, t.deleted_at into v_tenant from millrace.tenants t where t.slug = emit_event.tenant;
-  end if;
-  if (v_own is not null or (pg_has_role(v_caller, v_api, 'usage') and not v_is_worker)) and v_tenant.id is distinct from v_own then
-    raise exception 'millrace.emit_event: tenant is not the one of this transaction' using errcode = 'insufficient_privilege', column = 'tenant',
-      hint = 'The transaction''s tenant is its setting millrace.tenant_id; omit the argument.';
-  end if;
-  if v_tenant.id is null or v_tenant.deleted_at is not null then
-    raise exception 'millrace.emit_event: there is no tenant %, or it has been deleted',
-      coalesce(quote_literal(left(coalesce(emit_event.tenant, v_own::text), 80)), 'without a name')
-      using errcode = 'undefined_object', column = 'tenant', hint = 'Give the slug or id of a tenant, or set millrace.tenant_id.';
-  end if;
+  v_tenant_id := millrace.named_tenant('emit_event', emit_event.tenant);
   if emit_event.name is null or length(emit_event.name) > 200 or emit_event.name !~ '^[a-z0-9_-]+(\.[a-z0-9_-]+)*$' then
     raise exception 'millrace.emit_event: name is %; allowed: 1 to 200 characters, lower-case words of a-z, 0-9, _ and - with dots between them',
       coalesce(quote_literal(left(emit_event.name, 80)), 'null') using errcode = 'invalid_parameter_value', column = 'name';
@@ -53,7 +32,7 @@ begin
     raise exception 'millrace.emit_event: correlation_id takes 255 characters, source_ref 1024' using errcode = 'invalid_parameter_value';
   end if;
   insert into millrace.app_events as e (tenant_id, name, data, source, source_ref, correlation_id, created_by)
-  values (v_tenant.id, emit_event.name, emit_event.data, 'sql', emit_event.source_ref, emit_event.correlation_id, 'sql:' || session_user)
+  values (v_tenant_id, emit_event.name, emit_event.data, 'sql', emit_event.source_ref, emit_event.correlation_id, 'sql:' || session_user)
   returning e.id into v_id;
   -- Waking is never worth the failure of the caller's commit.
   if millrace.can_notify() then

@@ -4,13 +4,22 @@ import type pg from 'pg';
 import { DomainError, toError } from '../../core/errors.ts';
 import { classifyError } from '../retryable.ts';
 import type { MigrationFile } from './files.ts';
-import { FIND_HOLDERS, RECORD_MIGRATION, SET_LOCK_TIMEOUT, SET_SESSION_LOCK_TIMEOUT } from './sql.ts';
+import { splitMigration } from './late-indexes.ts';
+import {
+  BEGIN_MIGRATION,
+  FIND_HOLDERS,
+  FINISH_MIGRATION,
+  IS_BEGUN,
+  RECORD_MIGRATION,
+  SET_LOCK_TIMEOUT,
+  SET_SESSION_LOCK_TIMEOUT,
+} from './sql.ts';
 
 /**
  * A migration that waits for a table has everybody else who wants the table wait behind it. So it gives up after this long, and lets them
  * pass before it tries again.
  */
-const LOCK_TIMEOUT_MS = 2_000;
+const LOCK_TIMEOUT_MS = 200;
 const MAX_PAUSE_MS = 10_000;
 const MAX_WAIT_MS = 600_000;
 
@@ -37,7 +46,8 @@ export interface Step {
 }
 
 /**
- * Applies one migration and writes it down, in a transaction; one that builds indexes CONCURRENTLY outside of one.
+ * Applies one migration and writes it down, in a transaction; one that builds indexes CONCURRENTLY outside of one. Indexes of tables that are there
+ * already are built after the rest of their migration, likewise.
  * @throws as `inRetriedTransaction`
  */
 export async function applyWithRetries(
@@ -49,9 +59,19 @@ export async function applyWithRetries(
   const step = { title: `migration ${name}`, name };
   if (isConcurrent(migration))
     return retry(client, step, options, () => applyConcurrently(client, migration));
-  await inRetriedTransaction(client, step, options, async () => {
-    await client.query(sql);
-    await client.query(RECORD_MIGRATION, [randomUUID(), checksum, name]);
+  const { rest, indexes } = splitMigration(sql);
+  const isLate = indexes.length > 0;
+  const isBegun = isLate && (await client.query(IS_BEGUN, [name, checksum])).rows.length > 0;
+  if (!isBegun) {
+    await inRetriedTransaction(client, step, options, async () => {
+      await client.query(rest);
+      await client.query(isLate ? BEGIN_MIGRATION : RECORD_MIGRATION, [randomUUID(), checksum, name]);
+    });
+  }
+  if (!isLate) return;
+  await retry(client, step, options, async () => {
+    await outsideTransactions(client, indexes);
+    await client.query(FINISH_MIGRATION, [name, checksum]);
   });
 }
 
@@ -125,10 +145,14 @@ function isConcurrent({ sql }: MigrationFile): boolean {
  * valid: such a migration drops what it builds first, where it is there, so that it can be begun anew.
  */
 async function applyConcurrently(client: pg.Client, migration: MigrationFile): Promise<void> {
-  // It waits for transactions that began before, as long as they take, and nobody waits behind it.
-  await client.query(SET_SESSION_LOCK_TIMEOUT, ['0']);
-  for (const statement of statementsOf(migration.sql)) await client.query(statement);
+  await outsideTransactions(client, statementsOf(migration.sql));
   await client.query(RECORD_MIGRATION, [randomUUID(), migration.checksum, migration.name]);
+}
+
+/** They wait for transactions that began before, as long as those take, and nobody waits behind them. */
+async function outsideTransactions(client: pg.Client, statements: readonly string[]): Promise<void> {
+  await client.query(SET_SESSION_LOCK_TIMEOUT, ['0']);
+  for (const statement of statements) await client.query(statement);
 }
 
 /** Such a migration has no function bodies, so no semicolon within a statement. */

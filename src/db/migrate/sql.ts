@@ -30,6 +30,19 @@ export const RECORD_MIGRATION = `
 insert into public._prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count)
 values ($1, $2, $3, now(), 1)`;
 
+/** Of a migration whose indexes are still to be built: all else in it is committed. */
+export const BEGIN_MIGRATION = `
+insert into public._prisma_migrations (id, checksum, migration_name, logs)
+values ($1, $2, $3, 'its indexes are being built')`;
+
+export const IS_BEGUN = `
+select from public._prisma_migrations
+where migration_name = $1 and checksum = $2 and finished_at is null and rolled_back_at is null and logs = 'its indexes are being built'`;
+
+export const FINISH_MIGRATION = `
+update public._prisma_migrations set finished_at = now(), applied_steps_count = 1, logs = null
+where migration_name = $1 and checksum = $2 and finished_at is null and rolled_back_at is null`;
+
 /** Local to the migration's transaction. */
 export const SET_LOCK_TIMEOUT = `select set_config('lock_timeout', $1, true)`;
 

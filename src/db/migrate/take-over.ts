@@ -4,7 +4,7 @@ import { DomainError } from '../../core/errors.ts';
 import { type ApplyOptions, inRetriedTransaction } from './apply.ts';
 import type { MigrationFile } from './files.ts';
 import { readDefinitions } from './routines/read.ts';
-import { RECORD_ROUTINE, SET_SEARCH_PATH } from './routines/sql.ts';
+import { RECORD_ROUTINES, SET_SEARCH_PATH } from './routines/sql.ts';
 import { RECORD_MIGRATION } from './sql.ts';
 
 /** A row of Prisma's bookkeeping. */
@@ -80,7 +80,8 @@ async function adoptRoutines(client: pg.Client): Promise<void> {
   await client.query(SET_SEARCH_PATH, [true]);
   for (const [key, definition] of await readDefinitions(client)) {
     const [kind, name] = key.split(' ');
-    if (name !== 'xid_number') await client.query(RECORD_ROUTINE, [kind, name, '', '', definition]);
+    if (name !== 'xid_number')
+      await client.query(RECORD_ROUTINES, [[kind], [name], [''], [''], [definition]]);
   }
 }
 

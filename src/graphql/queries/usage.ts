@@ -1,4 +1,4 @@
-import { findUsage, type UsageDay } from '../../jobs/usage.ts';
+import { findUsage, type Usage, type UsageDay } from '../../jobs/usage.ts';
 import { builder } from '../builder.ts';
 import { UsageOutcomeEnum } from '../types/enums.ts';
 
@@ -36,6 +36,21 @@ const UsageDayType = builder.objectRef<UsageDay>('UsageDay').implement({
   }),
 });
 
+const UsageType = builder.objectRef<Usage>('Usage').implement({
+  description: 'What the tenant used.',
+  fields: (t) => ({
+    exactUntil: t.expose('exactUntil', {
+      type: 'DateTime',
+      description:
+        'Runs that ended before this time are counted, later ones are not. It is the time of the answer, unless the daily sums are far behind.',
+    }),
+    days: t.expose('days', {
+      type: [UsageDayType],
+      description: 'By day and definition, oldest day first; days without runs are omitted.',
+    }),
+  }),
+});
+
 const UsageFilterInput = builder.inputType('UsageFilter', {
   description: 'Which usage; an absent condition takes all.',
   fields: (t) => ({
@@ -45,11 +60,11 @@ const UsageFilterInput = builder.inputType('UsageFilter', {
 
 builder.queryField('usage', (t) =>
   t.field({
-    type: [UsageDayType],
+    type: UsageType,
     nullable: true,
     // Who may is the use-case's to ask: a scope can only say `member`. Bounded by the range and the definitions, and read from daily sums.
     complexity: { field: 50, multiplier: 1 },
-    description: 'What the tenant used, by day and definition, oldest day first. It takes tenant_admin.',
+    description: 'What the tenant used, by day and definition. It takes tenant_admin.',
     args: {
       from: t.arg({
         type: 'DateTime',
@@ -63,8 +78,7 @@ builder.queryField('usage', (t) =>
       }),
       filter: t.arg({ type: UsageFilterInput, description: 'Which ones.' }),
     },
-    resolve: async (_root, { from, to, filter }, { actor, operation }) => [
-      ...(await findUsage(operation.transaction, actor, { from, to, definitionKeys: filter?.definitions })),
-    ],
+    resolve: (_root, { from, to, filter }, { actor, operation }) =>
+      findUsage(operation.transaction, actor, { from, to, definitionKeys: filter?.definitions }),
   }),
 );

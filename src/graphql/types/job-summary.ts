@@ -50,7 +50,7 @@ export const JobSummaryType = builder.objectRef<JobSummary>('JobSummary').implem
     finishedAfter: t.expose('finishedSince', {
       type: 'DateTime',
       description:
-        'Finished jobs are counted from here on: the start of the window, or later where it holds more than 100,000 of them.',
+        'All jobs that ended from this time on are counted: the start of the window, or later where it holds 100,000 of them or more.',
     }),
     isComplete: t.exposeBoolean('isComplete', {
       description:

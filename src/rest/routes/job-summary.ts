@@ -31,7 +31,10 @@ const SummarySchema = Type.Object(
       { description: 'The same by definition; those without any job are omitted.' },
     ),
     since_seconds: Type.Integer({ description: 'The window that was asked for.' }),
-    finished_after: Type.Time({ description: 'Finished jobs are counted from here on.' }),
+    finished_after: Type.Time({
+      description:
+        'All jobs that ended from this time on are counted: the start of the window, or later where it holds 100,000 of them or more.',
+    }),
     is_complete: Type.Boolean({ description: 'False when a million or more are queued or running.' }),
     counted_at: Type.Time({ description: 'When this was so.' }),
   },

@@ -2,6 +2,7 @@ import type { JobDefinition } from '../../../src/core/definition.ts';
 import { CANCEL_CHANNEL, WORK_CHANNEL } from '../../../src/db/channels.ts';
 import { createListener } from '../../../src/db/listener.ts';
 import type { ObjectStore } from '../../../src/storage/object-store.ts';
+import type { WorkerMetrics } from '../../../src/telemetry/worker-metrics.ts';
 import type { Handler } from '../../../workers/handler.ts';
 import { createRegistry, register } from '../../../workers/registry.ts';
 import { createToolsFor } from '../../../workers/runtime/run-tools.ts';
@@ -25,6 +26,7 @@ export interface TestWorkerOptions extends Partial<WorkerOptions> {
   /** Where LISTEN goes; by default to the database itself. */
   readonly listenUrl?: string;
   readonly temporaryDirectory?: string;
+  readonly metrics?: WorkerMetrics;
   readonly served?: Pick<ServedDefinitionsOptions, 'keys' | 'concurrency'>;
 }
 
@@ -71,6 +73,7 @@ export async function startTestWorker(
         queryTimeoutMs: 1_000,
       },
       threadLog: { logLevel: 'silent', logFormat: 'json' },
+      metrics: options.metrics,
       log: silentLog,
     },
     { concurrency: 4, shutdownSeconds: 10, exitWhenBlocked: false, abandonGraceMs: 500, ...options },

@@ -8,7 +8,7 @@ import { type AppliedRoutine, compareRoutines } from './plan.ts';
 import { appliedRoutines, readDefinitions } from './read.ts';
 import type { RoutineFile } from './routine-file.ts';
 import { asOwner, type RoutineSession } from './session.ts';
-import { FORGET_ROUTINE, FUNCTIONS_NAMED, RECORD_ROUTINE, SET_SEARCH_PATH, UNCALLABLE } from './sql.ts';
+import { FORGET_ROUTINE, FUNCTIONS_NAMED, RECORD_ROUTINES, SET_SEARCH_PATH, UNCALLABLE } from './sql.ts';
 
 export interface AppliedRoutines {
   /** Paths. */
@@ -142,11 +142,18 @@ async function dropGone(session: RoutineSession, gone: readonly AppliedRoutine[]
 
 async function record(client: ClientBase, applied: readonly RoutineFile[]): Promise<void> {
   const definitions = await readDefinitions(client);
-  for (const file of applied) {
+  const made = applied.map((file) => {
     const definition = definitions.get(keyOf(file));
     if (definition === undefined) {
       throw new Error(`${file.path} made no ${file.kind} millrace.${file.name}`);
     }
-    await client.query(RECORD_ROUTINE, [file.kind, file.name, file.path, file.checksum, definition]);
-  }
+    return definition;
+  });
+  await client.query(RECORD_ROUTINES, [
+    applied.map(({ kind }) => kind),
+    applied.map(({ name }) => name),
+    applied.map(({ path }) => path),
+    applied.map(({ checksum }) => checksum),
+    made,
+  ]);
 }

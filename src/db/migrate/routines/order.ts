@@ -2,8 +2,15 @@ import type { RoutineFile, RoutineKind } from './routine-file.ts';
 
 const RANKS: Readonly<Record<RoutineKind, number>> = { function: 0, view: 1, trigger: 2, policies: 3 };
 
+/** Whoever enqueues waits from the first of these on until the commit. */
+const LAST = 4;
+
+function rankOf({ kind, sql }: RoutineFile): number {
+  return kind === 'trigger' && /\bon millrace\.jobs\b/.test(sql) ? LAST : RANKS[kind];
+}
+
 /**
- * Functions, then views, triggers and policies, each in the order of their paths, but none before those that it needs. The body of a
+ * Functions, then views, triggers and policies, and the triggers of jobs last, each in the order of their paths, but none before those that it needs. The body of a
  * PL/pgSQL function needs nothing; an SQL body that Postgres parses at once (RETURN, BEGIN ATOMIC) needs all that it names.
  * @throws Error for a name that two have, for needs that nobody meets or that go in a circle
  */
@@ -28,7 +35,7 @@ export function inOrder(files: readonly RoutineFile[]): readonly RoutineFile[] {
     }
     done.add(file);
   };
-  const sorted = [...files].sort((a, b) => RANKS[a.kind] - RANKS[b.kind] || (a.path < b.path ? -1 : 1));
+  const sorted = [...files].sort((a, b) => rankOf(a) - rankOf(b) || (a.path < b.path ? -1 : 1));
   for (const file of sorted) visit(file, []);
   return [...done];
 }

@@ -46,8 +46,9 @@ select 'policies', 'row_security', md5(string_agg(
 
 export const SET_SEARCH_PATH = `select set_config('search_path', 'pg_catalog, pg_temp', $1)`;
 
-export const RECORD_ROUTINE = `
-insert into public._millrace_routines (kind, name, path, checksum, definition) values ($1, $2, $3, $4, $5)
+export const RECORD_ROUTINES = `
+insert into public._millrace_routines (kind, name, path, checksum, definition)
+select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
 on conflict (kind, name) do update
 set path = excluded.path, checksum = excluded.checksum, definition = excluded.definition, applied_at = now()`;
 
