@@ -31,15 +31,20 @@ export class LogReader {
   }
 
   /** The lines that follow a place, under the tenant's row security. */
-  async page(tenantId: string, jobId: string, after: LogPosition): Promise<LogPage> {
+  async page(
+    tenantId: string,
+    jobId: string,
+    after: LogPosition,
+    limit: number = LOG_PAGE_LINES,
+  ): Promise<LogPage> {
     const { rows } = await this.#database.transaction({ role: 'api', tenantId, readOnly: true }, (tx) =>
-      tx.query<JobLogRow>(readJobLog, [tenantId, jobId, after.runNo, after.lineNo, LOG_PAGE_LINES]),
+      tx.query<JobLogRow>(readJobLog, [tenantId, jobId, after.runNo, after.lineNo, limit]),
     );
     const lines = rows.flatMap((row) => (row.run_no === null ? [] : [toLine(row)]));
     const job = rows.find((row) => row.is_final !== null);
     return {
       lines: job === undefined ? [] : lines,
-      isFull: lines.length === LOG_PAGE_LINES,
+      isFull: lines.length === limit,
       job: job === undefined ? 'gone' : job.is_final === true ? 'final' : 'active',
     };
   }

@@ -8,13 +8,12 @@ import { retryDuringOutage } from './retry-during-outage.ts';
 import type { Semaphore } from './semaphore.ts';
 import type { Wake } from './wake.ts';
 
-/** Lines that are kept for those who read a little behind; who is further behind reads the table itself. */
-const MAX_WINDOW_LINES = 2 * LOG_PAGE_LINES;
-
 export interface LogTailDeps {
   readonly reader: LogReader;
   readonly semaphore: Semaphore;
   readonly outages: OutageLog;
+  /** Lines that are kept for those who read a little behind; who is further behind reads the table itself. */
+  readonly windowLines: () => number;
 }
 
 /**
@@ -109,11 +108,12 @@ export class LogTail implements FeedSubscriber {
   }
 
   async #read(): Promise<void> {
-    const { reader, semaphore, outages } = this.#deps;
+    const { reader, semaphore, outages, windowLines } = this.#deps;
+    const limit = Math.min(LOG_PAGE_LINES, windowLines());
     const read = (): Promise<LogPage> => {
       // What is notified while the read is under way may have come too late for it.
       this.#isStale = false;
-      return semaphore.run(() => reader.page(this.tenantId, this.jobId, this.newest));
+      return semaphore.run(() => reader.page(this.tenantId, this.jobId, this.newest, limit));
     };
     try {
       const page = await retryDuringOutage(read, outages, () => this.#isEnded);
@@ -129,7 +129,7 @@ export class LogTail implements FeedSubscriber {
     if (isFull) this.#isStale = true;
     if (lines.length === 0) return;
     const all = [...this.#lines, ...lines];
-    const dropped = all.slice(0, -MAX_WINDOW_LINES);
+    const dropped = all.slice(0, -this.#deps.windowLines());
     this.#start = dropped.at(-1) ?? this.#start;
     this.#lines = all.slice(dropped.length);
     // Others who wait are at the same end.

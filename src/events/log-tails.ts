@@ -14,6 +14,8 @@ import type { Wake } from './wake.ts';
 
 /** Reads of logs that run at a time; they share the pool with everything else. */
 const READS_AT_A_TIME = 4;
+/** Lines that one log's tail keeps: fewer where many logs are followed, and never less than one event takes. */
+const WINDOW_LINES = { most: 400, least: 100, inAll: 30_000 } as const;
 
 export interface LogTailsOptions {
   readonly host: SubscriptionHost;
@@ -49,7 +51,12 @@ export class LogTails {
     if (tail === undefined) {
       const { host, reader } = this.#options;
       tail = new LogTail(
-        { reader, semaphore: this.#semaphore, outages: this.#outages },
+        {
+          reader,
+          semaphore: this.#semaphore,
+          outages: this.#outages,
+          windowLines: () => this.#windowLines,
+        },
         tenantId,
         jobId,
         from,
@@ -84,6 +91,11 @@ export class LogTails {
   ): Promise<LogPage | undefined> {
     const read = (): Promise<LogPage> => this.#options.reader.page(tenantId, jobId, after);
     return retryDuringOutage(() => this.#semaphore.run(read), this.#outages, isOver);
+  }
+
+  get #windowLines(): number {
+    const { most, least, inAll } = WINDOW_LINES;
+    return Math.min(most, Math.max(least, Math.floor(inAll / this.#tails.size)));
   }
 
   /** Logs that are followed. */
