@@ -13,6 +13,9 @@ export type JobDependencyPolicy = 'CANCEL' | 'RUN' | 'SKIP';
 /** How much a line of a job’s log matters. */
 export type JobLogLevel = 'DEBUG' | 'ERROR' | 'INFO' | 'WARN';
 
+/** What asked for a job. */
+export type JobSource = 'EVENT' | 'MANUAL' | 'SCHEDULE' | 'SYSTEM';
+
 /** Where a job stands. */
 export type JobStatus = 'CANCELED' | 'DEAD_LETTER' | 'FAILED' | 'QUEUED' | 'RUNNING' | 'SUCCEEDED';
 
@@ -32,6 +35,10 @@ export type VideoStatus = 'AWAITING_UPLOAD' | 'FAILED' | 'PROCESSING' | 'READY' 
 export interface JobChangesFilter {
   /** With this correlation id. */
   readonly correlationId?: string | null | undefined;
+  /** Enqueued at or after. */
+  readonly createdAfter?: string | null | undefined;
+  /** Enqueued before. */
+  readonly createdBefore?: string | null | undefined;
   /** Enqueued by: `user:<sub>`, `key:<id>`, `system`. */
   readonly createdBy?: string | null | undefined;
   /** Enqueued by the caller; in place of `createdBy`. False, as omitting it, restricts nothing. */
@@ -40,12 +47,18 @@ export interface JobChangesFilter {
   readonly definitions?: readonly (string)[] | null | undefined;
   /** Whose last run failed with an error of one of these types (`error.type`), at most 100; a job that fails otherwise, or is retried with success, is sent as JobLeft. */
   readonly errorTypes?: readonly (string)[] | null | undefined;
+  /** Ended at or after; none that has not ended. A job that is put back into the queue is sent as JobLeft. */
+  readonly finishedAfter?: string | null | undefined;
+  /** Ended before; none that has not ended. */
+  readonly finishedBefore?: string | null | undefined;
   /** These jobs, at most 1000. */
   readonly ids?: readonly (string)[] | null | undefined;
   /** Jobs of the initial state, 1 to 10000; 1000 by default. */
   readonly initialLimit?: number | null | undefined;
-  /** Finished jobs of the initial state: of the last N seconds; 3600 by default. */
+  /** Finished jobs of the initial state: of the last N seconds, 0 to 604800; 3600 by default, with `finishedAfter` as far back as that. */
   readonly sinceSeconds?: number | null | undefined;
+  /** Asked for by one of these. */
+  readonly sources?: readonly (JobSource)[] | null | undefined;
   /** One of these; a job that leaves them is sent as JobLeft. */
   readonly statuses?: readonly (JobStatus)[] | null | undefined;
   /** About this. */

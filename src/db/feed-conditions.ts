@@ -7,14 +7,30 @@ export interface FeedConditions {
   readonly subject: { readonly type: string; readonly id: string } | null;
   readonly correlationId: string | null;
   readonly createdBy: string | null;
+  /** Least id, and the first above the greatest: ids stand for the time at which jobs were enqueued. */
+  readonly fromId?: string | null;
+  readonly beforeId?: string | null;
+  readonly sources?: readonly string[] | null;
   readonly statuses?: readonly string[] | null;
   readonly tags?: readonly string[] | null;
   readonly errorTypes?: readonly string[] | null;
   readonly text?: string | null;
+  readonly finishedAfter?: Date | null;
+  readonly finishedBefore?: Date | null;
 }
 
 /** What a job may leave: it restricts no look for changes, since that a job left is to be announced. */
-export const NO_CHANGING_CONDITIONS = { statuses: null, tags: null, errorTypes: null, text: null } as const;
+export const NO_CHANGING_CONDITIONS = {
+  statuses: null,
+  tags: null,
+  errorTypes: null,
+  text: null,
+  finishedAfter: null,
+  finishedBefore: null,
+} as const;
+
+/** Letters of the conditions on what is kept of a deleted job: not what asked for it. */
+export const TOMBSTONE_CONDITIONS = 'idscuab';
 
 interface Part {
   /** In the name of a statement that has it. */
@@ -53,6 +69,21 @@ const PARTS: readonly Part[] = [
     text: (row, _, at) => `${row}.created_by = $${at}::text`,
   },
   {
+    letter: 'a',
+    values: ({ fromId }) => orNull(fromId),
+    text: (row, id, at) => `${row}.${id} >= $${at}::uuid`,
+  },
+  {
+    letter: 'b',
+    values: ({ beforeId }) => orNull(beforeId),
+    text: (row, id, at) => `${row}.${id} < $${at}::uuid`,
+  },
+  {
+    letter: 'o',
+    values: ({ sources }) => orNull(sources),
+    text: (row, _, at) => `${row}.source = any ($${at}::text[])`,
+  },
+  {
     letter: 'w',
     values: ({ statuses }) => orNull(statuses),
     text: (row, _, at) => `${row}.status = any ($${at}::text[])`,
@@ -67,6 +98,16 @@ const PARTS: readonly Part[] = [
     letter: 'x',
     values: ({ text }) => orNull(text),
     text: (row, _, at) => `strpos(${jobSearchText(row)}, lower($${at}::text)) > 0`,
+  },
+  {
+    letter: 'f',
+    values: ({ finishedAfter }) => orNull(finishedAfter),
+    text: (row, _, at) => `${row}.finished_at >= $${at}::timestamptz`,
+  },
+  {
+    letter: 'g',
+    values: ({ finishedBefore }) => orNull(finishedBefore),
+    text: (row, _, at) => `${row}.finished_at < $${at}::timestamptz`,
   },
 ];
 

@@ -1,4 +1,4 @@
-import type { JobStatus, Subject } from '../core/job.ts';
+import type { JobSource, JobStatus, Subject } from '../core/job.ts';
 import type { FeedEntityRow } from '../db/feed-rows.ts';
 import type { FeedJobRow } from '../db/sql/feed/find-initial-jobs.ts';
 import type { TailRow } from '../db/sql/feed/read-tail.ts';
@@ -18,6 +18,10 @@ export interface JobChange {
   readonly createdBy: string | null;
   /** Set where it has any. */
   readonly tags?: readonly string[];
+  /** What asked for it. */
+  readonly source?: JobSource;
+  /** When it ended, in ms since 1970; set where it has. */
+  readonly finishedMs?: number;
   /** Of its last run, where that failed. */
   readonly error?: { readonly type: string | null; readonly message: string | null };
   /** The transaction that made the change. */
@@ -28,7 +32,10 @@ export interface JobChange {
 
 /** That a job was deleted. */
 export interface JobRemoval
-  extends Omit<JobChange, 'kind' | 'status' | 'version' | 'tags' | 'error' | 'isProgressOnly'> {
+  extends Omit<
+    JobChange,
+    'kind' | 'status' | 'version' | 'tags' | 'source' | 'finishedMs' | 'error' | 'isProgressOnly'
+  > {
   readonly kind: 'removed';
 }
 
@@ -67,7 +74,7 @@ export function isOfJob(change: Change): change is JobChange | JobRemoval {
  */
 export type FeedEvent =
   | { readonly kind: 'job'; readonly change: JobChange; readonly cursor: string }
-  /** The job no longer has one of the statuses, or of the tags, that the filter names. */
+  /** The job no longer has what the filter names: a status, a tag, an error, a time of its end. */
   | { readonly kind: 'jobLeft'; readonly jobId: string; readonly cursor: string }
   /** The job was deleted. */
   | { readonly kind: 'jobRemoved'; readonly jobId: string; readonly cursor: string }
@@ -105,6 +112,8 @@ export function toChange(kind: Exclude<TailRow['kind'], 'server'>, row: FeedJobR
     ...fields,
     status: row.status as JobStatus,
     ...(row.tags !== null && { tags: row.tags }),
+    ...(row.source !== null && { source: row.source }),
+    ...(row.finished_ms !== null && { finishedMs: row.finished_ms }),
     ...((row.error_type ?? row.error_message) !== null && {
       error: { type: row.error_type, message: row.error_message },
     }),

@@ -31,20 +31,27 @@ export function jobList(filter: CheckedFilter, states: StateReader): ListKind<Jo
   };
 }
 
-/** What may change about a job: status, tags, error, and with them the text. */
+/** What may change about a job: status, end, tags, error, and with them the text. */
 function changingPartOf({
   statuses,
   tags,
   errorTypes,
   text,
+  finishedAfter,
+  finishedBefore,
 }: CheckedFilter): ((trace: JobTrace) => boolean) | null {
-  if (statuses === null && tags === null && errorTypes === null && text === null) return null;
+  const restricting = [statuses, tags, errorTypes, text, finishedAfter, finishedBefore];
+  if (restricting.every((part) => part === null)) return null;
   const wanted = statuses === null ? null : new Set(statuses);
   const part = text?.toLowerCase() ?? null;
+  // A job that has not ended is within no bounds.
+  const [fromMs, beforeMs] = [finishedAfter?.getTime() ?? null, finishedBefore?.getTime() ?? null];
   return (trace) =>
     trace.kind === 'job' &&
     wanted?.has(trace.status) !== false &&
     (tags === null || (trace.tags?.some((tag) => tags.includes(tag)) ?? false)) &&
     (errorTypes === null || errorTypes.includes(trace.error?.type ?? '')) &&
-    (part === null || searchTextOf(trace).includes(part));
+    (part === null || searchTextOf(trace).includes(part)) &&
+    (fromMs === null || (trace.finishedMs ?? Number.NEGATIVE_INFINITY) >= fromMs) &&
+    (beforeMs === null || (trace.finishedMs ?? Number.POSITIVE_INFINITY) < beforeMs);
 }

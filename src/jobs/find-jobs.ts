@@ -6,7 +6,7 @@ import { JOB_COLUMNS } from '../db/job-columns.ts';
 import type { JobConditions } from '../db/job-walk-parts.ts';
 import type { JobRow, ReadTransaction } from '../db/prisma.ts';
 import { conditionsOf, type JobFilter } from './job-filter.ts';
-import { type JobOrder, type JobWindow, jobWindowOf, NEWEST_FIRST } from './job-order.ts';
+import { behindJob, type JobOrder, type JobWindow, jobWindowOf, NEWEST_FIRST } from './job-order.ts';
 import { costOfPage, type ListedPage, type PageArgs, pageWithCursors } from './page.ts';
 import { WALK_BUDGET, type WalkPlace, walkJobs } from './walk-jobs.ts';
 
@@ -44,7 +44,7 @@ export interface OffsetArgs {
 }
 
 /**
- * A page of the actor's tenant's jobs that begins behind the first `offset` of them, newest first. Rows that come or go meanwhile move it:
+ * A page of the actor's tenant's jobs that begins behind the first `offset` of them, newest first unless another order is asked for. Rows that come or go meanwhile move it:
  * cursors do not.
  * @throws DomainError `InvalidArgument` naming `offset` beyond `MAX_OFFSET`, and where the filter matches too few of many jobs to count them
  *   off; the rest as `findJobs`
@@ -56,7 +56,7 @@ export const findJobsAtOffset = defineUseCase(
     scope: 'jobs:read',
     toDo: 'read jobs',
     // Ten that are skipped are about the work of one that is shown.
-    cost: (_filter: JobFilter, { limit, offset }: OffsetArgs) =>
+    cost: (_filter: JobFilter, { limit, offset }: OffsetArgs, _order?: JobOrder) =>
       costOfPage({ first: limit }) + Math.ceil(Math.min(MAX_OFFSET, Math.max(0, offset)) / 10),
   },
   async (
@@ -64,21 +64,21 @@ export const findJobsAtOffset = defineUseCase(
     actor: Caller,
     filter: JobFilter,
     { limit, offset }: OffsetArgs,
+    order: JobOrder = NEWEST_FIRST,
   ): Promise<ListedPage<JobRow>> => {
     if (!Number.isInteger(offset) || offset < 0 || offset > MAX_OFFSET)
       throw refusedOffset(
         offset,
         `0 to ${MAX_OFFSET}; go on with after, the cursor of an earlier page, beyond it`,
       );
-    const listed = jobWindowOf({ first: limit }, NEWEST_FIRST);
+    const listed = jobWindowOf({ first: limit }, order);
     if (offset === 0) return await pageOfJobs(reads, actor, filter, listed);
     const conditions = await ownConditions(reads, actor, filter, listed);
     const most = offset + WALK_BUDGET;
-    const skipped = await walkJobs(reads, conditions, { take: offset, most, columns: 'j.id' });
+    const skipped = await walkJobs<WalkPlace>(reads, conditions, { take: offset, most, columns: 'j.id' });
     const last = skipped.rows.at(-1);
     if (skipped.rows.length === offset && last !== undefined) {
-      const window = { ...listed.window, id: { lt: last.id } };
-      return await pageOfJobs(reads, actor, filter, { ...listed, window });
+      return await pageOfJobs(reads, actor, filter, behindJob(listed, order, last));
     }
     if (skipped.stoppedAt === null) return pageWithCursors(listed.window, [], null, listed.cursorAt);
     throw refusedOffset(offset, 'after, the cursor of an earlier page: the filter matches few of many jobs');

@@ -7,11 +7,11 @@ import {
   distinctValues,
 } from '../core/filter-values.ts';
 import type { JobSource, JobStatus, Subject } from '../core/job.ts';
+import { idBoundsOf } from '../core/uuid-time.ts';
 import type { JobConditions } from '../db/job-walk-parts.ts';
 import type { ReadTransaction } from '../db/prisma.ts';
 import { MAX_GUESSED_KEYS, withGuess } from './definition-guess.ts';
 import type { PageWindow } from './page.ts';
-import { idBoundsOf } from './uuid-time.ts';
 
 /** As long as a definition's key can be. */
 const MAX_KEY_LENGTH = 100;

@@ -20,6 +20,19 @@ export interface JobWindow {
   readonly cursorAt: (place: WalkPlace) => string;
 }
 
+/** A window that begins behind a job, whatever else bounds it. */
+export function behindJob(listed: JobWindow, { field, direction }: JobOrder, last: WalkPlace): JobWindow {
+  const { window, conditions } = listed;
+  if (field === 'created')
+    return {
+      ...listed,
+      window: { ...window, id: { ...window.id, [direction === 'desc' ? 'lt' : 'gt']: last.id } },
+    };
+  const operator = direction === 'desc' ? '<' : '>';
+  const place = { operator, id: last.id, finishedMicros: last.finishedMicros ?? '0' } as const;
+  return { ...listed, conditions: { ...conditions, places: [...(conditions.places ?? []), place] } };
+}
+
 const LIST = 'jobs';
 const LIST_BY_END = 'jobs by end';
 

@@ -1,6 +1,6 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import { DomainError, toError } from '../core/errors.ts';
-import { jsonTextProblem } from '../core/json-text-problem.ts';
+import { checkStorableJson } from '../core/storable-json.ts';
 import { addBoundedFormats, boundedRegExp } from '../queue/bounded-checks.ts';
 
 const MAX_SCHEMA_CHARS = 64 * 1024;
@@ -19,8 +19,7 @@ export function checkPayloadSchema(schema: unknown): void {
     throw refused('payloadSchema', `has ${json.length} characters`, `at most ${MAX_SCHEMA_CHARS}`);
   const deep = tooDeep(schema, 'payloadSchema', 0);
   if (deep !== null) throw refused(deep, 'lies too deep', `at most ${MAX_DEPTH} levels`);
-  const text = jsonTextProblem(schema, 'payloadSchema');
-  if (text !== null) throw refused(text.field, text.problem, text.allowed);
+  checkStorableJson('payloadSchema', schema);
   const ajv = new Ajv2020({
     strict: false,
     allErrors: false,

@@ -2,9 +2,9 @@ import type { Caller } from '../access/caller.ts';
 import { defineUseCase } from '../access/use-case.ts';
 import type { AuditAction, AuditTarget } from '../core/audit.ts';
 import { checkFilterText } from '../core/filter-values.ts';
+import { idBounds } from '../core/uuid-time.ts';
 import type { AuditRow, ReadTransaction } from '../db/prisma.ts';
 import { costOfPage, type ListedPage, type PageArgs, pageOf, windowOf } from '../jobs/page.ts';
-import { idBounds } from '../jobs/uuid-time.ts';
 
 /** Which entries; an absent condition takes all. */
 export interface AuditFilter {

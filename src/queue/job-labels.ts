@@ -1,6 +1,6 @@
 import { DomainError } from '../core/errors.ts';
 import type { JobMetadata } from '../core/job.ts';
-import { jsonTextProblem } from '../core/json-text-problem.ts';
+import { checkStorableJson } from '../core/storable-json.ts';
 import { textProblem } from '../core/text-problem.ts';
 import { textArray } from './columns.ts';
 import { payloadJson } from './payload-json.ts';
@@ -66,12 +66,7 @@ function metadataText(metadata: JobMetadata): string {
   if (!json.startsWith('{')) throw refused('metadata', 'written as something else than an object', allowed);
   const sizeBytes = Buffer.byteLength(json);
   if (sizeBytes > MAX_METADATA_BYTES) throw refused('metadata', `${sizeBytes} bytes of JSON`, allowed);
-  const text = jsonTextProblem(metadata, 'metadata');
-  if (text !== null)
-    throw new DomainError('InvalidArgument', `${text.field} ${text.problem}; allowed: ${text.allowed}.`, {
-      field: text.field,
-      allowed: text.allowed,
-    });
+  checkStorableJson('metadata', metadata);
   return json;
 }
 

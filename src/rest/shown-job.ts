@@ -1,8 +1,8 @@
 import type { Static } from 'typebox';
 import type { JobError, JobSource, JobStatus } from '../core/job.ts';
 import { maskPayload } from '../core/redaction/secret-fields.ts';
+import { timeOfUuid } from '../core/uuid-time.ts';
 import type { DefinitionRow, JobProgressRow, JobRow } from '../db/prisma.ts';
-import { timeOfUuid } from '../jobs/uuid-time.ts';
 import type { RestContext } from './context.ts';
 import type { JobErrorSchema, JobProgressSchema, JobSchema, JobSummarySchema } from './schemas/job.ts';
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WALK_BUDGET } from '../../src/jobs/walk-jobs.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
+import { waitFor } from '../support/wait.ts';
 import { openSocket, type TestSocket } from '../support/ws.ts';
 
 // Lists of jobs by when they ended, and by text.
@@ -209,5 +210,70 @@ describe('jobs by text', () => {
     const refused = socket.subscribe(document, { filter: { text: 'x'.repeat(201) } });
     const { errors } = await refused.next((event) => event.errors !== undefined, 'an error');
     expect(errors?.[0].extensions).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'filter.text' });
+  });
+});
+
+describe('jobChanges by time and source', () => {
+  const CHANGES = `subscription ($filter: JobChangesFilter) { jobChanges(filter: $filter) { __typename
+    ... on JobUpdated { job { correlationId } } ... on JobLeft { jobId } } }`;
+  const set = (name: string, columns: string) =>
+    api.superuser.query(`update millrace.jobs set ${columns} where tenant_id = $1 and correlation_id = $2`, [
+      tenantId,
+      name,
+    ]);
+  const endedAt = (time: string) => `status = 'canceled', finished_at = '${time}'`;
+  const open = async (filter: object) => {
+    const watching = socket.subscribe(CHANGES, { filter });
+    await watching.next(({ data }) => data?.jobChanges.__typename === 'FeedReady', 'the state');
+    const seen = () =>
+      watching.received.flatMap(({ data: { jobChanges: event } }) =>
+        event.__typename === 'JobUpdated'
+          ? event.job.correlationId
+          : event.__typename === 'JobLeft'
+            ? 'left'
+            : [],
+      );
+    return { watching, seen, next: (name: string) => watching.next(() => seen().includes(name), name) };
+  };
+
+  it('a job comes in when it ends within the bounds, and leaves when it is put back', async () => {
+    const startMs = Date.now() - 7_200_000;
+    const at = (seconds: number) => new Date(startMs + seconds * 1_000).toISOString();
+    await insert(`'ended-' || n`, 'status', `'queued'`);
+    await set('ended-1', endedAt(at(1).replace('Z', '999Z')));
+    const { watching, seen, next } = await open({ finishedAfter: at(0), finishedBefore: at(60) });
+    await set('ended-2', endedAt(at(60)));
+    await set('ended-3', endedAt(at(-0.001).replace('Z', '999Z')));
+    await set('ended-4', endedAt(at(59.999).replace('Z', '999Z')));
+    await next('ended-4');
+    expect(seen()).toEqual(['ended-1', 'ended-4']);
+    await set('ended-4', `status = 'queued', finished_at = null`);
+    await next('left');
+    watching.stop();
+  });
+
+  it('the state reaches back to `finishedAfter` by itself', async () => {
+    await insert(`'reach-' || n`, 'status, finished_at', `'succeeded', now() - n * interval '1 hour'`);
+    const hours = (n: number) => new Date(Date.now() - n * 3_600_000).toISOString();
+    const { watching, seen } = await open({ finishedAfter: hours(4.5), finishedBefore: hours(1.5) });
+    expect(seen().filter((name) => name.startsWith('reach-'))).toEqual(['reach-2', 'reach-3', 'reach-4']);
+    watching.stop();
+  });
+
+  it('what was enqueued outside the bounds, or asked for by another source, is not sent', async () => {
+    await insert(`'early-' || n`, 'source', `'event'`);
+    const bound = new Date(Date.now() + 1);
+    await waitFor(() => Date.now() > bound.getTime(), { describe: 'the bound to pass' });
+    await insert(`'late-' || n`, 'source', `case n when 1 then 'event' else 'manual' end`);
+    const late = await open({ createdAfter: bound, sources: ['EVENT'] });
+    const early = await open({ createdBefore: bound, sources: ['EVENT'] });
+    expect(late.seen()).toEqual(['late-1']);
+    expect(new Set(early.seen())).toContain('early-1');
+    expect(early.seen().filter((name) => name.startsWith('late'))).toEqual([]);
+    for (const name of ['early-2', 'late-2', 'late-1']) await set(name, 'priority = 7');
+    await late.watching.next(() => late.seen().length === 2, 'the change');
+    await early.watching.next(() => early.seen().at(-1) === 'early-2', 'its change');
+    expect(late.seen()).toEqual(['late-1', 'late-1']);
+    for (const { watching } of [late, early]) watching.stop();
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { allSettings, loadConfig } from '../../src/config/config.ts';
+import { DEFAULT_ABANDON_GRACE_MS } from '../../workers/runtime/grace.ts';
 
 describe('loadConfig', () => {
   test('has a default for everything that needs one', () => {
@@ -12,6 +13,11 @@ describe('loadConfig', () => {
       echo: true,
     });
     expect(Object.isFrozen(config)).toBe(true);
+  });
+
+  test('hands back what a stopping worker runs 5 s before Kubernetes would kill it, unless something else is set', () => {
+    const { shutdownSeconds } = loadConfig({});
+    expect(shutdownSeconds * 1_000 + DEFAULT_ABANDON_GRACE_MS).toBeLessThanOrEqual(25_000);
   });
 
   test('takes an empty variable as one that is not set', () => {

@@ -7,6 +7,8 @@ import { type Program, startProgram } from '../support/program.ts';
 import { waitFor } from '../support/wait.ts';
 
 let dataDir: string;
+/** That the first start has printed. */
+let earlierToken = '';
 const programs: Program[] = [];
 
 beforeAll(async () => {
@@ -35,6 +37,7 @@ describe.sequential('npm run demo', () => {
   test('comes up from nothing with one ready line, and its sample video goes through', async () => {
     const program = demo();
     const { url, graphql, token } = await program.ready();
+    earlierToken = token;
     expect(program.stdout().trim().split('\n')).toHaveLength(1);
     // The two streams are read apart: the line may be here before the block that was written with it.
     await waitFor(() => program.stderr().includes('Millrace is up.'), { describe: 'the block for people' });
@@ -65,96 +68,76 @@ describe.sequential('npm run demo', () => {
     expect(program.stdout().trim().split('\n')).toHaveLength(1);
   }, 300_000);
 
-  test('keeps its secrets to itself and never logs them or the token', async () => {
+  test('starts again on the same data: an earlier token still works, the sample is not put in twice, no secret is logged, and a second start is refused', async () => {
     const path = join(dataDir, 'secrets.json');
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     const { jwtSecret, signingSecret } = JSON.parse(await readFile(path, 'utf8'));
-    const program = demo();
-    await program.ready();
-    await program.interrupt();
-    for (const secret of [jwtSecret, signingSecret])
-      expect(program.stdout() + program.stderr()).not.toContain(secret);
-  });
-
-  test('starts again on the same data, where an earlier token still works and the sample is not put in twice', async () => {
     const first = demo();
-    const { token } = await first.ready();
-    await first.interrupt();
-    const second = demo();
-    const { graphql } = await second.ready();
-    await waitFor(() => second.stderr().includes('already there'), { describe: 'the sample to be found' });
+    const { url, graphql } = await first.ready();
+    await waitFor(() => first.stderr().includes('already there'), { describe: 'the sample to be found' });
     const { videos } = await callApi<Videos>(
-      { graphqlUrl: graphql, token },
+      { graphqlUrl: graphql, token: earlierToken },
       '{ videos { nodes { status durationMs } } }',
     );
     expect(videos.nodes).toHaveLength(1);
-    expect(await second.interrupt()).toBe(0);
-  }, 300_000);
-
-  test('refuses a second start on the same data, naming who holds it, and leaves the first alone', async () => {
-    const first = demo();
-    const { url } = await first.ready();
     const second = demo();
     expect(await second.ended()).toBe(1);
     expect(second.stdout()).toBe('');
     expect(second.stderr()).toContain(String(first.pid));
     expect((await fetch(`${url}/health/ready`)).status).toBe(200);
-    await first.interrupt();
+    expect(await first.interrupt()).toBe(0);
+    for (const secret of [jwtSecret, signingSecret])
+      expect(first.stdout() + first.stderr()).not.toContain(secret);
   }, 300_000);
 
-  test.each([[0], [400], [1_500]])(
-    'starts after a start that was killed %i ms in, database server and all',
-    async (killAfterMs) => {
+  test('starts after starts that were killed at once, 400 ms and 1.5 s in, database server and all', async () => {
+    for (const killAfterMs of [0, 400, 1_500]) {
       const victim = demo();
       if (killAfterMs > 0) {
         const startedMs = performance.now();
         await waitFor(() => performance.now() - startedMs >= killAfterMs, { describe: 'the moment to kill' });
       }
       await victim.kill();
-      const next = demo({}, 'start');
-      await next.ready();
-      expect(await next.interrupt()).toBe(0);
-    },
-    300_000,
-  );
+    }
+    const next = demo({}, 'start');
+    const { url, graphql } = await next.ready();
+    expect(next.stdout()).toBe(`millrace ready url=${url} graphql=${graphql}\n`);
+    expect(await next.interrupt()).toBe(0);
+  }, 300_000);
 
   // `start` is for real use: what it prints goes into the logs of whatever runs it.
-  test.each([['production'], ['']])(
-    'starts for real, NODE_ENV being "%s" and LANG and HOME unset, without a tenant or a token until its commands make them',
-    async (nodeEnv) => {
-      const fresh = join(dataDir, `bare-${nodeEnv}`);
-      const env = { MILLRACE_DATA_DIR: fresh, NODE_ENV: nodeEnv, LANG: '', LC_ALL: '', HOME: '' };
-      const program = demo(env, 'start');
-      const { url, graphql } = await program.ready();
-      expect(program.stdout()).toBe(`millrace ready url=${url} graphql=${graphql}\n`);
-      const commands = await waitFor(
-        () => {
-          const found = [...program.stderr().matchAll(/npx millrace ((?:tenant|token) create .*)$/gm)];
-          return found.length === 2 && found.map(([, words]) => (words as string).trim().split(/\s+/));
-        },
-        { describe: () => `the two commands:\n${program.stderr().slice(-2000)}` },
-      );
-      expect(program.stderr()).not.toMatch(/eyJ|mr_/);
-      const run = async (args: readonly string[]) => {
-        const command = startProgram('src/main.ts', args, env);
-        programs.push(command);
-        return { code: await command.ended(), out: command.stdout().trim(), err: command.stderr() };
-      };
-      expect(await run(['key', 'list', '--tenant', 'demo'])).toMatchObject({
-        code: 1,
-        err: expect.stringContaining('There is no tenant "demo"'),
-      });
-      const [tenant, token] = [await run(commands[0] ?? []), await run(commands[1] ?? [])];
-      expect([tenant.code, token.code], tenant.err + token.err).toEqual([0, 0]);
-      const { viewer } = await callApi<{ viewer: { role: string } }>(
-        { graphqlUrl: graphql, token: token.out },
-        '{ viewer { role } }',
-      );
-      expect(viewer.role).toBe('TENANT_ADMIN');
-      expect(await program.interrupt()).toBe(0);
-    },
-    300_000,
-  );
+  test('starts in production, LANG and HOME unset, without a tenant or a token until its commands make them', async () => {
+    const fresh = join(dataDir, 'bare');
+    const env = { MILLRACE_DATA_DIR: fresh, NODE_ENV: 'production', LANG: '', LC_ALL: '', HOME: '' };
+    const program = demo(env, 'start');
+    const { url, graphql } = await program.ready();
+    expect(program.stdout()).toBe(`millrace ready url=${url} graphql=${graphql}\n`);
+    const commands = await waitFor(
+      () => {
+        const found = [...program.stderr().matchAll(/npx millrace ((?:tenant|token) create .*)$/gm)];
+        return found.length === 2 && found.map(([, words]) => (words as string).trim().split(/\s+/));
+      },
+      { describe: () => `the two commands:\n${program.stderr().slice(-2000)}` },
+    );
+    expect(program.stderr()).not.toMatch(/eyJ|mr_/);
+    const run = async (args: readonly string[]) => {
+      const command = startProgram('src/main.ts', args, env);
+      programs.push(command);
+      return { code: await command.ended(), out: command.stdout().trim(), err: command.stderr() };
+    };
+    expect(await run(['key', 'list', '--tenant', 'demo'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('There is no tenant "demo"'),
+    });
+    const [tenant, token] = [await run(commands[0] ?? []), await run(commands[1] ?? [])];
+    expect([tenant.code, token.code], tenant.err + token.err).toEqual([0, 0]);
+    const { viewer } = await callApi<{ viewer: { role: string } }>(
+      { graphqlUrl: graphql, token: token.out },
+      '{ viewer { role } }',
+    );
+    expect(viewer.role).toBe('TENANT_ADMIN');
+    expect(await program.interrupt()).toBe(0);
+  }, 300_000);
 
   test('reports every problem of its configuration and starts nothing', async () => {
     const program = demo({ PORT: 'x', MILLRACE_CONCURRENCY: '0' });

@@ -1,5 +1,5 @@
 import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { PAGE_REPAIRS, repairPage } from '../../src/graphql/graphiql-repairs.ts';
 import { EXAMPLE_TABS } from '../../src/graphql/graphiql-tabs.ts';
@@ -9,17 +9,22 @@ import { waitFor } from '../support/wait.ts';
 
 let api: TestApi;
 let token: string;
-let browser: Browser | undefined;
+let browser: Browser;
+let context: BrowserContext | undefined;
 
 beforeAll(async () => {
   api = await startTestApi();
   token = await api.token(await api.makeTenant(), 'tenant_admin');
+  browser = await openBrowser();
 });
 afterEach(async () => {
-  await browser?.close();
-  browser = undefined;
+  await context?.close();
+  context = undefined;
 });
-afterAll(() => api.close());
+afterAll(async () => {
+  await browser?.close();
+  await api.close();
+});
 
 const SLOW_MS = 90_000;
 const titles = EXAMPLE_TABS.map(
@@ -31,8 +36,8 @@ const asked: string[] = [];
 
 /** A page of a browser that was never here before. */
 async function openPage(search = '', fragment = `#token=${token}`): Promise<Page> {
-  browser = await openBrowser();
-  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  const page = await context.newPage();
   page.setDefaultTimeout(SLOW_MS);
   page.on('request', (request) => asked.push(request.postData() ?? ''));
   asked.length = 0;
@@ -85,18 +90,35 @@ test('every repair of the page fits the version of the package that is installed
   expect(PAGE_REPAIRS.length).toBeGreaterThan(0);
 });
 
-test('the first click of the mouse on a tab selects it, whichever it is', async () => {
+test('the first click of the mouse on a tab selects it, whichever it is; no line is cut, and no icon has a name without a meaning', async () => {
   const page = await openPage();
   expect(await tabTitles(page)).toEqual(titles);
   for (const n of [...titles.keys()].slice(1).concat(0)) {
+    const title = titles[n] ?? '';
     await clickWithMouse(page, `#graphiql-session-tab-${n}`);
-    await waitFor(async () => (await activeTab(page)) === titles[n], {
-      describe: `the tab ${titles[n]} after one click`,
+    await waitFor(async () => (await activeTab(page)) === title, {
+      describe: `the tab ${title} after one click`,
     });
-    await waitFor(async () => (await editorText(page)).includes(normal(`${titles[n]}`)), {
-      describe: `the document of ${titles[n]}`,
+    await waitFor(async () => (await editorText(page)).includes(normal(title)), {
+      describe: `the document of ${title}`,
     });
+    const { width, needed } = await page.evaluate<{ width: number; needed: number }>(`(() => {
+      const lines = [...document.querySelectorAll('.graphiql-query-editor .view-line > span')];
+      const editor = document.querySelector('.graphiql-query-editor .lines-content').parentElement;
+      return { width: editor.clientWidth, needed: Math.max(...lines.map((line) => line.getBoundingClientRect().width)) };
+    })()`);
+    expect(needed, title).toBeLessThanOrEqual(width);
   }
+  const named = await page.evaluate<string[]>(
+    `[...document.querySelectorAll('svg title')].map((title) => title.textContent)`,
+  );
+  expect(named.filter((name) => / icon$/.test(name))).toEqual([]);
+  const nameless = await page.evaluate<string[]>(
+    `[...document.querySelectorAll('.graphiql-container button')]
+      .filter((button) => !(button.getAttribute('aria-label') ?? button.title ?? '') && !button.textContent.trim())
+      .map((button) => button.className)`,
+  );
+  expect(nameless).toEqual([]);
 }, 240_000);
 
 test('what is typed stands in the address, and is there after a reload, which opens no tab beside', async () => {
@@ -187,31 +209,4 @@ test('a token that is typed into the headers is sent, and stored nowhere but the
   expect(stored).toContain('query Viewer');
   expect(stored).not.toContain(token.slice(-20));
   expect(page.url()).not.toContain(token.slice(-20));
-}, 240_000);
-
-test('no line of an example is cut, and no icon has a name without a meaning', async () => {
-  const page = await openPage();
-  for (const [n, title] of titles.entries()) {
-    await clickWithMouse(page, `#graphiql-session-tab-${n}`);
-    await waitFor(async () => (await activeTab(page)) === title, { describe: `the tab ${title}` });
-    await waitFor(async () => (await editorText(page)).includes(title), {
-      describe: `the document of ${title}`,
-    });
-    const { width, needed } = await page.evaluate<{ width: number; needed: number }>(`(() => {
-      const lines = [...document.querySelectorAll('.graphiql-query-editor .view-line > span')];
-      const editor = document.querySelector('.graphiql-query-editor .lines-content').parentElement;
-      return { width: editor.clientWidth, needed: Math.max(...lines.map((line) => line.getBoundingClientRect().width)) };
-    })()`);
-    expect(needed, title).toBeLessThanOrEqual(width);
-  }
-  const named = await page.evaluate<string[]>(
-    `[...document.querySelectorAll('svg title')].map((title) => title.textContent)`,
-  );
-  expect(named.filter((name) => / icon$/.test(name))).toEqual([]);
-  const nameless = await page.evaluate<string[]>(
-    `[...document.querySelectorAll('.graphiql-container button')]
-      .filter((button) => !(button.getAttribute('aria-label') ?? button.title ?? '') && !button.textContent.trim())
-      .map((button) => button.className)`,
-  );
-  expect(nameless).toEqual([]);
 }, 240_000);

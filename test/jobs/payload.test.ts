@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { timeOfUuid, uuidAtTime } from '../../src/core/uuid-time.ts';
 import { checkStorable } from '../../src/jobs/payload-text.ts';
 import { PayloadValidator } from '../../src/jobs/payload-validator.ts';
-import { timeOfUuid, uuidAtTime } from '../../src/jobs/uuid-time.ts';
 
 const definition = (schema: Record<string, unknown>, id = 'a', updatedAt = new Date(0)) => ({
   id,

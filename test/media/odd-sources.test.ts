@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { TranscodeResult } from '../../src/domains/videos/pipeline/video.ts';
+import type { TranscodeResult } from '../../src/domains/videos/pipeline/stage-results.ts';
 import { parseHlsPlaylist } from '../../src/storage/hls-playlist.ts';
 import { VIDEO_FORMATS } from '../../workers/tools/media-formats.ts';
 import type { FoundMediaTools } from '../../workers/tools/media-tools.ts';

@@ -5,7 +5,7 @@ import { buffer, text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { Outcome } from '../../src/core/outcome.ts';
-import type { TranscodeResult } from '../../src/domains/videos/pipeline/video.ts';
+import type { TranscodeResult } from '../../src/domains/videos/pipeline/stage-results.ts';
 import { type HlsPlaylist, parseHlsPlaylist, variantNames } from '../../src/storage/hls-playlist.ts';
 import { probe } from '../../workers/tools/ffprobe.ts';
 import type { MediaInfo } from '../../workers/tools/media-info.ts';

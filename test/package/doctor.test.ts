@@ -1,4 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -12,6 +13,7 @@ import { checkOcr } from '../../src/cli/doctor/ocr.ts';
 import type { ServerFactsRow } from '../../src/db/sql/doctor/read-server-facts.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { startLossyProxy } from '../support/lossy-proxy.ts';
+import { systemOcr } from '../support/ocr-bench.ts';
 import { startProgram } from '../support/program.ts';
 
 let database: TestDatabase;
@@ -187,6 +189,27 @@ describe('what a check makes of', () => {
     ],
   ])('the reader of texts: %o', async (options, verdict, message) => {
     expect(await checkOcr(options)).toMatchObject({ verdict, message: expect.stringMatching(message) });
+  });
+
+  test('a reader with English data alone: a warning that names what it misreads, but where that was asked for', async (context) => {
+    const { path } = await systemOcr(context, 'eng');
+    const listed = execFileSync(path ?? '', ['--list-langs'], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const data = /"([^"]+)"/.exec(listed)?.[1] ?? '';
+    const english = join(folder, 'tessdata');
+    await mkdir(english);
+    await symlink(join(data, 'eng.traineddata'), join(english, 'eng.traineddata'));
+    const tesseractPath = join(folder, 'tesseract');
+    await writeFile(tesseractPath, `#!/bin/sh\nTESSDATA_PREFIX='${english}' exec '${path}' "$@"\n`, {
+      mode: 0o755,
+    });
+    const options = { tesseractPath, searchPath: null };
+    const finding = await checkOcr({ ...options, languages: null });
+    expect(finding).toMatchObject({ verdict: 'warn', message: expect.stringContaining('(Müller, Émile)') });
+    expect(finding.fix).toContain('tesseract-ocr-deu tesseract-ocr-fra');
+    expect(await checkOcr({ ...options, languages: ['eng'] })).toMatchObject({ verdict: 'ok' });
   });
 
   test('several: the worst counts, a skipped one does not', () => {

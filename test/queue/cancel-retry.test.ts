@@ -153,6 +153,31 @@ describe('rescue', () => {
     expect(rows).toEqual([{ status: 'lost' }]);
   });
 
+  test.each([
+    [19, 0],
+    [20, 2],
+    [100, 10],
+    [150, 10],
+  ])(
+    'makes %i lost jobs due within %i s, as the README and the page about maintenance say',
+    async (count, seconds) => {
+      await q.queue.enqueue(
+        tenantId,
+        Array.from({ length: count }, () => ({ definitionKey: 'alpha', payload: {} })),
+      );
+      expect(await q.claim(count)).toHaveLength(count);
+      await q.superuser.query(`update millrace.jobs set lease_expires_at = now() - interval '1 second'`);
+      expect(await q.queue.rescue(1_000)).toHaveLength(count);
+      const { rows } = await q.superuser.query(
+        `select (extract(epoch from max(scheduled_for) - min(scheduled_for)))::float8 as spread,
+              (extract(epoch from max(scheduled_for) - clock_timestamp()))::float8 as last from millrace.jobs`,
+      );
+      // N random times: that all of 20 and more lie within a third has a chance of 1 in 10^8.
+      expect(rows[0].spread).toBeGreaterThanOrEqual(seconds / 3);
+      expect(rows[0].last).toBeLessThanOrEqual(seconds);
+    },
+  );
+
   test('renews a lease that has ended as long as nobody has claimed the job', async () => {
     const late = await running();
     await q.superuser.query(

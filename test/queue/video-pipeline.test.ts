@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { ClaimedJob } from '../../src/core/queue.ts';
 import { definitionsOf } from '../../src/domains/domain.ts';
 import { registeredDomains } from '../../src/domains/registered.ts';
-import type { SampleResult } from '../../src/domains/videos/pipeline/video.ts';
+import type { SampleResult } from '../../src/domains/videos/pipeline/stage-results.ts';
 import { finishPendingCancels } from '../../src/queue/pending-cancel-finisher.ts';
 import { testPipelines } from '../support/pipelines.ts';
 import { jobError, measured, openTestQueue, succeeded, type TestQueue } from '../support/queue.ts';

@@ -18,6 +18,8 @@ let proxy: CutProxy;
 let worker: Program;
 let token: string;
 let transport = 'ws';
+/** Of the list, before the page does anything. */
+const ROWS = 40;
 
 beforeAll(async () => {
   const { code } = await bundleForBrowser(join(repository, 'test/react/page.fixture.ts'));
@@ -36,7 +38,13 @@ beforeAll(async () => {
   origin = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`;
   api = await startTestApi({ env: { MILLRACE_CORS_ORIGINS: origin } });
   proxy = await startCutProxy(api.server.graphqlUrl);
-  token = await api.token(await api.makeTenant(), 'tenant_admin');
+  const tenantId = await api.makeTenant();
+  token = await api.token(tenantId, 'tenant_admin');
+  await api.superuser.query(
+    `insert into millrace.jobs (tenant_id, definition_id, status, finished_at)
+     select $1, d.id, 'succeeded', now() from millrace.job_definitions d, generate_series(1, $2::integer) where d.key = 'echo'`,
+    [tenantId, ROWS],
+  );
   worker = startProgram('workers/main.ts', [], {
     DATABASE_URL: api.databaseUrl,
     MILLRACE_DATA_DIR: api.storageDir,
@@ -73,11 +81,12 @@ describe('a page with the hooks in strict mode', () => {
         timeoutMs: 60_000,
       });
       const before = await page.locator('#list li').count();
+      expect(before).toBeGreaterThanOrEqual(ROWS);
       await page.click('#start');
       await page.waitForFunction(`document.querySelectorAll('#list li').length === ${before + 1}`);
       await page.waitForFunction(`Number(document.getElementById('percent').innerText) >= 10`);
       expect(await text(page, 'status')).toBe('RUNNING');
-      // Two components that ask for the same share one stream: the list's and the job's.
+      // One stream for all rows of a list, and one that the components of the job share.
       // Strict mode mounts twice, and what the first mount opened is released soon after.
       await expect.poll(() => api.server.subscriberCount, { timeout: 30_000 }).toBe(2);
       const broken = page.waitForFunction(

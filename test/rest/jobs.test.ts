@@ -108,6 +108,46 @@ describe('GET /api/v1/jobs', () => {
     expect((await restClient(api.url, token).get('/jobs?offset=9')).body.data).toEqual([]);
   });
 
+  test('comes in the order of ends where that is asked for, by links and by offsets', async () => {
+    const tenant = await api.makeTenant();
+    const client = restClient(api.url, await api.token(tenant, 'member'));
+    // Made as 0 to 4, ended as 3, 1, 4, 0, 2; one has not ended.
+    const { rows } = await api.superuser.query(
+      `insert into millrace.jobs (tenant_id, definition_id, status, finished_at)
+       select $1, d.id, case when n < 5 then 'succeeded' else 'queued' end, now() - (array[2, 4, 1, 5, 3])[n + 1] * interval '1 minute'
+       from millrace.job_definitions d, generate_series(0, 5) n where d.key = 'echo' order by n returning id`,
+      [tenant],
+    );
+    const byEnd = [3, 1, 4, 0, 2].map((at) => rows[at].id);
+    const idsOf = ({ data }: { data: { id: string }[] }) => data.map(({ id }) => id);
+    for (const [direction, wanted] of [
+      ['asc', byEnd],
+      ['desc', byEnd.toReversed()],
+    ] as const) {
+      const seen: string[] = [];
+      let after = '';
+      for (let more = true; more; ) {
+        const { body } = await client.get(
+          `/jobs?order_by=finished_at&direction=${direction}&limit=2${after}`,
+        );
+        seen.push(...idsOf(body));
+        more = body.has_more;
+        after = `&after=${body.next_cursor}`;
+      }
+      expect(seen).toEqual(wanted);
+      for (const offset of [0, 2, 9]) {
+        const path = `/jobs?order_by=finished_at&direction=${direction}&offset=${offset}`;
+        expect(idsOf((await client.get(path)).body)).toEqual(wanted.slice(offset));
+      }
+    }
+    const made = rows.map(({ id }: { id: string }) => id);
+    expect(idsOf((await client.get('/jobs?direction=asc')).body)).toEqual(made);
+    expect(idsOf((await client.get('/jobs?direction=asc&offset=4')).body)).toEqual(made.slice(4));
+    const { body } = await client.get('/jobs?order_by=finished_at&limit=1');
+    const other = await client.get(`/jobs?after=${body.next_cursor}`);
+    expect([other.status, other.body.field]).toEqual([400, 'after']);
+  });
+
   test('takes offsets up to 10000, and names the cursor beyond them', async () => {
     expect((await rest().get('/jobs?offset=10000')).status).toBe(200);
     const { status, body } = await rest().get('/jobs?offset=10001');
@@ -120,6 +160,8 @@ describe('GET /api/v1/jobs', () => {
     ['limit=1000', 'limit'],
     ['status=done', 'status[0]'],
     ['colour=red', 'colour'],
+    ['order_by=priority', 'order_by'],
+    ['direction=up', 'direction'],
     ['created_after=yesterday', 'created_after'],
     ['subject_type=video', 'subject_key'],
     ['after=nonsense', 'after'],

@@ -196,6 +196,52 @@ describe('in every stage of the pipeline', () => {
   });
 });
 
+describe('a stage of another program, which ends with what no stage of ours gives,', () => {
+  test.each([
+    ['transcode', { playlistKey: 'p', posterKey: 't', durationMs: 'long' }, 'durationMs is "long"'],
+    ['transcode', null, 'the result is null'],
+    ['sample', { manifestKey: 'm', frameCount: 1e12, timesMs: null }, 'frameCount is 1000000000000'],
+    ['clip_generate', { objectKey: 'o' }, 'sizeBytes is missing'],
+  ])('%s fails by its own permanent error: %j', async (key, result, problem) => {
+    const bad = await start(key, async () => result);
+    expect(await afterRun(bad)).toMatchObject({
+      status: 'failed',
+      attempt_count: 1,
+      last_error: { type: 'InvalidResult', message: expect.stringContaining(`${key} ended with a result`) },
+    });
+    expect((await q.job(bad))['last_error']).toMatchObject({ message: expect.stringContaining(problem) });
+  });
+
+  test('is left alone where its subject has no UUID, whether it succeeds, fails or is canceled', async () => {
+    const stages = definitions.map(({ key }) => key);
+    const ended = async (name: string, doing: () => Promise<unknown>) => {
+      const ids = stages.map(async (key) => {
+        const subject = { type: key === 'clip_generate' ? 'clip' : 'video', id: `film-${name}-${key}` };
+        doings.set(subject.id, doing);
+        const [job] = await q.queue.enqueue(tenantId, [
+          { definitionKey: key, payload: payloadOf(key, randomUUID()), subject },
+        ]);
+        return (await afterRun(job?.id ?? ''))['status'];
+      });
+      return new Set(await Promise.all(ids));
+    };
+    expect(await ended('good', async () => ({ frames: 'many' }))).toEqual(new Set(['succeeded']));
+    const broken = () => Promise.reject(new PermanentError('Broken', 'no frames today'));
+    expect(await ended('bad', broken)).toEqual(new Set(['failed']));
+    const waiting = await q.queue.enqueue(
+      tenantId,
+      stages.map((definitionKey) => ({
+        definitionKey,
+        payload: payloadOf(definitionKey, randomUUID()),
+        subject: { type: definitionKey === 'clip_generate' ? 'clip' : 'video', id: `film-${definitionKey}` },
+        scheduledFor: new Date(Date.now() + 3_600_000),
+      })),
+    );
+    for (const { id } of waiting) await q.queue.cancel(tenantId, id, 'user:max', 'not today');
+    for (const { id } of waiting) expect(await q.job(id)).toMatchObject({ status: 'canceled' });
+  });
+});
+
 describe('a retry by hand', () => {
   const actor = (role: Role): Actor => ({
     tenantId,

@@ -5,7 +5,7 @@ import type { PayloadOf } from '../../src/core/definition.ts';
 import type { ArtifactRecord, Outcome } from '../../src/core/outcome.ts';
 import { sample } from '../../src/domains/videos/definitions/sample.ts';
 import type { FrameManifest } from '../../src/domains/videos/pipeline/frame-manifest.ts';
-import type { SampleResult } from '../../src/domains/videos/pipeline/video.ts';
+import type { SampleResult } from '../../src/domains/videos/pipeline/stage-results.ts';
 import { type LocalObjectStore, openLocalStore } from '../../src/storage/local-store.ts';
 import { frameManifestKey, originalKey } from '../../src/storage/video-keys.ts';
 import type { ProgressUpdate } from '../../workers/handler.ts';

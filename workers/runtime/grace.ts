@@ -5,6 +5,8 @@ export interface GraceDeps {
   readonly forceStop: AbortSignal;
 }
 
+/** Together with MILLRACE_SHUTDOWN_SECONDS well within the 30 s after which Kubernetes kills a process that it has asked to stop. */
+export const DEFAULT_ABANDON_GRACE_MS = 10_000;
 const FORCED_GRACE_MS = 500;
 
 /** The time that a handler has once it was asked to stop; then it is given up. */

@@ -9,6 +9,7 @@ import type { WorkerMetrics } from '../../src/telemetry/worker-metrics.ts';
 import { CancelWatch } from './cancel-watch.ts';
 import { Claimer, MAX_HELD_BEYOND_SLOTS } from './claimer.ts';
 import { type ExecutorDeps, execute } from './executor.ts';
+import { DEFAULT_ABANDON_GRACE_MS } from './grace.ts';
 import { heartbeatSetupOf } from './heartbeat-setup.ts';
 import { Isolation } from './isolation.ts';
 import { JobLogWriter } from './job-log-writer.ts';
@@ -113,7 +114,7 @@ class Runtime implements RunningWorker {
       progress: this.#progress,
       logs: this.#logs,
       payloads: createPayloadCheck(deps.secrets),
-      abandonGraceMs: options.abandonGraceMs ?? 10_000,
+      abandonGraceMs: options.abandonGraceMs ?? DEFAULT_ABANDON_GRACE_MS,
       random: options.random ?? Math.random,
       cancelReasonOf: (run) => this.#cancelWatch.reasonOf(run.claimed.lease),
       forceStop: this.#forceStop.signal,

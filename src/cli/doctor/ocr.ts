@@ -17,6 +17,12 @@ export async function checkOcr(
     const wanted = options.languages ?? defaultLanguages(languages);
     const missing = wanted.filter((language) => !languages.includes(language));
     const shown = `${path ?? engine} ${version}: ${languages.join(', ')}`;
+    if (missing.length === 0 && options.languages === null && wanted.every((language) => language === 'eng'))
+      return warn(
+        'ocr',
+        `${shown}; videos that name none are read in eng alone, which mostly misreads letters with marks (Müller, Émile)`,
+        `Install more data (Debian: apt install ${['deu', 'fra'].map(debianPackage).join(' ')}), or set MILLRACE_OCR_LANGUAGES=eng where that is enough.`,
+      );
     if (missing.length === 0)
       return ok('ocr', `${shown}; videos that name none are read in ${wanted.join(', ')}`);
     const which = options.languages === null ? 'the default' : 'MILLRACE_OCR_LANGUAGES';

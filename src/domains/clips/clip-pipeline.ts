@@ -1,5 +1,13 @@
+import { isUuid } from '../../core/ids.ts';
 import type { Settlement } from '../../core/outcome.ts';
 import type { FinalEffects, FinishedJob } from '../../core/pipelines/pipeline.ts';
+import {
+  checkStageResult,
+  RESULT_AMOUNT,
+  RESULT_SIZE_PX,
+  RESULT_TEXT,
+  type ResultRule,
+} from '../../core/pipelines/stage-result.ts';
 import type { ClipChange, ClipFacts } from './clip-change.ts';
 
 /** The definition whose jobs make clips; others may be about a clip too, and change nothing of it. */
@@ -8,16 +16,24 @@ export const CLIP_STAGE = 'clip_generate';
 /** What `clip_generate` returns; `onFinal` copies it to the clip's row. */
 export type ClipResult = ClipFacts;
 
-/** What the end of a clip's job changes. */
+const SHA256: ResultRule = {
+  allowed: '64 hexadecimal digits in lower case',
+  takes: (value) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value),
+};
+
+/**
+ * What the end of a clip's job changes. A job of another program under this name is left alone where what it calls a clip has no UUID.
+ * @throws PermanentError `InvalidResult` for a result that the stage does not give: the job fails with it
+ */
 export function clipOnFinal(
   job: FinishedJob,
   definitionKey: string,
   settlement: Settlement,
 ): FinalEffects<ClipChange> {
-  const clipId = job.subject?.id;
-  if (clipId === undefined || definitionKey !== CLIP_STAGE) return { changes: [], next: [] };
+  const clipId = clipIdOf(job);
+  if (clipId === null || definitionKey !== CLIP_STAGE) return { changes: [], next: [] };
   if (settlement.status === 'succeeded') {
-    const set = settlement.result as ClipResult;
+    const set = checkClipResult(settlement.result);
     return { changes: [{ kind: 'clip', clipId, status: 'ready', set }], next: [] };
   }
   const error =
@@ -25,9 +41,25 @@ export function clipOnFinal(
   return { changes: [{ kind: 'clip', clipId, status: 'failed', error }], next: [] };
 }
 
+function clipIdOf({ subject }: FinishedJob): string | null {
+  return subject !== null && isUuid(subject.id) ? subject.id : null;
+}
+
+function checkClipResult(result: unknown): ClipResult {
+  return checkStageResult<ClipResult>(CLIP_STAGE, result, {
+    objectKey: RESULT_TEXT,
+    sizeBytes: RESULT_AMOUNT,
+    sha256: SHA256,
+    startMs: RESULT_AMOUNT,
+    endMs: RESULT_AMOUNT,
+    widthPx: RESULT_SIZE_PX,
+    heightPx: RESULT_SIZE_PX,
+  });
+}
+
 /** A retried job puts its clip back to work. */
 export function clipOnRequeue(job: FinishedJob, definitionKey: string): FinalEffects<ClipChange> {
-  const clipId = job.subject?.id;
-  if (clipId === undefined || definitionKey !== CLIP_STAGE) return { changes: [], next: [] };
+  const clipId = clipIdOf(job);
+  if (clipId === null || definitionKey !== CLIP_STAGE) return { changes: [], next: [] };
   return { changes: [{ kind: 'clip', clipId, status: 'queued' }], next: [] };
 }

@@ -3,7 +3,7 @@ import type { FeedEvent } from '../../events/change.ts';
 import { definitionIds } from '../../jobs/job-filter.ts';
 import { builder } from '../builder.ts';
 import { uuidOf } from '../ids.ts';
-import { JobStatusEnum } from '../types/enums.ts';
+import { JobSourceEnum, JobStatusEnum } from '../types/enums.ts';
 import { JobChangeEvent } from '../types/job-change-event.ts';
 import { SEARCHED_TEXT } from '../types/job-filter.ts';
 import { SubjectInput, subjectOf } from '../types/subject.ts';
@@ -31,13 +31,23 @@ const JobChangesFilterInput = builder.inputType('JobChangesFilter', {
       description:
         'Enqueued by the caller; in place of `createdBy`. False, as omitting it, restricts nothing.',
     }),
+    createdAfter: t.field({ type: 'DateTime', description: 'Enqueued at or after.' }),
+    createdBefore: t.field({ type: 'DateTime', description: 'Enqueued before.' }),
+    finishedAfter: t.field({
+      type: 'DateTime',
+      description:
+        'Ended at or after; none that has not ended. A job that is put back into the queue is sent as JobLeft.',
+    }),
+    finishedBefore: t.field({ type: 'DateTime', description: 'Ended before; none that has not ended.' }),
+    sources: t.field({ type: [JobSourceEnum], description: 'Asked for by one of these.' }),
     errorTypes: t.stringList({
       description:
         'Whose last run failed with an error of one of these types (`error.type`), at most 100; a job that fails otherwise, or is retried with success, is sent as JobLeft.',
     }),
     text: t.string({ description: `${SEARCHED_TEXT} A job that loses it is sent as JobLeft.` }),
     sinceSeconds: t.int({
-      description: 'Finished jobs of the initial state: of the last N seconds; 3600 by default.',
+      description:
+        'Finished jobs of the initial state: of the last N seconds, 0 to 604800; 3600 by default, with `finishedAfter` as far back as that.',
     }),
     initialLimit: t.int({ description: 'Jobs of the initial state, 1 to 10000; 1000 by default.' }),
   }),

@@ -1,4 +1,4 @@
-import { timeOfUuid } from '../../jobs/uuid-time.ts';
+import { timeOfUuid } from '../../core/uuid-time.ts';
 import { builder } from '../builder.ts';
 import { JobType } from './job.ts';
 

@@ -3,6 +3,7 @@ import type { EnqueueResult } from '../../core/queue.ts';
 import type { Transaction } from '../../db/database.ts';
 import { enqueueJob } from '../../jobs/enqueue-job.ts';
 import { findJobs, findJobsAtOffset } from '../../jobs/find-jobs.ts';
+import type { JobOrder } from '../../jobs/job-order.ts';
 import { notFound } from '../../jobs/not-found.ts';
 import { readJob } from '../../jobs/read-one.ts';
 import type { RestContext } from '../context.ts';
@@ -17,20 +18,31 @@ import { listedJob, type ShownJob, shownJob } from '../shown-job.ts';
 
 export const JOB_PARAMS = Type.Object({ job_id: Type.Uuid({ description: 'The job’s id.' }) });
 
+const { Optional } = Type;
+const ORDERS = ['created_at', 'finished_at'] as const;
+const DIRECTIONS = ['desc', 'asc'] as const;
+
 const listJobs = defineRoute({
   method: 'GET',
   path: '/jobs',
   operationId: 'listJobs',
   tag: 'Jobs',
-  summary: 'List jobs, newest first',
+  summary: 'List jobs',
   description:
-    'Rows may come in while pages are read: `after` goes on where a page ended whatever happened since, `offset` does not.',
+    'Newest first unless `order_by` and `direction` say otherwise. Rows may come in while pages are read: `after` goes on where a page ended whatever happened since, `offset` does not.',
   need: findJobs.need,
   query: Type.Object(
     {
       ...JOB_FILTER,
       ...PAGE_QUERY,
-      offset: Type.Optional(
+      order_by: Optional(
+        Type.Words(ORDERS, {
+          description:
+            'By when they were enqueued, the default, or ended; by that there are only jobs that have ended.',
+        }),
+      ),
+      direction: Optional(Type.Words(DIRECTIONS, { description: 'Latest first, `desc`, by default.' })),
+      offset: Optional(
         Type.Integer({ description: 'Rows to skip, 0 to 10000; beyond them go on with `after`.' }),
       ),
     },
@@ -45,17 +57,21 @@ const listJobs = defineRoute({
   },
   run: async (context, { query }) => {
     const { caller, operation } = context;
-    const { limit, after, offset, ...filter } = query;
+    const { limit, after, offset, order_by, direction, ...filter } = query;
     if (offset !== undefined && after !== undefined)
       throw new DomainError('InvalidArgument', 'offset stands beside after; allowed: one of them.', {
         field: 'offset',
         allowed: 'offset or after, not both',
       });
     const asked = jobFilterOf(filter, context);
+    const order: JobOrder = {
+      field: order_by === 'finished_at' ? 'finished' : 'created',
+      direction: direction ?? 'desc',
+    };
     const page =
       offset === undefined
-        ? await findJobs(operation.transaction, caller, asked, { first: limit, after })
-        : await findJobsAtOffset(operation.transaction, caller, asked, { limit, offset });
+        ? await findJobs(operation.transaction, caller, asked, { first: limit, after }, order)
+        : await findJobsAtOffset(operation.transaction, caller, asked, { limit, offset }, order);
     const shown = await Promise.all(page.rows.map((job) => listedJob(context, job)));
     return answerPage(context.url, page, shown);
   },

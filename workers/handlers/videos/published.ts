@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import type { ArtifactRecord } from '../../../src/core/outcome.ts';
-import type { TranscodeResult } from '../../../src/domains/videos/pipeline/video.ts';
+import type { TranscodeResult } from '../../../src/domains/videos/pipeline/stage-results.ts';
 import { parseHlsPlaylist, variantNames } from '../../../src/storage/hls-playlist.ts';
 import type { ObjectStat, ObjectStore } from '../../../src/storage/object-store.ts';
 import { playlistKey, posterKey, proxyPrefix, runOfProxyFile } from '../../../src/storage/video-keys.ts';

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import type { ArtifactRecord } from '../../../src/core/outcome.ts';
 import type { FrameManifest, Storyboard } from '../../../src/domains/videos/pipeline/frame-manifest.ts';
-import type { SampleResult } from '../../../src/domains/videos/pipeline/video.ts';
+import type { SampleResult } from '../../../src/domains/videos/pipeline/stage-results.ts';
 import type { ObjectStore } from '../../../src/storage/object-store.ts';
 import {
   frameKey,

@@ -6,8 +6,8 @@ import {
   type sample,
 } from '../../../src/domains/videos/definitions/sample.ts';
 import type { FrameManifest, KeptFrame } from '../../../src/domains/videos/pipeline/frame-manifest.ts';
+import type { SampleResult } from '../../../src/domains/videos/pipeline/stage-results.ts';
 import { storyboardTrack } from '../../../src/domains/videos/pipeline/storyboard-track.ts';
-import type { SampleResult } from '../../../src/domains/videos/pipeline/video.ts';
 import { putBytes } from '../../../src/storage/put-bytes.ts';
 import { frameManifestKey, storyboardKey } from '../../../src/storage/video-keys.ts';
 import type { Handler, HandlerContext } from '../../handler.ts';

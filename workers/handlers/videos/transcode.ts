@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import type { PayloadOf } from '../../../src/core/definition.ts';
 import { done, type Outcome } from '../../../src/core/outcome.ts';
 import type { transcode } from '../../../src/domains/videos/definitions/transcode.ts';
-import type { TranscodeResult } from '../../../src/domains/videos/pipeline/video.ts';
+import type { TranscodeResult } from '../../../src/domains/videos/pipeline/stage-results.ts';
 import { playlistKey, posterKey } from '../../../src/storage/video-keys.ts';
 import type { Handler, HandlerContext } from '../../handler.ts';
 import { MediaToolError } from '../../tools/media-error.ts';

@@ -1,6 +1,8 @@
+import type { JobSource } from '../../../core/job.ts';
 import type { Job } from '../../../generated/prisma/client.ts';
 import type { Columns } from '../../columns.ts';
 import { type FeedConditions, feedShape, jobConditions } from '../../feed-conditions.ts';
+import { finishedMs } from '../../finish-order.ts';
 import { errorColumns } from '../../job-search-text.ts';
 import { type Statement, statement } from '../../statement.ts';
 
@@ -29,13 +31,13 @@ export function findInitialJobs(conditions: FeedConditions): Statement {
     `
 with ${sources.map((source, at) => `${names[at]} as materialized (${source})`).join(',\n')}
 (select f.id, f.tenant_id, f.definition_id, f.status, f.version::text as version, f.changed_xid::text as xid,
-        f.subject_type, f.subject_id, f.correlation_id, f.created_by, f.tags,
+        f.subject_type, f.subject_id, f.correlation_id, f.created_by, f.tags, f.source, ${finishedMs('f')} as finished_ms,
         ${errorColumns('f').type} as error_type, ${errorColumns('f').message} as error_message, false as is_cut
  from (${names.map((name) => branch(name, conditions)).join('\nunion all ')}) as f
  order by coalesce(f.finished_at, f.queued_at) desc, f.id desc
  limit $3)
 union all
-select null, null, null, null, null, null, null, null, null, null, null, null, null,
+select null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
        ${names.map((name) => `(select count(*) from ${name}) >= $4`).join(' or ')}`,
   );
   made.set(shape, fresh);
@@ -52,10 +54,10 @@ function sourcesOf(conditions: FeedConditions): string[] {
   const ready = `${jobs} and j.status = 'queued' and j.pending_dependencies = 0${of('d')}`;
   return [
     // In order of ids only once they are all there: the planner would read all tenants' jobs by jobs_pkey in search of them.
-    `select r.id from (select j.id ${ready} limit ${BACKLOG}) r order by r.id desc limit $4`,
-    `select j.id ${jobs} and j.status = 'queued' and j.pending_dependencies > 0 order by j.id desc limit $4`,
-    `select j.id ${jobs} and j.status = 'running'${of('d')} limit $4`,
-    `select j.id ${jobs} and j.finished_at >= now() - make_interval(secs => $2) order by j.finished_at desc limit $4`,
+    `select r.id from (select j.id ${ready} limit ${BACKLOG}) r where true${jobConditions(conditions, 'r', 'id', FIXED, 'ab')} order by r.id desc limit $4`,
+    `select j.id ${jobs} and j.status = 'queued' and j.pending_dependencies > 0${of('ab')} order by j.id desc limit $4`,
+    `select j.id ${jobs} and j.status = 'running'${of('dab')} limit $4`,
+    `select j.id ${jobs} and j.finished_at >= now() - make_interval(secs => $2)${of('fg')} order by j.finished_at desc limit $4`,
   ];
 }
 
@@ -88,6 +90,9 @@ export interface FeedJobRow
   readonly xid: string;
   /** Null without any, and for what is no job. */
   readonly tags: readonly string[] | null;
+  /** What asked for it, and when it ended, in ms since 1970; of jobs alone. */
+  readonly source: JobSource | null;
+  readonly finished_ms: number | null;
   /** Of the last run, where it failed. */
   readonly error_type: string | null;
   /** Its beginning. */

@@ -1,6 +1,6 @@
 import { DomainError } from '../../../core/errors.ts';
 import { checkFilterText } from '../../../core/filter-values.ts';
-import { jsonTextProblem } from '../../../core/json-text-problem.ts';
+import { checkStorableJson } from '../../../core/storable-json.ts';
 import { textProblem } from '../../../core/text-problem.ts';
 
 /** Where a recording comes from: exactly one of the three. */
@@ -59,8 +59,7 @@ export function checkCallInput(input: CallInput): void {
     throw refused('metadata', typeof metadata, 'a JSON object');
   if (metadata != null && Buffer.byteLength(JSON.stringify(metadata)) > MAX_METADATA_BYTES)
     throw refused('metadata', 'too long', `at most ${MAX_METADATA_BYTES} bytes of JSON`);
-  const text = jsonTextProblem(metadata, 'metadata');
-  if (text !== null) throw refused(text.field, text.problem, text.allowed);
+  checkStorableJson('metadata', metadata);
 }
 
 export function refused(field: string, shown: string, allowed: string): DomainError {

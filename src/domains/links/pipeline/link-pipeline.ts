@@ -1,3 +1,4 @@
+import { isUuid } from '../../../core/ids.ts';
 import type { Settlement } from '../../../core/outcome.ts';
 import { pipelineDedupeKey } from '../../../core/pipelines/dedupe-key.ts';
 import type { FinalEffects, FinishedJob, StageError } from '../../../core/pipelines/pipeline.ts';
@@ -15,8 +16,8 @@ export function linkOnFinal(
   definitionKey: string,
   settlement: Settlement,
 ): FinalEffects<LinkChange> {
-  const linkId = job.subject?.id;
-  if (linkId === undefined) return NOTHING;
+  const linkId = linkIdOf(job);
+  if (linkId === null) return NOTHING;
   const failed = (error: Pick<StageError, 'type' | 'message'>): LinkChange => ({
     kind: 'link',
     linkId,
@@ -40,10 +41,15 @@ export function linkOnFinal(
   };
 }
 
+/** Null also for a job of another program under these names, whose links have no UUIDs. */
+function linkIdOf({ subject }: FinishedJob): string | null {
+  return subject !== null && isUuid(subject.id) ? subject.id : null;
+}
+
 /** A retried job puts its link back to where it was. */
 export function linkOnRequeue(job: FinishedJob, definitionKey: string): FinalEffects<LinkChange> {
-  const linkId = job.subject?.id;
-  if (linkId === undefined) return NOTHING;
+  const linkId = linkIdOf(job);
+  if (linkId === null) return NOTHING;
   const status = definitionKey === scrape.key ? 'pending' : 'enriching';
   return { changes: [{ kind: 'link', linkId, status }], next: [] };
 }

@@ -1,8 +1,8 @@
 import { DomainError } from '../../../core/errors.ts';
 import type { Job } from '../../../core/job.ts';
 import type { ArtifactRecord } from '../../../core/outcome.ts';
+import { checkStorableJson } from '../../../core/storable-json.ts';
 import { refused } from '../../../operations/ranges.ts';
-import { checkJsonTexts } from './check-json-texts.ts';
 import type { RemoteDeps } from './deps.ts';
 import { jobFilePrefix } from './job-file-key.ts';
 
@@ -35,7 +35,7 @@ export async function checkArtifacts(
   const records: ArtifactRecord[] = [];
   for (const [index, { kind, key, metadata }] of artifacts.entries()) {
     const at = `artifacts[${index}]`;
-    checkJsonTexts(`${at}.metadata`, metadata);
+    checkStorableJson(`${at}.metadata`, metadata);
     if (!KIND.test(kind))
       throw refused(
         `${at}.kind`,

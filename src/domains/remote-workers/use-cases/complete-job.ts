@@ -3,8 +3,8 @@ import { defineUseCase } from '../../../access/use-case.ts';
 import { checkFilterText } from '../../../core/filter-values.ts';
 import { done, skipped } from '../../../core/outcome.ts';
 import type { Lease } from '../../../core/queue.ts';
+import { checkStorableJson } from '../../../core/storable-json.ts';
 import { checkArtifacts, type RemoteArtifact } from './check-artifacts.ts';
-import { checkJsonTexts } from './check-json-texts.ts';
 import { checkNextJobs, type RemoteNextJob } from './check-next-jobs.ts';
 import type { RemoteDeps } from './deps.ts';
 import { endReturned, type RunEnd } from './end-run.ts';
@@ -30,7 +30,7 @@ export const completeJob = defineUseCase(
   async (deps: RemoteDeps, actor: Caller, given: Lease, completion: Completion): Promise<RunEnd> => {
     const run = await deps.remote.holding(checkLease(given), tenantServedBy(actor));
     const { result = null, skippedReason, artifacts, next } = completion;
-    checkJsonTexts('result', result);
+    checkStorableJson('result', result);
     checkFilterText('skippedReason', skippedReason, MAX_REASON_CHARACTERS);
     if (skippedReason != null) return endReturned(deps, run, skipped(skippedReason, result));
     const files = await checkArtifacts(deps, run.job, artifacts ?? []);

@@ -1,7 +1,7 @@
 import { DomainError } from '../../../core/errors.ts';
 import { distinctTexts, distinctValues } from '../../../core/filter-values.ts';
 import { uuidOfHex } from '../../../core/ids.ts';
-import { uuidAtTime } from '../../../jobs/uuid-time.ts';
+import { uuidAtTime } from '../../../core/uuid-time.ts';
 
 /** A range of prices, ends included. */
 export interface PriceRange {

@@ -2,7 +2,7 @@ import type { Caller } from '../../../access/caller.ts';
 import { defineUseCase } from '../../../access/use-case.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { checkFilterText } from '../../../core/filter-values.ts';
-import { jsonTextProblem } from '../../../core/json-text-problem.ts';
+import { checkStorableJson } from '../../../core/storable-json.ts';
 import { EVENT_CHANNEL } from '../../../db/channels.ts';
 import type { JobsDeps } from '../../../jobs/deps.ts';
 import { payloadJson } from '../../../queue/payload-json.ts';
@@ -58,12 +58,8 @@ function dataJson(data: unknown): string {
     });
   try {
     const json = payloadJson(data ?? {}, MAX_DATA_BYTES);
-    const text = jsonTextProblem(data, 'data');
-    if (text === null) return json;
-    throw new DomainError('InvalidPayload', `${text.field} ${text.problem}; allowed: ${text.allowed}.`, {
-      field: text.field,
-      allowed: text.allowed,
-    });
+    checkStorableJson('data', data, 'InvalidPayload');
+    return json;
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     const field = error.details.field?.replace(/^payload/, 'data') ?? 'data';

@@ -1,29 +1,21 @@
+import { isUuid } from '../../../core/ids.ts';
 import type { Settlement } from '../../../core/outcome.ts';
 import { pipelineDedupeKey } from '../../../core/pipelines/dedupe-key.ts';
 import type { FinalEffects, FinishedJob, NextJob, StageError } from '../../../core/pipelines/pipeline.ts';
 import { keptFrameKey } from '../../../storage/video-keys.ts';
 import { MAX_LISTED_FRAMES } from '../definitions/ocr.ts';
 import { processingDefaults } from './processing.ts';
+import {
+  checkSampleResult,
+  checkTranscodeResult,
+  type SampleResult,
+  type TranscodeResult,
+} from './stage-results.ts';
 import type { VideoChange, VideoFacts } from './video-change.ts';
 
 /** The stages of a video, in their order: definitions of theirs. Others may be about a video too, and change nothing of it. */
 export const VIDEO_STAGES = ['transcode', 'sample', 'ocr', 'segment_index'] as const;
 export type VideoStage = (typeof VIDEO_STAGES)[number];
-
-/** What `transcode` returns; `onFinal` copies it to the video's row. */
-export interface TranscodeResult {
-  readonly playlistKey: string;
-  readonly posterKey: string;
-  readonly durationMs: number;
-  /** As displayed, after rotation. */
-  readonly widthPx: number;
-  readonly heightPx: number;
-  readonly fps: number;
-  /** Of the best rendition. */
-  readonly segmentCount: number;
-  /** Sizes of the stream, the best first. Absent in results of before there were several. */
-  readonly renditions?: readonly { readonly widthPx: number; readonly heightPx: number }[];
-}
 
 /**
  * The payload of a video's first stage.
@@ -37,18 +29,6 @@ export function transcodePayload(
   return { video_id: videoId, s3_original_path: originalKey, ...(languages !== null && { languages }) };
 }
 
-/** What `sample` returns; `onFinal` gives the frames to the readers. */
-export interface SampleResult {
-  readonly manifestKey: string;
-  readonly frameCount: number;
-  readonly sampledCount: number;
-  /** Of the frames, where they are few enough to be listed in a payload (`MAX_LISTED_FRAMES`); else null. */
-  readonly timesMs: readonly number[] | null;
-  /** Frames that differ and were left out, since their minute had enough; and how many it may have. */
-  readonly droppedCount: number;
-  readonly maxFramesPerMinute: number;
-}
-
 /** Frames of one job, of a video that has more than a payload lists: small enough to be shared by several workers. */
 export const CHUNK_FRAMES = 250;
 
@@ -57,14 +37,18 @@ function chunkKey(videoId: string, firstFrame: number): string {
   return `${pipelineDedupeKey('ocr', videoId)}:${firstFrame}`;
 }
 
-/** The video pipeline: what the end of each stage changes, and what comes next. */
+/**
+ * The video pipeline: what the end of each stage changes, and what comes next. Jobs of other programs under these names are left alone where
+ * what they call a video has no UUID.
+ * @throws PermanentError `InvalidResult` for a result that no stage gives: the job fails with it
+ */
 export function videoOnFinal(
   job: FinishedJob,
   definitionKey: string,
   settlement: Settlement,
 ): FinalEffects<VideoChange> {
-  const videoId = job.subject?.id;
-  if (videoId === undefined || !isStage(definitionKey)) return { changes: [], next: [] };
+  const videoId = videoIdOf(job);
+  if (videoId === null || !isStage(definitionKey)) return { changes: [], next: [] };
   if (settlement.status === 'succeeded') return afterSuccess(definitionKey, job, videoId, settlement.result);
   // What waited for a stage that failed is canceled with it; the video has that one's error already.
   if (settlement.status === 'canceled' && settlement.reason === 'parent_failed')
@@ -79,10 +63,14 @@ export function videoOnFinal(
  * it the video. While another one has not been retried, nothing would come after this one.
  */
 export function videoOnRequeue(job: FinishedJob, definitionKey: string): FinalEffects<VideoChange> {
-  const videoId = job.subject?.id;
-  if (videoId === undefined || !isStage(definitionKey) || definitionKey === 'ocr')
+  const videoId = videoIdOf(job);
+  if (videoId === null || !isStage(definitionKey) || definitionKey === 'ocr')
     return { changes: [], next: [] };
   return { changes: [{ kind: 'video', videoId, status: 'processing', set: { error: null } }], next: [] };
+}
+
+function videoIdOf({ subject }: FinishedJob): string | null {
+  return subject !== null && isUuid(subject.id) ? subject.id : null;
 }
 
 function afterSuccess(
@@ -95,12 +83,12 @@ function afterSuccess(
   switch (stage) {
     case 'transcode':
       return {
-        changes: [{ kind: 'video', videoId, status: 'transcoded', set: facts(result as TranscodeResult) }],
+        changes: [{ kind: 'video', videoId, status: 'transcoded', set: facts(checkTranscodeResult(result)) }],
         next: [sampleJob(job, videoId)],
         ifRefused,
       };
     case 'sample':
-      return { changes: [], next: readers(job, videoId, result as SampleResult), ifRefused };
+      return { changes: [], next: readers(job, videoId, checkSampleResult(result)), ifRefused };
     case 'ocr':
       return { changes: [], next: [] };
     case 'segment_index':
@@ -118,7 +106,9 @@ interface StagePayload {
 }
 
 function sampleJob({ payload }: FinishedJob, videoId: string): NextJob {
-  const { s3_original_path, languages, ...own } = payload as StagePayload & { s3_original_path: string };
+  const { s3_original_path, languages, ...own } = (payload ?? {}) as StagePayload & {
+    s3_original_path: string;
+  };
   const defaults = processingDefaults();
   return {
     definitionKey: 'sample',
@@ -140,7 +130,7 @@ function sampleJob({ payload }: FinishedJob, videoId: string): NextJob {
  * readers, since only here it is known how many they are; as a dependent it survives that any of them is retried.
  */
 function readers({ payload }: FinishedJob, videoId: string, result: SampleResult): readonly NextJob[] {
-  const { languages, min_confidence } = payload as StagePayload;
+  const { languages, min_confidence } = (payload ?? {}) as StagePayload;
   const common = {
     video_id: videoId,
     manifest_key: result.manifestKey,

@@ -1,6 +1,7 @@
 import type { Caller } from '../../../access/caller.ts';
 import { defineUseCase } from '../../../access/use-case.ts';
 import { checkFilterText, distinctValues } from '../../../core/filter-values.ts';
+import { idBoundsOf } from '../../../core/uuid-time.ts';
 import type { ReadTransaction, VideoRow } from '../../../db/prisma.ts';
 import { cursorOf } from '../../../jobs/list-cursor.ts';
 import {
@@ -11,7 +12,6 @@ import {
   pageWithCursors,
   windowOf,
 } from '../../../jobs/page.ts';
-import { idBoundsOf } from '../../../jobs/uuid-time.ts';
 import { findListedVideos, type ListedVideoRow, type VideoConditions } from '../sql/find-listed-videos.ts';
 import type { VideoStatus } from '../video-status.ts';
 
