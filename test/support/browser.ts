@@ -1,5 +1,11 @@
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import chromium from '@sparticuz/chromium';
 import { type Browser, chromium as browserType } from 'playwright-core';
+import { RUN_DIRECTORY_PREFIX } from './run-directory.ts';
+import { waitFor } from './wait.ts';
 
 /** The package switches a browser's own rules for other origins off: requests then say neither where they come from nor need leave. */
 const LAWLESS = '--disable-web-security';
@@ -7,7 +13,27 @@ const LAWLESS = '--disable-web-security';
 /** Headless Chromium as npm carries it, with the rules that every user's has; to be closed by the test. */
 export async function openBrowser(): Promise<Browser> {
   return await browserType.launch({
-    executablePath: await chromium.executablePath(),
+    executablePath: await unpackedOnce(),
     args: [...chromium.args.filter((arg) => arg !== LAWLESS), '--no-sandbox'],
   });
+}
+
+/**
+ * The package unpacks browser and fonts into the temporary folder, and takes them for there as soon as the browser's file begins to be
+ * written: another process that starts it meanwhile fails with ETXTBSY, or finds no fonts. So one process of a run unpacks and the others wait.
+ */
+async function unpackedOnce(): Promise<string> {
+  // Outside a run of tests nobody else unpacks, and a lock that a killed process has left would stand for good.
+  if (!basename(tmpdir()).startsWith(RUN_DIRECTORY_PREFIX)) return await chromium.executablePath();
+  const done = join(tmpdir(), 'chromium-is-unpacked');
+  const isMine = await mkdir(join(tmpdir(), 'chromium-unpacking')).then(
+    () => true,
+    () => false,
+  );
+  if (isMine) {
+    await chromium.executablePath();
+    await writeFile(done, '');
+  }
+  await waitFor(() => existsSync(done), { describe: 'Chromium to be unpacked by another process' });
+  return await chromium.executablePath();
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { claimDirectory, type OwnerLock } from '../../src/postgres/owner-lock.ts';
 import { removeAbandonedClusters } from './postgres.ts';
 
-const PREFIX = 'millrace-run-';
+export const RUN_DIRECTORY_PREFIX = 'millrace-run-';
 const ABANDONED_AFTER_MS = 60_000;
 
 /**
@@ -15,7 +15,7 @@ const ABANDONED_AFTER_MS = 60_000;
 export async function openRunDirectory(): Promise<() => Promise<void>> {
   const outer = tmpdir();
   await removeAbandonedRuns(outer);
-  const directory = await realpath(await mkdtemp(join(outer, PREFIX)));
+  const directory = await realpath(await mkdtemp(join(outer, RUN_DIRECTORY_PREFIX)));
   // Run by root, the database server has a user of its own, who must get in.
   await chmod(directory, 0o755);
   const lock = await claimDirectory(directory);
@@ -31,7 +31,7 @@ async function removeAbandonedRuns(outer: string): Promise<void> {
   for (const name of await readdir(outer)) {
     const directory = join(outer, name);
     const info = await stat(directory).catch(() => undefined);
-    if (!name.startsWith(PREFIX) || info === undefined || Date.now() - info.mtimeMs < ABANDONED_AFTER_MS)
+    if (!name.startsWith(RUN_DIRECTORY_PREFIX) || info === undefined || Date.now() - info.mtimeMs < ABANDONED_AFTER_MS)
       continue;
     try {
       const lock = await claimDirectory(directory);
