@@ -9,14 +9,23 @@ import { opensDatabase } from './test/support/opens-database.ts';
  */
 const SHARED = [
   'api',
+  'client',
+  'commands',
   'core',
+  'domains',
   'events',
   'fanout',
+  'identity',
   'library',
+  'links',
+  'pgmq',
   'queue',
   'rest',
   'search',
+  'secrets',
   'segment-index',
+  'size',
+  'storage',
   'subscriptions',
   'telemetry',
 ].map((folder) => `test/${folder}/**/*.test.ts`);
