@@ -1,10 +1,4 @@
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  redirect,
-} from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { App } from './frame/app.tsx';
 import { NotFound } from './frame/not-found.tsx';
 import { JOBS_PARAMS } from './jobs/job-params.ts';
@@ -18,9 +12,9 @@ const at = <Path extends string>(path: Path) => ({ getParentRoute: () => root, p
 
 const index = createRoute({
   ...at('/'),
-  beforeLoad: () => {
-    throw redirect({ to: '/jobs', search: {} });
-  },
+  component: lazyRouteComponent(() => import('./overview/overview-page.tsx'), 'OverviewPage'),
+  validateSearch: (given: Record<string, unknown>) =>
+    validated(given, { since: /^(60|300|900|3600|21600|86400)$/ }),
 });
 const jobs = createRoute({
   ...at('/jobs'),
@@ -54,6 +48,11 @@ const triggers = createRoute({
   component: lazyRouteComponent(() => import('./triggers/triggers-page.tsx'), 'TriggersPage'),
   validateSearch: (given: Record<string, unknown>) =>
     validated(given, { name: ANY, tab: /^(events|rules)$/ }),
+});
+const webhooks = createRoute({
+  ...at('/webhooks'),
+  component: lazyRouteComponent(() => import('./webhooks/webhooks-page.tsx'), 'WebhooksPage'),
+  validateSearch: (given: Record<string, unknown>) => validated(given, { endpoint: /^[\da-f-]{36}$/ }),
 });
 const workers = createRoute({
   ...at('/workers'),
@@ -93,6 +92,7 @@ export const router = createRouter({
     definition,
     schedules,
     triggers,
+    webhooks,
     workers,
     videos,
     video,

@@ -128,6 +128,31 @@ create table audit_log (
   details jsonb not null default '{}'::jsonb,
   created_at timestamp with time zone not null default now()
 );
+create table bulk_actions (
+  id uuid not null default uuidv7(),
+  tenant_id uuid not null,
+  verb text not null,
+  status text not null default 'running'::text,
+  filter jsonb not null,
+  reason text,
+  spread_seconds double precision not null default 0,
+  matched_count integer not null default 0,
+  has_more boolean not null default true,
+  done_count integer not null default 0,
+  requested_count integer not null default 0,
+  failed_count integer not null default 0,
+  skipped jsonb not null default '{}'::jsonb,
+  last_job_id uuid,
+  holder uuid,
+  held_until timestamp with time zone,
+  stop_requested_at timestamp with time zone,
+  error text,
+  created_by text,
+  created_at timestamp with time zone not null default clock_timestamp(),
+  finished_at timestamp with time zone,
+  version bigint not null default 1,
+  changed_xid xid8 not null default pg_current_xact_id()
+);
 create table call_analyses (
   call_id uuid not null,
   transcript_hash text not null,
@@ -816,6 +841,11 @@ alter table audit_log add constraint audit_log_actor_check CHECK (((length(actor
 alter table audit_log add constraint audit_log_pkey PRIMARY KEY (id);
 alter table audit_log add constraint audit_log_target_id_check CHECK (((length(target_id) >= 1) AND (length(target_id) <= 300)));
 alter table audit_log add constraint audit_log_target_type_check CHECK (((length(target_type) >= 1) AND (length(target_type) <= 100)));
+alter table bulk_actions add constraint bulk_actions_end_check CHECK (((status = 'running'::text) = (finished_at IS NULL)));
+alter table bulk_actions add constraint bulk_actions_pkey PRIMARY KEY (id);
+alter table bulk_actions add constraint bulk_actions_status_check CHECK ((status = ANY (ARRAY['running'::text, 'succeeded'::text, 'stopped'::text, 'failed'::text])));
+alter table bulk_actions add constraint bulk_actions_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES millrace.tenants(id) ON DELETE RESTRICT;
+alter table bulk_actions add constraint bulk_actions_verb_check CHECK ((verb = ANY (ARRAY['cancel'::text, 'retry'::text])));
 alter table call_analyses add constraint call_analyses_call_id_fkey FOREIGN KEY (call_id) REFERENCES millrace.calls(id) ON DELETE CASCADE;
 alter table call_analyses add constraint call_analyses_pkey PRIMARY KEY (call_id, transcript_hash, version);
 alter table call_transcripts add constraint call_transcripts_call_id_fkey FOREIGN KEY (call_id) REFERENCES millrace.calls(id) ON DELETE CASCADE;
@@ -1091,6 +1121,11 @@ CREATE INDEX artifacts_subject_idx ON millrace.artifacts USING btree (tenant_id,
 CREATE UNIQUE INDEX artifacts_tenant_id_key_key ON millrace.artifacts USING btree (tenant_id, key);
 CREATE UNIQUE INDEX audit_log_pkey ON millrace.audit_log USING btree (id);
 CREATE INDEX audit_log_tenant_idx ON millrace.audit_log USING btree (tenant_id, id);
+CREATE INDEX bulk_actions_changed_xid_idx ON millrace.bulk_actions USING btree (changed_xid);
+CREATE INDEX bulk_actions_finished_idx ON millrace.bulk_actions USING btree (finished_at) WHERE (status <> 'running'::text);
+CREATE INDEX bulk_actions_history_idx ON millrace.bulk_actions USING btree (tenant_id, id);
+CREATE UNIQUE INDEX bulk_actions_pkey ON millrace.bulk_actions USING btree (id);
+CREATE INDEX bulk_actions_running_idx ON millrace.bulk_actions USING btree (held_until) WHERE (status = 'running'::text);
 CREATE UNIQUE INDEX call_analyses_pkey ON millrace.call_analyses USING btree (call_id, transcript_hash, version);
 CREATE UNIQUE INDEX call_transcripts_pkey ON millrace.call_transcripts USING btree (call_id);
 CREATE INDEX call_transcripts_usage_idx ON millrace.call_transcripts USING btree (tenant_id, created_at);
@@ -1631,6 +1666,9 @@ UNION ALL
 
 CREATE TRIGGER api_keys_notify AFTER DELETE OR UPDATE ON millrace.api_keys FOR EACH ROW EXECUTE FUNCTION millrace.notify_identity_change();
 CREATE TRIGGER artifacts_references BEFORE INSERT OR UPDATE OF job_id ON millrace.artifacts FOR EACH ROW WHEN (((new.job_id IS NOT NULL) AND ((current_setting('millrace.checked'::text, true) IS DISTINCT FROM 'by_caller'::text) OR (CURRENT_USER <> ALL (ARRAY['millrace_api'::name, 'millrace_worker'::name]))))) EXECUTE FUNCTION millrace.check_named_jobs('job_id');
+CREATE TRIGGER bulk_actions_notify AFTER INSERT OR DELETE OR UPDATE ON millrace.bulk_actions FOR EACH STATEMENT WHEN ((COALESCE(current_setting('millrace.bell'::text, true), ''::text) <> 'after_commit'::text)) EXECUTE FUNCTION millrace.notify_change();
+CREATE TRIGGER bulk_actions_stamp_insert BEFORE INSERT ON millrace.bulk_actions FOR EACH ROW WHEN ((new.changed_xid IS DISTINCT FROM pg_current_xact_id())) EXECUTE FUNCTION millrace.stamp_change();
+CREATE TRIGGER bulk_actions_stamp_update BEFORE UPDATE ON millrace.bulk_actions FOR EACH ROW WHEN (((new.version IS DISTINCT FROM (old.version + 1)) OR (new.changed_xid IS DISTINCT FROM pg_current_xact_id()))) EXECUTE FUNCTION millrace.stamp_change();
 CREATE TRIGGER calls_notify AFTER INSERT OR DELETE OR UPDATE ON millrace.calls FOR EACH STATEMENT WHEN ((COALESCE(current_setting('millrace.bell'::text, true), ''::text) <> 'after_commit'::text)) EXECUTE FUNCTION millrace.notify_change();
 CREATE TRIGGER calls_stamp_insert BEFORE INSERT ON millrace.calls FOR EACH ROW WHEN ((new.changed_xid IS DISTINCT FROM pg_current_xact_id())) EXECUTE FUNCTION millrace.stamp_change();
 CREATE TRIGGER calls_stamp_update BEFORE UPDATE ON millrace.calls FOR EACH ROW WHEN (((new.version IS DISTINCT FROM (old.version + 1)) OR (new.changed_xid IS DISTINCT FROM pg_current_xact_id()))) EXECUTE FUNCTION millrace.stamp_change();
@@ -1704,6 +1742,10 @@ artifacts: forced
 audit_log: forced
   policy admin for select to millrace_admin using true
   policy old_only for delete to millrace_worker using (created_at < (now() - '1 day'::interval))
+  policy tenant for all to millrace_api using (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id)) check (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id))
+  policy worker for all to millrace_worker using true check true
+bulk_actions: forced
+  policy admin for select to millrace_admin using true
   policy tenant for all to millrace_api using (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id)) check (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id))
   policy worker for all to millrace_worker using true check true
 call_analyses: forced
@@ -1901,6 +1943,7 @@ api_keys: its owner: delete insert maintain references select trigger truncate u
 app_events: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: insert select; millrace_worker: delete insert select update
 artifacts: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: delete insert select update; millrace_worker: delete insert select update
 audit_log: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: insert select; millrace_worker: delete insert select
+bulk_actions: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: insert select update; millrace_worker: delete select update
 call_analyses: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: delete insert select; millrace_worker: delete select
 call_transcripts: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: delete insert select; millrace_worker: delete select
 call_turns: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: delete insert select; millrace_worker: delete select

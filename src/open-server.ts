@@ -14,6 +14,7 @@ import { createOutageLog } from './db/outage-log.ts';
 import { retryUntilAvailable } from './db/retry-until-available.ts';
 import { type NotifyQueueRow, readNotifyQueue } from './db/sql/feed/read-notify-queue.ts';
 import { warnOfConnections } from './db/warn-of-connections.ts';
+import { BulkRunner } from './domains/bulk-actions/run/bulk-runner.ts';
 import { commandsDomain } from './domains/commands/index.ts';
 import { type Command, loadCommands } from './domains/commands/load-commands.ts';
 import {
@@ -125,6 +126,7 @@ export async function openServer(given: OpenServerOptions): Promise<RunningServe
     // Handed on to `net.Server.listen` as it is; Fastify's types do not know `reusePort` yet.
     const place = { host: config.host, port: config.port, reusePort: config.reusePort };
     await app.listen(place);
+    parts.bulkActions.start();
     metricsListener = await openMetricsListener({ config, metrics, log });
   } catch (error) {
     await stop();
@@ -184,13 +186,16 @@ async function assemble(
   });
   const pipelines = pipelinesOf(domains);
   const remote = openRemoteWork({ database, notifier, listener, pipelines, log, config, domains });
+  const queue = new PostgresProducerQueue(database, notifier, {
+    pipelines,
+    maxPayloadBytes: config.maxPayloadBytes,
+  });
+  const bulkActions = new BulkRunner({ db: database, reads, queue, log });
   const jobs = {
     db: database,
     remote,
-    queue: new PostgresProducerQueue(database, notifier, {
-      pipelines,
-      maxPayloadBytes: config.maxPayloadBytes,
-    }),
+    queue,
+    bulkActions,
     payloads: new PayloadChecks(config),
     store,
     urls,
@@ -249,7 +254,7 @@ async function assemble(
     tailerLagSeconds: () => feed.lagSeconds,
   });
   showState(metrics, connections, log);
-  return { app, identityWatch, payloads: jobs.payloads, storage, connections, subscriberCount };
+  return { app, identityWatch, payloads: jobs.payloads, bulkActions, storage, connections, subscriberCount };
 }
 
 /** Figures that are read when somebody asks for them. */

@@ -13,6 +13,7 @@ export interface ServerParts {
   readonly app: ReturnType<typeof createApp>;
   readonly identityWatch: IdentityWatch;
   readonly payloads: Pick<PayloadChecks, 'close'>;
+  readonly bulkActions: { start(): void; stop(): Promise<void> };
   readonly storage: Storage;
   readonly connections: ServerConnections;
   /** The listener of `/metrics`, where it has one of its own. */
@@ -21,7 +22,7 @@ export interface ServerParts {
 
 /** Closes them: takes no more requests, and lets those under way finish for as long as the grace period is. */
 export async function stopServer(parts: ServerParts, graceMs: number, log: Logger): Promise<void> {
-  const { app, identityWatch, payloads, storage, connections, metricsListener } = parts;
+  const { app, identityWatch, payloads, bulkActions, storage, connections, metricsListener } = parts;
   const startedMs = performance.now();
   // What has not finished by then (a stalled upload) will not: a stop must not wait for a client's good will.
   const deadline = setTimeout(() => app.server.closeAllConnections(), graceMs);
@@ -30,6 +31,7 @@ export async function stopServer(parts: ServerParts, graceMs: number, log: Logge
   await metricsListener?.close();
   identityWatch.stop();
   await payloads.close();
+  await bulkActions.stop();
   storage.store.close?.();
   storage.partials.close?.();
   // Nor for a database that does not answer: the supervisor of this process has set a time as well.

@@ -5,10 +5,10 @@ import type { Operation } from '../../src/client/operation.ts';
 export type ApiKeyScope = 'ADMIN' | 'JOBS_READ' | 'JOBS_WRITE' | 'VIDEOS_READ' | 'VIDEOS_WRITE';
 
 /** What can be done that the audit log keeps. */
-export type AuditAction = 'API_KEY_CREATE' | 'API_KEY_REVOKE' | 'CALL_DELETE' | 'CLIP_DELETE' | 'DEFINITION_ARCHIVE' | 'DEFINITION_CREATE' | 'DEFINITION_PAUSE' | 'DEFINITION_RESTORE' | 'DEFINITION_RESUME' | 'DEFINITION_UPDATE' | 'JOBS_CANCEL' | 'JOBS_RETRY' | 'JOB_CANCEL' | 'JOB_REDACT' | 'JOB_REPLAY' | 'JOB_RETRY' | 'JOB_UPDATE' | 'LANE_LIMIT_REMOVE' | 'LANE_LIMIT_SET' | 'LINK_DELETE' | 'MEMBER_REMOVE' | 'MEMBER_SET' | 'TENANT_CREATE' | 'TENANT_DELETE' | 'TENANT_PAUSE' | 'TENANT_RESUME' | 'TENANT_UPDATE' | 'TOKEN_REVOKE' | 'TRIGGER_CREATE' | 'TRIGGER_DELETE' | 'TRIGGER_RUN' | 'TRIGGER_UPDATE' | 'VIDEO_DELETE' | 'VIDEO_UPDATE' | 'WEBHOOK_CREATE' | 'WEBHOOK_DELETE' | 'WEBHOOK_REDELIVER' | 'WEBHOOK_ROTATE_SECRET' | 'WEBHOOK_UPDATE';
+export type AuditAction = 'API_KEY_CREATE' | 'API_KEY_REVOKE' | 'BULK_ACTION_START' | 'BULK_ACTION_STOP' | 'CALL_DELETE' | 'CLIP_DELETE' | 'DEFINITION_ARCHIVE' | 'DEFINITION_CREATE' | 'DEFINITION_PAUSE' | 'DEFINITION_RESTORE' | 'DEFINITION_RESUME' | 'DEFINITION_UPDATE' | 'JOBS_CANCEL' | 'JOBS_RETRY' | 'JOB_CANCEL' | 'JOB_REDACT' | 'JOB_REPLAY' | 'JOB_RETRY' | 'JOB_UPDATE' | 'LANE_LIMIT_REMOVE' | 'LANE_LIMIT_SET' | 'LINK_DELETE' | 'MEMBER_REMOVE' | 'MEMBER_SET' | 'TENANT_CREATE' | 'TENANT_DELETE' | 'TENANT_PAUSE' | 'TENANT_RESUME' | 'TENANT_UPDATE' | 'TOKEN_REVOKE' | 'TRIGGER_CREATE' | 'TRIGGER_DELETE' | 'TRIGGER_RUN' | 'TRIGGER_UPDATE' | 'VIDEO_DELETE' | 'VIDEO_UPDATE' | 'WEBHOOK_CREATE' | 'WEBHOOK_DELETE' | 'WEBHOOK_REDELIVER' | 'WEBHOOK_ROTATE_SECRET' | 'WEBHOOK_UPDATE';
 
 /** What an action is done to. */
-export type AuditTargetType = 'API_KEY' | 'CALL' | 'CLIP' | 'DEFINITION' | 'JOB' | 'JOBS' | 'LANE_LIMIT' | 'LINK' | 'MEMBER' | 'TENANT' | 'TOKEN' | 'TRIGGER' | 'VIDEO' | 'WEBHOOK';
+export type AuditTargetType = 'API_KEY' | 'BULK_ACTION' | 'CALL' | 'CLIP' | 'DEFINITION' | 'JOB' | 'JOBS' | 'LANE_LIMIT' | 'LINK' | 'MEMBER' | 'TENANT' | 'TOKEN' | 'TRIGGER' | 'VIDEO' | 'WEBHOOK';
 
 /** How a change of the clock touches a run. */
 export type ClockChange = 'NONE' | 'REPEATED_FIRST' | 'REPEATED_SECOND' | 'SHIFTED' | 'SKIPPED';
@@ -40,9 +40,6 @@ export type RepeatedHourPolicy = 'BOTH' | 'FIRST';
 /** What a caller may do. */
 export type Role = 'MEMBER' | 'SUPER_ADMIN' | 'TENANT_ADMIN' | 'WORKER';
 
-/** Why a job of a selection was left as it is. */
-export type SkipReason = 'ACTIVE_DUPLICATE' | 'ASKED_BEFORE' | 'BUSY' | 'CHANGED' | 'ENDED' | 'GONE' | 'QUEUED' | 'STILL_RUNNING' | 'SUCCEEDED';
-
 /** What starts a trigger. */
 export type TriggerKind = 'EVENT' | 'SCHEDULE';
 
@@ -51,6 +48,9 @@ export type TriggerRunOutcome = 'CHAIN_TOO_DEEP' | 'CONDITION_FALSE' | 'DEFINITI
 
 /** What a queued job waits for. */
 export type WaitReason = 'DEPENDENCY' | 'DOOMED' | 'EXPIRED' | 'LIMIT' | 'NO_WORKER' | 'PAUSED' | 'RATE' | 'TIME' | 'TURN';
+
+/** How an attempt to deliver went. */
+export type WebhookDeliveryOutcome = 'DELIVERED' | 'FAILED' | 'SKIPPED';
 
 /** Which jobs. Conditions are joined by "and"; what is omitted does not matter. */
 export interface JobFilter {
@@ -98,30 +98,6 @@ export interface UpdateJobInput {
   readonly scheduledFor?: string | null | undefined;
   /** Instead of the tags that it has, in whatever state it is; an empty list removes them. At most 20, each of 1 to 64 characters. */
   readonly tags?: readonly (string)[] | null | undefined;
-}
-
-/** Which jobs to cancel. Without `ids` and `statuses`: those that are queued or running. */
-export interface CancelJobsInput {
-  /** Go on behind the last call: its `endCursor`. */
-  readonly after?: string | null | undefined;
-  /** At least one condition. */
-  readonly filter: JobFilter;
-  /** At most N jobs, oldest first: 1 to 10000, 1000 by default. */
-  readonly limit?: number | null | undefined;
-  /** Why, in words; kept on the jobs. 1 to 1000 characters. */
-  readonly reason?: string | null | undefined;
-}
-
-/** Which jobs to retry. Without `ids` and `statuses`: those that are FAILED, DEAD_LETTER or CANCELED. */
-export interface RetryJobsInput {
-  /** Go on behind the last call: its `endCursor`. */
-  readonly after?: string | null | undefined;
-  /** At least one condition. */
-  readonly filter: JobFilter;
-  /** At most N jobs, oldest first: 1 to 10000, 1000 by default. */
-  readonly limit?: number | null | undefined;
-  /** They become ready at random times within N seconds, 0 to 86400; all at once by default. */
-  readonly spreadSeconds?: number | null | undefined;
 }
 
 /** Which definition to pause. */
@@ -298,6 +274,114 @@ export interface EmitEventInput {
   readonly sourceRef?: string | null | undefined;
 }
 
+/** What to change of the tenant: null clears, absent leaves. All but the name is for super admins. */
+export interface UpdateTenantInput {
+  /** Its global id, or its UUID: another tenant, for super admins. The one that the caller acts on by default. */
+  readonly id?: string | null | undefined;
+  /** Jobs that run at a time: 1 to 1000000. */
+  readonly maxRunning?: number | null | undefined;
+  /** Bytes of originals and clips: 1 to 9007199254740991; null for what the installation allows each tenant. */
+  readonly maxStoredBytes?: string | null | undefined;
+  /** 1 to 200 characters. */
+  readonly name?: string | null | undefined;
+  /** Starts in a period. */
+  readonly rateLimit?: RateLimitInput | null | undefined;
+  /** How long finished jobs are kept: 0 to 2147483647. */
+  readonly retentionSeconds?: number | null | undefined;
+  /** Its share of claims against other tenants: 1 to 100. */
+  readonly weight?: number | null | undefined;
+}
+
+/** A new tenant. */
+export interface CreateTenantInput {
+  /** 1 to 200 characters; the slug by default. */
+  readonly name?: string | null | undefined;
+  /** Its short name: 1 to 63 of a-z, 0-9 and -, no - first. */
+  readonly slug: string;
+}
+
+/** The tenant to delete, with all that it has. */
+export interface DeleteTenantInput {
+  /** Its global id, or its UUID. */
+  readonly id: string;
+  /** Why, for the audit log: up to 1,000 characters. */
+  readonly reason?: string | null | undefined;
+}
+
+/** A person and their role. */
+export interface SetMemberInput {
+  /** What they may do at most: `MEMBER` or `TENANT_ADMIN`. */
+  readonly role: Role;
+  /** The `sub` of their tokens, 1 to 255 characters. */
+  readonly subject: string;
+}
+
+/** A person on the list. */
+export interface RemoveMemberInput {
+  /** The `sub` of their tokens, 1 to 255 characters. */
+  readonly subject: string;
+}
+
+/** The tenant’s own limits for one definition: null clears, absent leaves. */
+export interface SetLaneLimitInput {
+  /** The definition’s key: `transcode`. */
+  readonly definition: string;
+  /** Jobs that run at a time: 1 to 1000000; null: as the definition says for each tenant. */
+  readonly maxRunning?: number | null | undefined;
+  /** Starts in a period; null: as the definition says for each tenant. */
+  readonly rateLimit?: RateLimitInput | null | undefined;
+}
+
+/** Whose limits to remove. */
+export interface RemoveLaneLimitInput {
+  /** The definition’s key: `transcode`. */
+  readonly definition: string;
+}
+
+/** An address that events are to be delivered to. */
+export interface CreateWebhookEndpointInput {
+  /** What people call it: 1 to 200 characters. */
+  readonly label: string;
+  /** Failing for this long, with at least 20 failures in a row, pauses it: 60 to 2592000; 86400 by default. */
+  readonly pauseAfterSeconds?: number | null | undefined;
+  /** A public http or https URL. */
+  readonly url: string;
+}
+
+/** What changes; what is absent or null stays. */
+export interface UpdateWebhookEndpointInput {
+  /** False lets it deliver again. */
+  readonly isPaused?: boolean | null | undefined;
+  /** 1 to 200 characters. */
+  readonly label?: string | null | undefined;
+  /** 60 to 2592000. */
+  readonly pauseAfterSeconds?: number | null | undefined;
+  /** A public http or https URL. */
+  readonly url?: string | null | undefined;
+  /** Which one. */
+  readonly uuid: string;
+}
+
+/** Which one. */
+export interface DeleteWebhookEndpointInput {
+  /** Which one. */
+  readonly uuid: string;
+}
+
+/** What gets a new secret. */
+export interface RotateWebhookEndpointSecretInput {
+  /** How long the old one stays good: 0 to 604800; 86400 by default. */
+  readonly overlapSeconds?: number | null | undefined;
+  /** Which one. */
+  readonly uuid: string;
+}
+
+/** Which one. */
+export interface RedeliverWebhookInput {
+  /** Which one. */
+  readonly uuid: string;
+}
+
 /** Which entries. Conditions are joined by "and"; an absent one takes all. */
 export interface AuditFilter {
   /** What was done. */
@@ -374,6 +458,14 @@ export interface TestEventInput {
   readonly data?: unknown | null | undefined;
   /** Its name. */
   readonly name: string;
+}
+
+/** N starts in a period. */
+export interface RateLimitInput {
+  /** 1 to 1000000. */
+  readonly count: number;
+  /** 1 to 86400. */
+  readonly periodSeconds: number;
 }
 
 /** One piece of work: what to do, where it stands, and what came of it. */
@@ -860,134 +952,6 @@ export type UpdateJobResult = {
 export const UpdateJob: Operation<UpdateJobResult, UpdateJobVariables> = {
   name: 'UpdateJob',
   text: 'mutation UpdateJob($input:UpdateJobInput!){updateJob(input:$input){__typename ...on UpdateJobPayload{job{id}}...on DomainFailure{code message field allowed}}}',
-};
-
-export type CancelJobsVariables = {
-  readonly input: CancelJobsInput;
-};
-
-export type CancelJobsResult = {
-  /** Cancels the queued ones among many jobs at once and asks the running ones to stop, 500 a transaction. For tenant admins. */
-  readonly cancelJobs: ({
-    readonly __typename: 'CancelJobsPayload';
-    /** Jobs that the filter chose, up to the limit. */
-    readonly matchedCount: number;
-    /** Queued ones; they are canceled. */
-    readonly canceledCount: number;
-    /** Running ones; their workers hear within a second and end them. */
-    readonly requestedCount: number;
-    /** Whether there are more: call again with `after`. */
-    readonly hasMore: boolean;
-    /** True when looking for jobs ended before the limit was reached and before the tenant's jobs did: the filter matches few of many. `hasMore` is true then, and `endCursor` stands at the last job that was looked at. */
-    readonly isPartial: boolean;
-    /** Stands behind the last job that was chosen; null when none was. */
-    readonly endCursor: string | null;
-    /** Those that were left as they are, by reason. */
-    readonly skipped: readonly ({
-      /** Why. */
-      readonly reason: SkipReason;
-      /** How many. */
-      readonly count: number;
-    })[];
-  } | {
-    readonly __typename: 'ForbiddenError';
-    /** What is wrong, for programs. */
-    readonly code: DomainFailureCode;
-    /** What is wrong, for people. */
-    readonly message: string;
-    /** The argument at fault, as a path: `input.payload.steps[2]`. */
-    readonly field: string | null;
-    /** What would have been taken there. */
-    readonly allowed: string | null;
-  } | {
-    readonly __typename: 'InvalidArgumentError';
-    /** What is wrong, for programs. */
-    readonly code: DomainFailureCode;
-    /** What is wrong, for people. */
-    readonly message: string;
-    /** The argument at fault, as a path: `input.payload.steps[2]`. */
-    readonly field: string | null;
-    /** What would have been taken there. */
-    readonly allowed: string | null;
-  } | {
-    readonly __typename: 'UnknownDefinitionError';
-    /** What is wrong, for programs. */
-    readonly code: DomainFailureCode;
-    /** What is wrong, for people. */
-    readonly message: string;
-    /** The argument at fault, as a path: `input.payload.steps[2]`. */
-    readonly field: string | null;
-    /** What would have been taken there. */
-    readonly allowed: string | null;
-  });
-};
-
-export const CancelJobs: Operation<CancelJobsResult, CancelJobsVariables> = {
-  name: 'CancelJobs',
-  text: 'mutation CancelJobs($input:CancelJobsInput!){cancelJobs(input:$input){__typename ...on CancelJobsPayload{matchedCount canceledCount requestedCount hasMore isPartial endCursor skipped{reason count}}...on DomainFailure{code message field allowed}}}',
-};
-
-export type RetryJobsVariables = {
-  readonly input: RetryJobsInput;
-};
-
-export type RetryJobsResult = {
-  /** Puts many jobs back into the queue with a fresh budget, 500 a transaction. For tenant admins. */
-  readonly retryJobs: ({
-    readonly __typename: 'ForbiddenError';
-    /** What is wrong, for programs. */
-    readonly code: DomainFailureCode;
-    /** What is wrong, for people. */
-    readonly message: string;
-    /** The argument at fault, as a path: `input.payload.steps[2]`. */
-    readonly field: string | null;
-    /** What would have been taken there. */
-    readonly allowed: string | null;
-  } | {
-    readonly __typename: 'InvalidArgumentError';
-    /** What is wrong, for programs. */
-    readonly code: DomainFailureCode;
-    /** What is wrong, for people. */
-    readonly message: string;
-    /** The argument at fault, as a path: `input.payload.steps[2]`. */
-    readonly field: string | null;
-    /** What would have been taken there. */
-    readonly allowed: string | null;
-  } | {
-    readonly __typename: 'RetryJobsPayload';
-    /** Jobs that the filter chose, up to the limit. */
-    readonly matchedCount: number;
-    /** They are in the queue again. */
-    readonly retriedCount: number;
-    /** Whether there are more: call again with `after`. */
-    readonly hasMore: boolean;
-    /** True when looking for jobs ended before the limit was reached and before the tenant's jobs did: the filter matches few of many. `hasMore` is true then, and `endCursor` stands at the last job that was looked at. */
-    readonly isPartial: boolean;
-    /** Stands behind the last job that was chosen; null when none was. */
-    readonly endCursor: string | null;
-    /** Those that were left as they are, by reason. */
-    readonly skipped: readonly ({
-      /** Why. */
-      readonly reason: SkipReason;
-      /** How many. */
-      readonly count: number;
-    })[];
-  } | {
-    readonly __typename: 'UnknownDefinitionError';
-    /** What is wrong, for programs. */
-    readonly code: DomainFailureCode;
-    /** What is wrong, for people. */
-    readonly message: string;
-    /** The argument at fault, as a path: `input.payload.steps[2]`. */
-    readonly field: string | null;
-    /** What would have been taken there. */
-    readonly allowed: string | null;
-  });
-};
-
-export const RetryJobs: Operation<RetryJobsResult, RetryJobsVariables> = {
-  name: 'RetryJobs',
-  text: 'mutation RetryJobs($input:RetryJobsInput!){retryJobs(input:$input){__typename ...on RetryJobsPayload{matchedCount retriedCount hasMore isPartial endCursor skipped{reason count}}...on DomainFailure{code message field allowed}}}',
 };
 
 export type DefinitionsVariables = {
@@ -1810,6 +1774,767 @@ export type SettingsResult = {
 export const Settings: Operation<SettingsResult, SettingsVariables> = {
   name: 'Settings',
   text: 'query Settings{tenant{id slug name isPaused pausedAt maxRunning weight retentionSeconds createdAt rateLimit{count periodSeconds}storage{usedBytes reservedBytes limitBytes}laneLimits{maxRunning rateLimit{count periodSeconds}definition{key}}members(first:100){nodes{id subject role createdAt}}apiKeys(first:100){nodes{id name role scopes createdAt createdBy expiresAt revokedAt}}}}',
+};
+
+export type UpdateTenantVariables = {
+  readonly input: UpdateTenantInput;
+};
+
+export type UpdateTenantResult = {
+  /** Changes the tenant that the caller acts on, or another one. */
+  readonly updateTenant: ({
+    readonly __typename: 'BusyError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'ForbiddenError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'InvalidArgumentError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'NotFoundError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'UpdateTenantPayload';
+  });
+};
+
+export const UpdateTenant: Operation<UpdateTenantResult, UpdateTenantVariables> = {
+  name: 'UpdateTenant',
+  text: 'mutation UpdateTenant($input:UpdateTenantInput!){updateTenant(input:$input){__typename ...on DomainFailure{code message field allowed}}}',
+};
+
+export type CreateTenantVariables = {
+  readonly input: CreateTenantInput;
+};
+
+export type CreateTenantResult = {
+  /** Makes a tenant. For super admins, who act on it with the header `x-millrace-tenant`. */
+  readonly createTenant: ({
+    readonly __typename: 'AlreadyExistsError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'BusyError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'CreateTenantPayload';
+    /** The tenant. */
+    readonly tenant: {
+      /** Global id. */
+      readonly id: string;
+      /** The plain key, as tokens carry it. */
+      readonly uuid: string;
+    };
+  } | {
+    readonly __typename: 'ForbiddenError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'InvalidArgumentError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  });
+};
+
+export const CreateTenant: Operation<CreateTenantResult, CreateTenantVariables> = {
+  name: 'CreateTenant',
+  text: 'mutation CreateTenant($input:CreateTenantInput!){createTenant(input:$input){__typename ...on CreateTenantPayload{tenant{id uuid}}...on DomainFailure{code message field allowed}}}',
+};
+
+export type DeleteTenantVariables = {
+  readonly input: DeleteTenantInput;
+};
+
+export type DeleteTenantResult = {
+  /** Deletes a tenant: at once nobody acts on it and none of its jobs starts; workers then remove its jobs, files and all else, within a day or so. For super admins. */
+  readonly deleteTenant: ({
+    readonly __typename: 'BusyError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'DeleteTenantPayload';
+  } | {
+    readonly __typename: 'ForbiddenError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'InvalidArgumentError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'NotFoundError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  });
+};
+
+export const DeleteTenant: Operation<DeleteTenantResult, DeleteTenantVariables> = {
+  name: 'DeleteTenant',
+  text: 'mutation DeleteTenant($input:DeleteTenantInput!){deleteTenant(input:$input){__typename ...on DomainFailure{code message field allowed}}}',
+};
+
+export type SetMemberVariables = {
+  readonly input: SetMemberInput;
+};
+
+export type SetMemberResult = {
+  /** Puts a person on the list of the tenant that the caller acts on, or gives them another role. From its first row on the list decides: who is not on it is nobody. For tenant admins. */
+  readonly setMember: ({
+    readonly __typename: 'BusyError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'ForbiddenError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'InvalidArgumentError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'SetMemberPayload';
+  });
+};
+
+export const SetMember: Operation<SetMemberResult, SetMemberVariables> = {
+  name: 'SetMember',
+  text: 'mutation SetMember($input:SetMemberInput!){setMember(input:$input){__typename ...on DomainFailure{code message field allowed}}}',
+};
+
+export type RemoveMemberVariables = {
+  readonly input: RemoveMemberInput;
+};
+
+export type RemoveMemberResult = {
+  /** Takes a person off the list of the tenant that the caller acts on, and ends their streams. Without its last row the tenant takes tokens at their word again. For tenant admins. */
+  readonly removeMember: ({
+    readonly __typename: 'BusyError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'ForbiddenError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'InvalidArgumentError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'NotFoundError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'RemoveMemberPayload';
+  });
+};
+
+export const RemoveMember: Operation<RemoveMemberResult, RemoveMemberVariables> = {
+  name: 'RemoveMember',
+  text: 'mutation RemoveMember($input:RemoveMemberInput!){removeMember(input:$input){__typename ...on DomainFailure{code message field allowed}}}',
+};
+
+export type SetLaneLimitVariables = {
+  readonly input: SetLaneLimitInput;
+};
+
+export type SetLaneLimitResult = {
+  /** Sets limits of the tenant that the caller acts on for one definition. For super admins. */
+  readonly setLaneLimit: ({
+    readonly __typename: 'BusyError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'ForbiddenError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'InvalidArgumentError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'NotFoundError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'SetLaneLimitPayload';
+  } | {
+    readonly __typename: 'UnknownDefinitionError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  });
+};
+
+export const SetLaneLimit: Operation<SetLaneLimitResult, SetLaneLimitVariables> = {
+  name: 'SetLaneLimit',
+  text: 'mutation SetLaneLimit($input:SetLaneLimitInput!){setLaneLimit(input:$input){__typename ...on DomainFailure{code message field allowed}}}',
+};
+
+export type RemoveLaneLimitVariables = {
+  readonly input: RemoveLaneLimitInput;
+};
+
+export type RemoveLaneLimitResult = {
+  /** Takes the limits of the tenant that the caller acts on for one definition away. For super admins. */
+  readonly removeLaneLimit: ({
+    readonly __typename: 'BusyError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'ForbiddenError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'NotFoundError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'RemoveLaneLimitPayload';
+  } | {
+    readonly __typename: 'UnknownDefinitionError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  });
+};
+
+export const RemoveLaneLimit: Operation<RemoveLaneLimitResult, RemoveLaneLimitVariables> = {
+  name: 'RemoveLaneLimit',
+  text: 'mutation RemoveLaneLimit($input:RemoveLaneLimitInput!){removeLaneLimit(input:$input){__typename ...on DomainFailure{code message field allowed}}}',
+};
+
+export type WebhooksVariables = {
+
+};
+
+export type WebhooksResult = {
+  /** The tenant’s webhook endpoints, newest first, at most 200. For tenant admins. */
+  readonly webhookEndpoints: readonly (({
+    /** Its key: `endpoint` in the payload template of a trigger of `deliver-webhook`. */
+    readonly uuid: string;
+    /** What people call it. */
+    readonly label: string;
+    /** The address. */
+    readonly url: string;
+    /** Nothing is delivered. */
+    readonly isPaused: boolean;
+    /** Since when it is paused. */
+    readonly pausedAt: string | null;
+    /** Why it is paused. */
+    readonly pauseReason: string | null;
+    /** It is paused by itself when it has failed for this long, with at least 20 failures in a row. */
+    readonly pauseAfterSeconds: number;
+    /** Failures in a row. */
+    readonly consecutiveFailureCount: number;
+    /** Since when it fails. */
+    readonly failingSinceAt: string | null;
+    /** When something was last delivered. */
+    readonly lastDeliveredAt: string | null;
+  }))[] | null;
+};
+
+export const Webhooks: Operation<WebhooksResult, WebhooksVariables> = {
+  name: 'Webhooks',
+  text: 'query Webhooks{webhookEndpoints{uuid label url isPaused pausedAt pauseReason pauseAfterSeconds consecutiveFailureCount failingSinceAt lastDeliveredAt}}',
+};
+
+export type WebhookDeliveriesVariables = {
+  readonly uuid?: string | null | undefined;
+  readonly limit?: number | null | undefined;
+  readonly olderThan?: string | null | undefined;
+};
+
+export type WebhookDeliveriesResult = {
+  /** The tenant’s webhook endpoints, newest first, at most 200. For tenant admins. */
+  readonly webhookEndpoints: readonly (({
+    /** Its key: `endpoint` in the payload template of a trigger of `deliver-webhook`. */
+    readonly uuid: string;
+    /** Attempts, newest first. */
+    readonly deliveries: readonly (({
+      /** Its key. */
+      readonly uuid: string;
+      /** The header `webhook-id`: the same for each attempt of one event. */
+      readonly messageKey: string;
+      /** Name of the event. */
+      readonly eventName: string;
+      /** How it went. */
+      readonly outcome: WebhookDeliveryOutcome;
+      /** The answer’s status; null where there was no answer. */
+      readonly statusCode: number | null;
+      /** What went wrong. */
+      readonly failure: string | null;
+      /** The beginning of the answer, at most 2000 characters. */
+      readonly answerText: string | null;
+      /** How long it took. */
+      readonly durationMs: number;
+      /** When it was made. */
+      readonly attemptedAt: string;
+      /** The job that made it; null when it has been deleted. */
+      readonly job: {
+        /** Global id. */
+        readonly id: string;
+        /** The plain key, as SQL, logs and object names have it. */
+        readonly uuid: string;
+      } | null;
+    }))[];
+  }))[] | null;
+};
+
+export const WebhookDeliveries: Operation<WebhookDeliveriesResult, WebhookDeliveriesVariables> = {
+  name: 'WebhookDeliveries',
+  text: 'query WebhookDeliveries($uuid:UUID$limit:Int$olderThan:UUID){webhookEndpoints(uuid:$uuid){uuid deliveries(limit:$limit olderThan:$olderThan){uuid messageKey eventName outcome statusCode failure answerText durationMs attemptedAt job{id uuid}}}}',
+};
+
+export type CreateWebhookEndpointVariables = {
+  readonly input: CreateWebhookEndpointInput;
+};
+
+export type CreateWebhookEndpointResult = {
+  /** Makes an endpoint that triggers of `deliver-webhook` may deliver to. For tenant admins. */
+  readonly createWebhookEndpoint: ({
+    readonly __typename: 'CreateWebhookEndpointPayload';
+    /** Its key. */
+    readonly uuid: string;
+    /** Its secret, shown here and never again. */
+    readonly secret: string;
+  } | {
+    readonly __typename: 'ForbiddenError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'InvalidArgumentError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'QuotaExceededError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  });
+};
+
+export const CreateWebhookEndpoint: Operation<CreateWebhookEndpointResult, CreateWebhookEndpointVariables> = {
+  name: 'CreateWebhookEndpoint',
+  text: 'mutation CreateWebhookEndpoint($input:CreateWebhookEndpointInput!){createWebhookEndpoint(input:$input){__typename ...on CreateWebhookEndpointPayload{uuid secret}...on DomainFailure{code message field allowed}}}',
+};
+
+export type UpdateWebhookEndpointVariables = {
+  readonly input: UpdateWebhookEndpointInput;
+};
+
+export type UpdateWebhookEndpointResult = {
+  /** Changes, pauses or resumes an endpoint. For tenant admins. */
+  readonly updateWebhookEndpoint: ({
+    readonly __typename: 'ForbiddenError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'InvalidArgumentError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'NotFoundError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'UpdateWebhookEndpointPayload';
+  });
+};
+
+export const UpdateWebhookEndpoint: Operation<UpdateWebhookEndpointResult, UpdateWebhookEndpointVariables> = {
+  name: 'UpdateWebhookEndpoint',
+  text: 'mutation UpdateWebhookEndpoint($input:UpdateWebhookEndpointInput!){updateWebhookEndpoint(input:$input){__typename ...on DomainFailure{code message field allowed}}}',
+};
+
+export type DeleteWebhookEndpointVariables = {
+  readonly input: DeleteWebhookEndpointInput;
+};
+
+export type DeleteWebhookEndpointResult = {
+  /** Deletes an endpoint. For tenant admins. */
+  readonly deleteWebhookEndpoint: ({
+    readonly __typename: 'DeleteWebhookEndpointPayload';
+  } | {
+    readonly __typename: 'ForbiddenError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'InvalidArgumentError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'NotFoundError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  });
+};
+
+export const DeleteWebhookEndpoint: Operation<DeleteWebhookEndpointResult, DeleteWebhookEndpointVariables> = {
+  name: 'DeleteWebhookEndpoint',
+  text: 'mutation DeleteWebhookEndpoint($input:DeleteWebhookEndpointInput!){deleteWebhookEndpoint(input:$input){__typename ...on DomainFailure{code message field allowed}}}',
+};
+
+export type RotateWebhookSecretVariables = {
+  readonly input: RotateWebhookEndpointSecretInput;
+};
+
+export type RotateWebhookSecretResult = {
+  /** Gives an endpoint a new secret; the old one stays good for a while. For tenant admins. */
+  readonly rotateWebhookEndpointSecret: ({
+    readonly __typename: 'ForbiddenError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'InvalidArgumentError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'NotFoundError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'RotateWebhookEndpointSecretPayload';
+    /** Its key. */
+    readonly uuid: string;
+    /** Its secret, shown here and never again. */
+    readonly secret: string;
+  });
+};
+
+export const RotateWebhookSecret: Operation<RotateWebhookSecretResult, RotateWebhookSecretVariables> = {
+  name: 'RotateWebhookSecret',
+  text: 'mutation RotateWebhookSecret($input:RotateWebhookEndpointSecretInput!){rotateWebhookEndpointSecret(input:$input){__typename ...on RotateWebhookEndpointSecretPayload{uuid secret}...on DomainFailure{code message field allowed}}}',
+};
+
+export type RedeliverWebhookVariables = {
+  readonly input: RedeliverWebhookInput;
+};
+
+export type RedeliverWebhookResult = {
+  /** Delivers an event once more, under the same `webhook-id`. For tenant admins. */
+  readonly redeliverWebhook: ({
+    readonly __typename: 'ForbiddenError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'InvalidArgumentError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'NotFoundError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'RedeliverWebhookPayload';
+    /** The job that delivers it. */
+    readonly jobUuid: string;
+  });
+};
+
+export const RedeliverWebhook: Operation<RedeliverWebhookResult, RedeliverWebhookVariables> = {
+  name: 'RedeliverWebhook',
+  text: 'mutation RedeliverWebhook($input:RedeliverWebhookInput!){redeliverWebhook(input:$input){__typename ...on RedeliverWebhookPayload{jobUuid}...on DomainFailure{code message field allowed}}}',
+};
+
+export type LongestWaitingVariables = {
+
+};
+
+export type LongestWaitingResult = {
+  /** Jobs, newest first by default. There is no total: counting would read them all. */
+  readonly jobs: ({
+    /** The rows of this page. */
+    readonly nodes: readonly (({
+      /** Global id. */
+      readonly id: string;
+      /** The plain key, as SQL, logs and object names have it. */
+      readonly uuid: string;
+      /** When it was enqueued. */
+      readonly createdAt: string;
+      /** Not to be run before. */
+      readonly scheduledFor: string;
+      /** What kind of job it is. */
+      readonly definition: {
+        /** Its name: `transcode`. */
+        readonly key: string;
+      };
+      /** While it is queued: what it waits for. */
+      readonly waitingFor: ({
+        /** The first thing in its way. */
+        readonly reason: WaitReason;
+        /** The same in words. */
+        readonly message: string;
+        /** When that ends, where it can be said. */
+        readonly endsAt: string | null;
+      }) | null;
+    }))[];
+  }) | null;
+};
+
+export const LongestWaiting: Operation<LongestWaitingResult, LongestWaitingVariables> = {
+  name: 'LongestWaiting',
+  text: 'query LongestWaiting{jobs(filter:{statuses:[QUEUED]}last:6){nodes{id uuid createdAt scheduledFor definition{key}waitingFor{reason message endsAt}}}}',
 };
 
 export type AuditLogVariables = {

@@ -4,20 +4,24 @@ import {
   Clapperboard,
   Cpu,
   Layers,
+  LayoutDashboard,
   ListChecks,
   type LucideIcon,
   Search,
   Settings,
+  Webhook,
   Zap,
 } from 'lucide-react';
 import { may, type Viewer } from '../session/viewer.ts';
 
 interface Place {
   readonly to:
+    | '/'
     | '/jobs'
     | '/definitions'
     | '/schedules'
     | '/triggers'
+    | '/webhooks'
     | '/workers'
     | '/videos'
     | '/search'
@@ -33,10 +37,12 @@ interface Place {
 
 /** The pages of the navigation, each with the keys that go there. */
 export const PLACES: readonly Place[] = [
+  { to: '/', name: 'Overview', keys: 'g o', icon: LayoutDashboard, scope: 'JOBS_READ' },
   { to: '/jobs', name: 'Jobs', keys: 'g j', icon: ListChecks, scope: 'JOBS_READ' },
   { to: '/definitions', name: 'Definitions', keys: 'g d', icon: Layers, scope: 'JOBS_READ' },
   { to: '/schedules', name: 'Schedules', keys: 'g s', icon: CalendarClock, scope: 'JOBS_READ' },
   { to: '/triggers', name: 'Triggers', keys: 'g t', icon: Zap, scope: 'JOBS_READ' },
+  { to: '/webhooks', name: 'Webhooks', keys: 'g h', icon: Webhook, scope: 'ADMIN' },
   { to: '/workers', name: 'Workers', keys: 'g w', icon: Cpu, scope: 'ADMIN', role: 'SUPER_ADMIN' },
   { to: '/videos', name: 'Videos', keys: 'g v', icon: Clapperboard, scope: 'VIDEOS_READ' },
   { to: '/search', name: 'Search', keys: 'g f', icon: Search, scope: 'VIDEOS_READ' },

@@ -67,7 +67,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         <ul>
           {places.map(({ to, name, icon: Icon }) => (
             <li key={to}>
-              <Link to={to} search={{}} activeOptions={{ includeSearch: false }}>
+              <Link to={to} search={{}} activeOptions={{ includeSearch: false, exact: to === '/' }}>
                 <Icon aria-hidden="true" size={17} strokeWidth={1.9} />
                 {name}
               </Link>

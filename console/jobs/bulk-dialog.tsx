@@ -1,17 +1,19 @@
-import { useEffect, useId, useRef, useState } from 'react';
-import { useJobSummary, useMillrace } from '../../src/react/index.ts';
+import { useId, useState } from 'react';
+import { useBulkAction, useJobSummary, useMillrace } from '../../src/react/index.ts';
 import type { JobFilter } from '../api/operations.gen.ts';
+import { useAct } from '../api/use-act.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { ErrorNote } from '../parts/notes.tsx';
-import { type BulkProgress, runBulk } from './bulk-run.ts';
+import { BulkOutcome } from './bulk-outcome.tsx';
 import { filterInWords, type JobsParams } from './job-params.ts';
 import type { Selection } from './use-selection.ts';
 
 export type BulkAct = 'cancel' | 'retry';
 
 const NAMES = { cancel: 'Cancel', retry: 'Retry' } as const;
+const VERBS = { cancel: 'CANCEL', retry: 'RETRY' } as const;
 
-/** Says what is about to happen to how many jobs, does it, and says what came of it. */
+/** Says what is about to happen to how many jobs, begins it, and shows how far it is: it goes on without the page. */
 export function BulkDialog({
   act,
   params,
@@ -26,34 +28,31 @@ export function BulkDialog({
   readonly onClose: (isDone: boolean) => void;
 }) {
   const client = useMillrace();
-  const [progress, setProgress] = useState<BulkProgress | null>(null);
-  const [isRunning, setRunning] = useState(false);
-  const [error, setError] = useState<unknown>(null);
   const [reason, setReason] = useState('');
-  const ending = useRef(new AbortController());
+  const [actionId, setActionId] = useState<string | null>(null);
+  const { bulkAction, error: streamError } = useBulkAction(actionId);
   const id = useId();
   const atLeast = useMatchCount(params, selection);
+  const begin = useAct(
+    async () => {
+      const said = reason.trim();
+      const chosen = selection.isAll ? filter : { ids: [...selection.ids] };
+      const input = { verb: VERBS[act], filter: chosen, ...(said !== '' && { reason: said }) };
+      return await client.startBulkAction(input);
+    },
+    { onDone: (made) => setActionId(made.id) },
+  );
+  const stop = useAct(async () => client.stopBulkAction(actionId ?? ''));
+  const shown = bulkAction ?? begin.data;
   const noun = selection.isAll
     ? `${atLeast} jobs`
     : selection.count === 1
       ? '1 job'
       : `${selection.count} jobs`;
-  useEffect(() => () => ending.current.abort(), []);
-  const begin = async (): Promise<void> => {
-    setRunning(true);
-    setError(null);
-    ending.current = new AbortController();
-    try {
-      const chosen = selection.isAll ? filter : { ids: [...selection.ids] };
-      for await (const next of runBulk(client, act, chosen, reason, ending.current.signal)) setProgress(next);
-    } catch (thrown) {
-      setError(thrown);
-    }
-    setRunning(false);
-  };
-  const isDone = progress?.isDone === true;
+  const problem = begin.error ?? stop.error ?? (shown?.status === 'RUNNING' ? null : streamError);
+  const close = (): void => onClose(shown !== undefined);
   return (
-    <Dialog title={`${NAMES[act]} ${noun}?`} onClose={() => onClose(progress !== null)}>
+    <Dialog title={`${NAMES[act]} ${noun}?`} onClose={close}>
       <div className="stack">
         <p>
           {selection.isAll
@@ -63,7 +62,7 @@ export function BulkDialog({
             ? 'Queued ones end at once; running ones are asked to stop.'
             : 'Those that have failed, were canceled or are dead letters go back into the queue.'}
         </p>
-        {act === 'cancel' && progress === null && (
+        {act === 'cancel' && shown === undefined && (
           <div className="field">
             <label htmlFor={id}>Reason, shown with each job</label>
             <input
@@ -74,28 +73,42 @@ export function BulkDialog({
             />
           </div>
         )}
-        {error !== null && <ErrorNote error={error} />}
-        {progress !== null && <Outcome act={act} progress={progress} />}
+        {problem !== null && <ErrorNote error={problem} />}
+        {shown !== undefined && <BulkOutcome action={shown} />}
       </div>
       <div className="dialog-foot">
-        {isDone ? (
-          <button type="button" className="button primary" onClick={() => onClose(true)}>
-            Done
-          </button>
-        ) : (
+        {shown === undefined ? (
           <>
-            <button type="button" className="button" autoFocus onClick={() => onClose(progress !== null)}>
-              {isRunning ? 'Stop' : 'Keep them as they are'}
+            <button type="button" className="button" autoFocus onClick={close}>
+              Keep them as they are
             </button>
             <button
               type="button"
               className={act === 'cancel' ? 'button danger' : 'button primary'}
-              disabled={isRunning}
-              onClick={() => void begin()}
+              disabled={begin.isPending}
+              onClick={() => begin.mutate(undefined)}
             >
-              {isRunning ? 'Working…' : `${NAMES[act]} ${noun}`}
+              {`${NAMES[act]} ${noun}`}
             </button>
           </>
+        ) : shown.status === 'RUNNING' ? (
+          <>
+            <button type="button" className="button" onClick={close}>
+              Close; it goes on
+            </button>
+            <button
+              type="button"
+              className="button danger"
+              disabled={stop.isPending || shown.isStopRequested}
+              onClick={() => stop.mutate(undefined)}
+            >
+              {shown.isStopRequested ? 'Stopping…' : 'Stop'}
+            </button>
+          </>
+        ) : (
+          <button type="button" className="button primary" onClick={close}>
+            Done
+          </button>
         )}
       </div>
     </Dialog>
@@ -112,34 +125,4 @@ function useMatchCount(params: JobsParams, selection: Selection): string {
   if (!isPlain || counts === undefined || !isNow) return `at least ${selection.count}`;
   const count = params.status === 'QUEUED' ? counts.queued : counts.running;
   return `${summary?.isComplete === false ? 'at least ' : ''}${Math.max(count, selection.count).toLocaleString('en')}`;
-}
-
-function Outcome({ act, progress }: { readonly act: BulkAct; readonly progress: BulkProgress }) {
-  const skipped = Object.entries(progress.skipped);
-  return (
-    <div role="status" className="stack">
-      {!progress.isDone && <progress className="wide" aria-label="Progress" />}
-      <dl className="facts num">
-        <dt>Looked at</dt>
-        <dd>{progress.matched.toLocaleString('en')}</dd>
-        <dt>{act === 'cancel' ? 'Canceled' : 'Back in the queue'}</dt>
-        <dd>{progress.changed.toLocaleString('en')}</dd>
-        {progress.requested > 0 && (
-          <>
-            <dt>Asked to stop</dt>
-            <dd>{progress.requested.toLocaleString('en')}</dd>
-          </>
-        )}
-        {skipped.map(([why, count]) => (
-          <div key={why} className="contents">
-            <dt>Skipped: {why.toLowerCase().replaceAll('_', ' ')}</dt>
-            <dd>{count}</dd>
-          </div>
-        ))}
-      </dl>
-      {progress.isDone && act === 'cancel' && progress.changed > 0 && (
-        <p className="muted small">To undo this, select the canceled jobs and retry them.</p>
-      )}
-    </div>
-  );
 }

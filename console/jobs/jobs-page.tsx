@@ -1,10 +1,12 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
+import { useJobSummary } from '../../src/react/index.ts';
 import { usePageTitle } from '../frame/page-title.ts';
+import { useUnlessPaused } from '../frame/pause.tsx';
 import { ErrorNote } from '../parts/notes.tsx';
 import { useTimes } from '../parts/time.ts';
-import { useMay } from '../session/viewer.ts';
+import { useMay, useMayOperate } from '../session/viewer.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { type BulkAct, BulkDialog } from './bulk-dialog.tsx';
 import { ColumnChoice, columnsOf } from './columns.tsx';
@@ -23,10 +25,12 @@ export function JobsPage() {
   const times = useTimes();
   const text = JSON.stringify(params);
   const filter = useMemo(() => jobFilter(JSON.parse(text) as JobsParams), [text]);
+  const summary = useUnlessPaused(useJobSummary().summary);
   const list = useJobRows(filter);
   const selection = useSelection(list.rows, text);
   const [act, setAct] = useState<BulkAct | null>(null);
   const mayWrite = useMay('JOBS_WRITE');
+  const mayOperate = useMayOperate();
   rememberList(list.rows.map(({ uuid }) => uuid));
   const set = useCallback(
     (change: JobsParams, isTyping = false) =>
@@ -51,7 +55,7 @@ export function JobsPage() {
           This address has what the page does not know, which was left out: {dropped}
         </p>
       )}
-      <StatusCards params={params} onChoose={(status) => set({ status })} />
+      <StatusCards params={params} summary={summary} onChoose={(status) => set({ status })} />
       <section className="card" aria-label="List of jobs">
         <div className="card-head jobs-head">
           <FilterBar params={params} onChange={set} />
@@ -69,12 +73,12 @@ export function JobsPage() {
           list={list}
           columns={columnsOf(params.cols)}
           selection={selection}
-          onAct={mayWrite ? setAct : null}
+          onAct={mayOperate ? setAct : null}
           isFiltered={Object.keys(params).some((name) => name !== 'cols')}
           onClear={() => void navigate({ search: {} })}
         />
       </section>
-      {mayWrite && selection.count > 0 && (
+      {mayOperate && selection.count > 0 && (
         <BulkBar selection={selection} hasMore={list.hasMore} onAct={setAct} />
       )}
       {act !== null && (

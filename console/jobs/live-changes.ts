@@ -6,6 +6,12 @@ type Row = Job | JobRow;
 
 export type Change = { readonly job: Row } | { readonly goneId: string };
 
+/**
+ * Changes of jobs that are in no row yet: enough for those of a page that is on its way, and for a count of new ones. A tab that is open
+ * for days keeps no more.
+ */
+const MAX_UNSHOWN = 2_000;
+
 /** What a stream has said about jobs since their page was read. Never changed in place. */
 export class LiveChanges {
   readonly #jobs: ReadonlyMap<string, Row>;
@@ -16,7 +22,13 @@ export class LiveChanges {
     this.#gone = gone;
   }
 
-  with(changes: readonly Change[]): LiveChanges {
+  /** Jobs that it knows something about. */
+  get size(): number {
+    return this.#jobs.size + this.#gone.size;
+  }
+
+  /** @param shown ids of the rows: what is known about them is kept in any case */
+  with(changes: readonly Change[], shown: ReadonlySet<string>): LiveChanges {
     const [jobs, gone] = [new Map(this.#jobs), new Set(this.#gone)];
     for (const change of changes) {
       if ('goneId' in change) {
@@ -28,8 +40,12 @@ export class LiveChanges {
       // Only after a resume: what comes twice may come as it was.
       if (known !== undefined && BigInt(known.version) > BigInt(job.version)) continue;
       gone.delete(job.id);
+      // The latest change last: what is forgotten is the oldest.
+      jobs.delete(job.id);
       jobs.set(job.id, job);
     }
+    forgetOldest(jobs, shown);
+    forgetOldest(gone, shown);
     return new LiveChanges(jobs, gone);
   }
 
@@ -61,4 +77,10 @@ export class LiveChanges {
       if (!shown.has(id) && !this.#gone.has(id) && uuid > oldest) count++;
     return count;
   }
+}
+
+function forgetOldest(known: Map<string, unknown> | Set<string>, shown: ReadonlySet<string>): void {
+  if (known.size <= MAX_UNSHOWN) return;
+  const unshown = [...known.keys()].filter((id) => !shown.has(id));
+  for (const id of unshown.slice(0, Math.max(0, unshown.length - MAX_UNSHOWN))) known.delete(id);
 }

@@ -1,7 +1,5 @@
 import { Layers } from 'lucide-react';
-import type { JobStatus } from '../../src/client/index.ts';
-import { useJobSummary } from '../../src/react/index.ts';
-import { useUnlessPaused } from '../frame/pause.tsx';
+import type { JobStatus, JobSummary } from '../../src/client/index.ts';
 import { STATUSES } from '../parts/status.tsx';
 import { duration } from '../parts/time.ts';
 import type { JobsParams } from './job-params.ts';
@@ -21,12 +19,13 @@ const CARDS: readonly {
 /** How many jobs stand where, from the summary alone: no list is ever counted for it. Each card narrows the list to its state. */
 export function StatusCards({
   params,
+  summary,
   onChoose,
 }: {
   readonly params: JobsParams;
+  readonly summary: JobSummary | undefined;
   readonly onChoose: (status: JobStatus | undefined) => void;
 }) {
-  const summary = useUnlessPaused(useJobSummary().summary);
   // Where a window holds too many, they are counted from a later time on.
   const windowMs =
     summary === undefined ? 0 : Date.parse(summary.countedAt) - Date.parse(summary.finishedAfter);

@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { type Job, type MillraceClient, MillraceError } from '../../src/client/index.ts';
 import { useMillrace } from '../../src/react/index.ts';
 import { type JobFilter, JobPage, type JobRow } from '../api/operations.gen.ts';
@@ -41,9 +41,11 @@ export function useJobRows(filter: JobFilter): JobRows {
     gcTime: 0,
   });
   const [changes, setChanges] = useState(() => new LiveChanges());
-  useChanges(client, text, setChanges);
-  const live = useUnlessPaused(changes);
   const pages = query.data?.pages;
+  const shown = useRef<ReadonlySet<string>>(new Set());
+  shown.current = useMemo(() => new Set(pages?.flatMap(({ nodes }) => nodes.map(({ id }) => id))), [pages]);
+  useChanges(client, text, shown, setChanges);
+  const live = useUnlessPaused(changes);
   const rows = useMemo(() => live.over(pages?.flatMap(({ nodes }) => nodes) ?? []), [pages, live]);
   const hasMore = query.hasNextPage;
   const newCount = useMemo(() => live.newAmong(rows, hasMore), [live, rows, hasMore]);
@@ -76,13 +78,36 @@ async function pageOf(client: MillraceClient, filter: string, after: string | nu
   return jobs;
 }
 
+const MAX_IDS = 100;
+
+/** Rows as they are now, after a stream that could not go on where it was; those that no longer match are gone. */
+async function* readAgain(
+  client: MillraceClient,
+  filterText: string,
+  shown: ReadonlySet<string>,
+  signal: AbortSignal,
+): AsyncGenerator<Change> {
+  const filter = JSON.parse(filterText) as JobFilter;
+  const ids = [...shown];
+  for (let at = 0; at < ids.length; at += MAX_IDS) {
+    const some = ids.slice(at, at + MAX_IDS);
+    const { jobs } = await run(client, JobPage, { filter: { ...filter, ids: some }, first: MAX_IDS }, signal);
+    const found = new Set(jobs?.nodes.map(({ id }) => id));
+    for (const job of jobs?.nodes ?? []) yield { job };
+    for (const id of some) if (!found.has(id)) yield { goneId: id };
+  }
+}
+
 /** Follows the stream. What came between the page and the stream's beginning is asked for once that stands. */
 function useChanges(
   client: MillraceClient,
   filterText: string,
+  shown: RefObject<ReadonlySet<string>>,
   setChanges: (change: (before: LiveChanges) => LiveChanges) => void,
 ): void {
   const isAwake = useIsAwake();
+  // Where the stream was when the tab fell asleep: it goes on there, so nothing is missed.
+  const place = useRef<{ readonly filterText: string; readonly cursor: string | null } | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another filter begins with no changes
   useEffect(() => setChanges(() => new LiveChanges()), [filterText, setChanges]);
   useEffect(() => {
@@ -99,26 +124,35 @@ function useChanges(
         timer = undefined;
         const all = waiting;
         waiting = [];
-        setChanges((before) => before.with(all));
+        setChanges((before) => before.with(all, shown.current));
       }, 80);
     };
     const put = (job: Job | JobRow): void => {
       if (matches(filter, job)) apply({ job });
     };
+    let isResync = false;
+    const after = place.current?.filterText === filterText ? place.current.cursor : null;
+    const watch = client.watchJobs(changesFilter(filter), { signal, after });
     const follow = async (): Promise<void> => {
-      for await (const event of client.watchJobs(changesFilter(filter), { signal })) {
+      for await (const event of watch) {
         if (event.__typename === 'JobUpdated' && event.job !== null) put(event.job);
         if (event.__typename === 'JobLeft' || event.__typename === 'JobRemoved')
           apply({ goneId: event.jobId });
-        if (event.__typename === 'FeedReady')
-          for (const job of (await pageOf(client, filterText, null, signal)).nodes) put(job);
+        if (event.__typename === 'ResyncRequired') isResync = true;
+        if (event.__typename !== 'FeedReady') continue;
+        for (const job of (await pageOf(client, filterText, null, signal)).nodes) put(job);
+        if (!isResync) continue;
+        isResync = false;
+        for await (const change of readAgain(client, filterText, shown.current, signal)) apply(change);
       }
     };
     // The connection's state is shown by the frame; a stream that cannot be had leaves the pages as they are.
     follow().catch(() => undefined);
     return () => {
       clearTimeout(timer);
+      if (waiting.length > 0) setChanges((before) => before.with(waiting, shown.current));
+      place.current = { filterText, cursor: watch.cursor };
       ending.abort();
     };
-  }, [client, filterText, isAwake, setChanges]);
+  }, [client, filterText, isAwake, shown, setChanges]);
 }

@@ -12,6 +12,20 @@ export interface Selection {
   clear(): void;
 }
 
+/** A selection of all that match a filter, of which N are known to. */
+export function everything(count: number): Selection {
+  const nothing = (): void => undefined;
+  return {
+    ids: new Set(),
+    isAll: true,
+    count,
+    toggle: nothing,
+    toggleShown: nothing,
+    selectAll: nothing,
+    clear: nothing,
+  };
+}
+
 /** Which rows are selected; another filter begins with none. */
 export function useSelection(rows: readonly ListedJob[], filterText: string): Selection {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());

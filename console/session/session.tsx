@@ -76,7 +76,8 @@ function SignedIn({
       createMillraceClient({
         url: GRAPHQL_URL,
         token,
-        backoff: { firstMs: 500, maxMs: 15_000 },
+        // A tab is looked at by somebody: it is there again soon after its server is.
+        backoff: { firstMs: 500, maxMs: 5_000 },
         ...(tenantId !== null && { tenantId }),
       }),
     [token, tenantId],

@@ -23,3 +23,9 @@ export function may(viewer: Viewer, scope: Scope): boolean {
 export function useMay(scope: Scope): boolean {
   return may(useViewer(), scope);
 }
+
+/** Whether the caller may cancel and retry jobs, which admins do. */
+export function useMayOperate(): boolean {
+  const viewer = useViewer();
+  return may(viewer, 'JOBS_WRITE') && (viewer.role === 'TENANT_ADMIN' || viewer.role === 'SUPER_ADMIN');
+}

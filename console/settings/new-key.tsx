@@ -1,12 +1,11 @@
-import { Copy } from 'lucide-react';
 import { useState } from 'react';
 import { useMillrace } from '../../src/react/index.ts';
 import { CreateApiKey } from '../api/operations.gen.ts';
 import { done, run } from '../api/run.ts';
 import { useAct } from '../api/use-act.ts';
-import { copyText } from '../parts/copy.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { ErrorNote } from '../parts/notes.tsx';
+import { SecretShown } from '../parts/secret-shown.tsx';
 
 const SCOPES = ['JOBS_READ', 'JOBS_WRITE', 'VIDEOS_READ', 'VIDEOS_WRITE', 'ADMIN'] as const;
 type Scope = (typeof SCOPES)[number];
@@ -69,20 +68,11 @@ export function NewKeyDialog({ onClose }: { readonly onClose: () => void }) {
           </div>
         </form>
       ) : (
-        <div className="stack">
-          <p>This is the key. It is shown this once: the server keeps only its hash.</p>
-          <pre className="code" data-secret>
-            {secret}
-          </pre>
-          <div className="dialog-foot">
-            <button type="button" className="button" onClick={() => void copyText(secret)}>
-              <Copy aria-hidden="true" size={15} /> Copy
-            </button>
-            <button type="button" className="button primary" onClick={onClose}>
-              I have kept it
-            </button>
-          </div>
-        </div>
+        <SecretShown
+          what="This is the key. It is shown this once: the server keeps only its hash."
+          secret={secret}
+          onClose={onClose}
+        />
       )}
     </Dialog>
   );

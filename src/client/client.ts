@@ -1,5 +1,6 @@
 import type { CallOptions } from './calls.ts';
 import type {
+  BulkAction,
   Clip,
   ClipChangesFilter,
   EnqueueJobInput,
@@ -11,6 +12,7 @@ import type {
   RequestClipInput,
   SearchVideosResult,
   SearchVideosVariables,
+  StartBulkActionInput,
   Video,
   VideoChangesFilter,
 } from './operations.gen.ts';
@@ -73,6 +75,8 @@ export interface MillraceClient {
   watchVideo(id: string, options?: WatchOptions): Watch<Video | null>;
   /** A clip as it is now, then at every change; null when it was deleted, which ends it. */
   watchClip(id: string, options?: WatchClipOptions): Watch<Clip | null>;
+  /** A cancel or retry of many jobs as it is now, then at every change, to its end; null when it is gone. */
+  watchBulkAction(id: string, options?: WatchOptions): Watch<BulkAction | null>;
   /** The lines that a job's handler writes, those that are stored and those that come, in their order and none left out. */
   watchJobLog(id: string, options?: WatchJobLogOptions): Watch<JobLogLine>;
   /** How many jobs stand where, now and whenever the counts have changed. */
@@ -92,6 +96,8 @@ export interface MillraceClient {
   /** The same of its log, the last `maxLines` of it (1000). To be closed. */
   viewJobLog(id: string, options?: { readonly maxLines?: number }): View<LogState>;
 
+  /** The same of a bulk action. To be closed. */
+  viewBulkAction(id: string): View<NodeState<BulkAction>>;
   /** The same of a video. To be closed. */
   viewVideo(id: string): View<NodeState<Video>>;
   /** The same of a clip. To be closed. */
@@ -113,6 +119,10 @@ export interface MillraceClient {
   ): Promise<{ readonly job: JobDetails; readonly isCancelRequested: boolean }>;
   /** Puts an ended job back into the queue. */
   retryJob(id: string, options?: CallOptions): Promise<JobDetails>;
+  /** Begins to cancel or retry all jobs that a filter chooses; it goes on by itself. Watch it with `watchBulkAction`. */
+  startBulkAction(input: StartBulkActionInput, options?: CallOptions): Promise<BulkAction>;
+  /** Ends a bulk action after the batch under way; what it has done stays done. */
+  stopBulkAction(id: string, options?: CallOptions): Promise<void>;
   /** Makes a new job from an ended one, with its payload or another. @returns the new job */
   replayJob(id: string, options?: ReplayOptions): Promise<JobDetails>;
   /** Videos by what was read in their pictures, best first. Go on with `after: page.pageInfo.endCursor`. */

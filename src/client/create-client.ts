@@ -10,6 +10,8 @@ import {
   RequestClip,
   RetryJob,
   SearchVideos,
+  StartBulkAction,
+  StopBulkAction,
 } from './operations.gen.ts';
 import { type MillraceClientOptions, settingsOf } from './options.ts';
 import { createSseTransport } from './sse-transport.ts';
@@ -24,7 +26,7 @@ import {
   summaryReducer,
   videosReducer,
 } from './views.ts';
-import { clipStreamSpec, jobStreamSpec, videoStreamSpec } from './watch-job.ts';
+import { bulkActionStreamSpec, clipStreamSpec, jobStreamSpec, videoStreamSpec } from './watch-job.ts';
 import { jobsStreamSpec } from './watch-jobs.ts';
 import { JobLogStreamSpec, summaryStreamSpec } from './watch-log.ts';
 import { clipsStreamSpec, videosStreamSpec } from './watch-media.ts';
@@ -56,6 +58,7 @@ export function createMillraceClient(options: MillraceClientOptions): MillraceCl
     watchVideo: (id, given) => new LiveWatch(context, videoStreamSpec(id), given),
     watchClip: (id, { untilFinal = false, ...rest } = {}) =>
       new LiveWatch(context, clipStreamSpec(id, untilFinal), rest),
+    watchBulkAction: (id, given) => new LiveWatch(context, bulkActionStreamSpec(id), given),
     watchJobLog: (id, { after = null, untilFinal = true, ...rest } = {}) =>
       new LiveWatch(context, new JobLogStreamSpec(id, after, untilFinal), rest),
     watchJobSummary: ({ sinceSeconds, ...rest } = {}) =>
@@ -69,6 +72,7 @@ export function createMillraceClient(options: MillraceClientOptions): MillraceCl
     viewJob: (id) => View.over(nodeReducer(), (given) => client.watchJob(id, given)),
     viewJobLog: (id, { maxLines = MAX_LINES } = {}) =>
       View.over(logReducer(maxLines), (given) => client.watchJobLog(id, { ...given, untilFinal: false })),
+    viewBulkAction: (id) => View.over(nodeReducer(), (given) => client.watchBulkAction(id, given)),
     viewVideo: (id) => View.over(nodeReducer(), (given) => client.watchVideo(id, given)),
     viewClip: (id) => View.over(nodeReducer(), (given) => client.watchClip(id, given)),
     viewJobSummary: (options = {}) =>
@@ -86,6 +90,11 @@ export function createMillraceClient(options: MillraceClientOptions): MillraceCl
     },
     retryJob: async (id, given) =>
       present(payloadOf((await calls.run(RetryJob, { input: { id } }, given)).retryJob).job),
+    startBulkAction: async (input, given) =>
+      present(payloadOf((await calls.run(StartBulkAction, { input }, given)).startBulkAction).bulkAction),
+    stopBulkAction: async (id, given) => {
+      payloadOf((await calls.run(StopBulkAction, { input: { id } }, given)).stopBulkAction);
+    },
     replayJob: async (id, { payload, priority, scheduledFor, ...given } = {}) => {
       const input = { id, payload, priority, scheduledFor };
       return present(payloadOf((await calls.run(ReplayJob, { input }, given)).replayJob).job);

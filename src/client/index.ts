@@ -20,6 +20,9 @@ export { clientDocuments } from './documents.ts';
 export type { MillraceErrorDetails, PayloadProblem, Recovery } from './error.ts';
 export { MillraceError } from './error.ts';
 export type {
+  BulkAction,
+  BulkActionStatus,
+  BulkVerb,
   Clip,
   ClipChangesFilter,
   ClipStatus,
@@ -39,6 +42,8 @@ export type {
   SearchFilter,
   SearchHit,
   SearchResult,
+  SkipReason,
+  StartBulkActionInput,
   Video,
   VideoChangesFilter,
   VideoStatus,

@@ -13,7 +13,14 @@ export interface WatchContext {
   readonly settings: ClientSettings;
   readonly hasFixedToken: boolean;
   /** Watches that are under way. */
-  readonly open: Set<{ close(why: MillraceError): void }>;
+  readonly open: Set<OpenWatch>;
+}
+
+/** What watches of a client hear from each other. */
+export interface OpenWatch {
+  close(why: MillraceError): void;
+  /** Another one has just reached the server. */
+  serverReached(): void;
 }
 
 type Waiter<Value> = PromiseWithResolvers<IteratorResult<Value, undefined>>;
@@ -108,7 +115,7 @@ export class LiveWatch<Value> implements Watch<Value> {
     const stop = this.#context.transport.subscribe(
       { name: operation.name, text: operation.text, variables: () => this.#spec.variables() },
       {
-        opened: ifCurrent(() => this.#setStatus('live')),
+        opened: ifCurrent(() => this.#opened()),
         next: ifCurrent((result) => this.#received(result)),
         ended: ifCurrent((why) => this.#interrupted(why ?? interrupted())),
       },
@@ -118,6 +125,16 @@ export class LiveWatch<Value> implements Watch<Value> {
       this.#leave = null;
       stop();
     };
+  }
+
+  #opened(): void {
+    this.#setStatus('live');
+    for (const watch of [...this.#context.open]) if (watch !== this) watch.serverReached();
+  }
+
+  /** One of a page’s streams waits the shortest and finds the server back: the others need not wait on, each for a time of its own. */
+  serverReached(): void {
+    if (this.#status.state === 'waiting' && this.#status.error?.code === 'NETWORK') this.#retries.now();
   }
 
   #received({ data, errors = [] }: SubscriptionResult): void {

@@ -1,6 +1,12 @@
 // Written by `npm run client` from operations.graphql and schema.graphql.
 import type { Operation } from './operation.ts';
 
+/** Where a bulk action stands. */
+export type BulkActionStatus = 'FAILED' | 'RUNNING' | 'STOPPED' | 'SUCCEEDED';
+
+/** What is done to many jobs. */
+export type BulkVerb = 'CANCEL' | 'RETRY';
+
 /** Where a clip stands. */
 export type ClipStatus = 'EXPIRED' | 'FAILED' | 'QUEUED' | 'READY' | 'RUNNING';
 
@@ -21,6 +27,9 @@ export type JobStatus = 'CANCELED' | 'DEAD_LETTER' | 'FAILED' | 'QUEUED' | 'RUNN
 
 /** Why a cursor is of no use any more. */
 export type ResyncReason = 'OTHER_SERVER' | 'TOO_MANY' | 'TOO_OLD';
+
+/** Why a job of a selection was left as it is. */
+export type SkipReason = 'ACTIVE_DUPLICATE' | 'ASKED_BEFORE' | 'BUSY' | 'CHANGED' | 'ENDED' | 'GONE' | 'QUEUED' | 'STILL_RUNNING' | 'SUCCEEDED';
 
 /** Where a stage stands. */
 export type StageStatus = 'CANCELED' | 'FAILED' | 'QUEUED' | 'RUNNING' | 'SUCCEEDED' | 'WAITING';
@@ -207,6 +216,24 @@ export interface CreateVideoInput {
   readonly title: string;
 }
 
+/** What to do to which jobs. Without `ids` and `statuses`: those to which it can be done. */
+export interface StartBulkActionInput {
+  /** At least one condition. */
+  readonly filter: JobFilter;
+  /** Of a cancel: why, in words; kept on the jobs. 1 to 1000 characters. */
+  readonly reason?: string | null | undefined;
+  /** Of a retry: they become ready at random times within N seconds: 0 to 86400; 0 by default. */
+  readonly spreadSeconds?: number | null | undefined;
+  /** What to do. */
+  readonly verb: BulkVerb;
+}
+
+/** Which bulk action to stop. */
+export interface StopBulkActionInput {
+  /** Its global id, or its UUID. */
+  readonly id: string;
+}
+
 /** What a job is about. */
 export interface JobSubjectInput {
   /** Its key: 1 to 255 characters. Of a video its global id or its UUID. */
@@ -243,6 +270,40 @@ export interface VideoProcessingInput {
   readonly minConfidence?: number | null | undefined;
   /** Pictures a second that are looked at: 0.1 to 60. */
   readonly targetFps?: number | null | undefined;
+}
+
+/** Which jobs. Conditions are joined by "and"; what is omitted does not matter. */
+export interface JobFilter {
+  /** With this correlation id. */
+  readonly correlationId?: string | null | undefined;
+  /** Enqueued at or after. */
+  readonly createdAfter?: string | null | undefined;
+  /** Enqueued before. */
+  readonly createdBefore?: string | null | undefined;
+  /** Enqueued by: `user:<sub>`, `key:<id>`, `system`. */
+  readonly createdBy?: string | null | undefined;
+  /** Enqueued by the caller; in place of `createdBy`. False, as leaving it out, restricts nothing. */
+  readonly createdByMe?: boolean | null | undefined;
+  /** Keys of definitions, one of them. */
+  readonly definitions?: readonly (string)[] | null | undefined;
+  /** Whose last run failed with an error of one of these types (`error.type`), at most 100. */
+  readonly errorTypes?: readonly (string)[] | null | undefined;
+  /** Ended at or after; none that has not ended. */
+  readonly finishedAfter?: string | null | undefined;
+  /** Ended before; none that has not ended. */
+  readonly finishedBefore?: string | null | undefined;
+  /** One of these, at most 1000: global ids or UUIDs. */
+  readonly ids?: readonly (string)[] | null | undefined;
+  /** Asked for by one of these. */
+  readonly sources?: readonly (JobSource)[] | null | undefined;
+  /** One of these. */
+  readonly statuses?: readonly (JobStatus)[] | null | undefined;
+  /** About this. */
+  readonly subject?: JobSubjectInput | null | undefined;
+  /** With at least one of these tags. */
+  readonly tags?: readonly (string)[] | null | undefined;
+  /** With this text in the type or the first 500 characters of the message of the error of its last run, in the correlation id, in the subject or in a tag, in whatever case; 1 to 200 characters. Payloads are not looked at. */
+  readonly text?: string | null | undefined;
 }
 
 /** How far a run is, as its handler last said. */
@@ -465,6 +526,10 @@ export type JobSummary = {
   readonly sinceSeconds: number;
   /** All jobs that ended from this time on are counted: the start of the window, or later where it holds 100,000 of them or more. */
   readonly finishedAfter: string;
+  /** Since when the oldest queued job could have run that no worker has taken; null when none waits for a worker. */
+  readonly oldestQueuedAt: string | null;
+  /** How long that was when it was counted. */
+  readonly oldestQueuedSeconds: number | null;
 };
 
 /** A piece of a video, made because somebody asked for it. */
@@ -593,6 +658,45 @@ export type SearchResult = {
   });
   /** The best of them, best first; `hitsPerVideo` says how many. */
   readonly hits: readonly (SearchHit)[];
+};
+
+/** A cancel or a retry of all jobs that a filter chooses, which goes on by itself. */
+export type BulkAction = {
+  /** Global id. */
+  readonly id: string;
+  /** The plain key, as SQL and logs have it. */
+  readonly uuid: string;
+  /** Grows with each change of the row. */
+  readonly version: string;
+  /** What it does. */
+  readonly verb: BulkVerb;
+  /** Where it stands. */
+  readonly status: BulkActionStatus;
+  /** Jobs that were found to match, those that are done with among them. More may come while `hasMore`. */
+  readonly matchedCount: number;
+  /** Whether there may be jobs behind those that were found. */
+  readonly hasMore: boolean;
+  /** Jobs that were canceled, or are in the queue again. */
+  readonly doneCount: number;
+  /** Running jobs that were asked to stop. */
+  readonly requestedCount: number;
+  /** Jobs that were left as they are; `skipped` says why. */
+  readonly failedCount: number;
+  /** Those that were left as they are, by reason. */
+  readonly skipped: readonly ({
+    /** Why. */
+    readonly reason: SkipReason;
+    /** How many. */
+    readonly count: number;
+  })[];
+  /** Somebody has asked it to stop. */
+  readonly isStopRequested: boolean;
+  /** Why it could not go on. */
+  readonly failure: string | null;
+  /** When it was begun. */
+  readonly createdAt: string;
+  /** When it ended; null while it goes on. */
+  readonly finishedAt: string | null;
 };
 
 export type JobChangesVariables = {
@@ -798,7 +902,7 @@ export type JobSummaryChangedResult = {
 
 export const JobSummaryChanged: Operation<JobSummaryChangedResult, JobSummaryChangedVariables> = {
   name: 'JobSummaryChanged',
-  text: 'subscription JobSummaryChanged($sinceSeconds:Int){jobSummary(sinceSeconds:$sinceSeconds){...JobSummary}}fragment JobSummary on JobSummary{countedAt isComplete counts{...JobStatusCounts}definitions{definitionKey counts{...JobStatusCounts}}sinceSeconds finishedAfter}fragment JobStatusCounts on JobStatusCounts{queued running succeeded failed canceled deadLetter}',
+  text: 'subscription JobSummaryChanged($sinceSeconds:Int){jobSummary(sinceSeconds:$sinceSeconds){...JobSummary}}fragment JobSummary on JobSummary{countedAt isComplete counts{...JobStatusCounts}definitions{definitionKey counts{...JobStatusCounts}}sinceSeconds finishedAfter oldestQueuedAt oldestQueuedSeconds}fragment JobStatusCounts on JobStatusCounts{queued running succeeded failed canceled deadLetter}',
 };
 
 export type FindJobVariables = {
@@ -1404,4 +1508,112 @@ export type CreateVideoResult = {
 export const CreateVideo: Operation<CreateVideoResult, CreateVideoVariables> = {
   name: 'CreateVideo',
   text: 'mutation CreateVideo($input:CreateVideoInput!){createVideo(input:$input){__typename ...on CreateVideoPayload{video{...Video}resumableUpload{url maxSizeBytes}}...on DomainFailure{code message field allowed}}}fragment Video on Video{id uuid version title status error{message}durationMs widthPx heightPx progress{...JobProgress}pipeline{percent etaSeconds stage stages{stage status percent etaSeconds}}urls{original playlist poster expiresAt}createdAt updatedAt}fragment JobProgress on JobProgress{percent stage message etaSeconds preview{url expiresAt}runNo updatedAt}',
+};
+
+export type BulkActionChangedVariables = {
+  readonly id: string;
+};
+
+export type BulkActionChangedResult = {
+  /** One bulk action: as it is now, then at every change of it. Null when it is gone; the stream then ends. */
+  readonly bulkActionChanged: BulkAction | null;
+};
+
+export const BulkActionChanged: Operation<BulkActionChangedResult, BulkActionChangedVariables> = {
+  name: 'BulkActionChanged',
+  text: 'subscription BulkActionChanged($id:ID!){bulkActionChanged(id:$id){...BulkAction}}fragment BulkAction on BulkAction{id uuid version verb status matchedCount hasMore doneCount requestedCount failedCount skipped{reason count}isStopRequested failure createdAt finishedAt}',
+};
+
+export type StartBulkActionVariables = {
+  readonly input: StartBulkActionInput;
+};
+
+export type StartBulkActionResult = {
+  /** Begins to cancel or retry all jobs that a filter chooses and that are there now, 500 a transaction. It goes on after a restart of the server. For tenant admins. */
+  readonly startBulkAction: ({
+    readonly __typename: 'ForbiddenError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'InvalidArgumentError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'StartBulkActionPayload';
+    /** The bulk action. Watch it with `bulkActionChanged`. */
+    readonly bulkAction: BulkAction | null;
+  } | {
+    readonly __typename: 'UnknownDefinitionError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  });
+};
+
+export const StartBulkAction: Operation<StartBulkActionResult, StartBulkActionVariables> = {
+  name: 'StartBulkAction',
+  text: 'mutation StartBulkAction($input:StartBulkActionInput!){startBulkAction(input:$input){__typename ...on StartBulkActionPayload{bulkAction{...BulkAction}}...on DomainFailure{code message field allowed}}}fragment BulkAction on BulkAction{id uuid version verb status matchedCount hasMore doneCount requestedCount failedCount skipped{reason count}isStopRequested failure createdAt finishedAt}',
+};
+
+export type StopBulkActionVariables = {
+  readonly input: StopBulkActionInput;
+};
+
+export type StopBulkActionResult = {
+  /** Stops a bulk action; what it has done stays done. For tenant admins. */
+  readonly stopBulkAction: ({
+    readonly __typename: 'ForbiddenError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'InvalidArgumentError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'NotFoundError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'StopBulkActionPayload';
+  });
+};
+
+export const StopBulkAction: Operation<StopBulkActionResult, StopBulkActionVariables> = {
+  name: 'StopBulkAction',
+  text: 'mutation StopBulkAction($input:StopBulkActionInput!){stopBulkAction(input:$input){__typename ...on DomainFailure{code message field allowed}}}',
 };

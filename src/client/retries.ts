@@ -12,6 +12,7 @@ export class Retries {
   #failures = 0;
   #refusals = 0;
   #forget: (() => void) | null = null;
+  #go: (() => void) | null = null;
 
   constructor(backoff: Backoff, hasFixedToken: boolean) {
     this.#backoff = backoff;
@@ -39,6 +40,7 @@ export class Retries {
     };
     const timer = setTimeout(go, waitMs);
     const stopListening = onOnline(go);
+    this.#go = go;
     this.#forget = () => {
       clearTimeout(timer);
       stopListening();
@@ -46,8 +48,14 @@ export class Retries {
     return Date.now() + waitMs;
   }
 
+  /** Ends a wait. */
+  now(): void {
+    this.#go?.();
+  }
+
   cancel(): void {
     this.#forget?.();
     this.#forget = null;
+    this.#go = null;
   }
 }

@@ -1,6 +1,9 @@
 import type { MillraceError } from './error.ts';
 import type { Operation } from './operation.ts';
 import {
+  type BulkAction,
+  BulkActionChanged,
+  type BulkActionChangedResult,
   type Clip,
   ClipChanged,
   type ClipChangedResult,
@@ -15,7 +18,7 @@ import type { StreamSpec, Taken } from './stream-spec.ts';
 
 interface Node {
   readonly version: string;
-  readonly progress: { readonly updatedAt: string } | null;
+  readonly progress?: { readonly updatedAt: string } | null;
 }
 
 /**
@@ -51,7 +54,7 @@ class NodeStreamSpec<Result, Value extends Node>
     const value = this.#read(result);
     if (value === null) return { values: [null], isLast: true };
     const isRepeated =
-      value.version === this.#last?.version && value.progress?.updatedAt === this.#last.progress?.updatedAt;
+      value.version === this.#last?.version && value.progress?.updatedAt === this.#last?.progress?.updatedAt;
     this.#last = value;
     return { values: isRepeated ? [] : [value], isLast: this.#isLast(value) };
   }
@@ -96,5 +99,17 @@ export function videoStreamSpec(
     id,
     ({ videoChanged }: VideoChangedResult) => videoChanged,
     () => false,
+  );
+}
+
+/** @returns the course of a bulk action, to its end */
+export function bulkActionStreamSpec(
+  id: string,
+): StreamSpec<BulkActionChangedResult, { readonly id: string }, BulkAction | null> {
+  return new NodeStreamSpec(
+    BulkActionChanged,
+    id,
+    ({ bulkActionChanged }: BulkActionChangedResult) => bulkActionChanged,
+    ({ status }) => status !== 'RUNNING',
   );
 }

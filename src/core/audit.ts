@@ -39,6 +39,8 @@ export const AUDIT_ACTIONS = [
   'webhook.delete',
   'webhook.rotate_secret',
   'webhook.redeliver',
+  'bulk_action.start',
+  'bulk_action.stop',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
@@ -58,6 +60,7 @@ export const AUDIT_TARGETS = [
   'call',
   'trigger',
   'webhook',
+  'bulk_action',
 ] as const;
 export type AuditTarget = (typeof AUDIT_TARGETS)[number];
 

@@ -16,6 +16,7 @@ import type { Statement } from './statement.ts';
 export type {
   AppEvent as EventRow,
   AuditEntry as AuditRow,
+  BulkAction as BulkActionRow,
   Call as CallRow,
   CallTranscript as CallTranscriptRow,
   CallTurn as CallTurnRow,

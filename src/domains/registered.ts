@@ -1,3 +1,4 @@
+import { bulkActions } from './bulk-actions/index.ts';
 import { calls } from './calls/index.ts';
 import { clips } from './clips/index.ts';
 import type { Domain } from './domain.ts';
@@ -15,6 +16,17 @@ import { webhooks } from './webhooks/index.ts';
  * @param options.echo false omits the definition for trying things out
  */
 export function registeredDomains(options: { readonly echo: boolean }): readonly Domain[] {
-  const always = [videos, clips, search, calls, triggers, tenants, links, remoteWorkers, webhooks];
+  const always = [
+    videos,
+    clips,
+    search,
+    calls,
+    triggers,
+    tenants,
+    links,
+    remoteWorkers,
+    webhooks,
+    bulkActions,
+  ];
   return options.echo ? [echoing, ...always] : always;
 }

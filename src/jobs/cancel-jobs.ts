@@ -12,7 +12,7 @@ import {
 } from './select-jobs.ts';
 
 /** What can still be canceled, and was not asked to stop before. */
-const CANCELABLE = { statuses: ['queued', 'running'], withoutAsked: true } as const;
+export const CANCELABLE = { statuses: ['queued', 'running'], withoutAsked: true } as const;
 
 /**
  * Cancels the jobs of a selection, oldest first, in batches of one transaction each: queued ones end, running ones are asked to

@@ -24,6 +24,8 @@ export interface JobsDeps {
   readonly loggedKeys: ReadonlySet<string>;
   /** Keys of the commands that this installation may run; null where it has no file of them. */
   readonly commandKeys: readonly string[] | null;
+  /** Hears of a new bulk action, to begin with it at once. */
+  readonly bulkActions: { wake(): void };
   /** Encrypts the secret fields of payloads before they are stored. */
   readonly secrets: SecretBox;
   readonly config: Pick<

@@ -12,7 +12,8 @@ import {
   selectJobs,
 } from './select-jobs.ts';
 
-const RETRYABLE = { statuses: ENDED_BADLY };
+/** What can be put back into the queue. */
+export const RETRYABLE = { statuses: ENDED_BADLY };
 const MAX_SPREAD_SECONDS = 86_400;
 
 /**
@@ -42,7 +43,8 @@ export const retryJobs = defineUseCase(
   },
 );
 
-function checkedSpread(seconds: number): number {
+/** @throws DomainError `InvalidArgument` */
+export function checkedSpread(seconds: number): number {
   if (seconds >= 0 && seconds <= MAX_SPREAD_SECONDS) return seconds;
   const allowed = `0 to ${MAX_SPREAD_SECONDS}`;
   throw new DomainError('InvalidArgument', `spreadSeconds is ${seconds}; allowed: ${allowed}.`, {

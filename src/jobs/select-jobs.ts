@@ -76,6 +76,11 @@ export async function selectJobs(
   };
 }
 
+/** Stands behind a job: what `after` takes. */
+export function selectionCursor(jobId: string): string {
+  return cursorOf(LIST, jobId);
+}
+
 /** A selection and what was done to it. */
 export function outcomeOf({ jobs, ...rest }: Selection, counts: BatchCounts): BulkOutcome {
   return { ...counts, ...rest, matchedCount: jobs.ids.length };
@@ -100,8 +105,8 @@ function checkedLimit(limit: number): number {
   });
 }
 
-/** The filter for the audit log: a long list of ids only by its length, what is not asked for not at all. */
-function shownFilter({ ids, ...rest }: JobFilter): Record<string, unknown> {
+/** A filter for the audit log: a long list of ids only by its length, what is not asked for not at all. */
+export function shownFilter({ ids, ...rest }: JobFilter): Record<string, unknown> {
   const asked = Object.entries(rest).filter(([, value]) => value != null);
   return {
     ...Object.fromEntries(asked),

@@ -15,6 +15,8 @@ export interface ManyJobs {
   readonly by: string;
   /** How they were chosen: kept in the audit log beside the counts. */
   readonly filter: Readonly<Record<string, unknown>>;
+  /** Counts what a batch did, in its transaction: what it throws takes the batch back. May be called more than once for one batch. */
+  readonly recording?: (tx: Transaction, counts: BatchCounts, ids: readonly string[]) => Promise<void>;
 }
 
 /** What became of the rows of one batch. */
@@ -100,7 +102,9 @@ class BatchRun {
           const missing = skippedAll(onlyFree ? 'busy' : 'gone', ids.length - rows.length);
           const changed = skippedAll('changed', rows.length - asExpected.length);
           const { counts, touched } = await this.#verb.work(tx, asExpected);
-          return { counts: addCounts([counts, missing, changed]), touched };
+          const all = addCounts([counts, missing, changed]);
+          await this.#jobs.recording?.(tx, all, ids);
+          return { counts: all, touched };
         });
         if (batch === 'busy') return 'busy';
         if (batch.touched.length > 0) this.#verb.committed(batch.touched);

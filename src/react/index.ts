@@ -3,6 +3,8 @@
 
 export type { MillraceProviderProps } from './provider.ts';
 export { MillraceProvider, useMillrace } from './provider.ts';
+export type { UseBulkAction } from './use-bulk-action.ts';
+export { useBulkAction } from './use-bulk-action.ts';
 export type { UseClip } from './use-clip.ts';
 export { useClip } from './use-clip.ts';
 export type { UseClips } from './use-clips.ts';

@@ -6,6 +6,7 @@ import { inwardFields, rootFields, selectAll } from '../support/selection.ts';
 import { makeTenantRows, type TenantRows } from '../support/tenant-rows.ts';
 import { openSocket } from '../support/ws.ts';
 import { accessCases } from './cross-tenant-access.ts';
+import { bulkCases } from './cross-tenant-bulk.ts';
 import { callCases } from './cross-tenant-calls.ts';
 import { jobCases } from './cross-tenant-jobs.ts';
 import { linkCases } from './cross-tenant-links.ts';
@@ -163,6 +164,7 @@ const CASES: Record<string, Case> = {
     await sameAsMissing('Query.node', (id) => `(id: "Clip:${id}")`, other.clipId);
     await sameAsMissing('Query.node', (id) => `(id: "Segment:${id}")`, other.segmentId);
     await sameAsMissing('Query.node', (id) => `(id: "Link:${id}")`, other.linkId);
+    await sameAsMissing('Query.node', (id) => `(id: "BulkAction:${id}")`, other.bulkActionId);
     await sameAsMissing('Query.node', (id) => `(id: "Call:${id}")`, other.callId);
     await sameAsMissing('Query.node', (id) => `(id: "Tenant:${id}")`, other.tenantId);
     await sameAsMissing('Query.node', (id) => `(id: "ApiKey:${id}")`, other.apiKeyId);
@@ -353,6 +355,7 @@ const CASES: Record<string, Case> = {
   ...searchCases(tools),
   ...workerCases(tools),
   ...webhookCases(tools),
+  ...bulkCases(tools),
   ...INWARD_FIELDS,
 };
 

@@ -30,6 +30,12 @@ export const READS: Readonly<Record<string, RoleCell>> = {
   },
   'Query.videos': { roles: READERS, document: () => '{ videos { nodes { id } } }' },
   'Query.tenant': { roles: READERS, document: () => '{ tenant { slug laneLimits { maxRunning } } }' },
+  'Query.bulkAction': { roles: READERS, document: (rows) => `{ bulkAction(id: "${rows.jobId}") { id } }` },
+  'Query.bulkActions': { roles: READERS, document: () => '{ bulkActions { nodes { id } } }' },
+  'Subscription.bulkActionChanged': {
+    roles: READERS,
+    document: (rows) => `subscription { bulkActionChanged(id: "${rows.jobId}") { id } }`,
+  },
   'Query.auditLog': { roles: ADMINS, document: () => '{ auditLog { nodes { uuid } } }' },
   'Query.trigger': { roles: READERS, document: (rows) => `{ trigger(id: "${rows.jobId}") { id } }` },
   'Query.link': { roles: READERS, document: (rows) => `{ link(id: "${rows.jobId}") { id } }` },

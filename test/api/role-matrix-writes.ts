@@ -55,6 +55,16 @@ export const WRITES: Readonly<Record<string, RoleCell>> = {
     document: () =>
       'mutation { retryJobs(input: { filter: { ids: [] } }) { ... on DomainFailure { code } } }',
   },
+  'Mutation.startBulkAction': {
+    roles: ADMINS,
+    document: () =>
+      'mutation { startBulkAction(input: { verb: CANCEL, filter: { ids: [] } }) { ... on DomainFailure { code } } }',
+  },
+  'Mutation.stopBulkAction': {
+    roles: ADMINS,
+    document: (rows) =>
+      `mutation { stopBulkAction(input: { id: "${rows.jobId}" }) { ... on DomainFailure { code } } }`,
+  },
   'Mutation.updateJob': {
     roles: ADMINS,
     document: (rows) =>

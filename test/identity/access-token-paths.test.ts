@@ -178,6 +178,8 @@ function callsOf(name: string): readonly string[] {
   const byId = (argument: string, key: keyof ContentRows) =>
     [ours, beyond].map((rows) => `(${argument}: "${rows[key]}")`);
   const calls: Readonly<Record<string, readonly string[]>> = {
+    bulkAction: [`(id: "${ours.bulkActionId}")`],
+    bulkActionChanged: [`(id: "${ours.bulkActionId}")`],
     event: [`(id: "${ours.eventId}")`],
     link: [`(id: "${ours.linkId}")`],
     linkChanged: [`(id: "${ours.linkId}")`],

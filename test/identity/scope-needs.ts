@@ -37,6 +37,7 @@ export const NEEDS: Readonly<Record<string, readonly Scope[]>> = {
   JobSubject: ['jobs:read'],
   JobSummary: ['jobs:read'],
   LaneLimit: ['jobs:read', 'admin'],
+  BulkAction: ['jobs:read'],
   Link: ['jobs:read'],
   LinkEntity: ['jobs:read'],
   LinkHit: ['jobs:read'],

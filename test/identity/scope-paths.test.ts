@@ -92,6 +92,8 @@ const maySee = (scope: Scope, field: string): boolean => {
 
 const READS = (): Readonly<Record<string, readonly string[]>> => ({
   auditLog: [''],
+  bulkAction: [`(id: "${rows.bulkActionId}")`],
+  bulkActions: [''],
   call: [`(id: "${rows.callId}")`],
   calls: [''],
   searchCalls: ['(query: "ours")'],
@@ -125,6 +127,7 @@ const READS = (): Readonly<Record<string, readonly string[]>> => ({
 });
 
 const STREAMS = (): Readonly<Record<string, string>> => ({
+  bulkActionChanged: `(id: "${rows.bulkActionId}")`,
   callChanged: `(id: "${rows.callId}")`,
   clipChanged: `(id: "${rows.clipId}")`,
   clipChanges: '',

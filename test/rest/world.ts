@@ -91,6 +91,7 @@ export async function makeWorld(api: TestApi): Promise<World> {
       spare_queued_job_id: await job(),
       canceled_job_id: await canceled(),
       spare_canceled_job_id: await canceled(),
+      bulk_action_id: (await rest.post('/jobs/bulk/cancel', { filter: { tags: ['of-no-job'] } })).body.id,
       trigger_id: await trigger(),
       spare_trigger_id: await trigger(),
       event_id: event.id,

@@ -14,6 +14,7 @@ export interface TenantRows extends ContentRows {
   readonly triggerId: string;
   readonly eventId: string;
   readonly linkId: string;
+  readonly bulkActionId: string;
 }
 
 /** A tenant with a row of every kind, `mark` in each of their texts. */
@@ -42,6 +43,7 @@ export async function makeTenantRows(api: TestApi, mark: string): Promise<Tenant
     apiKeyId: key.rows[0].id,
     ...(await makeTriggerRows(api, tenantId, content.jobId, mark)),
     linkId: await makeLink(api, tenantId, mark),
+    bulkActionId: await makeBulkAction(api, tenantId, mark),
   };
 }
 
@@ -185,6 +187,16 @@ async function makeSegment(api: TestApi, tenantId: string, videoId: string, mark
   );
   await api.superuser.query('commit');
   return segment.rows[0].id;
+}
+
+/** A bulk action that has ended. */
+async function makeBulkAction(api: TestApi, tenantId: string, mark: string): Promise<string> {
+  const { rows } = await api.superuser.query(
+    `insert into millrace.bulk_actions (tenant_id, verb, status, filter, reason, skipped, failed_count, error, created_by, finished_at)
+     values ($1, 'cancel', 'failed', jsonb_build_object('tags', array[$2::text]), $2, '{"ended": 1}', 1, $2, $2, now()) returning id`,
+    [tenantId, mark],
+  );
+  return rows[0].id;
 }
 
 /** A link that is done, with a text and a vector, and without the job that its insert would enqueue. */

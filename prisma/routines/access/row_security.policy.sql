@@ -24,6 +24,7 @@ begin
       ('app_events',         'tenant_id', 'all',    'select, insert',                 'select, insert, update, delete',             'select'),
       ('artifacts',           'tenant_id', 'all',    'select, insert, update, delete', 'select, insert, update, delete',             'select'),
       ('audit_log',           'tenant_id', 'all',    'select, insert',                 'select, insert, delete',                     'select'),
+      ('bulk_actions',        'tenant_id', 'all',    'select, insert, update',         'select, update, delete',                     'select'),
       ('call_analyses',       'tenant_id', 'all',    'select, insert, delete',         'select, delete',                             'select'),
       ('call_transcripts',    'tenant_id', 'all',    'select, insert, delete',         'select, delete',                             'select'),
       ('call_turns',          'tenant_id', 'all',    'select, insert, delete',         'select, delete',                             'select'),

@@ -44,6 +44,8 @@ export const AuditActionEnum = builder.enumType('AuditAction', {
     'webhook.delete': 'A webhook endpoint or source was deleted.',
     'webhook.rotate_secret': 'A webhook endpoint or source got a new secret.',
     'webhook.redeliver': 'An event was delivered to a webhook endpoint once more.',
+    'bulk_action.start': 'A bulk action was begun.',
+    'bulk_action.stop': 'A bulk action was asked to stop.',
   }),
 });
 
@@ -64,5 +66,6 @@ export const AuditTargetTypeEnum = builder.enumType('AuditTargetType', {
     call: 'A call.',
     trigger: 'A trigger.',
     webhook: 'A webhook endpoint or source.',
+    bulk_action: 'A cancel or a retry of everything that a filter chooses.',
   }),
 });

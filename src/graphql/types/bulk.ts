@@ -17,7 +17,7 @@ interface Skip {
   readonly count: number;
 }
 
-const SkippedJobs = builder.objectRef<Skip>('SkippedJobs').implement({
+export const SkippedJobs = builder.objectRef<Skip>('SkippedJobs').implement({
   description: 'Jobs of a selection that were left as they are.',
   fields: (t) => ({
     reason: t.expose('reason', { type: SkipReasonEnum, description: 'Why.' }),

@@ -11,8 +11,9 @@ builder.queryFields((t) => ({
     type: [WebhookEndpointType],
     nullable: true,
     description: 'The tenant’s webhook endpoints, newest first, at most 200. For tenant admins.',
-    resolve: async (_root, _args, { actor, operation }) => [
-      ...(await findWebhookEndpoints(operation.transaction, actor)),
+    args: { uuid: t.arg({ type: 'UUID', description: 'Only the one with this key.' }) },
+    resolve: async (_root, { uuid }, { actor, operation }) => [
+      ...(await findWebhookEndpoints(operation.transaction, actor, uuid ?? null)),
     ],
   }),
   webhookSources: t.field({

@@ -147,10 +147,14 @@ export const rotateEndpointSecret = defineUseCase(
 /** The tenant's endpoints, newest first, at most 200. @throws DomainError `Forbidden` */
 export const findWebhookEndpoints = defineUseCase(
   { name: 'findWebhookEndpoints', ...MANAGE, toDo: 'see webhooks' },
-  async (reads: ReadTransaction, { tenantId }: Caller): Promise<readonly WebhookEndpointRow[]> => {
+  async (
+    reads: ReadTransaction,
+    { tenantId }: Caller,
+    onlyId: string | null = null,
+  ): Promise<readonly WebhookEndpointRow[]> => {
     const prisma = await reads.prisma();
     return prisma.webhookEndpoint.findMany({
-      where: { tenantId },
+      where: { tenantId, ...(onlyId !== null && { id: onlyId }) },
       orderBy: { id: 'desc' },
       take: MAX_WEBHOOKS,
     });

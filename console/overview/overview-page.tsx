@@ -1,0 +1,67 @@
+import '../styles/overview.css';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useJobSummary } from '../../src/react/index.ts';
+import { Definitions } from '../api/operations.gen.ts';
+import { useOperation } from '../api/use-operation.ts';
+import { usePageTitle } from '../frame/page-title.ts';
+import { useUnlessPaused } from '../frame/pause.tsx';
+import { StatusCards } from '../jobs/status-cards.tsx';
+import { ErrorNote } from '../parts/notes.tsx';
+import { Attention } from './attention.tsx';
+import { FailingNow } from './failing-now.tsx';
+import { Figures } from './figures.tsx';
+import { LongestWaitingCard } from './longest-waiting.tsx';
+
+const WINDOWS = [
+  { seconds: 300, name: '5 min' },
+  { seconds: 3_600, name: '1 hour' },
+  { seconds: 86_400, name: '1 day' },
+] as const;
+
+/** What whoever runs jobs looks at first: how much is done, what fails, what waits and why, who works. */
+export function OverviewPage() {
+  usePageTitle('Overview');
+  const { since } = useSearch({ from: '/' });
+  const navigate = useNavigate({ from: '/' });
+  const sinceSeconds = Number(since ?? 3_600);
+  const summary = useUnlessPaused(useJobSummary({ sinceSeconds }).summary);
+  const { data, error, refetch } = useOperation(Definitions, {}, { refreshMs: 10_000 });
+  const definitions = data?.jobDefinitions?.nodes;
+  return (
+    <div className="stack">
+      <header className="head">
+        <h1>Overview</h1>
+        <fieldset className="segments">
+          <legend className="visually-hidden">Window of what has ended</legend>
+          {WINDOWS.map(({ seconds, name }) => (
+            <button
+              key={seconds}
+              type="button"
+              aria-pressed={seconds === sinceSeconds}
+              onClick={() =>
+                void navigate({
+                  search: { since: seconds === 3_600 ? undefined : String(seconds) },
+                  replace: true,
+                })
+              }
+            >
+              {name}
+            </button>
+          ))}
+        </fieldset>
+      </header>
+      {error !== null && <ErrorNote error={error} onRetry={() => void refetch()} />}
+      <StatusCards
+        params={{}}
+        summary={summary}
+        onChoose={(status) => void navigate({ to: '/jobs', search: { status } })}
+      />
+      <Figures summary={summary} definitions={definitions} />
+      <div className="overview-columns">
+        <Attention summary={summary} definitions={definitions} />
+        <FailingNow summary={summary} />
+      </div>
+      <LongestWaitingCard />
+    </div>
+  );
+}
