@@ -2985,6 +2985,19 @@ export type TenantsResult = {
       readonly name: string;
       /** Whether none of its jobs are claimed. */
       readonly isPaused: boolean;
+      /** Its share of claims against other tenants, 1 to 100. */
+      readonly weight: number;
+      /** At most N of its jobs run at a time; null for no limit. */
+      readonly maxRunning: number | null;
+      /** How long its finished jobs are kept, where their definition does not say. */
+      readonly retentionSeconds: number | null;
+      /** At most N of its jobs start in a period; null for no limit. */
+      readonly rateLimit: {
+        /** Starts. */
+        readonly count: number;
+        /** Within N seconds. */
+        readonly periodSeconds: number;
+      } | null;
       /** When it was made. */
       readonly createdAt: string;
       /** How its queue stands. For super admins. */
@@ -3008,5 +3021,5 @@ export type TenantsResult = {
 
 export const Tenants: Operation<TenantsResult, TenantsVariables> = {
   name: 'Tenants',
-  text: 'query Tenants{tenants(first:100){nodes{id uuid slug name isPaused createdAt queue{isComplete readyCount runningCount delayedCount waitingCount oldestReadySeconds}}}}',
+  text: 'query Tenants{tenants(first:100){nodes{id uuid slug name isPaused weight maxRunning retentionSeconds rateLimit{count periodSeconds}createdAt queue{isComplete readyCount runningCount delayedCount waitingCount oldestReadySeconds}}}}',
 };

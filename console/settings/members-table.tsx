@@ -1,39 +1,157 @@
-import { Empty, Forbidden } from '../parts/notes.tsx';
+import { UserPlus } from 'lucide-react';
+import { type FormEvent, useState } from 'react';
+import { useMillrace } from '../../src/react/index.ts';
+import { RemoveMember, SetMember } from '../api/operations.gen.ts';
+import { done, run } from '../api/run.ts';
+import { useAct } from '../api/use-act.ts';
+import { Confirm } from '../parts/confirm.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { Empty, ErrorNote, Forbidden } from '../parts/notes.tsx';
 import { At } from '../parts/when.tsx';
 import type { SettingsTenant } from './tenant-card.tsx';
 
 type Members = NonNullable<SettingsTenant['members']>['nodes'];
+type MemberRole = 'MEMBER' | 'TENANT_ADMIN';
 
+/** Who belongs to the tenant, with the most that they may do. */
 export function MembersTable({ members }: { readonly members: Members | null }) {
+  const client = useMillrace();
+  const [shown, setShown] = useState<'new' | Members[number] | null>(null);
+  const set = useAct(
+    async (input: { readonly subject: string; readonly role: MemberRole }) =>
+      done((await run(client, SetMember, { input })).setMember),
+    { says: 'The list is changed' },
+  );
+  const remove = useAct(
+    async (subject: string) => done((await run(client, RemoveMember, { input: { subject } })).removeMember),
+    { says: 'The member is removed', onDone: () => setShown(null) },
+  );
   if (members === null) return <Forbidden what="Members are shown to admins of the tenant." />;
-  if (members.length === 0)
-    return (
-      <Empty title="No members on record">
-        <p>Roles then come from the tokens alone.</p>
-      </Empty>
-    );
   return (
-    <div className="card table-scroll">
-      <table className="table">
-        <thead>
-          <tr>
-            <th>Member</th>
-            <th>Role</th>
-            <th>Since</th>
-          </tr>
-        </thead>
-        <tbody>
-          {members.map(({ id, subject, role, createdAt }) => (
-            <tr key={id}>
-              <td>{subject}</td>
-              <td>{role.toLowerCase().replaceAll('_', ' ')}</td>
-              <td>
-                <At at={createdAt} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <section className="card" aria-label="Members">
+      <header className="card-head">
+        <h2>Members</h2>
+        <button type="button" className="button primary small" onClick={() => setShown('new')}>
+          <UserPlus aria-hidden="true" size={14} /> Add a member
+        </button>
+      </header>
+      {set.error !== null && <ErrorNote error={set.error} />}
+      {members.length === 0 ? (
+        <Empty title="No members on record">
+          <p>Roles then come from the tokens alone. With the first member the list decides.</p>
+        </Empty>
+      ) : (
+        <div className="table-scroll">
+          <table className="table stacked">
+            <thead>
+              <tr>
+                <th>Member</th>
+                <th>Role</th>
+                <th>Since</th>
+                <th>
+                  <span className="visually-hidden">Acts</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {members.map((member) => (
+                <tr key={member.id}>
+                  <td>{member.subject}</td>
+                  <td data-title="Role">
+                    <RoleSelect
+                      label={`Role of ${member.subject}`}
+                      value={member.role as MemberRole}
+                      onChange={(role) => set.mutate({ subject: member.subject, role })}
+                    />
+                  </td>
+                  <td data-title="Since">
+                    <At at={member.createdAt} />
+                  </td>
+                  <td className="end">
+                    <button
+                      type="button"
+                      className="button small"
+                      aria-label={`Remove ${member.subject}`}
+                      onClick={() => setShown(member)}
+                    >
+                      Remove
+                    </button>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {shown === 'new' && <NewMemberDialog onClose={() => setShown(null)} />}
+      {shown !== null && shown !== 'new' && (
+        <Confirm
+          title={`Remove ${shown.subject}?`}
+          verb="Remove the member"
+          isPending={remove.isPending}
+          error={remove.error}
+          onConfirm={() => remove.mutate(shown.subject)}
+          onClose={() => setShown(null)}
+        >
+          <p>Tokens of theirs are refused from now on, and their open streams end.</p>
+        </Confirm>
+      )}
+    </section>
+  );
+}
+
+function RoleSelect({
+  label,
+  value,
+  onChange,
+}: {
+  readonly label: string;
+  readonly value: MemberRole;
+  readonly onChange: (role: MemberRole) => void;
+}) {
+  return (
+    <select aria-label={label} value={value} onChange={({ target }) => onChange(target.value as MemberRole)}>
+      <option value="MEMBER">member</option>
+      <option value="TENANT_ADMIN">tenant admin</option>
+    </select>
+  );
+}
+
+function NewMemberDialog({ onClose }: { readonly onClose: () => void }) {
+  const client = useMillrace();
+  const [subject, setSubject] = useState('');
+  const [role, setRole] = useState<MemberRole>('MEMBER');
+  const add = useAct(
+    async () => done((await run(client, SetMember, { input: { subject, role } })).setMember),
+    { says: 'The member is added', onDone: onClose },
+  );
+  const send = (event: FormEvent): void => {
+    event.preventDefault();
+    add.mutate(undefined);
+  };
+  return (
+    <Dialog title="Add a member" onClose={onClose}>
+      <form className="fields" onSubmit={send}>
+        <label className="field">
+          Subject (the `sub` of their tokens)
+          <input
+            required
+            maxLength={255}
+            value={subject}
+            onChange={({ target }) => setSubject(target.value)}
+          />
+        </label>
+        <RoleSelect label="Role" value={role} onChange={setRole} />
+        {add.error !== null && <ErrorNote error={add.error} />}
+        <div className="dialog-foot">
+          <button type="button" className="button" onClick={onClose}>
+            Leave it
+          </button>
+          <button type="submit" className="button primary" disabled={add.isPending}>
+            Add
+          </button>
+        </div>
+      </form>
+    </Dialog>
   );
 }

@@ -6,11 +6,16 @@ import { useAct } from '../api/use-act.ts';
 import { bytes } from '../parts/bytes.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { At } from '../parts/when.tsx';
+import { useViewer } from '../session/viewer.ts';
+import { LaneLimits } from './lane-limits.tsx';
+import { TenantEditor } from './tenant-editor.tsx';
 
 export type SettingsTenant = NonNullable<SettingsResult['tenant']>;
 
 export function TenantCard({ tenant }: { readonly tenant: SettingsTenant }) {
   const client = useMillrace();
+  const isSuperAdmin = useViewer().role === 'SUPER_ADMIN';
+  const [isEditing, setEditing] = useState(false);
   const [isAsking, setAsking] = useState(false);
   const { isPaused, rateLimit, storage } = tenant;
   const act = useAct(
@@ -26,6 +31,9 @@ export function TenantCard({ tenant }: { readonly tenant: SettingsTenant }) {
       <section className="card" aria-label="Tenant">
         <header className="card-head">
           <h2>{tenant.name}</h2>
+          <button type="button" className="button small" onClick={() => setEditing(true)}>
+            Change
+          </button>
           <button type="button" className="button small" onClick={() => setAsking(true)}>
             {verb}
           </button>
@@ -70,30 +78,10 @@ export function TenantCard({ tenant }: { readonly tenant: SettingsTenant }) {
           </dd>
         </dl>
       </section>
-      <section className="card" aria-label="Limits of definitions">
-        <header className="card-head">
-          <h2>Limits of definitions</h2>
-        </header>
-        {tenant.laneLimits === null || tenant.laneLimits.length === 0 ? (
-          <p className="card-body muted">None beyond those of the definitions themselves.</p>
-        ) : (
-          <dl className="facts card-body">
-            {tenant.laneLimits.map(({ definition, maxRunning, rateLimit: rate }) => (
-              <div key={definition.key} className="contents">
-                <dt>{definition.key}</dt>
-                <dd>
-                  {[
-                    maxRunning !== null && `${maxRunning} at once`,
-                    rate !== null && `${rate.count} in ${rate.periodSeconds} s`,
-                  ]
-                    .filter(Boolean)
-                    .join(', ')}
-                </dd>
-              </div>
-            ))}
-          </dl>
-        )}
-      </section>
+      <LaneLimits limits={tenant.laneLimits} mayChange={isSuperAdmin} />
+      {isEditing && (
+        <TenantEditor tenant={tenant} hasLimits={isSuperAdmin} onClose={() => setEditing(false)} />
+      )}
       {isAsking && (
         <Confirm
           title={`${verb}?`}

@@ -1,4 +1,6 @@
-import { useContext } from 'react';
+import '../styles/overview.css';
+import { Building2 } from 'lucide-react';
+import { useContext, useState } from 'react';
 import { Tenants } from '../api/operations.gen.ts';
 import { useOperation } from '../api/use-operation.ts';
 import { usePageTitle } from '../frame/page-title.ts';
@@ -6,11 +8,14 @@ import { ErrorNote, Forbidden, LoadingPage } from '../parts/notes.tsx';
 import { Badge } from '../parts/status.tsx';
 import { duration } from '../parts/time.ts';
 import { TenantChoiceContext } from '../session/tenant-choice.ts';
+import { QueueTotals } from './queue-totals.tsx';
+import { NewTenantDialog, TenantActs } from './tenant-acts.tsx';
 
 /** All tenants with how their queues stand; a super admin acts on one of them at a time. */
 export function TenantsPage() {
   usePageTitle('Tenants');
   const { data, error, refetch } = useOperation(Tenants, {}, { refreshMs: 5_000 });
+  const [isMaking, setMaking] = useState(false);
   const { tenantId, choose } = useContext(TenantChoiceContext);
   if (error !== null) return <ErrorNote error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <LoadingPage title="Tenants" />;
@@ -19,7 +24,12 @@ export function TenantsPage() {
     <div className="stack">
       <header className="head">
         <h1>Tenants</h1>
+        <button type="button" className="button primary" onClick={() => setMaking(true)}>
+          <Building2 aria-hidden="true" size={16} /> New tenant
+        </button>
       </header>
+      <QueueTotals tenants={data.tenants.nodes} />
+      {isMaking && <NewTenantDialog onClose={() => setMaking(false)} />}
       <div className="card table-scroll">
         <table className="table stacked">
           <thead>
@@ -37,40 +47,46 @@ export function TenantsPage() {
             </tr>
           </thead>
           <tbody>
-            {data.tenants.nodes.map(({ id, uuid, slug, name, isPaused, queue }) => (
-              <tr key={id}>
-                <td>
-                  <strong>{name}</strong> <span className="muted small">{slug}</span>
-                </td>
-                <td>{isPaused ? <Badge tone="warn">paused</Badge> : <Badge tone="ok">active</Badge>}</td>
-                <td className="end" data-title="Ready">
-                  {atLeast(queue?.readyCount, queue?.isComplete)}
-                </td>
-                <td className="end" data-title="Running">
-                  {atLeast(queue?.runningCount, queue?.isComplete)}
-                </td>
-                <td className="end" data-title="Later">
-                  {atLeast(queue?.delayedCount, queue?.isComplete)}
-                </td>
-                <td className="end" data-title="Waiting">
-                  {atLeast(queue?.waitingCount, queue?.isComplete)}
-                </td>
-                <td className="end" data-title="Oldest ready">
-                  {queue?.oldestReadySeconds == null ? '–' : duration(queue.oldestReadySeconds * 1_000)}
-                </td>
-                <td className="end">
-                  <button
-                    type="button"
-                    className="button small"
-                    aria-pressed={uuid === tenantId}
-                    title={`Act on ${name}`}
-                    onClick={() => choose(uuid)}
-                  >
-                    {uuid === tenantId ? 'Chosen' : 'Act on it'}
-                  </button>
-                </td>
-              </tr>
-            ))}
+            {data.tenants.nodes.map((tenant) => {
+              const { id, uuid, slug, name, isPaused, queue } = tenant;
+              return (
+                <tr key={id}>
+                  <td>
+                    <strong>{name}</strong> <span className="muted small">{slug}</span>
+                  </td>
+                  <td>{isPaused ? <Badge tone="warn">paused</Badge> : <Badge tone="ok">active</Badge>}</td>
+                  <td className="end" data-title="Ready">
+                    {atLeast(queue?.readyCount, queue?.isComplete)}
+                  </td>
+                  <td className="end" data-title="Running">
+                    {atLeast(queue?.runningCount, queue?.isComplete)}
+                  </td>
+                  <td className="end" data-title="Later">
+                    {atLeast(queue?.delayedCount, queue?.isComplete)}
+                  </td>
+                  <td className="end" data-title="Waiting">
+                    {atLeast(queue?.waitingCount, queue?.isComplete)}
+                  </td>
+                  <td className="end" data-title="Oldest ready">
+                    {queue?.oldestReadySeconds == null ? '–' : duration(queue.oldestReadySeconds * 1_000)}
+                  </td>
+                  <td className="end">
+                    <span className="row row-end">
+                      <button
+                        type="button"
+                        className="button small"
+                        aria-pressed={uuid === tenantId}
+                        title={`Act on ${name}`}
+                        onClick={() => choose(uuid)}
+                      >
+                        {uuid === tenantId ? 'Chosen' : 'Act on it'}
+                      </button>
+                      <TenantActs tenant={tenant} />
+                    </span>
+                  </td>
+                </tr>
+              );
+            })}
           </tbody>
         </table>
       </div>

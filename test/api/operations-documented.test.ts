@@ -39,6 +39,7 @@ afterAll(() => api.close());
 
 /** What each document must come to. One that is not here fails the first test. */
 const OUTCOMES: Record<string, object> = {
+  StopNight: { startBulkAction: { bulkAction: { status: 'RUNNING' } } },
   StopSync: {
     cancelJobs: { matchedCount: 1, canceledCount: 1, requestedCount: 0, skipped: [], hasMore: false },
   },
