@@ -1,4 +1,5 @@
 import {
+  BulkActionChanged,
   CancelJob,
   ClipChanged,
   ClipChanges,
@@ -14,11 +15,14 @@ import {
   RequestClip,
   RetryJob,
   SearchVideos,
+  StartBulkAction,
+  StopBulkAction,
   VideoChanged,
   VideoChanges,
 } from './operations.gen.ts';
 
 const OPERATIONS = [
+  BulkActionChanged,
   CancelJob,
   ClipChanged,
   ClipChanges,
@@ -34,6 +38,8 @@ const OPERATIONS = [
   RequestClip,
   RetryJob,
   SearchVideos,
+  StartBulkAction,
+  StopBulkAction,
   VideoChanged,
   VideoChanges,
 ];

@@ -21,7 +21,7 @@ export function bulkCases(tools: () => CrossTenantTools): Record<string, () => P
     'Subscription.bulkActionChanged': () =>
       tools().sameAsMissing('Query.bulkAction', byId, tools().other.bulkActionId),
     'Mutation.startBulkAction': async () => {
-      const { api, ask, ours, other, unchanged, expectNothingOf } = tools();
+      const { api, ask, ours, other, unchanged } = tools();
       const answer = await ask(
         'Mutation.startBulkAction',
         `(input: { verb: CANCEL, filter: { ids: ["${other.jobId}"] } })`,
@@ -32,7 +32,6 @@ export function bulkCases(tools: () => CrossTenantTools): Record<string, () => P
         [uuid],
       );
       expect(rows[0].tenant_id).toBe(ours.tenantId);
-      expectNothingOf(answer);
       await unchanged();
     },
     'Mutation.stopBulkAction': async () => {
