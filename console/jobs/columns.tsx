@@ -22,7 +22,7 @@ export const COLUMNS: readonly Column[] = [
   {
     name: 'attempts',
     title: 'Attempts',
-    show: ({ attemptCount, maxAttempts }) => `${attemptCount} / ${maxAttempts}`,
+    show: (job) => `${attemptsBegun(job)} / ${job.maxAttempts}`,
   },
   { name: 'queued', title: 'Queued', show: ({ queuedAt }) => <When at={queuedAt} /> },
   { name: 'started', title: 'Started', show: ({ startedAt }) => <When at={startedAt} /> },
@@ -33,6 +33,12 @@ export const COLUMNS: readonly Column[] = [
   { name: 'correlation', title: 'Correlation', show: ({ correlationId }) => correlationId ?? '' },
   { name: 'worker', title: 'Worker', show: ({ worker }) => worker ?? '' },
 ];
+
+/** `attemptCount` has those that failed; the one that goes on, or went well, counts too for who looks at a list. */
+function attemptsBegun({ attemptCount, status }: ListedJob): number {
+  return attemptCount + (status === 'RUNNING' || status === 'SUCCEEDED' ? 1 : 0);
+}
+
 const DEFAULT = ['source', 'attempts', 'queued', 'takes'];
 
 export function columnsOf(text: string | undefined): readonly Column[] {
