@@ -174,7 +174,9 @@ create table call_transcripts (
   word_count integer not null,
   turn_count integer not null,
   audio_ms bigint not null,
-  created_at timestamp with time zone not null default now()
+  created_at timestamp with time zone not null default now(),
+  operation_count integer not null default 1,
+  cost_micros bigint
 );
 create table call_turns (
   call_id uuid not null,
@@ -220,7 +222,7 @@ create table calls (
 create table clips (
   id uuid not null default uuidv7(),
   tenant_id uuid not null,
-  video_id uuid not null,
+  video_id uuid,
   job_id uuid,
   t_start_ms bigint not null,
   t_end_ms bigint not null,
@@ -240,7 +242,8 @@ create table clips (
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   version bigint not null default 1,
-  changed_xid xid8 not null default pg_current_xact_id()
+  changed_xid xid8 not null default pg_current_xact_id(),
+  call_id uuid
 );
 create table deleted_job_logs (
   job_id uuid not null
@@ -708,6 +711,13 @@ create table uploads (
   expires_at timestamp with time zone not null,
   created_at timestamp with time zone not null default now()
 );
+create table usage_amounts (
+  tenant_id uuid not null,
+  day date not null,
+  definition_id uuid not null,
+  unit text not null,
+  amount bigint not null
+);
 create table usage_days (
   tenant_id uuid not null,
   day date not null,
@@ -861,6 +871,7 @@ alter table calls add constraint calls_pkey PRIMARY KEY (id);
 alter table calls add constraint calls_recording_check CHECK (((recording_key IS NOT NULL) OR (source_url IS NOT NULL)));
 alter table calls add constraint calls_status_check CHECK ((status = ANY (ARRAY['awaiting_upload'::text, 'queued'::text, 'transcribing'::text, 'analyzing'::text, 'ready'::text, 'failed'::text])));
 alter table calls add constraint calls_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES millrace.tenants(id) ON DELETE RESTRICT;
+alter table clips add constraint clips_call_id_fkey FOREIGN KEY (call_id) REFERENCES millrace.calls(id) ON DELETE CASCADE;
 alter table clips add constraint clips_check CHECK ((t_end_ms > t_start_ms));
 alter table clips add constraint clips_check1 CHECK ((end_ms >= start_ms));
 alter table clips add constraint clips_check2 CHECK (((status <> 'ready'::text) OR ((object_key IS NOT NULL) AND (size_bytes IS NOT NULL) AND (sha256 IS NOT NULL) AND (start_ms IS NOT NULL) AND (end_ms IS NOT NULL))));
@@ -870,6 +881,7 @@ alter table clips add constraint clips_padding_ms_check CHECK ((padding_ms >= 0)
 alter table clips add constraint clips_pkey PRIMARY KEY (id);
 alter table clips add constraint clips_sha256_check CHECK ((sha256 ~ '^[0-9a-f]{64}$'::text));
 alter table clips add constraint clips_size_bytes_check CHECK ((size_bytes >= 0));
+alter table clips add constraint clips_source_check CHECK ((num_nonnulls(video_id, call_id) = 1));
 alter table clips add constraint clips_start_ms_check CHECK ((start_ms >= 0));
 alter table clips add constraint clips_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'ready'::text, 'failed'::text, 'expired'::text])));
 alter table clips add constraint clips_t_start_ms_check CHECK ((t_start_ms >= 0));
@@ -879,7 +891,7 @@ alter table clips add constraint clips_video_id_fkey FOREIGN KEY (video_id) REFE
 alter table clips add constraint clips_width_px_check CHECK ((width_px > 0));
 alter table deleted_job_logs add constraint deleted_job_logs_pkey PRIMARY KEY (job_id);
 alter table deleted_media add constraint deleted_media_check CHECK (((kind = 'video'::text) = (original_key IS NOT NULL)));
-alter table deleted_media add constraint deleted_media_kind_check CHECK ((kind = ANY (ARRAY['video'::text, 'clip'::text, 'call'::text])));
+alter table deleted_media add constraint deleted_media_kind_check CHECK ((kind = ANY (ARRAY['video'::text, 'clip'::text, 'call'::text, 'call_clip'::text])));
 alter table deleted_media add constraint deleted_media_pkey PRIMARY KEY (id);
 alter table deleted_media add constraint deleted_media_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES millrace.tenants(id) ON DELETE RESTRICT;
 alter table entities add constraint entities_check CHECK (((entity_type = 'number'::text) = (subtype IS NOT NULL)));
@@ -1059,6 +1071,10 @@ alter table uploads add constraint uploads_size_bytes_check CHECK ((size_bytes >
 alter table uploads add constraint uploads_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES millrace.tenants(id) ON DELETE RESTRICT;
 alter table uploads add constraint uploads_video_id_fkey FOREIGN KEY (video_id) REFERENCES millrace.videos(id) ON DELETE RESTRICT;
 alter table uploads add constraint uploads_video_id_key UNIQUE (video_id);
+alter table usage_amounts add constraint usage_amounts_amount_check CHECK ((amount >= 0));
+alter table usage_amounts add constraint usage_amounts_pkey PRIMARY KEY (tenant_id, day, definition_id, unit);
+alter table usage_amounts add constraint usage_amounts_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES millrace.tenants(id) ON DELETE RESTRICT;
+alter table usage_amounts add constraint usage_amounts_unit_check CHECK ((unit = ANY (ARRAY['audio_ms'::text, 'input_tokens'::text, 'output_tokens'::text, 'cost_micros'::text])));
 alter table usage_days add constraint usage_days_pkey PRIMARY KEY (tenant_id, day, definition_id, outcome);
 alter table usage_rollup add constraint usage_rollup_id_check CHECK (id);
 alter table usage_rollup add constraint usage_rollup_pkey PRIMARY KEY (id);
@@ -1135,7 +1151,10 @@ CREATE UNIQUE INDEX call_words_pkey ON millrace.call_words USING btree (tenant_i
 CREATE INDEX call_words_typo_keys_idx ON millrace.call_words USING gin (typo_keys);
 CREATE INDEX calls_changed_xid_idx ON millrace.calls USING btree (changed_xid);
 CREATE INDEX calls_history_idx ON millrace.calls USING btree (tenant_id, id);
+CREATE INDEX calls_in_work_idx ON millrace.calls USING btree (tenant_id, id) WHERE (status = ANY (ARRAY['queued'::text, 'transcribing'::text, 'analyzing'::text]));
 CREATE UNIQUE INDEX calls_pkey ON millrace.calls USING btree (id);
+CREATE INDEX clips_call_idx ON millrace.clips USING btree (tenant_id, call_id, id) WHERE (call_id IS NOT NULL);
+CREATE UNIQUE INDEX clips_call_range_key ON millrace.clips USING btree (call_id, t_start_ms, t_end_ms, padding_ms) WHERE (call_id IS NOT NULL);
 CREATE INDEX clips_changed_xid_idx ON millrace.clips USING btree (changed_xid);
 CREATE INDEX clips_expiry_idx ON millrace.clips USING btree (expires_at) WHERE (status = ANY (ARRAY['ready'::text, 'failed'::text]));
 CREATE INDEX clips_history_idx ON millrace.clips USING btree (tenant_id, id);
@@ -1238,6 +1257,7 @@ CREATE INDEX uploads_expiry_idx ON millrace.uploads USING btree (expires_at);
 CREATE UNIQUE INDEX uploads_pkey ON millrace.uploads USING btree (id);
 CREATE INDEX uploads_tenant_idx ON millrace.uploads USING btree (tenant_id);
 CREATE UNIQUE INDEX uploads_video_id_key ON millrace.uploads USING btree (video_id);
+CREATE UNIQUE INDEX usage_amounts_pkey ON millrace.usage_amounts USING btree (tenant_id, day, definition_id, unit);
 CREATE UNIQUE INDEX usage_days_pkey ON millrace.usage_days USING btree (tenant_id, day, definition_id, outcome);
 CREATE UNIQUE INDEX usage_rollup_pkey ON millrace.usage_rollup USING btree (id);
 CREATE UNIQUE INDEX video_puts_pkey ON millrace.video_puts USING btree (video_id);
@@ -1899,6 +1919,10 @@ uploads: forced
   policy admin for select to millrace_admin using true
   policy tenant for all to millrace_api using (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id)) check (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id))
   policy worker for all to millrace_worker using true check true
+usage_amounts: forced
+  policy admin for select to millrace_admin using true
+  policy tenant for all to millrace_api using (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id)) check (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id))
+  policy worker for all to millrace_worker using true check true
 usage_days: forced
   policy admin for select to millrace_admin using true
   policy tenant for all to millrace_api using (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id)) check (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id))
@@ -1987,6 +2011,7 @@ tenants: its owner: delete insert maintain references select trigger truncate up
 trigger_runs: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: insert select; millrace_worker: delete insert select update
 triggers: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: delete insert select update; millrace_worker: delete select update
 uploads: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: delete insert select update; millrace_worker: delete select update
+usage_amounts: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: insert select update; millrace_worker: delete select
 usage_days: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: select; millrace_worker: delete insert select update
 usage_events: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: select; millrace_worker: delete insert select
 usage_rollup: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: select; millrace_worker: select update

@@ -1,6 +1,8 @@
 import type { CallOptions } from './calls.ts';
 import type {
   BulkAction,
+  Call,
+  CallChangesFilter,
   Clip,
   ClipChangesFilter,
   EnqueueJobInput,
@@ -19,15 +21,23 @@ import type {
 import type { WatchOptions } from './status.ts';
 import type { UploadVideoOptions } from './upload-video.ts';
 import type { View } from './view.ts';
-import type { ClipsState, JobsState, LogState, NodeState, SummaryState, VideosState } from './views.ts';
+import type {
+  CallsState,
+  ClipsState,
+  JobsState,
+  LogState,
+  NodeState,
+  SummaryState,
+  VideosState,
+} from './views.ts';
 import type { Watch } from './watch.ts';
 import type { JobEvent } from './watch-jobs.ts';
-import type { ClipEvent, VideoEvent } from './watch-media.ts';
+import type { CallEvent, ClipEvent, VideoEvent } from './watch-media.ts';
 
 /** What a replay has in place of what the ended job had. */
 export type ReplayOptions = CallOptions & Omit<ReplayJobInput, 'id'>;
 
-/** Of a live list: jobs, videos or clips. */
+/** Of a live list: jobs, videos, clips or calls. */
 export type WatchListOptions = WatchOptions & {
   /** Go on from here, a `cursor` of an earlier watch of the same filter: no initial state, all changes since. */
   readonly after?: string | null | undefined;
@@ -71,8 +81,12 @@ export interface MillraceClient {
   watchVideos(filter?: VideoChangesFilter | null, options?: WatchListOptions): Watch<VideoEvent>;
   /** The clips that match, then every change of one; as `watchJobs`. */
   watchClips(filter?: ClipChangesFilter | null, options?: WatchListOptions): Watch<ClipEvent>;
+  /** The calls that match, then every change of one; as `watchJobs`. */
+  watchCalls(filter?: CallChangesFilter | null, options?: WatchListOptions): Watch<CallEvent>;
   /** A video as it is now, then at every change of it or of the work on it; null when it was deleted, which ends it. */
   watchVideo(id: string, options?: WatchOptions): Watch<Video | null>;
+  /** A call as it is now, then at every change of it or of the work on it; null when it was deleted, which ends it. */
+  watchCall(id: string, options?: WatchOptions): Watch<Call | null>;
   /** A clip as it is now, then at every change; null when it was deleted, which ends it. */
   watchClip(id: string, options?: WatchClipOptions): Watch<Clip | null>;
   /** A cancel or retry of many jobs as it is now, then at every change, to its end; null when it is gone. */
@@ -91,6 +105,8 @@ export interface MillraceClient {
   ): View<VideosState>;
   /** The clips of `watchClips`, at most `maxClips` of them (10000). To be closed. */
   viewClips(filter?: ClipChangesFilter | null, options?: { readonly maxClips?: number }): View<ClipsState>;
+  /** The calls of `watchCalls`, at most `maxCalls` of them (10000). To be closed. */
+  viewCalls(filter?: CallChangesFilter | null, options?: { readonly maxCalls?: number }): View<CallsState>;
   /** The same of one job. To be closed. */
   viewJob(id: string): View<NodeState<JobDetails>>;
   /** The same of its log, the last `maxLines` of it (1000). To be closed. */
@@ -102,6 +118,8 @@ export interface MillraceClient {
   viewVideo(id: string): View<NodeState<Video>>;
   /** The same of a clip. To be closed. */
   viewClip(id: string): View<NodeState<Clip>>;
+  /** The same of a call. To be closed. */
+  viewCall(id: string): View<NodeState<Call>>;
   /** The same of the counts. To be closed. */
   viewJobSummary(options?: Pick<WatchSummaryOptions, 'sinceSeconds'>): View<SummaryState>;
 
@@ -127,7 +145,7 @@ export interface MillraceClient {
   replayJob(id: string, options?: ReplayOptions): Promise<JobDetails>;
   /** Videos by what was read in their pictures, best first. Go on with `after: page.pageInfo.endCursor`. */
   searchVideos(input: SearchInput, options?: CallOptions): Promise<SearchPage>;
-  /** Asks for a piece of a video. `isNew` is false when it was there already, or is just being made. */
+  /** Asks for a piece of a video, or of a call’s sound. `isNew` is false when it was there already, or is just being made. */
   requestClip(
     input: RequestClipInput,
     options?: CallOptions,

@@ -19,6 +19,7 @@ import { Tokens } from './token.ts';
 import { uploadVideo } from './upload-video.ts';
 import { View } from './view.ts';
 import {
+  callsReducer,
   clipsReducer,
   jobsReducer,
   logReducer,
@@ -26,10 +27,16 @@ import {
   summaryReducer,
   videosReducer,
 } from './views.ts';
-import { bulkActionStreamSpec, clipStreamSpec, jobStreamSpec, videoStreamSpec } from './watch-job.ts';
+import {
+  bulkActionStreamSpec,
+  callStreamSpec,
+  clipStreamSpec,
+  jobStreamSpec,
+  videoStreamSpec,
+} from './watch-job.ts';
 import { jobsStreamSpec } from './watch-jobs.ts';
 import { JobLogStreamSpec, summaryStreamSpec } from './watch-log.ts';
-import { clipsStreamSpec, videosStreamSpec } from './watch-media.ts';
+import { callsStreamSpec, clipsStreamSpec, videosStreamSpec } from './watch-media.ts';
 import { createWsTransport } from './ws-transport.ts';
 
 const MAX_ROWS = 10_000;
@@ -53,9 +60,12 @@ export function createMillraceClient(options: MillraceClientOptions): MillraceCl
       new LiveWatch(context, videosStreamSpec(filter, after), rest),
     watchClips: (filter = null, { after = null, ...rest } = {}) =>
       new LiveWatch(context, clipsStreamSpec(filter, after), rest),
+    watchCalls: (filter = null, { after = null, ...rest } = {}) =>
+      new LiveWatch(context, callsStreamSpec(filter, after), rest),
     watchJob: (id, { untilFinal = false, ...rest } = {}) =>
       new LiveWatch(context, jobStreamSpec(id, untilFinal), rest),
     watchVideo: (id, given) => new LiveWatch(context, videoStreamSpec(id), given),
+    watchCall: (id, given) => new LiveWatch(context, callStreamSpec(id), given),
     watchClip: (id, { untilFinal = false, ...rest } = {}) =>
       new LiveWatch(context, clipStreamSpec(id, untilFinal), rest),
     watchBulkAction: (id, given) => new LiveWatch(context, bulkActionStreamSpec(id), given),
@@ -69,12 +79,15 @@ export function createMillraceClient(options: MillraceClientOptions): MillraceCl
       View.over(videosReducer(maxVideos), (given) => client.watchVideos(filter, given)),
     viewClips: (filter = null, { maxClips = MAX_ROWS } = {}) =>
       View.over(clipsReducer(maxClips), (given) => client.watchClips(filter, given)),
+    viewCalls: (filter = null, { maxCalls = MAX_ROWS } = {}) =>
+      View.over(callsReducer(maxCalls), (given) => client.watchCalls(filter, given)),
     viewJob: (id) => View.over(nodeReducer(), (given) => client.watchJob(id, given)),
     viewJobLog: (id, { maxLines = MAX_LINES } = {}) =>
       View.over(logReducer(maxLines), (given) => client.watchJobLog(id, { ...given, untilFinal: false })),
     viewBulkAction: (id) => View.over(nodeReducer(), (given) => client.watchBulkAction(id, given)),
     viewVideo: (id) => View.over(nodeReducer(), (given) => client.watchVideo(id, given)),
     viewClip: (id) => View.over(nodeReducer(), (given) => client.watchClip(id, given)),
+    viewCall: (id) => View.over(nodeReducer(), (given) => client.watchCall(id, given)),
     viewJobSummary: (options = {}) =>
       View.over(summaryReducer(), (given) => client.watchJobSummary({ ...options, ...given })),
     enqueue: async (input, given) => {

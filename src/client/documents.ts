@@ -1,5 +1,7 @@
 import {
   BulkActionChanged,
+  CallChanged,
+  CallChanges,
   CancelJob,
   ClipChanged,
   ClipChanges,
@@ -23,6 +25,8 @@ import {
 
 const OPERATIONS = [
   BulkActionChanged,
+  CallChanged,
+  CallChanges,
   CancelJob,
   ClipChanged,
   ClipChanges,

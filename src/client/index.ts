@@ -23,6 +23,9 @@ export type {
   BulkAction,
   BulkActionStatus,
   BulkVerb,
+  Call,
+  CallChangesFilter,
+  CallStatus,
   Clip,
   ClipChangesFilter,
   ClipStatus,
@@ -54,6 +57,7 @@ export type { TokenSource } from './token.ts';
 export type { UploadProgress, UploadStorage, UploadVideoOptions } from './upload-video.ts';
 export type { View } from './view.ts';
 export type {
+  CallsState,
   ClipsState,
   JobsState,
   ListState,
@@ -64,4 +68,4 @@ export type {
 } from './views.ts';
 export type { Watch } from './watch.ts';
 export type { JobEvent } from './watch-jobs.ts';
-export type { ClipEvent, VideoEvent } from './watch-media.ts';
+export type { CallEvent, ClipEvent, VideoEvent } from './watch-media.ts';

@@ -7,6 +7,12 @@ export type BulkActionStatus = 'FAILED' | 'RUNNING' | 'STOPPED' | 'SUCCEEDED';
 /** What is done to many jobs. */
 export type BulkVerb = 'CANCEL' | 'RETRY';
 
+/** A stage of a call, in the order in which they run. */
+export type CallStage = 'ANALYZE' | 'EXTRACT_AUDIO' | 'TRANSCRIBE_POLL' | 'TRANSCRIBE_START';
+
+/** Where a call stands. */
+export type CallStatus = 'ANALYZING' | 'AWAITING_UPLOAD' | 'FAILED' | 'QUEUED' | 'READY' | 'TRANSCRIBING';
+
 /** Where a clip stands. */
 export type ClipStatus = 'EXPIRED' | 'FAILED' | 'QUEUED' | 'READY' | 'RUNNING';
 
@@ -92,6 +98,8 @@ export interface VideoChangesFilter {
 
 /** Which clips to watch, and how many to begin with. */
 export interface ClipChangesFilter {
+  /** Of this call, in the place of a video: its global id, or its UUID. */
+  readonly callId?: string | null | undefined;
   /** Made by: `user:<sub>`, `key:<id>`. */
   readonly createdBy?: string | null | undefined;
   /** Made by the caller; in place of `createdBy`. False, like omitting it, restricts nothing. */
@@ -162,16 +170,18 @@ export interface ReplayJobInput {
   readonly scheduledFor?: string | null | undefined;
 }
 
-/** A range of a video, in milliseconds from its start. */
+/** A range of a video or of a call, in milliseconds from its start. */
 export interface RequestClipInput {
-  /** Where it ends. A clip that would go on after the video ends with the video. */
+  /** In its place, the call’s global id, or its UUID: the clip is of its sound. */
+  readonly callId?: string | null | undefined;
+  /** Where it ends. A clip that would go on after the video or call ends with it. */
   readonly endMs: number;
-  /** Added at either side, as far as the video reaches; 0 to 60000. */
+  /** Added at either side, as far as the video or call reaches; 0 to 60000. */
   readonly paddingMs?: number;
-  /** Where the range begins: before the end of the video. */
+  /** Where the range begins: before the end of the video or call. */
   readonly startMs: number;
   /** The video’s global id, or its UUID. */
-  readonly videoId: string;
+  readonly videoId?: string | null | undefined;
 }
 
 /** Which texts. Conditions are joined by "and", the values of one list by "or", at most 100 of them; an absent one takes all. */
@@ -196,6 +206,18 @@ export interface SearchFilter {
   readonly startMs?: number | null | undefined;
   /** In one of these videos: global ids or UUIDs. */
   readonly videoIds?: readonly (string)[] | null | undefined;
+}
+
+/** Which calls to watch, and how many to begin with. */
+export interface CallChangesFilter {
+  /** Made by: `user:<sub>`, `key:<id>`. */
+  readonly createdBy?: string | null | undefined;
+  /** Made by the caller; in place of `createdBy`. False, like omitting it, restricts nothing. */
+  readonly createdByMe?: boolean | null | undefined;
+  /** Calls of the initial state, 1 to 10000; 1000 by default. */
+  readonly initialLimit?: number | null | undefined;
+  /** One of these; a call that leaves them is sent as CallLeft. */
+  readonly statuses?: readonly (CallStatus)[] | null | undefined;
 }
 
 /** The video that is going to be uploaded. */
@@ -532,7 +554,7 @@ export type JobSummary = {
   readonly oldestQueuedSeconds: number | null;
 };
 
-/** A piece of a video, made because somebody asked for it. */
+/** A piece of a video or of a call’s sound, made because somebody asked for it. */
 export type Clip = {
   /** Global id. */
   readonly id: string;
@@ -548,19 +570,19 @@ export type Clip = {
   readonly requestedStartMs: number;
   /** Where it ends. */
   readonly requestedEndMs: number;
-  /** Where the clip really begins within the video; null until it is ready. */
+  /** Where the clip really begins within the video or call; null until it is ready. */
   readonly startMs: number | null;
-  /** Where it really ends: not behind the end of the video. */
+  /** Where it really ends: not behind the end of the video or call. */
   readonly endMs: number | null;
-  /** Width as displayed. */
+  /** Width as displayed; null of a call. */
   readonly widthPx: number | null;
-  /** Height as displayed. */
+  /** Height as displayed; null of a call. */
   readonly heightPx: number | null;
   /** Size of its file. */
   readonly sizeBytes: string | null;
   /** How far the run that makes it is; null when none does, or it said nothing yet. */
   readonly progress: JobProgress | null;
-  /** The same range out of the video’s stream, at once and in its quality; null while the video has none. */
+  /** The same range out of the video’s stream, at once and in its quality; null while the video has none, and of a call. */
   readonly preview: {
     /** Signed URL of an HLS playlist of the segments that show the range; it begins to play at `startMs`. It needs no token. */
     readonly playlistUrl: string;
@@ -571,7 +593,7 @@ export type Clip = {
     /** Until when `playlistUrl` and what it names are good. */
     readonly expiresAt: string;
   } | null;
-  /** Signed URL of its file, an MP4; it needs no token, and ends at `urlExpiresAt`. Null until it is ready. */
+  /** Signed URL of its file, an MP4, or an M4A of a call; it needs no token, and ends at `urlExpiresAt`. Null until it is ready. */
   readonly url: string | null;
   /** Until when `url` is good. */
   readonly urlExpiresAt: string | null;
@@ -658,6 +680,64 @@ export type SearchResult = {
   });
   /** The best of them, best first; `hitsPerVideo` says how many. */
   readonly hits: readonly (SearchHit)[];
+};
+
+/** A recorded call: its sound, what was said in it, and what that is about. */
+export type Call = {
+  /** Global id. */
+  readonly id: string;
+  /** The plain key, as SQL, logs and object names have it. */
+  readonly uuid: string;
+  /** Grows with each change of the row. */
+  readonly version: string;
+  /** Its title. */
+  readonly title: string;
+  /** Where it stands. */
+  readonly status: CallStatus;
+  /** Why it failed. */
+  readonly error: JobError | null;
+  /** Names of those who speak, in the order of the channels. */
+  readonly speakers: readonly (string)[];
+  /** As it was submitted. */
+  readonly language: string | null;
+  /** As it was submitted. */
+  readonly metadata: unknown;
+  /** Its length in milliseconds; null until its sound is there. */
+  readonly durationMs: number | null;
+  /** Channels of its sound, 1 or 2; two channels with one sound are one. */
+  readonly channelCount: number | null;
+  /** Nobody is to be heard. */
+  readonly isSilent: boolean | null;
+  /** How far the run at work on it is; null when none is. */
+  readonly progress: JobProgress | null;
+  /** Its stages, in their order. */
+  readonly stages: readonly ({
+    /** Which. */
+    readonly stage: CallStage;
+    /** Where it stands. One that a call did not need has succeeded with it. */
+    readonly status: StageStatus;
+  })[];
+  /** What was said; null until it is known. */
+  readonly transcript: ({
+    /** `speechkit`, `openai`, `command`, `pocketsphinx`, `segments` or `none`. */
+    readonly provider: string;
+    /** Its words need a look before they are used. */
+    readonly isDraft: boolean;
+    /** False: times and speakers alone, or nothing. */
+    readonly hasText: boolean;
+    /** Why it has no text: `silent` (nobody is to be heard), `no_provider` (nothing here recognises words), `nothing_recognised`. */
+    readonly emptyReason: string | null;
+    /** Words. */
+    readonly wordCount: number;
+    /** Turns. */
+    readonly turnCount: number;
+  }) | null;
+  /** Who submitted it. */
+  readonly createdBy: string | null;
+  /** When it was submitted. */
+  readonly createdAt: string;
+  /** When it last changed. */
+  readonly updatedAt: string;
 };
 
 /** A cancel or a retry of all jobs that a filter chooses, which goes on by itself. */
@@ -1429,6 +1509,67 @@ export type SearchVideosResult = {
 export const SearchVideos: Operation<SearchVideosResult, SearchVideosVariables> = {
   name: 'SearchVideos',
   text: 'query SearchVideos($query:String$filter:SearchFilter$first:Int$after:String$hitsPerVideo:Int){searchVideos(query:$query filter:$filter first:$first after:$after hitsPerVideo:$hitsPerVideo){videoCount hitCount edges{...SearchResult}pageInfo{endCursor hasNextPage}}}fragment SearchResult on SearchEdge{cursor score hitCount node{id uuid title status durationMs widthPx heightPx urls{playlist poster expiresAt}}hits{...SearchHit}}fragment SearchHit on SearchHit{score segment{id text startMs endMs frameMs language thumbnailUrl}highlights{text box{x y width height}}}',
+};
+
+export type CallChangesVariables = {
+  readonly filter?: CallChangesFilter | null | undefined;
+  readonly after?: string | null | undefined;
+};
+
+export type CallChangesResult = {
+  /** The calls that match, newest first, then FeedReady, then every change of one, of a job about it or of that job’s progress. Go on after a broken connection with `after`: nothing is missed, some may come twice. */
+  readonly callChanges: ({
+    readonly __typename: 'CallLeft';
+    /** Go on from here with `after`. */
+    readonly cursor: string;
+    /** Its global id. */
+    readonly callId: string;
+  } | {
+    readonly __typename: 'CallRemoved';
+    /** Go on from here with `after`. */
+    readonly cursor: string;
+    /** Its global id. */
+    readonly callId: string;
+  } | {
+    readonly __typename: 'CallUpdated';
+    /** Go on from here with `after`. */
+    readonly cursor: string;
+    /** The call; null when it was deleted meanwhile, which the next event says. */
+    readonly call: Call | null;
+  } | {
+    readonly __typename: 'FeedCheckpoint';
+    /** Go on from here with `after`. */
+    readonly cursor: string;
+  } | {
+    readonly __typename: 'FeedReady';
+    /** Go on from here with `after`. */
+    readonly cursor: string;
+    /** False when it was cut off at `initialLimit`. */
+    readonly isComplete: boolean;
+  } | {
+    readonly __typename: 'ResyncRequired';
+    /** Why. */
+    readonly reason: ResyncReason;
+  });
+};
+
+export const CallChanges: Operation<CallChangesResult, CallChangesVariables> = {
+  name: 'CallChanges',
+  text: 'subscription CallChanges($filter:CallChangesFilter$after:String){callChanges(filter:$filter after:$after){__typename ...on CallUpdated{cursor call{...Call}}...on CallLeft{cursor callId}...on CallRemoved{cursor callId}...on FeedReady{cursor isComplete}...on FeedCheckpoint{cursor}...on ResyncRequired{reason}}}fragment Call on Call{id uuid version title status error{...JobError}speakers language metadata durationMs channelCount isSilent progress{...JobProgress}stages{stage status}transcript{provider isDraft hasText emptyReason wordCount turnCount}createdBy createdAt updatedAt}fragment JobError on JobError{type message failedAt retryCount}fragment JobProgress on JobProgress{percent stage message etaSeconds preview{url expiresAt}runNo updatedAt}',
+};
+
+export type CallChangedVariables = {
+  readonly id: string;
+};
+
+export type CallChangedResult = {
+  /** One call: as it is now, then at every change of it, of a job about it or of that job’s progress. Null when it is deleted; the stream then ends. */
+  readonly callChanged: Call | null;
+};
+
+export const CallChanged: Operation<CallChangedResult, CallChangedVariables> = {
+  name: 'CallChanged',
+  text: 'subscription CallChanged($id:ID!){callChanged(id:$id){...Call}}fragment Call on Call{id uuid version title status error{...JobError}speakers language metadata durationMs channelCount isSilent progress{...JobProgress}stages{stage status}transcript{provider isDraft hasText emptyReason wordCount turnCount}createdBy createdAt updatedAt}fragment JobError on JobError{type message failedAt retryCount}fragment JobProgress on JobProgress{percent stage message etaSeconds preview{url expiresAt}runNo updatedAt}',
 };
 
 export type FindVideoVariables = {

@@ -1,9 +1,16 @@
 import { LiveSet, type RowChange } from './live-set.ts';
-import type { Clip, Job, JobLogLine, JobSummary, Video } from './operations.gen.ts';
+import type { Call, Clip, Job, JobLogLine, JobSummary, Video } from './operations.gen.ts';
 import type { WatchStatus } from './status.ts';
 import type { StateReducer } from './view.ts';
 import { type JobEvent, jobChangeOf } from './watch-jobs.ts';
-import { type ClipEvent, clipChangeOf, type VideoEvent, videoChangeOf } from './watch-media.ts';
+import {
+  type CallEvent,
+  type ClipEvent,
+  callChangeOf,
+  clipChangeOf,
+  type VideoEvent,
+  videoChangeOf,
+} from './watch-media.ts';
 
 /** How current a list is. */
 export interface ListState {
@@ -32,6 +39,12 @@ export interface ClipsState extends ListState {
   readonly clips: readonly Clip[];
 }
 
+/** The calls of a watch, and how current they are. */
+export interface CallsState extends ListState {
+  /** Newest first. */
+  readonly calls: readonly Call[];
+}
+
 export function jobsReducer(maxJobs: number): StateReducer<JobEvent, JobsState> {
   const set = new LiveSet<Job>(maxJobs, ({ isFinal }) => isFinal);
   return listReducer(set, jobChangeOf, (jobs) => ({ jobs }));
@@ -47,7 +60,12 @@ export function clipsReducer(maxClips: number): StateReducer<ClipEvent, ClipsSta
   return listReducer(set, clipChangeOf, (clips) => ({ clips }));
 }
 
-function listReducer<Row extends Job | Video | Clip, Event, Rows>(
+export function callsReducer(maxCalls: number): StateReducer<CallEvent, CallsState> {
+  const set = new LiveSet<Call>(maxCalls, ({ status }) => status === 'READY' || status === 'FAILED');
+  return listReducer(set, callChangeOf, (calls) => ({ calls }));
+}
+
+function listReducer<Row extends Job | Video | Clip | Call, Event, Rows>(
   set: LiveSet<Row>,
   changeOf: (event: Event) => RowChange<Row>,
   named: (rows: readonly Row[]) => Rows,

@@ -4,6 +4,9 @@ import {
   type BulkAction,
   BulkActionChanged,
   type BulkActionChangedResult,
+  type Call,
+  CallChanged,
+  type CallChangedResult,
   type Clip,
   ClipChanged,
   type ClipChangedResult,
@@ -111,5 +114,17 @@ export function bulkActionStreamSpec(
     id,
     ({ bulkActionChanged }: BulkActionChangedResult) => bulkActionChanged,
     ({ status }) => status !== 'RUNNING',
+  );
+}
+
+/** @returns the course of a call; as of a video */
+export function callStreamSpec(
+  id: string,
+): StreamSpec<CallChangedResult, { readonly id: string }, Call | null> {
+  return new NodeStreamSpec(
+    CallChanged,
+    id,
+    ({ callChanged }: CallChangedResult) => callChanged,
+    () => false,
   );
 }

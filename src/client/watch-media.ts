@@ -1,6 +1,10 @@
 import { ListStreamSpec, type WatchedEvent } from './list-stream-spec.ts';
 import type { RowChange } from './live-set.ts';
 import {
+  type Call,
+  CallChanges,
+  type CallChangesFilter,
+  type CallChangesResult,
   type Clip,
   ClipChanges,
   type ClipChangesFilter,
@@ -15,6 +19,9 @@ import {
 export type VideoEvent = WatchedEvent<VideoChangesResult['videoChanges']>;
 /** What a watch of clips gives; as `JobEvent`. */
 export type ClipEvent = WatchedEvent<ClipChangesResult['clipChanges']>;
+
+/** What a watch of calls gives; as `JobEvent`. */
+export type CallEvent = WatchedEvent<CallChangesResult['callChanges']>;
 
 /** @returns the course of `videoChanges` */
 export function videosStreamSpec(
@@ -38,6 +45,31 @@ export function clipsStreamSpec(
     filter,
     after,
   );
+}
+
+/** @returns the course of `callChanges` */
+export function callsStreamSpec(
+  filter: CallChangesFilter | null,
+  after: string | null,
+): ListStreamSpec<CallChangesResult, CallChangesFilter, CallChangesResult['callChanges']> {
+  return new ListStreamSpec(
+    { operation: CallChanges, read: ({ callChanges }: CallChangesResult) => callChanges },
+    filter,
+    after,
+  );
+}
+
+/** What an event means for the set of calls. */
+export function callChangeOf(event: CallEvent): RowChange<Call> {
+  switch (event.__typename) {
+    case 'CallUpdated':
+      return { row: event.call };
+    case 'CallLeft':
+    case 'CallRemoved':
+      return { removedId: event.callId };
+    default:
+      return { feed: event };
+  }
 }
 
 /** What an event means for the set of videos. */

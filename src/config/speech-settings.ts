@@ -48,6 +48,19 @@ export const SPEECH_SETTINGS = {
     1_000,
     3_600_000,
   ),
+  speechUnknownStart: choice(
+    'MILLRACE_SPEECH_UNKNOWN_START',
+    'What happens to a call when a worker was killed while it began the provider’s operation, so that nobody knows whether it has begun. `repeat`: the same start is sent again with the same Idempotency-Key, which a provider that knows such keys does not charge for again. `fail`: the call fails, until somebody retries its job.',
+    'repeat',
+    ['repeat', 'fail'],
+  ),
+  speechMinuteMicros: integer(
+    'MILLRACE_SPEECH_MINUTE_MICROS',
+    'Price of a minute of sound at the speech provider, in millionths of your currency; 0: calls show none.',
+    0,
+    0,
+    1_000_000_000,
+  ),
   speechUrl: optionalText(
     'MILLRACE_SPEECH_URL',
     'OpenAI-compatible transcription endpoint, with its version: https://api.openai.com/v1.',

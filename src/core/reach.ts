@@ -49,8 +49,8 @@ export function reachesVideo(
   return reach.kind === 'upload' && video.ownerId === reach.createdBy;
 }
 
-/** The same of what belongs to a video: a clip, a text. */
-export function reachesPartOf(reach: Reach | undefined, videoId: string): boolean {
+/** The same of what belongs to a video: a clip, a text. @param videoId null of what belongs to something else */
+export function reachesPartOf(reach: Reach | undefined, videoId: string | null): boolean {
   return reach === undefined || (reach.kind === 'video' && videoId === reach.videoId);
 }
 

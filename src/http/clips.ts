@@ -13,6 +13,8 @@ export const CLIPS_PATH = '/clips';
 const MAX_BODY_BYTES = 4096;
 const FIELDS: ClipFieldNames = {
   videoId: 'video_id',
+  // That contract knows of no calls.
+  callId: 'video_id',
   tStartMs: 't_start',
   tEndMs: 't_end',
   paddingMs: 'padding_ms',
@@ -50,8 +52,8 @@ async function answer({ graphql: { jobs } }: HttpDeps, request: FastifyRequest):
   const caller = callers.get(request) as Caller;
   const asked = requestOf(request);
   const clip = await requestClip(jobs, caller, asked, FIELDS);
-  const { objectKey: key, expiresAt, videoTitle } = clip;
-  const file = { expiresAt, videoTitle, startMs: asked.tStartMs, endMs: asked.tEndMs };
+  const { objectKey: key, expiresAt, sourceTitle: title } = clip;
+  const file = { expiresAt, title, startMs: asked.tStartMs, endMs: asked.tEndMs };
   const signed = key === null ? null : await clipUrl(jobs, { ...file, key });
   return {
     clip_id: clip.clipId,

@@ -4,6 +4,7 @@ import { DomainError } from '../core/errors.ts';
 import { distinctValues } from '../core/filter-values.ts';
 import type { ReadTransaction } from '../db/prisma.ts';
 import { type SumUsageRow, sumUsage, type UsageSumRow } from '../db/sql/read/sum-usage.ts';
+import { sumUsageAmounts, type UsageAmountRow } from '../db/sql/read/sum-usage-amounts.ts';
 
 /** Which usage: whole days (UTC) from that of `from` to that of `to`, both included. */
 export interface UsageRange {
@@ -26,6 +27,10 @@ export const USAGE_OUTCOMES = [
 ] as const;
 export type UsageOutcome = (typeof USAGE_OUTCOMES)[number];
 
+/** What is counted beside runs: sound that was transcribed, tokens of language models, and their price in millionths of the currency. */
+export const USAGE_UNITS = ['audio_ms', 'input_tokens', 'output_tokens', 'cost_micros'] as const;
+export type UsageUnit = (typeof USAGE_UNITS)[number];
+
 /** What a tenant used of one definition on one day. */
 export interface UsageDay {
   /** `2026-11-28`, UTC. */
@@ -38,6 +43,7 @@ export interface UsageDay {
   /** Of the runs whose CPU time is known; null when it is of none. */
   readonly cpuMs: bigint | null;
   readonly cpuMeasuredRuns: bigint;
+  readonly amounts: readonly { readonly unit: UsageUnit; readonly amount: bigint }[];
 }
 
 /** What a tenant used, and how far that is exact. */
@@ -75,8 +81,9 @@ export const findUsage = defineUseCase(
     }
     const keys = range.definitionKeys == null ? null : distinctValues('definitionKeys', range.definitionKeys);
     const rows = await reads.query<SumUsageRow>(sumUsage, [from, to, keys, MAX_UNSUMMED_RUNS]);
+    const amounts = await reads.query<UsageAmountRow>(sumUsageAmounts, [from, to, keys]);
     const [first] = rows as [SumUsageRow, ...SumUsageRow[]];
-    return { exactUntil: first.exact_until, days: byDay(rows.filter((row) => row.day !== null)) };
+    return { exactUntil: first.exact_until, days: byDay(rows.filter((row) => row.day !== null), amounts) };
   },
 );
 
@@ -84,12 +91,18 @@ function dayOf(time: Date): string {
   return time.toISOString().slice(0, 10);
 }
 
-function byDay(rows: readonly UsageSumRow[]): readonly UsageDay[] {
-  const groups = Map.groupBy(rows, (row) => `${row.day} ${row.definition_id}`);
+function byDay(rows: readonly UsageSumRow[], amounts: readonly UsageAmountRow[]): readonly UsageDay[] {
+  const placeOf = (row: UsageSumRow | UsageAmountRow): string => `${row.day} ${row.definition_key}`;
+  const groups = Map.groupBy(rows, placeOf);
+  const amountsOf = Map.groupBy(amounts, placeOf);
+  // A run that was paid for may have been lost, or end on the next day.
+  const places = [...new Set([...groups.keys(), ...amountsOf.keys()])].sort();
   const total = (group: readonly UsageSumRow[], column: 'runs' | 'wall_ms' | 'cpu_ms' | 'cpu_runs'): bigint =>
     group.reduce((sum, row) => sum + BigInt(row[column]), 0n);
-  return [...groups.values()].map((group) => {
-    const [first] = group as [UsageSumRow];
+  return places.map((place) => {
+    const group = groups.get(place) ?? [];
+    const paid = amountsOf.get(place) ?? [];
+    const first = (group[0] ?? paid[0]) as UsageSumRow | UsageAmountRow;
     const cpuMeasuredRuns = total(group, 'cpu_runs');
     return {
       day: first.day,
@@ -100,6 +113,7 @@ function byDay(rows: readonly UsageSumRow[]): readonly UsageDay[] {
       wallMs: total(group, 'wall_ms'),
       cpuMs: cpuMeasuredRuns === 0n ? null : total(group, 'cpu_ms'),
       cpuMeasuredRuns,
+      amounts: paid.map(({ unit, amount }) => ({ unit: unit as UsageUnit, amount: BigInt(amount) })),
     };
   });
 }

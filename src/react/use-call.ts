@@ -1,58 +1,24 @@
 'use client';
 
-import { useCallback, useEffect, useRef, useState } from 'react';
-import { MillraceError } from '../client/index.ts';
+import { useMemo } from 'react';
+import type { Call, NodeState } from '../client/index.ts';
+import { IDLE } from '../client/status.ts';
+import { type HookConnection, useNode } from './use-node.ts';
+import type { ViewKind } from './use-view.ts';
 
-/** A call that a component makes, as it shows it. */
-export interface CallState<Result> {
-  /** Of the last call that succeeded. */
-  readonly result: Result | undefined;
-  readonly isPending: boolean;
-  /** Of the last call, when it failed. */
-  readonly error: MillraceError | null;
+export interface UseCall extends HookConnection {
+  /** Undefined before it has come, null once it was deleted. */
+  readonly call: Call | null | undefined;
 }
 
-const IDLE_CALL = { result: undefined, isPending: false, error: null } as const;
+const CALL: ViewKind<NodeState<Call>> = {
+  name: 'call',
+  idle: { value: undefined, connection: IDLE },
+  open: (client, id) => client.viewCall(id),
+};
 
-/**
- * Runs one call at a time: the next one aborts the one before, and so does the end of the component.
- * @returns the state; `run`, which gives the result, or undefined when the call failed or was aborted; `reset` aborts and forgets
- */
-export function useCall<Result>(): {
-  readonly state: CallState<Result>;
-  run(call: (signal: AbortSignal) => Promise<Result>): Promise<Result | undefined>;
-  reset(): void;
-} {
-  const [state, setState] = useState<CallState<Result>>(IDLE_CALL);
-  const current = useRef<AbortController | null>(null);
-  const stop = useCallback((): void => {
-    current.current?.abort();
-    current.current = null;
-  }, []);
-  const run = useCallback(
-    async (call: (signal: AbortSignal) => Promise<Result>): Promise<Result | undefined> => {
-      stop();
-      const own = new AbortController();
-      current.current = own;
-      setState((before) => ({ ...before, isPending: true, error: null }));
-      try {
-        const result = await call(own.signal);
-        if (current.current !== own) return undefined;
-        setState({ result, isPending: false, error: null });
-        return result;
-      } catch (thrown) {
-        if (current.current !== own) return undefined;
-        const error = thrown instanceof MillraceError ? thrown : new MillraceError('NETWORK', String(thrown));
-        setState((before) => ({ ...before, isPending: false, error }));
-        return undefined;
-      }
-    },
-    [stop],
-  );
-  const reset = useCallback((): void => {
-    stop();
-    setState(IDLE_CALL);
-  }, [stop]);
-  useEffect(() => stop, [stop]);
-  return { state, run, reset };
+/** A call and the work on it, live. @param id its global id or UUID; with null there is nothing to watch yet */
+export function useCall(id: string | null | undefined): UseCall {
+  const state = useNode(CALL, id);
+  return useMemo(() => ({ call: state.value, connection: state.connection, error: state.error }), [state]);
 }

@@ -3,7 +3,7 @@
 import { useCallback } from 'react';
 import type { EnqueueJobInput, JobDetails, MillraceError } from '../client/index.ts';
 import { useMillrace } from './provider.ts';
-import { useCall } from './use-call.ts';
+import { useAction } from './use-action.ts';
 import { useJob } from './use-job.ts';
 
 export interface UseEnqueue {
@@ -21,7 +21,7 @@ export interface UseEnqueue {
 /** Enqueues jobs, and follows the last one. */
 export function useEnqueue(): UseEnqueue {
   const client = useMillrace();
-  const { state, run, reset } = useCall<JobDetails>();
+  const { state, run, reset } = useAction<JobDetails>();
   const enqueue = useCallback(
     (input: EnqueueJobInput) => run(async (signal) => (await client.enqueue(input, { signal })).job),
     [client, run],

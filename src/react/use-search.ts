@@ -3,7 +3,7 @@
 import { useCallback, useEffect } from 'react';
 import type { MillraceError, SearchInput, SearchPage, SearchResult } from '../client/index.ts';
 import { useMillrace } from './provider.ts';
-import { useCall } from './use-call.ts';
+import { useAction } from './use-action.ts';
 
 /** A person who types is asked for after this pause. */
 const TYPING_MS = 200;
@@ -30,7 +30,7 @@ interface Found {
  */
 export function useSearch(input: SearchInput | null): UseSearch {
   const client = useMillrace();
-  const { state, run, reset } = useCall<Found>();
+  const { state, run, reset } = useAction<Found>();
   const asked = input === null ? null : JSON.stringify(input);
   useEffect(() => {
     if (asked === null) {

@@ -3,7 +3,7 @@
 import { useCallback, useState } from 'react';
 import type { MillraceError, UploadProgress, UploadVideoOptions, Video } from '../client/index.ts';
 import { useMillrace } from './provider.ts';
-import { useCall } from './use-call.ts';
+import { useAction } from './use-action.ts';
 import { useVideo } from './use-video.ts';
 
 export interface UseUpload {
@@ -25,7 +25,7 @@ export interface UseUpload {
 /** Uploads videos, one at a time, and follows the last one. */
 export function useUpload(): UseUpload {
   const client = useMillrace();
-  const { state, run, reset } = useCall<Video>();
+  const { state, run, reset } = useAction<Video>();
   const [created, setCreated] = useState<Video | null>(null);
   const [progress, setProgress] = useState<UploadProgress | null>(null);
   const upload = useCallback<UseUpload['upload']>(

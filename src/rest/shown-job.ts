@@ -108,7 +108,7 @@ export function shownError(stored: unknown): Static<typeof JobErrorSchema> | nul
   };
 }
 
-function shownProgress(row: JobProgressRow): Static<typeof JobProgressSchema> {
+export function shownProgress(row: JobProgressRow): Static<typeof JobProgressSchema> {
   return {
     percent: row.percent,
     stage: row.stage,

@@ -40,6 +40,19 @@ export function operationKey(callId: string): string {
   return `${callPrefix(callId)}operation.json`;
 }
 
+/** `calls/{call_id}/answer-{channel}.json`: what a provider that answers at once has said of a channel; removed once there is a transcript. */
+export function answerKey(callId: string, channel: number): string {
+  return `${callPrefix(callId)}answer-${channel}.json`;
+}
+
+/** `calls/{call_id}/clips/{clip_id}.m4a`: a piece of its sound. */
+export function callClipKey(callId: string, clipId: string): string {
+  if (isUuid(clipId)) return `${callPrefix(callId)}clips/${clipId}.m4a`;
+  throw new DomainError('InvalidArgument', `${JSON.stringify(clipId)} is no id of a clip`, {
+    field: 'clipId',
+  });
+}
+
 /** `calls/{call_id}/transcript.json`. */
 export function transcriptKey(callId: string): string {
   return `${callPrefix(callId)}transcript.json`;

@@ -16,7 +16,7 @@ export function callCases(tools: () => CrossTenantTools): Record<string, () => P
       expectNothingOf(own);
       const read = await api.query(
         token,
-        `{ call(id: "${ours.callId}") { title metadata error { message } transcript { provider turns { text words { text } } }
+        `{ call(id: "${ours.callId}") { title metadata cost { speechMicros } progress { stage } clips(first: 2) { nodes { createdBy url } } error { message } transcript { provider turns { text words { text } } }
           analysis { keywords { text } overview { summary } } stages { job { uuid } } artifacts { url } } }`,
       );
       expect(read.errors).toEqual([]);

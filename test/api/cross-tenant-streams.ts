@@ -112,13 +112,23 @@ export function streamCases(tools: () => StreamTools): Record<string, () => Prom
         true,
       );
     },
+    'Subscription.callChanges': async () => {
+      await tools().watch(
+        'subscription { callChanges { ... on CallUpdated { call { title createdBy error { message } transcript { turns { text } } clips(first: 1) { nodes { createdBy } } stages { job { reason } } cost { audioSeconds } } } ... on CallLeft { callId } } }',
+        true,
+      );
+      await tools().watch(
+        'subscription { callChanges(filter: { statuses: [AWAITING_UPLOAD] }) { ... on CallUpdated { call { title } } } }',
+        true,
+      );
+    },
     'Subscription.clipChanges': async () => {
       await tools().api.superuser.query(
         `update millrace.jobs set subject_type = 'clip', subject_id = $2 where id = $1`,
         [tools().ours.jobId, tools().ours.clipId],
       );
       await tools().watch(
-        'subscription { clipChanges { ... on ClipUpdated { clip { createdBy video { title } job { reason } } } } }',
+        'subscription { clipChanges { ... on ClipUpdated { clip { createdBy video { title } call { title } job { reason } } } } }',
         true,
       );
       // A video of the other tenant has no clips here.

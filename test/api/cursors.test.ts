@@ -20,6 +20,7 @@ const ROWS: Readonly<Record<string, (rows: TenantRows) => string>> = {
   Job: ({ jobId }) => jobId,
   Tenant: ({ tenantId }) => tenantId,
   Video: ({ videoId }) => videoId,
+  Call: ({ callId }) => callId,
   Event: ({ eventId }) => eventId,
   Trigger: ({ triggerId }) => triggerId,
 };

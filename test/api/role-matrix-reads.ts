@@ -24,6 +24,10 @@ export const READS: Readonly<Record<string, RoleCell>> = {
     roles: READERS,
     document: (rows) => `subscription { callChanged(id: "${rows.videoId}") { id } }`,
   },
+  'Subscription.callChanges': {
+    roles: READERS,
+    document: () => 'subscription { callChanges { __typename } }',
+  },
   'Query.searchVideos': {
     roles: READERS,
     document: () => '{ searchVideos(query: "x") { edges { score } } }',

@@ -53,6 +53,7 @@ const DOCUMENTS: Record<string, readonly [Scope, () => string]> = {
   'nodes of a video': ['videos:read', () => `{ nodes(ids: ["Video:${rows.videoId}"]) { id } }`],
   videoChanged: ['videos:read', () => `subscription { videoChanged(id: "${rows.videoId}") { id } }`],
   videoChanges: ['videos:read', () => 'subscription { videoChanges { __typename } }'],
+  callChanges: ['videos:read', () => 'subscription { callChanges { __typename } }'],
   clipChanges: ['videos:read', () => 'subscription { clipChanges { __typename } }'],
   createVideo: ['videos:write', () => `mutation { createVideo(input: { title: "x" }) { ${FAILURE} } }`],
   registerVideo: [

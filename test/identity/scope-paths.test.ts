@@ -129,6 +129,7 @@ const READS = (): Readonly<Record<string, readonly string[]>> => ({
 const STREAMS = (): Readonly<Record<string, string>> => ({
   bulkActionChanged: `(id: "${rows.bulkActionId}")`,
   callChanged: `(id: "${rows.callId}")`,
+  callChanges: '',
   clipChanged: `(id: "${rows.clipId}")`,
   clipChanges: '',
   jobChanged: `(id: "${rows.jobId}")`,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { SYSTEM_TENANT_ID } from '../../src/core/ids.ts';
+import { analyseLocally } from '../../src/domains/calls/analysis/analyse-locally.ts';
 import { restRoutesOf } from '../../src/domains/domain.ts';
 import { registeredDomains } from '../../src/domains/registered.ts';
 import type { RestRoute } from '../../src/rest/route.ts';
@@ -65,6 +66,37 @@ export async function makeWorld(api: TestApi): Promise<World> {
     );
     return rows[0].id as string;
   };
+  const call = async () => {
+    const { rows } = await api.superuser.query(
+      `insert into millrace.calls (tenant_id, title, status, speakers, recording_key, duration_ms, channel_count, is_silent)
+       values ($1, 'Pricing', 'ready', array['Ann'], 'call-inbox/a.wav', 60000, 1, false) returning id`,
+      [tenantId],
+    );
+    const callId = rows[0].id as string;
+    await api.superuser.query(
+      `insert into millrace.call_transcripts
+         (call_id, tenant_id, hash, provider, is_draft, has_text, word_count, turn_count, audio_ms, operation_count, cost_micros)
+       values ($1, $2, repeat('0', 64), 'speechkit', false, true, 1, 1, 60000, 1, 15000)`,
+      [callId, tenantId],
+    );
+    await api.superuser.query(
+      `insert into millrace.call_turns (call_id, tenant_id, position, speaker, start_ms, end_ms, text, words, tsv)
+       select $1, $2, 0, 0, 0, 1000, 'insurance', '[{"text": "insurance", "startMs": 0, "endMs": 1000, "confidence": null}]',
+         (select string_agg(millrace.search_lexeme(millrace.search_mark($2::uuid), w.word) || ':' || w.place, ' ')::tsvector
+          from millrace.search_tokens('insurance') w)`,
+      [callId, tenantId],
+    );
+    await api.superuser.query(
+      `insert into millrace.call_analyses (call_id, transcript_hash, version, tenant_id, result) values ($1, repeat('0', 64), 1, $2, $3)`,
+      [callId, tenantId, { ...analyseLocally([], 60_000), summary: null, cost: null }],
+    );
+    await api.superuser.query(
+      `insert into millrace.artifacts (tenant_id, subject_type, subject_id, kind, key, size_bytes, sha256, content_type)
+       values ($1, 'call', $2, 'call_audio', 'calls/' || $2 || '/audio.flac', 1, repeat('0', 64), 'audio/flac')`,
+      [tenantId, callId],
+    );
+    return callId;
+  };
   const uploaded = await video('transcoded');
   const clip = async (start: number) =>
     (await rest.post('/clips', { video_id: uploaded, t_start: start, t_end: start + 1000 })).body
@@ -101,6 +133,8 @@ export async function makeWorld(api: TestApi): Promise<World> {
       video_id: await video('ready'),
       uploaded_video_id: uploaded,
       spare_video_id: await video('ready'),
+      call_id: await call(),
+      spare_call_id: await call(),
       clip_id: await clip(5_000),
       spare_clip_id: await clip(9_000),
     },

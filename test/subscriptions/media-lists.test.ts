@@ -20,8 +20,8 @@ interface Shown {
 
 /** What watches one list in one tenant, in the names of its kind. */
 interface Tools {
-  readonly field: 'videoChanges' | 'clipChanges';
-  readonly kind: 'Video' | 'Clip';
+  readonly field: 'videoChanges' | 'clipChanges' | 'callChanges';
+  readonly kind: 'Video' | 'Clip' | 'Call';
   insert(tenantId: string, owner?: string): Promise<string>;
   update(id: string, status: string): Promise<void>;
   remove(id: string): Promise<void>;
@@ -73,6 +73,24 @@ const clipTools: Tools = {
   },
 };
 
+const callTools: Tools = {
+  field: 'callChanges',
+  kind: 'Call',
+  insert: async (tenantId, owner = 'user:alice') =>
+    (
+      await rows(
+        `insert into millrace.calls (tenant_id, title, recording_key, created_by, status) values ($1, $2, 'k', $3, 'queued') returning id`,
+        [tenantId, tenantId, owner],
+      )
+    )[0].id,
+  update: async (id, status) => {
+    await rows('update millrace.calls set status = $2 where id = $1', [id, status]);
+  },
+  remove: async (id) => {
+    await rows('delete from millrace.calls where id = $1', [id]);
+  },
+};
+
 /** Selections executed for events, of all streams. */
 async function executions(): Promise<number> {
   const { page } = await readMetrics(`${api.url}/metrics`, METRICS_TOKEN);
@@ -80,8 +98,8 @@ async function executions(): Promise<number> {
 }
 
 /** A final status of each kind. */
-const FINAL = { Video: 'ready', Clip: 'ready' } as const;
-const IN_WORK = { Video: 'UPLOADED', Clip: 'QUEUED' } as const;
+const FINAL = { Video: 'ready', Clip: 'ready', Call: 'ready' } as const;
+const IN_WORK = { Video: 'UPLOADED', Clip: 'QUEUED', Call: 'QUEUED' } as const;
 
 class Stream {
   readonly #watching: TestSubscription;
@@ -138,7 +156,7 @@ class Stream {
 const socketOf = async (tenantId: string, subject = 'alice') =>
   openSocket(api.server.graphqlUrl, { token: await api.token(tenantId, 'member', { subject }) });
 
-describe.each([videoTools, clipTools])('$field', (tools) => {
+describe.each([videoTools, clipTools, callTools])('$field', (tools) => {
   const { kind } = tools;
   const final = FINAL[kind];
 
@@ -210,7 +228,7 @@ describe.each([videoTools, clipTools])('$field', (tools) => {
     await tools.update(quiet, 'failed');
     await resumed.until(({ shown }) => shown.includes(`${quiet} FAILED`), 'what happens then');
     // A cursor of this list is of no other.
-    const other = kind === 'Video' ? clipTools : videoTools;
+    const other = kind === 'Clip' ? callTools : clipTools;
     const wrong = new Stream(socket, other, '', cursor);
     await waitFor(() => wrong.errors.length > 0, { describe: 'an error' });
     expect(wrong.errors).toMatchObject([{ extensions: { code: 'INVALID_ARGUMENT', field: 'after' } }]);
@@ -283,6 +301,33 @@ describe.each([videoTools, clipTools])('$field', (tools) => {
   });
 });
 
+it('clipChanges follows the clips of one call, and a deleted call takes its clips with it', async () => {
+  const tenantId = await api.makeTenant();
+  const callId = await callTools.insert(tenantId);
+  const clipOf = async (id: string) =>
+    (
+      await rows(
+        `insert into millrace.clips (tenant_id, call_id, t_start_ms, t_end_ms, padding_ms) values ($1, $2, 0, 1, 0) returning id`,
+        [tenantId, id],
+      )
+    )[0].id as string;
+  const one = await clipOf(callId);
+  const other = await clipOf(await callTools.insert(tenantId));
+  const socket = await socketOf(tenantId);
+  const stream = new Stream(socket, clipTools, `callId: "${callId}"`);
+  await stream.until((it) => it.has('FeedReady'), 'the state');
+  expect(stream.shown).toEqual([`${one} QUEUED`]);
+  for (const id of [other, one]) await clipTools.update(id, 'ready');
+  await stream.until(({ shown }) => shown.includes(`${one} READY`), 'its change');
+  const { cursor } = stream;
+  await callTools.remove(callId);
+  await stream.until((it) => it.has('ClipRemoved'), 'its deletion');
+  const resumed = new Stream(socket, clipTools, `callId: "${callId}"`, cursor);
+  await resumed.until((it) => it.has('ClipRemoved'), 'its deletion, after a cut');
+  expect(JSON.stringify([...stream.events, ...resumed.events])).not.toContain(other);
+  await socket.close();
+});
+
 it('clipChanges follows the clips of one video', async () => {
   const tenantId = await api.makeTenant();
   const [one, other] = [await clipTools.insert(tenantId), await clipTools.insert(tenantId)];
@@ -306,6 +351,12 @@ it('wrong filters are refused by the name of the field', async () => {
     [videoTools, 'createdBy: "user:x", createdByMe: true', 'filter.createdBy'],
     [clipTools, 'createdBy: "\\u0000"', 'filter.createdBy'],
     [clipTools, 'videoId: "x"', 'filter.videoId'],
+    [clipTools, 'callId: "x"', 'filter.callId'],
+    [
+      clipTools,
+      'callId: "01900000-0000-7000-8000-000000000001", videoId: "01900000-0000-7000-8000-000000000001"',
+      'filter.callId',
+    ],
   ] as const) {
     const stream = new Stream(socket, tools, filter);
     await waitFor(() => stream.errors.length > 0, { describe: `an error for ${filter}` });

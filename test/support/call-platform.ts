@@ -5,10 +5,14 @@ import type { RunningWorker } from '../../workers/runtime/running-worker.ts';
 import { TEST_SECRET, type TestApi } from './api.ts';
 import { waitFor } from './wait.ts';
 
+/** How many calls the test that kills workers submits; twenty with `npm run soak:calls`. */
+export const CALL_COUNT = Number(process.env['MILLRACE_TEST_CALLS'] ?? 4);
+
 export const CALL_FIELDS = `id uuid title status durationMs channelCount loudnessLufs isSilent speakers
   error { type message }
-  transcript { hash provider model isDraft hasText emptyReason wordCount turnCount audioSeconds
+  transcript { hash provider model isDraft hasText emptyReason wordCount turnCount audioSeconds operationCount costMicros
     turns { position speaker startMs endMs text confidence words { text startMs endMs confidence } } }
+  cost { audioSeconds speechMicros inputTokens outputTokens summaryMicros totalMicros }
   analysis { speakerStatistics { speaker talkMs talkRatio wordCount turnCount questionCount interruptionCount }
     interruptions { speaker atMs overlapMs } silences { startMs endMs } questions { speaker atMs text }
     keywords { text count firstAtMs } entities { type value atMs }

@@ -137,6 +137,12 @@ async function makeCall(api: TestApi, tenantId: string, mark: string): Promise<s
      values ($1, 'call', $2, 'call_audio', 'calls/' || $2 || '/audio.flac', 1, repeat('0', 64), 'audio/flac')`,
     [tenantId, callId],
   );
+  await api.superuser.query(
+    `insert into millrace.clips (tenant_id, call_id, t_start_ms, t_end_ms, padding_ms, status, object_key, size_bytes, sha256,
+       start_ms, end_ms, created_by)
+     values ($1, $2, 0, 1000, 0, 'ready', 'calls/clips/' || $3, 1, repeat('0', 64), 0, 1000, $3)`,
+    [tenantId, callId, mark],
+  );
   return callId;
 }
 

@@ -63,6 +63,7 @@ begin
       ('trigger_runs',       'tenant_id', 'all',    'select, insert',                 'select, insert, update, delete',             'select'),
       ('triggers',           'tenant_id', 'all',    'select, insert, update, delete', 'select, update, delete',                     'select'),
       ('uploads',             'tenant_id', 'all',    'select, insert, update, delete', 'select, update, delete',                     'select'),
+      ('usage_amounts',       'tenant_id', 'all',    'select, insert, update',         'select, delete',                             'select'),
       ('usage_days',          'tenant_id', 'all',    'select',                         'select, insert, update, delete',             'select'),
       ('usage_events',        null,        null,     'select',                         'select, insert, delete',                     'select'),
       ('usage_rollup',        null,        null,     'select',                         'select, update',                             'select'),

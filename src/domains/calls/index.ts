@@ -13,4 +13,5 @@ export const calls = defineDomain({
   pipelines: [callPipeline],
   feedTables: CALL_TABLES,
   graphql: async () => (await import('./graphql/index.ts')).graphqlPart,
+  rest: async () => (await import('./rest/index.ts')).restPart,
 });

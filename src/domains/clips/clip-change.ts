@@ -13,9 +13,10 @@ export interface ClipFacts {
   readonly sizeBytes: number;
   /** Lower-case hex. */
   readonly sha256: string;
-  /** What it really shows, within the video. */
+  /** What it really shows, within the video or call. */
   readonly startMs: number;
   readonly endMs: number;
-  readonly widthPx: number;
-  readonly heightPx: number;
+  /** Null of a call. */
+  readonly widthPx: number | null;
+  readonly heightPx: number | null;
 }

@@ -1,13 +1,14 @@
 import { defineDomain } from '../domain.ts';
+import { callClip } from './call-clip.ts';
 import { clipGenerate } from './clip-generate.ts';
 import { clipsDuty } from './duties/expired-clips.ts';
 import { CLIP_TABLES } from './feed/clip-list.ts';
 import { clipPipeline } from './pipeline.ts';
 
-/** Pieces of videos, cut out on demand. */
+/** Pieces of videos and of calls, cut out on demand. */
 export const clips = defineDomain({
   name: 'clips',
-  definitions: [clipGenerate],
+  definitions: [clipGenerate, callClip],
   pipelines: [clipPipeline],
   feedTables: CLIP_TABLES,
   graphql: async () => (await import('./graphql/index.ts')).graphqlPart,

@@ -1,12 +1,20 @@
 import { findUsage, type Usage, type UsageDay } from '../../jobs/usage.ts';
 import { builder } from '../builder.ts';
-import { UsageOutcomeEnum } from '../types/enums.ts';
+import { UsageOutcomeEnum, UsageUnitEnum } from '../types/enums.ts';
 
 const OutcomeRuns = builder.objectRef<UsageDay['runsByOutcome'][number]>('UsageOutcomeRuns').implement({
   description: 'How many runs ended in one way.',
   fields: (t) => ({
     outcome: t.expose('outcome', { type: UsageOutcomeEnum, description: 'How they ended.' }),
     runCount: t.expose('runs', { type: 'BigInt', description: 'How many.' }),
+  }),
+});
+
+const UsageAmountType = builder.objectRef<UsageDay['amounts'][number]>('UsageAmount').implement({
+  description: 'How much of something beside runs.',
+  fields: (t) => ({
+    unit: t.expose('unit', { type: UsageUnitEnum, description: 'Of what.' }),
+    amount: t.expose('amount', { type: 'BigInt', description: 'How much.' }),
   }),
 });
 
@@ -32,6 +40,11 @@ const UsageDayType = builder.objectRef<UsageDay>('UsageDay').implement({
     cpuMeasuredRunCount: t.expose('cpuMeasuredRuns', {
       type: 'BigInt',
       description: 'Runs whose CPU time is known: those that had their worker process for themselves.',
+    }),
+    amounts: t.expose('amounts', {
+      type: [UsageAmountType],
+      description:
+        'What is counted beside runs, such as sound that was transcribed; units of which there is nothing are omitted.',
     }),
   }),
 });

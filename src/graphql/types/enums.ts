@@ -4,7 +4,7 @@ import { ATTEMPT_STATUSES, JOB_SOURCES, JOB_STATUSES } from '../../core/job.ts';
 import { JOB_LOG_LEVELS } from '../../core/job-log.ts';
 import type { Scope } from '../../core/scopes.ts';
 import { WAIT_REASONS } from '../../core/waiting.ts';
-import { USAGE_OUTCOMES } from '../../jobs/usage.ts';
+import { USAGE_OUTCOMES, USAGE_UNITS } from '../../jobs/usage.ts';
 import { builder } from '../builder.ts';
 import { enumName } from '../enum-name.ts';
 
@@ -77,6 +77,16 @@ export const UsageOutcomeEnum = builder.enumType('UsageOutcome', {
     lost: 'Its worker fell silent; counted until its lease was taken away.',
     snoozed: 'It put itself off; spends no attempt.',
     handed_back: 'Its worker stopped and gave it back; spends no attempt.',
+  }),
+});
+
+export const UsageUnitEnum = builder.enumType('UsageUnit', {
+  description: 'What is counted beside runs.',
+  values: valuesOf(USAGE_UNITS, {
+    audio_ms: 'Milliseconds of sound that a speech provider was sent.',
+    input_tokens: 'Tokens that a language model read.',
+    output_tokens: 'Tokens that it wrote.',
+    cost_micros: 'Price of these, in millionths of the configured currency, where one is set.',
   }),
 });
 

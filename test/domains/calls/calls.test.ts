@@ -1,12 +1,19 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunningWorker } from '../../../workers/runtime/running-worker.ts';
+import { probe } from '../../../workers/tools/ffprobe.ts';
+import { RECORDING_FORMATS } from '../../../workers/tools/media-formats.ts';
+import { DEFAULT_MEDIA_LIMITS } from '../../../workers/tools/media-limits.ts';
 import { startTestApi, type TestApi } from '../../support/api.ts';
 import { callIn, startCallWorker, submit } from '../../support/call-platform.ts';
 import { intoInbox } from '../../support/flite-calls.ts';
-import { makeMedia, TONE } from '../../support/media.ts';
+import { makeMedia, npmMedia, TONE } from '../../support/media.ts';
+import { restClient } from '../../support/rest.ts';
+import { openStream } from '../../support/sse.ts';
 import { makeTempDir } from '../../support/temp-dir.ts';
+import { waitFor } from '../../support/wait.ts';
 
 let api: TestApi;
 let worker: RunningWorker;
@@ -29,6 +36,125 @@ async function run(path: string, more: object = {}, ...statuses: string[]) {
   const made = await submit(api, member, { recording: { objectKey }, ...more });
   return await callIn(api, member, made.call.uuid, ...(statuses.length > 0 ? statuses : ['READY', 'FAILED']));
 }
+
+const CLIP = `mutation ($input: RequestClipInput!) { requestClip(input: $input) {
+  ... on RequestClipPayload { isNew clip { uuid } } ... on DomainFailure { code field allowed } } }`;
+
+describe('a clip of a call', () => {
+  test('is a piece of its recording as M4A, made once for a range, read over REST too, and goes with the call', async () => {
+    // A second of silence, two of a tone, a second of silence; on both channels, at a rate that the stored sound does not have.
+    const path = await makeMedia(await makeTempDir(), [
+      ...['-f', 'lavfi', '-i'],
+      "aevalsrc='if(between(t,1,3),0.5*sin(2764*t),0)|if(between(t,1,3),0.4*sin(4147*t),0)':d=4:s=44100",
+      'clip.wav',
+    ]);
+    const call = await run(path);
+    const ask = async (input: object) =>
+      (await api.query(member, CLIP, { input: { callId: call.uuid, paddingMs: 0, ...input } })).data
+        .requestClip;
+    const asked = await ask({ startMs: 1_000, endMs: 2_500 });
+    expect(asked.isNew).toBe(true);
+    expect(await ask({ startMs: 1_000, endMs: 2_500 })).toEqual({ ...asked, isNew: false });
+    const stream = await openStream(
+      api.server.graphqlUrl,
+      member,
+      `subscription { clipChanged(id: "${asked.clip.uuid}") { status url startMs endMs widthPx sha256 sizeBytes preview { startMs } video { id } call { uuid } error { message } } }`,
+    );
+    const { data } = await stream.next(
+      ({ data: event }) => ['READY', 'FAILED'].includes(event?.clipChanged?.status),
+      'the clip',
+    );
+    stream.stop();
+    const clip = data.clipChanged;
+    expect(clip).toMatchObject({
+      status: 'READY',
+      startMs: 1_000,
+      widthPx: null,
+      preview: null,
+      video: null,
+      error: null,
+    });
+    expect(Math.abs(clip.endMs - 2_500)).toBeLessThanOrEqual(30);
+    expect(clip.call).toEqual({ uuid: call.uuid });
+    const answer = await fetch(clip.url, { headers: { connection: 'close' } });
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'audio/mp4']);
+    expect(createHash('sha256').update(bytes).digest('hex')).toBe(clip.sha256);
+    const file = join(await makeTempDir(), 'clip.m4a');
+    await writeFile(file, bytes);
+    const { ffprobePath } = await npmMedia();
+    const cwd = await makeTempDir();
+    const { audio, durationSeconds } = await probe(file, {
+      ...{ ffprobePath, cwd, formats: RECORDING_FORMATS, signal: AbortSignal.timeout(30_000) },
+      limits: DEFAULT_MEDIA_LIMITS,
+    });
+    // As it was recorded, and not as recognisers take it; the tone all through it.
+    expect(audio).toMatchObject({ channels: 2, sampleRateHz: 44_100 });
+    expect(durationSeconds).toBeCloseTo(1.5, 1);
+    const rest = restClient(api.url, member);
+    const { body: listed } = await rest.get(`/calls/${call.uuid}/clips`);
+    expect(listed.data).toMatchObject([
+      { id: asked.clip.uuid, call_id: call.uuid, video_id: null, status: 'ready', t_start: 1_000 },
+    ]);
+    const again = await rest.post('/clips', {
+      call_id: call.uuid,
+      t_start: 1_000,
+      t_end: 2_500,
+      padding_ms: 0,
+    });
+    expect([again.status, again.body.id]).toEqual([200, asked.clip.uuid]);
+    expect((await rest.get(`/clips/${asked.clip.uuid}`)).body.url).toContain('.m4a');
+    // What cannot be is refused by name.
+    expect(await ask({ startMs: 4_000, endMs: 5_000 })).toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      field: 'startMs',
+    });
+    expect(await ask({ startMs: 0, endMs: 1, videoId: call.uuid })).toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      field: 'videoId',
+    });
+    const neither = await rest.post('/clips', { t_start: 0, t_end: 1 });
+    expect([neither.status, neither.body.allowed]).toEqual([400, 'exactly one of video_id and call_id']);
+    // One whose time is up loses its file, and is made anew.
+    const folder = join(api.storageDir, 'calls', call.uuid);
+    expect(await readdir(join(folder, 'clips'))).toEqual([`${asked.clip.uuid}.m4a`]);
+    expect((await rest.send('DELETE', `/calls/${call.uuid}`)).status).toBe(204);
+    await waitFor(async () => (await readdir(folder).catch(() => [])).length === 0, {
+      describe: 'its files to go',
+    });
+    const { rows } = await api.superuser.query(
+      'select count(*)::int as count from millrace.artifacts where key like $1',
+      [`calls/${call.uuid}/%`],
+    );
+    expect(rows[0].count).toBe(0);
+    expect((await rest.get(`/clips/${asked.clip.uuid}`)).status).toBe(404);
+  });
+
+  test('of one whose recording was not kept is cut out of the sound that was', async () => {
+    const path = await makeMedia(await makeTempDir(), [...TONE(2), '-ar', '44100', 'gone.wav']);
+    const call = await run(path);
+    // As if it had been removed from the store.
+    const { rows } = await api.superuser.query('select recording_key from millrace.calls where id = $1', [
+      call.uuid,
+    ]);
+    await rm(join(api.storageDir, rows[0].recording_key));
+    const { data } = await api.query(member, CLIP, {
+      input: { callId: call.uuid, startMs: 500, endMs: 1_000 },
+    });
+    const { uuid } = data.requestClip.clip;
+    const rest = restClient(api.url, member);
+    const clip = await waitFor(
+      async () => {
+        const { body } = await rest.get(`/clips/${uuid}`);
+        return body.status === 'ready' || body.status === 'failed' ? body : false;
+      },
+      { describe: 'the clip' },
+    );
+    // With the usual padding, as far as the call reaches.
+    expect(clip).toMatchObject({ status: 'ready', start_ms: 0, error: null });
+    expect(Math.abs(clip.end_ms - 2_000)).toBeLessThanOrEqual(70);
+  });
+});
 
 describe('a call without anything that recognises words', () => {
   test('gets times and speakers from its channels, loudness, a waveform and an analysis, and no invented text', async () => {
@@ -125,7 +251,6 @@ describe('a call without anything that recognises words', () => {
     });
     expect((await run(import.meta.filename)).error).toMatchObject({ type: 'NotARecording' });
     const whole = await makeMedia(directory, [...TONE(20), '-c:a', 'flac', 'whole.flac']);
-    const { writeFile } = await import('node:fs/promises');
     const bytes = await readFile(whole);
     await writeFile(join(directory, 'half.flac'), bytes.subarray(0, bytes.length / 2));
     const half = await run(join(directory, 'half.flac'));

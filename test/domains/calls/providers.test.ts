@@ -8,7 +8,7 @@ import { intoInbox } from '../../support/flite-calls.ts';
 import { makeMedia, TONE } from '../../support/media.ts';
 import { makeTempDir } from '../../support/temp-dir.ts';
 import { waitFor } from '../../support/wait.ts';
-import { type SpeechServer, startSpeechServer, v3Recognition } from './speech-server.ts';
+import { type Asked, type SpeechServer, startSpeechServer, v3Recognition } from './speech-server.ts';
 
 let api: TestApi;
 let tenant: string;
@@ -222,6 +222,103 @@ test('a provider that takes hours holds no slot, and is given up after a day', a
   expect(call.error.type).toBe('DeadlineExceeded');
 });
 
+test('a start whose fate nobody knows is sent again with its own key, or ends the call where the operator wants no second charge', async () => {
+  const keys: (string | undefined)[] = [];
+  const start = (...statuses: number[]) => ({
+    'POST /stt/v3/recognizeFileAsync': ({ idempotencyKey }: Asked) => {
+      keys.push(idempotencyKey);
+      return { status: statuses.shift() ?? 200, body: { id: `op-${keys.length}` } };
+    },
+    'GET /operations/': DONE,
+    'GET /stt/v3/getRecognition': { body: v3Recognition([{ channel: 0, words: [['hello', 100, 400]] }]) },
+  });
+  const again = async (id: string) => {
+    await waitFor(async () => (await jobOf(id, 'transcribe_start'))?.attempt_count === 1, {
+      describe: 'the first try',
+    });
+    const { id: jobId } = await jobOf(id, 'transcribe_start');
+    await api.superuser.query('update millrace.jobs set scheduled_for = now() where id = $1', [jobId]);
+    worker?.lookForWork();
+    return jobId;
+  };
+  // 503 may come from whatever stands before the provider, after that has begun.
+  speech.answers = start(503);
+  const first = await transcribe({ ...SPEECHKIT(), MILLRACE_SPEECH_MINUTE_MICROS: '60000' });
+  await again(first);
+  const repeated = await callIn(api, member, first, 'READY', 'FAILED');
+  expect(new Set(keys).size).toBe(1);
+  expect(keys[0]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  // Both may be charged for: three seconds twice, at 0.06 a minute.
+  expect(repeated).toMatchObject({
+    transcript: { operationCount: 2 },
+    cost: { audioSeconds: 6, speechMicros: 6000, totalMicros: 6000 },
+  });
+  await worker?.stop(0);
+  keys.length = 0;
+  speech.answers = start(503);
+  const second = await transcribe({ ...SPEECHKIT(), MILLRACE_SPEECH_UNKNOWN_START: 'fail' });
+  const jobId = await again(second);
+  expect((await callIn(api, member, second, 'FAILED')).error.type).toBe('StartUnknown');
+  expect(keys).toHaveLength(1);
+  await api.query(member, `mutation { retryJob(input: { id: "${jobId}" }) { __typename } }`);
+  worker?.lookForWork();
+  const retried = await callIn(api, member, second, 'READY');
+  expect(retried.transcript.operationCount).toBe(1);
+  // Another operation, with a key of its own.
+  expect(new Set(keys).size).toBe(2);
+});
+
+test('an operator’s retry of a transcription that failed for good begins another operation', async () => {
+  let operations = 0;
+  speech.answers = {
+    'POST /stt/v3/recognizeFileAsync': () => ({ body: { id: `op-${++operations}` } }),
+    'GET /operations/op-1': { body: { done: true, error: { code: 3, message: 'bad sound' } } },
+    'GET /operations/op-2': DONE,
+    'GET /stt/v3/getRecognition': { body: v3Recognition([{ channel: 0, words: [['hello', 100, 400]] }]) },
+  };
+  const id = await transcribe(SPEECHKIT());
+  await callIn(api, member, id, 'FAILED');
+  const { id: jobId } = await jobOf(id, 'transcribe_poll');
+  await api.query(member, `mutation { retryJob(input: { id: "${jobId}" }) { __typename } }`);
+  worker?.lookForWork();
+  const call = await callIn(api, member, id, 'READY');
+  expect([operations, call.transcript.operationCount]).toEqual([2, 2]);
+});
+
+test('of two channels that an endpoint is sent, the one that it has answered is not paid for again after a quota', async () => {
+  const sent: number[] = [];
+  speech.answers = {
+    'POST /v1/audio/transcriptions': ({ body }) => {
+      sent.push(body.length);
+      if (sent.length === 2)
+        return { status: 429, headers: { 'retry-after': '1' }, body: { error: 'quota' } };
+      const text = sent.length === 1 ? 'left' : 'right';
+      return { body: { text, language: 'english', words: [{ word: text, start: 0.1, end: 0.5 }] } };
+    },
+  };
+  worker = await startCallWorker(api, {
+    MILLRACE_SPEECH_PROVIDER: 'openai',
+    MILLRACE_SPEECH_URL: `${speech.url}/v1`,
+  });
+  const path = await makeMedia(await makeTempDir(), [
+    ...['-f', 'lavfi', '-i', "aevalsrc='0.5*sin(2764*t)|0.5*sin(4147*t)':d=2:s=16000", 'two.wav'],
+  ]);
+  const objectKey = await intoInbox(api.storageDir, tenant, path, `${crypto.randomUUID()}.wav`);
+  const { call: made } = await submit(api, member, { recording: { objectKey } });
+  const call = await callIn(api, member, made.uuid, 'READY', 'FAILED');
+  expect(call.transcript.turns).toMatchObject([
+    { speaker: 0, text: 'left' },
+    { speaker: 1, text: 'right' },
+  ]);
+  expect(sent).toHaveLength(3);
+  expect(call.cost.audioSeconds).toBe(4);
+  expect((await readdir(join(api.storageDir, 'calls', made.uuid))).sort()).toEqual([
+    'audio.flac',
+    'transcript.json',
+    'waveform.json',
+  ]);
+});
+
 test('an OpenAI-compatible endpoint is sent each channel, and its times become turns', async () => {
   speech.answers = {
     'POST /v1/audio/transcriptions': {
@@ -289,6 +386,16 @@ test('an OpenAI-compatible endpoint is sent each channel, and its times become t
     sentiment: 'neutral',
   });
   expect(call.analysis.cost).toEqual({ model: 'reader', inputTokens: 1000, outputTokens: 100, micros: 2800 });
+  // The answer that was of no use was paid for all the same.
+  const { data } = await api.query(
+    await api.token(tenant, 'tenant_admin'),
+    `{ usage(from: "${new Date(Date.now() - 86_400_000).toISOString()}", to: "${new Date().toISOString()}", filter: { definitions: ["analyze"] }) { days { amounts { unit amount } } } }`,
+  );
+  expect(data.usage.days.at(-1).amounts).toEqual([
+    { unit: 'COST_MICROS', amount: String(2800 + 90) },
+    { unit: 'INPUT_TOKENS', amount: '1009' },
+    { unit: 'OUTPUT_TOKENS', amount: '109' },
+  ]);
   const [sent] = speech.asked;
   expect(String(sent?.body)).toContain('name="model"');
   expect(sent?.authorization).toBe(`Bearer ${KEY}`);

@@ -6,6 +6,8 @@ export interface Asked {
   readonly method: string;
   readonly path: string;
   readonly authorization: string | undefined;
+  /** Of a start. */
+  readonly idempotencyKey: string | undefined;
   readonly body: Buffer;
 }
 
@@ -42,6 +44,7 @@ export async function startSpeechServer(): Promise<SpeechServer> {
       method: request.method ?? '',
       path: request.url ?? '',
       authorization: request.headers.authorization,
+      idempotencyKey: request.headers['idempotency-key'] as string | undefined,
       body: Buffer.concat(chunks),
     };
     asked.push(each);
@@ -51,7 +54,8 @@ export async function startSpeechServer(): Promise<SpeechServer> {
     const list = Array.isArray(given) ? given : null;
     const answer = list !== null ? (list.length > 1 ? list.shift() : list[0]) : given;
     const found = (typeof answer === 'function' ? await answer(each) : answer) as Answer;
-    const text = typeof found.body === 'string' ? found.body : JSON.stringify(found.body);
+    const isText = typeof found.body === 'string' || Buffer.isBuffer(found.body);
+    const text = (isText ? found.body : JSON.stringify(found.body)) as string | Buffer;
     response.writeHead(found.status ?? 200, {
       'content-type': 'application/json',
       connection: 'close',

@@ -8,6 +8,7 @@ import type { Transcript } from '../../../src/domains/calls/transcript.ts';
 import type { Handler, HandlerContext } from '../../handler.ts';
 import { QuotaUsedUp } from '../../tools/speech/provider.ts';
 import { callOfJob } from './call-of-job.ts';
+import { MalformedSummary } from './chat-reader.ts';
 import type { AnalyzeOwn } from './own.ts';
 import { removeObsolete } from './remove-obsolete.ts';
 
@@ -42,6 +43,7 @@ async function summaryOf(
   try {
     return await own.chat.read(transcript, [], signal);
   } catch (error) {
+    if (error instanceof MalformedSummary) await own.call.countSummary(error.cost);
     if (error instanceof QuotaUsedUp) throw new RetryAfter(error.retryAfterSeconds, error.message, error);
     throw error;
   }

@@ -17,13 +17,24 @@ export interface ChatOptions {
 /** What reads a transcript and says what it is about. */
 export interface ChatReader {
   /**
-   * @throws PermanentError `SummaryRefused` where the model will not; Error for an answer of another form, which the next try may have right
+   * @throws PermanentError `SummaryRefused` where the model will not; MalformedSummary, which the next try may have right
    */
   read(
     transcript: Transcript,
     speakers: readonly string[],
     signal: AbortSignal,
   ): Promise<{ readonly summary: Summary; readonly cost: SummaryCost }>;
+}
+
+/** The answer has another form than the one that was asked for; it was paid for all the same. */
+export class MalformedSummary extends Error {
+  readonly cost: SummaryCost;
+
+  constructor(message: string, cost: SummaryCost) {
+    super(message);
+    this.name = 'MalformedSummary';
+    this.cost = cost;
+  }
 }
 
 /** What is sent of a transcript: some two hours of talk. */
@@ -96,7 +107,8 @@ export function createChatReader(options: ChatOptions): ChatReader {
         secret: apiKey,
         signal,
       });
-      const completion = JSON.parse(answer) as Completion;
+      const completion = completionOf(answer, options);
+      const cost = costOf(completion, options);
       const choice = completion.choices?.[0];
       const refusal = choice?.message?.refusal;
       if (refusal != null || choice?.finish_reason === 'content_filter')
@@ -104,14 +116,15 @@ export function createChatReader(options: ChatOptions): ChatReader {
           'SummaryRefused',
           `The model will not read this call: ${String(refusal ?? 'content filter').slice(0, 300)}`,
         );
-      const summary = parsed(choice?.message?.content ?? '');
+      const summary = parsed(choice?.message?.content ?? '', cost);
       if (!isSummary(summary)) {
         const [error] = isSummary.errors ?? [];
-        throw new Error(
+        throw new MalformedSummary(
           `The model’s answer has another form: ${error?.instancePath || 'it'} ${error?.message ?? 'is none'}`,
+          cost,
         );
       }
-      return { summary, cost: costOf(completion, options) };
+      return { summary, cost };
     },
   };
 }
@@ -126,13 +139,24 @@ function textOf({ turns }: Transcript, speakers: readonly string[]): string {
     .slice(0, MAX_TEXT_LENGTH);
 }
 
-/** Some put it into a fence. @throws Error */
-function parsed(content: string): unknown {
+/** @throws MalformedSummary */
+function completionOf(answer: string, options: ChatOptions): Completion {
+  try {
+    const completion: unknown = JSON.parse(answer);
+    if (typeof completion === 'object' && completion !== null) return completion;
+  } catch {
+    // It is as good as any other that is none.
+  }
+  throw new MalformedSummary('The chat endpoint’s answer is no JSON object', costOf({}, options));
+}
+
+/** Some put it into a fence. @throws MalformedSummary */
+function parsed(content: string, cost: SummaryCost): unknown {
   const inner = /^```(?:json)?\s*([\s\S]*?)\s*```$/.exec(content.trim())?.[1] ?? content;
   try {
     return JSON.parse(inner);
   } catch {
-    throw new Error('The model’s answer is no JSON');
+    throw new MalformedSummary('The model’s answer is no JSON', cost);
   }
 }
 

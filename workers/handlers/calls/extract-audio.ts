@@ -209,7 +209,7 @@ async function publish(
 async function storeSilence({ own }: Context, audioMs: number): Promise<string> {
   return await own.call.storeTranscript({
     ...{ provider: 'none', model: null, language: null, isDraft: false },
-    ...{ hasText: false, emptyReason: 'silent', audioMs, turns: [] },
+    ...{ hasText: false, emptyReason: 'silent', audioMs, operationCount: 0, costMicros: null, turns: [] },
   });
 }
 

@@ -17,6 +17,11 @@ export interface ExtractOwn extends CallOwn {
   readonly outgoing: () => Outgoing;
 }
 
+/** Of `call_clip`. */
+export interface CallClipOwn {
+  readonly media: MediaTools | null;
+}
+
 /** Of `transcribe_start` and `transcribe_poll`. */
 export interface TranscribeOwn extends CallOwn {
   readonly media: MediaTools | null;
@@ -24,6 +29,10 @@ export interface TranscribeOwn extends CallOwn {
   readonly speech: () => Promise<SpeechProvider | null>;
   /** Milliseconds between two looks; null: growing. */
   readonly pollIntervalMs: number | null;
+  /** What a start does that a crash may have sent already. */
+  readonly onUnknownStart: 'repeat' | 'fail';
+  /** Price of a minute of sound in millionths; 0 where none is set. */
+  readonly microsPerMinute: number;
   /** Milliseconds since 1970. */
   readonly nowMs: () => number;
 }

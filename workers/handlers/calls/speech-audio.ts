@@ -1,9 +1,12 @@
 import { join } from 'node:path';
-import { transcriptionAudioKey } from '../../../src/storage/call-keys.ts';
-import type { HandlerContext, MediaTools } from '../../handler.ts';
+import { text } from 'node:stream/consumers';
+import { answerKey, transcriptionAudioKey } from '../../../src/storage/call-keys.ts';
+import { putBytes } from '../../../src/storage/put-bytes.ts';
+import type { HandlerContext, MediaLimits, MediaTools } from '../../handler.ts';
 import { opusArgs, wavArgs } from '../../tools/audio/audio-args.ts';
 import { runFfmpeg } from '../../tools/ffmpeg.ts';
 import type { SpeechAudio } from '../../tools/speech/provider.ts';
+import { requireMedia } from './call-of-job.ts';
 import { localObject } from './local-object.ts';
 
 interface AudioFacts {
@@ -16,40 +19,50 @@ interface AudioFacts {
 
 const TIMEOUT_MS = 1_800_000;
 
-/** The stored sound of a call in the forms that providers take. */
-export async function openSpeechAudio(
+/** The stored sound of a call in the forms that providers take. Nothing is fetched or made before it is asked for: most looks need none of it. */
+export function openSpeechAudio(
   context: HandlerContext,
-  media: MediaTools,
+  media: MediaTools | null,
   callId: string,
   { audio_path, channels, duration_ms, language, speaker_count }: AudioFacts,
-): Promise<SpeechAudio> {
-  const flac = await localObject(context, audio_path, 'audio.flac');
-  const directory = await context.tools.tempDir();
-  const make = async (name: string, args: readonly string[]): Promise<string> => {
-    await runFfmpeg({
-      ffmpegPath: media.ffmpegPath,
-      args,
-      cwd: directory,
-      timeoutMs: TIMEOUT_MS,
-      signal: context.signal,
-    });
-    return join(directory, name);
-  };
-  const { limits } = media;
+): SpeechAudio {
+  let local: Promise<string> | undefined;
   let whole: Promise<string> | undefined;
+  const make = async (
+    name: string,
+    args: (flac: string, limits: MediaLimits) => readonly string[],
+  ): Promise<string> => {
+    const { ffmpegPath, limits } = requireMedia(media);
+    local ??= localObject(context, audio_path, 'audio.flac');
+    const flac = await local;
+    const cwd = await context.tools.tempDir();
+    const { signal } = context;
+    await runFfmpeg({ ffmpegPath, args: args(flac, limits), cwd, timeoutMs: TIMEOUT_MS, signal });
+    return join(cwd, name);
+  };
+  const ogg = (name: string, channel: number | null) =>
+    make(name, (flac, limits) => opusArgs(flac, name, { channel, channels, limits }));
   return {
     channels,
     durationMs: duration_ms,
     language: language ?? null,
     speakerCount: speaker_count ?? 0,
-    directory,
-    ogg: {
-      key: transcriptionAudioKey(callId),
-      path: () => (whole ??= make('all.ogg', opusArgs(flac, 'all.ogg', { channel: null, channels, limits }))),
-    },
-    oggOf: (channel) =>
-      make(`${channel}.ogg`, opusArgs(flac, `${channel}.ogg`, { channel, channels, limits })),
+    directory: () => context.tools.tempDir(),
+    ogg: { key: transcriptionAudioKey(callId), path: () => (whole ??= ogg('all.ogg', null)) },
+    oggOf: (channel) => ogg(`${channel}.ogg`, channel),
     wavOf: (channel) =>
-      make(`${channel}.wav`, wavArgs(flac, `${channel}.wav`, { channel, channels, limits })),
+      make(`${channel}.wav`, (flac, limits) =>
+        wavArgs(flac, `${channel}.wav`, { channel, channels, limits }),
+      ),
+    answerOf: async (channel, ask) => {
+      const { tools, signal } = context;
+      const key = answerKey(callId, channel);
+      if ((await tools.storage.stat(key)) !== null)
+        return await text((await tools.storage.get(key, { signal })).stream);
+      await context.fence();
+      const answer = await ask();
+      await putBytes(tools.storage, key, answer, { signal });
+      return answer;
+    },
   };
 }

@@ -5,13 +5,19 @@ import { done, type Outcome, snoozed } from '../../../src/core/outcome.ts';
 import type { transcribePoll } from '../../../src/domains/calls/definitions/transcribe-poll.ts';
 import type { PollResult } from '../../../src/domains/calls/pipeline/stage-results.ts';
 import { type Transcript, turnsOf } from '../../../src/domains/calls/transcript.ts';
-import { operationKey, transcriptKey, waveformKey } from '../../../src/storage/call-keys.ts';
+import { answerKey, operationKey, transcriptKey, waveformKey } from '../../../src/storage/call-keys.ts';
 import { putBytes } from '../../../src/storage/put-bytes.ts';
 import type { Handler, HandlerContext } from '../../handler.ts';
 import type { SoundMap } from '../../tools/audio/sound-meter.ts';
-import { type Heard, QuotaUsedUp, type SpeechProvider } from '../../tools/speech/provider.ts';
-import { callOfJob, requireMedia, requireOwnKey } from './call-of-job.ts';
-import { readOperation, writeOperation } from './operation-record.ts';
+import {
+  type Heard,
+  QuotaUsedUp,
+  type SpeechAudio,
+  type SpeechProvider,
+} from '../../tools/speech/provider.ts';
+import { beginOperation, endOperation } from './begin-operation.ts';
+import { callOfJob, requireOwnKey } from './call-of-job.ts';
+import { type OperationRecord, readOperation } from './operation-record.ts';
 import type { TranscribeOwn } from './own.ts';
 import { pollDelaySeconds } from './poll-delay.ts';
 import { openSpeechAudio } from './speech-audio.ts';
@@ -42,39 +48,57 @@ export const transcribePollHandler: Handler<PayloadOf<typeof transcribePoll>, Tr
       field: 'MILLRACE_SPEECH_PROVIDER',
       allowed: payload.provider,
     });
-  const { operationId, startedAtMs, restarts } = (await readOperation(context, callId)) ?? {
-    operationId: payload.operationId,
-    startedAtMs: payload.started_at_ms,
-    restarts: 0,
-  };
-  const audio = await openSpeechAudio(context, requireMedia(own.media), callId, payload);
+  const audio = openSpeechAudio(context, own.media, callId, payload);
   try {
-    const answer = await provider.poll(operationId, audio, context.signal);
+    const operation = await operationOf(context, callId, provider, audio);
+    const answer = await provider.poll(operation.operationId, audio, context.signal);
     if (answer.state === 'done') {
-      const outcome = await store(context, callId, transcriptOf(provider, answer.heard, payload));
-      await provider.forget?.(operationId, context.signal).catch(() => undefined);
+      const transcript = transcriptOf(provider, answer.heard, payload, operation, own.microsPerMinute);
+      const outcome = await store(context, callId, transcript);
+      await provider.forget?.(operation.operationId, context.signal).catch(() => undefined);
       return outcome;
     }
-    if (answer.state === 'pending')
-      return snoozed(pollDelaySeconds(own.nowMs() - startedAtMs, own.pollIntervalMs), 'transcribing');
-    if (!answer.retryable || restarts >= MAX_RESTARTS) throw new PermanentError(answer.type, answer.message);
+    if (answer.state === 'pending') return asleep(own, operation);
+    const isRetry = answer.retryable && operation.restarts < MAX_RESTARTS;
+    if (provider.takesOgg) await endOperation(context, callId, operation, isRetry);
+    if (!isRetry) throw new PermanentError(answer.type, answer.message);
     context.log.warn(`${answer.message}; another operation is begun`);
-    await context.fence();
-    const next = await provider.start(audio, context.signal);
-    const record = { provider: provider.name, startedAtMs: own.nowMs(), restarts: restarts + 1 };
-    await writeOperation(context, callId, { operationId: next, ...record });
-    return snoozed(pollDelaySeconds(0, own.pollIntervalMs), 'transcribing');
+    return asleep(own, await beginOperation(context, callId, provider, audio));
   } catch (error) {
     if (!(error instanceof QuotaUsedUp)) throw error;
     return snoozed(error.retryAfterSeconds, 'quota');
   }
 };
 
+/** The one that is under way; another one where a crash, or somebody's retry of a job that had failed, left none. */
+async function operationOf(
+  context: Context,
+  callId: string,
+  provider: SpeechProvider,
+  audio: SpeechAudio,
+): Promise<OperationRecord> {
+  const { operationId, started_at_ms: startedAtMs } = context.payload;
+  const record = provider.takesOgg ? await readOperation(context, callId) : null;
+  if (record?.state === 'begun') return record;
+  if (record !== null) return await beginOperation(context, callId, provider, audio);
+  const counts = { restarts: 0, startNo: 1, begunCount: 1, repeatedCount: 0, ogg: null };
+  return { state: 'begun', operationId, provider: provider.name, startedAtMs, ...counts };
+}
+
+function asleep({ nowMs, pollIntervalMs }: TranscribeOwn, { startedAtMs }: OperationRecord): Outcome {
+  return snoozed(pollDelaySeconds(nowMs() - startedAtMs, pollIntervalMs), 'transcribing');
+}
+
 function transcriptOf(
-  { name, model, isDraft }: SpeechProvider,
+  { name, model, isDraft, isCharged }: SpeechProvider,
   heard: Heard,
   { duration_ms, language }: Context['payload'],
+  { begunCount, repeatedCount }: OperationRecord,
+  microsPerMinute: number,
 ): Transcript {
+  // What may have been charged for counts.
+  const operationCount = begunCount + repeatedCount - 1 + (heard.requestCount ?? 1);
+  const hasPrice = isCharged && microsPerMinute > 0;
   const turns = heard.turns ?? turnsOf(heard.words);
   const hasText = turns.some(({ text }) => text !== '');
   return {
@@ -85,6 +109,8 @@ function transcriptOf(
     hasText,
     emptyReason: hasText ? null : 'nothing_recognised',
     audioMs: duration_ms,
+    operationCount,
+    costMicros: hasPrice ? Math.ceil((duration_ms * operationCount * microsPerMinute) / 60_000) : null,
     turns: hasText ? turns : [],
   };
 }
@@ -99,7 +125,7 @@ async function segments({ tools, payload, signal }: Context, callId: string): Pr
   return {
     ...{ provider: SEGMENTS, model: null, language: null, isDraft: false, hasText: false },
     emptyReason: 'no_provider',
-    audioMs: payload.duration_ms,
+    ...{ audioMs: payload.duration_ms, operationCount: 0, costMicros: null },
     turns: turns.toSorted((a, b) => a.startMs - b.startMs || a.speaker - b.speaker),
   };
 }
@@ -120,7 +146,8 @@ async function publish(
   const { tools, signal } = context;
   await context.fence();
   const object = await putBytes(tools.storage, transcriptKey(callId), JSON.stringify(transcript), { signal });
-  await tools.storage.delete(operationKey(callId));
+  for (const key of [operationKey(callId), answerKey(callId, 0), answerKey(callId, 1)])
+    await tools.storage.delete(key);
   const result: PollResult = {
     transcriptHash: transcript.hash,
     provider: transcript.provider,

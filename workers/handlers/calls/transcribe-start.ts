@@ -2,11 +2,11 @@ import type { PayloadOf } from '../../../src/core/definition.ts';
 import { type ArtifactRecord, done, snoozed } from '../../../src/core/outcome.ts';
 import type { transcribeStart } from '../../../src/domains/calls/definitions/transcribe-start.ts';
 import type { StartResult } from '../../../src/domains/calls/pipeline/stage-results.ts';
-import { transcriptionAudioKey } from '../../../src/storage/call-keys.ts';
 import type { Handler, HandlerContext } from '../../handler.ts';
-import { QuotaUsedUp, type SpeechAudio, type SpeechProvider } from '../../tools/speech/provider.ts';
-import { callOfJob, requireMedia, requireOwnKey } from './call-of-job.ts';
-import { readOperation, writeOperation } from './operation-record.ts';
+import { QuotaUsedUp, type SpeechAudio } from '../../tools/speech/provider.ts';
+import { beginOperation } from './begin-operation.ts';
+import { callOfJob, requireOwnKey } from './call-of-job.ts';
+import { readOperation } from './operation-record.ts';
 import type { TranscribeOwn } from './own.ts';
 import { OBSOLETE_AFTER, removeObsolete } from './remove-obsolete.ts';
 import { openSpeechAudio } from './speech-audio.ts';
@@ -32,21 +32,21 @@ export const transcribeStartHandler: Handler<Payload, TranscribeOwn> = async (co
     } satisfies StartResult);
   }
   const earlier = await readOperation(context, callId);
-  if (earlier !== null) {
+  if (earlier?.state === 'begun') {
     context.log.info('An earlier run has begun the operation');
-    const stat = await context.tools.storage.stat(transcriptionAudioKey(callId));
-    return done({
-      ...begun(earlier.operationId, earlier.provider, earlier.startedAtMs),
-      oggPath: stat?.key ?? null,
-    } satisfies StartResult);
+    const { operationId, provider, startedAtMs, ogg } = earlier;
+    const result = { ...begun(operationId, provider, startedAtMs), oggPath: ogg?.key ?? null };
+    return done(result satisfies StartResult, ogg === null ? [] : [ogg]);
   }
   const provider = await own.speech();
   if (provider === null) return done(begun(SEGMENTS, SEGMENTS, own.nowMs()));
-  const audio = await openSpeechAudio(context, requireMedia(own.media), callId, payload);
+  const audio = openSpeechAudio(context, own.media, callId, payload);
   try {
     const ogg = provider.takesOgg ? await uploadOgg(context, audio) : null;
-    const startedAtMs = own.nowMs();
-    const operationId = await begin(context, callId, provider, audio, startedAtMs);
+    // What works in `poll` has nothing to begin.
+    const { operationId, startedAtMs } = provider.takesOgg
+      ? await beginOperation(context, callId, provider, audio, ogg)
+      : { operationId: 'at-once', startedAtMs: own.nowMs() };
     const result = { ...begun(operationId, provider.name, startedAtMs), oggPath: ogg?.key ?? null };
     return done(result satisfies StartResult, ogg === null ? [] : [ogg]);
   } catch (error) {
@@ -58,21 +58,6 @@ export const transcribeStartHandler: Handler<Payload, TranscribeOwn> = async (co
 
 function begun(operationId: string | null, provider: string, startedAtMs: number): StartResult {
   return { operationId, provider, startedAtMs, oggPath: null, transcriptHash: null };
-}
-
-async function begin(
-  context: HandlerContext<Payload, TranscribeOwn>,
-  callId: string,
-  provider: SpeechProvider,
-  audio: SpeechAudio,
-  startedAtMs: number,
-): Promise<string> {
-  // Right before: an operation costs money, and an overtaken run has none to begin.
-  await context.fence();
-  const operationId = await provider.start(audio, context.signal);
-  if (provider.takesOgg)
-    await writeOperation(context, callId, { operationId, provider: provider.name, startedAtMs, restarts: 0 });
-  return operationId;
 }
 
 async function uploadOgg(

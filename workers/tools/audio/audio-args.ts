@@ -37,6 +37,47 @@ export function measureArgs(flac: string, limits: MediaLimits): readonly string[
   ];
 }
 
+/** A piece of the sound as M4A, which every browser plays, its channels as they are up to two. Sought by decoding: to the sample. */
+export function clipAudioArgs(
+  input: string,
+  formats: readonly string[],
+  {
+    streamIndex,
+    startSeconds,
+    lengthSeconds,
+    channels,
+    output,
+    limits,
+  }: {
+    streamIndex: number;
+    startSeconds: number;
+    lengthSeconds: number;
+    channels: number;
+    output: string;
+    limits: MediaLimits;
+  },
+): readonly string[] {
+  return [
+    ...PREFIX,
+    ...['-ss', startSeconds.toFixed(3)],
+    ...inputArgs(input, formats, limits),
+    ...[
+      '-map',
+      `0:${streamIndex}`,
+      '-vn',
+      '-sn',
+      '-dn',
+      '-map_metadata',
+      '-1',
+      '-t',
+      lengthSeconds.toFixed(3),
+    ],
+    ...['-ac', String(channels), '-c:a', 'aac', '-b:a', channels === 1 ? '96k' : '160k'],
+    ...['-movflags', '+faststart', '-fflags', '+bitexact', '-flags:a', '+bitexact'],
+    ...['-progress', 'pipe:1', '-nostats', output],
+  ];
+}
+
 /** One channel, or all of them, as OGG Opus. */
 export function opusArgs(
   flac: string,

@@ -1,7 +1,7 @@
 import { openAsBlob } from 'node:fs';
 import type { SpokenWord, Turn } from '../../../src/domains/calls/transcript.ts';
 import { askEndpoint } from './ask-endpoint.ts';
-import type { PollAnswer, SpeechProvider } from './provider.ts';
+import type { PollAnswer, SpeechAudio, SpeechProvider } from './provider.ts';
 
 export interface OpenaiSpeechOptions {
   /** With the version: `https://api.openai.com/v1`. */
@@ -22,10 +22,30 @@ const MIN_TIMEOUT_MS = 120_000;
 /** Any OpenAI-compatible transcription endpoint. It answers at once, so that its operation is the asking itself; a channel each. */
 export function createOpenaiSpeech(options: OpenaiSpeechOptions): SpeechProvider {
   const { url, model, apiKey } = options;
+  const ask = async (channel: number, audio: SpeechAudio, signal: AbortSignal): Promise<string> => {
+    const form = new FormData();
+    form.set('file', await openAsBlob(await audio.oggOf(channel), { type: 'audio/ogg' }), 'call.ogg');
+    form.set('model', model);
+    form.set('response_format', 'verbose_json');
+    form.append('timestamp_granularities[]', 'word');
+    form.append('timestamp_granularities[]', 'segment');
+    if (audio.language !== null) form.set('language', audio.language.split('-')[0] ?? audio.language);
+    return await askEndpoint({
+      provider: 'The transcription endpoint',
+      url: `${url.replace(/\/$/, '')}/audio/transcriptions`,
+      method: 'POST',
+      headers: apiKey === null ? {} : { authorization: `Bearer ${apiKey}` },
+      body: form,
+      timeoutMs: Math.max(MIN_TIMEOUT_MS, audio.durationMs),
+      secret: apiKey,
+      signal,
+    });
+  };
   return {
     name: 'openai',
     model,
     isDraft: false,
+    isCharged: true,
     takesOgg: false,
     start: async () => 'at-once',
     poll: async (_operationId, audio, signal): Promise<PollAnswer> => {
@@ -33,30 +53,15 @@ export function createOpenaiSpeech(options: OpenaiSpeechOptions): SpeechProvider
       const turns: Turn[] = [];
       let language: string | null = null;
       for (let channel = 0; channel < audio.channels; channel++) {
-        const form = new FormData();
-        form.set('file', await openAsBlob(await audio.oggOf(channel), { type: 'audio/ogg' }), 'call.ogg');
-        form.set('model', model);
-        form.set('response_format', 'verbose_json');
-        form.append('timestamp_granularities[]', 'word');
-        form.append('timestamp_granularities[]', 'segment');
-        if (audio.language !== null) form.set('language', audio.language.split('-')[0] ?? audio.language);
-        const text = await askEndpoint({
-          provider: 'The transcription endpoint',
-          url: `${url.replace(/\/$/, '')}/audio/transcriptions`,
-          method: 'POST',
-          headers: apiKey === null ? {} : { authorization: `Bearer ${apiKey}` },
-          body: form,
-          timeoutMs: Math.max(MIN_TIMEOUT_MS, audio.durationMs),
-          secret: apiKey,
-          signal,
-        });
+        const text = await audio.answerOf(channel, () => ask(channel, audio, signal));
         const heard = JSON.parse(text) as Transcription;
         language ??= heard.language ?? null;
         words.push(...wordsOf(heard, channel));
         if (heard.words === undefined) turns.push(...turnsWithoutWords(heard, channel, audio.durationMs));
       }
       turns.sort((a, b) => a.startMs - b.startMs);
-      return { state: 'done', heard: { language, words, ...(turns.length > 0 && { turns }) } };
+      const requestCount = audio.channels;
+      return { state: 'done', heard: { language, words, requestCount, ...(turns.length > 0 && { turns }) } };
     },
   };
 }

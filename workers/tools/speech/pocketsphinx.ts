@@ -22,6 +22,7 @@ export function createPocketsphinx({ path, modelDir }: PocketsphinxOptions): Spe
     name: 'pocketsphinx',
     model: 'en-us',
     isDraft: true,
+    isCharged: false,
     takesOgg: false,
     start: async () => 'at-once',
     poll: async (_operationId, audio, signal): Promise<PollAnswer> => {
@@ -34,7 +35,7 @@ export function createPocketsphinx({ path, modelDir }: PocketsphinxOptions): Spe
             ...['-hmm', `${modelDir}/en-us`, '-lm', `${modelDir}/en-us.lm.bin`],
             ...['-dict', `${modelDir}/cmudict-en-us.dict`],
           ],
-          cwd: audio.directory,
+          cwd: await audio.directory(),
           timeoutMs: Math.max(MIN_TIMEOUT_MS, TIMEOUT_PER_MS * audio.durationMs),
           maxOutputBytes: MAX_OUTPUT_BYTES,
           signal,

@@ -14,7 +14,10 @@ export interface SpeechAudio {
   oggOf(channel: number): Promise<string>;
   /** One channel as WAV, 16 kHz. */
   wavOf(channel: number): Promise<string>;
-  readonly directory: string;
+  /** What was answered about a channel, asked for once: it is stored, and a run that is repeated does not pay for it again. */
+  answerOf(channel: number, ask: () => Promise<string>): Promise<string>;
+  /** For files of a run. */
+  directory(): Promise<string>;
 }
 
 /** What was heard. `turns` where there are no times of words. */
@@ -22,6 +25,8 @@ export interface Heard {
   readonly language: string | null;
   readonly words: readonly SpokenWord[];
   readonly turns?: readonly Turn[];
+  /** Requests that were charged for, where it was more than one. */
+  readonly requestCount?: number;
 }
 
 export type PollAnswer =
@@ -41,14 +46,17 @@ export interface SpeechProvider {
   readonly model: string | null;
   /** Its words need a look before they are used. */
   readonly isDraft: boolean;
+  /** A service that takes money for it, and no program of this machine. */
+  readonly isCharged: boolean;
   /** Whether `start` sends the OGG. */
   readonly takesOgg: boolean;
   /**
    * Begins the transcription.
+   * @param requestId the same whenever the same start is sent again
    * @returns the operation's id
    * @throws QuotaUsedUp; PermanentError `SpeechRefused`, `SpeechDenied`; any other error may pass
    */
-  start(audio: SpeechAudio, signal: AbortSignal): Promise<string>;
+  start(audio: SpeechAudio, requestId: string, signal: AbortSignal): Promise<string>;
   /** Asks for the result; throws as `start` does. */
   poll(operationId: string, audio: SpeechAudio, signal: AbortSignal): Promise<PollAnswer>;
   /** Lets the provider forget an operation whose result is stored. Errors do not matter. */

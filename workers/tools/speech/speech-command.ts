@@ -15,6 +15,7 @@ export function createSpeechCommand(argv: readonly string[]): SpeechProvider {
     name: 'command',
     model: file.slice(file.lastIndexOf('/') + 1),
     isDraft: false,
+    isCharged: false,
     takesOgg: false,
     start: async () => 'at-once',
     poll: async (_operationId, audio, signal): Promise<PollAnswer> => {
@@ -28,7 +29,7 @@ export function createSpeechCommand(argv: readonly string[]): SpeechProvider {
           args: args.map((arg) =>
             arg.replaceAll('{wav}', wav).replaceAll('{language}', audio.language ?? 'auto'),
           ),
-          cwd: audio.directory,
+          cwd: await audio.directory(),
           timeoutMs: Math.max(MIN_TIMEOUT_MS, TIMEOUT_PER_MS * audio.durationMs),
           maxOutputBytes: MAX_OUTPUT_BYTES,
           signal,

@@ -2,7 +2,13 @@ import { PermanentError } from '../../../src/core/errors.ts';
 import type { SpokenWord } from '../../../src/domains/calls/transcript.ts';
 import { askEndpoint } from './ask-endpoint.ts';
 import type { PollAnswer, SpeechProvider } from './provider.ts';
-import { languageOf, operationAnswer, type SpeechkitOptions, speechkitHeaders } from './speechkit.ts';
+import {
+  languageOf,
+  operationAnswer,
+  requestHeaders,
+  type SpeechkitOptions,
+  speechkitHeaders,
+} from './speechkit.ts';
 
 const DEFAULT_URL = 'https://transcribe.api.cloud.yandex.net';
 
@@ -20,8 +26,9 @@ export function createSpeechkitV2(options: SpeechkitOptions): SpeechProvider {
     name: 'speechkit',
     model: options.model,
     isDraft: false,
+    isCharged: true,
     takesOgg: true,
-    start: async (audio, signal) => {
+    start: async (audio, requestId, signal) => {
       if (options.audioUrl === null)
         throw new PermanentError(
           'SpeechNotConfigured',
@@ -31,7 +38,7 @@ export function createSpeechkitV2(options: SpeechkitOptions): SpeechProvider {
         provider: 'SpeechKit',
         url: `${options.url ?? DEFAULT_URL}/speech/stt/v2/longRunningRecognize`,
         method: 'POST',
-        headers: speechkitHeaders(options),
+        headers: { ...speechkitHeaders(options), ...requestHeaders(requestId) },
         secret: options.apiKey,
         signal,
         body: JSON.stringify({

@@ -1,10 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { PermanentError } from '../../../src/core/errors.ts';
 import type { SpokenWord } from '../../../src/domains/calls/transcript.ts';
-import { askEndpoint } from './ask-endpoint.ts';
+import { askEndpoint, type EndpointRequest } from './ask-endpoint.ts';
 import { jsonSequence } from './json-sequence.ts';
 import type { Heard, PollAnswer, SpeechProvider } from './provider.ts';
-import { languageOf, operationAnswer, type SpeechkitOptions, speechkitHeaders } from './speechkit.ts';
+import {
+  languageOf,
+  operationAnswer,
+  requestHeaders,
+  type SpeechkitOptions,
+  speechkitHeaders,
+} from './speechkit.ts';
 
 const DEFAULT_URL = 'https://stt.api.cloud.yandex.net';
 /** What a request may carry itself. */
@@ -30,11 +36,15 @@ interface StreamingResult {
 /** SpeechKit by its asynchronous protocol, version 3: an operation that is begun, asked for, and fetched once. */
 export function createSpeechkitV3(options: SpeechkitOptions): SpeechProvider {
   const base = options.url ?? DEFAULT_URL;
-  const ask = (path: string, signal: AbortSignal, more: { method?: 'POST' | 'DELETE'; body?: string } = {}) =>
+  const ask = (
+    path: string,
+    signal: AbortSignal,
+    { headers, ...more }: Pick<EndpointRequest, 'method' | 'body' | 'headers'> = {},
+  ) =>
     askEndpoint({
       provider: 'SpeechKit',
       url: `${base}${path}`,
-      headers: speechkitHeaders(options),
+      headers: { ...speechkitHeaders(options), ...headers },
       secret: options.apiKey,
       signal,
       ...more,
@@ -43,8 +53,9 @@ export function createSpeechkitV3(options: SpeechkitOptions): SpeechProvider {
     name: 'speechkit',
     model: options.model,
     isDraft: false,
+    isCharged: true,
     takesOgg: true,
-    start: async (audio, signal) => {
+    start: async (audio, requestId, signal) => {
       const body = {
         ...(options.audioUrl === null
           ? { content: await contentOf(await audio.ogg.path()) }
@@ -65,6 +76,7 @@ export function createSpeechkitV3(options: SpeechkitOptions): SpeechProvider {
       const answer = await ask('/stt/v3/recognizeFileAsync', signal, {
         method: 'POST',
         body: JSON.stringify(body),
+        headers: requestHeaders(requestId),
       });
       return operationIdOf(answer);
     },

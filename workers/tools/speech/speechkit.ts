@@ -23,6 +23,11 @@ export function speechkitHeaders({ apiKey, folderId }: SpeechkitOptions): Readon
   };
 }
 
+/** Yandex Cloud answers a request whose key it knows with the operation of the first one; SpeechKit by its documentation not yet, gateways may. */
+export function requestHeaders(requestId: string): Readonly<Record<string, string>> {
+  return { 'idempotency-key': requestId, 'x-client-request-id': requestId };
+}
+
 /** The operation as it stands; `done` carries its response, which v2 has the result in. */
 export async function operationAnswer(
   options: SpeechkitOptions,

@@ -61,6 +61,15 @@ export const CallTranscriptType = builder.objectRef<CallTranscriptRow>('CallTran
       description: 'Seconds of sound that were transcribed: what a provider charges for.',
       resolve: ({ audioMs }) => Number(audioMs) / 1000,
     }),
+    operationCount: t.exposeInt('operationCount', {
+      description:
+        'Operations of the provider that were begun for it, or may have been before a worker was killed; 0 where none was needed.',
+    }),
+    costMicros: t.float({
+      nullable: true,
+      description: 'What they cost, in millionths of the configured currency; null where no price is set.',
+      resolve: ({ costMicros }) => (costMicros === null ? null : Number(costMicros)),
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was stored.' }),
     turns: t.field({
       type: [CallTurn],

@@ -6,9 +6,13 @@ import { JobErrorType, storedError } from '../../../graphql/types/job-error.ts';
 import { JobProgressType } from '../../../graphql/types/job-progress.ts';
 import { lifeOfPlayed } from '../../../jobs/url-life.ts';
 import { fileNameOf } from '../../../storage/content-disposition.ts';
+import { StageStatusEnum } from '../../videos/graphql/enums.ts';
 import { CALL_STAGES, type CallStage } from '../pipeline/call-stages.ts';
 import type { CallArtifactRow } from '../sql/find-call-artifacts.ts';
+import { costOfCall } from '../use-cases/call-cost.ts';
+import { stageStatus } from '../use-cases/stage-status.ts';
 import { CallAnalysisType } from './call-analysis.ts';
+import { CallCostType } from './call-cost.ts';
 import { CallType } from './call-ref.ts';
 import { CallTranscriptType } from './call-transcript.ts';
 import { CallStageEnum, CallStatusEnum } from './enums.ts';
@@ -23,12 +27,18 @@ import {
 interface StageOfCall {
   readonly stage: CallStage;
   readonly job: JobRow | null;
+  readonly call: CallRow;
 }
 
 const CallStageState = builder.objectRef<StageOfCall>('CallStageState').implement({
   description: 'A stage of a call, with the newest job that runs it.',
   fields: (t) => ({
     stage: t.expose('stage', { type: CallStageEnum, description: 'Which.' }),
+    status: t.field({
+      type: StageStatusEnum,
+      description: 'Where it stands. One that a call did not need has succeeded with it.',
+      resolve: ({ job, call }) => stageStatus(job?.status ?? null, call.status),
+    }),
     job: t.field({
       type: JobType,
       nullable: true,
@@ -51,8 +61,7 @@ const CallArtifact = builder
     description: 'A file of a call.',
     fields: (t) => ({
       kind: t.string({
-        description:
-          '`call_recording`, `call_audio`, `call_waveform`, `call_ogg`, `call_transcript` or `call_clip`.',
+        description: '`call_recording`, `call_audio`, `call_waveform`, `call_ogg` or `call_transcript`.',
         resolve: ({ row }) => row.kind,
       }),
       sizeBytes: t.field({
@@ -118,6 +127,24 @@ builder.node(CallType, {
       description: 'Why it failed.',
       resolve: ({ error }) => storedError(error),
     }),
+    progress: t.field({
+      type: JobProgressType,
+      nullable: true,
+      description: 'How far the run at work on it is; null when none is.',
+      resolve: async ({ id }, _args, context) => {
+        const jobs = await loaderOf(context, jobsOfCallLoader).load(id);
+        return progressOf(jobs.find(({ status }) => status === 'running') ?? null, context);
+      },
+    }),
+    cost: t.field({
+      type: CallCostType,
+      description: 'What it has cost so far.',
+      resolve: async ({ id }, _args, context) =>
+        costOfCall(
+          await loaderOf(context, transcriptLoader).load(id),
+          await loaderOf(context, analysisLoader).load(id),
+        ),
+    }),
     transcript: t.field({
       type: CallTranscriptType,
       nullable: true,
@@ -134,12 +161,13 @@ builder.node(CallType, {
       type: [CallStageState],
       complexity: { field: 1, multiplier: CALL_STAGES.length },
       description: 'Its stages, in their order.',
-      resolve: async ({ id }, _args, context) => {
-        const jobs = await loaderOf(context, jobsOfCallLoader).load(id);
+      resolve: async (call, _args, context) => {
+        const jobs = await loaderOf(context, jobsOfCallLoader).load(call.id);
         const keys = await keysOf(jobs, context);
         return CALL_STAGES.map((stage) => ({
           stage,
           job: jobs.find((job) => keys.get(job.definitionId) === stage) ?? null,
+          call,
         }));
       },
     }),

@@ -2,6 +2,10 @@ import type { Job } from '../../../core/job.ts';
 import type { Lease } from '../../../core/queue.ts';
 import type { Database, Transaction } from '../../../db/database.ts';
 import { hold } from '../../../db/hold-lease.ts';
+import type { CallAnalysis, SummaryCost } from '../analysis/analysis.ts';
+import { analyze } from '../definitions/analyze.ts';
+import { transcribePoll } from '../definitions/transcribe-poll.ts';
+import { addUsageAmounts } from '../sql/add-usage-amounts.ts';
 import { deleteCallArtifact } from '../sql/delete-call-artifact.ts';
 import { findAnalysis } from '../sql/find-analysis.ts';
 import { findTranscript, type TranscriptRow } from '../sql/find-transcript.ts';
@@ -24,7 +28,9 @@ export interface CallStore {
   storeTranscript(transcript: Transcript): Promise<string>;
   findAnalysis(hash: string, version: number): Promise<unknown>;
   /** Stores an analysis; the first one of a transcript and version stays. @throws DomainError `LostLease` */
-  storeAnalysis(hash: string, version: number, result: unknown): Promise<void>;
+  storeAnalysis(hash: string, version: number, result: CallAnalysis): Promise<void>;
+  /** Counts what a summary has cost that is of no use. @throws DomainError `LostLease` */
+  countSummary(cost: SummaryCost): Promise<void>;
   /** Takes the rows of obsolete objects away, before their bytes. @throws DomainError `LostLease` */
   forgetObjects(keys: readonly string[]): Promise<void>;
 }
@@ -44,6 +50,9 @@ export function createCallStore(database: Database, job: Job, lease: Lease): Cal
       // Last, since the row is locked from here on and a locked lease is not renewed.
       await hold(tx, tenantId, lease);
     });
+  /** In the transaction that stores what was paid for: whatever a crash repeats is counted once. */
+  const use = (tx: Transaction, key: string, amounts: Readonly<Record<string, number>>) =>
+    tx.query(addUsageAmounts, [tenantId, key, Object.keys(amounts), Object.values(amounts)]);
   const store: CallStore = {
     findTranscript: () =>
       read(async (tx) => {
@@ -57,11 +66,18 @@ export function createCallStore(database: Database, job: Job, lease: Lease): Cal
       await write(async (tx) => {
         const id = callId();
         const { provider, model, language, isDraft, hasText, emptyReason, audioMs, turns } = transcript;
+        const { operationCount, costMicros } = transcript;
         const { rowCount } = await tx.query(insertTranscript, [
           ...[id, tenantId, transcriptHash(transcript), provider, model, language, isDraft, hasText],
           ...[emptyReason, countWords(turns), turns.length, Math.round(audioMs)],
+          ...[operationCount, costMicros],
         ]);
-        if (rowCount === 0 || turns.length === 0) return;
+        if (rowCount === 0) return;
+        await use(tx, transcribePoll.key, {
+          audio_ms: Math.round(audioMs) * operationCount,
+          cost_micros: costMicros ?? 0,
+        });
+        if (turns.length === 0) return;
         await tx.query(insertTurns, [id, tenantId, ...turnColumns(transcript)]);
         await tx.query(insertCallWords, [id, tenantId]);
       });
@@ -81,14 +97,22 @@ export function createCallStore(database: Database, job: Job, lease: Lease): Cal
       }),
     storeAnalysis: (hash, version, result) =>
       write(async (tx) => {
-        await tx.query(insertAnalysis, [callId(), hash, version, tenantId, JSON.stringify(result)]);
+        const values = [callId(), hash, version, tenantId, JSON.stringify(result)];
+        const { rowCount } = await tx.query(insertAnalysis, values);
+        if (rowCount === 0 || result.cost === null) return;
+        await use(tx, analyze.key, amountsOf(result.cost));
       }),
+    countSummary: (cost) => write(async (tx) => void (await use(tx, analyze.key, amountsOf(cost)))),
     forgetObjects: (keys) =>
       write(async (tx) => {
         for (const key of keys) await tx.query(deleteCallArtifact, [tenantId, key, callId()]);
       }),
   };
   return store;
+}
+
+function amountsOf({ inputTokens, outputTokens, micros }: SummaryCost): Readonly<Record<string, number>> {
+  return { input_tokens: inputTokens, output_tokens: outputTokens, cost_micros: micros ?? 0 };
 }
 
 function turnColumns({ turns }: Transcript): readonly (readonly unknown[])[] {
@@ -113,6 +137,8 @@ function transcriptOf(row: TranscriptRow, turns: readonly TurnRow[]): Transcript
     hasText: row.has_text,
     emptyReason: row.empty_reason,
     audioMs: row.audio_ms,
+    operationCount: row.operation_count,
+    costMicros: row.cost_micros,
     turns: turns.map(({ speaker, start_ms, end_ms, text, words, confidence }) => ({
       speaker,
       startMs: start_ms,

@@ -4,8 +4,8 @@ import type { Database } from '../../../db/database.ts';
 import { type Expiry, expire } from '../../../db/expiry.ts';
 import type { Notifier } from '../../../db/notifier.ts';
 import type { ObjectStore } from '../../../storage/object-store.ts';
-import { clipKey } from '../../../storage/video-keys.ts';
 import type { Logger } from '../../../telemetry/log.ts';
+import { clipFileKey } from '../clip-file-key.ts';
 import { expireClips } from '../sql/expire-clips.ts';
 import { type ExpiredClipRow, lockExpiredClips } from '../sql/lock-expired-clips.ts';
 
@@ -44,6 +44,6 @@ export function clipsDuty({ database, notifier, storage, log, everyMs = 60_000 }
   };
 }
 
-function keyOf({ video_id, id }: ExpiredClipRow): string {
-  return clipKey(video_id, id);
+function keyOf({ video_id: videoId, call_id: callId, id }: ExpiredClipRow): string {
+  return clipFileKey(id, { videoId, callId });
 }

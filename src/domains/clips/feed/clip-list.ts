@@ -1,3 +1,4 @@
+import { DomainError } from '../../../core/errors.ts';
 import type { ChangedEntityRow, FeedEntityRow } from '../../../db/feed-rows.ts';
 import { FEED_COLUMNS, type FeedTable } from '../../../db/feed-table.ts';
 import type { EntityChange, FeedMark } from '../../../events/change.ts';
@@ -13,12 +14,14 @@ import { findInitialClips } from '../sql/find-initial-clips.ts';
 
 /** Where changes of clips stand. What is left of deleted ones is in the videos' table. */
 export const CLIP_TABLES: readonly FeedTable[] = [
-  { ...FEED_COLUMNS, table: 'millrace.clips', entity: "'clip'", parentId: 'r.video_id' },
+  { ...FEED_COLUMNS, table: 'millrace.clips', entity: "'clip'", parentId: 'coalesce(r.video_id, r.call_id)' },
 ];
 
 /** Which clips of one tenant to watch. `queued` and `running` are one: which of both it is stands in the job, and is no change of the clip. */
 export interface ClipListFilter extends EntityFilter<ClipStatus> {
   readonly videoId?: string | null;
+  /** In the place of a video. */
+  readonly callId?: string | null;
 }
 
 /** What a list of clips yields. */
@@ -30,10 +33,21 @@ export type ClipFeedEvent =
 
 /** Checks a filter and fills in its defaults. @throws DomainError `InvalidArgument` naming the field */
 export function checkClipFilter(filter: ClipListFilter): CheckedEntityFilter {
-  const { videoId } = filter;
-  const checked = checkEntityFilter(filter, CLIP_STATUSES, { parentId: videoId, field: 'videoId' });
+  const { videoId, callId } = filter;
+  if (videoId != null && callId != null) throw oneOf();
+  const parent =
+    callId == null ? { parentId: videoId, field: 'videoId' } : { parentId: callId, field: 'callId' };
+  const checked = checkEntityFilter(filter, CLIP_STATUSES, parent);
   const stored = checked.statuses?.map((status) => (status === 'running' ? 'queued' : status)) ?? null;
   return { ...checked, statuses: stored === null ? null : [...new Set(stored)] };
+}
+
+function oneOf(): DomainError {
+  const allowed = 'one of videoId and callId';
+  return new DomainError('InvalidArgument', `Feed filter: both are given, allowed: ${allowed}`, {
+    field: 'filter.callId',
+    allowed,
+  });
 }
 
 /** A list of clips, for a feed's `subscribeList`. */

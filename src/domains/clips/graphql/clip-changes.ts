@@ -10,6 +10,7 @@ const ClipChangesFilterInput = builder.inputType('ClipChangesFilter', {
   description: 'Which clips to watch, and how many to begin with.',
   fields: (t) => ({
     videoId: t.id({ description: 'Of this video: its global id, or its UUID.' }),
+    callId: t.id({ description: 'Of this call, in the place of a video: its global id, or its UUID.' }),
     statuses: t.field({
       type: [ClipStatusEnum],
       description:
@@ -39,12 +40,13 @@ builder.subscriptionField('clipChanges', (t) =>
       }),
     },
     subscribe: (_root, { filter, after }, { actor, deps }) => {
-      const { createdBy, createdByMe, videoId, ...rest } = filter ?? {};
+      const { createdBy, createdByMe, videoId, callId, ...rest } = filter ?? {};
       const asked = {
         tenantId: actor.tenantId,
         statuses: rest.statuses ?? null,
         initialLimit: rest.initialLimit ?? null,
         videoId: videoId == null ? null : uuidOf('Video', videoId, 'filter.videoId'),
+        callId: callId == null ? null : uuidOf('Call', callId, 'filter.callId'),
         createdBy: creatorOf(createdBy, createdByMe, actor),
       };
       const checked = checkClipFilter(asked);

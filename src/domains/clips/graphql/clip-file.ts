@@ -1,31 +1,30 @@
 import type { ClipRow } from '../../../db/prisma.ts';
 import { builder } from '../../../graphql/builder.ts';
 import type { GraphqlContext } from '../../../graphql/context.ts';
-import { loaderOf } from '../../../graphql/context.ts';
 import type { SignedUrl } from '../../../storage/url-signer.ts';
-import { videoLoader } from '../../videos/graphql/loaders.ts';
 import { clipUrl } from '../use-cases/clip-url.ts';
 import { ClipType } from './clip-ref.ts';
+import { sourceOf } from './clip-source.ts';
 
 builder.objectFields(ClipType, (t) => ({
   startMs: t.int({
     nullable: true,
-    description: 'Where the clip really begins within the video; null until it is ready.',
+    description: 'Where the clip really begins within the video or call; null until it is ready.',
     resolve: (clip) => madeNumber(clip, clip.startMs),
   }),
   endMs: t.int({
     nullable: true,
-    description: 'Where it really ends: not behind the end of the video.',
+    description: 'Where it really ends: not behind the end of the video or call.',
     resolve: (clip) => madeNumber(clip, clip.endMs),
   }),
   widthPx: t.int({
     nullable: true,
-    description: 'Width as displayed.',
+    description: 'Width as displayed; null of a call.',
     resolve: (clip) => made(clip, clip.widthPx),
   }),
   heightPx: t.int({
     nullable: true,
-    description: 'Height as displayed.',
+    description: 'Height as displayed; null of a call.',
     resolve: (clip) => made(clip, clip.heightPx),
   }),
   sizeBytes: t.field({
@@ -42,7 +41,7 @@ builder.objectFields(ClipType, (t) => ({
   url: t.string({
     nullable: true,
     description:
-      'Signed URL of its file, an MP4; it needs no token, and ends at `urlExpiresAt`. Null until it is ready.',
+      'Signed URL of its file, an MP4, or an M4A of a call; it needs no token, and ends at `urlExpiresAt`. Null until it is ready.',
     resolve: async (clip, _args, context) => (await urlOf(clip, context))?.url ?? null,
   }),
   urlExpiresAt: t.field({
@@ -66,11 +65,11 @@ function madeNumber(clip: ClipRow, value: bigint | null): number | null {
 async function urlOf(clip: ClipRow, context: GraphqlContext): Promise<SignedUrl | null> {
   const key = made(clip, clip.objectKey);
   if (key === null) return null;
-  const video = await loaderOf(context, videoLoader).load(clip.videoId);
+  const source = await sourceOf(clip, context);
   return await clipUrl(context.deps.jobs, {
     key,
     expiresAt: clip.expiresAt,
-    videoTitle: video?.title ?? '',
+    title: source?.title ?? '',
     startMs: Number(clip.tStartMs),
     endMs: Number(clip.tEndMs),
   });

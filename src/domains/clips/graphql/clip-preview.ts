@@ -30,8 +30,9 @@ builder.objectField(ClipType, 'preview', (t) =>
     type: ClipPreviewType,
     nullable: true,
     description:
-      'The same range out of the video’s stream, at once and in its quality; null while the video has none.',
+      'The same range out of the video’s stream, at once and in its quality; null while the video has none, and of a call.',
     resolve: async (clip, _args, context) => {
+      if (clip.videoId === null) return null;
       const video = await loaderOf(context, videoLoader).load(clip.videoId);
       if (video === null) return null;
       return clipPreview(context.deps.jobs, clip, video, livePreviewOf(video, context));

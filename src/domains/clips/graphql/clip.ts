@@ -5,6 +5,8 @@ import { written } from '../../../graphql/mutations/write.ts';
 import { JobType } from '../../../graphql/types/job.ts';
 import { JobErrorType, storedError } from '../../../graphql/types/job-error.ts';
 import { JobProgressType } from '../../../graphql/types/job-progress.ts';
+import { CallType } from '../../calls/graphql/call-ref.ts';
+import { callLoader } from '../../calls/graphql/loaders.ts';
 import { videoLoader } from '../../videos/graphql/loaders.ts';
 import { VideoType } from '../../videos/graphql/video-ref.ts';
 import { clipStatus } from '../clip-status.ts';
@@ -13,7 +15,7 @@ import { ClipStatusEnum } from './enums.ts';
 import { clipLoader } from './loaders.ts';
 
 builder.node(ClipType, {
-  description: 'A piece of a video, made because somebody asked for it.',
+  description: 'A piece of a video or of a call’s sound, made because somebody asked for it.',
   id: { resolve: (clip) => clip.id, description: 'Global id.' },
   loadMany: (ids, context) => ids.map((id) => loaderOf(context, clipLoader).load(id)),
   fields: (t) => ({
@@ -23,9 +25,17 @@ builder.node(ClipType, {
     }),
     video: t.field({
       type: VideoType,
-      description: 'The video it is a piece of.',
+      nullable: true,
+      description: 'The video it is a piece of; null of a call.',
       resolve: ({ videoId }, _args, context) =>
-        written(loaderOf(context, videoLoader).load(videoId), `Video ${videoId}`),
+        videoId === null ? null : written(loaderOf(context, videoLoader).load(videoId), `Video ${videoId}`),
+    }),
+    call: t.field({
+      type: CallType,
+      nullable: true,
+      description: 'The call it is a piece of; null of a video.',
+      resolve: ({ callId }, _args, context) =>
+        callId === null ? null : written(loaderOf(context, callLoader).load(callId), `Call ${callId}`),
     }),
     status: t.field({
       type: ClipStatusEnum,

@@ -1,3 +1,4 @@
+import './call-clips.ts';
 import './clip.ts';
 import './clip-change-event.ts';
 import './clip-changed.ts';

@@ -19,18 +19,24 @@ import { ClipType } from './clip-ref.ts';
 import { clipLoader } from './loaders.ts';
 
 const RequestClipInput = builder.inputType('RequestClipInput', {
-  description: 'A range of a video, in milliseconds from its start.',
+  description: 'A range of a video or of a call, in milliseconds from its start.',
   fields: (t) => ({
-    videoId: t.id({ required: true, description: 'The video’s global id, or its UUID.' }),
-    startMs: t.int({ required: true, description: 'Where the range begins: before the end of the video.' }),
+    videoId: t.id({ description: 'The video’s global id, or its UUID.' }),
+    callId: t.id({
+      description: 'In its place, the call’s global id, or its UUID: the clip is of its sound.',
+    }),
+    startMs: t.int({
+      required: true,
+      description: 'Where the range begins: before the end of the video or call.',
+    }),
     endMs: t.int({
       required: true,
-      description: 'Where it ends. A clip that would go on after the video ends with the video.',
+      description: 'Where it ends. A clip that would go on after the video or call ends with it.',
     }),
     paddingMs: t.int({
       required: true,
       defaultValue: DEFAULT_PADDING_MS,
-      description: 'Added at either side, as far as the video reaches; 0 to 60000.',
+      description: 'Added at either side, as far as the video or call reaches; 0 to 60000.',
     }),
   }),
 });
@@ -48,7 +54,7 @@ const RequestClipPayload = builder.objectRef<RequestedClip>('RequestClipPayload'
     job: t.field({
       type: JobType,
       nullable: true,
-      description: 'The `clip_generate` job; null when it was deleted since.',
+      description: 'The `clip_generate` job, or `call_clip` of a call; null when it was deleted since.',
       resolve: ({ jobId }, _args, context) => (jobId === null ? null : loadersOf(context).job.load(jobId)),
     }),
     isNew: t.exposeBoolean('created', {
@@ -78,7 +84,8 @@ builder.mutationField('requestClip', (t) =>
     resolve: (_root, { input }, context) =>
       write(context, async () =>
         requestClip(context.deps.jobs, context.actor, {
-          videoId: uuidOf('Video', input.videoId, 'videoId'),
+          videoId: input.videoId == null ? null : uuidOf('Video', input.videoId, 'videoId'),
+          callId: input.callId == null ? null : uuidOf('Call', input.callId, 'callId'),
           tStartMs: input.startMs,
           tEndMs: input.endMs,
           paddingMs: input.paddingMs,

@@ -14,7 +14,7 @@ builder.objectField(VideoType, 'clips', (t) =>
     args: t.arg.connectionArgs(),
     resolve: async ({ id }, page, context) => {
       const from = { reads: context.operation.transaction, first: loaderOf(context, firstClipsLoader) };
-      return toConnection(await findClips(from, context.actor, id, page));
+      return toConnection(await findClips(from, context.actor, { videoId: id }, page));
     },
   }),
 );

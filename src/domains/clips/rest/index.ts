@@ -9,6 +9,8 @@ import { defineRoute, type RestPart, RestReply } from '../../../rest/route.ts';
 import { nullable, Type } from '../../../rest/schema.ts';
 import { JobErrorSchema } from '../../../rest/schemas/job.ts';
 import { shownError, timeOrNull, timeText } from '../../../rest/shown-job.ts';
+import { callLoader } from '../../calls/graphql/loaders.ts';
+import { foundCall } from '../../calls/rest/found-call.ts';
 import { videoLoader } from '../../videos/graphql/loaders.ts';
 import { foundVideo } from '../../videos/rest/index.ts';
 import { CLIP_STATUSES, clipStatus } from '../clip-status.ts';
@@ -19,12 +21,19 @@ import { deleteClip } from '../use-cases/delete-clip.ts';
 import { findClips } from '../use-cases/find-clips.ts';
 import { requestClip } from '../use-cases/request-clip.ts';
 
-const FIELD_NAMES = { videoId: 'video_id', tStartMs: 't_start', tEndMs: 't_end', paddingMs: 'padding_ms' };
+const FIELD_NAMES = {
+  videoId: 'video_id',
+  callId: 'call_id',
+  tStartMs: 't_start',
+  tEndMs: 't_end',
+  paddingMs: 'padding_ms',
+};
 
 const ClipSchema = Type.Object(
   {
     id: Type.Uuid({ description: 'Its id.' }),
-    video_id: Type.Uuid({ description: 'The video it is a piece of.' }),
+    video_id: Type.NullableUuid({ description: 'The video it is a piece of; null of a call.' }),
+    call_id: Type.NullableUuid({ description: 'The call it is a piece of; null of a video.' }),
     job_id: Type.NullableUuid({ description: 'The job that makes it, or made it.' }),
     status: Type.Words(CLIP_STATUSES, { description: 'Where it stands.' }),
     t_start: Type.Integer({ description: 'Where the range that was asked for begins, in milliseconds.' }),
@@ -43,7 +52,7 @@ const ClipSchema = Type.Object(
     updated_at: Type.Time({ description: 'When it last changed.' }),
     version: Type.String({ description: 'Grows with each change; the same as the ETag.' }),
   },
-  { title: 'Clip', description: 'A piece of a video.', additionalProperties: false },
+  { title: 'Clip', description: 'A piece of a video or of a call’s sound.', additionalProperties: false },
 );
 
 const PARAMS = Type.Object({ clip_id: Type.Uuid({ description: 'The clip’s id.' }) });
@@ -55,6 +64,7 @@ async function shownClip(context: RestContext, row: ClipRow): Promise<Static<typ
   return {
     id: row.id,
     video_id: row.videoId,
+    call_id: row.callId,
     job_id: row.jobId,
     status: clipStatus(row.status, job?.status ?? null),
     t_start: Number(row.tStartMs),
@@ -77,11 +87,14 @@ async function shownClip(context: RestContext, row: ClipRow): Promise<Static<typ
 
 async function urlOf({ deps, operation }: RestContext, row: ClipRow) {
   if (row.objectKey === null) return null;
-  const video = await operation.loader(videoLoader).load(row.videoId);
+  const source =
+    row.videoId === null
+      ? await operation.loader(callLoader).load(row.callId as string)
+      : await operation.loader(videoLoader).load(row.videoId);
   return await clipUrl(deps.jobs, {
     key: row.objectKey,
     expiresAt: row.expiresAt,
-    videoTitle: video?.title ?? '',
+    title: source?.title ?? '',
     startMs: Number(row.tStartMs),
     endMs: Number(row.tEndMs),
   });
@@ -103,7 +116,10 @@ const request = defineRoute({
   need: requestClip.need,
   body: Type.Object(
     {
-      video_id: Type.Uuid({ description: 'The video.' }),
+      video_id: Type.Optional(Type.NullableUuid({ description: 'The video.' })),
+      call_id: Type.Optional(
+        Type.NullableUuid({ description: 'In its place, the call: the clip is of its sound.' }),
+      ),
       t_start: Type.Integer({ description: 'Where it begins, in milliseconds.' }),
       t_end: Type.Integer({ description: 'Where it ends.' }),
       padding_ms: Type.Optional(
@@ -130,7 +146,8 @@ const request = defineRoute({
       context.deps.jobs,
       context.caller,
       {
-        videoId: body.video_id.toLowerCase(),
+        videoId: body.video_id?.toLowerCase(),
+        callId: body.call_id?.toLowerCase(),
         tStartMs: body.t_start,
         tEndMs: body.t_end,
         paddingMs: body.padding_ms ?? DEFAULT_PADDING_MS,
@@ -196,13 +213,44 @@ const list = defineRoute({
   example: { params: { video_id: '{video_id}' }, answer: { data: [], has_more: false, next_cursor: null } },
   run: async (context, { params, query }) => {
     const { id } = await foundVideo(context, params.video_id);
-    const page = await findClips({ reads: context.operation.transaction }, context.caller, id, {
-      first: query.limit,
-      after: query.after,
-    });
+    const page = await findClips(
+      { reads: context.operation.transaction },
+      context.caller,
+      { videoId: id },
+      {
+        first: query.limit,
+        after: query.after,
+      },
+    );
+    return answerPage(context.url, page, await Promise.all(page.rows.map((row) => shownClip(context, row))));
+  },
+});
+
+const listOfCall = defineRoute({
+  method: 'GET',
+  path: '/calls/:call_id/clips',
+  operationId: 'listCallClips',
+  tag: 'Clips',
+  summary: 'List the clips of a call, newest first',
+  need: findClips.need,
+  params: Type.Object({ call_id: Type.Uuid({ description: 'The call’s id.' }) }),
+  query: Type.Object(PAGE_QUERY, { additionalProperties: false }),
+  answer: pageSchema('CallClipPage', ClipSchema),
+  answerHeaders: LINK_HEADER,
+  errors: ['NotFound', 'InvalidArgument'],
+  example: { params: { call_id: '{call_id}' }, answer: { data: [], has_more: false, next_cursor: null } },
+  run: async (context, { params, query }) => {
+    const { id } = await foundCall(context, params.call_id);
+    const reads = { reads: context.operation.transaction };
+    const page = await findClips(
+      reads,
+      context.caller,
+      { callId: id },
+      { first: query.limit, after: query.after },
+    );
     return answerPage(context.url, page, await Promise.all(page.rows.map((row) => shownClip(context, row))));
   },
 });
 
 /** What clips add to the REST API. */
-export const restPart: RestPart = { routes: [request, get, remove, list] };
+export const restPart: RestPart = { routes: [request, get, remove, list, listOfCall] };

@@ -4,7 +4,7 @@ import { statement } from '../../../db/statement.ts';
 /**
  * A page of what happened to tenant $1's clips since a snapshot ($2 xmax, $3 xip) up to another ($4, $5; null: the transaction's
  * own), as `find_changed_jobs` has it: ids after $6, $7 rows, of creator $8; `total` counts what is left, to $9 at most. $10:
- * clips of this video. Clips that are being made come as well: their jobs and progress may have changed while the row did not.
+ * clips of this video or call. Clips that are being made come as well: their jobs and progress may have changed while the row did not.
  * Locks nothing. Index: clips_changed_xid_idx and media_tombstones_changed_xid_idx (bitmap of both halves), clips_in_work_idx.
  */
 export const findChangedClips = statement(
@@ -12,11 +12,11 @@ export const findChangedClips = statement(
   `
 with missed as (
   select false as is_deleted, c.id, c.tenant_id, c.status, c.version::text as version, c.changed_xid::text as xid,
-         c.video_id::text as subject_id, c.created_by
+         coalesce(c.video_id, c.call_id)::text as subject_id, c.created_by
   from millrace.clips c
   where c.tenant_id = $1 and ($6::uuid is null or c.id > $6) and ${since('c')} and ${upTo('c')} and ${matching('c')}
   union all
-  select false, c.id, c.tenant_id, c.status, c.version::text, c.changed_xid::text, c.video_id::text, c.created_by
+  select false, c.id, c.tenant_id, c.status, c.version::text, c.changed_xid::text, coalesce(c.video_id, c.call_id)::text, c.created_by
   from millrace.clips c
   where c.tenant_id = $1 and c.status = 'queued' and ($6::uuid is null or c.id > $6)
     and not ${since('c')} and ${upTo('c')} and ${matching('c')}
@@ -30,6 +30,8 @@ with missed as (
 select *, (count(*) over ())::integer as total from missed order by id limit $7`,
 );
 
-function matching(row: string): string {
-  return `($8::text is null or ${row}.created_by = $8) and ($10::uuid is null or ${row}.video_id = $10)`;
+/** What is left of a deleted clip has both kinds of parents in one column. */
+function matching(row: 'c' | 'm'): string {
+  const parent = row === 'c' ? 'c.video_id = $10 or c.call_id = $10' : 'm.video_id = $10';
+  return `($8::text is null or ${row}.created_by = $8) and ($10::uuid is null or ${parent})`;
 }

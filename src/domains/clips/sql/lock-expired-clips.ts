@@ -9,11 +9,11 @@ import type { Clip } from '../../../generated/prisma/client.ts';
 export const lockExpiredClips = statement(
   'lock_expired_clips',
   `
-select id, tenant_id, video_id from millrace.clips
+select id, tenant_id, video_id, call_id from millrace.clips
 where status in ('ready', 'failed') and expires_at <= clock_timestamp()
 order by expires_at
 limit $1
 for no key update skip locked`,
 );
 
-export type ExpiredClipRow = Columns<Clip, 'id' | 'tenant_id' | 'video_id'>;
+export type ExpiredClipRow = Columns<Clip, 'id' | 'tenant_id' | 'video_id' | 'call_id'>;

@@ -12,17 +12,18 @@ export const DEFAULT_PADDING_MS = 2_000;
 const MAX_PADDING_MS = 60_000;
 
 /** What a transport calls the fields, so that an error names what its caller has written. */
-export type ClipFieldNames = Readonly<Record<keyof ClipRange | 'videoId', string>>;
+export type ClipFieldNames = Readonly<Record<keyof ClipRange | 'videoId' | 'callId', string>>;
 
 export const CLIP_FIELDS: ClipFieldNames = {
   videoId: 'videoId',
+  callId: 'callId',
   tStartMs: 'startMs',
   tEndMs: 'endMs',
   paddingMs: 'paddingMs',
 };
 
 /**
- * Checks a range against the limits and the video. An end behind the video's is taken: the clip ends where the video does.
+ * Checks a range against the limits and the video or call. An end behind the video's is taken: the clip ends where the video does.
  * @param durationMs of the video; null while it is not known
  * @throws DomainError `InvalidArgument` naming the field
  */
@@ -31,9 +32,10 @@ export function checkClipRange(
   durationMs: number | null,
   maxClipSeconds: number,
   names: ClipFieldNames = CLIP_FIELDS,
+  what: 'video' | 'call' = 'video',
 ): void {
   const isInside = durationMs === null || tStartMs < durationMs;
-  const within = durationMs === null ? '' : `, below ${durationMs}, the length of the video`;
+  const within = durationMs === null ? '' : `, below ${durationMs}, the length of the ${what}`;
   check(isWhole(tStartMs) && tStartMs >= 0 && isInside, names.tStartMs, tStartMs, `0 or more${within}`);
   check(isWhole(tEndMs) && tEndMs > tStartMs, names.tEndMs, tEndMs, `more than ${names.tStartMs}`);
   const isPadding = isWhole(paddingMs) && paddingMs >= 0 && paddingMs <= MAX_PADDING_MS;

@@ -8,8 +8,9 @@ export interface ClipFile {
   readonly key: string;
   /** When the clip goes; null for never. */
   readonly expiresAt: Date | null;
-  readonly videoTitle: string;
-  /** The range that was asked for, within the video. */
+  /** Of the video or call. */
+  readonly title: string;
+  /** The range that was asked for, within it. */
   readonly startMs: number;
   readonly endMs: number;
 }
@@ -17,12 +18,12 @@ export interface ClipFile {
 /** A signed URL of a clip's file, good for as long as any of what is played but no longer than the clip; null when its time is up. */
 export async function clipUrl(
   { urls, config }: Pick<JobsDeps, 'urls' | 'config'>,
-  { key, expiresAt, videoTitle, startMs, endMs }: ClipFile,
+  { key, expiresAt, title, startMs, endMs }: ClipFile,
 ): Promise<SignedUrl | null> {
   if (expiresAt !== null && expiresAt.getTime() - Date.now() < 1000) return null;
   return await urls.get(key, {
     ...lifeOfPlayed(config, endMs - startMs),
-    fileName: fileNameOf(videoTitle, key, `${clock(startMs)}-${clock(endMs)}`),
+    fileName: fileNameOf(title, key, `${clock(startMs)}-${clock(endMs)}`),
     ...(expiresAt !== null && { notAfter: expiresAt }),
   });
 }

@@ -24,7 +24,11 @@ export const deleteClip = defineUseCase(
         const clip = rows[0];
         return clip === undefined
           ? null
-          : { videoId: clip.video_id, startMs: clip.start_ms, endMs: clip.end_ms };
+          : {
+              ...(clip.call_id === null ? { videoId: clip.video_id } : { callId: clip.call_id }),
+              startMs: clip.start_ms,
+              endMs: clip.end_ms,
+            };
       },
     });
   },

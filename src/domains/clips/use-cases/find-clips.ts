@@ -8,27 +8,37 @@ export interface FirstClips {
   load(first: { readonly videoId: string; readonly take: number }): Promise<readonly ClipRow[]>;
 }
 
-/** A page of the clips of a video of the actor's tenant, newest first. @throws DomainError `InvalidArgument` for page arguments */
+/** What clips are pieces of. */
+export type ClipParent = { readonly videoId: string } | { readonly callId: string };
+
+/** A page of the clips of a video or call of the actor's tenant, newest first. @throws DomainError `InvalidArgument` for page arguments */
 export const findClips = defineUseCase(
   {
     name: 'findClips',
     role: 'member',
     scope: 'videos:read',
     toDo: 'read clips',
-    cost: (_videoId: string, page: PageArgs) => costOfPage(page),
+    cost: (_parent: ClipParent, page: PageArgs) => costOfPage(page),
   },
   async (
     { reads, first }: { readonly reads: ReadTransaction; readonly first?: FirstClips },
     actor: Caller,
-    videoId: string,
+    parent: ClipParent,
     page: PageArgs,
   ): Promise<ListedPage<ClipRow>> => {
-    const window = windowOf(`clips/${videoId}`, page);
-    if (first !== undefined && page.after == null && page.before == null && page.last == null)
+    const videoId = 'videoId' in parent ? parent.videoId : null;
+    const window = windowOf(`clips/${videoId ?? ('callId' in parent ? parent.callId : '')}`, page);
+    if (
+      videoId !== null &&
+      first !== undefined &&
+      page.after == null &&
+      page.before == null &&
+      page.last == null
+    )
       return pageOf(window, [...(await first.load({ videoId, take: window.take }))]);
     const prisma = await reads.prisma();
     const fetched = await prisma.clip.findMany({
-      where: { tenantId: actor.tenantId, videoId, id: window.id },
+      where: { tenantId: actor.tenantId, ...parent, id: window.id },
       orderBy: { id: window.direction },
       take: window.take,
     });

@@ -1,25 +1,22 @@
 import type { Caller } from '../../../access/caller.ts';
 import { defineUseCase } from '../../../access/use-case.ts';
 import type { Actor } from '../../../core/actor.ts';
-import { DomainError } from '../../../core/errors.ts';
 import { pipelineDedupeKey } from '../../../core/pipelines/dedupe-key.ts';
 import type { EnqueueResult } from '../../../core/queue.ts';
 import type { Transaction } from '../../../db/database.ts';
 import type { JobsDeps } from '../../../jobs/deps.ts';
-import { notFound } from '../../../jobs/not-found.ts';
 import { enqueueIn } from '../../../queue/enqueue.ts';
 import { requireRoom } from '../../videos/uploads/storage-quota.ts';
-import { clipGenerate } from '../clip-generate.ts';
 import { type ClipStatus, clipStatus } from '../clip-status.ts';
-import { findClip } from '../sql/find-clip.ts';
-import { type ClipSourceRow, findClipSource } from '../sql/find-clip-source.ts';
-import { insertClip } from '../sql/insert-clip.ts';
-import { type LockedClipRow, lockClip } from '../sql/lock-clip.ts';
+import type { LockedClipRow } from '../sql/lock-clip.ts';
 import { startClip } from '../sql/start-clip.ts';
 import { CLIP_FIELDS, type ClipFieldNames, type ClipRange, checkClipRange } from './clip-range.ts';
+import { type ClipSource, findSource } from './clip-source.ts';
 
+/** A range of a video or of a call: exactly one of the two. */
 export interface ClipRequest extends ClipRange {
-  readonly videoId: string;
+  readonly videoId?: string | null | undefined;
+  readonly callId?: string | null | undefined;
 }
 
 export interface RequestedClip {
@@ -30,7 +27,8 @@ export interface RequestedClip {
   /** Where the file is, once it is ready. */
   readonly objectKey: string | null;
   readonly expiresAt: Date | null;
-  readonly videoTitle: string;
+  /** Of the video or call. */
+  readonly sourceTitle: string;
   /** False when the clip was there already, or is just being made. */
   readonly created: boolean;
 }
@@ -41,7 +39,7 @@ const DAY_SECONDS = 86_400;
  * Gives the clip of a range: the one that is there, or a new one with its job in the queue, row and job in one transaction. The
  * same request gives the same clip; one that failed, or whose time is up, is made anew under the same id.
  * @param names what the caller's transport calls the fields
- * @throws DomainError `NotFound` `Forbidden` `ObjectNotFound` (nothing uploaded yet) `InvalidArgument` (a range that cannot be)
+ * @throws DomainError `NotFound` `Forbidden` `ObjectNotFound` (nothing uploaded yet, or no sound of a call) `InvalidArgument` (a range that cannot be)
  *   `DefinitionInactive` `DedupeBusy` `QuotaExceeded` (the tenant's storage is full)
  */
 export const requestClip = defineUseCase(
@@ -53,22 +51,23 @@ export const requestClip = defineUseCase(
     names: ClipFieldNames = CLIP_FIELDS,
   ): Promise<RequestedClip> => {
     const { tenantId } = actor;
-    const { videoId, tStartMs, tEndMs, paddingMs } = request;
+    const { tStartMs, tEndMs, paddingMs } = request;
     const enqueued: EnqueueResult[] = [];
     const requested = await deps.db.transaction({ role: 'api', tenantId }, async (tx) => {
       enqueued.length = 0;
-      const video = await findSource(tx, tenantId, videoId, names);
-      checkClipRange(request, video.duration_ms, deps.config.maxClipSeconds, names);
-      const range = [tenantId, video.id, tStartMs, tEndMs, paddingMs];
-      const before = (await tx.query<LockedClipRow>(findClip, range)).rows[0];
-      if (before !== undefined && isThere(before)) return found(before, video);
+      const source = await findSource(tx, tenantId, request, names);
+      const { statements, field } = source;
+      checkClipRange(request, source.durationMs, deps.config.maxClipSeconds, names, source.kind);
+      const range = [tenantId, source.id, tStartMs, tEndMs, paddingMs];
+      const before = (await tx.query<LockedClipRow>(statements.find, range)).rows[0];
+      if (before !== undefined && isThere(before)) return found(before, source);
       // Its size is known when it is made: a tenant that has reached the limit gets none.
-      await requireRoom(tx, deps.config, { tenantId, videoId: null, sizeBytes: null, field: names.videoId });
-      await tx.query(insertClip, [...range, actor.name]);
-      const { rows } = await tx.query<LockedClipRow>(lockClip, range);
+      await requireRoom(tx, deps.config, { tenantId, videoId: null, sizeBytes: null, field });
+      await tx.query(statements.insert, [...range, actor.name]);
+      const { rows } = await tx.query<LockedClipRow>(statements.lock, range);
       const clip = rows[0] as LockedClipRow;
-      if (isThere(clip)) return found(clip, video);
-      const result = await enqueueClip(tx, actor, video, clip.id, request);
+      if (isThere(clip)) return found(clip, source);
+      const result = await enqueueClip(tx, actor, source, clip.id, request);
       enqueued.push(result);
       const keptSeconds = deps.config.clipRetentionDays * DAY_SECONDS;
       await tx.query(startClip, [tenantId, clip.id, result.id, keptSeconds === 0 ? null : keptSeconds]);
@@ -78,7 +77,7 @@ export const requestClip = defineUseCase(
         status: 'queued',
         objectKey: null,
         expiresAt: null,
-        videoTitle: video.title,
+        sourceTitle: source.title,
         created: true,
       } as const;
     });
@@ -95,7 +94,7 @@ function isThere({ status, is_over, job_status }: LockedClipRow): boolean {
 
 function found(
   { id, job_id, status, job_status, object_key, expires_at }: LockedClipRow,
-  { title }: ClipSourceRow,
+  { title }: ClipSource,
 ): RequestedClip {
   const isReady = status === 'ready';
   return {
@@ -104,52 +103,30 @@ function found(
     status: clipStatus(status, job_status),
     objectKey: isReady ? object_key : null,
     expiresAt: isReady ? expires_at : null,
-    videoTitle: title,
+    sourceTitle: title,
     created: false,
   };
-}
-
-async function findSource(
-  tx: Transaction,
-  tenantId: string,
-  videoId: string,
-  names: ClipFieldNames,
-): Promise<ClipSourceRow> {
-  const { rows } = await tx.query<ClipSourceRow>(findClipSource, [tenantId, videoId]);
-  const video = rows[0];
-  if (video === undefined) {
-    const { code, message } = notFound('video', videoId);
-    throw new DomainError(code, message, { field: names.videoId });
-  }
-  if (video.status !== 'awaiting_upload') return video;
-  throw new DomainError('ObjectNotFound', `Nothing has been uploaded for video ${videoId} yet.`, {
-    field: names.videoId,
-    allowed: 'a video whose upload is complete',
-  });
 }
 
 async function enqueueClip(
   tx: Transaction,
   actor: Actor,
-  video: ClipSourceRow,
+  source: ClipSource,
   clipId: string,
   { tStartMs, tEndMs, paddingMs }: ClipRange,
 ): Promise<EnqueueResult> {
+  const { definitionKey, kind, id } = source;
   const [result] = await enqueueIn(tx, actor.tenantId, [
     {
-      definitionKey: clipGenerate.key,
+      definitionKey,
       payload: {
-        video_id: video.id,
-        clip_id: clipId,
-        t_start: tStartMs,
-        t_end: tEndMs,
-        padding_ms: paddingMs,
-        s3_original_path: video.original_key,
+        ...{ clip_id: clipId, t_start: tStartMs, t_end: tEndMs, padding_ms: paddingMs },
+        ...source.payload,
       },
       // A job that an operator has retried meanwhile makes the same clip.
-      dedupeKey: pipelineDedupeKey(clipGenerate.key, clipId),
+      dedupeKey: pipelineDedupeKey(definitionKey, clipId),
       subject: { type: 'clip', id: clipId },
-      correlationId: `video:${video.id}`,
+      correlationId: `${kind}:${id}`,
       createdBy: actor.name,
     },
   ]);

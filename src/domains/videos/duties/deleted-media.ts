@@ -1,7 +1,7 @@
 import { type Duty, inBatches, type Turn } from '../../../core/duty.ts';
 import { toError } from '../../../core/errors.ts';
 import type { Database } from '../../../db/database.ts';
-import { callPrefix } from '../../../storage/call-keys.ts';
+import { callClipKey, callPrefix } from '../../../storage/call-keys.ts';
 import type { ObjectStore } from '../../../storage/object-store.ts';
 import type { PartialStore } from '../../../storage/partial-store.ts';
 import { clipKey, prefixesOfVideo } from '../../../storage/video-keys.ts';
@@ -75,6 +75,7 @@ async function removeFiles(
   turn: Turn,
 ): Promise<number> {
   if (kind === 'clip') return Number(await storage.delete(clipKey(videoId, id)));
+  if (kind === 'call_clip') return Number(await storage.delete(callClipKey(videoId, id)));
   if (originalKey !== null && uploadState !== null) await partials.discard({ key: originalKey }, uploadState);
   let count = 0;
   for (const prefix of kind === 'call' ? [callPrefix(id)] : prefixesOfVideo(id)) {

@@ -11,12 +11,12 @@ export interface FirstOfVideo {
  * A loader of beginnings: those of all videos of a page that are as long are one read.
  * @param read the first `take` rows of each video, each video's in the list's order
  */
-export function firstOfVideos<Row extends { readonly videoId: string }>(
+export function firstOfVideos<Row extends { readonly videoId: string | null }>(
   read: (videoIds: readonly string[], take: number) => Promise<readonly Row[]>,
 ): DataLoader<FirstOfVideo, readonly Row[], string> {
   return new DataLoader(
     async (asked) => {
-      const byTake = new Map<number, Map<string, Row[]>>();
+      const byTake = new Map<number, Map<string | null, Row[]>>();
       for (const [take, of] of Map.groupBy(asked, (each) => each.take)) {
         const rows = await read([...new Set(of.map(({ videoId }) => videoId))], take);
         byTake.set(

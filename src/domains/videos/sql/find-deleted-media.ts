@@ -12,7 +12,7 @@ export const findDeletedMedia = statement(
 select d.id, d.kind, d.tenant_id, d.video_id, d.original_key, d.upload_state,
        exists (
          select from millrace.jobs j
-         where j.tenant_id = d.tenant_id and j.subject_type = d.kind and j.subject_id = d.id::text
+         where j.tenant_id = d.tenant_id and j.subject_type = case d.kind when 'call_clip' then 'clip' else d.kind end and j.subject_id = d.id::text
            and j.status in ('queued', 'running')) as is_active
 from millrace.deleted_media d
 where d.next_sweep_at <= clock_timestamp()
@@ -22,7 +22,7 @@ limit $1`,
 
 export interface DeletedMediaRow
   extends Columns<DeletedMedia, 'id' | 'kind' | 'tenant_id' | 'video_id' | 'original_key' | 'upload_state'> {
-  readonly kind: 'video' | 'clip' | 'call';
+  readonly kind: 'video' | 'clip' | 'call' | 'call_clip';
   readonly upload_state: Readonly<Record<string, unknown>> | null;
   readonly is_active: boolean;
 }

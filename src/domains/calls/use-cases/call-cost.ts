@@ -1,0 +1,30 @@
+import type { CallTranscriptRow } from '../../../db/prisma.ts';
+import type { CallAnalysis } from '../analysis/analysis.ts';
+
+/** What a call has cost; prices in millionths of the configured currency, null where none is set. */
+export interface CallCost {
+  readonly audioSeconds: number;
+  readonly speechMicros: number | null;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly summaryMicros: number | null;
+  readonly totalMicros: number | null;
+}
+
+/** Of what there is by now: neither of a call that has just come. */
+export function costOfCall(
+  transcript: Pick<CallTranscriptRow, 'audioMs' | 'operationCount' | 'costMicros'> | null,
+  analysis: Pick<CallAnalysis, 'cost'> | null,
+): CallCost {
+  const speechMicros = transcript?.costMicros == null ? null : Number(transcript.costMicros);
+  const { inputTokens = 0, outputTokens = 0, micros: summaryMicros = null } = analysis?.cost ?? {};
+  const hasPrice = speechMicros !== null || summaryMicros !== null;
+  return {
+    audioSeconds: transcript === null ? 0 : (Number(transcript.audioMs) * transcript.operationCount) / 1000,
+    speechMicros,
+    inputTokens,
+    outputTokens,
+    summaryMicros,
+    totalMicros: hasPrice ? (speechMicros ?? 0) + (summaryMicros ?? 0) : null,
+  };
+}
