@@ -118,7 +118,7 @@ export function streamCases(tools: () => StreamTools): Record<string, () => Prom
         true,
       );
       await tools().watch(
-        'subscription { callChanges(filter: { statuses: [AWAITING_UPLOAD] }) { ... on CallUpdated { call { title } } } }',
+        'subscription { callChanges(filter: { statuses: [READY] }) { ... on CallUpdated { call { title } } } }',
         true,
       );
     },

@@ -9,6 +9,7 @@ export const NEEDS: Readonly<Record<string, readonly Scope[]>> = {
   CallAnalysis: ['videos:read'],
   CallAnalysisCost: ['videos:read'],
   CallArtifact: ['videos:read'],
+  CallCost: ['videos:read'],
   CallEntity: ['videos:read'],
   CallHit: ['videos:read'],
   CallInterruption: ['videos:read'],
@@ -63,6 +64,7 @@ export const NEEDS: Readonly<Record<string, readonly Scope[]>> = {
   Tenant: ['jobs:read', 'admin'],
   TenantStorage: ['jobs:read'],
   TitleHighlight: ['videos:read'],
+  UsageAmount: ['admin'],
   UsageDay: ['admin'],
   UsageOutcomeRuns: ['admin'],
   Event: ['jobs:read'],
@@ -96,4 +98,4 @@ export const OPEN = [
 
 /** Types that hold nothing of a tenant beyond ids, cursors and counts, or what the caller gave or just made; a worker’s own claims. */
 export const HOLDS_NOTHING =
-  /^(__.*|Query|Mutation|Subscription|Viewer|PageInfo|SkippedJobs|PayloadProblem|ClaimedJob|JobLease|JobHeartbeat|JobFile|(Call)?Upload\w+|ResumableUpload|Feed\w+|(Job|Video|Clip)(Left|Removed|Updated)|ResyncRequired|\w+Payload|\w+Error|\w+Connection|\w+Edge)$/;
+  /^(__.*|Query|Mutation|Subscription|Viewer|PageInfo|SkippedJobs|PayloadProblem|ClaimedJob|JobLease|JobHeartbeat|JobFile|(Call)?Upload\w+|ResumableUpload|Feed\w+|(Job|Video|Clip|Call)(Left|Removed|Updated)|ResyncRequired|\w+Payload|\w+Error|\w+Connection|\w+Edge)$/;

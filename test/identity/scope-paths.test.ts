@@ -251,7 +251,7 @@ describe('the test', () => {
       ],
       // For super admins, which no key's role is.
       'TenantQueue',
-      ...['UsageDay', 'UsageOutcomeRuns', 'VideoPipeline', 'Worker', 'WorkerJobType'],
+      ...['UsageAmount', 'UsageDay', 'UsageOutcomeRuns', 'VideoPipeline', 'Worker', 'WorkerJobType'],
     ];
     expect(Object.keys(NEEDS).filter((type) => !types.has(type) && !unmet.includes(type))).toEqual([]);
   });
