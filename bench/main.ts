@@ -1,6 +1,8 @@
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { toError } from '../src/core/errors.ts';
+import { callPipeline } from './measures/call-pipeline.ts';
+import { callsWaiting } from './measures/calls-waiting.ts';
 import { claimCost } from './measures/claim-cost.ts';
 import { clip } from './measures/clip.ts';
 import { commandStart } from './measures/command-start.ts';
@@ -60,6 +62,8 @@ const MEASURES: readonly Measure[] = [
   ocr,
   videoPipeline,
   clip,
+  callPipeline,
+  callsWaiting,
   search,
   triggers,
   commandStart,

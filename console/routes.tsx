@@ -67,6 +67,16 @@ const video = createRoute({
   component: lazyRouteComponent(() => import('./videos/video-page.tsx'), 'VideoPage'),
   validateSearch: (given: Record<string, unknown>) => validated(given, { t: /^\d+(\.\d+)?$/ }),
 });
+const calls = createRoute({
+  ...at('/calls'),
+  component: lazyRouteComponent(() => import('./calls/calls-page.tsx'), 'CallsPage'),
+  validateSearch: (given: Record<string, unknown>) => validated(given, { q: ANY }),
+});
+const call = createRoute({
+  ...at('/calls/$callId'),
+  component: lazyRouteComponent(() => import('./calls/call-page.tsx'), 'CallPage'),
+  validateSearch: (given: Record<string, unknown>) => validated(given, { t: /^\d+(\.\d+)?$/ }),
+});
 const search = createRoute({
   ...at('/search'),
   component: lazyRouteComponent(() => import('./search/search-page.tsx'), 'SearchPage'),
@@ -96,6 +106,8 @@ export const router = createRouter({
     workers,
     videos,
     video,
+    calls,
+    call,
     search,
     tenants,
     settings,

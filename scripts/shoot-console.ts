@@ -9,6 +9,7 @@ import { callApi } from '../src/cli/call-api.ts';
 import { openBrowser } from '../test/support/browser.ts';
 import { startProgram } from '../test/support/program.ts';
 import { waitFor } from '../test/support/wait.ts';
+import { makeDemoCall } from './console/demo-call.ts';
 import { fillDemo } from './console/fill-demo.ts';
 
 const root = resolve(import.meta.dirname, '..');
@@ -29,6 +30,7 @@ try {
     return videos.nodes.find(({ status }) => status === 'READY')?.uuid;
   };
   await waitFor(async () => (await ready()) !== undefined, { describe: 'the sample', timeoutMs: 180_000 });
+  const callId = await makeDemoCall(api, dataDir);
   const pages = {
     jobs: '/jobs',
     job: `/jobs/${jobId}`,
@@ -41,6 +43,8 @@ try {
     events: '/triggers?tab=events',
     videos: '/videos',
     video: `/videos/${await ready()}?t=3`,
+    calls: '/calls',
+    ...(callId !== undefined && { call: `/calls/${callId}?t=8.5`, said: '/calls?q=insurence' }),
     search: '/search?q=water',
     settings: '/settings',
     audit: '/settings?tab=audit',

@@ -10,6 +10,9 @@ export type AuditAction = 'API_KEY_CREATE' | 'API_KEY_REVOKE' | 'BULK_ACTION_STA
 /** What an action is done to. */
 export type AuditTargetType = 'API_KEY' | 'BULK_ACTION' | 'CALL' | 'CLIP' | 'DEFINITION' | 'JOB' | 'JOBS' | 'LANE_LIMIT' | 'LINK' | 'MEMBER' | 'TENANT' | 'TOKEN' | 'TRIGGER' | 'VIDEO' | 'WEBHOOK';
 
+/** A stage of a call, in the order in which they run. */
+export type CallStage = 'ANALYZE' | 'EXTRACT_AUDIO' | 'TRANSCRIBE_POLL' | 'TRANSCRIBE_START';
+
 /** How a change of the clock touches a run. */
 export type ClockChange = 'NONE' | 'REPEATED_FIRST' | 'REPEATED_SECOND' | 'SHIFTED' | 'SKIPPED';
 
@@ -39,6 +42,9 @@ export type RepeatedHourPolicy = 'BOTH' | 'FIRST';
 
 /** What a caller may do. */
 export type Role = 'MEMBER' | 'SUPER_ADMIN' | 'TENANT_ADMIN' | 'WORKER';
+
+/** Where a stage stands. */
+export type StageStatus = 'CANCELED' | 'FAILED' | 'QUEUED' | 'RUNNING' | 'SUCCEEDED' | 'WAITING';
 
 /** What starts a trigger. */
 export type TriggerKind = 'EVENT' | 'SCHEDULE';
@@ -444,6 +450,34 @@ export interface DeleteClipInput {
   readonly id: string;
 }
 
+/** A call. */
+export interface SubmitCallInput {
+  /** False removes an uploaded or fetched recording once its sound is taken out. True by default. */
+  readonly keepRecording?: boolean | null | undefined;
+  /** A language tag such as `en-US`; otherwise the provider finds out. */
+  readonly language?: string | null | undefined;
+  /** An object of at most 16 KiB, given back as it is. */
+  readonly metadata?: unknown | null | undefined;
+  /** Sound, or a video with sound. */
+  readonly recording: CallRecordingInput;
+  /** Names of those who speak, in the order of the channels; at most 20. */
+  readonly speakers?: readonly (string)[] | null | undefined;
+  /** 1 to 500 characters; by default the name of the file. */
+  readonly title?: string | null | undefined;
+}
+
+/** Whose upload is complete. */
+export interface CompleteCallUploadInput {
+  /** The call’s global id, or its UUID. */
+  readonly callId: string;
+}
+
+/** Which call to delete. */
+export interface DeleteCallInput {
+  /** Its global id, or its UUID. */
+  readonly id: string;
+}
+
 /** What a job is about. */
 export interface JobSubjectInput {
   /** Its key: 1 to 255 characters. Of a video its global id or its UUID. */
@@ -466,6 +500,26 @@ export interface RateLimitInput {
   readonly count: number;
   /** 1 to 86400. */
   readonly periodSeconds: number;
+}
+
+/** Where a recording comes from: exactly one of these. */
+export interface CallRecordingInput {
+  /** It lies in the store, below `call-inbox/{tenant id}/`. It stays there, whatever happens to the call. */
+  readonly objectKey?: string | null | undefined;
+  /** It is put to the URL of the answer. */
+  readonly upload?: CallUploadInput | null | undefined;
+  /** It is fetched from this public address, up to 256 MiB. */
+  readonly url?: string | null | undefined;
+}
+
+/** A recording that is going to be uploaded. */
+export interface CallUploadInput {
+  /** `audio/…`, `video/…` or `application/octet-stream`. When given, the upload must be sent with this type. */
+  readonly contentType?: string | null | undefined;
+  /** Name of the file; the title where none is given. */
+  readonly fileName?: string | null | undefined;
+  /** Its size; then also the most that the upload takes. */
+  readonly sizeBytes?: string | null | undefined;
 }
 
 /** One piece of work: what to do, where it stands, and what came of it. */
@@ -3022,4 +3076,484 @@ export type TenantsResult = {
 export const Tenants: Operation<TenantsResult, TenantsVariables> = {
   name: 'Tenants',
   text: 'query Tenants{tenants(first:100){nodes{id uuid slug name isPaused weight maxRunning retentionSeconds rateLimit{count periodSeconds}createdAt queue{isComplete readyCount runningCount delayedCount waitingCount oldestReadySeconds}}}}',
+};
+
+export type CallDetailVariables = {
+  readonly id: string;
+};
+
+export type CallDetailResult = {
+  /** One call; null when it is not there or belongs to another tenant. */
+  readonly call: ({
+    /** How loud it is as a whole (EBU R 128); null where that cannot be said. */
+    readonly loudnessLufs: number | null;
+    /** Its stages, in their order. */
+    readonly stages: readonly (({
+      /** Which. */
+      readonly stage: CallStage;
+      /** Where it stands. One that a call did not need has succeeded with it. */
+      readonly status: StageStatus;
+      /** How far the run at work on it is; null when none is. */
+      readonly progress: ({
+        /** 0 to 100; null while the length of the work is unknown. */
+        readonly percent: number | null;
+        /** The handler’s own words. */
+        readonly message: string | null;
+      }) | null;
+      /** Its job; null while its turn has not come. */
+      readonly job: {
+        /** Global id. */
+        readonly id: string;
+        /** The plain key, as SQL, logs and object names have it. */
+        readonly uuid: string;
+        /** Where it stands. */
+        readonly status: JobStatus;
+      } | null;
+    }))[];
+    /** What it has cost so far. */
+    readonly cost: ({
+      /** Seconds of sound that a provider may have charged for; a program of the worker’s machine counts too. */
+      readonly audioSeconds: number;
+      /** Of the transcript. */
+      readonly speechMicros: number | null;
+      /** Tokens that a language model read for the summary. */
+      readonly inputTokens: number;
+      /** Tokens that it wrote. */
+      readonly outputTokens: number;
+      /** Of the summary. */
+      readonly summaryMicros: number | null;
+      /** Of both, as far as prices are set. */
+      readonly totalMicros: number | null;
+    });
+    /** What was said; null until it is known. */
+    readonly transcript: ({
+      /** `speechkit`, `openai`, `command`, `pocketsphinx`, `segments` or `none`. */
+      readonly provider: string;
+      /** The provider’s model. */
+      readonly model: string | null;
+      /** As it was asked for, or heard. */
+      readonly language: string | null;
+      /** Its words need a look before they are used. */
+      readonly isDraft: boolean;
+      /** False: times and speakers alone, or nothing. */
+      readonly hasText: boolean;
+      /** Why it has no text: `silent` (nobody is to be heard), `no_provider` (nothing here recognises words), `nothing_recognised`. */
+      readonly emptyReason: string | null;
+      /** Words. */
+      readonly wordCount: number;
+      /** Turns. */
+      readonly turnCount: number;
+      /** Operations of the provider that were begun for it, or may have been before a worker was killed; 0 where none was needed. */
+      readonly operationCount: number;
+    }) | null;
+    /** What that is about; null until it is known. */
+    readonly analysis: ({
+      /** Who takes part, and how. */
+      readonly speakerStatistics: readonly (({
+        /** Which, from 0. */
+        readonly speaker: number;
+        /** How long they speak, in milliseconds. */
+        readonly talkMs: number;
+        /** Their share of all talk, 0 to 1. */
+        readonly talkRatio: number;
+        /** Words. */
+        readonly wordCount: number;
+        /** Questions. */
+        readonly questionCount: number;
+        /** How often they begin while another one is speaking. */
+        readonly interruptionCount: number;
+        /** Words a minute of their talk; null without words. */
+        readonly wordsPerMinute: number | null;
+      }))[];
+      /** All silences together, in milliseconds. */
+      readonly silenceMs: number;
+      /** The first 200. */
+      readonly questions: readonly ({
+        /** Who asks, from 0. */
+        readonly speaker: number;
+        /** When, in milliseconds from the start. */
+        readonly atMs: number;
+        /** As it was heard. */
+        readonly text: string;
+      })[];
+      /** The 20 most frequent words. */
+      readonly keywords: readonly ({
+        /** The word, in lower case. */
+        readonly text: string;
+        /** How often. */
+        readonly count: number;
+        /** When first, in milliseconds from the start. */
+        readonly firstAtMs: number;
+      })[];
+      /** The first 200. */
+      readonly entities: readonly ({
+        /** What it is. */
+        readonly type: string;
+        /** As it was heard. */
+        readonly value: string;
+        /** Who says it, from 0. */
+        readonly speaker: number;
+        /** When, in milliseconds from the start. */
+        readonly atMs: number;
+      })[];
+      /** Null without a chat endpoint, and of a call without words. */
+      readonly overview: ({
+        /** In a few sentences. */
+        readonly summary: string;
+        /** What it is about. */
+        readonly topics: readonly (string)[];
+        /** What is to be done. */
+        readonly actionItems: readonly (({
+          /** What. */
+          readonly text: string;
+          /** Who; null where nobody said. */
+          readonly owner: string | null;
+        }))[];
+        /** `positive`, `neutral`, `negative` or `mixed`. */
+        readonly sentiment: string;
+      }) | null;
+      /** Of the summary. */
+      readonly cost: {
+        /** The model that wrote it. */
+        readonly model: string;
+      } | null;
+    }) | null;
+    /** Its files. */
+    readonly artifacts: readonly ({
+      /** `call_recording`, `call_audio`, `call_waveform`, `call_ogg` or `call_transcript`. */
+      readonly kind: string;
+      /** Its size. */
+      readonly sizeBytes: string;
+      /** Its media type. */
+      readonly contentType: string;
+      /** Signed URL; it needs no token. */
+      readonly url: string;
+    })[];
+  }) | null;
+};
+
+export const CallDetail: Operation<CallDetailResult, CallDetailVariables> = {
+  name: 'CallDetail',
+  text: 'query CallDetail($id:ID!){call(id:$id){loudnessLufs stages{stage status progress{percent message}job{id uuid status}}cost{audioSeconds speechMicros inputTokens outputTokens summaryMicros totalMicros}transcript{provider model language isDraft hasText emptyReason wordCount turnCount operationCount}analysis{speakerStatistics{speaker talkMs talkRatio wordCount questionCount interruptionCount wordsPerMinute}silenceMs questions{speaker atMs text}keywords{text count firstAtMs}entities{type value speaker atMs}overview{summary topics actionItems{text owner}sentiment}cost{model}}artifacts{kind sizeBytes contentType url}}}',
+};
+
+export type CallTurnsVariables = {
+  readonly id: string;
+  readonly from: number;
+  readonly count: number;
+};
+
+export type CallTurnsResult = {
+  /** One call; null when it is not there or belongs to another tenant. */
+  readonly call: ({
+    /** What was said; null until it is known. */
+    readonly transcript: {
+      /** Its turns, in the order of time. */
+      readonly turns: readonly ({
+        /** From 0, in the order of time. */
+        readonly position: number;
+        /** Who, from 0. */
+        readonly speaker: number;
+        /** From, in milliseconds. */
+        readonly startMs: number;
+        /** To, in milliseconds. */
+        readonly endMs: number;
+        /** Empty where nothing recognises words. */
+        readonly text: string;
+      })[];
+    } | null;
+  }) | null;
+};
+
+export const CallTurns: Operation<CallTurnsResult, CallTurnsVariables> = {
+  name: 'CallTurns',
+  text: 'query CallTurns($id:ID!$from:Int!$count:Int!){call(id:$id){transcript{turns(from:$from count:$count){position speaker startMs endMs text}}}}',
+};
+
+export type CallSearchVariables = {
+  readonly query: string;
+  readonly callId?: string | null | undefined;
+};
+
+export type CallSearchResult = {
+  /** Searches what was said in calls: words, `"phrases"`, beginnings (`proj*`), `-without`. A mistyped or misheard letter does not matter. */
+  readonly searchCalls: ({
+    /** The rows of this page, each with its cursor. */
+    readonly edges: readonly (({
+      /** Where this row stands; give it to `after` or `before`. */
+      readonly cursor: string;
+      /** The row. */
+      readonly node: {
+        /** The plain key, as SQL, logs and object names have it. */
+        readonly uuid: string;
+        /** Its title. */
+        readonly title: string;
+      };
+      /** What was found. */
+      readonly hit: ({
+        /** Of the turn in its transcript. */
+        readonly position: number;
+        /** Who says it, from 0. */
+        readonly speaker: number;
+        /** Their name, where the call has one. */
+        readonly speakerName: string | null;
+        /** From, in milliseconds. */
+        readonly startMs: number;
+        /** The turn. */
+        readonly text: string;
+      });
+    }))[];
+    /** Whether there is more, and where to go on. */
+    readonly pageInfo: {
+      /** Whether there are rows after this page. */
+      readonly hasNextPage: boolean;
+    };
+  }) | null;
+};
+
+export const CallSearch: Operation<CallSearchResult, CallSearchVariables> = {
+  name: 'CallSearch',
+  text: 'query CallSearch($query:String!$callId:ID){searchCalls(query:$query callId:$callId first:50){edges{cursor node{uuid title}hit{position speaker speakerName startMs text}}pageInfo{hasNextPage}}}',
+};
+
+export type SubmitCallVariables = {
+  readonly input: SubmitCallInput;
+};
+
+export type SubmitCallResult = {
+  /** Submits a recording to be transcribed and analysed. */
+  readonly submitCall: ({
+    readonly __typename: 'DefinitionInactiveError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'ForbiddenError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'InvalidArgumentError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'ObjectNotFoundError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'ObjectTooLargeError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'QuotaExceededError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'SubmitCallPayload';
+    /** The call. Watch it with `callChanged`. */
+    readonly call: {
+      /** The plain key, as SQL, logs and object names have it. */
+      readonly uuid: string;
+    } | null;
+    /** Where to put the recording; then call `completeCallUpload`. Null for one that is there. */
+    readonly upload: {
+      /** Put the file’s bytes here. */
+      readonly url: string;
+      /** HTTP method: `PUT`. */
+      readonly method: string;
+      /** Headers to send. */
+      readonly headers: readonly ({
+        /** Its name. */
+        readonly name: string;
+        /** Its value. */
+        readonly value: string;
+      })[];
+    } | null;
+  });
+};
+
+export const SubmitCall: Operation<SubmitCallResult, SubmitCallVariables> = {
+  name: 'SubmitCall',
+  text: 'mutation SubmitCall($input:SubmitCallInput!){submitCall(input:$input){__typename ...on SubmitCallPayload{call{uuid}upload{url method headers{name value}}}...on DomainFailure{code message field allowed}}}',
+};
+
+export type CompleteCallUploadVariables = {
+  readonly input: CompleteCallUploadInput;
+};
+
+export type CompleteCallUploadResult = {
+  /** Says that the recording is uploaded; enqueues `extract_audio`. Calling it again changes nothing. */
+  readonly completeCallUpload: ({
+    readonly __typename: 'CompleteCallUploadPayload';
+    /** The call. Watch it with `callChanged`. */
+    readonly call: {
+      /** The plain key, as SQL, logs and object names have it. */
+      readonly uuid: string;
+    } | null;
+  } | {
+    readonly __typename: 'DedupeBusyError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'DefinitionInactiveError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'ForbiddenError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'InvalidArgumentError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'NotFoundError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'ObjectNotFoundError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'ObjectTooLargeError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  });
+};
+
+export const CompleteCallUpload: Operation<CompleteCallUploadResult, CompleteCallUploadVariables> = {
+  name: 'CompleteCallUpload',
+  text: 'mutation CompleteCallUpload($input:CompleteCallUploadInput!){completeCallUpload(input:$input){__typename ...on CompleteCallUploadPayload{call{uuid}}...on DomainFailure{code message field allowed}}}',
+};
+
+export type DeleteCallVariables = {
+  readonly input: DeleteCallInput;
+};
+
+export type DeleteCallResult = {
+  /** Deletes a call with its transcript, analysis and files for good, and cancels its jobs. Members may delete their own. */
+  readonly deleteCall: ({
+    readonly __typename: 'BusyError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'DeleteCallPayload';
+  } | {
+    readonly __typename: 'ForbiddenError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'InvalidArgumentError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'NotFoundError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  });
+};
+
+export const DeleteCall: Operation<DeleteCallResult, DeleteCallVariables> = {
+  name: 'DeleteCall',
+  text: 'mutation DeleteCall($input:DeleteCallInput!){deleteCall(input:$input){__typename ...on DomainFailure{code message field allowed}}}',
 };

@@ -13,9 +13,12 @@ import { clock } from '../videos/clock.ts';
 
 const TONES = { QUEUED: 'idle', RUNNING: 'info', READY: 'ok', FAILED: 'bad', EXPIRED: 'warn' } as const;
 
-/** The clips of a video: how far they are, and once they are there, to play and to share. */
-export function ClipList({ videoId }: { readonly videoId: string }) {
-  const { clips } = useUnlessPaused(useClips({ videoId }));
+/** What clips are pieces of. */
+export type ClipSource = { readonly videoId: string } | { readonly callId: string };
+
+/** The clips of a video or a call: how far they are, and once they are there, to play and to share. */
+export function ClipList({ of }: { readonly of: ClipSource }) {
+  const { clips } = useUnlessPaused(useClips(of));
   if (clips.length === 0) return null;
   return (
     <section className="card" aria-labelledby="clips">
@@ -25,14 +28,14 @@ export function ClipList({ videoId }: { readonly videoId: string }) {
       </header>
       <ul className="clips">
         {clips.map((clip) => (
-          <ClipRow key={clip.id} clip={clip} />
+          <ClipRow key={clip.id} clip={clip} isSound={'callId' in of} />
         ))}
       </ul>
     </section>
   );
 }
 
-function ClipRow({ clip }: { readonly clip: Clip }) {
+function ClipRow({ clip, isSound }: { readonly clip: Clip; readonly isSound: boolean }) {
   const client = useMillrace();
   const mayWrite = useMay('VIDEOS_WRITE');
   const remove = useAct(
@@ -79,15 +82,20 @@ function ClipRow({ clip }: { readonly clip: Clip }) {
       {error !== null && <p className="field-problem">{error.message}</p>}
       {url !== null && (
         <>
-          {/* biome-ignore lint/a11y/useMediaCaption: a clip has no captions of its own */}
-          <video
-            className="clip-player"
-            src={url}
-            controls
-            preload="metadata"
-            playsInline
-            aria-label="The clip"
-          />
+          {isSound ? (
+            // biome-ignore lint/a11y/useMediaCaption: the transcript stands beside it
+            <audio className="clip-sound" src={url} controls preload="metadata" aria-label="The clip" />
+          ) : (
+            // biome-ignore lint/a11y/useMediaCaption: a clip has no captions of its own
+            <video
+              className="clip-player"
+              src={url}
+              controls
+              preload="metadata"
+              playsInline
+              aria-label="The clip"
+            />
+          )}
           <p className="muted small">
             The link is good until <At at={urlExpiresAt} />.
           </p>

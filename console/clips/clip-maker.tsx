@@ -5,18 +5,19 @@ import { useAct } from '../api/use-act.ts';
 import { useKeys } from '../frame/keys.ts';
 import { ErrorNote } from '../parts/notes.tsx';
 import { clock } from '../videos/clock.ts';
+import type { ClipSource } from './clip-list.tsx';
 
 /** Marks where a clip begins and ends, plays that part before the clip exists, and asks for it. */
 export function ClipMaker({
-  videoId,
+  of,
   durationMs,
   timeMs,
   place,
 }: {
-  readonly videoId: string;
+  readonly of: ClipSource;
   readonly durationMs: number | null;
   readonly timeMs: number;
-  readonly place: RefObject<HTMLVideoElement | null>;
+  readonly place: RefObject<HTMLMediaElement | null>;
 }) {
   const client = useMillrace();
   const [[startMs, endMs], setRange] = useState<readonly [number, number]>([
@@ -24,7 +25,7 @@ export function ClipMaker({
     Math.min(5_000, durationMs ?? 5_000),
   ]);
   const [isLooping, setLooping] = useState(false);
-  const ask = useAct(async () => client.requestClip({ videoId, startMs, endMs, paddingMs: 0 }), {
+  const ask = useAct(async () => client.requestClip({ ...of, startMs, endMs, paddingMs: 0 }), {
     says: 'The clip is asked for',
   });
   const markStart = (ms: number): void => setRange([ms, Math.max(endMs, ms + 500)]);

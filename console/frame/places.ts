@@ -7,6 +7,7 @@ import {
   LayoutDashboard,
   ListChecks,
   type LucideIcon,
+  Phone,
   Search,
   Settings,
   Webhook,
@@ -24,6 +25,7 @@ interface Place {
     | '/webhooks'
     | '/workers'
     | '/videos'
+    | '/calls'
     | '/search'
     | '/tenants'
     | '/settings';
@@ -45,6 +47,7 @@ export const PLACES: readonly Place[] = [
   { to: '/webhooks', name: 'Webhooks', keys: 'g h', icon: Webhook, scope: 'ADMIN' },
   { to: '/workers', name: 'Workers', keys: 'g w', icon: Cpu, scope: 'ADMIN', role: 'SUPER_ADMIN' },
   { to: '/videos', name: 'Videos', keys: 'g v', icon: Clapperboard, scope: 'VIDEOS_READ' },
+  { to: '/calls', name: 'Calls', keys: 'g c', icon: Phone, scope: 'VIDEOS_READ' },
   { to: '/search', name: 'Search', keys: 'g f', icon: Search, scope: 'VIDEOS_READ' },
   { to: '/tenants', name: 'Tenants', keys: 'g a', icon: Building2, scope: 'ADMIN', role: 'SUPER_ADMIN' },
   { to: '/settings', name: 'Settings', keys: 'g e', icon: Settings, scope: 'ADMIN' },

@@ -85,9 +85,14 @@ export function VideoPage() {
             />
           )}
           {playlist !== null && mayWrite && (
-            <ClipMaker videoId={video.id} durationMs={video.durationMs} timeMs={timeMs} place={place} />
+            <ClipMaker
+              of={{ videoId: video.id }}
+              durationMs={video.durationMs}
+              timeMs={timeMs}
+              place={place}
+            />
           )}
-          <ClipList videoId={video.id} />
+          <ClipList of={{ videoId: video.id }} />
           <PipelineCard video={video} jobs={found?.jobs ?? null} />
         </div>
         <FoundTexts

@@ -83,7 +83,13 @@ export const findUsage = defineUseCase(
     const rows = await reads.query<SumUsageRow>(sumUsage, [from, to, keys, MAX_UNSUMMED_RUNS]);
     const amounts = await reads.query<UsageAmountRow>(sumUsageAmounts, [from, to, keys]);
     const [first] = rows as [SumUsageRow, ...SumUsageRow[]];
-    return { exactUntil: first.exact_until, days: byDay(rows.filter((row) => row.day !== null), amounts) };
+    return {
+      exactUntil: first.exact_until,
+      days: byDay(
+        rows.filter((row) => row.day !== null),
+        amounts,
+      ),
+    };
   },
 );
 

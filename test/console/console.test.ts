@@ -4,6 +4,10 @@ import { setTimeout as after } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { repository } from '../repository/planted.ts';
+import { callIn, submit } from '../support/call-platform.ts';
+import { intoInbox } from '../support/flite-calls.ts';
+import { makeMedia, TONE } from '../support/media.ts';
+import { makeTempDir } from '../support/temp-dir.ts';
 import { waitFor } from '../support/wait.ts';
 import { type OpenedConsole, openConsole, SAMPLE } from './opened-console.ts';
 
@@ -12,6 +16,7 @@ const MAX_SCRIPT_BYTES = 200 * 1024;
 
 let opened: OpenedConsole;
 let jobId: string;
+let callId: string;
 
 beforeAll(async () => {
   opened = await openConsole();
@@ -29,8 +34,35 @@ beforeAll(async () => {
     timeoutMs: 60_000,
   });
   jobId = (await superuser.query(ended)).rows[0].id;
+  callId = await makeCall();
 }, 180_000);
 afterAll(() => opened.close());
+
+/** Two people in turn, each on a channel, through the worker; one of them says a word. */
+async function makeCall(): Promise<string> {
+  const { api, tenantId } = opened;
+  const path = await makeMedia(await makeTempDir(), [
+    ...['-f', 'lavfi', '-i'],
+    "aevalsrc='if(lt(t,2)+gte(t,6),0.5*sin(2764*t),0)|if(gte(t,3)*lt(t,5),0.5*sin(4147*t),0)':d=8:s=16000",
+    'call.wav',
+  ]);
+  const objectKey = await intoInbox(api.storageDir, tenantId, path, 'call.wav');
+  const made = await submit(api, opened.token, {
+    recording: { objectKey },
+    title: 'A contract',
+    speakers: ['Ann', 'Bob'],
+  });
+  const call = await callIn(api, opened.token, made.call.uuid, 'READY', 'FAILED');
+  expect(call.error).toBeNull();
+  await api.superuser.query(
+    `update millrace.call_turns set text = 'insurance',
+       tsv = (select string_agg(millrace.search_lexeme(millrace.search_mark(tenant_id), w.word) || ':' || w.place, ' ')::tsvector
+              from millrace.search_tokens('insurance') w)
+     where call_id = $1 and position = 1`,
+    [made.call.uuid],
+  );
+  return made.call.uuid;
+}
 
 const ENQUEUE = `mutation ($jobs: [EnqueueJobInput!]!) { enqueueJobs(input: { jobs: $jobs }) { __typename
   ... on EnqueueJobsPayload { results { ... on EnqueueJobPayload { job { uuid } } } } } }`;
@@ -207,6 +239,50 @@ describe('a person', () => {
     expect(await countOf('select count(*) from millrace.videos')).toBe(1);
     expect(opened.problems).toEqual([]);
   }, 60_000);
+
+  it('finds what was said in a call, listens to it from there, and makes a clip of it', async () => {
+    const page = await opened.open('/calls');
+    await page.getByRole('link', { name: 'A contract' }).waitFor();
+    await page.getByLabel('What to look for in what was said').fill('insurence');
+    await page.getByRole('link', { name: /Bob.*insurance/s }).click();
+    await page.waitForURL(/\/calls\/[\w-]{36}\?t=3/);
+    const at = async () => Number(await page.evaluate(`document.querySelector('audio')?.currentTime ?? -1`));
+    await waitFor(async () => Math.abs((await at()) - 3) < 0.2, {
+      describe: 'the player to be where it is said',
+    });
+    const current = page.locator('.turns button[aria-current=true]');
+    await current.filter({ hasText: 'insurance' }).waitFor();
+    // A click on another turn, and on the picture of the sound, moves the player, and the transcript with it.
+    await page.locator('.turns button').last().click();
+    await waitFor(async () => Math.abs((await at()) - 6) < 0.2, { describe: 'the player at the last turn' });
+    await current.filter({ hasText: 'Ann' }).waitFor();
+    const wave = page.getByRole('slider', { name: 'Position in the call' });
+    await wave.focus();
+    await page.keyboard.press('ArrowLeft');
+    await waitFor(async () => Math.abs((await at()) - 1) < 0.2, {
+      describe: 'the player five seconds earlier',
+    });
+    await page.locator('.waveform path.wave').first().waitFor({ state: 'attached' });
+    await page.getByRole('button', { name: 'Make the clip' }).click();
+    await page.locator('.clips audio').waitFor();
+    expect(
+      await countOf(`select count(*) from millrace.clips where call_id is not null and status = 'ready'`),
+    ).toBe(1);
+    expect(opened.problems).toEqual([]);
+  }, 60_000);
+
+  it('submits a recording, and sees its stages run to their end', async () => {
+    const page = await opened.open('/calls');
+    const recording = await makeMedia(await makeTempDir(), [...TONE(2), 'tone.mp3']);
+    await page.getByLabel('Who speaks, in the order of the channels').fill('Carol');
+    await page.locator('input[type=file]').setInputFiles(recording);
+    await page.getByRole('link', { name: 'tone.mp3' }).click();
+    await badge(page, 'Ready').waitFor();
+    await badge(page, 'succeeded').nth(3).waitFor();
+    await page.getByText('Carol').first().waitFor();
+    await page.getByRole('link', { name: 'Waveform' }).waitFor();
+    expect(opened.problems).toEqual([]);
+  }, 60_000);
 });
 
 const paths = (): readonly string[] => [
@@ -224,6 +300,9 @@ const paths = (): readonly string[] => [
   '/settings?tab=audit',
   '/videos',
   '/search?q=water',
+  '/calls',
+  '/calls?q=insurance',
+  `/calls/${callId}?t=3`,
 ];
 
 async function settled(page: Page): Promise<void> {

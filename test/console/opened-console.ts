@@ -28,6 +28,7 @@ export async function openConsole(): Promise<OpenedConsole> {
     DATABASE_URL: api.databaseUrl,
     MILLRACE_DATA_DIR: api.storageDir,
     MILLRACE_STORAGE_DIR: api.storageDir,
+    MILLRACE_SPEECH_PROVIDER: 'segments',
   });
   let browser: Browser | undefined;
   const problems: string[] = [];

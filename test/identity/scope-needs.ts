@@ -64,6 +64,7 @@ export const NEEDS: Readonly<Record<string, readonly Scope[]>> = {
   Tenant: ['jobs:read', 'admin'],
   TenantStorage: ['jobs:read'],
   TitleHighlight: ['videos:read'],
+  Usage: ['admin'],
   UsageAmount: ['admin'],
   UsageDay: ['admin'],
   UsageOutcomeRuns: ['admin'],

@@ -107,11 +107,11 @@ describe('a clip of a call', () => {
     // What cannot be is refused by name.
     expect(await ask({ startMs: 4_000, endMs: 5_000 })).toMatchObject({
       code: 'INVALID_ARGUMENT',
-      field: 'startMs',
+      field: 'input.startMs',
     });
     expect(await ask({ startMs: 0, endMs: 1, videoId: call.uuid })).toMatchObject({
       code: 'INVALID_ARGUMENT',
-      field: 'videoId',
+      field: 'input.videoId',
     });
     const neither = await rest.post('/clips', { t_start: 0, t_end: 1 });
     expect([neither.status, neither.body.allowed]).toEqual([400, 'exactly one of video_id and call_id']);

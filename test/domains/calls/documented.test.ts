@@ -52,7 +52,7 @@ test('its documents do what it says, each by its name', async () => {
   const outcomes: Readonly<Record<string, object>> = {
     Submit: { submitCall: { call: { uuid: expect.any(String) }, upload: { url: expect.any(String) } } },
     Cost: { call: { cost: { audioSeconds: 0, totalMicros: null } } },
-    Used: { usage: expect.any(Array) },
+    Used: { usage: { days: expect.any(Array) } },
     Clip: { requestClip: { isNew: true, clip: { status: 'QUEUED' } } },
     Search: { searchCalls: { edges: [] } },
   };

@@ -1,0 +1,20 @@
+import { CircleCheck, CircleX, LoaderCircle, Upload } from 'lucide-react';
+import type { CallStatus } from '../../src/client/index.ts';
+
+const STATES = {
+  AWAITING_UPLOAD: { word: 'Waits for its file', tone: 'idle', icon: Upload },
+  QUEUED: { word: 'Taking out the sound', tone: 'info', icon: LoaderCircle },
+  TRANSCRIBING: { word: 'Transcribing', tone: 'info', icon: LoaderCircle },
+  ANALYZING: { word: 'Analysing', tone: 'info', icon: LoaderCircle },
+  READY: { word: 'Ready', tone: 'ok', icon: CircleCheck },
+  FAILED: { word: 'Failed', tone: 'bad', icon: CircleX },
+} as const satisfies Record<CallStatus, unknown>;
+
+export function CallState({ status }: { readonly status: CallStatus }) {
+  const { word, tone, icon: Icon } = STATES[status];
+  return (
+    <span className={`badge ${tone}`}>
+      <Icon aria-hidden="true" size={13} className={Icon === LoaderCircle ? 'spin' : undefined} /> {word}
+    </span>
+  );
+}
