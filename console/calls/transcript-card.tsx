@@ -32,7 +32,7 @@ export function TranscriptCard({
   const [parts, setParts] = useState(1);
   const place = useRef<HTMLOListElement>(null);
   const second = Math.floor(timeMs / 250);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever speaks is looked for as time goes on
+  // biome-ignore lint/correctness/useExhaustiveDependencies: who speaks is looked for as time goes on
   useEffect(() => {
     const item = place.current?.querySelector<HTMLElement>('[aria-current=true]');
     // Only the list itself is moved: the page stays where its reader is.
