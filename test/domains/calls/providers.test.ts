@@ -8,7 +8,7 @@ import { intoInbox } from '../../support/flite-calls.ts';
 import { makeMedia, TONE } from '../../support/media.ts';
 import { makeTempDir } from '../../support/temp-dir.ts';
 import { waitFor } from '../../support/wait.ts';
-import { type Asked, type SpeechServer, startSpeechServer, v3Recognition } from './speech-server.ts';
+import { type SpeechServer, startSpeechServer, v3Recognition } from './speech-server.ts';
 
 let api: TestApi;
 let tenant: string;
