@@ -38,7 +38,7 @@ export const callsWaiting: Measure = {
       SPEECHKIT_API_KEY: 'bench',
       SPEECHKIT_URL: url,
       SPEECHKIT_OPERATION_URL: url,
-      MILLRACE_LOG_LEVEL: 'warn',
+      MILLRACE_LOG_LEVEL: 'info',
     });
     stopping.defer(() => worker.kill());
     const used = async (): Promise<number> =>

@@ -41,7 +41,7 @@ afterAll(() => opened.close());
 /** Two people in turn, each on a channel, through the worker; one of them says a word. */
 async function makeCall(): Promise<string> {
   const { api, tenantId } = opened;
-  const path = await makeMedia(await makeTempDir(), [
+  const path = await makeMedia(api.storageDir, [
     ...['-f', 'lavfi', '-i'],
     "aevalsrc='if(lt(t,2)+gte(t,6),0.5*sin(2764*t),0)|if(gte(t,3)*lt(t,5),0.5*sin(4147*t),0)':d=8:s=16000",
     'call.wav',

@@ -18,7 +18,6 @@ let worker: RunningWorker | undefined;
 
 const KEY = 'the-key-of-speechkit';
 const DONE = { body: { id: 'op-1', done: true } };
-const _PENDING = { body: { id: 'op-1', done: false } };
 
 beforeAll(async () => {
   api = await startTestApi();
