@@ -14,6 +14,7 @@ import { feedSize } from './measures/feed-size.ts';
 import { footprint } from './measures/footprint.ts';
 import { idleFleet } from './measures/idle-fleet.ts';
 import { jobLogs } from './measures/job-logs.ts';
+import { linksSearch } from './measures/links-search.ts';
 import { manyTenants } from './measures/many-tenants.ts';
 import { memory } from './measures/memory.ts';
 import { migrateSize } from './measures/migrate-size.ts';
@@ -64,6 +65,7 @@ const MEASURES: readonly Measure[] = [
   clip,
   callPipeline,
   callsWaiting,
+  linksSearch,
   search,
   triggers,
   commandStart,

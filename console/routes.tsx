@@ -82,6 +82,21 @@ const search = createRoute({
   component: lazyRouteComponent(() => import('./search/search-page.tsx'), 'SearchPage'),
   validateSearch: (given: Record<string, unknown>) => validated(given, { q: ANY }),
 });
+const links = createRoute({
+  ...at('/links'),
+  component: lazyRouteComponent(() => import('./links/links-page.tsx'), 'LinksPage'),
+  validateSearch: (given: Record<string, unknown>) => validated(given, { q: ANY, status: /^[A-Z]{4,9}$/ }),
+});
+const link = createRoute({
+  ...at('/links/$linkId'),
+  component: lazyRouteComponent(() => import('./links/link-page.tsx'), 'LinkPage'),
+});
+const messages = createRoute({
+  ...at('/messages'),
+  component: lazyRouteComponent(() => import('./messages/messages-page.tsx'), 'MessagesPage'),
+  validateSearch: (given: Record<string, unknown>) =>
+    validated(given, { queue: ANY, tab: /^(live|archived)$/ }),
+});
 const tenants = createRoute({
   ...at('/tenants'),
   component: lazyRouteComponent(() => import('./tenants/tenants-page.tsx'), 'TenantsPage'),
@@ -109,6 +124,9 @@ export const router = createRouter({
     calls,
     call,
     search,
+    links,
+    link,
+    messages,
     tenants,
     settings,
   ]),

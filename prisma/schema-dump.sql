@@ -453,7 +453,7 @@ create table link_vectors (
   tenant_id uuid not null,
   model text not null,
   dimensions integer not null,
-  code bit(512) not null,
+  code bit(1024) not null,
   vector bytea not null
 );
 create table links (
@@ -821,7 +821,8 @@ create table webhook_sources (
   last_received_at timestamp with time zone,
   created_by text,
   created_at timestamp with time zone not null default clock_timestamp(),
-  updated_at timestamp with time zone not null default clock_timestamp()
+  updated_at timestamp with time zone not null default clock_timestamp(),
+  link_url_field text
 );
 
 -- Constraints
@@ -963,7 +964,7 @@ alter table link_vectors add constraint link_vectors_check CHECK ((octet_length(
 alter table link_vectors add constraint link_vectors_dimensions_check CHECK (((dimensions >= 1) AND (dimensions <= 16000)));
 alter table link_vectors add constraint link_vectors_link_id_fkey FOREIGN KEY (link_id) REFERENCES millrace.links(id) ON DELETE CASCADE;
 alter table link_vectors add constraint link_vectors_model_check CHECK (((length(model) >= 1) AND (length(model) <= 200)));
-alter table link_vectors add constraint link_vectors_pkey PRIMARY KEY (link_id, model);
+alter table link_vectors add constraint link_vectors_pkey PRIMARY KEY (tenant_id, model, link_id) INCLUDE (code);
 alter table links add constraint links_author_check CHECK ((length(author) <= 1000));
 alter table links add constraint links_canonical_url_check CHECK ((length(canonical_url) <= 4096));
 alter table links add constraint links_content_hash_check CHECK ((content_hash ~ '^[0-9a-f]{64}$'::text));
@@ -1116,6 +1117,7 @@ alter table webhook_secrets add constraint webhook_secrets_pkey PRIMARY KEY (id)
 alter table webhook_secrets add constraint webhook_secrets_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES millrace.tenants(id) ON DELETE RESTRICT;
 alter table webhook_sources add constraint webhook_sources_event_name_check CHECK (((length(event_name) >= 1) AND (length(event_name) <= 200)));
 alter table webhook_sources add constraint webhook_sources_label_check CHECK (((length(label) >= 1) AND (length(label) <= 200)));
+alter table webhook_sources add constraint webhook_sources_link_url_field_check CHECK (((length(link_url_field) >= 1) AND (length(link_url_field) <= 200)));
 alter table webhook_sources add constraint webhook_sources_pkey PRIMARY KEY (id);
 alter table webhook_sources add constraint webhook_sources_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES millrace.tenants(id) ON DELETE RESTRICT;
 alter table webhook_sources add constraint webhook_sources_verification_check CHECK ((verification = ANY (ARRAY['standard'::text, 'github'::text, 'token'::text])));
@@ -1205,8 +1207,8 @@ CREATE INDEX link_hosts_next_idx ON millrace.link_hosts USING btree (next_at);
 CREATE UNIQUE INDEX link_hosts_pkey ON millrace.link_hosts USING btree (host);
 CREATE UNIQUE INDEX link_texts_pkey ON millrace.link_texts USING btree (link_id);
 CREATE INDEX link_texts_words_idx ON millrace.link_texts USING gin (words) WITH (fastupdate=off);
-CREATE INDEX link_vectors_codes_idx ON millrace.link_vectors USING btree (tenant_id, model, link_id) INCLUDE (code);
-CREATE UNIQUE INDEX link_vectors_pkey ON millrace.link_vectors USING btree (link_id, model);
+CREATE INDEX link_vectors_link_idx ON millrace.link_vectors USING btree (link_id);
+CREATE UNIQUE INDEX link_vectors_pkey ON millrace.link_vectors USING btree (tenant_id, model, link_id) INCLUDE (code);
 CREATE INDEX links_changed_xid_idx ON millrace.links USING btree (changed_xid);
 CREATE UNIQUE INDEX links_pkey ON millrace.links USING btree (id);
 CREATE UNIQUE INDEX links_source_ref_idx ON millrace.links USING btree (tenant_id, source_ref) WHERE (source_ref IS NOT NULL);

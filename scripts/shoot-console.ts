@@ -6,22 +6,34 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { callApi } from '../src/cli/call-api.ts';
+import { ARTICLE } from '../test/links/support/pages.ts';
+import { startStrangeServer } from '../test/outgoing/strange-server.ts';
 import { openBrowser } from '../test/support/browser.ts';
 import { startProgram } from '../test/support/program.ts';
 import { waitFor } from '../test/support/wait.ts';
 import { makeDemoCall } from './console/demo-call.ts';
 import { fillDemo } from './console/fill-demo.ts';
+import { fillLinks } from './console/fill-links.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const folder = resolve(process.argv[2] ?? join(root, '.tmp/console-shots'));
 const dataDir = mkdtempSync(join(tmpdir(), 'millrace-shots-'));
 mkdirSync(folder, { recursive: true });
 
-const demo = startProgram('src/main.ts', ['demo'], { MILLRACE_DATA_DIR: dataDir, PORT: '0' });
+// A page that links can be read from, as if it were anywhere.
+const site = await startStrangeServer({
+  '/post': (_request, response) => void response.setHeader('content-type', 'text/html').end(ARTICLE),
+});
+const demo = startProgram('src/main.ts', ['demo'], {
+  MILLRACE_DATA_DIR: dataDir,
+  MILLRACE_OUTGOING_ALLOWED: '127.0.0.2',
+  PORT: '0',
+});
 try {
   const { url, graphql, token } = await demo.ready();
   const api = { graphqlUrl: graphql, token };
   const jobId = await fillDemo(api);
+  const linkId = await fillLinks(api, `http://127.0.0.2:${site.port}/post`);
   const ready = async (): Promise<string | undefined> => {
     const { videos } = await callApi<{ videos: { nodes: { uuid: string; status: string }[] } }>(
       api,
@@ -46,6 +58,10 @@ try {
     calls: '/calls',
     ...(callId !== undefined && { call: `/calls/${callId}?t=8.5`, said: '/calls?q=insurence' }),
     search: '/search?q=water',
+    links: '/links',
+    'links-found': '/links?q=water+wheel',
+    link: `/links/${linkId}`,
+    messages: '/messages',
     settings: '/settings',
     audit: '/settings?tab=audit',
   };
@@ -69,5 +85,6 @@ try {
     }
 } finally {
   await demo.interrupt();
+  await site.close();
   rmSync(dataDir, { recursive: true, force: true });
 }

@@ -5,9 +5,11 @@ import {
   Cpu,
   Layers,
   LayoutDashboard,
+  Link2,
   ListChecks,
   type LucideIcon,
   Phone,
+  MessagesSquare,
   Search,
   Settings,
   Webhook,
@@ -27,6 +29,8 @@ interface Place {
     | '/videos'
     | '/calls'
     | '/search'
+    | '/links'
+    | '/messages'
     | '/tenants'
     | '/settings';
   readonly name: string;
@@ -49,6 +53,8 @@ export const PLACES: readonly Place[] = [
   { to: '/videos', name: 'Videos', keys: 'g v', icon: Clapperboard, scope: 'VIDEOS_READ' },
   { to: '/calls', name: 'Calls', keys: 'g c', icon: Phone, scope: 'VIDEOS_READ' },
   { to: '/search', name: 'Search', keys: 'g f', icon: Search, scope: 'VIDEOS_READ' },
+  { to: '/links', name: 'Links', keys: 'g l', icon: Link2, scope: 'JOBS_READ' },
+  { to: '/messages', name: 'Messages', keys: 'g m', icon: MessagesSquare, scope: 'JOBS_READ' },
   { to: '/tenants', name: 'Tenants', keys: 'g a', icon: Building2, scope: 'ADMIN', role: 'SUPER_ADMIN' },
   { to: '/settings', name: 'Settings', keys: 'g e', icon: Settings, scope: 'ADMIN' },
 ];

@@ -1,4 +1,4 @@
--- Sending. Workers that run the queue's messages as jobs wake by the commit.
+-- Sending. Workers that run the queue's messages as jobs wake by the commit, and so do listeners of a queue that notifies.
 create or replace function pgmq.send_batch(queue_name text, msgs jsonb[], headers jsonb[], delay timestamptz) returns setof bigint
 language plpgsql volatile security definer
 set search_path = pg_catalog, pg_temp set row_security = on as $$
@@ -23,6 +23,9 @@ begin
   if v_bell is not null then
     perform set_config('millrace.bell', v_bell, true);
   end if;
+  if v_queue.notify_every_ms is not null then
+    perform pgmq._notify(v_queue);
+  end if;
   return query select unnest(v_ids);
 end $$;
 
@@ -45,6 +48,9 @@ begin
           coalesce(send.delay, v_now), v_now, 'sql:' || session_user);
   if v_bell is not null then
     perform set_config('millrace.bell', v_bell, true);
+  end if;
+  if v_queue.notify_every_ms is not null then
+    perform pgmq._notify(v_queue);
   end if;
   return next v_id;
 end $$;

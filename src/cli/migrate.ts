@@ -4,6 +4,7 @@ import { migrateUrlOf } from '../config/listen-url.ts';
 import { DomainError } from '../core/errors.ts';
 import { migrate } from '../db/migrate/migrate.ts';
 import { installPgmq } from '../db/migrate/pgmq.ts';
+import { preparePgvector } from '../db/migrate/pgvector.ts';
 import { migrationStatus } from '../db/migrate/status.ts';
 import { readDatabaseUrl } from './local-database.ts';
 
@@ -11,7 +12,7 @@ export const MIGRATE_USAGE = `millrace migrate [--check] [--pgmq [--pgmq-tenant 
 
 Brings the database up to date: its roles, then every migration that is missing, each in one transaction, then the routines
 (functions, views, triggers, policies) that differ, all in one. It may be run any number of times, by any number of processes at
-once.
+once. Where the server has pgvector 0.8 or newer, links are found by it.
 
   --check                change nothing; say what is pending, and exit 1 if anything is
   --pgmq                 the schema pgmq as well: pgmq's functions on Millrace's jobs, see docs/pgmq.md
@@ -43,6 +44,8 @@ export async function runMigrate(args: readonly string[]): Promise<void> {
   for (const name of applied) process.stdout.write(`applied ${name}\n`);
   process.stdout.write(`${applied.length} applied, ${alreadyApplied} already there\n`);
   process.stdout.write(`routines: ${routines.applied.length} applied, ${routines.dropped.length} dropped\n`);
+  const vectors = await preparePgvector(connectionString);
+  if (vectors !== null) process.stdout.write(`pgvector: ${vectors}\n`);
   if (!values.pgmq) return;
   const tenant = await installPgmq({
     connectionString,

@@ -41,9 +41,11 @@ export function addHookRoutes(app: FastifyInstance, { graphql: { jobs } }: Pick<
           body: Buffer.isBuffer(body) ? body : Buffer.alloc(0),
           header: (name) => headerOf(request, name),
         });
-        return reply
-          .code(received.isNew ? 202 : 200)
-          .send({ event_id: received.eventId, is_new: received.isNew });
+        return reply.code(received.isNew ? 202 : 200).send({
+          event_id: received.eventId,
+          is_new: received.isNew,
+          ...(received.linkId !== null && { link_id: received.linkId }),
+        });
       },
     });
     done();

@@ -7,6 +7,7 @@ const RENAMED: Readonly<Record<string, string>> = {
   cron: 'cron_expr',
   timeZone: 'timezone',
   first: 'limit',
+  query: 'q',
   payloadSchema: 'arg_schema',
 };
 

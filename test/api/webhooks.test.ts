@@ -235,7 +235,13 @@ describe('An incoming webhook', () => {
     });
     return {
       status: response.status,
-      body: (await response.json()) as { event_id?: string; is_new?: boolean; code?: string },
+      body: (await response.json()) as {
+        event_id?: string;
+        is_new?: boolean;
+        link_id?: string;
+        code?: string;
+        field?: string;
+      },
     };
   };
   const source = (verification: string, fields: object = {}) =>
@@ -295,6 +301,69 @@ describe('An incoming webhook', () => {
     expect((await send(`/hooks/${token.id}/${token.secret}`, '[1,2]')).status).toBe(202);
     expect((await send(`/hooks/${token.id}/${token.secret}x`, '[1,2]')).status).toBe(403);
     expect((await send(`/hooks/${token.id}`, '[1,2]')).status).toBe(403);
+  });
+
+  it('of a database that has inserted a row makes a link and its job with the event, once, and of other changes the event alone.', async () => {
+    const { id, secret } = await source('standard', { link_url_field: 'video_url' });
+    const message = (fields: object, record: object) =>
+      JSON.stringify({
+        type: 'INSERT',
+        schema: 'public',
+        table: 'videos',
+        record,
+        old_record: null,
+        ...fields,
+      });
+    const inserted = message({}, { id: 7, video_url: 'https://example.com/watch' });
+    const answer = await send(`/hooks/${id}`, inserted, signed(secret, 'row-7', inserted));
+    expect(answer.status).toBe(202);
+    const { rows } = await api.superuser.query(
+      `select l.url, l.source_ref, l.created_by, l.xmin = e.xmin and l.xmin = j.xmin as is_one_transaction
+       from millrace.links l, millrace.app_events e, millrace.jobs j where l.id = $1 and e.id = $2 and j.subject_id = $1::text`,
+      [answer.body.link_id, answer.body.event_id],
+    );
+    expect(rows).toEqual([
+      {
+        url: 'https://example.com/watch',
+        source_ref: 'public.videos:7',
+        created_by: `webhook:${id}`,
+        is_one_transaction: true,
+      },
+    ]);
+    const again = await send(`/hooks/${id}`, inserted, signed(secret, 'row-7', inserted));
+    expect([again.status, again.body.link_id]).toEqual([200, undefined]);
+    // The same row under another message id, and changes of it.
+    for (const [messageId, body] of [
+      ['row-7-again', inserted],
+      ['row-7-update', message({ type: 'UPDATE' }, { id: 7, video_url: 'https://example.com/else' })],
+      ['row-7-delete', message({ type: 'DELETE', record: null }, {})],
+    ] as const) {
+      const other = await send(`/hooks/${id}`, body, signed(secret, messageId, body));
+      expect([other.status, other.body.link_id], messageId).toEqual([202, undefined]);
+    }
+    const links = async () =>
+      (await api.superuser.query('select from millrace.links where created_by = $1', [`webhook:${id}`]))
+        .rowCount;
+    expect(await links()).toBe(1);
+    for (const [field, body] of [
+      ['record.video_url', message({}, { id: 8, url: 'https://example.com/' })],
+      ['record.video_url', message({}, { id: 8, video_url: 'http://10.0.0.1/' })],
+      ['record.video_url', message({}, { id: 8, video_url: 'file:///etc/passwd' })],
+      ['record', message({ record: 'row' }, {})],
+      ['type', message({ type: 'TRUNCATE' }, {})],
+    ] as const) {
+      const refused = await send(`/hooks/${id}`, body, signed(secret, `bad-${field}`, body));
+      expect([refused.status, refused.body.field], body).toEqual([400, field]);
+    }
+    expect((await send(`/hooks/${id}`, inserted)).status).toBe(403);
+    // Nothing of it is written while its job may not be.
+    await api.superuser.query(`update millrace.job_definitions set is_active = false where key = 'scrape'`);
+    const body = message({}, { id: 9, video_url: 'https://example.com/nine' });
+    const inactive = await send(`/hooks/${id}`, body, signed(secret, 'row-9', body));
+    await api.superuser.query(`update millrace.job_definitions set is_active = true where key = 'scrape'`);
+    expect(inactive.body.code).toBe('DEFINITION_INACTIVE');
+    expect((await send(`/hooks/${id}`, body, signed(secret, 'row-9', body))).status).toBe(202);
+    expect(await links()).toBe(2);
   });
 
   it('refuses what is too large, no JSON, too much at once, disabled or not there.', async () => {

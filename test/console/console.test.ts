@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { installPgmq } from '../../src/db/migrate/pgmq.ts';
+import { ARTICLE } from '../links/support/pages.ts';
+import { type StrangeServer, startStrangeServer } from '../outgoing/strange-server.ts';
 import { repository } from '../repository/planted.ts';
 import { callIn, submit } from '../support/call-platform.ts';
 import { intoInbox } from '../support/flite-calls.ts';
@@ -17,9 +20,17 @@ const MAX_SCRIPT_BYTES = 200 * 1024;
 let opened: OpenedConsole;
 let jobId: string;
 let callId: string;
+let linkId: string;
+let site: StrangeServer;
 
 beforeAll(async () => {
-  opened = await openConsole();
+  site = await startStrangeServer({
+    '/post': (_request, response) => void response.setHeader('content-type', 'text/html').end(ARTICLE),
+  });
+  opened = await openConsole({
+    MILLRACE_OUTGOING_ALLOWED: '127.0.0.2',
+    MILLRACE_LINK_HOST_DELAY_MS: '0',
+  });
   const { superuser } = opened.api;
   await opened.graphql(
     `mutation { a: enqueueJob(input: { definition: "echo", payload: { message: "ok" } }) { __typename }
@@ -35,8 +46,38 @@ beforeAll(async () => {
   });
   jobId = (await superuser.query(ended)).rows[0].id;
   callId = await makeCall();
+  await installPgmq({ connectionString: opened.api.databaseUrl, tenant: await slugOf(opened.tenantId) });
+  await superuser.query(`select pgmq.create('scrape_jobs')`);
+  await superuser.query(
+    `select pgmq.send_batch('scrape_jobs', array['{"url": "https://example.com/a"}', '{"url": "https://example.com/b"}']::jsonb[])`,
+  );
+  await superuser.query(`select pgmq.archive('scrape_jobs', 1)`);
+  linkId = await submitted(`http://127.0.0.2:${site.port}/post?before`);
+  const done = `select from millrace.links where id = $1 and status = 'done'`;
+  await waitFor(async () => (await superuser.query(done, [linkId])).rowCount === 1, {
+    describe: 'a link to be done',
+    timeoutMs: 60_000,
+  });
 }, 180_000);
-afterAll(() => opened.close());
+afterAll(async () => {
+  await opened?.close();
+  await site?.close();
+});
+
+async function slugOf(tenantId: string): Promise<string> {
+  const { rows } = await opened.api.superuser.query('select slug from millrace.tenants where id = $1', [
+    tenantId,
+  ]);
+  return rows[0].slug;
+}
+
+async function submitted(url: string): Promise<string> {
+  const data = (await opened.graphql(
+    `mutation ($url: String!) { submitLink(input: { url: $url }) { ... on SubmitLinkPayload { link { uuid } } } }`,
+    { url },
+  )) as never as { submitLink: { link: { uuid: string } } };
+  return data.submitLink.link.uuid;
+}
 
 /** Two people in turn, each on a channel, through the worker; one of them says a word. */
 async function makeCall(): Promise<string> {
@@ -222,6 +263,46 @@ describe('a person', () => {
     await badge(page, 'Succeeded').first().waitFor();
   }, 60_000);
 
+  it('submits a link, watches its stages to their end, and finds it by meaning, with the score explained', async () => {
+    const page = await opened.open('/links');
+    await page.getByLabel('Address of a page or a video').fill(`http://127.0.0.2:${site.port}/post?seen`);
+    await page.getByRole('button', { name: 'Submit' }).click();
+    const list = page.getByRole('region', { name: 'List of links' });
+    await list
+      .getByRole('link', { name: /post\?seen|Queues in Postgres/ })
+      .first()
+      .click();
+    const stages = page.getByRole('region', { name: 'Stages' });
+    await stages.locator('.badge', { hasText: 'Succeeded' }).nth(1).waitFor();
+    await page
+      .getByRole('heading', { name: /Queues in Postgres/ })
+      .locator('.badge', { hasText: 'Done' })
+      .waitFor();
+    await page.getByRole('region', { name: 'Similar links' }).getByText('Meaning').waitFor();
+    await page.getByRole('region', { name: 'Article' }).getByText('Ada Lovelace').waitFor();
+    await page.getByRole('link', { name: 'All links' }).click();
+    await page
+      .getByLabel('What to look for, by meaning and by words')
+      .fill('how a dead worker loses its job');
+    const found = page.getByRole('list', { name: 'Found links' });
+    await found.getByText(/Score \d\.\d\d: meaning \d\.\d\d, place 1/).waitFor();
+    expect(opened.problems).toEqual([]);
+  }, 60_000);
+
+  it('sees a queue’s live and archived messages, as they come', async () => {
+    const page = await opened.open('/messages');
+    const live = page.getByRole('region', { name: 'Live messages' });
+    await live.getByText('https://example.com/b').waitFor();
+    await opened.api.superuser.query(
+      `select pgmq.send('scrape_jobs', '{"url": "https://example.com/late"}')`,
+    );
+    await live.getByText('https://example.com/late').waitFor();
+    await page.getByRole('tab', { name: 'Archived' }).click();
+    const archived = page.getByRole('region', { name: 'Archived messages' });
+    await archived.getByText('https://example.com/a').waitFor();
+    expect(await archived.locator('tbody tr').count()).toBe(1);
+  }, 60_000);
+
   it('sends an upload once more after a reload, and it goes on as the same video', async () => {
     const page = await opened.open('/videos');
     let cutCount = 0;
@@ -303,6 +384,11 @@ const paths = (): readonly string[] => [
   '/calls',
   '/calls?q=insurance',
   `/calls/${callId}?t=3`,
+  '/links',
+  '/links?q=water',
+  `/links/${linkId}`,
+  '/messages',
+  '/messages?tab=archived',
 ];
 
 async function settled(page: Page): Promise<void> {

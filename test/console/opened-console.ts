@@ -19,9 +19,10 @@ export interface OpenedConsole {
   close(): Promise<void>;
 }
 
-export async function openConsole(): Promise<OpenedConsole> {
+/** @param env settings of the server and its worker */
+export async function openConsole(env: Readonly<Record<string, string>> = {}): Promise<OpenedConsole> {
   await buildConsole(repository);
-  const api = await startTestApi();
+  const api = await startTestApi({ env });
   const tenantId = await api.makeTenant();
   const token = await api.token(tenantId, 'tenant_admin');
   const worker: Program = startProgram('workers/main.ts', [], {
@@ -29,6 +30,7 @@ export async function openConsole(): Promise<OpenedConsole> {
     MILLRACE_DATA_DIR: api.storageDir,
     MILLRACE_STORAGE_DIR: api.storageDir,
     MILLRACE_SPEECH_PROVIDER: 'segments',
+    ...env,
   });
   let browser: Browser | undefined;
   const problems: string[] = [];

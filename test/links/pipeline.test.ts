@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type StrangeServer, startStrangeServer } from '../outgoing/strange-server.ts';
 import { openSocket } from '../support/ws.ts';
-import { ARTICLE, CAPTIONS, NOTHING, VIDEO } from './support/pages.ts';
+import { ARTICLE, CAPTIONS, EMBEDDED, NOTHING, VIDEO } from './support/pages.ts';
 import { type LinksPlatform, startLinks } from './support/platform.ts';
 
 let links: LinksPlatform;
@@ -19,12 +19,15 @@ beforeAll(async () => {
     '/posts/queues': html(ARTICLE),
     '/video': html(VIDEO),
     '/nothing': html(NOTHING),
+    '/embedded': html(EMBEDDED),
     '/secret': html(ARTICLE),
     '/en.vtt': (_request, response) => void response.setHeader('content-type', 'text/vtt').end(CAPTIONS),
     '/oembed.json': (_request, response) =>
       void response
         .setHeader('content-type', 'application/json')
-        .end('{"author_name":"From oEmbed","provider_name":"P"}'),
+        .end(
+          '{"title":"By oEmbed","author_name":"From oEmbed","provider_name":"P","thumbnail_url":"https://example.com/t.png"}',
+        ),
   });
   links = await startLinks();
 });
@@ -78,6 +81,18 @@ describe('a submitted link', () => {
       { startMs: 0, endMs: 4000, text: 'Honey bees dance to say where the flowers are.' },
       { startMs: 4000, endMs: 8500, text: 'The hive reads the dance and flies there.' },
     ]);
+  });
+
+  test('takes from oEmbed what its page does not say, as OpenGraph comes first', async () => {
+    const id = await links.submit(at('/embedded'));
+    expect(await links.until(id, 'done', 'failed')).toMatchObject({
+      status: 'done',
+      title: 'By oEmbed',
+      author: 'From oEmbed',
+      site_name: 'P',
+      image_url: 'https://example.com/t.png',
+      text_kind: 'article',
+    });
   });
 
   test('without a text is done with what its page says', async () => {

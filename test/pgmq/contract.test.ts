@@ -1,8 +1,11 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { installPgmq } from '../../src/db/migrate/pgmq.ts';
+import { retentionDuty } from '../../workers/maintenance/retention.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { openDatabase } from '../support/queue.ts';
 import { connectSuperuser } from '../support/superuser.ts';
+import { waitFor } from '../support/wait.ts';
 
 let database: TestDatabase;
 let sql: pg.Client;
@@ -165,6 +168,51 @@ describe('a program written for pgmq', () => {
     });
   });
 
+  test('that waits in read_with_poll gets what another sends meanwhile', async () => {
+    await rows(`select pgmq.create('awaited')`);
+    const reader = await connectSuperuser(database.url);
+    const read = reader.query(`select msg_id, message from pgmq.read_with_poll('awaited', 30, 5, 60, 20)`);
+    await waitFor(
+      async () =>
+        (
+          await rows(
+            `select from pg_stat_activity where query like '%read_with_poll(''awaited''%' and wait_event = 'PgSleep'`,
+          )
+        ).length > 0,
+      { describe: 'the reader to wait' },
+    );
+    await rows(`select pgmq.send('awaited', '"now"')`);
+    expect((await read).rows).toEqual([{ msg_id: '1', message: 'now' }]);
+    await reader.end();
+  });
+
+  test('that listens to a queue is woken by what is sent, at most as often as it asked', async () => {
+    await rows(`select pgmq.create('Heard'), pgmq.create('unheard')`);
+    await rows(`select pgmq.enable_notify_insert('Heard', 3600000)`);
+    const listener = await connectSuperuser(database.url);
+    const heard: string[] = [];
+    listener.on('notification', ({ channel }) => heard.push(channel));
+    await listener.query('listen "pgmq.q_heard.INSERT"; listen "pgmq.q_unheard.INSERT"');
+    await rows(`select pgmq.send('unheard', '1'), pgmq.send('Heard', '1'), pgmq.send('Heard', '2')`);
+    await waitFor(() => heard.length > 0, { describe: 'the listener to hear' });
+    await rows(`select pgmq.send('Heard', '3')`);
+    expect(
+      await rows(`select queue_name, throttle_interval_ms, last_notified_at > now() - interval '1 minute' as is_recent
+                  from pgmq.list_notify_insert_throttles()`),
+    ).toEqual([{ queue_name: 'heard', throttle_interval_ms: 3_600_000, is_recent: true }]);
+    await rows(`select pgmq.update_notify_insert('Heard', 0)`);
+    await rows(`select pgmq.send_batch('Heard', array['4', '5']::jsonb[])`);
+    await waitFor(() => heard.length > 1, { describe: 'the listener to hear again' });
+    await rows(`select pgmq.disable_notify_insert('Heard')`);
+    await rows(`select pgmq.send('Heard', '6')`);
+    await listener.query('select 1');
+    expect(heard).toEqual(['pgmq.q_heard.INSERT', 'pgmq.q_heard.INSERT']);
+    await expect(rows(`select pgmq.enable_notify_insert('Heard', -1)`)).rejects.toMatchObject({
+      code: '22023',
+    });
+    await listener.end();
+  });
+
   test('gives each message to one of many readers', async () => {
     await rows(`select pgmq.create('shared')`);
     await rows(`select pgmq.send_batch('shared', array(select to_jsonb(n) from generate_series(1, 200) n))`);
@@ -201,6 +249,29 @@ describe('a message', () => {
     expect(await job()).toMatchObject({ status: 'queued', is_delayed: true });
     await rows(`select pgmq.archive('jobs', 1)`);
     expect(await job()).toMatchObject({ status: 'succeeded' });
+  });
+
+  test('that is archived is kept as long as ended jobs are, and gone with them', async () => {
+    await rows(`select pgmq.create('kept')`);
+    await rows(`select pgmq.send_batch('kept', array['1', '2', '3']::jsonb[])`);
+    await rows(`select pgmq.archive('kept', array[1, 2]::bigint[])`);
+    // The rules of moves are set aside: a week passes.
+    await rows(
+      `begin; set local session_replication_role = replica;
+       update millrace.jobs set finished_at = now() - interval '8 days'
+       where source_ref = '1' and definition_id = (select definition_id from pgmq.meta where queue_name = 'kept');
+       commit`,
+    );
+    const pool = openDatabase(database.url, 1);
+    const duty = retentionDuty({
+      database: pool,
+      notifier: { notify: () => undefined },
+      defaultSeconds: 7 * 86_400,
+    });
+    await duty.run({ goOn: () => true, upSeconds: 100, pause: async () => undefined });
+    await pool.close();
+    expect(await ids(`select msg_id from pgmq.a_kept`)).toEqual([2]);
+    expect(await ids(`select msg_id from pgmq.q_kept`)).toEqual([3]);
   });
 
   test('is gone with the transaction that sent it', async () => {

@@ -101,6 +101,8 @@ export async function makeWorld(api: TestApi): Promise<World> {
   const clip = async (start: number) =>
     (await rest.post('/clips', { video_id: uploaded, t_start: start, t_end: start + 1000 })).body
       .id as string;
+  const link = async (source_ref: string) =>
+    (await rest.post('/links', { url: 'https://example.com/', source_ref })).body.id as string;
   const { body: event } = await rest.post('/events', { name: 'folder.updated', data: { path: '/' } });
   const { rows: definitions } = await api.superuser.query(
     `insert into millrace.job_definitions (key) values ('spare-' || substr(uuidv7()::text, 25)) returning id`,
@@ -137,6 +139,8 @@ export async function makeWorld(api: TestApi): Promise<World> {
       spare_call_id: await call(),
       clip_id: await clip(5_000),
       spare_clip_id: await clip(9_000),
+      link_id: await link('kept'),
+      spare_link_id: await link('spare'),
     },
   };
 }

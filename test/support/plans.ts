@@ -58,7 +58,7 @@ function nodesOf(plan: Plan): readonly Plan[] {
 export function faultsOf(plan: Plan, crosses = false): string[] {
   return nodesOf(plan).flatMap((node) => {
     const at = `${node['Node Type']} on ${node['Relation Name'] ?? node['Index Name'] ?? '-'} (${node['Index Cond'] ?? 'no condition'})`;
-    const isLarge = /^(jobs|job_progress|job_tombstones|tenant_jobs|videos)/.test(
+    const isLarge = /^(jobs|job_progress|job_tombstones|tenant_jobs|videos|links|link_vectors)/.test(
       node['Relation Name'] ?? node['Index Name'] ?? '',
     );
     if (

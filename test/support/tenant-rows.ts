@@ -222,7 +222,7 @@ async function makeLink(api: TestApi, tenantId: string, mark: string): Promise<s
          to_tsvector('english', 'talk ' || $2) || array_to_tsvector(array['tenant:' || tenant_id::text]) from link
      ), vectors as (
        insert into millrace.link_vectors (link_id, tenant_id, model, dimensions, code, vector)
-       select id, tenant_id, 'a-model', 1, repeat('1', 512)::bit(512), '\\x0000803f' from link
+       select id, tenant_id, 'a-model', 1, repeat('1', 1024)::bit(1024), '\\x0000803f' from link
      )
      select id from link`,
     [tenantId, mark],

@@ -25,4 +25,8 @@ Honey bees dance to say where the flowers are.
 <c.yellow>The hive reads the dance</c> and flies there.
 `;
 
+/** A page that says nothing of itself but where its oEmbed is. */
+export const EMBEDDED = `<!doctype html><html><head><link rel="alternate" type="application/json+oembed" href="/oembed.json"></head>
+<body><article><p>${PARAGRAPH}</p><p>${PARAGRAPH}</p></article></body></html>`;
+
 export const NOTHING = `<!doctype html><html><head><title>Just a picture</title></head><body><img src="a.png"></body></html>`;

@@ -1,3 +1,4 @@
+import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { PermanentError } from '../../../src/core/errors.ts';
 import type { PageAnswer, PageContent, PageOrder } from './page-content.ts';
@@ -11,7 +12,8 @@ const MAX_MEMORY_MB = 512;
  */
 export async function readPage(order: PageOrder, signal: AbortSignal): Promise<PageContent> {
   signal.throwIfAborted();
-  const thread = new Worker(new URL('./page-thread.ts', import.meta.url), {
+  // `.js` in the package: the compiler rewrites imports, not URLs.
+  const thread = new Worker(new URL(`./page-thread${extname(import.meta.filename)}`, import.meta.url), {
     resourceLimits: { maxOldGenerationSizeMb: MAX_MEMORY_MB, stackSizeMb: 8 },
     stdout: true,
     stderr: true,

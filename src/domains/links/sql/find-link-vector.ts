@@ -5,7 +5,7 @@ export const findLinkVector = statement(
   'find_link_vector',
   `
 select v.model, v.vector
-from millrace.links l join millrace.link_vectors v on v.link_id = l.id and v.model = l.embedded_by
+from millrace.links l join millrace.link_vectors v on v.tenant_id = l.tenant_id and v.model = l.embedded_by and v.link_id = l.id
 where l.tenant_id = $1 and l.id = $2`,
 );
 

@@ -5,7 +5,7 @@ export const saveLinkVector = statement(
   'save_link_vector',
   `
 insert into millrace.link_vectors (tenant_id, link_id, model, dimensions, code, vector)
-values ($1, $2, $3, $4, $5::bit(512), $6)
-on conflict (link_id, model) do update
+values ($1, $2, $3, $4, $5::bit(1024), $6)
+on conflict (tenant_id, model, link_id) do update
 set dimensions = excluded.dimensions, code = excluded.code, vector = excluded.vector`,
 );

@@ -7,7 +7,7 @@ import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../../jobs/page.ts';
 import type { QueryVectors } from '../embedding/query-vectors.ts';
 import { findLinkVector, type LinkVectorRow } from '../sql/find-link-vector.ts';
 import { findLinksByWords, type LinkByWordsRow } from '../sql/find-links-by-words.ts';
-import { codeIndex } from '../vectors/code-index.ts';
+import { openVectorIndex } from '../vectors/code-index.ts';
 import { fromBytes } from '../vectors/vector-bytes.ts';
 import { conditionParameters, type LinkConditions, type NearLink } from '../vectors/vector-index.ts';
 import { type LinkHit, rankHits } from './rank-hits.ts';
@@ -73,7 +73,13 @@ export const searchLinks = defineUseCase(
     const near =
       vector === null
         ? []
-        : await codeIndex(reads).nearest({ tenantId, model, vector, limit: RANKED, conditions });
+        : await (await openVectorIndex(reads)).nearest({
+            tenantId,
+            model,
+            vector,
+            limit: RANKED,
+            conditions,
+          });
     const byWords = mode === 'meaning' ? [] : await wordsOf(reads, tenantId, query, conditions);
     const hasBoth = vector !== null && mode === 'hybrid';
     return {
@@ -97,7 +103,8 @@ export const findSimilarLinks = defineUseCase(
     const first = checkedFirst(asked);
     const [own] = await reads.query<LinkVectorRow>(findLinkVector, [tenantId, linkId]);
     if (own === undefined) return [];
-    const near = await codeIndex(reads).nearest({
+    const index = await openVectorIndex(reads);
+    const near = await index.nearest({
       tenantId,
       model: own.model,
       vector: fromBytes(own.vector),

@@ -2,6 +2,7 @@ import type { Caller } from '../../../access/caller.ts';
 import { defineUseCase } from '../../../access/use-case.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { checkFilterText } from '../../../core/filter-values.ts';
+import type { Transaction } from '../../../db/database.ts';
 import { sqlState } from '../../../db/retryable.ts';
 import type { JobsDeps } from '../../../jobs/deps.ts';
 import { OutgoingError } from '../../../outgoing/outgoing-error.ts';
@@ -38,38 +39,53 @@ export const submitLink = defineUseCase(
     const url = checkedUrl(link.url, deps);
     if (sourceRef !== null) checkFilterText('sourceRef', sourceRef, 1_024);
     const { tenantId, name } = actor;
-    const result = await deps.db
-      .transaction({ role: 'api', tenantId }, async (tx) => {
-        const { rows } = await tx.query<InsertedLinkRow>(insertLink, [tenantId, url, sourceRef, name]);
-        if (rows[0] !== undefined) return { linkId: rows[0].id, created: true };
-        const found = await tx.query<InsertedLinkRow>(findLinkBySourceRef, [tenantId, sourceRef]);
-        const { id } = found.rows[0] as InsertedLinkRow;
-        return { linkId: id, created: false };
-      })
-      .catch((error: unknown) => {
-        if (sqlState(error) !== '55000') throw error;
-        throw new DomainError(
-          'DefinitionInactive',
-          `Job definition ${scrape.key} is not active.`,
-          { field: 'url' },
-          error,
-        );
-      });
+    const result = await deps.db.transaction({ role: 'api', tenantId }, (tx) =>
+      writeLink(tx, tenantId, { url, sourceRef, createdBy: name }),
+    );
     if (result.created) deps.queue.notifyEnqueued([{ kind: 'created', id: result.linkId }]);
     return result;
   },
 );
 
-/** The URL as it is asked for; what shows at once to be refused is refused here, what a name hides when it is asked. */
-function checkedUrl(url: string, { config }: Pick<SubmitLinkDeps, 'config'>): string {
+/**
+ * Writes a link, and by its trigger the job that scrapes it, in a transaction of the caller's.
+ * @param link its `url` as `checkedUrl` gives it
+ * @throws DomainError `DefinitionInactive`
+ */
+export async function writeLink(
+  tx: Transaction,
+  tenantId: string,
+  link: { readonly url: string; readonly sourceRef: string | null; readonly createdBy: string },
+): Promise<SubmitLinkResult> {
+  const values = [tenantId, link.url, link.sourceRef, link.createdBy];
+  const { rows } = await tx.query<InsertedLinkRow>(insertLink, values).catch((error: unknown) => {
+    if (sqlState(error) !== '55000') throw error;
+    const message = `Job definition ${scrape.key} is not active.`;
+    throw new DomainError('DefinitionInactive', message, { field: 'url' }, error);
+  });
+  if (rows[0] !== undefined) return { linkId: rows[0].id, created: true };
+  const found = await tx.query<InsertedLinkRow>(findLinkBySourceRef, [tenantId, link.sourceRef]);
+  const { id } = found.rows[0] as InsertedLinkRow;
+  return { linkId: id, created: false };
+}
+
+/**
+ * The URL as it is asked for; what shows at once to be refused is refused here, what a name hides when it is asked.
+ * @throws DomainError `InvalidArgument` naming the field
+ */
+export function checkedUrl(
+  url: string,
+  { config }: Pick<SubmitLinkDeps, 'config'>,
+  field: string = 'url',
+): string {
   try {
     return checkUrl(url.trim(), policyOf(config)).href;
   } catch (error) {
     if (!(error instanceof OutgoingError)) throw error;
     throw new DomainError(
       'InvalidArgument',
-      `url: ${error.message}`,
-      { field: 'url', allowed: 'an http:// or https:// URL of at most 4096 characters, of a public address' },
+      `${field}: ${error.message}`,
+      { field, allowed: 'an http:// or https:// URL of at most 4096 characters, of a public address' },
       error,
     );
   }

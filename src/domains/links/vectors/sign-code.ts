@@ -1,32 +1,42 @@
-/** Bits of a code. */
-export const CODE_BITS = 512;
+import { rotated } from './rotation.ts';
+
+/** Bits of a code: `millrace.link_vectors.code`. */
+export const CODE_BITS = 1_024;
+/** Bits of a number of the query where codes are weighed. */
+const PLANES = 4;
+const LEVELS = 2 ** PLANES - 1;
 
 /**
- * The sides of 512 planes through the origin on which a vector lies, as text of 0 and 1. Vectors at a small angle lie on the same side of most, so
- * the number of different bits orders vectors roughly as the angle does. The planes are fixed: codes of one version of this function are
- * compared with each other.
+ * The signs of a vector’s numbers after fixed rotations, as text of 0 and 1. Vectors at a small angle have most of them in common, so the number of
+ * different bits orders vectors roughly as the angle does. Codes of one version of this function are compared with each other.
  * @param vector of any number of dimensions
  */
 export function signCode(vector: Float32Array): string {
   let code = '';
-  for (let bit = 0; bit < CODE_BITS; bit++) code += sideOf(vector, bit) > 0 ? '1' : '0';
+  for (const value of rotated(vector, CODE_BITS)) code += value > 0 ? '1' : '0';
   return code;
 }
 
-/** Planes whose normals hold 1 and -1 alone need no multiplication, and serve as well as others. */
-function sideOf(vector: Float32Array, bit: number): number {
-  let sum = 0;
-  let state = (bit + 1) * 0x9e3779b1;
-  let signs = 0;
-  for (let index = 0; index < vector.length; index++) {
-    if (index % 32 === 0) {
-      // xorshift32: 32 signs a step.
-      state ^= state << 13;
-      state ^= state >>> 17;
-      state ^= state << 5;
-      signs = Math.imul(state, 0x85ebca6b) ^ (state >>> 13);
-    }
-    sum += (signs >>> (index % 32)) & 1 ? (vector[index] ?? 0) : -(vector[index] ?? 0);
-  }
-  return sum;
+/** What a query weighs codes by. */
+export interface CodeWeights {
+  /** One bit of each weight: those worth 8, 4, 2 and 1, each as text of 0 and 1. */
+  readonly planes: readonly string[];
+  /** What every set bit is worth beside its weight. */
+  readonly offset: number;
+}
+
+/**
+ * What each bit says about a query: a number near a plane says little, one far from it much. The sum of the weights of a code’s set bits orders
+ * vectors nearly as the cosine does; of the signs alone a query knows half of that.
+ */
+export function codeWeights(vector: Float32Array): CodeWeights {
+  const numbers = rotated(vector, CODE_BITS);
+  const least = numbers.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+  const most = numbers.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
+  const step = (most - least) / LEVELS || 1;
+  const weights = Array.from(numbers, (value) => Math.round((value - least) / step));
+  const planes = Array.from({ length: PLANES }, (_, plane) =>
+    weights.map((weight) => (weight >> (PLANES - 1 - plane)) & 1).join(''),
+  );
+  return { planes, offset: least / step };
 }

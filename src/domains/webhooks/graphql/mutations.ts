@@ -76,6 +76,10 @@ const CreateSourceInput = builder.inputType('CreateWebhookSourceInput', {
       description:
         'One that the other side has chosen, 16 to 200 characters; made here by default. Not for `TOKEN`.',
     }),
+    linkUrlField: t.string({
+      description:
+        'Makes a link of each record that a database webhook says was inserted: the field of the record that holds the URL, 1 to 200 characters.',
+    }),
   }),
 });
 

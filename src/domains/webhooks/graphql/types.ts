@@ -127,6 +127,11 @@ export const WebhookSourceType = builder.objectRef<WebhookSourceRow>('WebhookSou
       description: 'How a sender proves itself.',
       resolve: ({ verification }) => verification as Verification,
     }),
+    linkUrlField: t.exposeString('linkUrlField', {
+      nullable: true,
+      description:
+        'Records that a database webhook says were inserted become links: the field that holds the URL.',
+    }),
     isEnabled: t.exposeBoolean('isEnabled', { description: 'False: its messages are refused.' }),
     receivedCount: t.field({
       type: 'BigInt',

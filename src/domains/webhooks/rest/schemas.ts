@@ -112,6 +112,10 @@ export const SourceSchema = Obj(
     }),
     event_name: Type.String({ description: 'Of the events: what triggers listen to.' }),
     verification: Type.Words(VERIFICATIONS, { description: 'How a sender proves itself.' }),
+    link_url_field: Type.NullableString({
+      description:
+        'Records that a database webhook says were inserted become links: the field that holds the URL.',
+    }),
     is_enabled: Type.Boolean({ description: 'False: its messages are refused.' }),
     received_count: Type.Integer({ description: 'Messages that became events.' }),
     last_received_at: Type.NullableTime({ description: 'When the last one came.' }),
@@ -137,6 +141,12 @@ export const CreateSourceSchema = Obj(
     secret: Optional(
       Type.NullableString({
         description: 'One that the other side has chosen, 16 to 200 characters. Not for `token`.',
+      }),
+    ),
+    link_url_field: Optional(
+      Type.NullableString({
+        description:
+          'Makes a link of each record that a database webhook says was inserted: the field of the record that holds the URL, 1 to 200 characters.',
       }),
     ),
   },

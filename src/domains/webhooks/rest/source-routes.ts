@@ -36,6 +36,7 @@ const list = defineRoute({
       path: `/hooks/${row.id}`,
       event_name: row.eventName,
       verification: row.verification as Verification,
+      link_url_field: row.linkUrlField,
       is_enabled: row.isEnabled,
       received_count: Number(row.receivedCount),
       last_received_at: row.lastReceivedAt?.toISOString() ?? null,
@@ -63,8 +64,8 @@ const create = defineRoute({
     answer: {},
   },
   run: async ({ deps, caller }, { body }) => {
-    const { event_name: eventName, ...rest } = body;
-    return createWebhookSource(deps.jobs, caller, { ...rest, eventName });
+    const { event_name: eventName, link_url_field: linkUrlField, ...rest } = body;
+    return createWebhookSource(deps.jobs, caller, { ...rest, eventName, linkUrlField });
   },
 });
 

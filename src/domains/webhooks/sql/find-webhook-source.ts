@@ -4,7 +4,7 @@ import { statement } from '../../../db/statement.ts';
 export const findWebhookSource = statement(
   'find_webhook_source',
   `
-select s.id, s.tenant_id, s.event_name, s.verification,
+select s.id, s.tenant_id, s.event_name, s.verification, s.link_url_field,
        (select coalesce(jsonb_agg(x.secret order by x.id desc), '[]') from millrace.webhook_secrets x
         where x.owner_id = s.id and coalesce(x.expires_at > clock_timestamp(), true)) as secrets
 from millrace.webhook_sources s
@@ -17,5 +17,7 @@ export interface WebhookSourceRow {
   readonly tenant_id: string;
   readonly event_name: string;
   readonly verification: 'standard' | 'github' | 'token';
+  /** The field of records whose URL becomes a link; null: messages become events alone. */
+  readonly link_url_field: string | null;
   readonly secrets: readonly unknown[];
 }

@@ -6,6 +6,7 @@ import { EVENT_CHANNEL } from '../../../db/channels.ts';
 import type { Database, Transaction } from '../../../db/database.ts';
 import type { JobsDeps } from '../../../jobs/deps.ts';
 import { payloadJson } from '../../../queue/payload-json.ts';
+import type { SubmitLinkDeps } from '../../links/use-cases/submit-link.ts';
 import { type InsertedEventRow, insertEvent } from '../../triggers/sql/insert-event.ts';
 import { isEqual, isSignedByGithub, isSignedByStandard } from '../signature.ts';
 import { countWebhookSource } from '../sql/count-webhook-source.ts';
@@ -13,11 +14,14 @@ import { findWebhookReceipt } from '../sql/find-webhook-receipt.ts';
 import { findWebhookSource, type WebhookSourceRow } from '../sql/find-webhook-source.ts';
 import { insertWebhookReceipt } from '../sql/insert-webhook-receipt.ts';
 import { hashToken, openSecret } from '../stored-secret.ts';
+import { type LinkOfRecord, linkOf, makeLink } from './link-of-record.ts';
 
 export const MAX_WEBHOOK_BYTES = 256 * 1024;
 /** How far a message's time may be from ours: an old one that somebody has caught is worth nothing. */
 const REPLAY_WINDOW_SECONDS = 300;
 const MAX_MESSAGE_ID_LENGTH = 255;
+
+type ReceiveDeps = SubmitLinkDeps & Pick<JobsDeps, 'secrets'>;
 
 /** A POST to a source's URL. */
 export interface ReceivedMessage {
@@ -30,27 +34,38 @@ export interface ReceivedMessage {
 
 export interface ReceivedEvent {
   readonly eventId: string;
+  /** The link that the message's record has become; null where it became none now. */
+  readonly linkId: string | null;
   /** False: the same message came before, and this is its event. */
   readonly isNew: boolean;
 }
 
 /**
  * Makes an event of a message whose sender has proven to be the source's. Called by Millrace for any sender: the proof is the permission.
- * @throws DomainError `NotFound` for a source that is not there or is disabled; `InvalidSignature`; `InvalidArgument` for a body that is no JSON
+ * A source that makes links makes one of an inserted record, in the same transaction.
+ * @throws DomainError `NotFound` for a source that is not there or is disabled; `InvalidSignature`; `InvalidArgument` for a body that is no JSON,
+ *   or whose record has no URL that may be a link's; `DefinitionInactive`
  */
 export const receiveWebhook = defineUseCase(
   { name: 'receiveWebhook', role: 'super_admin', scope: 'any', toDo: 'receive webhooks' },
-  async (
-    { db, secrets }: Pick<JobsDeps, 'db' | 'secrets'>,
-    _system: Caller,
-    message: ReceivedMessage,
-  ): Promise<ReceivedEvent> => {
+  async (deps: ReceiveDeps, _system: Caller, message: ReceivedMessage): Promise<ReceivedEvent> => {
+    const { db, secrets } = deps;
     const { rows } = await db.asWorker<WebhookSourceRow>(findWebhookSource, [message.sourceId]);
     const source = rows[0];
     if (source === undefined) throw new DomainError('NotFound', 'There is no such webhook.', {});
     const known = source.secrets.map((stored) => openSecret(secrets, source.tenant_id, stored));
     const messageId = verify(source, known, message);
-    return writeEvent(db, source, messageId, dataOf(message.body));
+    const data = dataOf(message.body);
+    const link = linkOf(deps, source, data);
+    const received = await writeEvent(
+      db,
+      source,
+      messageId,
+      payloadJson(data, MAX_WEBHOOK_BYTES + 1_024),
+      link,
+    );
+    if (received.linkId !== null) deps.queue.notifyEnqueued([{ kind: 'created', id: received.linkId }]);
+    return received;
   },
 );
 
@@ -96,7 +111,7 @@ function refusedSignature(why: string): DomainError {
 }
 
 /** An object as it is; any other JSON as its `value`. @throws DomainError `InvalidArgument` */
-function dataOf(body: Buffer): string {
+function dataOf(body: Buffer): Readonly<Record<string, unknown>> {
   const text = body.toString('utf8');
   let value: unknown;
   try {
@@ -114,32 +129,35 @@ function dataOf(body: Buffer): string {
       field: 'body',
       allowed: 'numbers that JavaScript holds exactly',
     });
-  const data = typeof value === 'object' && value !== null && !Array.isArray(value) ? value : { value };
-  return payloadJson(data, MAX_WEBHOOK_BYTES + 1_024);
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : { value };
 }
 
-/** The receipt and the event in one transaction: the same message twice at once makes one. */
+/** The receipt, the event and the link in one transaction: the same message twice at once makes one. */
 async function writeEvent(
   db: Database,
   source: WebhookSourceRow,
   messageId: string | null,
   data: string,
+  link: LinkOfRecord | null,
 ): Promise<ReceivedEvent> {
   const { id, tenant_id: tenantId } = source;
   return db
     .transaction({ role: 'api', tenantId }, async (tx) => {
       if (messageId === null) {
         await tx.query(countWebhookSource, [tenantId, id]);
-        return { eventId: await eventOf(tx, source, null, data), isNew: true };
+        const eventId = await eventOf(tx, source, null, data);
+        return { eventId, isNew: true, linkId: await makeLink(tx, source, link) };
       }
       const eventId = await eventOf(tx, source, messageId, data);
       const { rowCount } = await tx.query(insertWebhookReceipt, [id, tenantId, messageId, eventId]);
-      if (rowCount === 1) return { eventId, isNew: true };
+      if (rowCount === 1) return { eventId, isNew: true, linkId: await makeLink(tx, source, link) };
       const { rows } = await tx.query<{ event_id: string }>(findWebhookReceipt, [id, messageId]);
       throw new Repeated(rows[0]?.event_id ?? '');
     })
     .catch((error: unknown) => {
-      if (error instanceof Repeated) return { eventId: error.eventId, isNew: false };
+      if (error instanceof Repeated) return { eventId: error.eventId, isNew: false, linkId: null };
       throw error;
     });
 }

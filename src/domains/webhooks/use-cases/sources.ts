@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Caller } from '../../../access/caller.ts';
 import { defineUseCase } from '../../../access/use-case.ts';
+import { checkFilterText } from '../../../core/filter-values.ts';
 import type { ReadTransaction, WebhookSourceRow } from '../../../db/prisma.ts';
 import { notFound } from '../../../jobs/not-found.ts';
 import { checkNumber, refused } from '../../../operations/ranges.ts';
@@ -29,6 +30,7 @@ export type Verification = (typeof VERIFICATIONS)[number];
 
 const MIN_SECRET_LENGTH = 16;
 const MAX_SECRET_LENGTH = 200;
+const MAX_FIELD_LENGTH = 200;
 const MAX_OVERLAP_SECONDS = 7 * 86_400;
 
 export interface NewSource {
@@ -38,6 +40,8 @@ export interface NewSource {
   readonly verification: Verification;
   /** One that the other side has chosen; made here by default. Not for `token`. */
   readonly secret?: string | null | undefined;
+  /** Makes a link of each record that a database webhook says was inserted: the field of it that holds the URL. */
+  readonly linkUrlField?: string | null | undefined;
 }
 
 /**
@@ -57,15 +61,23 @@ export const createWebhookSource = defineUseCase(
     const eventName = parseEmittedName(source.eventName, 'eventName');
     if (!VERIFICATIONS.includes(verification))
       throw refused('verification', String(verification), VERIFICATIONS.join(', '), VERIFICATIONS);
+    const { linkUrlField = null } = source;
+    if (linkUrlField === '') throw refused('linkUrlField', '""', `1 to ${MAX_FIELD_LENGTH} characters`);
+    checkFilterText('linkUrlField', linkUrlField, MAX_FIELD_LENGTH);
     const secret = secretFor(verification, source.secret ?? null);
     const { tenantId, name } = actor;
     const id = await deps.db.transaction({ role: 'api', tenantId }, async (tx) => {
-      const values = [tenantId, label, eventName, verification, name, MAX_WEBHOOKS];
+      const values = [tenantId, label, eventName, verification, name, MAX_WEBHOOKS, linkUrlField];
       const { rows } = await tx.query<{ id: string }>(insertWebhookSource, values);
       const made = rows[0]?.id;
       if (made === undefined) throw tooMany('sources');
       await keepSecret(deps, tx, actor, made, storedSecret(verification, secret), 0);
-      await audit(tx, actor, 'webhook.create', made, { label, eventName, verification });
+      await audit(tx, actor, 'webhook.create', made, {
+        label,
+        eventName,
+        verification,
+        ...(linkUrlField !== null && { linkUrlField }),
+      });
       return made;
     });
     return { id, secret };

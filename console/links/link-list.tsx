@@ -1,0 +1,82 @@
+import { Link } from '@tanstack/react-router';
+import { Links } from '../api/operations.gen.ts';
+import { useOperation } from '../api/use-operation.ts';
+import { Empty, ErrorNote, Skeleton } from '../parts/notes.tsx';
+import { When } from '../parts/when.tsx';
+import { LINK_STATES, LinkState, type ListedLink } from './link-state.tsx';
+
+const STATUSES = Object.keys(LINK_STATES) as readonly ListedLink['status'][];
+
+/** The newest links, by their status, kept current. */
+export function LinkList({
+  status,
+  onStatus,
+}: {
+  readonly status: string | undefined;
+  readonly onStatus: (status: string | undefined) => void;
+}) {
+  const chosen = STATUSES.find((each) => each === status) ?? null;
+  const { data, error, refetch } = useOperation(
+    Links,
+    { filter: { status: chosen }, first: 100, after: null },
+    { refreshMs: 3_000 },
+  );
+  const links = data?.links?.nodes;
+  return (
+    <section className="card" aria-label="List of links">
+      <header className="card-head">
+        <label className="row">
+          Status
+          <select
+            value={chosen ?? ''}
+            onChange={({ target }) => onStatus(target.value === '' ? undefined : target.value)}
+          >
+            <option value="">All</option>
+            {STATUSES.map((each) => (
+              <option key={each} value={each}>
+                {LINK_STATES[each].word}
+              </option>
+            ))}
+          </select>
+        </label>
+      </header>
+      {error !== null && <ErrorNote error={error} onRetry={() => void refetch()} />}
+      {links === undefined && error === null && <Skeleton rows={5} />}
+      {links?.length === 0 && (
+        <Empty title={chosen === null ? 'No links yet' : 'No link stands there'}>
+          <p>Submit one above; its page is read, summed up, and found by what it means.</p>
+        </Empty>
+      )}
+      <ul className="links">
+        {links?.map((link) => (
+          <li key={link.id}>
+            <LinkLine link={link} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** A link on one line: its title, where it is, its status. */
+export function LinkLine({ link }: { readonly link: ListedLink }) {
+  return (
+    <>
+      <p className="row">
+        <Link className="grow link-title" to="/links/$linkId" params={{ linkId: link.uuid }} search={{}}>
+          {link.title ?? link.url}
+        </Link>
+        <LinkState status={link.status} />
+      </p>
+      <p className="small muted row">
+        <span className="grow link-url">{link.siteName ?? hostOf(link.url)}</span>
+        <When at={link.createdAt} />
+      </p>
+      {link.processingError !== null && <p className="small link-problem">{link.processingError}</p>}
+    </>
+  );
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : url;
+}
