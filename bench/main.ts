@@ -21,6 +21,7 @@ import { migrateSize } from './measures/migrate-size.ts';
 import { ocr } from './measures/ocr.ts';
 import { oldSnapshot } from './measures/old-snapshot.ts';
 import { overhead } from './measures/overhead.ts';
+import { pgmq } from './measures/pgmq.ts';
 import { progress } from './measures/progress.ts';
 import { retentionRate } from './measures/retention-rate.ts';
 import { sample } from './measures/sample.ts';
@@ -65,6 +66,7 @@ const MEASURES: readonly Measure[] = [
   clip,
   callPipeline,
   callsWaiting,
+  pgmq,
   linksSearch,
   search,
   triggers,

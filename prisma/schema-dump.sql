@@ -1423,6 +1423,9 @@ function leave_link_tombstones()
 function leave_video_tombstones()
   returns trigger
   -- plpgsql, owner owner, set search_path=pg_catalog, pg_temp
+function links_by_words(p_query text, p_matches integer, p_ranked integer, p_has_filter boolean, p_site text, p_language text, p_text_kind text, p_from timestamp with time zone, p_to timestamp with time zone)
+  returns TABLE(link_id uuid, rank double precision)
+  -- plpgsql, owner millrace_worker, stable, security definer, set search_path=pg_catalog, pg_temp, set row_security=on, set enable_seqscan=off
 function list_jobs()
   returns trigger
   -- plpgsql, owner millrace_worker, security definer, set search_path=pg_catalog, pg_temp, set row_security=on
@@ -2073,6 +2076,7 @@ leave_call_tombstones: its owner: execute; public: execute
 leave_clip_tombstones: its owner: execute; public: execute
 leave_link_tombstones: its owner: execute; public: execute
 leave_video_tombstones: its owner: execute; public: execute
+links_by_words: its owner: execute; millrace_api: execute
 list_jobs: its owner: execute
 mark_search_entities: its owner: execute
 mark_search_segments: its owner: execute

@@ -69,7 +69,7 @@ export function faultsOf(plan: Plan, crosses = false): string[] {
       return [at];
     if (!isLarge || !/Index/.test(node['Node Type'])) return [];
     const condition = node['Index Cond'] ?? '';
-    const isOwn = crosses ? condition !== '' : /tenant_id = |\b(job_)?id = /.test(condition);
+    const isOwn = crosses ? condition !== '' : /tenant_id = |\b(job_|link_)?id = /.test(condition);
     return isOwn ? [] : [at];
   });
 }

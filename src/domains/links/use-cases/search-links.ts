@@ -80,7 +80,7 @@ export const searchLinks = defineUseCase(
             limit: RANKED,
             conditions,
           });
-    const byWords = mode === 'meaning' ? [] : await wordsOf(reads, tenantId, query, conditions);
+    const byWords = mode === 'meaning' ? [] : await wordsOf(reads, query, conditions);
     const hasBoth = vector !== null && mode === 'hybrid';
     return {
       mode,
@@ -134,9 +134,8 @@ async function meaningOf(
   }
 }
 
-async function wordsOf(reads: ReadTransaction, tenantId: string, query: string, conditions: LinkConditions) {
+async function wordsOf(reads: ReadTransaction, query: string, conditions: LinkConditions) {
   const rows = await reads.query<LinkByWordsRow>(findLinksByWords, [
-    tenantId,
     query,
     MAX_WORD_MATCHES,
     RANKED,
