@@ -25,7 +25,7 @@ export async function preparePgvector(connectionString: string): Promise<string 
     if (!isEnough(version)) return `pgvector ${version} is too old, ${LEAST_MAJOR}.${LEAST_MINOR} is needed`;
     if (found.installed === null) {
       const problem = await client
-        .query('create extension if not exists vector')
+        .query('create extension if not exists vector with schema public')
         .then(() => null)
         .catch((error: unknown) => toError(error).message);
       if (problem !== null) return `pgvector is there and could not be installed: ${problem}`;
