@@ -20,7 +20,12 @@ export function findTexts(count: number): readonly string[] {
       if (piece.length >= MIN_LENGTH && isProse && !/[{}|<>=;]{3}/.test(piece)) texts.add(piece);
     }
   };
-  const files = ['docs/**/*.md', 'node_modules/**/*.md', 'node_modules/**/*.d.{ts,mts,cts}', 'node_modules/**/*.{js,mjs,cjs,ts}']
+  const files = [
+    'docs/**/*.md',
+    'node_modules/**/*.md',
+    'node_modules/**/*.d.{ts,mts,cts}',
+    'node_modules/**/*.{js,mjs,cjs,ts}',
+  ]
     .flatMap((pattern) => globSync(pattern, { cwd: ROOT, withFileTypes: true }))
     .filter((file) => file.isFile())
     .map(({ parentPath, name }) => join(parentPath, name));

@@ -101,7 +101,7 @@ function Text({ link: { content, textKind } }: { readonly link: ShownLink }) {
       <header className="card-head">
         <h2 id="text">{textKind === 'TRANSCRIPT' ? 'Transcript' : 'Article'}</h2>
       </header>
-      <div className="card-body link-text" role="region" aria-labelledby="text" tabIndex={0}>
+      <div className="card-body link-text" role="region" aria-label="Text of the link" tabIndex={0}>
         {segments.length === 0 ? (
           <p>{text.slice(0, MAX_SHOWN)}</p>
         ) : (

@@ -10,6 +10,16 @@ begin
   end if;
 end $$;
 
+-- What a queue's view is called.
+create or replace function pgmq.format_table_name(queue_name text, prefix text) returns text
+language plpgsql immutable as $$
+begin
+  if queue_name ~ '\$|;|--|''' then
+    raise exception 'queue name contains invalid characters: $, ;, --, or ''' using errcode = 'invalid_parameter_value';
+  end if;
+  return lower(prefix || '_' || queue_name);
+end $$;
+
 create or replace function pgmq.create_non_partitioned(queue_name text) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set row_security = on as $$
 declare

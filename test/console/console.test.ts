@@ -26,6 +26,10 @@ let site: StrangeServer;
 beforeAll(async () => {
   site = await startStrangeServer({
     '/post': (_request, response) => void response.setHeader('content-type', 'text/html').end(ARTICLE),
+    '/seen': (_request, response) =>
+      void response
+        .setHeader('content-type', 'text/html')
+        .end(ARTICLE.replaceAll('Queues in Postgres', 'Seen queues')),
   });
   opened = await openConsole({
     MILLRACE_OUTGOING_ALLOWED: '127.0.0.2',
@@ -265,17 +269,17 @@ describe('a person', () => {
 
   it('submits a link, watches its stages to their end, and finds it by meaning, with the score explained', async () => {
     const page = await opened.open('/links');
-    await page.getByLabel('Address of a page or a video').fill(`http://127.0.0.2:${site.port}/post?seen`);
+    await page.getByLabel('Address of a page or a video').fill(`http://127.0.0.2:${site.port}/seen`);
     await page.getByRole('button', { name: 'Submit' }).click();
     const list = page.getByRole('region', { name: 'List of links' });
     await list
-      .getByRole('link', { name: /post\?seen|Queues in Postgres/ })
+      .getByRole('link', { name: /seen$|Seen queues/ })
       .first()
       .click();
     const stages = page.getByRole('region', { name: 'Stages' });
     await stages.locator('.badge', { hasText: 'Succeeded' }).nth(1).waitFor();
     await page
-      .getByRole('heading', { name: /Queues in Postgres/ })
+      .getByRole('heading', { name: /Seen queues/ })
       .locator('.badge', { hasText: 'Done' })
       .waitFor();
     await page.getByRole('region', { name: 'Similar links' }).getByText('Meaning').waitFor();

@@ -95,6 +95,25 @@ describe('a submitted link', () => {
     });
   });
 
+  test('has the links nearest to it, without itself, by what they mean', async () => {
+    const [one, same] = [
+      await links.submit(at('/posts/queues?one')),
+      await links.submit(at('/posts/queues?two')),
+    ];
+    for (const id of [one, same]) await links.until(id, 'done', 'failed');
+    const { data, errors } = await links.api.query(
+      links.member,
+      `query ($id: ID!) { link(id: $id) { similar(first: 20) { similarity link { uuid } } } }`,
+      { id: one },
+    );
+    expect(errors).toEqual([]);
+    const { similar } = data.link;
+    expect(similar[0].similarity).toBeCloseTo(1, 5);
+    const uuids = similar.map(({ link }: { link: { uuid: string } }) => link.uuid);
+    expect(uuids).toContain(same);
+    expect(uuids).not.toContain(one);
+  });
+
   test('without a text is done with what its page says', async () => {
     const id = await links.submit(at('/nothing'));
     expect(await links.until(id, 'done', 'failed')).toMatchObject({

@@ -44,6 +44,10 @@ describe('a program written for pgmq', () => {
       is_unlogged: false,
     });
     await expect(rows(`select pgmq.create(repeat('a', 48))`)).rejects.toThrow(/maximum length is 47/);
+    expect(await rows(`select pgmq.format_table_name('Cat-dog', 'a') as name`)).toEqual([
+      { name: 'a_cat-dog' },
+    ]);
+    await expect(rows(`select pgmq.format_table_name('cat;dog', 'a')`)).rejects.toThrow(/invalid characters/);
     await expect(rows(`select pgmq.create('a;b')`)).rejects.toThrow(/invalid characters/);
     await expect(rows(`select pgmq.send('nowhere', '1')`)).rejects.toMatchObject({ code: '42P01' });
   });
