@@ -31,6 +31,15 @@ export type JobSource = 'EVENT' | 'MANUAL' | 'SCHEDULE' | 'SYSTEM';
 /** Where a job stands. */
 export type JobStatus = 'CANCELED' | 'DEAD_LETTER' | 'FAILED' | 'QUEUED' | 'RUNNING' | 'SUCCEEDED';
 
+/** How links are searched. */
+export type LinkSearchMode = 'HYBRID' | 'MEANING' | 'WORDS';
+
+/** Where a link stands. */
+export type LinkStatus = 'DONE' | 'ENRICHING' | 'FAILED' | 'PENDING' | 'SCRAPING';
+
+/** What the text of a link is. */
+export type LinkTextKind = 'ARTICLE' | 'TRANSCRIPT';
+
 /** What becomes of runs that were missed by more than a minute, since no worker was there. */
 export type MissedRunsPolicy = 'BACKFILL' | 'RUN_ONCE' | 'SKIP';
 
@@ -478,6 +487,26 @@ export interface DeleteCallInput {
   readonly id: string;
 }
 
+/** Which links. Conditions are joined by "and"; an absent one takes all. */
+export interface LinkFilter {
+  /** Where they stand. */
+  readonly status?: LinkStatus | null | undefined;
+}
+
+/** A link to read. */
+export interface SubmitLinkInput {
+  /** An id of your own, at most 1024 characters: the same one gives the same link, however often it is submitted. */
+  readonly sourceRef?: string | null | undefined;
+  /** An `http` or `https` URL of a public address, at most 4096 characters. */
+  readonly url: string;
+}
+
+/** Which link to delete. */
+export interface DeleteLinkInput {
+  /** Its global id, or its UUID. */
+  readonly id: string;
+}
+
 /** What a job is about. */
 export interface JobSubjectInput {
   /** Its key: 1 to 255 characters. Of a video its global id or its UUID. */
@@ -712,6 +741,30 @@ export type TriggerRunRow = {
     /** Where it stands. */
     readonly status: JobStatus;
   } | null;
+};
+
+/** A page or a video that is read, summed up and found by meaning. */
+export type LinkRow = {
+  /** Global id. */
+  readonly id: string;
+  /** The plain key, as SQL and logs have it. */
+  readonly uuid: string;
+  /** What was submitted. */
+  readonly url: string;
+  /** Where it stands. */
+  readonly status: LinkStatus;
+  /** Why it failed. */
+  readonly processingError: string | null;
+  /** Its title. */
+  readonly title: string | null;
+  /** Where it is. */
+  readonly siteName: string | null;
+  /** What it is about. */
+  readonly topics: readonly (string)[];
+  /** What its text is; null where it has none. */
+  readonly textKind: LinkTextKind | null;
+  /** When it was submitted. */
+  readonly createdAt: string;
 };
 
 export type ViewerVariables = {
@@ -3556,4 +3609,292 @@ export type DeleteCallResult = {
 export const DeleteCall: Operation<DeleteCallResult, DeleteCallVariables> = {
   name: 'DeleteCall',
   text: 'mutation DeleteCall($input:DeleteCallInput!){deleteCall(input:$input){__typename ...on DomainFailure{code message field allowed}}}',
+};
+
+export type LinksVariables = {
+  readonly filter?: LinkFilter | null | undefined;
+  readonly first?: number | null | undefined;
+  readonly after?: string | null | undefined;
+};
+
+export type LinksResult = {
+  /** The tenant’s links, newest first. */
+  readonly links: ({
+    /** The rows of this page. */
+    readonly nodes: readonly (LinkRow)[];
+    /** Whether there is more, and where to go on. */
+    readonly pageInfo: ({
+      /** Cursor of the last row; null on an empty page. */
+      readonly endCursor: string | null;
+      /** Whether there are rows after this page. */
+      readonly hasNextPage: boolean;
+    });
+  }) | null;
+};
+
+export const Links: Operation<LinksResult, LinksVariables> = {
+  name: 'Links',
+  text: 'query Links($filter:LinkFilter$first:Int$after:String){links(filter:$filter first:$first after:$after){nodes{...LinkRow}pageInfo{endCursor hasNextPage}}}fragment LinkRow on Link{id uuid url status processingError title siteName topics textKind createdAt}',
+};
+
+export type FindLinksVariables = {
+  readonly query: string;
+  readonly mode?: LinkSearchMode | null | undefined;
+};
+
+export type FindLinksResult = {
+  /** Searches the tenant’s links by meaning and by words: titles, summaries and texts. */
+  readonly searchLinks: ({
+    /** Whose vectors were compared; null where meaning was not asked, or could not be. */
+    readonly model: string | null;
+    /** Why meaning could not be asked in mode HYBRID; words decided alone then. */
+    readonly meaningProblem: string | null;
+    /** The best first. */
+    readonly hits: readonly (({
+      /** 0 to 1, by its places in both lists: the mean of 61 / (60 + place); 1 for the first in both. */
+      readonly score: number;
+      /** The cosine of its meaning and the query’s; null where it is not among the 100 nearest. */
+      readonly meaning: number | null;
+      /** Its place among the nearest, from 1. */
+      readonly meaningPlace: number | null;
+      /** How well the words fit, 0 to 1: how often, how near each other, in title, summary or text. Null where they are not in it. */
+      readonly wordScore: number | null;
+      /** Its place by words, from 1. */
+      readonly wordsPlace: number | null;
+      /** The link; null when it was deleted meanwhile. */
+      readonly link: (LinkRow & {
+        /** A few sentences about it. */
+        readonly summary: string | null;
+      }) | null;
+    }))[];
+  }) | null;
+};
+
+export const FindLinks: Operation<FindLinksResult, FindLinksVariables> = {
+  name: 'FindLinks',
+  text: 'query FindLinks($query:String!$mode:LinkSearchMode){searchLinks(query:$query mode:$mode first:20){model meaningProblem hits{score meaning meaningPlace wordScore wordsPlace link{...LinkRow summary}}}}fragment LinkRow on Link{id uuid url status processingError title siteName topics textKind createdAt}',
+};
+
+export type LinkDetailVariables = {
+  readonly id: string;
+};
+
+export type LinkDetailResult = {
+  /** One link; null when it is not there or belongs to another tenant. */
+  readonly link: (LinkRow & {
+    /** The address that the page calls its own, or where it was found after redirects. */
+    readonly canonicalUrl: string | null;
+    /** What the page says it is about. */
+    readonly description: string | null;
+    /** Who made it. */
+    readonly author: string | null;
+    /** As the page says: `en`, `en-US`. */
+    readonly language: string | null;
+    /** When it was published. */
+    readonly publishedAt: string | null;
+    /** How long the video is. */
+    readonly durationSeconds: number | null;
+    /** Characters of its text. */
+    readonly textLength: number | null;
+    /** A few sentences about it. */
+    readonly summary: string | null;
+    /** What it names. */
+    readonly entities: readonly ({
+      /** As the text has it. */
+      readonly name: string;
+      /** `person`, `organization`, `place`, `product`, `event`, `work` or `other`. */
+      readonly kind: string;
+    })[];
+    /** `page`, or the provider’s platform. */
+    readonly scrapedBy: string | null;
+    /** When it was read last. */
+    readonly scrapedAt: string | null;
+    /** The model that summed it up. */
+    readonly enrichedBy: string | null;
+    /** When it was enriched last. */
+    readonly enrichedAt: string | null;
+    /** The model of its vector. */
+    readonly embeddedBy: string | null;
+    /** The submitter’s own id. */
+    readonly sourceRef: string | null;
+    /** Who submitted it: `user:<sub>`, `key:<id>`, `sql:<login>`. */
+    readonly createdBy: string | null;
+    /** Its text; null where it has none. */
+    readonly content: {
+      /** All of it, at most 1,000,000 characters. */
+      readonly text: string;
+      /** Its parts with their times; none where the source has no times. */
+      readonly segments: readonly ({
+        /** Milliseconds from the start of the video. */
+        readonly startMs: number;
+        /** What is said. */
+        readonly text: string;
+      })[];
+    } | null;
+    /** The tenant’s links with the nearest meanings, by the model of its vector; none while it has none. */
+    readonly similar: readonly (({
+      /** The cosine of their meanings. */
+      readonly similarity: number;
+      /** The link; null when it was deleted meanwhile. */
+      readonly link: LinkRow | null;
+    }))[];
+  }) | null;
+};
+
+export const LinkDetail: Operation<LinkDetailResult, LinkDetailVariables> = {
+  name: 'LinkDetail',
+  text: 'query LinkDetail($id:ID!){link(id:$id){...LinkRow canonicalUrl description author language publishedAt durationSeconds textLength summary entities{name kind}scrapedBy scrapedAt enrichedBy enrichedAt embeddedBy sourceRef createdBy content{text segments{startMs text}}similar(first:6){similarity link{...LinkRow}}}}fragment LinkRow on Link{id uuid url status processingError title siteName topics textKind createdAt}',
+};
+
+export type SubmitLinkVariables = {
+  readonly input: SubmitLinkInput;
+};
+
+export type SubmitLinkResult = {
+  /** Submits a link: its row and the job that reads it are there together. */
+  readonly submitLink: ({
+    readonly __typename: 'DefinitionInactiveError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'ForbiddenError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'InvalidArgumentError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'SubmitLinkPayload';
+    /** False when there was a link with that `sourceRef`. */
+    readonly isNew: boolean;
+    /** The link. Watch it with `linkChanged`. */
+    readonly link: {
+      /** The plain key, as SQL and logs have it. */
+      readonly uuid: string;
+    } | null;
+  });
+};
+
+export const SubmitLink: Operation<SubmitLinkResult, SubmitLinkVariables> = {
+  name: 'SubmitLink',
+  text: 'mutation SubmitLink($input:SubmitLinkInput!){submitLink(input:$input){__typename ...on SubmitLinkPayload{isNew link{uuid}}...on DomainFailure{code message field allowed}}}',
+};
+
+export type DeleteLinkVariables = {
+  readonly input: DeleteLinkInput;
+};
+
+export type DeleteLinkResult = {
+  /** Deletes a link with its text and vectors, and cancels its jobs. Members may delete their own. */
+  readonly deleteLink: ({
+    readonly __typename: 'BusyError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'DeleteLinkPayload';
+  } | {
+    readonly __typename: 'ForbiddenError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'InvalidArgumentError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  } | {
+    readonly __typename: 'NotFoundError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
+  });
+};
+
+export const DeleteLink: Operation<DeleteLinkResult, DeleteLinkVariables> = {
+  name: 'DeleteLink',
+  text: 'mutation DeleteLink($input:DeleteLinkInput!){deleteLink(input:$input){__typename ...on DomainFailure{code message field allowed}}}',
+};
+
+export type MessagesVariables = {
+  readonly filter: JobFilter;
+  readonly after?: string | null | undefined;
+};
+
+export type MessagesResult = {
+  /** Jobs, newest first by default. There is no total: counting would read them all. */
+  readonly jobs: ({
+    /** The rows of this page. */
+    readonly nodes: readonly (({
+      /** Global id. */
+      readonly id: string;
+      /** The plain key, as SQL, logs and object names have it. */
+      readonly uuid: string;
+      /** Where it stands. */
+      readonly status: JobStatus;
+      /** Which trigger, event or earlier job asked for it. */
+      readonly sourceRef: string | null;
+      /** How often it put itself off. */
+      readonly snoozeCount: number;
+      /** What it was given; secret fields are shown as •••, to everybody. */
+      readonly payload: unknown | null;
+      /** When it last came into the queue. */
+      readonly queuedAt: string;
+      /** Not to be run before. */
+      readonly scheduledFor: string;
+      /** When it ended. */
+      readonly finishedAt: string | null;
+    }))[];
+    /** Whether there is more, and where to go on. */
+    readonly pageInfo: ({
+      /** Cursor of the last row; null on an empty page. */
+      readonly endCursor: string | null;
+      /** Whether there are rows after this page. */
+      readonly hasNextPage: boolean;
+    });
+  }) | null;
+};
+
+export const Messages: Operation<MessagesResult, MessagesVariables> = {
+  name: 'Messages',
+  text: 'query Messages($filter:JobFilter!$after:String){jobs(filter:$filter first:50 after:$after){nodes{id uuid status sourceRef snoozeCount payload queuedAt scheduledFor finishedAt}pageInfo{endCursor hasNextPage}}}',
 };
