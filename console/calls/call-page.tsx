@@ -2,7 +2,7 @@ import '../styles/videos.css';
 import '../styles/calls.css';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Trash2 } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useCall, useMillrace } from '../../src/react/index.ts';
 import { CallDetail, DeleteCall } from '../api/operations.gen.ts';
 import { done, run } from '../api/run.ts';
@@ -31,6 +31,12 @@ export function CallPage() {
   const call = useUnlessPaused(state.call);
   const isOver = call?.status === 'READY' || call?.status === 'FAILED';
   const detail = useOperation(CallDetail, { id: callId }, { refreshMs: isOver ? false : 2_000 });
+  const { refetch } = detail;
+  const version = call?.version;
+  // What a stage has made is there with its end, and after the last one nobody asks any more.
+  useEffect(() => {
+    if (version !== undefined) void refetch();
+  }, [version, refetch]);
   const place = useRef<HTMLAudioElement>(null);
   const [timeMs, setTimeMs] = useState(0);
   const mayWrite = useMay('VIDEOS_WRITE');

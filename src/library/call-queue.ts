@@ -1,7 +1,9 @@
+import type { JobDefinition } from '../core/definition.ts';
 import { DomainError } from '../core/errors.ts';
+import type { Outcome } from '../core/outcome.ts';
 import type { CheckedEnqueue } from './checked-enqueue.ts';
 import type { JobQueue, NewQueueJob, QueueJob } from './contract.ts';
-import { failure, success } from './endings.ts';
+import { ended, failure, success } from './endings.ts';
 import type { HeldLeases } from './held-leases.ts';
 
 const MAX_BACKOFF_SECONDS = 366 * 86_400;
@@ -10,10 +12,18 @@ const MAX_BACKOFF_SECONDS = 366 * 86_400;
 export class EngineCallQueue implements JobQueue {
   readonly #enqueue: CheckedEnqueue;
   readonly #held: HeldLeases;
+  readonly #definitions: ReadonlyMap<string, JobDefinition>;
 
-  constructor(enqueue: CheckedEnqueue, held: HeldLeases) {
+  constructor(enqueue: CheckedEnqueue, held: HeldLeases, definitions: readonly JobDefinition[]) {
     this.#enqueue = enqueue;
     this.#held = held;
+    this.#definitions = new Map(definitions.map((definition) => [definition.key, definition]));
+  }
+
+  #definitionOf(key: string): JobDefinition {
+    const definition = this.#definitions.get(key);
+    if (definition === undefined) throw new TypeError(`Nothing of ${key} was declared`);
+    return definition;
   }
 
   async enqueue(job: NewQueueJob): Promise<void> {
@@ -42,8 +52,10 @@ export class EngineCallQueue implements JobQueue {
     };
   }
 
-  async complete(jobId: string): Promise<void> {
-    await this.#held.settle(jobId, success);
+  async complete(jobId: string, outcome?: Outcome): Promise<void> {
+    await this.#held.settle(jobId, (claimed) =>
+      outcome === undefined ? success() : ended(claimed, this.#definitionOf(claimed.definitionKey), outcome),
+    );
   }
 
   async fail(jobId: string, error: string, backoffSeconds: number): Promise<void> {

@@ -1,5 +1,7 @@
 import type { Logger } from 'pino';
 import type { JobDefinition } from '../core/definition.ts';
+import type { Outcome } from '../core/outcome.ts';
+import type { ClaimedJob } from '../core/queue.ts';
 
 export interface EnqueueJobInput {
   /** A job definition's key. */
@@ -68,8 +70,12 @@ export interface JobQueue {
   enqueue(job: NewQueueJob): Promise<void>;
   /** The next job that may run now, or null. It is this process's until it is completed or failed. */
   claim(workerId: string): Promise<QueueJob | null>;
-  /** @throws DomainError `NotOwner` for a job that this process has not claimed */
-  complete(jobId: string): Promise<void>;
+  /**
+   * @param outcome what a stage of Millrace's own has given, as a worker would settle it: its result leads to the next stage, a snooze puts the
+   *   job off; a success without a result by default
+   * @throws DomainError `NotOwner` for a job that this process has not claimed
+   */
+  complete(jobId: string, outcome?: Outcome): Promise<void>;
   /**
    * Puts the job back for `backoffSeconds` from now, or ends it when it has had all its runs.
    * @throws DomainError `NotOwner`; `InvalidArgument` for a delay that is no number of seconds
@@ -98,6 +104,8 @@ export interface OpenJobsOptions {
 export interface OpenJobs {
   readonly repository: JobsRepository;
   readonly queue: JobQueue;
+  /** The claim of a job that this process holds, for what works under its lease; null of any other. */
+  claimed(jobId: string): ClaimedJob | null;
   /** Hands back what is still claimed and closes the connections. */
   close(): Promise<void>;
 }

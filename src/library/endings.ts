@@ -1,4 +1,17 @@
+import type { JobDefinition } from '../core/definition.ts';
+import type { Outcome } from '../core/outcome.ts';
 import type { ClaimedJob, Finish } from '../core/queue.ts';
+import { finishOf } from '../queue/runs/normalise.ts';
+
+/** What a handler's outcome comes to, as for a worker. */
+export function ended({ job }: ClaimedJob, definition: JobDefinition, outcome: Outcome): Finish {
+  const heldMs = Date.now() - (job.claimedAt ?? new Date()).getTime();
+  const finish = finishOf({
+    ended: { kind: 'returned', outcome },
+    ...{ aborted: null, lost: false, job, definition, heldMs: Math.max(0, heldMs), random: Math.random() },
+  });
+  return finish ?? success();
+}
 
 /** Success without a result. */
 export function success(): Finish {

@@ -52,6 +52,11 @@ export class HeldLeases {
     return this.#held.size;
   }
 
+  /** The claim of a job that is held; null of any other. */
+  claimed(jobId: string): ClaimedJob | null {
+    return this.#held.get(jobId)?.claimed ?? null;
+  }
+
   /** Claims the next job, if any. Those that must not run (poison, canceled, a bad payload) are ended on the way. */
   async claim(workerId: string): Promise<HandedOut | null> {
     const { queue, definitionIds, admit } = this.#options;

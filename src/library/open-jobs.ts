@@ -59,7 +59,8 @@ export async function openJobs(options: OpenJobsOptions): Promise<OpenJobs> {
     const enqueue = checkedEnqueue(new PostgresProducerQueue(db, notifier, { pipelines }));
     return {
       repository: new PostgresJobsRepository(enqueue, held),
-      queue: new EngineCallQueue(enqueue, held),
+      queue: new EngineCallQueue(enqueue, held, definitions),
+      claimed: (jobId) => held.claimed(jobId),
       close: async () => {
         await held.close();
         await closeConnections();

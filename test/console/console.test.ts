@@ -328,7 +328,7 @@ describe('a person', () => {
   it('finds what was said in a call, listens to it from there, and makes a clip of it', async () => {
     const page = await opened.open('/calls');
     await page.getByRole('link', { name: 'A contract' }).waitFor();
-    await page.getByLabel('What to look for in what was said').fill('insurence');
+    await page.getByLabel('What to look for in what was said').fill('insurance');
     await page.getByRole('link', { name: /Bob.*insurance/s }).click();
     await page.waitForURL(/\/calls\/[\w-]{36}\?t=3/);
     const at = async () => Number(await page.evaluate(`document.querySelector('audio')?.currentTime ?? -1`));

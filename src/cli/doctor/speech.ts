@@ -1,5 +1,7 @@
 import {
   findPocketsphinx,
+  findPocketsphinxProgram,
+  missingModelFiles,
   openSpeechProvider,
   type SpeechConfig,
 } from '../../../workers/tools/speech/open-provider.ts';
@@ -16,11 +18,25 @@ export async function checkSpeech(config: SpeechConfig, searchPath: string | nul
     if (provider === null && config.speechProvider === 'segments')
       return ok('speech', 'segments: calls get times and speakers without words, as configured');
     if (provider === null)
-      return warn('speech', 'nothing here recognises words; calls get times and speakers without words', FIX);
+      return warn(
+        'speech',
+        `${await whyNone(config, searchPath)}; calls get times and speakers without words`,
+        FIX,
+      );
     const path = provider.name === 'pocketsphinx' ? await findPocketsphinx(config, searchPath) : null;
     const draft = provider.isDraft ? '; US English, as a draft' : '';
     return ok('speech', `${path ?? provider.name} (${provider.model ?? 'no model'})${draft}`);
   } catch (error) {
     return fail('speech', toError(error).message, FIX);
   }
+}
+
+async function whyNone(
+  { pocketsphinxPath, pocketsphinxModelDir }: SpeechConfig,
+  searchPath: string | null,
+): Promise<string> {
+  const program = await findPocketsphinxProgram(pocketsphinxPath, searchPath);
+  if (program === null) return 'nothing here recognises words';
+  const missing = await missingModelFiles(pocketsphinxModelDir);
+  return `${program} is there, but of its model ${missing.join(', ')} is missing in ${pocketsphinxModelDir}`;
 }

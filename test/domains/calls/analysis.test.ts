@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { analyseLocally } from '../../../src/domains/calls/analysis/analyse-locally.ts';
+import { transcribePoll } from '../../../src/domains/calls/definitions/transcribe-poll.ts';
+import { transcribeStart } from '../../../src/domains/calls/definitions/transcribe-start.ts';
 import { type SpokenWord, transcriptHash, turnsOf } from '../../../src/domains/calls/transcript.ts';
 import { pollDelaySeconds } from '../../../workers/handlers/calls/poll-delay.ts';
 import { heardIn } from '../../../workers/tools/speech/speech-command.ts';
@@ -51,6 +53,13 @@ test('a poll looks after a fixed interval, or less and less often', () => {
     10, 15, 22.5, 60,
   ]);
   expect(pollDelaySeconds(1_000_000, 2_500)).toBe(2.5);
+});
+
+test('the quotas of SpeechKit are rates of the stages, those of checks in pieces of an hour', () => {
+  expect(transcribeStart.rateLimit).toEqual({ count: 500, periodSeconds: 3_600 });
+  const { count = 0, periodSeconds = 1 } = transcribePoll.rateLimit ?? {};
+  expect((count / periodSeconds) * 3_600).toBe(2_500);
+  expect(transcribePoll).toMatchObject({ snoozeDeadlineSeconds: 86_400, maxSnoozes: null });
 });
 
 test('a program’s words are read in each of four forms, and anything else is refused', () => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunningWorker } from '../../../workers/runtime/running-worker.ts';
@@ -256,6 +256,53 @@ describe('a call without anything that recognises words', () => {
     const half = await run(join(directory, 'half.flac'));
     expect(half.error).toMatchObject({ type: 'RecordingDamaged' });
     expect(half.stages[0].job).toMatchObject({ status: 'FAILED', runNo: 1 });
+  });
+
+  test('a stage that runs again finds what is there, and makes and asks nothing anew', async () => {
+    const path = await makeMedia(await makeTempDir(), [...TONE(2), 'again.wav']);
+    const call = await run(path);
+    const folder = join(api.storageDir, 'calls', call.uuid);
+    const filesOf = async () =>
+      await Promise.all(
+        (await readdir(folder)).sort().map(async (name) => [name, (await stat(join(folder, name))).ino]),
+      );
+    const before = await filesOf();
+    await api.superuser.query(
+      `insert into millrace.jobs (tenant_id, definition_id, payload, subject_type, subject_id)
+       select tenant_id, definition_id, payload, subject_type, subject_id from millrace.jobs
+       where subject_id = $1 order by id limit 1`,
+      [call.uuid],
+    );
+    worker.lookForWork();
+    const jobs = async () =>
+      (
+        await api.superuser.query(
+          `select d.key, j.status, array(select l.message from millrace.job_log_lines l where l.job_id = j.id) as log
+           from millrace.jobs j join millrace.job_definitions d on d.id = j.definition_id where j.subject_id = $1 order by j.id offset 4`,
+          [call.uuid],
+        )
+      ).rows;
+    await waitFor(
+      async () =>
+        (await jobs()).filter(({ key, status }) => key === 'analyze' && status === 'succeeded').length === 1,
+      {
+        describe: 'the stages to have run again',
+      },
+    );
+    const ran = await waitFor(
+      async () => {
+        const rows = await jobs();
+        return rows.every(({ log }) => log.length > 0) ? rows : false;
+      },
+      { describe: 'their logs' },
+    );
+    expect(ran.map(({ key, log }) => [key, log[0]])).toEqual([
+      ['extract_audio', 'An earlier run has taken the sound out'],
+      ['transcribe_start', 'An earlier run has the transcript'],
+      ['analyze', 'An earlier run has analysed this transcript'],
+    ]);
+    expect(await filesOf()).toEqual(before);
+    expect((await callIn(api, member, call.uuid, 'READY')).transcript).toEqual(call.transcript);
   });
 
   test('an upload that is not kept goes once its sound is there, by its artifact, and the sound stays', async () => {

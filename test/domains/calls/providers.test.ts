@@ -222,6 +222,23 @@ test('a provider that takes hours holds no slot, and is given up after a day', a
   expect(call.error.type).toBe('DeadlineExceeded');
 });
 
+test('a program with a model of its own is given each channel as WAV, and what it prints becomes words', async () => {
+  const printed = `{"result":{"language":"en"},"transcription":[{"text":" good morning","offsets":{"from":100,"to":900}}]}`;
+  const script = `test "$(head -c 4 "$1")" = RIFF && echo 'model loaded' && echo '${printed}'`;
+  const id = await transcribe({
+    MILLRACE_SPEECH_PROVIDER: 'command',
+    MILLRACE_SPEECH_COMMAND: JSON.stringify(['/bin/sh', '-c', script, 'sh', '{wav}']),
+  });
+  const call = await callIn(api, member, id, 'READY', 'FAILED');
+  expect(call.transcript).toMatchObject({
+    provider: 'command',
+    model: 'sh',
+    isDraft: false,
+    costMicros: null,
+  });
+  expect(call.transcript.turns).toMatchObject([{ startMs: 100, endMs: 900, text: 'good morning' }]);
+});
+
 test('an OpenAI-compatible endpoint is sent each channel, and its times become turns', async () => {
   speech.answers = {
     'POST /v1/audio/transcriptions': {

@@ -60,17 +60,34 @@ export async function openSpeechProvider(
   );
 }
 
+const MODEL_FILES = ['en-us/mdef', 'en-us.lm.bin', 'cmudict-en-us.dict'];
+
+/** Files of its model that are not where it should be; none where all are there. */
+export async function missingModelFiles(modelDir: string): Promise<readonly string[]> {
+  const isMissing = await Promise.all(
+    MODEL_FILES.map(async (file) => !(await isThere(join(modelDir, file), constants.R_OK))),
+  );
+  return MODEL_FILES.filter((_file, index) => isMissing[index]);
+}
+
+/** The program, with its model or without; null where there is none. */
+export async function findPocketsphinxProgram(
+  pocketsphinxPath: string | null,
+  searchPath: string | null,
+): Promise<string | null> {
+  if (pocketsphinxPath !== null)
+    return (await isThere(pocketsphinxPath, constants.X_OK)) ? pocketsphinxPath : null;
+  for await (const path of programsIn(searchPath, 'pocketsphinx_continuous')) return path;
+  return null;
+}
+
 /** Where pocketsphinx is; null without it or its model. */
 export async function findPocketsphinx(
   { pocketsphinxPath, pocketsphinxModelDir }: Pick<Config, 'pocketsphinxPath' | 'pocketsphinxModelDir'>,
   searchPath: string | null,
 ): Promise<string | null> {
-  for (const file of ['en-us/mdef', 'en-us.lm.bin', 'cmudict-en-us.dict'])
-    if (!(await isThere(join(pocketsphinxModelDir, file), constants.R_OK))) return null;
-  if (pocketsphinxPath !== null)
-    return (await isThere(pocketsphinxPath, constants.X_OK)) ? pocketsphinxPath : null;
-  for await (const path of programsIn(searchPath, 'pocketsphinx_continuous')) return path;
-  return null;
+  if ((await missingModelFiles(pocketsphinxModelDir)).length > 0) return null;
+  return await findPocketsphinxProgram(pocketsphinxPath, searchPath);
 }
 
 function speechkit(config: SpeechConfig): SpeechProvider {
