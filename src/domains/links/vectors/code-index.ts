@@ -23,7 +23,7 @@ export async function openVectorIndex(reads: Reads): Promise<VectorIndex> {
 }
 
 /** Plain Postgres: candidates by the signs of their vectors, then measured exactly. */
-export function codeIndex(reads: Reads): VectorIndex {
+function codeIndex(reads: Reads): VectorIndex {
   return {
     nearest: async (query) => {
       const rows = await reads.query<NearLinkRow>(findNearLinks, parametersOf(query, ALIKE));
@@ -33,7 +33,7 @@ export function codeIndex(reads: Reads): VectorIndex {
 }
 
 /** The same by pgvector’s graph. @param schema where the extension is */
-export function graphIndex(reads: Reads, schema: string): VectorIndex {
+function graphIndex(reads: Reads, schema: string): VectorIndex {
   return {
     nearest: async (query) => {
       await reads.query(setGraphSearch, [String(ALIKE_BY_GRAPH), String(MOST_LOOKED_AT)]);
