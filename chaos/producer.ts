@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { toError } from '../src/core/errors.ts';
-import type { ProducerQueue } from '../src/core/queue.ts';
+import type { ProducerQueue } from '../src/core/producer-queue.ts';
 import { classifyError } from '../src/db/retryable.ts';
 import { GROUP_SIZE, type PlannedJob } from './plan.ts';
 

@@ -1411,6 +1411,9 @@ function insert_job_events(p_tenants uuid[])
 function keep_single_subject()
   returns trigger
   -- plpgsql, owner owner, set search_path=pg_catalog, pg_temp
+function lane_shares(p_lanes millrace.claim_lane[], p_open boolean[], p_left integer, p_total integer, p_quantum integer, p_carried integer, INOUT last integer, INOUT credit integer, OUT shares integer[])
+  returns record
+  -- plpgsql, owner owner
 function leave_call_tombstones()
   returns trigger
   -- plpgsql, owner owner, set search_path=pg_catalog, pg_temp
@@ -1456,6 +1459,12 @@ function own_definition_settings()
 function pick_after_marks(p_tenant_id uuid, p_definition_id uuid, p_at timestamp with time zone, p_most integer, p_mark_tenants uuid[], p_mark_definitions uuid[], p_mark_priorities integer[], p_mark_us bigint[], p_mark_ids uuid[], p_mark_full boolean[])
   returns uuid[]
   -- plpgsql, owner owner, set plan_cache_mode=force_generic_plan
+function pick_lanes_singly(p_lanes millrace.claim_lane[], p_next integer, p_begin integer, p_shares integer[], p_carried integer, p_quantum integer, p_turns integer, p_worker_id text, p_token uuid, p_ahead_ids uuid[], p_mark_tenants uuid[], p_mark_definitions uuid[], p_mark_priorities integer[], p_mark_us bigint[], p_mark_ids uuid[], p_mark_full boolean[], INOUT at timestamp with time zone, INOUT served uuid[], INOUT slots integer, INOUT remaining integer, INOUT open boolean[], INOUT last integer, INOUT credit integer, INOUT least_room integer, INOUT is_contended boolean, OUT picked uuid[], OUT begun millrace.claimed_job[])
+  returns record
+  -- plpgsql, owner owner
+function pick_plain_lanes(p_lanes millrace.claim_lane[], p_next integer, p_shares integer[], p_carried integer, p_quantum integer, p_at timestamp with time zone, p_most integer, p_left integer, INOUT open boolean[], INOUT last integer, INOUT credit integer, OUT picked uuid[])
+  returns record
+  -- plpgsql, owner owner
 function promote_due_jobs(p_most integer)
   returns integer
   -- plpgsql, owner owner, set plan_cache_mode=force_generic_plan
@@ -2072,6 +2081,7 @@ index_search_title: its owner: execute
 index_search_titles: its owner: execute
 insert_job_events: its owner: execute
 keep_single_subject: its owner: execute; public: execute
+lane_shares: its owner: execute; public: execute
 leave_call_tombstones: its owner: execute; public: execute
 leave_clip_tombstones: its owner: execute; public: execute
 leave_link_tombstones: its owner: execute; public: execute
@@ -2087,6 +2097,8 @@ notify_identity_change: its owner: execute; public: execute
 notify_tenant_change: its owner: execute; public: execute
 own_definition_settings: its owner: execute; public: execute
 pick_after_marks: its owner: execute; public: execute
+pick_lanes_singly: its owner: execute; public: execute
+pick_plain_lanes: its owner: execute; public: execute
 promote_due_jobs: its owner: execute; public: execute
 promote_due_lanes: its owner: execute; public: execute
 prune_usage_event: its owner: execute; public: execute

@@ -23,6 +23,9 @@ const GOAL_BACK = 2;
 /** Jobs of other tenants that change while the sockets are away. */
 const BURST = 100_000;
 
+/** That have jobs of the larger tenant at either size. */
+const CORRELATIONS = 1_000;
+
 const CHANGES = `subscription ($filter: JobChangesFilter, $after: String) {
   jobChanges(filter: $filter, after: $after) {
     __typename
@@ -51,10 +54,7 @@ export const feedSize: Measure = {
     await using large = await openFilledStage(context, effort.quick ? QUICK_LARGE : LARGE);
     const figures: Figure[] = [];
 
-    const latencies = {
-      small: await latencyOf(small, effort.quick),
-      large: await latencyOf(large, effort.quick),
-    };
+    const latencies = await latenciesOf(small, large, effort.quick);
     say(
       `commit → subscriber: ${median(latencies.small).toFixed(1)} ms and ${median(latencies.large).toFixed(1)} ms`,
     );
@@ -102,43 +102,63 @@ function connect(graphqlUrl: string, token: string) {
   });
 }
 
-/** From the writer's knowledge of its commit to the event, for a subscriber of one correlation. */
-async function latencyOf({ stage, large, token }: FilledStage, isQuick: boolean): Promise<number[]> {
+interface Watcher extends AsyncDisposable {
+  /** From the writer's knowledge of its commit to the event, for a subscriber of one correlation. */
+  next(): Promise<number>;
+}
+
+async function watch({ stage, large, token }: FilledStage): Promise<Watcher> {
   const { program, graphqlUrl } = await startServer(stage);
   const client = connect(graphqlUrl, token);
-  try {
-    const arrivedMs = new Map<string, number>();
-    let isReady = false;
-    client.subscribe<Event>(
-      { query: CHANGES, variables: { filter: { correlationId: 'bench' } } },
-      {
-        next: ({ data }) => {
-          const event = data?.jobChanges;
-          if (event?.__typename === 'FeedReady') isReady = true;
-          if (event?.job) arrivedMs.set(event.job.uuid, arrivedMs.get(event.job.uuid) ?? machineMs());
-        },
-        error: () => undefined,
-        complete: () => undefined,
+  const arrivedMs = new Map<string, number>();
+  let isReady = false;
+  client.subscribe<Event>(
+    { query: CHANGES, variables: { filter: { correlationId: 'bench' } } },
+    {
+      next: ({ data }) => {
+        const event = data?.jobChanges;
+        if (event?.__typename === 'FeedReady') isReady = true;
+        if (event?.job) arrivedMs.set(event.job.uuid, arrivedMs.get(event.job.uuid) ?? machineMs());
       },
-    );
-    await waitFor(() => isReady, { describe: 'the subscription', timeoutMs: 60_000 });
-    const pause = unevenPauses();
-    const taken: number[] = [];
-    for (let n = 0; n < WARM_UP + (isQuick ? 20 : SAMPLES); n++) {
-      await pause();
+      error: () => undefined,
+      complete: () => undefined,
+    },
+  );
+  await waitFor(() => isReady, { describe: 'the subscription', timeoutMs: 60_000 });
+  return {
+    next: async () => {
       const [job] = await stage.queue.enqueue(large, [
-        { definitionKey: noop.key, payload: { n }, correlationId: 'bench' },
+        { definitionKey: noop.key, payload: {}, correlationId: 'bench' },
       ]);
       const committedMs = machineMs();
-      const id = job?.id ?? '';
-      const atMs = await waitFor(() => arrivedMs.get(id), { describe: `the event of job ${n}`, pollMs: 5 });
-      if (n >= WARM_UP) taken.push(atMs - committedMs);
-    }
-    return taken;
-  } finally {
-    await client.dispose();
-    await program.kill();
+      const atMs = await waitFor(() => arrivedMs.get(job?.id ?? ''), { describe: 'the event', pollMs: 5 });
+      return atMs - committedMs;
+    },
+    [Symbol.asyncDispose]: async () => {
+      await client.dispose();
+      await program.kill();
+    },
+  };
+}
+
+/** Of both in turns: what else the machine does meanwhile is in both. */
+async function latenciesOf(
+  small: FilledStage,
+  large: FilledStage,
+  isQuick: boolean,
+): Promise<{ readonly small: number[]; readonly large: number[] }> {
+  await using ofSmall = await watch(small);
+  await using ofLarge = await watch(large);
+  const pause = unevenPauses();
+  const taken = { small: [] as number[], large: [] as number[] };
+  for (let n = 0; n < WARM_UP + (isQuick ? 20 : SAMPLES); n++) {
+    await pause();
+    const [one, other] = [await ofSmall.next(), await ofLarge.next()];
+    if (n < WARM_UP) continue;
+    taken.small.push(one);
+    taken.large.push(other);
   }
+  return taken;
 }
 
 /** From the first connection to the last subscriber's being up to date, each with a filter of its own and a cursor of before. */
@@ -154,22 +174,20 @@ async function backAfterRestart(
        where id in (select id from millrace.jobs where tenant_id <> $1 limit $2)`,
       [large, changes],
     );
-  // What they have missed themselves.
+  // What each has missed: two jobs of its correlation, of which the smaller stage has half as many.
+  const correlations = Array.from({ length: sockets }, (_, n) => `run-${n % CORRELATIONS}`);
   await superuser.query(
     `update millrace.jobs set version = version + 1, changed_xid = pg_current_xact_id()
-     where id in (select id from millrace.jobs where tenant_id = $1 order by id desc limit 100)`,
-    [large],
+     where tenant_id = $1 and correlation_id = any ($2)`,
+    [large, correlations],
   );
   const { program, graphqlUrl } = await startServer(stage);
   const crowd = await startCrowd();
   try {
     const startedMs = performance.now();
     await crowd.open({ url: graphqlUrl.replace(/^http/, 'ws'), token }, sockets);
-    const variables = Array.from({ length: sockets }, (_, n) => ({
-      filter: { correlationId: `run-${n}` },
-      after: cursor,
-    }));
-    await crowd.subscribe({ query: CHANGES, variables, from: 0, to: sockets, until: '"FeedReady"' });
+    const variables = correlations.map((correlationId) => ({ filter: { correlationId }, after: cursor }));
+    await crowd.subscribe({ query: CHANGES, variables, from: 0, to: sockets, until: '"JobUpdated"' });
     return performance.now() - startedMs;
   } finally {
     await crowd.close();

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { JobQueue } from '../../src/core/queue.ts';
 import { LOG_CHANNEL, WATCH_CHANNEL } from '../../src/db/channels.ts';
 import { createListener } from '../../src/db/listener.ts';
 import { feedTablesOf, pipelinesOf } from '../../src/domains/domain.ts';
@@ -40,7 +41,7 @@ async function figuresOf({ client }: Stage, table: string): Promise<Figures> {
 }
 
 /** Jobs that run, all of one worker process. */
-async function claimAll(stage: Stage): Promise<readonly Run[]> {
+async function claimAll(stage: Stage): Promise<{ readonly runs: readonly Run[]; readonly queue: JobQueue }> {
   const synced = await syncDefinitions(stage.database, [noop]);
   const queue = createPostgresQueue(stage.database, stage.notifier, synced, {
     pipelines: pipelinesOf(registeredDomains({ echo: true })),
@@ -60,7 +61,7 @@ async function claimAll(stage: Stage): Promise<readonly Run[]> {
     runs.push(...jobs.map((job) => new Run(job, noop)));
   }
   for (const run of runs) run.begin();
-  return runs;
+  return { runs, queue };
 }
 
 /** 1,000 running jobs whose handlers say how far they are ten times a second, with somebody who watches all of them. */
@@ -75,7 +76,7 @@ export const progress: Measure = {
        select uuidv7(), $1, 1, 100, 'done' from generate_series(1, $2)`,
       [stage.tenantId, ENDED],
     );
-    const runs = await claimAll(stage);
+    const { runs, queue } = await claimAll(stage);
     await stage.client.query('vacuum analyze millrace.job_progress, millrace.jobs');
     const log = createLogger({ logLevel: 'warn', logFormat: 'json' }, 'bench');
     const listener = createListener({
@@ -91,7 +92,7 @@ export const progress: Measure = {
       log,
     });
     feed.start();
-    const progressWriter = new ProgressWriter(stage.database, stage.notifier, log);
+    const progressWriter = new ProgressWriter(queue, stage.notifier, log);
     const stream = feed.subscribe({ tenantId: stage.tenantId, initialLimit: RUNNING });
     const seenMs = new Map<string, number>();
     const sampled = new Set(runs.filter((_, index) => index % 50 === 0).map((run) => run.claimed.job.id));

@@ -4,7 +4,7 @@ language plpgsql volatile security definer
 set search_path = pg_catalog, pg_temp set row_security = on as $$
 declare
   v_queue constant pgmq.meta := pgmq._queue(send_batch.queue_name);
-  v_bell  constant text := case when not pgmq._is_served(v_queue.definition_id) then pgmq._hush() end;
+  v_setting  constant text := case when not pgmq._is_served(v_queue.definition_id) then pgmq._hush() end;
   v_now   constant timestamptz := clock_timestamp();
   v_ids   bigint[];
 begin
@@ -20,8 +20,8 @@ begin
   from unnest(v_ids, send_batch.msgs, send_batch.headers) with ordinality m (msg_id, msg, header, position)
   where m.position <= cardinality(v_ids)
   order by m.position;
-  if v_bell is not null then
-    perform set_config('millrace.bell', v_bell, true);
+  if v_setting is not null then
+    perform set_config('millrace.bell', v_setting, true);
   end if;
   if v_queue.notify_every_ms is not null then
     perform pgmq._notify(v_queue);
@@ -34,7 +34,7 @@ language plpgsql volatile security definer
 set search_path = pg_catalog, pg_temp set row_security = on as $$
 declare
   v_queue constant pgmq.meta := pgmq._queue(send.queue_name);
-  v_bell  constant text := case when not pgmq._is_served(v_queue.definition_id) then pgmq._hush() end;
+  v_setting  constant text := case when not pgmq._is_served(v_queue.definition_id) then pgmq._hush() end;
   v_now   constant timestamptz := clock_timestamp();
   v_id    bigint;
 begin
@@ -46,8 +46,8 @@ begin
   values (uuidv7(), v_queue.tenant_id, v_queue.definition_id, 'manual', v_id::text, coalesce(send.msg, 'null'),
           pgmq._key(v_queue.queue_name, v_id), case when send.headers is not null then jsonb_build_object('headers', send.headers) end,
           coalesce(send.delay, v_now), v_now, 'sql:' || session_user);
-  if v_bell is not null then
-    perform set_config('millrace.bell', v_bell, true);
+  if v_setting is not null then
+    perform set_config('millrace.bell', v_setting, true);
   end if;
   if v_queue.notify_every_ms is not null then
     perform pgmq._notify(v_queue);

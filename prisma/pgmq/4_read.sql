@@ -6,7 +6,7 @@ declare
   v_queue constant pgmq.meta := pgmq._queue(read.queue_name);
   v_now   constant timestamptz := clock_timestamp();
   v_vt    constant timestamptz := v_now + make_interval(secs => read.vt);
-  v_bell  constant text := pgmq._hush();
+  v_setting  constant text := pgmq._hush();
 begin
   -- Those whose time has come become ready ones, of which the index knows the order.
   update millrace.jobs j set is_delayed = false
@@ -35,7 +35,7 @@ begin
                 j.metadata -> 'headers' as headers
     )
     select h.msg_id, h.snooze_count, h.queued_at, h.scheduled_for, h.message, h.headers from had h order by h.msg_id;
-  perform set_config('millrace.bell', v_bell, true);
+  perform set_config('millrace.bell', v_setting, true);
 end $$;
 
 create or replace function pgmq.read_with_poll(
@@ -59,7 +59,7 @@ language plpgsql volatile security definer
 set search_path = pg_catalog, pg_temp set row_security = on set enable_seqscan = off as $$
 declare
   v_queue constant pgmq.meta := pgmq._queue(pop.queue_name);
-  v_bell  constant text := pgmq._hush();
+  v_setting  constant text := pgmq._hush();
 begin
   return query
     with popped as (
@@ -75,7 +75,7 @@ begin
                 j.metadata -> 'headers' as headers
     )
     select p.msg_id, p.snooze_count, p.queued_at, p.scheduled_for, p.message, p.headers from popped p;
-  perform set_config('millrace.bell', v_bell, true);
+  perform set_config('millrace.bell', v_setting, true);
 end $$;
 
 create or replace function pgmq.set_vt(queue_name text, msg_id bigint, vt integer) returns setof pgmq.message_record

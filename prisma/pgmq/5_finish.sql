@@ -4,14 +4,14 @@ language plpgsql volatile security definer
 set search_path = pg_catalog, pg_temp set row_security = on as $$
 declare
   v_queue constant pgmq.meta := pgmq._queue("delete".queue_name);
-  v_bell  constant text := pgmq._hush();
+  v_setting  constant text := pgmq._hush();
 begin
   return query
     delete from millrace.jobs j
     where j.tenant_id = v_queue.tenant_id and j.status = 'queued'
       and j.dedupe_key = any (array(select pgmq._key(v_queue.queue_name, m.id) from unnest("delete".msg_ids) m (id)))
     returning j.source_ref::bigint;
-  perform set_config('millrace.bell', v_bell, true);
+  perform set_config('millrace.bell', v_setting, true);
 end $$;
 
 create or replace function pgmq.delete(queue_name text, msg_id bigint) returns boolean
@@ -22,7 +22,7 @@ language plpgsql volatile security definer
 set search_path = pg_catalog, pg_temp set row_security = on as $$
 declare
   v_queue constant pgmq.meta := pgmq._queue(archive.queue_name);
-  v_bell  constant text := pgmq._hush();
+  v_setting  constant text := pgmq._hush();
   v_now   constant timestamptz := clock_timestamp();
   v_jobs  uuid[];
 begin
@@ -42,7 +42,7 @@ begin
         version = j.version + 1, changed_xid = pg_current_xact_id()
     where j.id = any (v_jobs)
     returning j.source_ref::bigint;
-  perform set_config('millrace.bell', v_bell, true);
+  perform set_config('millrace.bell', v_setting, true);
 end $$;
 
 create or replace function pgmq.archive(queue_name text, msg_id bigint) returns boolean

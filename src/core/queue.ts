@@ -2,6 +2,8 @@ import type { DependencyPolicy } from './dependency-policy.ts';
 import type { DomainError } from './errors.ts';
 import type { AttemptOutput, Job, JobError, JobMetadata, JobSource, Subject } from './job.ts';
 import type { Settlement } from './outcome.ts';
+import type { ProducerQueue } from './producer-queue.ts';
+import type { RunRecords } from './run-records.ts';
 
 /** What one enqueue asks for. The definition is named by key; defaults come from it. */
 export interface EnqueueInput {
@@ -166,32 +168,8 @@ export type RetryResult =
   | { readonly kind: 'busy' }
   | { readonly kind: 'notFound' };
 
-/** What producers call: the API's use-cases and, later, a user's own program. */
-export interface ProducerQueue {
-  /**
-   * Writes the jobs of one tenant, all or none. Payloads are taken as validated. Calls for one job that are made at the same
-   * time share an INSERT; each resolves after its commit, and an error of one reaches its own caller only.
-   * @throws DomainError `UnknownDefinition`, `DefinitionInactive`, `InvalidArgument`, `InvalidPayload`, `PayloadTooLarge`,
-   *   `UnknownTenant`, `DedupeBusy`; with several inputs `details.field` begins with `inputs[i].`
-   */
-  enqueue(tenantId: string, inputs: readonly EnqueueInput[]): Promise<readonly EnqueueResult[]>;
-  /**
-   * Writes the good ones of up to 10,000 jobs of one tenant in one transaction. Payloads are taken as validated.
-   * @returns one result an input, in order; the second of two with one dedupe key is `existing`
-   * @throws DomainError `InvalidArgument` (too many), `PayloadTooLarge` (all together), `UnknownTenant`, `DedupeBusy`
-   */
-  enqueueMany(tenantId: string, inputs: readonly EnqueueInput[]): Promise<readonly EnqueueItemResult[]>;
-  /** Cancels a queued job at once, asks a running one to stop. `by` is the actor's name. */
-  cancel(tenantId: string, jobId: string, by: string, reason: string | null): Promise<CancelResult>;
-  /**
-   * An operator's retry of a job that is `failed`, `dead_letter` or `canceled`: fresh budget, same run numbers.
-   * `by` is the actor's name, `system` by default.
-   */
-  retry(tenantId: string, jobId: string, by?: string): Promise<RetryResult>;
-}
-
 /** What workers call. Every verb but `claim` and `rescue` is fenced by leases. */
-export interface WorkerQueue {
+export interface WorkerQueue extends RunRecords {
   /** What can be got ready before the first job is there, so that it need not wait for that. */
   warmUp?(): Promise<void>;
   claim(request: ClaimRequest): Promise<ClaimResult>;
@@ -253,4 +231,7 @@ export interface MaintenanceQueue extends Pick<WorkerQueue, 'rescue'> {
 }
 
 /** Every verb of the queue: nothing else writes a job's status. */
-export interface JobQueue extends ProducerQueue, WorkerQueue, MaintenanceQueue {}
+export interface JobQueue<Definition = unknown, Transaction = unknown>
+  extends ProducerQueue<Definition, Transaction>,
+    WorkerQueue,
+    MaintenanceQueue {}

@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts';
-import type { Database } from '../db/database.ts';
-import type { PostgresProducerQueue } from '../queue/producer-verbs.ts';
+import type { ProducerQueue } from '../core/producer-queue.ts';
+import type { Database, Transaction } from '../db/database.ts';
+import type { DefinitionRow } from '../db/sql/queue/find-definitions.ts';
 import type { RemoteWork } from '../queue/remote/remote-work.ts';
 import type { SecretBox } from '../queue/secret-box.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
@@ -12,7 +13,7 @@ import type { PayloadChecks } from './payload-checks.ts';
 /** What the use-cases work with; the composition root fills it once. */
 export interface JobsDeps {
   readonly db: Database;
-  readonly queue: PostgresProducerQueue;
+  readonly queue: ProducerQueue<DefinitionRow, Transaction>;
   readonly payloads: PayloadChecks;
   /** The engine's side of workers that reach it over the network. */
   readonly remote: RemoteWork;

@@ -1,5 +1,6 @@
 import type { LabeledJob } from '../core/job.ts';
-import type { EnqueueInput, ProducerQueue } from '../core/queue.ts';
+import type { ProducerQueue } from '../core/producer-queue.ts';
+import type { EnqueueInput } from '../core/queue.ts';
 import { checkWait, type JobWaiter, type WaitOptions } from './job-waiter.ts';
 
 /**

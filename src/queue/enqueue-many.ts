@@ -5,9 +5,10 @@ import { refusesData } from '../db/retryable.ts';
 import { atIndex, refused } from './check-input.ts';
 import { type ChildStart, FREE, tryLockParents } from './dependencies.ts';
 import { insertAll, newJob } from './enqueue.ts';
-import { type Prepare, preparedBy, type SingleEnqueueDeps } from './enqueue-one.ts';
+import { preparedBy, type SingleEnqueueDeps } from './enqueue-one.ts';
 import { insertRows } from './insert-rows.ts';
 import type { NewJob, Outcome } from './new-jobs.ts';
+import type { BulkItem } from './prepare.ts';
 import { statementParts } from './statement-parts.ts';
 import { haveOneDefinition } from './uniform-batch.ts';
 
@@ -19,11 +20,6 @@ const MAX_ROUNDS = 5;
 /** So long may checking the jobs of one call keep everybody else waiting. */
 const TURN_MS = 10;
 const NOBODY: readonly Dependency[] = [];
-
-export interface BulkItem {
-  readonly definitionKey: string;
-  readonly prepare: Prepare;
-}
 
 type Made = NewJob | DomainError;
 

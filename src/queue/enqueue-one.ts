@@ -8,12 +8,7 @@ import { insertAll, newJob } from './enqueue.ts';
 import type { InsertGroups } from './insert-groups.ts';
 import type { KnownDefinitions } from './known-definitions.ts';
 import { inactiveDefinition, type NewJob, type Outcome, unknownDefinition } from './new-jobs.ts';
-
-/**
- * Makes the input of a definition's job: checks who may, fills in the schema's defaults. Throws what it will not have. A promise where
- * that takes long: most jobs are not worth one.
- */
-export type Prepare = (definition: DefinitionRow) => EnqueueInput | Promise<EnqueueInput>;
+import type { Prepare } from './prepare.ts';
 
 export interface SingleEnqueueDeps {
   readonly db: Database;

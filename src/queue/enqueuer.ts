@@ -1,15 +1,17 @@
+import type { Replay } from '../core/producer-queue.ts';
 import type { EnqueueInput, EnqueueItemResult, EnqueueResult } from '../core/queue.ts';
 import type { Database } from '../db/database.ts';
 import type { Notifier } from '../db/notifier.ts';
 import { enqueueIn, newJob, resultOf } from './enqueue.ts';
-import { type BulkItem, enqueueInputs, enqueueItems } from './enqueue-many.ts';
-import { enqueueChecked, insertOne, type Prepare, type SingleEnqueueDeps } from './enqueue-one.ts';
+import { enqueueInputs, enqueueItems } from './enqueue-many.ts';
+import { enqueueChecked, insertOne, type SingleEnqueueDeps } from './enqueue-one.ts';
 import { InsertGroups } from './insert-groups.ts';
 import { KnownDefinitions } from './known-definitions.ts';
 import type { NewJob, Outcome } from './new-jobs.ts';
 import { notifyReady } from './notifications.ts';
 import type { PendingCancelFinisher } from './pending-cancel-finisher.ts';
-import { insertReplay, type Replay } from './replay.ts';
+import type { BulkItem, Prepare } from './prepare.ts';
+import { insertReplay } from './replay.ts';
 
 /** Everything that puts jobs into the queue, with what follows the commit: the notification, and the end of jobs that a parent has doomed. */
 export class Enqueuer {

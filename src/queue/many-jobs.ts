@@ -1,23 +1,12 @@
 import { addCounts, type BatchCounts, type SkipReason } from '../core/bulk.ts';
-import type { JobStatus } from '../core/job.ts';
+import type { ManyJobs as AnyManyJobs } from '../core/producer-queue.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import { sqlState } from '../db/retryable.ts';
 import type { LockedJobRow } from '../db/sql/queue/lock-jobs.ts';
 import { holdingJobs } from './hold-jobs.ts';
 
-/** Jobs whose ids have been found, to be canceled or retried together. */
-export interface ManyJobs {
-  readonly tenantId: string;
-  readonly ids: readonly string[];
-  /** A job that has another status by the time it is held is left alone; null for any. */
-  readonly statuses: readonly JobStatus[] | null;
-  /** The actor's name. */
-  readonly by: string;
-  /** How they were chosen: kept in the audit log beside the counts. */
-  readonly filter: Readonly<Record<string, unknown>>;
-  /** Counts what a batch did, in its transaction: what it throws takes the batch back. May be called more than once for one batch. */
-  readonly recording?: (tx: Transaction, counts: BatchCounts, ids: readonly string[]) => Promise<void>;
-}
+/** Their batches are transactions of this engine. */
+export type ManyJobs = AnyManyJobs<Transaction>;
 
 /** What became of the rows of one batch. */
 export interface Batch {

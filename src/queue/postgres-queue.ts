@@ -1,6 +1,7 @@
 import type { JobQueue } from '../core/queue.ts';
-import type { Database } from '../db/database.ts';
+import type { Database, Transaction } from '../db/database.ts';
 import type { Notifier } from '../db/notifier.ts';
+import type { DefinitionRow } from '../db/sql/queue/find-definitions.ts';
 import { PostgresProducerQueue } from './producer-verbs.ts';
 import type { SyncedDefinition } from './sync-definitions.ts';
 import { PostgresWorkerQueue, type WorkerQueueOptions } from './worker-verbs.ts';
@@ -14,12 +15,23 @@ export function createPostgresQueue(
   notifier: Notifier,
   definitions: ReadonlyMap<string, SyncedDefinition>,
   options: WorkerQueueOptions,
-): JobQueue {
+): JobQueue<DefinitionRow, Transaction> {
   const producer = new PostgresProducerQueue(db, notifier, options);
   const worker = new PostgresWorkerQueue(db, notifier, definitions, options);
   return {
     enqueue: (tenantId, inputs) => producer.enqueue(tenantId, inputs),
     enqueueMany: (tenantId, inputs) => producer.enqueueMany(tenantId, inputs),
+    enqueueChecked: (tenantId, definitionKey, prepare) =>
+      producer.enqueueChecked(tenantId, definitionKey, prepare),
+    enqueueManyChecked: (tenantId, items) => producer.enqueueManyChecked(tenantId, items),
+    replayChecked: (tenantId, definitionKey, replay, prepare) =>
+      producer.replayChecked(tenantId, definitionKey, replay, prepare),
+    cancelMany: (jobs, reason) => producer.cancelMany(jobs, reason),
+    retryMany: (jobs, spreadSeconds) => producer.retryMany(jobs, spreadSeconds),
+    update: (update) => producer.update(update),
+    notifyEnqueued: (results) => producer.notifyEnqueued(results),
+    notifyUnblocked: () => producer.notifyUnblocked(),
+    notifyChanged: () => producer.notifyChanged(),
     cancel: (tenantId, jobId, by, reason) => producer.cancel(tenantId, jobId, by, reason),
     retry: (tenantId, jobId, by) => producer.retry(tenantId, jobId, by),
     warmUp: () => worker.warmUp(),
@@ -31,6 +43,10 @@ export function createPostgresQueue(
     finishWithCallback: (claimed, finish, measure, listener) =>
       worker.finishWithCallback(claimed, finish, measure, listener),
     holds: (lease) => worker.holds(lease),
+    leaseStates: (leases) => worker.leaseStates(leases),
+    storeProgress: (progress) => worker.storeProgress(progress),
+    storeLogLines: (runs) => worker.storeLogLines(runs),
+    handBackUnknown: (workerId, known) => worker.handBackUnknown(workerId, known),
     rescue: (limit, upSeconds) => worker.rescue(limit, upSeconds),
     expire: (limit) => worker.expire(limit),
     finishPendingCancels: (limit) => worker.finishPendingCancels(limit),

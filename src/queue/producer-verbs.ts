@@ -1,10 +1,10 @@
 import type { BatchCounts } from '../core/bulk.ts';
+import type { JobUpdate, ProducerQueue, Replay, UpdateResult } from '../core/producer-queue.ts';
 import type {
   CancelResult,
   EnqueueInput,
   EnqueueItemResult,
   EnqueueResult,
-  ProducerQueue,
   RetryResult,
 } from '../core/queue.ts';
 import { storedReason } from '../core/system-cancel-reasons.ts';
@@ -14,12 +14,11 @@ import type { Notifier } from '../db/notifier.ts';
 import { recordAction } from '../db/record-action.ts';
 import { sqlState } from '../db/retryable.ts';
 import { type ActiveDuplicateRow, findActiveDuplicates } from '../db/sql/queue/find-active-duplicates.ts';
+import type { DefinitionRow } from '../db/sql/queue/find-definitions.ts';
 import type { LockedJobRow } from '../db/sql/queue/lock-jobs.ts';
 import { cancelHeld } from './cancel-held.ts';
 import { cancelMany } from './cancel-many.ts';
 import { reviveRest } from './dependencies-release.ts';
-import type { BulkItem } from './enqueue-many.ts';
-import type { Prepare } from './enqueue-one.ts';
 import { Enqueuer } from './enqueuer.ts';
 import { holdingJobs, OPERATOR_WAIT_MS } from './hold-jobs.ts';
 import type { ManyJobs } from './many-jobs.ts';
@@ -27,10 +26,10 @@ import { notifyCanceled, notifyReady } from './notifications.ts';
 import { DEFAULT_MAX_PAYLOAD_BYTES } from './payload-json.ts';
 import { PendingCancelFinisher } from './pending-cancel-finisher.ts';
 import type { Pipelines } from './pipelines.ts';
-import type { Replay } from './replay.ts';
+import type { BulkItem, Prepare } from './prepare.ts';
 import { retryHeld } from './retry-held.ts';
 import { retryMany } from './retry-many.ts';
-import { type JobUpdate, type UpdateResult, updateJobRow } from './update-job.ts';
+import { updateJobRow } from './update-job.ts';
 
 /** Rivals for a dedupe key that came and went while a job was retried. */
 const MAX_RIVAL_ROUNDS = 5;
@@ -46,7 +45,7 @@ export interface ProducerOptions {
  * The producer's side of the queue on Postgres. Works as the API role, for which row security sees to the tenant; single
  * enqueues that share an INSERT are the exception (see `InsertGroups`).
  */
-export class PostgresProducerQueue implements ProducerQueue {
+export class PostgresProducerQueue implements ProducerQueue<DefinitionRow, Transaction> {
   readonly #db: Database;
   readonly #notifier: Notifier;
   readonly #ender: PendingCancelFinisher;

@@ -1,4 +1,4 @@
-import type { JobMetadata, JobStatus } from '../core/job.ts';
+import type { JobUpdate, UpdateResult } from '../core/producer-queue.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import type { Notifier } from '../db/notifier.ts';
 import { recordAction } from '../db/record-action.ts';
@@ -9,27 +9,6 @@ import { textArray } from './columns.ts';
 import { holdingJobs, OPERATOR_WAIT_MS } from './hold-jobs.ts';
 import { checkLabels, metadataJson } from './job-labels.ts';
 import { notifyReady, notifyWatchers } from './notifications.ts';
-
-/** What to change of a job; null leaves it. */
-export interface JobUpdate {
-  readonly tenantId: string;
-  readonly jobId: string;
-  /** The actor's name. */
-  readonly by: string;
-  /** Of a queued job only, as the next. */
-  readonly priority: number | null;
-  readonly scheduledFor: Date | null;
-  /** Instead of those that it has, in whatever state it is; empty removes them. */
-  readonly tags?: readonly string[] | null;
-  /** The same, as a whole. */
-  readonly metadata?: JobMetadata | null;
-}
-
-export type UpdateResult =
-  | { readonly kind: 'updated' }
-  | { readonly kind: 'wrongState'; readonly status: JobStatus }
-  | { readonly kind: 'busy' }
-  | { readonly kind: 'notFound' };
 
 /**
  * Another priority or time for a job that is still queued, other tags or metadata for any; recorded with the actor.

@@ -32,6 +32,7 @@ import { enqueueFailureJob, enqueueNextJobs } from './next-jobs.ts';
 import { expireJobs, finishPendingCancels, PendingCancelFinisher } from './pending-cancel-finisher.ts';
 import type { JobEffects, Pipelines } from './pipelines.ts';
 import { leaseColumns, renewHeld } from './renew.ts';
+import { PostgresRunRecords } from './run-records.ts';
 import { SettleBatch } from './settle-batch.ts';
 import { type SettleItem, settleItem, settleParameters } from './settle-items.ts';
 import type { SyncedDefinition } from './sync-definitions.ts';
@@ -46,7 +47,7 @@ export interface WorkerQueueOptions {
 }
 
 /** The worker's and the maintenance leader's side of the queue on Postgres. */
-export class PostgresWorkerQueue implements WorkerQueue, MaintenanceQueue {
+export class PostgresWorkerQueue extends PostgresRunRecords implements WorkerQueue, MaintenanceQueue {
   readonly #db: Database;
   readonly #notifier: Notifier;
   readonly #claims: JobClaims;
@@ -66,6 +67,7 @@ export class PostgresWorkerQueue implements WorkerQueue, MaintenanceQueue {
     definitions: ReadonlyMap<string, SyncedDefinition>,
     { pipelines, failureJobs = new Map(), maxResultBytes = DEFAULT_MAX_RESULT_BYTES }: WorkerQueueOptions,
   ) {
+    super(db);
     this.#pipelines = pipelines;
     this.#failureJobs = failureJobs;
     this.#maxResultBytes = maxResultBytes;

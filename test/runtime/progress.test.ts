@@ -46,7 +46,7 @@ async function openWriter(
   const runs = claimed.map((job) => new Run(job, task));
   for (const run of runs) run.begin();
   const notifier: Pick<Notifier, 'notify'> = { notify: () => undefined };
-  return { progressWriter: new ProgressWriter(q.db, notifier as Notifier, silentLog), runs };
+  return { progressWriter: new ProgressWriter(q.queue, notifier as Notifier, silentLog), runs };
 }
 
 const RUNS = 200;

@@ -15,7 +15,8 @@ interface Entry {
 
 /** A duty that fails again and again is logged the first time and once every N times. */
 const LOG_EACH_FAILURES = 60;
-const LOOK_AGAIN_MS = 200;
+/** A process that does not lead is woken when it does; this is the net under that. */
+const LOOK_AGAIN_MS = 5_000;
 
 /** Does its duties one after the other whenever they are due and this process leads. One that fails keeps no other from its turn. */
 export class DutyLoop {
@@ -105,7 +106,7 @@ export class DutyLoop {
     if (this.#stopping.signal.aborted) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#wake = resolve;
-    // Without the leadership nothing is due. The change of it wakes us; a renewal that came late does not.
+    // Without the leadership nothing is due, and getting it back wakes us.
     const firstMs = Math.min(...this.#entries.map(({ dueMs }) => dueMs)) - performance.now();
     const timer = setTimeout(resolve, this.#leadership.leads ? Math.max(0, firstMs) : LOOK_AGAIN_MS);
     await promise;

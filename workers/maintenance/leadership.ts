@@ -121,9 +121,14 @@ export class Leadership {
 
   #settle(term: number | null, heldUntilMs: number): void {
     const before = this.#term;
+    const led = this.leads;
     this.#term = term;
     this.#heldUntilMs = heldUntilMs;
-    if ((before === null) === (term === null)) return;
+    if ((before === null) === (term === null)) {
+      // Renewed too late: nothing was done meanwhile, and nobody else has led.
+      if (!led && this.leads) this.#deps.onChange(true);
+      return;
+    }
     this.#deps.log.info(
       { term: term ?? before },
       `maintenance: ${term === null ? 'another process leads' : 'leading'}`,

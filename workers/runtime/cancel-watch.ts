@@ -1,10 +1,10 @@
 import { toError } from '../../src/core/errors.ts';
 import type { Lease } from '../../src/core/queue.ts';
-import type { Database } from '../../src/db/database.ts';
-import { findLeaseStates, type LeaseStateRow } from '../../src/db/sql/queue/find-lease-states.ts';
+import type { RunRecords } from '../../src/core/run-records.ts';
 import { canceledRun } from '../../src/queue/runs/abort-reason.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
 import type { Runs } from './runs.ts';
+import { WhileRunning } from './while-running.ts';
 
 /** A running job hears of its cancel within a second even when no notification gets through. */
 const LOOK_EVERY_MS = 400;
@@ -14,21 +14,23 @@ const LOOK_EVERY_MS = 400;
  * while anything runs. It also finds leases that somebody else has by now, long before the next heartbeat would.
  */
 export class CancelWatch {
-  readonly #database: Database;
+  readonly #queue: Pick<RunRecords, 'leaseStates'>;
   readonly #runs: Runs;
   readonly #log: Logger;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #watching: WhileRunning;
   #looking: Promise<void> | undefined;
   #again = false;
 
-  constructor(database: Database, runs: Runs, log: Logger) {
-    this.#database = database;
+  constructor(queue: Pick<RunRecords, 'leaseStates'>, runs: Runs, log: Logger) {
+    this.#queue = queue;
     this.#runs = runs;
     this.#log = log;
+    this.#watching = new WhileRunning(runs, LOOK_EVERY_MS, () => this.look());
   }
 
+  /** Looks from now on, for as long as anything runs here. */
   start(): void {
-    this.#timer = setInterval(() => this.look(), LOOK_EVERY_MS);
+    this.#watching.start();
   }
 
   /** Looks now; notified while it looks, it looks once more. */
@@ -47,13 +49,12 @@ export class CancelWatch {
 
   /** The reason given by the caller that asked to cancel; null when nobody asked or the lease is gone. */
   async reasonOf(lease: Lease): Promise<string | null> {
-    const { rows } = await this.#database.asWorker<LeaseStateRow>(findLeaseStates, columns([lease]));
-    return rows[0]?.cancel_reason ?? null;
+    const [state] = await this.#queue.leaseStates([lease]);
+    return state?.cancelReason ?? null;
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    this.#timer = undefined;
+    this.#watching.stop();
     this.#again = false;
     await this.#looking;
   }
@@ -62,27 +63,16 @@ export class CancelWatch {
     const runs = [...this.#runs.open()].filter((run) => run.phase !== 'settling' && !run.lost);
     if (runs.length === 0) return;
     try {
-      const { rows } = await this.#database.asWorker<LeaseStateRow>(
-        findLeaseStates,
-        columns(runs.map((run) => run.claimed.lease)),
-      );
-      const byId = new Map(rows.map((row) => [row.id, row]));
+      const states = await this.#queue.leaseStates(runs.map((run) => run.claimed.lease));
+      const byId = new Map(states.map((state) => [state.jobId, state]));
       for (const run of runs) {
         const state = byId.get(run.claimed.lease.jobId);
         if (state === undefined) run.lose();
-        else if (state.cancel_requested) run.abort(canceledRun(state.cancel_reason));
+        else if (state.isCancelRequested) run.abort(canceledRun(state.cancelReason));
       }
     } catch (error) {
       // The claim loop and the heartbeats speak of outages; this one only tries again.
       this.#log.debug({ reason: toError(error).message }, 'cancel watch: no answer');
     }
   }
-}
-
-function columns(leases: readonly Lease[]): readonly [string[], number[], string[]] {
-  return [
-    leases.map((lease) => lease.jobId),
-    leases.map((lease) => lease.runNo),
-    leases.map((lease) => lease.token),
-  ];
 }

@@ -1,10 +1,8 @@
 import { toError } from '../../src/core/errors.ts';
 import type { ClaimedJob, ClaimRequest, ClaimResult, WorkerQueue } from '../../src/core/queue.ts';
 import { backoffMs } from '../../src/db/backoff.ts';
-import type { Database } from '../../src/db/database.ts';
 import { createOutageLog, type OutageLog } from '../../src/db/outage-log.ts';
 import { classifyError } from '../../src/db/retryable.ts';
-import { handBackUnknownClaims } from '../../src/db/sql/worker/hand-back-unknown-claims.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
 import type { WorkerMetrics } from '../../src/telemetry/worker-metrics.ts';
 import { type ClaimGroup, ClaimGroups, roomOf } from '../served/claim-groups.ts';
@@ -16,7 +14,6 @@ import type { Wakeup } from './wakeup.ts';
 
 export interface ClaimerDeps {
   readonly queue: WorkerQueue;
-  readonly database: Database;
   readonly runs: Runs;
   readonly isolation: Pick<Isolation, 'isClosed'>;
   /** False while no further run is to begin here, whatever slots are free. */
@@ -242,15 +239,10 @@ export class Claimer {
     due = this.#looksDueMs.filter((dueMs) => dueMs <= performance.now()),
   ): Promise<void> {
     if (due.length === 0) return;
-    const { database, runs, workerId, log } = this.#deps;
+    const { queue, runs, workerId, log } = this.#deps;
     const known = Array.from(runs.open(), (run) => run.claimed.lease);
-    const { rowCount } = await database.asWorker(handBackUnknownClaims, [
-      workerId,
-      known.map((lease) => lease.jobId),
-      known.map((lease) => lease.runNo),
-    ]);
+    const count = await queue.handBackUnknown(workerId, known);
     this.#looksDueMs = this.#looksDueMs.filter((dueMs) => !due.includes(dueMs));
-    if ((rowCount ?? 0) > 0)
-      log.info({ jobs: rowCount }, 'claim: handed back jobs whose claim had got no answer');
+    if (count > 0) log.info({ jobs: count }, 'claim: handed back jobs whose claim had got no answer');
   }
 }

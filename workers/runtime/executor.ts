@@ -114,7 +114,11 @@ class Execution implements FinishListener {
       .load(claimed.definitionKey)
       .then(
         // Those that waited for the same modules go on all at once, where each is to see what the one before has left.
-        (loaded) => this.#deps.logs.whenRoom(() => this.#callSafely(loaded, payload)),
+        (loaded) =>
+          this.#deps.logs.whenRoom(
+            () => this.#call(loaded, payload),
+            (error) => this.#broke(error),
+          ),
         (error: unknown) => this.#cannotCall(error),
       )
       .catch((error: unknown) => this.#broke(error));
@@ -123,14 +127,6 @@ class Execution implements FinishListener {
   #cannotCall(error: unknown): void {
     this.#free(null);
     this.#conclude({ kind: 'threw', error: toError(error) });
-  }
-
-  #callSafely(handler: Handler, payload: unknown): void {
-    try {
-      this.#call(handler, payload);
-    } catch (error) {
-      this.#broke(error);
-    }
   }
 
   /** Calls the handler under its timeout. */
@@ -273,14 +269,7 @@ class Execution implements FinishListener {
   }
 
   #after<T>(waited: Promise<T>, step: (value: T) => void): void {
-    const broke = (error: unknown): void => this.#broke(error);
-    waited.then((value) => {
-      try {
-        step(value);
-      } catch (error) {
-        broke(error);
-      }
-    }, broke);
+    waited.then(step).catch((error: unknown) => this.#broke(error));
   }
 
   /** Its handler has ended, or is not called: once. */

@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toError } from '../../src/core/errors.ts';
 import { JOB_LOG_LEVELS, type JobLogLevel, type JobLogLimits } from '../../src/core/job-log.ts';
+import type { LogLinesResult, RunRecords } from '../../src/core/run-records.ts';
 import { LOG_CHANNEL } from '../../src/db/channels.ts';
-import type { Database } from '../../src/db/database.ts';
 import { logNotification } from '../../src/db/log-notification.ts';
 import type { Notifier } from '../../src/db/notifier.ts';
 import { createOutageLog, type OutageLog } from '../../src/db/outage-log.ts';
 import { refusesData } from '../../src/db/retryable.ts';
-import { insertJobLogLines, type StoredLogRow } from '../../src/db/sql/worker/insert-job-log-lines.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
 import type { WorkerMetrics } from '../../src/telemetry/worker-metrics.ts';
 import { LogBatch } from './log-batch.ts';
@@ -15,7 +14,7 @@ import type { Run } from './run.ts';
 import { type LogLossReason, RunLog } from './run-log.ts';
 
 export interface JobLogWriterDeps {
-  readonly database: Database;
+  readonly queue: Pick<RunRecords, 'storeLogLines'>;
   readonly notifier: Notifier;
   readonly log: Logger;
   readonly limits: JobLogLimits;
@@ -65,8 +64,14 @@ export class JobLogWriter {
   }
 
   /** Calls it as soon as there is room, one after the other: what one begins may take the room of the next. */
-  whenRoom(begin: () => void): void {
-    this.#waiting.push(begin);
+  whenRoom(begin: () => void, failed: (error: unknown) => void): void {
+    this.#waiting.push(() => {
+      try {
+        begin();
+      } catch (error) {
+        failed(error);
+      }
+    });
     this.#letBegin();
   }
 
@@ -155,12 +160,9 @@ export class JobLogWriter {
       const batch = LogBatch.of(waiting);
       left -= batch.lineCount;
       try {
-        const { rows } = await this.#deps.database.asWorker<StoredLogRow>(
-          insertJobLogLines,
-          batch.parameters(),
-        );
+        const results = await this.#deps.queue.storeLogLines(batch.runs());
         this.#outages.recovered();
-        waiting = this.#take(batch, rows, waiting);
+        waiting = this.#take(batch, results, waiting);
       } catch (error) {
         if (refusesData(error)) this.#refused(batch, toError(error));
         else {
@@ -173,16 +175,15 @@ export class JobLogWriter {
   }
 
   /** @returns the logs to go on with: those whose job somebody else holds this moment come next time */
-  #take(batch: LogBatch, rows: readonly StoredLogRow[], waiting: readonly RunLog[]): RunLog[] {
-    const answers = new Map(rows.map(({ place, stored }) => [place, stored]));
+  #take(batch: LogBatch, results: readonly LogLinesResult[], waiting: readonly RunLog[]): RunLog[] {
     const busy = new Set<RunLog>();
     const storedIds: string[] = [];
     for (const [index, { log, lines }] of batch.parts.entries()) {
-      const stored = answers.get(index + 1);
-      if (stored === undefined) {
+      const result = results[index];
+      if (result === 'lost') {
         this.#changing(log, () => log.discard());
         log.run.lose();
-      } else if (stored) {
+      } else if (result === 'stored') {
         this.#changing(log, () => log.stored(lines.length));
         storedIds.push(log.run.claimed.lease.jobId);
       } else busy.add(log);

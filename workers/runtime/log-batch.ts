@@ -1,3 +1,4 @@
+import type { Lease } from '../../src/core/queue.ts';
 import type { LogLine } from '../../src/queue/runs/log-line.ts';
 import type { RunLog } from './run-log.ts';
 
@@ -34,20 +35,8 @@ export class LogBatch {
     return this.parts.reduce((sum, { lines }) => sum + lines.length, 0);
   }
 
-  /** Of `insertJobLogLines`. */
-  parameters(): readonly unknown[] {
-    const leases = this.parts.map(({ log }) => log.run.claimed.lease);
-    const lines = this.parts.flatMap(({ lines }) => lines);
-    return [
-      leases.map(({ jobId }) => jobId),
-      leases.map(({ runNo }) => runNo),
-      leases.map(({ token }) => token),
-      this.parts.flatMap((part, index) => part.lines.map(() => index + 1)),
-      lines.map(({ lineNo }) => lineNo),
-      lines.map(({ level }) => level),
-      lines.map(({ message }) => message),
-      lines.map(({ data }) => data),
-      lines.map(({ at }) => at),
-    ];
+  /** As the queue takes them. */
+  runs(): readonly { readonly lease: Lease; readonly lines: readonly LogLine[] }[] {
+    return this.parts.map(({ log, lines }) => ({ lease: log.run.claimed.lease, lines }));
   }
 }

@@ -1,8 +1,7 @@
 import { toError } from '../../src/core/errors.ts';
+import type { RunRecords } from '../../src/core/run-records.ts';
 import { WATCH_CHANNEL } from '../../src/db/channels.ts';
-import type { Database } from '../../src/db/database.ts';
 import type { Notifier } from '../../src/db/notifier.ts';
-import { upsertProgress } from '../../src/db/sql/worker/upsert-progress.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
 import type { ProgressUpdate } from '../handler.ts';
 import { NotedProgress } from './noted-progress.ts';
@@ -21,7 +20,7 @@ const FLUSH_EVERY_MS = 300;
  * statement. Progress that cannot be written is dropped; newer follows.
  */
 export class ProgressWriter {
-  readonly #database: Database;
+  readonly #queue: Pick<RunRecords, 'storeProgress'>;
   readonly #notifier: Notifier;
   readonly #log: Logger;
   readonly #noted = new Map<Run, Noted>();
@@ -29,8 +28,8 @@ export class ProgressWriter {
   #flushing: Promise<void> = Promise.resolve();
   #flushedMs = Number.NEGATIVE_INFINITY;
 
-  constructor(database: Database, notifier: Notifier, log: Logger) {
-    this.#database = database;
+  constructor(queue: Pick<RunRecords, 'storeProgress'>, notifier: Notifier, log: Logger) {
+    this.#queue = queue;
     this.#notifier = notifier;
     this.#log = log;
   }
@@ -101,18 +100,9 @@ export class ProgressWriter {
     if (dirty.length === 0) return;
     const nowMs = performance.now();
     this.#flushedMs = nowMs;
-    const progress = dirty.map(({ said }) => said.take(nowMs));
+    const progress = dirty.map(({ run, said }) => ({ lease: run.claimed.lease, ...said.take(nowMs) }));
     try {
-      await this.#database.asWorker(upsertProgress, [
-        dirty.map(({ run }) => run.claimed.lease.jobId),
-        dirty.map(({ run }) => run.claimed.lease.runNo),
-        dirty.map(({ run }) => run.claimed.lease.token),
-        progress.map(({ percent }) => percent),
-        progress.map(({ stage }) => stage),
-        progress.map(({ message }) => message),
-        progress.map(({ etaSeconds }) => etaSeconds),
-        progress.map(({ previewKey }) => previewKey),
-      ]);
+      await this.#queue.storeProgress(progress);
       this.#notifier.notify(WATCH_CHANNEL);
     } catch (error) {
       this.#log.debug({ reason: toError(error).message, runs: dirty.length }, 'progress: dropped');

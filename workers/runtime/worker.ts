@@ -1,6 +1,6 @@
 import { DEFAULT_JOB_LOG_LIMITS } from '../../src/core/job-log.ts';
 import type { ClaimedJob, Finish } from '../../src/core/queue.ts';
-import { countFinishes, type TickResult } from '../../src/core/tick.ts';
+import type { TickResult } from '../../src/core/tick.ts';
 import { WORK_CHANNEL } from '../../src/db/channels.ts';
 import { notBegunRun, shuttingDownRun, timedOutRun } from '../../src/queue/runs/abort-reason.ts';
 import { createPayloadCheck } from '../../src/queue/runs/payload-check.ts';
@@ -21,11 +21,13 @@ import { Pace } from './pace.ts';
 import { ProgressWriter } from './progress-writer.ts';
 import { type Run, runOf } from './run.ts';
 import { outcomeOf } from './run-outcome.ts';
+import { runTick } from './run-tick.ts';
 import { RunTimer } from './run-timer.ts';
 import type { RunningWorker, WorkerDeps, WorkerOptions } from './running-worker.ts';
 import { Runs } from './runs.ts';
 import { WakeTurns } from './wake-turns.ts';
 import { Wakeup } from './wakeup.ts';
+import { WhileRunning } from './while-running.ts';
 import { newWorkerId } from './worker-id.ts';
 
 /** Starts a worker in this process: it claims and runs jobs until it is stopped. */
@@ -53,6 +55,7 @@ class Runtime implements RunningWorker {
   readonly #progress: ProgressWriter;
   readonly #logs: JobLogWriter;
   readonly #cancelWatch: CancelWatch;
+  readonly #staleWatch: WhileRunning;
   readonly #leases: Leases;
   readonly #isolation: Isolation;
   readonly #claimer: Claimer;
@@ -65,7 +68,6 @@ class Runtime implements RunningWorker {
   readonly #unsubscribe: readonly (() => void)[];
   #stopTimer: NodeJS.Timeout | undefined;
   #stopAtMs = Number.POSITIVE_INFINITY;
-  #staleTimer: NodeJS.Timeout | undefined;
   #filling = false;
   #stopped: Promise<void> | undefined;
 
@@ -76,21 +78,23 @@ class Runtime implements RunningWorker {
     this.#runs = new Runs(options.concurrency);
     const open = () => this.#runs.open();
     this.#metrics = deps.metrics;
-    this.#metrics?.observe({
+    deps.metrics?.observe({
       runningCount: () => this.#runs.openCount,
       slotCount: () => options.concurrency,
       pendingLogBytes: () => this.#logs.pendingBytes,
     });
-    this.#progress = new ProgressWriter(deps.database, deps.notifier, this.#log);
+    this.#progress = new ProgressWriter(deps.queue, deps.notifier, this.#log);
     this.#logs = new JobLogWriter({
       ...deps,
       log: this.#log,
       limits: { ...DEFAULT_JOB_LOG_LIMITS, ...options.jobLog },
-      metrics: deps.metrics,
-      onRoom: () => this.#goOn(),
+      onRoom: () => this.#goOnWithLogs(),
       abandon: this.#abandon.signal,
     });
-    this.#cancelWatch = new CancelWatch(deps.database, this.#runs, this.#log);
+    this.#cancelWatch = new CancelWatch(deps.queue, this.#runs, this.#log);
+    this.#staleWatch = new WhileRunning(this.#runs, MAX_WAIT_FOR_SLOT_MS / 2, () =>
+      this.#handBackWaiting(performance.now() - MAX_WAIT_FOR_SLOT_MS),
+    );
     this.#leases = new Leases({
       setup: heartbeatSetupOf(this.workerId, deps, options),
       maxHeld: options.concurrency + MAX_HELD_BEYOND_SLOTS,
@@ -126,11 +130,7 @@ class Runtime implements RunningWorker {
         this.#fillSlots();
       },
       onSettled: (run, finish) => this.#settled(run, finish),
-      onBroken: (run, error) => {
-        const about = { err: error, job_id: run.claimed.lease.jobId };
-        this.#log.error(about, 'worker: a run broke the runtime; its lease runs out');
-        this.#settled(run, null);
-      },
+      onBroken: (run, error) => this.#broken(run, error),
     };
     this.#isolation = new Isolation({
       ...options.isolation,
@@ -164,13 +164,7 @@ class Runtime implements RunningWorker {
 
   async start(): Promise<void> {
     const { registry, queue } = this.#deps;
-    // Of an outage the claims log.
     await Promise.all([this.#leases.ready, queue.warmUp?.().catch(() => undefined)]);
-    this.#cancelWatch.start();
-    this.#staleTimer = setInterval(
-      () => this.#handBackWaiting(performance.now() - MAX_WAIT_FOR_SLOT_MS),
-      MAX_WAIT_FOR_SLOT_MS / 2,
-    );
     if (this.#options.claiming !== 'onTick') this.#claimer.start();
     this.#log.info(
       { concurrency: this.#options.concurrency, definitions: registry.definitions.map(({ key }) => key) },
@@ -186,23 +180,13 @@ class Runtime implements RunningWorker {
     this.#wakeup.signal();
   }
 
-  async tick(max: number): Promise<TickResult> {
-    const ends: Promise<Finish | null>[] = [];
-    const room = (): number => Math.min(max - ends.length, this.#runs.freeSlots);
-    while (ends.length < max && this.#stopped === undefined) {
-      // Slots that its own runs free are waited for, those of others are not: theirs may take hours.
-      if (ends.length > 0) await this.#runs.until(() => this.#runs.freeSlots > 0);
-      try {
-        const take = (jobs: readonly ClaimedJob[]): void => {
-          ends.push(...this.#take(jobs).map((run) => run.whenSettled()));
-        };
-        if (!(await this.#claimer.claimNow(room, take))) break;
-      } catch (error) {
-        if (ends.length === 0) throw error;
-        break;
-      }
-    }
-    return countFinishes(await Promise.all(ends));
+  tick(max: number): Promise<TickResult> {
+    return runTick(max, {
+      runs: this.#runs,
+      claimer: this.#claimer,
+      take: (jobs) => this.#take(jobs),
+      isStopped: () => this.#stopped !== undefined,
+    });
   }
 
   stop(graceSeconds: number = this.#options.shutdownSeconds): Promise<void> {
@@ -229,6 +213,8 @@ class Runtime implements RunningWorker {
     const hasSuspects = jobs.some(({ job }) => job.lostLeaseCount > 0);
     const suspect = hasSuspects && this.#runs.freeSlots > 0 ? Isolation.choose(runs) : undefined;
     for (const run of runs) this.#runs.add(run, run === suspect);
+    this.#cancelWatch.start();
+    this.#staleWatch.start();
     if (this.#metrics !== undefined) notePickUps(jobs, this.#metrics);
     this.#leases.hold(runs);
     if (hasSuspects)
@@ -242,8 +228,7 @@ class Runtime implements RunningWorker {
     return runs;
   }
 
-  /** Log lines no longer hold up what waits to begin. */
-  #goOn(): void {
+  #goOnWithLogs(): void {
     this.#runs.changed();
     this.#fillSlots();
   }
@@ -261,6 +246,12 @@ class Runtime implements RunningWorker {
         execute(run, this.#executor);
       }
     });
+  }
+
+  #broken(run: Run, error: Error): void {
+    const about = { err: error, job_id: run.claimed.lease.jobId };
+    this.#log.error(about, 'worker: a run broke the runtime; its lease runs out');
+    this.#settled(run, null);
   }
 
   #settled(run: Run, finish: Finish | null): void {
@@ -294,13 +285,9 @@ class Runtime implements RunningWorker {
     await this.#claimer.stop();
     await this.#runs.until(() => this.#runs.openCount === 0);
     clearTimeout(this.#stopTimer);
-    clearInterval(this.#staleTimer);
-    this.#turns.close();
-    this.#wakeup.close();
-    this.#deadlines.close();
-    this.#startNotes.close();
-    this.#progress.close();
-    this.#logs.close();
+    this.#staleWatch.stop();
+    const parts = [this.#turns, this.#wakeup, this.#deadlines, this.#startNotes, this.#progress, this.#logs];
+    for (const part of parts) part.close();
     await this.#cancelWatch.stop();
     await this.#leases.close();
     this.#log.info('worker: stopped');

@@ -1,5 +1,5 @@
 -- owner: worker
--- A key is looked up before any tenant is known, so this one read crosses tenants. It answers only to whoever
+-- A key is looked up before any tenant is known, so this one read crosses tenants. It answers only to the one that
 -- already holds the key, of which `p_key_hash` is the SHA-256.
 create or replace function millrace.find_api_key(p_key_hash bytea)
 returns table (id uuid, tenant_id uuid, role text, scopes text[], persisted_only boolean, expires_at timestamptz, revoked_at timestamptz)

@@ -74,7 +74,7 @@ begin
       ('webhook_receipts',    'tenant_id', 'all',    'select, insert',                 'select, insert, delete',                     ''),
       ('webhook_secrets',     'tenant_id', 'all',    'select, insert, update, delete', 'select, delete',                             ''),
       ('webhook_sources',     'tenant_id', 'all',    'select, insert, update, delete', 'select, update, delete',                     'select'),
-      -- Whoever enqueues waits from here on until the commit: last.
+      -- An enqueue waits from here on until the commit: last.
       ('job_definitions',     null,        null,     'select',                         'select, insert, update',                     'select'),
       ('job_dependencies',    'tenant_id', 'all',    'select, insert',                 'select, insert, delete, maintain',           'select'),
       ('tenants',             'id',        'all',    'select',                         'select, insert, update, delete',             'select'),

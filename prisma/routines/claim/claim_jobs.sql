@@ -5,9 +5,9 @@
 create or replace function millrace.claim_jobs(
   p_worker_id        text,
   p_definition_ids   uuid[],
-  -- Free slots: at most so many of lanes that are not claimed ahead …
+  -- Free slots: at most this many of lanes that are not claimed ahead …
   p_limit            integer,
-  -- … and so many more of these definitions, where nothing limits them.
+  -- … and this many more of these definitions, where nothing limits them.
   p_ahead            integer,
   p_ahead_ids        uuid[],
   p_after_tenant     uuid,
@@ -30,14 +30,11 @@ returns setof millrace.claimed_job
 -- Generic plans: the statements are index probes whatever the values, and planning them anew took longer than running them.
 language plpgsql volatile set plan_cache_mode = force_generic_plan as $$
 declare
-  v_at        timestamptz;
-  v_token     uuid;
+  v_at        timestamptz; v_token uuid;
   v_ahead_ids uuid[];
-  v_slots     integer;
-  v_wanted    integer;
+  v_slots     integer; v_wanted integer;
   v_served    uuid[];
-  v_lanes     millrace.claim_lane[];
-  v_lane      millrace.claim_lane;
+  v_lanes     millrace.claim_lane[]; v_lane millrace.claim_lane;
   v_tenant    uuid;                                             -- the lone lane
   v_definition uuid;
   v_weight    integer;

@@ -9,7 +9,7 @@ begin
     select case when bool_or(r.action = 'doomed') then 'doomed' when count(*) > 0 then 'ready' end into v_released
     from millrace.release_dependents(p_final) r;
   end if;
-  -- A run that ends under a limit makes room for the next: whoever waits for that is to look now, not at its next poll.
+  -- A run that ends under a limit makes room for the next: a worker that waits for that is to look now, not at its next poll.
   if v_released is null and exists (
     select from millrace.limit_gates g
     where (g.definition_id is null or g.definition_id = any (p_definitions)) and (g.tenant_id is null or g.tenant_id = any (p_tenants))

@@ -1,5 +1,5 @@
 -- owner: worker
--- Marks what a statement wrote, whoever it was. It becomes searchable with the next refresh.
+-- Marks what a statement wrote, by any role. It becomes searchable with the next refresh.
 create or replace function millrace.mark_search_segments() returns trigger
 language plpgsql security definer
 set search_path = pg_catalog, pg_temp set enable_seqscan = off set row_security = on as $$

@@ -1,5 +1,5 @@
 -- needs: settle_runs
--- For workers of the version before.
+-- For workers of the previous version.
 create or replace function millrace.settle_jobs(
   p_ids uuid[], p_run_nos integer[], p_tokens uuid[], p_statuses text[], p_results jsonb[], p_errors jsonb[], p_reasons text[],
   p_delay_seconds float8[], p_outcomes text[], p_started_seconds float8[], p_wall_ms integer[], p_cpu_ms integer[]

@@ -1,6 +1,7 @@
 import type { DefinitionRow } from '../../db/prisma.ts';
 import { builder } from '../builder.ts';
 import { loadersOf } from '../context.ts';
+import { readBack } from '../mutations/read-back.ts';
 import { RoleEnum } from './enums.ts';
 import { RateLimitType, rateLimitOf } from './rate-limit.ts';
 import { secondsOf } from './seconds.ts';
@@ -97,12 +98,10 @@ export function definitionPayload(name: string) {
     fields: (t) => ({
       definition: t.field({
         type: JobDefinitionType,
+        nullable: true,
         description: 'The definition.',
-        resolve: async ({ definitionId }, _args, context) => {
-          const definition = await loadersOf(context).definition.load(definitionId);
-          if (definition !== null) return definition;
-          throw new Error(`Definition ${definitionId} was changed but cannot be read`);
-        },
+        resolve: ({ definitionId }, _args, context) =>
+          readBack(context, (loaders) => loaders.definition.load(definitionId), `Definition ${definitionId}`),
       }),
     }),
   });

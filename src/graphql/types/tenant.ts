@@ -2,6 +2,7 @@ import type { LaneLimitRow, TenantRow } from '../../db/prisma.ts';
 import { findTenantOfAll } from '../../operations/find-tenant-of-all.ts';
 import { builder } from '../builder.ts';
 import { loadersOf } from '../context.ts';
+import { readBack } from '../mutations/read-back.ts';
 import { JobDefinitionType } from './job-definition.ts';
 import { RateLimitType, rateLimitOf } from './rate-limit.ts';
 import { secondsOf } from './seconds.ts';
@@ -101,12 +102,17 @@ export function tenantPayload(name: string) {
     fields: (t) => ({
       tenant: t.field({
         type: TenantType,
+        nullable: true,
         description: 'The tenant.',
-        resolve: async ({ tenantId }, _args, context) => {
-          if (tenantId === undefined || tenantId === context.actor.tenantId)
-            return await actingTenant(context);
-          const tenant = await findTenantOfAll(context.deps.reads, context.actor, tenantId);
-          return tenant ?? tenantIsGone(tenantId);
+        resolve: ({ tenantId }, _args, context) => {
+          const { actor, deps } = context;
+          const id = tenantId ?? actor.tenantId;
+          return readBack(
+            context,
+            (loaders) =>
+              id === actor.tenantId ? loaders.tenant.load(id) : findTenantOfAll(deps.reads, actor, id),
+            `Tenant ${id}`,
+          );
         },
       }),
     }),

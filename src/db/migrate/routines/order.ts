@@ -2,7 +2,7 @@ import type { RoutineFile, RoutineKind } from './routine-file.ts';
 
 const RANKS: Readonly<Record<RoutineKind, number>> = { function: 0, view: 1, trigger: 2, policies: 3 };
 
-/** Whoever enqueues waits from the first of these on until the commit. */
+/** An enqueue waits from the first of these on until the commit. */
 const LAST = 4;
 
 function rankOf({ kind, sql }: RoutineFile): number {

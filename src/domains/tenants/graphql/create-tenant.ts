@@ -1,5 +1,6 @@
 import { builder } from '../../../graphql/builder.ts';
-import { write, written } from '../../../graphql/mutations/write.ts';
+import { readBack } from '../../../graphql/mutations/read-back.ts';
+import { write } from '../../../graphql/mutations/write.ts';
 import { AlreadyExists, Busy, Forbidden, InvalidArgument } from '../../../graphql/types/errors.ts';
 import { TenantType } from '../../../graphql/types/tenant.ts';
 import { findTenantOfAll } from '../../../operations/find-tenant-of-all.ts';
@@ -20,9 +21,14 @@ const CreateTenantPayload = builder
     fields: (t) => ({
       tenant: t.field({
         type: TenantType,
+        nullable: true,
         description: 'The tenant.',
-        resolve: ({ tenantId }, _args, { actor, deps }) =>
-          written(findTenantOfAll(deps.reads, actor, tenantId), `Tenant ${tenantId}`),
+        resolve: ({ tenantId }, _args, context) =>
+          readBack(
+            context,
+            () => findTenantOfAll(context.deps.reads, context.actor, tenantId),
+            `Tenant ${tenantId}`,
+          ),
       }),
     }),
   });
