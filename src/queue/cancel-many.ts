@@ -1,10 +1,9 @@
 import type { BatchCounts } from '../core/bulk.ts';
-import type { ManyJobs } from '../core/producer-queue.ts';
 import { storedReason } from '../core/system-cancel-reasons.ts';
 import type { Database } from '../db/database.ts';
 import type { Notifier } from '../db/notifier.ts';
 import { cancelHeld } from './cancel-held.ts';
-import { inBatches } from './many-jobs.ts';
+import { inBatches, type ManyJobs } from './many-jobs.ts';
 import { notifyCanceled, notifyReady } from './notifications.ts';
 import type { PendingCancelFinisher } from './pending-cancel-finisher.ts';
 import type { Pipelines } from './pipelines.ts';

@@ -1,8 +1,7 @@
 import type { AuditAction } from '../core/audit.ts';
-import type { ManyJobs } from '../core/producer-queue.ts';
 import type { Transaction } from '../db/database.ts';
 import { recordAction } from '../db/record-action.ts';
-import type { Batch } from './many-jobs.ts';
+import type { Batch, ManyJobs } from './many-jobs.ts';
 
 /** Up to N jobs are named in the audit log; of more only how they were chosen, and the counts. */
 const MAX_NAMED_JOBS = 20;

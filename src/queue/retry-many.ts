@@ -1,9 +1,8 @@
 import type { BatchCounts } from '../core/bulk.ts';
-import type { ManyJobs } from '../core/producer-queue.ts';
 import type { Database } from '../db/database.ts';
 import type { Notifier } from '../db/notifier.ts';
 import { reviveRest } from './dependencies-release.ts';
-import { inBatches } from './many-jobs.ts';
+import { inBatches, type ManyJobs } from './many-jobs.ts';
 import { notifyReady } from './notifications.ts';
 import type { Pipelines } from './pipelines.ts';
 import { recordBatch } from './record-batch.ts';
