@@ -1973,7 +1973,7 @@ export type CreateTenantResult = {
       readonly id: string;
       /** The plain key, as tokens carry it. */
       readonly uuid: string;
-    };
+    } | null;
   } | {
     readonly __typename: 'ForbiddenError';
     /** What is wrong, for programs. */

@@ -18,7 +18,7 @@ const WINDOWS = [
   { seconds: 86_400, name: '1 day' },
 ] as const;
 
-/** What whoever runs jobs looks at first: how much is done, what fails, what waits and why, who works. */
+/** What an operator looks at first: how much is done, what fails, what waits and why, who works. */
 export function OverviewPage() {
   usePageTitle('Overview');
   const { since } = useSearch({ from: '/' });

@@ -31,7 +31,11 @@ async function removeAbandonedRuns(outer: string): Promise<void> {
   for (const name of await readdir(outer)) {
     const directory = join(outer, name);
     const info = await stat(directory).catch(() => undefined);
-    if (!name.startsWith(RUN_DIRECTORY_PREFIX) || info === undefined || Date.now() - info.mtimeMs < ABANDONED_AFTER_MS)
+    if (
+      !name.startsWith(RUN_DIRECTORY_PREFIX) ||
+      info === undefined ||
+      Date.now() - info.mtimeMs < ABANDONED_AFTER_MS
+    )
       continue;
     try {
       const lock = await claimDirectory(directory);

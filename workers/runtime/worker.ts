@@ -88,7 +88,10 @@ class Runtime implements RunningWorker {
       ...deps,
       log: this.#log,
       limits: { ...DEFAULT_JOB_LOG_LIMITS, ...options.jobLog },
-      onRoom: () => this.#goOnWithLogs(),
+      onRoom: () => {
+        this.#runs.changed();
+        this.#fillSlots();
+      },
       abandon: this.#abandon.signal,
     });
     this.#cancelWatch = new CancelWatch(deps.queue, this.#runs, this.#log);
@@ -226,11 +229,6 @@ class Runtime implements RunningWorker {
     } else if (this.#stopped !== undefined || hasSuspects) this.#handBackWaiting();
     else this.#fillSlots();
     return runs;
-  }
-
-  #goOnWithLogs(): void {
-    this.#runs.changed();
-    this.#fillSlots();
   }
 
   /** Not within the turn that freed a slot or brought a claim: a handler that computes at once would keep others from being noted. */
