@@ -47,7 +47,6 @@ class Runtime implements RunningWorker {
   readonly #deps: WorkerDeps;
   readonly #options: WorkerOptions;
   readonly #log: Logger;
-  /** Only where somebody reads the figures: they are a tenth of what a small job costs. */
   readonly #metrics: WorkerMetrics | undefined;
   readonly #runs: Runs;
   readonly #pace = new Pace();
@@ -128,9 +127,7 @@ class Runtime implements RunningWorker {
       abandon: this.#abandon.signal,
       onHandlerEnded: (run, wallMs) => {
         if (wallMs !== null) this.#pace.note(run.claimed.job.definitionId, wallMs);
-        run.handlerEnded();
-        this.#runs.freeSlot(run);
-        this.#fillSlots();
+        this.#freeSlot(run);
       },
       onSettled: (run, finish) => this.#settled(run, finish),
       onBroken: (run, error) => this.#broken(run, error),
@@ -237,7 +234,6 @@ class Runtime implements RunningWorker {
     this.#filling = true;
     queueMicrotask(() => {
       this.#filling = false;
-      // Those that have begun write more than can be stored this moment: the next ones wait until it is.
       while (this.#logs.hasRoom) {
         const run = this.#runs.next();
         if (run === undefined) break;
@@ -246,9 +242,14 @@ class Runtime implements RunningWorker {
     });
   }
 
-  #broken(run: Run, error: Error): void {
-    const about = { err: error, job_id: run.claimed.lease.jobId };
-    this.#log.error(about, 'worker: a run broke the runtime; its lease runs out');
+  #freeSlot(run: Run): void {
+    run.handlerEnded();
+    this.#runs.freeSlot(run);
+    this.#fillSlots();
+  }
+
+  #broken(run: Run, err: Error): void {
+    this.#log.error({ err, job_id: run.claimed.lease.jobId }, 'worker: a run broke; its lease runs out');
     this.#settled(run, null);
   }
 
