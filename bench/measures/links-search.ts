@@ -16,7 +16,7 @@ import { vectorsOf } from '../stage/link-vectors.ts';
 import { openStage, type Stage } from '../stage/stage.ts';
 
 const GOAL_P95_MS = 60;
-/** Of the ten links that are truly nearest, so many percent may be missed. */
+/** Of the ten links that are truly nearest, this many percent may be missed. */
 const GOAL_MISSED_PERCENT = 3;
 const NEAREST = 10;
 const FULL_SIZE = { links: 100_000, queries: 100 };

@@ -12,7 +12,7 @@ create table if not exists pgmq.meta (
   sequence        regclass not null
 );
 
--- Whom to notify of what is sent: listeners of `pgmq.q_<queue>.INSERT`, at most once in so many milliseconds; null: nobody.
+-- Whom to notify of what is sent: listeners of `pgmq.q_<queue>.INSERT`, at most once in N milliseconds; null: nobody.
 alter table pgmq.meta add column if not exists notify_every_ms integer check (notify_every_ms between 0 and 86400000);
 alter table pgmq.meta add column if not exists notified_at timestamptz;
 

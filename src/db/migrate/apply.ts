@@ -19,7 +19,7 @@ import {
  * A migration that waits for a table has everybody else who wants the table wait behind it. So it gives up after this long, and lets them
  * pass before it tries again.
  */
-const LOCK_TIMEOUT_MS = 200;
+const LOCK_TIMEOUT_MS = 100;
 const MAX_PAUSE_MS = 10_000;
 const MAX_WAIT_MS = 600_000;
 
