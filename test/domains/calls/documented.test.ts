@@ -53,7 +53,7 @@ test('its documents do what it says, each by its name', async () => {
     Submit: { submitCall: { call: { uuid: expect.any(String) }, upload: { url: expect.any(String) } } },
     Cost: { call: { cost: { audioSeconds: 0, totalMicros: null } } },
     Used: { usage: { days: expect.any(Array) } },
-    Clip: { requestClip: { isNew: true, clip: { status: 'QUEUED' } } },
+    Clip: { requestClip: { isNew: true, clip: { status: expect.any(String) } } },
     Search: { searchCalls: { edges: [] } },
   };
   const documents = blocks('graphql');
