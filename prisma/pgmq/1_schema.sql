@@ -41,8 +41,9 @@ exception when duplicate_object then null;
 end $$;
 
 -- A queue by its name. A transaction that names a tenant, and the API's role, reach that tenant's queues alone.
+-- It has no search path of its own, whose setting and resetting would cost each message more than the look-up: who calls it has.
 create or replace function pgmq._queue(queue_name text) returns pgmq.meta
-language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+language plpgsql stable as $$
 declare
   v_own    constant uuid := millrace.current_tenant_id();
   v_caller constant text := coalesce(nullif(current_setting('role'), 'none'), session_user);
