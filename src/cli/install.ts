@@ -11,7 +11,7 @@ import { PACKAGE_URL, readManifest } from './manifest.ts';
 export const INSTALL_USAGE = `millrace install [${PART_NAMES.join('] [')}]
 
 Installs parts that the package uses but does not bring, into the project that it is installed in:
-${PART_NAMES.map((part) => `  ${part.padEnd(9)} ${PARTS[part].purpose}`).join('\n')}
+${PART_NAMES.map((part) => `  ${part.padEnd(10)} ${PARTS[part].purpose}`).join('\n')}
 Without a name it lists them and what is installed.
 `;
 
@@ -67,7 +67,7 @@ export async function installParts(parts: readonly Part[]): Promise<void> {
 function describe(part: Part): string {
   const missing = missingPackages(part);
   const state = missing.length === 0 ? 'installed' : `not installed: ${missing.join(', ')}`;
-  return `${part.padEnd(9)} ${PARTS[part].purpose}; ${state}`;
+  return `${part.padEnd(10)} ${PARTS[part].purpose}; ${state}`;
 }
 
 /**

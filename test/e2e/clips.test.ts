@@ -32,7 +32,7 @@ interface Clip {
 beforeAll(async () => {
   platform = await startPlatform();
   source = await makeMedia(platform.dataDir, [
-    ...PICTURE('1920x1080', 14),
+    ...PICTURE('1280x720', 14),
     ...TONE(14),
     ...FAST_H264,
     ...['-c:a', 'aac', 'in.mp4'],

@@ -47,7 +47,7 @@ test.each([1, 2])(
     const [evil, good] = [await q.makeTenant(), await q.makeTenant()];
     const killer = await enqueue(evil, { do: 'kill', ms: 300 });
     const others: string[] = [];
-    for (let n = 0; n < 6; n++) others.push(await enqueue(good, { do: 'wait', ms: 2_500 }, 1));
+    for (let n = 0; n < 6; n++) others.push(await enqueue(good, { do: 'wait', ms: 1_000 }, 1));
     for (let n = 0; n < workers; n++) fleet.keepOne();
 
     const [dead, ...rest] = await ends([killer, ...others]);

@@ -1,6 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { FoundMediaTools } from '../../workers/tools/media-tools.ts';
 import { runProcess } from '../../workers/tools/process.ts';
 import { makeClipBench, NUMBERED_FPS, numberedVideo, readNumbers } from '../support/clip-bench.ts';
@@ -36,14 +37,23 @@ const RANGES = [
   [Math.floor(Math.random() * 6000) + 500, 0],
 ].map(([start = 0, end = 0]) => [start, end || start + 700] as const);
 
+/** What all of them are made from. */
+let whole: string;
+beforeAll(async () => {
+  whole = await numberedVideo(await mkdtemp(join(tmpdir(), 'millrace-test-')), SECONDS, {
+    more: BEEPS,
+    name: 'whole.mp4',
+  });
+}, 240_000);
+afterAll(() => rm(dirname(whole), { recursive: true, force: true }));
+
 test.for(NAMES)(
   'a clip of %s has each picture of its range at its time, also against the sound',
   { timeout: 240_000 },
   async (name, context) => {
     const media = await mediaOf('system', context);
     const cwd = await makeTempDir();
-    await numberedVideo(cwd, SECONDS, { more: BEEPS, name: 'whole.mp4' });
-    const source = await makeMedia(cwd, ['-i', 'whole.mp4', ...CONTAINERS[name], name]);
+    const source = await makeMedia(cwd, ['-i', whole, ...CONTAINERS[name], name]);
     const offset = await pictureOffset(media, source);
     const bench = await makeClipBench(media, source);
     for (const [startMs, endMs] of RANGES) {

@@ -139,12 +139,14 @@ const update = change.map(({ n, priority, when }) =>
         priority,
         scheduledFor: when === null ? null : when === 'now' ? new Date() : anHour(),
       });
-      if (job.status !== 'queued') {
+      // What changes nothing of the run is taken in any state.
+      if (job.status !== 'queued' && (priority !== null || when !== null)) {
         deepStrictEqual(result, { kind: 'wrongState', status: job.status });
         return;
       }
       deepStrictEqual(result, { kind: 'updated' });
       if (when !== null || (priority !== null && priority !== job.priority)) model.touched.add(jobId);
+      if (job.status !== 'queued') return;
       job.priority = priority ?? job.priority;
       job.due = when === null ? job.due : when === 'now';
     },

