@@ -1,6 +1,12 @@
 import type { BatchCounts } from './bulk.ts';
 import type { JobMetadata, JobStatus } from './job.ts';
-import type { CancelResult, EnqueueInput, EnqueueItemResult, EnqueueResult, RetryResult } from './queue.ts';
+import type {
+  CancelResult,
+  EnqueueInput,
+  EnqueueItemResult,
+  EnqueueResult,
+  RetryResult,
+} from './queue-values.ts';
 
 /**
  * Makes the input of a definition's job: checks who may, fills in the schema's defaults. Throws what it will not have. A promise where

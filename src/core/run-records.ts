@@ -1,5 +1,5 @@
 import type { JobLogLevel } from './job-log.ts';
-import type { Lease } from './queue.ts';
+import type { Lease } from './queue-values.ts';
 
 /** Where a run stands that a worker has. */
 export interface LeaseState {
