@@ -15,6 +15,8 @@ create table if not exists pgmq.meta (
 -- Whom to notify of what is sent: listeners of `pgmq.q_<queue>.INSERT`, at most once in N milliseconds; null: nobody.
 alter table pgmq.meta add column if not exists notify_every_ms integer check (notify_every_ms between 0 and 86400000);
 alter table pgmq.meta add column if not exists notified_at timestamptz;
+-- The name as it was given, where that has capitals: queues are found in lower case, and listed as they were named.
+alter table pgmq.meta add column if not exists shown_name varchar;
 
 -- Whose the queues are that are made in a transaction that names no tenant.
 create table if not exists pgmq.settings (

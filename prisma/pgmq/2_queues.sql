@@ -20,10 +20,10 @@ begin
   return lower(prefix || '_' || queue_name);
 end $$;
 
-create or replace function pgmq.create_non_partitioned(queue_name text) returns void
+create or replace function pgmq._create(queue_name text, is_unlogged boolean) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set row_security = on as $$
 declare
-  v_name       constant text := lower(create_non_partitioned.queue_name);
+  v_name       constant text := lower(_create.queue_name);
   v_caller     constant text := coalesce(nullif(current_setting('role'), 'none'), session_user);
   v_api        constant text := regexp_replace(current_user, '_worker$', '_api');
   v_own        constant uuid := millrace.current_tenant_id();
@@ -53,8 +53,8 @@ begin
   on conflict (key) do update set is_active = true, archived_at = null, updated_at = now()
   returning id into v_definition;
   execute format('create sequence pgmq.%I', v_sequence);
-  insert into pgmq.meta (queue_name, tenant_id, definition_id, sequence)
-  values (v_name, v_tenant, v_definition, format('pgmq.%I', v_sequence)::regclass);
+  insert into pgmq.meta (queue_name, shown_name, is_unlogged, tenant_id, definition_id, sequence)
+  values (v_name, _create.queue_name, _create.is_unlogged, v_tenant, v_definition, format('pgmq.%I', v_sequence)::regclass);
   execute format(
     'create view pgmq.%I as
      select j.source_ref::bigint as msg_id, j.snooze_count as read_ct, j.queued_at as enqueued_at, j.scheduled_for as vt,
@@ -75,16 +75,19 @@ begin
     'a_' || v_name, v_tenant, v_definition, 'millrace:pgmq:' || v_name || ':');
 end $$;
 
+create or replace function pgmq.create_non_partitioned(queue_name text) returns void
+language sql volatile begin atomic select pgmq._create(queue_name, false); end;
+
 create or replace function pgmq."create"(queue_name text) returns void
 language sql volatile begin atomic select pgmq.create_non_partitioned(queue_name); end;
 
--- Jobs are durable: an unlogged queue is made as any other.
+-- Jobs are durable: an unlogged queue is made as any other, and listed as it was asked for.
 create or replace function pgmq.create_unlogged(queue_name text) returns void
-language sql volatile begin atomic select pgmq.create_non_partitioned(queue_name); end;
+language sql volatile begin atomic select pgmq._create(queue_name, true); end;
 
 create or replace function pgmq.list_queues() returns setof pgmq.queue_record
 language sql stable security definer set search_path = pg_catalog, pg_temp as $$
-  select m.queue_name, m.is_partitioned, m.is_unlogged, m.created_at from pgmq.meta m
+  select coalesce(m.shown_name, m.queue_name), m.is_partitioned, m.is_unlogged, m.created_at from pgmq.meta m
   where millrace.current_tenant_id() is null or millrace.current_tenant_id() = m.tenant_id
   order by m.created_at, m.queue_name
 $$;

@@ -55,7 +55,7 @@ declare
   v_queue  constant pgmq.meta := pgmq._queue(metrics.queue_name);
   v_result pgmq.metrics_result;
 begin
-  select v_queue.queue_name, count(*), extract(epoch from now() - max(j.queued_at))::integer, extract(epoch from now() - min(j.queued_at))::integer,
+  select metrics.queue_name, count(*), extract(epoch from now() - max(j.queued_at))::integer, extract(epoch from now() - min(j.queued_at))::integer,
          coalesce(pg_sequence_last_value(v_queue.sequence), 0), now(), count(*) filter (where j.scheduled_for <= now())
   into v_result
   from millrace.jobs j

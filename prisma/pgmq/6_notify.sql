@@ -43,7 +43,7 @@ language sql volatile begin atomic select pgmq.enable_notify_insert(queue_name, 
 create or replace function pgmq.list_notify_insert_throttles()
 returns table (queue_name text, throttle_interval_ms integer, last_notified_at timestamptz)
 language sql stable security definer set search_path = pg_catalog, pg_temp as $$
-  select m.queue_name, m.notify_every_ms, coalesce(m.notified_at, to_timestamp(0)) from pgmq.meta m
+  select coalesce(m.shown_name, m.queue_name), m.notify_every_ms, coalesce(m.notified_at, to_timestamp(0)) from pgmq.meta m
   where m.notify_every_ms is not null and (millrace.current_tenant_id() is null or millrace.current_tenant_id() = m.tenant_id)
   order by m.queue_name
 $$;

@@ -167,6 +167,19 @@ describe('a program written for pgmq', () => {
     await rows(`select pgmq.send('queue-hyphened', '1'), pgmq.send('QueueCased', '2')`);
     expect(await rows(`select message from pgmq.read('QueueCased', 1, 1)`)).toEqual([{ message: 2 }]);
     expect(await rows(`select pgmq.archive('queue-hyphened', 1) as a`)).toEqual([{ a: true }]);
+    await rows(`select pgmq.create_unlogged('Unlogged')`);
+    // Listed as they were named, and measured by the name that is asked for.
+    expect(
+      await rows(
+        `select queue_name, is_unlogged from pgmq.list_queues() where queue_name in ('QueueCased', 'Unlogged') order by 1`,
+      ),
+    ).toEqual([
+      { queue_name: 'QueueCased', is_unlogged: false },
+      { queue_name: 'Unlogged', is_unlogged: true },
+    ]);
+    expect(await rows(`select queue_name, queue_length from pgmq.metrics('QueueCased')`)).toEqual([
+      { queue_name: 'QueueCased', queue_length: '1' },
+    ]);
     await expect(rows(`select pgmq.delete('abc where false; drop table x', 1)`)).rejects.toMatchObject({
       code: '42P01',
     });
@@ -203,7 +216,7 @@ describe('a program written for pgmq', () => {
     expect(
       await rows(`select queue_name, throttle_interval_ms, last_notified_at > now() - interval '1 minute' as is_recent
                   from pgmq.list_notify_insert_throttles()`),
-    ).toEqual([{ queue_name: 'heard', throttle_interval_ms: 3_600_000, is_recent: true }]);
+    ).toEqual([{ queue_name: 'Heard', throttle_interval_ms: 3_600_000, is_recent: true }]);
     await rows(`select pgmq.update_notify_insert('Heard', 0)`);
     await rows(`select pgmq.send_batch('Heard', array['4', '5']::jsonb[])`);
     await waitFor(() => heard.length > 1, { describe: 'the listener to hear again' });
