@@ -152,7 +152,8 @@ describe.each([
     expect(rows).toEqual([{ count: 100 }]);
   });
 
-  test.runIf(expected !== null)('are read from the graph', async () => {
+  if (expected === null) return;
+  test('are read from the graph', async () => {
     const { planes, offset } = codeWeights(numbers(1));
     const values = [
       ours,
