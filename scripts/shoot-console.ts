@@ -44,6 +44,7 @@ try {
   await waitFor(async () => (await ready()) !== undefined, { describe: 'the sample', timeoutMs: 180_000 });
   const callId = await makeDemoCall(api, dataDir);
   const pages = {
+    overview: '/',
     jobs: '/jobs',
     job: `/jobs/${jobId}`,
     data: `/jobs/${jobId}?tab=data`,
@@ -52,6 +53,7 @@ try {
     schedules: '/schedules',
     schedule: '/schedules?edit=new',
     triggers: '/triggers',
+    webhooks: '/webhooks',
     events: '/triggers?tab=events',
     videos: '/videos',
     video: `/videos/${await ready()}?t=3`,

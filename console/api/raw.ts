@@ -1,7 +1,7 @@
 import { MillraceError } from '../../src/client/index.ts';
+import { currentToken } from '../session/oidc-session.ts';
 import { GRAPHQL_URL } from '../session/place.ts';
 import { storedTenant } from '../session/tenant-choice.ts';
-import { storedToken } from '../session/token.ts';
 import { JobData } from './operations.gen.ts';
 import { rawValues } from './raw-json.ts';
 
@@ -17,7 +17,7 @@ export async function fetchRawData(jobId: string, signal: AbortSignal): Promise<
     method: 'POST',
     headers: {
       'content-type': 'application/json',
-      authorization: `Bearer ${storedToken() ?? ''}`,
+      authorization: `Bearer ${await currentToken()}`,
       ...(tenantId !== null && { 'x-millrace-tenant': tenantId }),
     },
     body: JSON.stringify({ query: JobData.text, variables: { id: jobId } }),

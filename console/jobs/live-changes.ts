@@ -22,11 +22,6 @@ export class LiveChanges {
     this.#gone = gone;
   }
 
-  /** Jobs that it knows something about. */
-  get size(): number {
-    return this.#jobs.size + this.#gone.size;
-  }
-
   /** @param shown ids of the rows: what is known about them is kept in any case */
   with(changes: readonly Change[], shown: ReadonlySet<string>): LiveChanges {
     const [jobs, gone] = [new Map(this.#jobs), new Set(this.#gone)];

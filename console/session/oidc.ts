@@ -1,13 +1,14 @@
-import type { Provider } from './place.ts';
-import { BASE_PATH } from './place.ts';
-import { storeToken } from './token.ts';
+import { claimsOf, keepAnswer, type TokenAnswer } from './oidc-session.ts';
+import { BASE_PATH, type Provider } from './place.ts';
 
 const KEY = 'millrace.console.oidc';
 
 interface Pending {
   readonly state: string;
+  readonly nonce: string;
   readonly verifier: string;
   readonly tokenEndpoint: string;
+  readonly endSessionEndpoint: string | null;
   readonly returnTo: string;
 }
 
@@ -15,14 +16,22 @@ interface Metadata {
   readonly issuer: string;
   readonly authorization_endpoint: string;
   readonly token_endpoint: string;
+  readonly end_session_endpoint?: string;
   readonly response_modes_supported?: readonly string[];
 }
 
 /** Sends the browser to the provider: code flow with PKCE, whose answer is of no use to anybody who has not the verifier. */
 export async function beginSignIn({ issuer, clientId, scope }: Provider, returnTo: string): Promise<void> {
   const metadata = await metadataOf(issuer);
-  const [state, verifier] = [random(), random()];
-  const pending: Pending = { state, verifier, tokenEndpoint: metadata.token_endpoint, returnTo };
+  const [state, nonce, verifier] = [random(), random(), random()];
+  const pending: Pending = {
+    state,
+    nonce,
+    verifier,
+    tokenEndpoint: metadata.token_endpoint,
+    endSessionEndpoint: metadata.end_session_endpoint ?? null,
+    returnTo,
+  };
   sessionStorage.setItem(KEY, JSON.stringify(pending));
   const address = new URL(metadata.authorization_endpoint);
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier));
@@ -32,8 +41,11 @@ export async function beginSignIn({ issuer, clientId, scope }: Provider, returnT
     redirect_uri: redirectUri(),
     scope,
     state,
+    nonce,
     code_challenge: base64Url(new Uint8Array(digest)),
     code_challenge_method: 'S256',
+    // Without it no provider gives a token that renews this one.
+    ...(scope.split(' ').includes('offline_access') && { prompt: 'consent' }),
     // The code then never reaches a server's log either.
     ...(metadata.response_modes_supported?.includes('fragment') === true && { response_mode: 'fragment' }),
   };
@@ -65,15 +77,12 @@ export async function endSignIn({ clientId }: Provider): Promise<string | null> 
     code_verifier: pending.verifier,
   });
   const response = await fetch(pending.tokenEndpoint, { method: 'POST', body });
-  const tokens = (await response.json()) as {
-    access_token?: string;
-    id_token?: string;
-    error_description?: string;
-  };
-  // An access token may be opaque, which no API can read; the identity token always is a signed one.
-  const token = [tokens.access_token, tokens.id_token].find((each) => each?.split('.').length === 3);
-  if (token === undefined) throw new Error(tokens.error_description ?? 'The provider gave no signed token');
-  storeToken(token, false);
+  const tokens = (await response.json()) as TokenAnswer;
+  const claims = claimsOf(tokens.id_token);
+  if (claims !== null && claims['nonce'] !== pending.nonce)
+    throw new Error('The provider’s answer was made for another sign-in');
+  const { tokenEndpoint, endSessionEndpoint } = pending;
+  keepAnswer(tokens, { clientId, tokenEndpoint, endSessionEndpoint });
   return pending.returnTo;
 }
 
@@ -94,7 +103,8 @@ async function metadataOf(issuer: string): Promise<Metadata> {
   return metadata;
 }
 
-function redirectUri(): string {
+/** Where the provider sends people back to. */
+export function redirectUri(): string {
   return `${location.origin}${BASE_PATH}/`;
 }
 

@@ -5,6 +5,8 @@ import { MillraceProvider } from '../../src/react/index.ts';
 import { Viewer } from '../api/operations.gen.ts';
 import { run } from '../api/run.ts';
 import { ErrorNote } from '../parts/notes.tsx';
+import { redirectUri } from './oidc.ts';
+import { currentToken, endSession, forgetSession } from './oidc-session.ts';
 import { GRAPHQL_URL } from './place.ts';
 import { SignIn } from './sign-in.tsx';
 import { SignOutContext } from './sign-out.ts';
@@ -21,6 +23,7 @@ export function Session({ children }: { readonly children: ReactNode }) {
   const signOut = useCallback(
     (why: MillraceError | null = null) => {
       forgetToken();
+      forgetSession();
       storeTenant(null);
       setTenantId(null);
       queries.clear();
@@ -53,7 +56,7 @@ export function Session({ children }: { readonly children: ReactNode }) {
     );
   return (
     <TenantChoiceContext value={choice}>
-      <SignedIn key={`${token} ${tenantId}`} token={token} tenantId={tenantId} onRefused={signOut}>
+      <SignedIn key={`${token} ${tenantId}`} tenantId={tenantId} onRefused={signOut}>
         {children}
       </SignedIn>
     </TenantChoiceContext>
@@ -61,12 +64,10 @@ export function Session({ children }: { readonly children: ReactNode }) {
 }
 
 function SignedIn({
-  token,
   tenantId,
   onRefused,
   children,
 }: {
-  readonly token: string;
   readonly tenantId: string | null;
   readonly onRefused: (why: MillraceError | null) => void;
   readonly children: ReactNode;
@@ -75,12 +76,12 @@ function SignedIn({
     () =>
       createMillraceClient({
         url: GRAPHQL_URL,
-        token,
+        token: currentToken,
         // A tab is looked at by somebody: it is there again soon after its server is.
         backoff: { firstMs: 500, maxMs: 5_000 },
         ...(tenantId !== null && { tenantId }),
       }),
-    [token, tenantId],
+    [tenantId],
   );
   const viewer = useQuery({
     queryKey: ['viewer', tenantId],
@@ -91,7 +92,10 @@ function SignedIn({
   useEffect(() => {
     if (error instanceof MillraceError && error.code === 'UNAUTHENTICATED') onRefused(error);
   }, [error, onRefused]);
-  const signOut = useCallback(() => onRefused(null), [onRefused]);
+  const signOut = useCallback(() => {
+    endSession(redirectUri());
+    onRefused(null);
+  }, [onRefused]);
   if (viewer.data === undefined)
     return error === null ? (
       <div className="splash" aria-busy="true" />

@@ -2,6 +2,7 @@ import { KeyRound, LogIn } from 'lucide-react';
 import { type FormEvent, useEffect, useId, useState } from 'react';
 import type { MillraceError } from '../../src/client/index.ts';
 import { beginSignIn, endSignIn } from './oidc.ts';
+import { forgetSession } from './oidc-session.ts';
 import { signInProvider } from './place.ts';
 import { storedToken } from './token.ts';
 
@@ -32,6 +33,7 @@ export function SignIn({
   const send = (event: FormEvent): void => {
     event.preventDefault();
     const given = token.trim().replace(/^Bearer\s+/i, '');
+    forgetSession();
     if (given !== '') onToken(given, isKept);
   };
   const shown = failure ?? (problem === null ? null : whyRefused(problem));

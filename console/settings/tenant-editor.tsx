@@ -7,7 +7,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import { ErrorNote } from '../parts/notes.tsx';
 import { NumberField, numberOf } from './number-field.tsx';
 
-export interface EditedTenant {
+interface EditedTenant {
   readonly id: string;
   readonly name: string;
   readonly weight: number;

@@ -91,7 +91,7 @@ export function Deliveries({ endpoint }: { readonly endpoint: Endpoint }) {
                     <button
                       type="button"
                       className="button small"
-                      aria-label={`Deliver ${row.eventName} once more`}
+                      aria-label={`Again: deliver ${row.eventName} once more`}
                       disabled={again.isPending}
                       onClick={() => again.mutate(row.uuid)}
                     >

@@ -1,68 +1,135 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { buildConsole } from '../../scripts/console/build-console.ts';
 import { repository } from '../repository/planted.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { openBrowser } from '../support/browser.ts';
 import { type Program, startProgram } from '../support/program.ts';
+import { waitFor } from '../support/wait.ts';
+import { handleAsProvider } from './provider.ts';
 
-/** The real server with the built console, a worker of its own, a tenant with an admin. */
-export interface OpenedConsole {
+type OpenOptions = BrowserContextOptions & {
+  /** Who opens it: an admin of the tenant by default; null for nobody. */
+  readonly token?: string | null;
+};
+
+/** The real server with the built console, a worker of its own, a tenant with an admin, an identity provider. */
+export interface ConsoleTools {
   readonly api: TestApi;
   readonly tenantId: string;
   readonly token: string;
+  readonly superToken: string;
+  readonly issuer: string;
+  /** One that has failed for good. */
+  readonly jobId: string;
+  /** Pages beside those that every installation has, as tests make what they show. */
+  readonly paths: string[];
   /** Problems that pages have had: errors of scripts, and of the policy. */
   readonly problems: string[];
-  /** A page at a path of the console, signed in. */
-  open(path: string, options?: BrowserContextOptions): Promise<Page>;
+  /** A page at a path of the console, signed in, with a storage of its own. The one before is closed. */
+  open(path: string, options?: OpenOptions): Promise<Page>;
   graphql(document: string, variables?: object): Promise<Record<string, never>>;
+  enqueue(count: number, job: (index: number) => object): Promise<readonly string[]>;
+  countOf(sql: string): Promise<number>;
   close(): Promise<void>;
 }
 
-/** @param env settings of the server and its worker */
-export async function openConsole(env: Readonly<Record<string, string>> = {}): Promise<OpenedConsole> {
+const ENQUEUE = `mutation ($jobs: [EnqueueJobInput!]!) { enqueueJobs(input: { jobs: $jobs }) { __typename
+  ... on EnqueueJobsPayload { results { ... on EnqueueJobPayload { job { uuid } } } } } }`;
+
+export async function openConsole(): Promise<ConsoleTools> {
   await buildConsole(repository);
-  const api = await startTestApi({ env });
+  const provider: Server = createServer();
+  provider.listen(0, '127.0.0.1');
+  await once(provider, 'listening');
+  const issuer = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
+  const api = await startTestApi({
+    env: {
+      MILLRACE_OIDC_ISSUER: issuer,
+      MILLRACE_OIDC_CLIENT_ID: 'millrace-console',
+      MILLRACE_OIDC_SCOPE: 'openid offline_access',
+      MILLRACE_JWKS_URL: `${issuer}/jwks`,
+      MILLRACE_OUTGOING_ALLOWED: '127.0.0.0/8',
+      MILLRACE_LINK_HOST_DELAY_MS: '0',
+    },
+  });
   const tenantId = await api.makeTenant();
   const token = await api.token(tenantId, 'tenant_admin');
+  const superToken = await api.token(tenantId, 'super_admin', { subject: 'root' });
+  handleAsProvider(provider, { issuer, consoleUrl: `${api.url}/console/`, tenantId });
   const worker: Program = startProgram('workers/main.ts', [], {
     DATABASE_URL: api.databaseUrl,
     MILLRACE_DATA_DIR: api.storageDir,
     MILLRACE_STORAGE_DIR: api.storageDir,
+    MILLRACE_OUTGOING_ALLOWED: '127.0.0.0/8',
+    MILLRACE_LINK_HOST_DELAY_MS: '0',
     MILLRACE_SPEECH_PROVIDER: 'segments',
-    ...env,
   });
-  let browser: Browser | undefined;
+  const browser: Browser = await openBrowser({ isShared: true });
+  let context: BrowserContext | undefined;
   const problems: string[] = [];
+  const graphql: ConsoleTools['graphql'] = async (document, variables) => {
+    const { data, errors } = await api.query(token, document, variables);
+    if (errors.length > 0) throw new Error(JSON.stringify(errors));
+    return data;
+  };
+  const jobId = await failedJob(api, graphql);
   return {
     api,
     tenantId,
     token,
+    superToken,
+    issuer,
+    jobId,
+    paths: [],
     problems,
-    open: async (path, options = {}) => {
-      // This Chromium ends with its page.
-      await browser?.close();
-      browser = await openBrowser();
-      const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, ...options });
+    graphql,
+    open: async (path, { token: given = token, ...options } = {}) => {
+      await context?.close();
+      context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+      const page = await context.newPage();
       page.setDefaultTimeout(30_000);
       page.on('pageerror', ({ message }) => problems.push(message));
       page.on('console', (message) => {
         if (/Content.Security.Policy|Refused to/.test(message.text())) problems.push(message.text());
       });
-      await page.goto(`${api.url}/console${path}#token=${token}`);
+      await page.goto(`${api.url}/console${path}${given === null ? '' : `#token=${given}`}`);
       return page;
     },
-    graphql: async (document, variables) => {
-      const { data, errors } = await api.query(token, document, variables);
-      if (errors.length > 0) throw new Error(JSON.stringify(errors));
-      return data;
+    enqueue: async (count, job) => {
+      const jobs = Array.from({ length: count }, (_, index) => ({ definition: 'echo', ...job(index) }));
+      const data = (await graphql(ENQUEUE, { jobs })) as never as {
+        enqueueJobs: { results: { job: { uuid: string } }[] };
+      };
+      return data.enqueueJobs.results.map((each) => each.job.uuid);
     },
+    countOf: async (sql) => Number((await api.superuser.query(sql)).rows[0].count),
     close: async () => {
-      await browser?.close();
+      await browser.close();
       await worker.interrupt();
       await api.close();
+      provider.closeAllConnections();
+      provider.close();
+      await once(provider, 'close');
     },
   };
+}
+
+async function failedJob({ superuser }: TestApi, graphql: ConsoleTools['graphql']): Promise<string> {
+  await graphql(
+    `mutation { a: enqueueJob(input: { definition: "echo", payload: { message: "ok" } }) { __typename }
+      b: enqueueJob(input: { definition: "echo", payload: { message: "bad", failTimes: 1 }, maxAttempts: 1 }) { __typename }
+      c: createTrigger(input: { label: "Paid", eventName: "order.paid", definition: "echo", payloadTemplate: { message: "paid" } }) { __typename } }`,
+  );
+  const ended = `select id from millrace.jobs where status = 'dead_letter'`;
+  await waitFor(async () => (await superuser.query(ended)).rows.length === 1, {
+    describe: 'a failed job',
+    timeoutMs: 60_000,
+  });
+  return (await superuser.query(ended)).rows[0].id;
 }
 
 export const SAMPLE = join(repository, 'assets/sample.mp4');

@@ -10,11 +10,18 @@ import { waitFor } from './wait.ts';
 /** The package switches a browser's own rules for other origins off: requests then say neither where they come from nor need leave. */
 const LAWLESS = '--disable-web-security';
 
-/** Headless Chromium as npm carries it, with the rules that every user's has; to be closed by the test. */
-export async function openBrowser(): Promise<Browser> {
+/** With these it is one process, which starts sooner and ends with its first page. */
+const IN_ONE_PROCESS = ['--single-process', '--no-zygote'];
+
+/**
+ * Headless Chromium as npm carries it, with the rules that every user's has; to be closed by the test.
+ * @param options.isShared it stays open for page after page
+ */
+export async function openBrowser({ isShared = false } = {}): Promise<Browser> {
+  const left = isShared ? [LAWLESS, ...IN_ONE_PROCESS] : [LAWLESS];
   return await browserType.launch({
     executablePath: await unpackedOnce(),
-    args: [...chromium.args.filter((arg) => arg !== LAWLESS), '--no-sandbox'],
+    args: [...chromium.args.filter((arg) => !left.includes(arg)), '--no-sandbox'],
   });
 }
 

@@ -14,7 +14,7 @@ const LOOK_MS = 10_000;
 /** Worked on at a time, of all tenants: others get their turn beside one that takes an hour. */
 const MAX_AT_A_TIME = 3;
 
-export interface BulkRunnerOptions extends BulkRunDeps {
+interface BulkRunnerOptions extends BulkRunDeps {
   readonly log: Logger;
 }
 

@@ -1,0 +1,151 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { waitFor } from '../support/wait.ts';
+import { type ConsoleTools, SAMPLE } from './opened-console.ts';
+
+const badge = (page: Page, word: string) => page.locator('main .badge', { hasText: word });
+
+/** What people do from end to end. */
+export function journeys(tools: () => ConsoleTools): void {
+  describe('a person', () => {
+    it('learns why a wrong key is refused, and signs in by a link whose token no request names', async () => {
+      const page = await tools().open('/jobs');
+      const urls: string[] = [];
+      page.on('request', (request) => urls.push(request.url()));
+      await page.getByRole('heading', { name: 'Jobs' }).waitFor();
+      await page.reload();
+      await page.getByRole('heading', { name: 'Jobs' }).waitFor();
+      expect(page.url()).not.toContain('token');
+      expect(urls.filter((url) => url.includes(tools().token.slice(0, 20)))).toEqual([]);
+      await page.getByRole('button', { name: /Account of/ }).click();
+      await page.getByRole('menuitem', { name: 'Sign out' }).click();
+      await page.getByLabel('API key or token').fill('not-a-key');
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+      await page.getByRole('alert').filter({ hasText: 'You were not let in' }).waitFor();
+    }, 60_000);
+
+    it('finds a failing job by keyboard alone, reads why, and retries it', async () => {
+      await tools().enqueue(1, () => ({ payload: { message: 'fails once', failTimes: 1 }, maxAttempts: 1 }));
+      await waitFor(
+        async () =>
+          (await tools().countOf(`select count(*) from millrace.jobs where status = 'dead_letter'`)) === 2,
+        {
+          describe: 'the job to fail',
+          timeoutMs: 30_000,
+        },
+      );
+      const page = await tools().open('/jobs');
+      await page.locator('table.jobs').waitFor();
+      await page.keyboard.press('/');
+      await page.keyboard.type('status:dead_letter');
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/status=DEAD_LETTER/);
+      await badge(page, 'Dead letter').first().waitFor();
+      await page.keyboard.press('Tab');
+      await page.evaluate('document.activeElement.blur()');
+      await page.keyboard.press('j');
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/\/jobs\/[\w-]{36}/);
+      await page.locator('.attempt-error').getByText('Failing as asked: run 1').waitFor();
+      await page.keyboard.press('r');
+      await page.getByText('It is back in the queue').waitFor();
+      await page.getByText('Run 2', { exact: true }).waitFor();
+      expect(tools().problems).toEqual([]);
+    }, 60_000);
+
+    it('cancels 300 jobs by a filter, with a dialog that says how many', async () => {
+      await tools().enqueue(300, () => ({
+        payload: { message: 'later' },
+        tags: ['bulk'],
+        scheduledFor: '2099-01-01T00:00:00Z',
+      }));
+      const page = await tools().open('/jobs?tag=bulk&status=QUEUED');
+      await page.getByLabel('Select all shown').check();
+      await page.getByRole('button', { name: 'Select all that match' }).click();
+      await page
+        .getByRole('region', { name: 'Selected jobs' })
+        .getByRole('button', { name: 'Cancel' })
+        .click();
+      const dialog = page.getByRole('dialog');
+      expect(await dialog.textContent()).toContain('All queued jobs with tag bulk');
+      await dialog.getByRole('button', { name: /^Cancel .*jobs$/ }).click();
+      await dialog.getByRole('button', { name: 'Done' }).waitFor();
+      expect(await dialog.locator('dl').textContent()).toContain('Canceled300');
+      expect(
+        await tools().countOf(
+          `select count(*) from millrace.jobs where status = 'canceled' and 'bulk' = any(tags)`,
+        ),
+      ).toBe(300);
+      await dialog.getByRole('button', { name: 'Done' }).click();
+      await page.getByText('no longer matches').first().waitFor();
+    }, 60_000);
+
+    it('reads a payload of three megabytes with its integers as they were written', async () => {
+      const [uuid] = await tools().enqueue(1, () => ({
+        payload: { message: 'big' },
+        scheduledFor: '2099-01-01T00:00:00Z',
+      }));
+      await tools().api.superuser.query(
+        `update millrace.jobs set payload = jsonb_build_object('n', 9007199254740991::numeric,
+           'rows', (select jsonb_agg(jsonb_build_object('m', n, 'text', repeat('x', 120))) from generate_series(1, 18000) n)) where id = $1`,
+        [uuid],
+      );
+      const page = await tools().open(`/jobs/${uuid}?tab=data`);
+      const text = page.getByRole('region', { name: 'Text of the payload' });
+      await text.getByText('"n": 9007199254740991').waitFor();
+      expect(await text.locator('.json-line').count()).toBeLessThan(200);
+    }, 60_000);
+
+    it('opens a log of 100,000 lines at its end, and finds a line in it', async () => {
+      const [uuid] = await tools().enqueue(1, () => ({
+        payload: { message: 'logs' },
+        scheduledFor: '2099-01-01T00:00:00Z',
+      }));
+      await tools().api.superuser.query(
+        `insert into millrace.job_log_lines (job_id, run_no, line_no, tenant_id, level, message, logged_at)
+         select $1, 1, n, $2, 'info', 'line number ' || n, now() from generate_series(1, 100000) n`,
+        [uuid, tools().tenantId],
+      );
+      const page = await tools().open(`/jobs/${uuid}?tab=log`);
+      await page.getByText('line number 100000', { exact: true }).waitFor({ timeout: 60_000 });
+      expect(await page.locator('.log-line').count()).toBeLessThan(200);
+      await page.keyboard.press('/');
+      await page.keyboard.type('number 4711');
+      await page.getByText('line number 4711', { exact: true }).waitFor();
+    }, 90_000);
+
+    it('makes a schedule across a clock change and sees what the change does to it', async () => {
+      const page = await tools().open('/schedules?edit=new');
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Name').fill('Night report');
+      await dialog.getByLabel('Definition').selectOption('echo');
+      await dialog.getByLabel('Cron').fill('30 2 28-31 3 *');
+      await dialog.getByLabel('Time zone').fill('Europe/Berlin');
+      await dialog.getByLabel('Payload template').fill('{ "message": "report" }');
+      await dialog.getByText('the clock skips this hour').first().waitFor();
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('heading', { name: 'Night report' }).waitFor();
+      await page.getByRole('button', { name: 'Run now' }).click();
+      await page.waitForURL(/\/jobs\/[\w-]{36}/);
+      await badge(page, 'Succeeded').first().waitFor();
+    }, 60_000);
+
+    it('sends an upload once more after a reload, and it goes on as the same video', async () => {
+      const page = await tools().open('/videos');
+      let cutCount = 0;
+      await page.route('**/uploads/**', async (route) => {
+        if (route.request().method() !== 'PATCH') return route.continue();
+        cutCount++;
+        return route.abort();
+      });
+      await page.locator('input[type=file]').setInputFiles(SAMPLE);
+      await waitFor(() => cutCount > 0, { describe: 'the upload to be cut' });
+      await page.unroute('**/uploads/**');
+      await page.reload();
+      await page.locator('input[type=file]').setInputFiles(SAMPLE);
+      await page.getByText('sent; its work begins').waitFor();
+      expect(await tools().countOf('select count(*) from millrace.videos')).toBe(1);
+      expect(tools().problems).toEqual([]);
+    }, 60_000);
+  });
+}
