@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Edge, Facts, JobFact, Limit, Move, RunRow } from './facts.ts';
+import type { Edge, EventFact, Facts, JobFact, Limit, Move, RunRow, ScheduleFact } from './facts.ts';
 import { type PlannedJob, TENANT_COUNT } from './plan.ts';
 import { readRecord } from './record.ts';
 
@@ -35,6 +35,20 @@ union all
 select l.tenant_id, d.key, false, l.max_running from millrace.lane_limits l join millrace.job_definitions d on d.id = l.definition_id
 where l.max_running is not null`;
 
+/** Jobs by themselves, not by what the runs of triggers say of them: a job that is on no record counts too. */
+const EVENTS = `
+select e.data ->> 'no' as no, e.processed_at is not null as "isProcessed",
+       (select count(*)::integer from millrace.triggers t where t.tenant_id = e.tenant_id and t.kind = 'event') as "triggerCount",
+       array(select coalesce((select r.trigger_id::text from millrace.trigger_runs r where r.job_id = j.id limit 1), 'nobody')
+             from millrace.jobs j where j.source = 'event' and j.source_ref = e.id::text) as "madeBy"
+from millrace.app_events e where e.name like 'chaos.%'`;
+
+const SCHEDULES = `
+select t.id as "triggerId", t.every_seconds as "everySeconds",
+       array(select extract(epoch from (j.payload ->> 'of')::timestamptz)::float8 * 1000
+             from millrace.jobs j where j.source = 'schedule' and j.source_ref = t.id::text) as "ticksMs"
+from millrace.triggers t where t.kind = 'schedule'`;
+
 /** Four tenants, one of them under a limit of its own, one with a limit for one definition. */
 export async function makeTenants(client: pg.Client): Promise<readonly string[]> {
   const { rows } = await client.query(
@@ -55,6 +69,7 @@ export async function makeTenants(client: pg.Client): Promise<readonly string[]>
 export async function collectFacts(
   client: pg.Client,
   plan: readonly PlannedJob[],
+  plannedEvents: number,
   recordPath: string,
   maxRssMb: number,
 ): Promise<Facts> {
@@ -63,6 +78,9 @@ export async function collectFacts(
   const jobs = await read<JobFact & { readonly n: number }>(JOBS);
   return {
     planned: plan.length,
+    plannedEvents,
+    events: await read<EventFact>(EVENTS),
+    schedules: await read<ScheduleFact>(SCHEDULES),
     jobs: jobs.map(({ n, ...job }) => ({ ...job, isCanceled: plan[n]?.canceled ?? false })),
     moves: await read<Move>(MOVES),
     runs: await read<RunRow>(RUNS),

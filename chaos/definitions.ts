@@ -15,6 +15,8 @@ export const payload = Type.Object(
     snoozes: Type.Integer(),
     /** Ignores that it is asked to stop. */
     deaf: Type.Boolean(),
+    /** Of a triggered job: the event's number, or the tick's time. */
+    of: Type.Optional(Type.String()),
   },
   { additionalProperties: false },
 );
@@ -33,4 +35,7 @@ export const free = defineJob({ ...common, key: 'chaos-free' });
 export const scarce = defineJob({ ...common, key: 'chaos-scarce', maxRunning: 6 });
 export const fair = defineJob({ ...common, key: 'chaos-fair', maxRunningPerTenant: 3 });
 
-export const definitions = [free, scarce, fair];
+export const onEvent = defineJob({ ...common, key: 'chaos-event' });
+export const onTick = defineJob({ ...common, key: 'chaos-tick' });
+
+export const definitions = [free, scarce, fair, onEvent, onTick];

@@ -63,8 +63,28 @@ export interface Limit {
   readonly maxRunning: number;
 }
 
+export interface EventFact {
+  /** Its number in the plan. */
+  readonly no: string;
+  readonly isProcessed: boolean;
+  /** Triggers that listen to it. */
+  readonly triggerCount: number;
+  /** The triggers whose runs say that they made a job, one for each job that is there. */
+  readonly madeBy: readonly string[];
+}
+
+export interface ScheduleFact {
+  readonly triggerId: string;
+  readonly everySeconds: number;
+  /** The times of the ticks that its jobs carry. */
+  readonly ticksMs: readonly number[];
+}
+
 export interface Facts {
   readonly planned: number;
+  readonly plannedEvents: number;
+  readonly events: readonly EventFact[];
+  readonly schedules: readonly ScheduleFact[];
   readonly jobs: readonly JobFact[];
   readonly moves: readonly Move[];
   readonly runs: readonly RunRow[];

@@ -2,6 +2,8 @@ import { parseArgs } from 'node:util';
 
 export interface ChaosOptions {
   readonly jobs: number;
+  /** Events, each with two triggers; beside them schedules tick each second. */
+  readonly events: number;
   readonly workers: number;
   /** Jobs that one worker runs at a time. */
   readonly concurrency: number;
@@ -15,17 +17,35 @@ export interface ChaosOptions {
   readonly seed: number;
 }
 
-const FULL = { jobs: 20_000, workers: 4, concurrency: 10, faultSeconds: 240, drainSeconds: 300, faults: 120 };
-const SHORT = { jobs: 1_200, workers: 3, concurrency: 8, faultSeconds: 11, drainSeconds: 120, faults: 11 };
+const FULL = {
+  jobs: 20_000,
+  events: 2_000,
+  workers: 4,
+  concurrency: 10,
+  faultSeconds: 240,
+  drainSeconds: 300,
+  faults: 120,
+};
+const SHORT = {
+  jobs: 1_200,
+  events: 120,
+  workers: 3,
+  concurrency: 8,
+  faultSeconds: 11,
+  drainSeconds: 120,
+  faults: 11,
+};
 
 export const USAGE = `npm run chaos -- [options]
 
-Runs jobs on a Postgres of its own while it kills and freezes workers, restarts and starves the database, and then looks
+Runs jobs, events and schedules on a Postgres of its own while it kills and freezes workers, restarts and starves the database, and then looks
 whether the queue kept its promises. Exit code 1 when it did not.
 
-  --short              ${SHORT.jobs} jobs, ${SHORT.workers} workers, ${SHORT.faults} faults (otherwise ${FULL.jobs}, ${FULL.workers}, ${FULL.faults})
+  --short              ${SHORT.jobs} jobs, ${SHORT.events} events, ${SHORT.workers} workers, ${SHORT.faults} faults
+                       (otherwise ${FULL.jobs}, ${FULL.events}, ${FULL.workers}, ${FULL.faults})
   --seed <n>           the same jobs and faults at the same times as another run
   --jobs <n>           how many jobs
+  --events <n>         how many events
   --faults <n>         how many faults
   --fault-seconds <n>  how long they go on
   --workers <n>        how many worker processes
@@ -41,6 +61,7 @@ export function readOptions(argv: readonly string[]): ChaosOptions | 'help' {
       help: { type: 'boolean', default: false },
       seed: { type: 'string' },
       jobs: { type: 'string' },
+      events: { type: 'string' },
       faults: { type: 'string' },
       workers: { type: 'string' },
       'fault-seconds': { type: 'string' },
@@ -52,6 +73,7 @@ export function readOptions(argv: readonly string[]): ChaosOptions | 'help' {
   return {
     ...size,
     jobs: count('jobs', values.jobs, size.jobs),
+    events: count('events', values.events, size.events),
     faults: count('faults', values.faults, size.faults),
     workers: count('workers', values.workers, size.workers),
     faultSeconds: count('fault-seconds', values['fault-seconds'], size.faultSeconds),

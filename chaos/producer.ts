@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { toError } from '../src/core/errors.ts';
 import type { ProducerQueue } from '../src/core/producer-queue.ts';
-import { classifyError } from '../src/db/retryable.ts';
+import { persistently } from './persistently.ts';
 import { GROUP_SIZE, type PlannedJob } from './plan.ts';
 
 export interface ProducerDeps {
@@ -60,18 +59,4 @@ function toInput(planned: PlannedJob, correlationId: string, idOf: ReadonlyMap<n
       ? {}
       : { dependsOn: planned.dependsOn.map(({ n, policy }) => ({ jobId: idOf.get(n) as string, policy })) }),
   };
-}
-
-/** Tries until it works; an error that is not the database's being away is the suite's own and ends it. */
-async function persistently<T>(signal: AbortSignal, attempt: () => Promise<T>): Promise<T> {
-  for (;;) {
-    try {
-      return await attempt();
-    } catch (thrown) {
-      const error = toError(thrown);
-      signal.throwIfAborted();
-      if (classifyError(error) === 'fatal') throw error;
-      await sleep(100, undefined, { signal });
-    }
-  }
 }

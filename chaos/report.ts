@@ -22,6 +22,7 @@ export function reportLines(options: ChaosOptions, result: ChaosResult): readonl
     `faults: ${FAULT_KINDS.map((kind) => `${faults.get(kind) ?? 0} ${kind}`).join(', ')}`,
     `jobs: ${facts.jobs.length} in ${seconds.toFixed(1)} s (${(facts.jobs.length / seconds).toFixed(0)} jobs/s): ${counted(statuses)}`,
     `runs: ${runs}: ${counted(ends)}; ${facts.edges.length} dependencies`,
+    `triggered: ${facts.events.length} events, ${facts.schedules.reduce((sum, { ticksMs }) => sum + ticksMs.length, 0)} ticks of ${facts.schedules.length} schedules`,
     `limits, most at a time of what is allowed: ${limitUses(indexFacts(facts))
       .map(({ name, most, allowed }) => `${name} ${most}/${allowed}`)
       .join(', ')}`,

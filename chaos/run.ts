@@ -12,6 +12,7 @@ import { planJobs } from './plan.ts';
 import { produce } from './producer.ts';
 import { createRandom } from './random.ts';
 import { openStage, type Stage } from './stage.ts';
+import { emitEvents } from './triggers.ts';
 import { summarizeLog } from './worker-log.ts';
 import { Workers } from './workers.ts';
 
@@ -61,6 +62,7 @@ export async function runChaos(options: ChaosOptions, hooks: ChaosHooks = {}): P
     });
     await together(stopping, [
       produce({ ...stage, plan, overMs, signal: stopping.signal }),
+      emitEvents({ ...stage, events: options.events, overMs, signal: stopping.signal }),
       injector.run(planned, stopping.signal),
     ]);
     await drained(stage, options.drainSeconds * 1000);
@@ -71,7 +73,7 @@ export async function runChaos(options: ChaosOptions, hooks: ChaosHooks = {}): P
     await client.connect();
     try {
       await hooks.beforeJudging?.(client);
-      const facts = await collectFacts(client, plan, recordPath, options.maxRssMb);
+      const facts = await collectFacts(client, plan, options.events, recordPath, options.maxRssMb);
       const said = fallen.length > 0 ? lastLines(logPath).split('\n') : [];
       return {
         facts,
@@ -121,12 +123,13 @@ async function together(stopping: AbortController, parts: readonly Promise<void>
   for (const result of results) if (result.status === 'rejected') throw result.reason;
 }
 
-/** Until nothing is queued or running, or the time is up: then the judges say what is left. */
+/** Until nothing is queued, running or to be processed, or the time is up: then the judges say what is left. */
 async function drained({ pool }: Stage, withinMs: number): Promise<void> {
   const untilMs = performance.now() + withinMs;
   while (performance.now() < untilMs) {
     const left = await pool
-      .query(`select count(*)::integer as n from millrace.jobs where status in ('queued', 'running')`)
+      .query(`select ((select count(*) from millrace.jobs where status in ('queued', 'running'))
+                + (select count(*) from millrace.app_events where processed_at is null))::integer as n`)
       .then(({ rows }) => rows[0].n as number)
       .catch(() => -1);
     if (left === 0) return;

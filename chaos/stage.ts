@@ -13,6 +13,7 @@ import { syncDefinitions } from '../src/queue/sync-definitions.ts';
 import { createLogger } from '../src/telemetry/log.ts';
 import { makeTenants } from './collect.ts';
 import { definitions } from './definitions.ts';
+import { makeTriggers } from './triggers.ts';
 import { installWitness } from './witness.ts';
 
 /** A database of the suite's own with tenants, definitions and a witness; and the queue as a producer opens it. */
@@ -61,6 +62,7 @@ export async function openStage(): Promise<Stage> {
   await client.connect();
   await installWitness(client);
   const tenantIds = await makeTenants(client);
+  await makeTriggers(client, tenantIds);
   await client.end();
   return {
     directory,

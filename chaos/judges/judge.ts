@@ -7,6 +7,7 @@ import { indexFacts, type Judge } from './indexed.ts';
 import { judgeLimits } from './limits.ts';
 import { judgeMemory } from './memory.ts';
 import { judgeSettlements } from './settlements.ts';
+import { judgeTriggered } from './triggered.ts';
 
 /** The promises, in the words of the report. */
 const PROMISES: Readonly<Record<string, Judge>> = {
@@ -16,6 +17,7 @@ const PROMISES: Readonly<Record<string, Judge>> = {
   'no limit was exceeded at any time': judgeLimits,
   'no effect was doubled but by lost leases': judgeEffects,
   'nobody ran before the parents had ended': judgeDependencies,
+  'each event made its jobs once, and each tick its one': judgeTriggered,
   'the memory of workers is bounded': judgeMemory,
 };
 

@@ -60,6 +60,9 @@ export function goodLife(id: string, fromS: number, untilS: number, change: Part
 export function factsOf(lives: readonly Life[], change: Partial<Facts> = {}): Facts {
   return {
     planned: lives.length,
+    plannedEvents: 0,
+    events: [],
+    schedules: [],
     jobs: lives.map(({ job }) => job),
     moves: lives.flatMap(({ moves }) => moves),
     runs: lives.flatMap(({ runs }) => runs),

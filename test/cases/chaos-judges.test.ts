@@ -8,6 +8,12 @@ const violations = (facts: Facts): readonly string[] => judge(facts).flatMap((fo
 const good = goodLife('a', 1, 2);
 const next = goodLife('b', 2, 3);
 
+/** An event with two triggers, which has made its jobs unless it is said otherwise. */
+function triggered(change: Partial<Facts['events'][0]>): Partial<Facts> {
+  const event = { no: '7', isProcessed: true, triggerCount: 2, madeBy: ['t1', 't2'], ...change };
+  return { plannedEvents: 1, events: [event] };
+}
+
 /** One fact of a good life changed, and what is then said of it. */
 const DOCTORED: readonly (readonly [string, Facts, RegExp])[] = [
   [
@@ -124,6 +130,36 @@ const DOCTORED: readonly (readonly [string, Facts, RegExp])[] = [
     /chaos-free: 2 ran at a time, 1 are allowed/,
   ],
   [
+    'an event that nobody emitted',
+    factsOf([good], { plannedEvents: 1 }),
+    /1 events were emitted, 0 are there/,
+  ],
+  [
+    'an event that was never processed',
+    factsOf([good], triggered({ isProcessed: false })),
+    /was never processed/,
+  ],
+  [
+    'an event that made a job twice',
+    factsOf([good], triggered({ madeBy: ['t1', 't2', 't2'] })),
+    /event 7 made 3 jobs at 2 of 2 triggers/,
+  ],
+  [
+    'an event that made one job too few',
+    factsOf([good], triggered({ madeBy: ['t2'] })),
+    /event 7 made 1 jobs at 1 of 2 triggers/,
+  ],
+  [
+    'a tick that made two jobs',
+    factsOf([good], { schedules: [{ triggerId: 's', everySeconds: 1, ticksMs: [1_000, 2_000, 2_000] }] }),
+    /schedule s made two jobs at 1970-01-01T00:00:02/,
+  ],
+  [
+    'a tick that made none',
+    factsOf([good], { schedules: [{ triggerId: 's', everySeconds: 1, ticksMs: [3_000, 1_000] }] }),
+    /schedule s made no job before 1970-01-01T00:00:03/,
+  ],
+  [
     'a worker that grew',
     factsOf([{ ...good, effects: [...good.effects, { kind: 'memory', pid: 1, rssMb: 300 }] }]),
     /a worker took 300 MB/,
@@ -134,7 +170,8 @@ describe('the judges of the chaos suite', () => {
   test('find nothing in good lives, one after the other under a limit of one', () => {
     const limits = [{ tenantId: null, definitionKey: null, perTenant: true, maxRunning: 1 }];
     const edges = [{ jobId: 'b', parentId: 'a', policy: 'cancel' }] as const;
-    expect(violations(factsOf([good, next], { limits, edges }))).toEqual([]);
+    const schedules = [{ triggerId: 's', everySeconds: 1, ticksMs: [2_000, 1_000, 3_000] }];
+    expect(violations(factsOf([good, next], { limits, edges, schedules, ...triggered({}) }))).toEqual([]);
   });
 
   /** Run 1 was lost, run 2 succeeded, and both did their work. */

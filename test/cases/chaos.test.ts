@@ -22,6 +22,7 @@ describe('npm run chaos', () => {
   test('fails when a settled job is given its attempt back behind the queue', async () => {
     const options = readOptions([
       '--jobs=60',
+      '--events=8',
       '--faults=0',
       '--fault-seconds=1',
       '--workers=1',
