@@ -23,6 +23,7 @@ import { oldSnapshot } from './measures/old-snapshot.ts';
 import { overhead } from './measures/overhead.ts';
 import { pgmq } from './measures/pgmq.ts';
 import { progress } from './measures/progress.ts';
+import { rest } from './measures/rest.ts';
 import { retentionRate } from './measures/retention-rate.ts';
 import { sample } from './measures/sample.ts';
 import { search } from './measures/search.ts';
@@ -57,6 +58,7 @@ const MEASURES: readonly Measure[] = [
   drain,
   manyTenants,
   enqueue,
+  rest,
   claimCost,
   oldSnapshot,
   transcodeRatio,
