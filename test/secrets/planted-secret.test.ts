@@ -1,20 +1,29 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buildSchema, getNamedType, isRequiredArgument } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import { loadConfig } from '../../src/config/config.ts';
 import type { Role } from '../../src/core/actor.ts';
-import { openWorker } from '../../workers/open-worker.ts';
-import type { RunningWorker } from '../../workers/runtime/running-worker.ts';
-import { startTestApi, type TestApi } from '../support/api.ts';
+import { encodeGlobalId } from '../../src/graphql/ids.ts';
+import { type GraphqlAnswer, startTestApi, TEST_SECRET, type TestApi } from '../support/api.ts';
+import { type Program, startProgram } from '../support/program.ts';
+import { restClient } from '../support/rest.ts';
+import { operations } from '../support/rest-contract.ts';
+import { rootFields, selectAll } from '../support/selection.ts';
 import { waitFor } from '../support/wait.ts';
 
 const SECRETS = { pin: 'planted-8f3b"2c', api_token: 'planted-9d41-token' };
 const KEYS = `k1:${randomBytes(32).toString('base64')}`;
 
 let api: TestApi;
-let worker: RunningWorker;
+let server: Program;
+let serverUrl: string;
+let worker: Program;
+let eventIds: string[] = [];
+let triggerIds: string[] = [];
+const schema = buildSchema(readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8'));
 let directory: string;
 let tenantId: string;
 const ids: string[] = [];
@@ -47,12 +56,29 @@ beforeAll(async () => {
   const env = { MILLRACE_COMMANDS: file, MILLRACE_ENCRYPTION_KEYS: KEYS };
   api = await startTestApi({ env });
   tenantId = await api.makeTenant();
-  worker = await openWorker({
-    config: loadConfig({ ...env, MILLRACE_LOG_LEVEL: 'silent', MILLRACE_DATA_DIR: directory }),
-    databaseUrl: api.databaseUrl,
-    registrations: [],
-    exitWhenBlocked: false,
-  });
+  const program = (script: string, more: object = {}) =>
+    startProgram(script, [], {
+      ...env,
+      DATABASE_URL: api.databaseUrl,
+      MILLRACE_JWT_SECRET: TEST_SECRET,
+      MILLRACE_SIGNING_SECRET: TEST_SECRET,
+      MILLRACE_STORAGE_DIR: api.storageDir,
+      MILLRACE_DATA_DIR: directory,
+      MILLRACE_LOG_LEVEL: 'debug',
+      ...more,
+    });
+  const limits = { MILLRACE_CALLER_COST_PER_SECOND: '0', MILLRACE_TENANT_COST_PER_SECOND: '0' };
+  server = program('src/server.ts', { PORT: '0', HOST: '127.0.0.1', ...limits });
+  worker = program('workers/main.ts', { MILLRACE_JOB_TYPES: 'leaky,failing' });
+  const listening = await waitFor(
+    () =>
+      server
+        .stderr()
+        .split('\n')
+        .find((line) => line.includes('server: listening')),
+    { describe: () => `the server; it said:\n${server.stderr().slice(-2_000)}`, timeoutMs: 60_000 },
+  );
+  serverUrl = JSON.parse(listening).url;
   const root = await api.token(tenantId, 'super_admin');
   await api.superuser.query(
     `insert into millrace.triggers (tenant_id, definition_id, label, kind, event_pattern)
@@ -60,7 +86,7 @@ beforeAll(async () => {
     [tenantId],
   );
   for (const definition of ['leaky', 'failing']) {
-    const { data, errors } = await api.query(
+    const { data, errors } = await askServer(
       root,
       `mutation ($definition: String!, $payload: JSON!) { enqueueJob(input: { definition: $definition, payload: $payload }) {
         ... on EnqueueJobPayload { job { uuid payload } } ... on DomainFailure { message } } }`,
@@ -74,37 +100,168 @@ beforeAll(async () => {
     async () =>
       (await api.superuser.query(`select from millrace.jobs where status in ('succeeded', 'dead_letter')`))
         .rowCount === 2,
-    { describe: 'both commands to end', timeoutMs: 60_000 },
+    {
+      describe: () => `both commands to end; the worker said:\n${worker.stderr().slice(-1_000)}`,
+      timeoutMs: 90_000,
+    },
   );
-}, 120_000);
+  const { rows: events } = await api.superuser.query('select id from millrace.app_events');
+  const { rows: triggers } = await api.superuser.query('select id from millrace.triggers');
+  [eventIds, triggerIds] = [events.map(({ id }) => id), triggers.map(({ id }) => id)];
+}, 180_000);
+
+async function askServer(token: string, query: string, variables: object = {}) {
+  const response = await fetch(`${serverUrl}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', connection: 'close', authorization: `Bearer ${token}` },
+    body: JSON.stringify({ query, variables }),
+  });
+  const { data, errors = [] } = (await response.json()) as Partial<GraphqlAnswer>;
+  return { data, errors };
+}
+
+/** A path of the document with the things put in that held the secret. */
+function filledPaths(path: string): readonly string[] {
+  const values: Readonly<Record<string, readonly string[]>> = {
+    job_id: ids,
+    event_id: eventIds,
+    trigger_id: triggerIds,
+    tenant_id: [tenantId],
+  };
+  const name = /\{(\w+)\}/.exec(path)?.[1];
+  if (name === undefined) return [path];
+  const known = values[name] ?? ['01900000-0000-7000-8000-000000000001'];
+  return known.map((value) => path.replace(`{${name}}`, value));
+}
 afterAll(async () => {
-  await worker.stop(0);
+  await worker?.kill();
+  await server?.kill();
   await api.close();
   await rm(directory, { recursive: true, force: true });
 });
 
-const EVERYTHING = `{ jobs { nodes { uuid status payload result metadata reason dedupeKey error { type message }
-  progress { message stage } attempts { status stdoutTail stderrTail error { message } } log { nodes { message data } } } }
-  auditLog { nodes { action details } } jobDefinitions { nodes { payloadSchema declared override } } }`;
-const MEMBERS = EVERYTHING.replace(/auditLog \{[^}]*\{[^}]*\} \}/, '');
+const LEVELS = 4;
+
+/** Arguments of root fields that cannot be asked without; every other root is asked as it is. */
+const argumentsOf = (): Readonly<Record<string, readonly string[]>> => {
+  const byId = ids.map((id) => `(id: "${id}")`);
+  const nothing = ['(id: "01900000-0000-7000-8000-000000000001")'];
+  return {
+    job: byId,
+    node: byId.map((_, at) => `(id: "${encodeGlobalId('Job', ids[at] as string)}")`),
+    nodes: [
+      `(ids: [${[...ids, ...eventIds].map((id, at) => `"${encodeGlobalId(at < ids.length ? 'Job' : 'Event', id)}"`)}])`,
+    ],
+    event: eventIds.map((id) => `(id: "${id}")`),
+    trigger: triggerIds.map((id) => `(id: "${id}")`),
+    jobDefinition: ['leaky', 'failing'].map((key) => `(key: "${key}")`),
+    usage: ['(from: "2026-01-01T00:00:00Z", to: "2036-01-01T00:00:00Z")'],
+    schedulePreview: ['(input: { cron: "0 2 * * *" })'],
+    testTrigger: [
+      `(input: { trigger: { label: "t", definition: "leaky", eventName: "a", payloadTemplate: { pin: "${'planted-8f3b'}", n: 1 } } })`,
+    ],
+    searchVideos: ['(query: "planted")'],
+    searchCalls: ['(query: "planted")'],
+    searchLinks: ['(query: "planted")'],
+    // Of things that have no payload, and that there are none of here: the field is asked all the same.
+    call: nothing,
+    clip: nothing,
+    link: nothing,
+    video: nothing,
+  };
+};
+
+function expectNoSecret(text: string, where: string): void {
+  for (const secret of Object.values(SECRETS)) {
+    expect(text, where).not.toContain(secret);
+    expect(text, where).not.toContain(JSON.stringify(secret).slice(1, -1));
+  }
+  expect(text, where).not.toMatch(/planted-(8f3b|9d41)/);
+}
 
 describe('a planted secret', () => {
   it.each(['member', 'tenant_admin', 'super_admin'] as const)(
-    'comes out in no read of a %s',
+    'comes out in no field of any root of the schema for a %s',
+    { timeout: 120_000 },
     async (role: Role) => {
-      const answer = await api.query(
-        await api.token(tenantId, role),
-        role === 'member' ? MEMBERS : EVERYTHING,
-      );
-      expect(answer.errors).toEqual([]);
-      const text = JSON.stringify(answer.data);
-      expect(text).toContain('out ••• and •••');
-      for (const secret of Object.values(SECRETS)) {
-        expect(text).not.toContain(secret);
-        expect(text).not.toContain(JSON.stringify(secret).slice(1, -1));
+      const token = await api.token(tenantId, role);
+      const given = argumentsOf();
+      const said: string[] = [];
+      for (const [coordinate, field] of rootFields(schema).filter(([name]) => name.startsWith('Query.'))) {
+        const type = getNamedType(field.type).name;
+        const args = given[field.name] ?? [''];
+        expect(
+          field.args.some(isRequiredArgument) && args[0] === '',
+          `${coordinate} needs arguments here`,
+        ).toBe(false);
+        for (const each of args) {
+          const answer = await askServer(
+            token,
+            `{ ${field.name}${each} ${selectAll(schema, type, LEVELS)} }`,
+          );
+          const text = JSON.stringify(answer);
+          expect(text, coordinate).not.toContain('GRAPHQL_VALIDATION_FAILED');
+          expectNoSecret(text.replaceAll(each, ''), coordinate);
+          said.push(text);
+        }
       }
+      // What has held it was read.
+      expect(said.join()).toContain('out ••• and •••');
+      expect(said.length).toBeGreaterThan(25);
     },
   );
+
+  it.each(['member', 'tenant_admin', 'super_admin'] as const)(
+    'comes out in no answer of any route that reads for a %s',
+    async (role: Role) => {
+      const token = await api.token(tenantId, role);
+      const rest = restClient(serverUrl, token);
+      const said: string[] = [];
+      const reads = operations.filter(({ method }) => method === 'GET');
+      for (const { path } of reads)
+        for (const filled of filledPaths(path.replace('/api/v1', '')))
+          for (const accept of path.endsWith('/log')
+            ? ['*/*', 'text/plain', 'application/x-ndjson']
+            : ['*/*']) {
+            const answer = await rest.get(filled, { accept });
+            const text = JSON.stringify([answer.body, [...answer.headers]]);
+            expectNoSecret(text, filled);
+            said.push(text);
+          }
+      expect(said.join()).toContain('out ••• and •••');
+      expect(said.length).toBeGreaterThanOrEqual(reads.length);
+    },
+  );
+
+  it('comes out in no error that names what was given, and in no metric', async () => {
+    const admin = await api.token(tenantId, 'tenant_admin');
+    const rest = restClient(serverUrl, admin);
+    for (const [path, body] of [
+      ['/jobs', { definition_key: 'leaky', payload: { ...SECRETS, n: 'no number' } }],
+      ['/jobs', { definition_key: 'leaky', payload: { ...SECRETS, n: 1 }, priority: -1 }],
+      ['/jobs', { definition_key: 'no-such-thing', payload: SECRETS }],
+      ['/events', { name: 'Not A Name', data: { api_token: SECRETS.api_token } }],
+    ] as const) {
+      const answer = await rest.post(path, body);
+      expect(answer.status).toBeGreaterThanOrEqual(400);
+      expectNoSecret(JSON.stringify(answer.body), path);
+    }
+    const metrics = await fetch(`${serverUrl}/metrics`, {
+      headers: { authorization: `Bearer ${await api.token(tenantId, 'super_admin')}`, connection: 'close' },
+    });
+    const text = await metrics.text();
+    expect(text).toContain('millrace_');
+    expectNoSecret(text, 'metrics');
+  });
+
+  it('stands in no line that the server or the worker has logged, at the level of debugging', () => {
+    for (const program of [server, worker]) {
+      const text = `${program.stdout()}${program.stderr()}`;
+      expect(text).toContain('"level":20');
+      expectNoSecret(text, 'a log');
+    }
+    expect(worker.stderr()).toContain(ids[0]);
+  });
 
   it('stands in no row of the database but, encrypted where the schema marks it, in the payload', async () => {
     const { rows: tables } = await api.superuser.query(
@@ -203,8 +360,4 @@ test('what callers put beside a payload is hidden by the names of its fields, an
   const text = JSON.stringify(answer.data);
   expect(text).toContain('beside.it');
   expect(text).not.toContain(api_token);
-  const metrics = await fetch(`${api.url}/metrics`, {
-    headers: { authorization: `Bearer ${await api.token(tenantId, 'super_admin')}`, connection: 'close' },
-  });
-  expect(await metrics.text()).not.toContain(api_token);
 });

