@@ -101,7 +101,8 @@ create table app_events (
   job_count integer not null default 0,
   trigger_count integer not null default 0,
   chain_depth integer not null default 0,
-  origin_key text
+  origin_key text,
+  trigger_id uuid
 );
 create table artifacts (
   id uuid not null default uuidv7(),
@@ -283,7 +284,8 @@ create table idempotency_keys (
   headers jsonb,
   body text,
   locked_until timestamp with time zone not null,
-  expires_at timestamp with time zone not null
+  expires_at timestamp with time zone not null,
+  outcome jsonb
 );
 create table job_definitions (
   id uuid not null default uuidv7(),
@@ -320,6 +322,15 @@ create table job_dependencies (
   created_at timestamp with time zone not null default now()
 );
 -- with autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_threshold=1000; toast
+create table job_files (
+  key text not null,
+  tenant_id uuid not null,
+  job_id uuid,
+  size_bytes bigint not null default 0,
+  uploaded_at timestamp with time zone,
+  held_until timestamp with time zone not null,
+  created_at timestamp with time zone not null default clock_timestamp()
+);
 create table job_log_lines (
   job_id uuid not null,
   run_no integer not null,
@@ -793,7 +804,8 @@ create table webhook_endpoints (
   last_delivered_at timestamp with time zone,
   created_by text,
   created_at timestamp with time zone not null default clock_timestamp(),
-  updated_at timestamp with time zone not null default clock_timestamp()
+  updated_at timestamp with time zone not null default clock_timestamp(),
+  version bigint not null default 1
 );
 create table webhook_receipts (
   source_id uuid not null,
@@ -823,6 +835,8 @@ create table webhook_sources (
   created_at timestamp with time zone not null default clock_timestamp(),
   updated_at timestamp with time zone not null default clock_timestamp(),
   link_url_field text
+  version bigint not null default 1,
+  trigger_id uuid
 );
 
 -- Constraints
@@ -929,6 +943,11 @@ alter table job_definitions add constraint job_definitions_timeout_seconds_check
 alter table job_dependencies add constraint job_dependencies_check CHECK ((job_id <> depends_on_id));
 alter table job_dependencies add constraint job_dependencies_pkey PRIMARY KEY (job_id, depends_on_id);
 alter table job_dependencies add constraint job_dependencies_policy_check CHECK ((policy = ANY (ARRAY['cancel'::text, 'skip'::text, 'run'::text])));
+alter table job_files add constraint job_files_job_id_fkey FOREIGN KEY (job_id) REFERENCES millrace.jobs(id) ON DELETE SET NULL;
+alter table job_files add constraint job_files_key_check CHECK ((length(key) <= 1024));
+alter table job_files add constraint job_files_pkey PRIMARY KEY (key);
+alter table job_files add constraint job_files_size_bytes_check CHECK ((size_bytes >= 0));
+alter table job_files add constraint job_files_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES millrace.tenants(id) ON DELETE RESTRICT;
 alter table job_log_lines add constraint job_log_lines_level_check CHECK ((level = ANY (ARRAY['debug'::text, 'info'::text, 'warn'::text, 'error'::text])));
 alter table job_log_lines add constraint job_log_lines_pkey PRIMARY KEY (job_id, run_no, line_no);
 alter table job_progress add constraint job_progress_percent_check CHECK (((percent >= (0)::double precision) AND (percent <= (100)::double precision)));
@@ -1120,6 +1139,7 @@ alter table webhook_sources add constraint webhook_sources_label_check CHECK (((
 alter table webhook_sources add constraint webhook_sources_link_url_field_check CHECK (((length(link_url_field) >= 1) AND (length(link_url_field) <= 200)));
 alter table webhook_sources add constraint webhook_sources_pkey PRIMARY KEY (id);
 alter table webhook_sources add constraint webhook_sources_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES millrace.tenants(id) ON DELETE RESTRICT;
+alter table webhook_sources add constraint webhook_sources_trigger_id_fkey FOREIGN KEY (trigger_id) REFERENCES millrace.triggers(id) ON DELETE CASCADE;
 alter table webhook_sources add constraint webhook_sources_verification_check CHECK ((verification = ANY (ARRAY['standard'::text, 'github'::text, 'token'::text])));
 
 -- Indexes
@@ -1177,6 +1197,11 @@ CREATE UNIQUE INDEX job_definitions_key_key ON millrace.job_definitions USING bt
 CREATE UNIQUE INDEX job_definitions_pkey ON millrace.job_definitions USING btree (id);
 CREATE INDEX job_dependencies_parent_idx ON millrace.job_dependencies USING btree (depends_on_id, job_id);
 CREATE UNIQUE INDEX job_dependencies_pkey ON millrace.job_dependencies USING btree (job_id, depends_on_id);
+CREATE INDEX job_files_gone_idx ON millrace.job_files USING btree (created_at) WHERE (job_id IS NULL);
+CREATE INDEX job_files_held_idx ON millrace.job_files USING btree (held_until) WHERE (uploaded_at IS NULL);
+CREATE INDEX job_files_job_idx ON millrace.job_files USING btree (job_id);
+CREATE UNIQUE INDEX job_files_pkey ON millrace.job_files USING btree (key);
+CREATE INDEX job_files_tenant_idx ON millrace.job_files USING btree (tenant_id) INCLUDE (size_bytes, uploaded_at, held_until);
 CREATE UNIQUE INDEX job_log_lines_pkey ON millrace.job_log_lines USING btree (job_id, run_no, line_no);
 CREATE INDEX job_progress_changed_idx ON millrace.job_progress USING brin (millrace.xid_number(changed_xid)) WITH (pages_per_range='4', autosummarize='on');
 CREATE UNIQUE INDEX job_progress_pkey ON millrace.job_progress USING btree (job_id);
@@ -1282,6 +1307,7 @@ CREATE INDEX webhook_secrets_owner_idx ON millrace.webhook_secrets USING btree (
 CREATE UNIQUE INDEX webhook_secrets_pkey ON millrace.webhook_secrets USING btree (id);
 CREATE UNIQUE INDEX webhook_sources_pkey ON millrace.webhook_sources USING btree (id);
 CREATE INDEX webhook_sources_tenant_idx ON millrace.webhook_sources USING btree (tenant_id, id);
+CREATE UNIQUE INDEX webhook_sources_trigger_idx ON millrace.webhook_sources USING btree (trigger_id) WHERE (trigger_id IS NOT NULL);
 
 -- Functions, without their bodies, which are in prisma/routines
 
@@ -1824,6 +1850,10 @@ job_dependencies: forced
   policy admin for select to millrace_admin using true
   policy tenant for all to millrace_api using (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id)) check (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id))
   policy worker for all to millrace_worker using true check true
+job_files: forced
+  policy admin for select to millrace_admin using true
+  policy tenant for all to millrace_api using (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id)) check (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id))
+  policy worker for all to millrace_worker using true check true
 job_log_lines: forced
   policy admin for select to millrace_admin using true
   policy tenant for all to millrace_api using (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id)) check (tenant_id = ( SELECT millrace.current_tenant_id() AS current_tenant_id))
@@ -1995,6 +2025,7 @@ idempotency_keys: its owner: delete insert maintain references select trigger tr
 job_attempts: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: select; millrace_worker: insert select
 job_definitions: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: select; millrace_worker: insert select update
 job_dependencies: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: insert select; millrace_worker: delete insert maintain select
+job_files: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: select; millrace_worker: delete insert select update
 job_log_lines: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: select; millrace_worker: delete insert select
 job_progress: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: select; millrace_worker: delete insert maintain select update
 job_tombstones: its owner: delete insert maintain references select trigger truncate update; millrace_admin: select; millrace_api: select; millrace_worker: delete insert select update

@@ -1381,7 +1381,7 @@ export type TestTriggerResult = {
   readonly testTrigger: ({
     /** What would become of it; null: the trigger does not listen to events of this name. */
     readonly outcome: TriggerRunOutcome | null;
-    /** The payload of the job, with the schema’s defaults. */
+    /** The payload of the job, with the schema’s defaults; secrets are masked. */
     readonly payload: unknown | null;
     /** Why there would be no job. */
     readonly reason: string | null;
@@ -2287,81 +2287,89 @@ export type WebhooksVariables = {
 };
 
 export type WebhooksResult = {
-  /** The tenant’s webhook endpoints, newest first, at most 200. For tenant admins. */
-  readonly webhookEndpoints: readonly (({
-    /** Its key: `endpoint` in the payload template of a trigger of `deliver-webhook`. */
-    readonly uuid: string;
-    /** What people call it. */
-    readonly label: string;
-    /** The address. */
-    readonly url: string;
-    /** Nothing is delivered. */
-    readonly isPaused: boolean;
-    /** Since when it is paused. */
-    readonly pausedAt: string | null;
-    /** Why it is paused. */
-    readonly pauseReason: string | null;
-    /** It is paused by itself when it has failed for this long, with at least 20 failures in a row. */
-    readonly pauseAfterSeconds: number;
-    /** Failures in a row. */
-    readonly consecutiveFailureCount: number;
-    /** Since when it fails. */
-    readonly failingSinceAt: string | null;
-    /** When something was last delivered. */
-    readonly lastDeliveredAt: string | null;
-  }))[] | null;
+  /** The tenant’s webhook endpoints, newest first. For tenant admins. */
+  readonly webhookEndpoints: ({
+    /** The rows of this page. */
+    readonly nodes: readonly (({
+      /** Its key: `endpoint` in the payload template of a trigger of `deliver-webhook`. */
+      readonly uuid: string;
+      /** What people call it. */
+      readonly label: string;
+      /** The address. */
+      readonly url: string;
+      /** Nothing is delivered. */
+      readonly isPaused: boolean;
+      /** Since when it is paused. */
+      readonly pausedAt: string | null;
+      /** Why it is paused. */
+      readonly pauseReason: string | null;
+      /** It is paused by itself when it has failed for this long, with at least 20 failures in a row. */
+      readonly pauseAfterSeconds: number;
+      /** Failures in a row. */
+      readonly consecutiveFailureCount: number;
+      /** Since when it fails. */
+      readonly failingSinceAt: string | null;
+      /** When something was last delivered. */
+      readonly lastDeliveredAt: string | null;
+    }))[];
+  }) | null;
 };
 
 export const Webhooks: Operation<WebhooksResult, WebhooksVariables> = {
   name: 'Webhooks',
-  text: 'query Webhooks{webhookEndpoints{uuid label url isPaused pausedAt pauseReason pauseAfterSeconds consecutiveFailureCount failingSinceAt lastDeliveredAt}}',
+  text: 'query Webhooks{webhookEndpoints(first:100){nodes{uuid label url isPaused pausedAt pauseReason pauseAfterSeconds consecutiveFailureCount failingSinceAt lastDeliveredAt}}}',
 };
 
 export type WebhookDeliveriesVariables = {
   readonly uuid?: string | null | undefined;
-  readonly limit?: number | null | undefined;
-  readonly olderThan?: string | null | undefined;
+  readonly first?: number | null | undefined;
 };
 
 export type WebhookDeliveriesResult = {
-  /** The tenant’s webhook endpoints, newest first, at most 200. For tenant admins. */
-  readonly webhookEndpoints: readonly (({
-    /** Its key: `endpoint` in the payload template of a trigger of `deliver-webhook`. */
-    readonly uuid: string;
-    /** Attempts, newest first. */
-    readonly deliveries: readonly (({
-      /** Its key. */
+  /** The tenant’s webhook endpoints, newest first. For tenant admins. */
+  readonly webhookEndpoints: ({
+    /** The rows of this page. */
+    readonly nodes: readonly (({
+      /** Its key: `endpoint` in the payload template of a trigger of `deliver-webhook`. */
       readonly uuid: string;
-      /** The header `webhook-id`: the same for each attempt of one event. */
-      readonly messageKey: string;
-      /** Name of the event. */
-      readonly eventName: string;
-      /** How it went. */
-      readonly outcome: WebhookDeliveryOutcome;
-      /** The answer’s status; null where there was no answer. */
-      readonly statusCode: number | null;
-      /** What went wrong. */
-      readonly failure: string | null;
-      /** The beginning of the answer, at most 2000 characters. */
-      readonly answerText: string | null;
-      /** How long it took. */
-      readonly durationMs: number;
-      /** When it was made. */
-      readonly attemptedAt: string;
-      /** The job that made it; null when it has been deleted. */
-      readonly job: {
-        /** Global id. */
-        readonly id: string;
-        /** The plain key, as SQL, logs and object names have it. */
-        readonly uuid: string;
-      } | null;
+      /** Attempts, newest first. */
+      readonly deliveries: ({
+        /** The rows of this page. */
+        readonly nodes: readonly (({
+          /** Its key. */
+          readonly uuid: string;
+          /** The header `webhook-id`: the same for each attempt of one event. */
+          readonly messageKey: string;
+          /** Name of the event. */
+          readonly eventName: string;
+          /** How it went. */
+          readonly outcome: WebhookDeliveryOutcome;
+          /** The answer’s status; null where there was no answer. */
+          readonly statusCode: number | null;
+          /** What went wrong. */
+          readonly failure: string | null;
+          /** The beginning of the answer, at most 2000 characters. */
+          readonly answerText: string | null;
+          /** How long it took. */
+          readonly durationMs: number;
+          /** When it was made. */
+          readonly attemptedAt: string;
+          /** The job that made it; null when it has been deleted. */
+          readonly job: {
+            /** Global id. */
+            readonly id: string;
+            /** The plain key, as SQL, logs and object names have it. */
+            readonly uuid: string;
+          } | null;
+        }))[];
+      });
     }))[];
-  }))[] | null;
+  }) | null;
 };
 
 export const WebhookDeliveries: Operation<WebhookDeliveriesResult, WebhookDeliveriesVariables> = {
   name: 'WebhookDeliveries',
-  text: 'query WebhookDeliveries($uuid:UUID$limit:Int$olderThan:UUID){webhookEndpoints(uuid:$uuid){uuid deliveries(limit:$limit olderThan:$olderThan){uuid messageKey eventName outcome statusCode failure answerText durationMs attemptedAt job{id uuid}}}}',
+  text: 'query WebhookDeliveries($uuid:UUID$first:Int){webhookEndpoints(first:1 uuid:$uuid){nodes{uuid deliveries(first:$first){nodes{uuid messageKey eventName outcome statusCode failure answerText durationMs attemptedAt job{id uuid}}}}}}',
 };
 
 export type CreateWebhookEndpointVariables = {

@@ -19,13 +19,13 @@ const TONES = { DELIVERED: 'ok', FAILED: 'bad', SKIPPED: 'warn' } as const;
 export function Deliveries({ endpoint }: { readonly endpoint: Endpoint }) {
   const client = useMillrace();
   const [limit, setLimit] = useState(PAGE);
-  const variables = { uuid: endpoint.uuid, limit };
+  const variables = { uuid: endpoint.uuid, first: limit };
   const { data, error, refetch } = useOperation(WebhookDeliveries, variables, { refreshMs: 4_000 });
   const again = useAct(
     async (uuid: string) => done((await run(client, RedeliverWebhook, { input: { uuid } })).redeliverWebhook),
     { says: 'It is delivered once more' },
   );
-  const rows = data?.webhookEndpoints?.[0]?.deliveries;
+  const rows = data?.webhookEndpoints?.nodes[0]?.deliveries.nodes;
   return (
     <section className="card" aria-labelledby="deliveries">
       <header className="card-head">

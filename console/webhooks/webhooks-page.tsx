@@ -11,7 +11,7 @@ import { Deliveries } from './deliveries.tsx';
 import { EndpointActs } from './endpoint-acts.tsx';
 import { NewEndpointDialog } from './new-endpoint.tsx';
 
-export type Endpoint = NonNullable<WebhooksResult['webhookEndpoints']>[number];
+export type Endpoint = NonNullable<WebhooksResult['webhookEndpoints']>['nodes'][number];
 
 /** Addresses that events are delivered to, how they stand, and what became of each delivery. */
 export function WebhooksPage() {
@@ -20,7 +20,7 @@ export function WebhooksPage() {
   const navigate = useNavigate({ from: '/webhooks' });
   const [isMaking, setMaking] = useState(false);
   const { data, error, refetch } = useOperation(Webhooks, {}, { refreshMs: 4_000 });
-  const endpoints = data?.webhookEndpoints;
+  const endpoints = data?.webhookEndpoints?.nodes;
   const chosen = endpoints?.find(({ uuid }) => uuid === endpoint) ?? endpoints?.[0];
   return (
     <div className="stack">

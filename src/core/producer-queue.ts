@@ -12,6 +12,8 @@ import type {
  * Makes the input of a definition's job: checks who may, fills in the schema's defaults. Throws what it will not have. A promise where
  * that takes long: most jobs are not worth one.
  */
+import type { VersionMatch } from './version-match.ts';
+
 export type Prepare<Definition> = (definition: Definition) => EnqueueInput | Promise<EnqueueInput>;
 
 export interface BulkItem<Definition> {
@@ -58,6 +60,8 @@ export interface JobUpdate {
   readonly tags?: readonly string[] | null;
   /** The same, as a whole. */
   readonly metadata?: JobMetadata | null;
+  /** Only of one of these versions. */
+  readonly ifMatch?: VersionMatch | null;
 }
 
 export type UpdateResult =

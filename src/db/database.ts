@@ -1,7 +1,6 @@
 import type { PoolClient, QueryResult, QueryResultRow } from 'pg';
 import { isUuid } from '../core/ids.ts';
 import { OwnerSlots } from '../core/owner-slots.ts';
-import { hasCompanion, writeCompanion } from './companion.ts';
 import type { Transaction } from './transaction.ts';
 
 export type { Transaction };
@@ -135,9 +134,7 @@ export class Database {
         refuseStandby(await client.query(this.#opening(scope)).catch(rethrowStandby));
         const tx = this.#transactionOn(client);
         const result = await work(tx);
-        const committed = hasCompanion() && scope.readOnly !== true ? await writeCompanion(tx, result) : null;
         await client.query('commit');
-        committed?.();
         return result;
       } catch (error) {
         this.#pool.noteFailure(client, error);

@@ -1,6 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { findCallRecordingUpload } from '../domains/calls/use-cases/accept-call-upload.ts';
+import { holdRoomForJobFile, storedJobFile } from '../domains/remote-workers/files/job-file-room.ts';
 import { checkRunGoesOn } from '../domains/remote-workers/use-cases/check-run-goes-on.ts';
 import { type JobFileRun, runOfJobFile } from '../domains/remote-workers/use-cases/job-file-key.ts';
 import { findUpload, publishUpload } from '../domains/videos/uploads/accept-upload.ts';
@@ -165,9 +166,16 @@ function jobFilePlan(
   grant: UploadPlan['grant'],
 ): UploadPlan {
   const { maxSizeBytes } = grant;
-  const hold = async () => {
+  const hold = async (sizeBytes: number | null) => {
     await checkRunGoesOn(jobs, run);
-    return { maxSizeBytes, signal: new AbortController().signal, release: async () => undefined };
+    const room = await holdRoomForJobFile(jobs, run, grant.key, { sizeBytes, maxSizeBytes });
+    return {
+      maxSizeBytes: room,
+      signal: new AbortController().signal,
+      release: async (storedBytes: number | null) => {
+        if (storedBytes !== null) await storedJobFile(jobs, grant.key, storedBytes);
+      },
+    };
   };
   const publishing = async (publish: () => Promise<void>) => {
     await checkRunGoesOn(jobs, run);

@@ -2,6 +2,7 @@ import type { Caller } from '../access/caller.ts';
 import { defineUseCase } from '../access/use-case.ts';
 import { DomainError } from '../core/errors.ts';
 import type { JobMetadata } from '../core/job.ts';
+import type { VersionMatch } from '../core/version-match.ts';
 import { checkLabels } from '../queue/job-labels.ts';
 import { busy } from './busy.ts';
 import type { JobsDeps } from './deps.ts';
@@ -25,6 +26,7 @@ export interface UpdateJobRequest {
 /**
  * Changes when a job runs, as long as it is queued, or what its callers attached to it, in whatever state it is.
  * @throws DomainError `NotFound` `Forbidden` `WrongState` (with `details.status`) `InvalidArgument` `Busy`
+ *   `PreconditionFailed`
  */
 export const updateJob = defineUseCase(
   { name: 'updateJob', role: 'member', scope: 'jobs:write', toDo: 'change jobs' },
@@ -33,6 +35,7 @@ export const updateJob = defineUseCase(
     actor: Caller,
     jobId: string,
     request: UpdateJobRequest,
+    ifMatch: VersionMatch | null = null,
   ): Promise<void> => {
     const { priority = null, scheduledFor = null, tags = null } = request;
     const metadata = (request.metadata ?? null) as JobMetadata | null;
@@ -41,7 +44,8 @@ export const updateJob = defineUseCase(
     checkLabels({ tags, metadata });
     await checkMayOperate(deps, actor, jobId, 'change jobs');
     const { tenantId, name: by } = actor;
-    const result = await deps.queue.update({ tenantId, jobId, by, priority, scheduledFor, tags, metadata });
+    const change = { priority, scheduledFor, tags, metadata };
+    const result = await deps.queue.update({ tenantId, jobId, by, ...change, ifMatch });
     switch (result.kind) {
       case 'updated':
         return;

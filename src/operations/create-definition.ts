@@ -2,6 +2,7 @@ import type { Caller } from '../access/caller.ts';
 import { defineUseCase } from '../access/use-case.ts';
 import { DomainError } from '../core/errors.ts';
 import { SYSTEM_TENANT_ID } from '../core/ids.ts';
+import { recordOutcome } from '../db/outcome-record.ts';
 import { sqlState } from '../db/retryable.ts';
 import { insertDefinition } from '../db/sql/operations/insert-definition.ts';
 import {
@@ -45,7 +46,9 @@ export const createDefinition = defineUseCase(
         ]);
         const target = { tenantId: SYSTEM_TENANT_ID, type: 'definition', id: key } as const;
         await recordChange(tx, actor, 'definition.create', target, settingsToAudit(override));
-        return rows[0]?.id as string;
+        const id = rows[0]?.id as string;
+        await recordOutcome(tx, id);
+        return id;
       });
     } catch (error) {
       if (sqlState(error) !== UNIQUE_VIOLATION) throw error;

@@ -1,6 +1,7 @@
 import type { Caller } from '../access/caller.ts';
 import { defineUseCase } from '../access/use-case.ts';
 import { SYSTEM_TENANT_ID } from '../core/ids.ts';
+import { checkVersion, type VersionMatch, versionOfTime } from '../core/version-match.ts';
 import { updateDefinition as updateRow } from '../db/sql/operations/update-definition.ts';
 import {
   checkDefinitionSettings,
@@ -18,7 +19,7 @@ import { refused } from './ranges.ts';
  * value, until it is reset.
  * @param reset settings that go back to what code declares
  * @returns its id
- * @throws DomainError `Forbidden` `UnknownDefinition` `InvalidArgument` `Busy`
+ * @throws DomainError `Forbidden` `UnknownDefinition` `InvalidArgument` `Busy` `PreconditionFailed`
  */
 export const updateDefinition = defineUseCase(
   { name: 'updateDefinition', role: 'super_admin', scope: 'admin', toDo: 'change job definitions' },
@@ -28,12 +29,14 @@ export const updateDefinition = defineUseCase(
     key: string,
     patch: Patch<DefinitionSettings>,
     reset: readonly (keyof DefinitionSettings)[] = [],
+    ifMatch: VersionMatch | null = null,
   ): Promise<string> => {
     checkDefinitionSettings(patch);
     const both = reset.find((name) => patch[name] !== undefined);
     if (both !== undefined) throw refused('reset', `${both}, which is also set`, 'settings that are not set');
     const { id, changed } = await operate(db, `job definition ${key}`, async (tx) => {
       const row = await holdDefinition(tx, key);
+      checkVersion(ifMatch, versionOfTime(row.updated_at));
       const before = settingsInForce(row.declared, row.override);
       const given = Object.entries(patch).filter(([, value]) => value !== undefined);
       const override = Object.fromEntries([

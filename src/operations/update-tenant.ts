@@ -3,6 +3,7 @@ import { requireRole } from '../access/require-role.ts';
 import { defineUseCase } from '../access/use-case.ts';
 import type { RateLimit } from '../core/definition.ts';
 import { checkFilterText } from '../core/filter-values.ts';
+import { checkVersion, type VersionMatch, versionOfTime } from '../core/version-match.ts';
 import type { LockedTenantRow } from '../db/sql/operations/lock-tenant.ts';
 import { updateTenant as updateRow } from '../db/sql/operations/update-tenant.ts';
 import { type OperationDeps, operate, recordChange } from './operation.ts';
@@ -34,7 +35,7 @@ export interface TenantSettings {
 
 /**
  * Changes the tenant that the actor acts on, or another one for a super admin. Its admins may change its name; what it may use is a super admin's to say.
- * @throws DomainError `Forbidden` `InvalidArgument` `NotFound` `Busy`
+ * @throws DomainError `Forbidden` `InvalidArgument` `NotFound` `Busy` `PreconditionFailed`
  */
 export const updateTenant = defineUseCase(
   { name: 'updateTenant', role: 'tenant_admin', scope: 'admin', toDo: 'change its tenant' },
@@ -43,6 +44,7 @@ export const updateTenant = defineUseCase(
     actor: Caller,
     patch: Patch<TenantSettings>,
     tenantId: string = actor.tenantId,
+    ifMatch: VersionMatch | null = null,
   ): Promise<void> => {
     if (tenantId !== actor.tenantId) requireRole(actor, 'super_admin', 'change another tenant', 'admin');
     const { name, ...limits } = patch;
@@ -52,7 +54,9 @@ export const updateTenant = defineUseCase(
     checkFilterText('name', name, MAX_TENANT_NAME_LENGTH);
     const cleaned = { ...patch, name: name ?? undefined };
     const changed = await operate(db, `tenant ${tenantId}`, async (tx) => {
-      const change = changeOf(settingsOf(await holdTenant(tx, tenantId)), cleaned);
+      const held = await holdTenant(tx, tenantId);
+      checkVersion(ifMatch, versionOfTime(held.updated_at));
+      const change = changeOf(settingsOf(held), cleaned);
       if (change === null) return false;
       const { after } = change;
       await tx.query(updateRow, [

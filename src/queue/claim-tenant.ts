@@ -16,7 +16,7 @@ export interface TenantClaimRequest {
 
 /** Claims jobs of one tenant alone; needs nothing remembered from claim to claim. */
 export async function claimOfTenant(
-  db: Database,
+  db: Pick<Database, 'asWorker'>,
   { workerId, tenantId, definitions, limit }: TenantClaimRequest,
 ): Promise<readonly ClaimedJob[]> {
   const byId = new Map(definitions.map((definition) => [definition.id, definition]));

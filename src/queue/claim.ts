@@ -37,7 +37,7 @@ const MULTIPLE_LANES_MS = 10_000;
 
 /** Claims for one process, with what it remembers from claim to claim. */
 export class JobClaims {
-  readonly #db: Database;
+  readonly #db: Pick<Database, 'asWorker'>;
   readonly #definitions: ReadonlyMap<string, SyncedDefinition>;
   readonly #marks = new LaneMarks();
   /** As the last claim found it. */
@@ -46,7 +46,7 @@ export class JobClaims {
   #isSingleLane = false;
   #multipleLanesUntilMs = Number.NEGATIVE_INFINITY;
 
-  constructor(db: Database, definitions: ReadonlyMap<string, SyncedDefinition>) {
+  constructor(db: Pick<Database, 'asWorker'>, definitions: ReadonlyMap<string, SyncedDefinition>) {
     this.#db = db;
     this.#definitions = definitions;
   }

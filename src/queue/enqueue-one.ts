@@ -1,7 +1,7 @@
 import { DomainError } from '../core/errors.ts';
 import type { EnqueueInput } from '../core/queue.ts';
-import { hasCompanion } from '../db/companion.ts';
-import type { Database } from '../db/database.ts';
+import type { Database, Transaction } from '../db/database.ts';
+import { recordOutcome, recordsOutcome } from '../db/outcome-record.ts';
 import type { DefinitionRow } from '../db/sql/queue/find-definitions.ts';
 import { lockParents } from './dependencies.ts';
 import { insertAll, newJob } from './enqueue.ts';
@@ -74,11 +74,18 @@ export async function insertOne(deps: SingleEnqueueDeps, job: NewJob): Promise<O
   const { dedupeKey, dependsOn } = job.input;
   const hasParents = (dependsOn?.length ?? 0) > 0;
   // A group's INSERT is shared with others, whose transaction is nobody's own.
-  if (dedupeKey == null && !hasParents && !hasCompanion()) return deps.groups.insert(job);
+  if (dedupeKey == null && !hasParents && !recordsOutcome()) return deps.groups.insert(job);
   const { tenantId } = job;
   return deps.db.transaction({ role: 'api', tenantId }, async (tx) => {
     const [start] = hasParents ? await lockParents(tx, tenantId, [dependsOn ?? []]) : [];
     const [outcome] = await insertAll(tx, tenantId, [{ ...job, start: start ?? null }], false);
+    await recordEnqueued(tx, outcome);
     return outcome as Outcome;
   });
+}
+
+/** As the use-cases return it. */
+export async function recordEnqueued(tx: Transaction, outcome: Outcome | undefined): Promise<void> {
+  if (outcome?.kind === 'created' || outcome?.kind === 'existing')
+    await recordOutcome(tx, { id: outcome.id, kind: outcome.kind });
 }

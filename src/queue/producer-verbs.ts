@@ -11,6 +11,7 @@ import { storedReason } from '../core/system-cancel-reasons.ts';
 import { WATCH_CHANNEL } from '../db/channels.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import type { Notifier } from '../db/notifier.ts';
+import { recordOutcome } from '../db/outcome-record.ts';
 import { recordAction } from '../db/record-action.ts';
 import { sqlState } from '../db/retryable.ts';
 import { type ActiveDuplicateRow, findActiveDuplicates } from '../db/sql/queue/find-active-duplicates.ts';
@@ -112,6 +113,8 @@ export class PostgresProducerQueue implements ProducerQueue<DefinitionRow, Trans
       const outcome = held.canceled.length > 0 ? 'canceled' : 'requested';
       if (held.canceled.length + held.requested.length > 0)
         await record(tx, 'job.cancel', tenantId, jobId, by, { outcome, reason: said });
+      if (held.canceled.length + held.requested.length + held.askedBefore.length > 0)
+        await recordOutcome(tx, outcome);
       return held;
     });
     if (done === 'busy') return { kind: 'busy' };
@@ -130,8 +133,10 @@ export class PostgresProducerQueue implements ProducerQueue<DefinitionRow, Trans
       try {
         const done = await holdingJobs(this.#db, holding, async (tx, rows) => {
           const held = await retryHeld(tx, this.#pipelines, tenantId, rows, 0);
-          if (held.queued.length > 0)
+          if (held.queued.length > 0) {
             await record(tx, 'job.retry', tenantId, jobId, by, { was: held.queued[0]?.status });
+            await recordOutcome(tx, null);
+          }
           return held;
         });
         if (done === 'busy') return { kind: 'busy' };

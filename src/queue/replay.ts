@@ -1,5 +1,6 @@
 import type { Replay } from '../core/producer-queue.ts';
 import type { Database } from '../db/database.ts';
+import { recordOutcome } from '../db/outcome-record.ts';
 import { recordAction } from '../db/record-action.ts';
 import { insertAll } from './enqueue.ts';
 import type { NewJob, Outcome } from './new-jobs.ts';
@@ -23,6 +24,7 @@ export function insertReplay(
         targetId: jobId,
         details,
       });
+      await recordOutcome(tx, { id: outcome.id, kind: outcome.kind });
     }
     return outcome as Outcome;
   });

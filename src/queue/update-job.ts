@@ -1,4 +1,5 @@
 import type { JobUpdate, UpdateResult } from '../core/producer-queue.ts';
+import { checkVersion } from '../core/version-match.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import type { Notifier } from '../db/notifier.ts';
 import { recordAction } from '../db/record-action.ts';
@@ -12,7 +13,7 @@ import { notifyReady, notifyWatchers } from './notifications.ts';
 
 /**
  * Another priority or time for a job that is still queued, other tags or metadata for any; recorded with the actor.
- * @throws DomainError `InvalidArgument` for tags and metadata
+ * @throws DomainError `InvalidArgument` for tags and metadata, `PreconditionFailed`
  */
 export async function updateJobRow(
   db: Database,
@@ -25,6 +26,7 @@ export async function updateJobRow(
   const holding = { tenantId, ids: [jobId], waitMs: OPERATOR_WAIT_MS };
   const result = await holdingJobs<UpdateResult>(db, holding, async (tx, [row]) => {
     if (row === undefined) return { kind: 'notFound' };
+    checkVersion(update.ifMatch, row.version);
     if (changesRun && row.status !== 'queued') return { kind: 'wrongState', status: row.status };
     const changes = [await changeRun(tx, row, update), await changeLabels(tx, update)];
     await record(tx, update, changes);

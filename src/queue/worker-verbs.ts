@@ -20,6 +20,7 @@ import {
 import { WATCH_CHANNEL, WORK_CHANNEL } from '../db/channels.ts';
 import type { Database } from '../db/database.ts';
 import type { Notifier } from '../db/notifier.ts';
+import { asWorkerRecorded, recordOutcome, recordsOutcome } from '../db/outcome-record.ts';
 import { findLeaseStates, type LeaseStateRow } from '../db/sql/queue/find-lease-states.ts';
 import { rescueJobs } from '../db/sql/queue/rescue-jobs.ts';
 import { type SettledRow, settleRuns } from '../db/sql/queue/settle-runs.ts';
@@ -96,7 +97,10 @@ export class PostgresWorkerQueue extends PostgresRunRecords implements WorkerQue
   }
 
   async start(lease: Lease): Promise<boolean> {
-    const { rowCount } = await this.#db.asWorker(startJob, [lease.jobId, lease.runNo, lease.token]);
+    const values = [lease.jobId, lease.runNo, lease.token];
+    const { rowCount } = await asWorkerRecorded(this.#db, startJob, values, (done) =>
+      done.rowCount === 1 ? null : undefined,
+    );
     return rowCount === 1;
   }
 
@@ -125,7 +129,7 @@ export class PostgresWorkerQueue extends PostgresRunRecords implements WorkerQue
       const settlement = finish.kind === 'final' ? finish.settlement : null;
       const artifacts = artifactColumns(artifactsOf(settlement));
       const effects = settlement && this.#effectsOf(claimed, settlement);
-      if (effects === null && artifacts === null) this.#batch.settle(item, listener);
+      if (effects === null && artifacts === null && !recordsOutcome()) this.#batch.settle(item, listener);
       else notifyListener(this.#settleWith(item, claimed.job, artifacts, effects), listener);
     } catch (error) {
       // Nothing was sent: it is what the handler returned that cannot be written, and no outage.
@@ -173,6 +177,7 @@ export class PostgresWorkerQueue extends PostgresRunRecords implements WorkerQue
         if (kept !== null) return { isMoved: false, released };
         if (artifacts !== null) await recordArtifacts(tx, job, artifacts);
         await effects?.apply(tx);
+        await recordOutcome(tx, item.ending.status);
         return { isMoved: true, released };
       },
     );

@@ -1,4 +1,4 @@
-import { DomainError } from '../core/errors.ts';
+import type { VersionMatch } from '../core/version-match.ts';
 import type { RestContext } from './context.ts';
 
 /** A row's version as its entity tag. */
@@ -6,22 +6,11 @@ export function etagOf(version: string | bigint): string {
   return `"${version}"`;
 }
 
-/**
- * Checks `If-Match` where there is one; without one anything goes.
- * @param versionNow reads the version of what is about to be changed
- * @throws DomainError `PreconditionFailed`, and what the reader throws
- */
-export async function requireMatch(
-  { headers }: Pick<RestContext, 'headers'>,
-  versionNow: () => Promise<string | bigint>,
-): Promise<void> {
+/** What `If-Match` asks of a change, for the use-case that makes it; null without one, and for `*`: what is changed has to be there anyway. */
+export function versionMatchOf({ headers }: Pick<RestContext, 'headers'>): VersionMatch | null {
   const given = headers['if-match'];
-  if (typeof given !== 'string') return;
-  const now = etagOf(await versionNow());
-  if (given.trim() === '*' || given.split(',').some((tag) => tag.trim() === now)) return;
-  const shown = JSON.stringify(given.slice(0, 100));
-  throw new DomainError('PreconditionFailed', `If-Match is ${shown}; allowed: ${now}, as it is now.`, {
-    field: 'if-match',
-    allowed: now,
-  });
+  if (typeof given !== 'string' || given.trim() === '*') return null;
+  const tags = given.split(',').map((tag) => tag.trim());
+  // A weak tag never matches (RFC 9110, 13.1.1).
+  return { given, versions: tags.flatMap((tag) => /^"(.*)"$/.exec(tag)?.[1] ?? []) };
 }

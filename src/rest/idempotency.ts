@@ -1,22 +1,29 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { deserialize, serialize } from 'node:v8';
 import { DomainError } from '../core/errors.ts';
-import { withCompanion } from '../db/companion.ts';
 import type { Transaction } from '../db/database.ts';
+import { withOutcomeRecorder } from '../db/outcome-record.ts';
 import { findIdempotencyKey, type IdempotencyKeyRow } from '../db/sql/idempotency/find-idempotency-key.ts';
+import { recordIdempotentOutcome } from '../db/sql/idempotency/record-idempotent-outcome.ts';
 import { releaseIdempotencyKey } from '../db/sql/idempotency/release-idempotency-key.ts';
 import { settleIdempotencyKey } from '../db/sql/idempotency/settle-idempotency-key.ts';
 import { takeIdempotencyKey } from '../db/sql/idempotency/take-idempotency-key.ts';
+import { openText, sealText } from '../queue/sealed-text.ts';
 import type { RestContext } from './context.ts';
-import { RestReply, type RestRoute } from './route.ts';
+import { answerOf, type RestInput, RestReply, type RestRoute, usualStatus } from './route.ts';
 
-/** So long a request may take before another of the same key may take over. */
+/** So long a request may take before another of the same key may take over, where it has written nothing by then. */
 const TAKEN_SECONDS = 120;
+/** The same where carrying it out twice does no harm. */
+const REPEATABLE_TAKEN_SECONDS = 5;
 const KEPT_SECONDS = 86_400;
 const KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
 const ALLOWED = '1 to 255 printable ASCII characters';
 
 /** The header of an answer that is a repetition. */
 const REPLAYED_HEADER = 'idempotency-replayed';
+
+type Input = RestInput<unknown, unknown, unknown>;
 
 /**
  * The key of a request; null without one.
@@ -34,84 +41,145 @@ export function idempotencyKeyOf({ headers }: Pick<RestContext, 'headers'>): str
 }
 
 /**
- * Carries a request out once, whatever comes of connections and processes: that it is done is written in the transaction that did it. The same
- * request with the same key gets the same answer for a day. A refused one has written nothing, so its key is free again.
- * @param run carries it out
- * @throws DomainError `IdempotencyKeyReused` `IdempotencyKeyInUse`, and what `run` throws
+ * Carries a request out once, whatever comes of connections and processes: what came of it is written in the transaction that carried it
+ * out, and the answer is made of that again where the first one got lost. The same request with the same key gets the same answer for a day.
+ * A refused one has written nothing, so its key is free again.
+ * @throws DomainError `IdempotencyKeyReused` `IdempotencyKeyInUse`, and what the route throws
  */
 export async function runOnce(
   context: RestContext,
   route: RestRoute,
   key: string,
-  body: unknown,
-  run: () => Promise<RestReply<unknown>>,
+  input: Input,
 ): Promise<RestReply<unknown>> {
-  const { deps, caller, url } = context;
-  const { db } = deps.jobs;
-  const row = [caller.tenantId, caller.name, key];
-  const owner = randomUUID();
-  const fingerprint = fingerprintOf(route, url, body);
-  const taken = await db.asWorker(takeIdempotencyKey, [
-    ...row,
-    fingerprint,
-    owner,
-    TAKEN_SECONDS,
-    KEPT_SECONDS,
-  ]);
-  if (taken.rowCount === 0) {
-    const { rows } = await db.asWorker<IdempotencyKeyRow>(findIdempotencyKey, row);
-    return answerOf(key, fingerprint, rows[0]);
-  }
-  const usual = route.status ?? (route.answer === undefined ? 204 : 200);
-  const settle = async (tx: Pick<Transaction, 'query'>, reply: RestReply<unknown> | null): Promise<void> => {
-    const { rowCount } = await tx.query(settleIdempotencyKey, [
-      ...row,
-      owner,
-      reply === null ? null : (reply.status ?? usual),
-      reply === null ? null : JSON.stringify(reply.headers),
-      reply?.body === undefined ? null : JSON.stringify(reply.body),
-    ]);
-    if (rowCount === 0) throw inUse(key);
-  };
-  let isAnswered = false;
-  const companion = {
-    write: async (tx: Transaction, written: unknown): Promise<boolean> => {
-      if (route.answerWithin === undefined) {
-        await settle(tx, null);
-        return true;
-      }
-      const reply = await route.answerWithin(context, tx, written);
-      if (reply === null) return false;
-      await settle(tx, reply);
-      isAnswered = true;
-      return true;
-    },
-  };
-  try {
-    const reply = await withCompanion(companion, run);
-    if (!isAnswered) await settle({ query: (stmt, values) => db.asWorker(stmt, values) }, reply);
-    return reply;
-  } catch (error) {
-    // What a use-case refuses it has not written. Of anything else nobody knows: the row says whether it was.
-    if (error instanceof DomainError) await db.asWorker(releaseIdempotencyKey, [...row, owner]);
-    throw error;
-  }
+  return new KeyedRequest(context, route, key, input).run();
 }
 
-function answerOf(key: string, fingerprint: string, row: IdempotencyKeyRow | undefined): RestReply<unknown> {
-  // It was given back meanwhile.
-  if (row === undefined) throw inUse(key);
-  if (row.fingerprint !== fingerprint)
-    throw new DomainError(
-      'IdempotencyKeyReused',
-      `Idempotency-Key ${JSON.stringify(key)} was used for another request; allowed: a key of its own.`,
-      { field: 'Idempotency-Key', allowed: 'a key that was used for no other request' },
+class KeyedRequest {
+  readonly #context: RestContext;
+  readonly #route: RestRoute;
+  readonly #key: string;
+  readonly #input: Input;
+  readonly #row: readonly [tenantId: string, credential: string, key: string];
+  readonly #owner = randomUUID();
+
+  constructor(context: RestContext, route: RestRoute, key: string, input: Input) {
+    this.#context = context;
+    this.#route = route;
+    this.#key = key;
+    this.#input = input;
+    this.#row = [context.caller.tenantId, context.caller.name, key];
+  }
+
+  get #db() {
+    return this.#context.deps.jobs.db;
+  }
+
+  async run(): Promise<RestReply<unknown>> {
+    const isRepeatable = this.#route.action === undefined;
+    const fingerprint = fingerprintOf(this.#route, this.#context.url, this.#input.body);
+    const taken = await this.#db.asWorker(takeIdempotencyKey, [
+      ...this.#row,
+      fingerprint,
+      this.#owner,
+      isRepeatable ? REPEATABLE_TAKEN_SECONDS : TAKEN_SECONDS,
+      KEPT_SECONDS,
+    ]);
+    if (taken.rowCount === 0) return this.#again(fingerprint);
+    try {
+      return isRepeatable
+        ? await this.#settled(await answerOf(this.#route, this.#context, this.#input))
+        : await this.#carriedOut();
+    } catch (error) {
+      // What a use-case refuses it has not written. Of anything else nobody knows: the row says whether it was.
+      if (error instanceof DomainError)
+        await this.#db.asWorker(releaseIdempotencyKey, [...this.#row, this.#owner]);
+      throw error;
+    }
+  }
+
+  async #carriedOut(): Promise<RestReply<unknown>> {
+    const { action } = this.#route;
+    if (action === undefined) throw new Error(`${this.#route.path} is no action`);
+    let answered: RestReply<unknown> | undefined;
+    const outcome = await withOutcomeRecorder(
+      async (tx, recorded, extent) => {
+        await this.#record(tx, recorded, extent === 'part');
+        if (action.answerWithin === undefined) return;
+        answered = await action.answerWithin(this.#context, tx, recorded);
+        await this.#settle((stmt, values) => tx.query(stmt, values), answered);
+      },
+      () => action.act(this.#context, this.#input),
     );
-  if (row.status === null) throw row.is_done ? answerLost(key) : inUse(key);
-  return new RestReply(row.body === null ? undefined : (JSON.parse(row.body) as unknown), {
-    status: row.status,
-    headers: { ...row.headers, [REPLAYED_HEADER]: 'true' },
-  });
+    if (answered !== undefined) return answered;
+    await this.#context.operation.renew();
+    return this.#settled(await action.show(this.#context, outcome, this.#input));
+  }
+
+  /** The answer that the first one got; or one of what came of it, where its own got lost on the way. */
+  async #again(fingerprint: string): Promise<RestReply<unknown>> {
+    const row = await this.#found();
+    // It was given back meanwhile.
+    if (row === undefined) throw inUse(this.#key);
+    if (row.fingerprint !== fingerprint) throw reused(this.#key);
+    const { action } = this.#route;
+    if (row.status !== null) return this.#replayed(row);
+    if (!row.is_done || row.outcome === null || action === undefined) throw inUse(this.#key);
+    const recorded = deserialize(Buffer.from(this.#open(row.outcome), 'base64'));
+    const outcome = action.recall === undefined ? recorded : await action.recall(this.#context, recorded);
+    const reply = await action.show(this.#context, outcome, this.#input);
+    return this.#asReplayed(await this.#settled(reply));
+  }
+
+  /** Keeps the answer; another one counts where it was faster. */
+  async #settled(reply: RestReply<unknown>): Promise<RestReply<unknown>> {
+    if (await this.#settle((stmt, values) => this.#db.asWorker(stmt, values), reply)) return reply;
+    const row = await this.#found();
+    return row === undefined || row.status === null ? reply : this.#replayed(row);
+  }
+
+  async #settle(query: Transaction['query'], reply: RestReply<unknown>): Promise<boolean> {
+    const { rowCount } = await query(settleIdempotencyKey, [
+      ...this.#row,
+      reply.status ?? usualStatus(this.#route),
+      JSON.stringify(reply.headers),
+      reply.body === undefined ? null : JSON.stringify(this.#seal(JSON.stringify(reply.body))),
+    ]);
+    return rowCount === 1;
+  }
+
+  async #record(tx: Transaction, outcome: unknown, isPart: boolean): Promise<void> {
+    const sealed = this.#seal(serialize(outcome).toString('base64'));
+    const values = [...this.#row, this.#owner, JSON.stringify(sealed), isPart];
+    const { rowCount } = await tx.query(recordIdempotentOutcome, values);
+    if (rowCount === 0) throw inUse(this.#key);
+  }
+
+  async #found(): Promise<IdempotencyKeyRow | undefined> {
+    return (await this.#db.asWorker<IdempotencyKeyRow>(findIdempotencyKey, this.#row)).rows[0];
+  }
+
+  #replayed({ status, headers, body }: IdempotencyKeyRow): RestReply<unknown> {
+    const answer = body === null ? undefined : (JSON.parse(this.#open(JSON.parse(body))) as unknown);
+    return this.#asReplayed(
+      new RestReply(answer, { status: status ?? usualStatus(this.#route), headers: headers ?? {} }),
+    );
+  }
+
+  #asReplayed({ body, status, headers }: RestReply<unknown>): RestReply<unknown> {
+    return new RestReply(body, {
+      status: status ?? usualStatus(this.#route),
+      headers: { ...headers, [REPLAYED_HEADER]: 'true' },
+    });
+  }
+
+  #seal(text: string): unknown {
+    return sealText(this.#context.deps.jobs.secrets, this.#row[0], text);
+  }
+
+  #open(stored: unknown): string {
+    return openText(this.#context.deps.jobs.secrets, this.#row[0], stored);
+  }
 }
 
 function inUse(key: string): DomainError {
@@ -122,11 +190,11 @@ function inUse(key: string): DomainError {
   );
 }
 
-function answerLost(key: string): DomainError {
+function reused(key: string): DomainError {
   return new DomainError(
-    'IdempotencyKeyInUse',
-    `The request with Idempotency-Key ${JSON.stringify(key)} was carried out, but its answer was not kept: read what it changed.`,
-    { field: 'Idempotency-Key', allowed: 'another key, after a look at what was changed' },
+    'IdempotencyKeyReused',
+    `Idempotency-Key ${JSON.stringify(key)} was used for another request; allowed: a key of its own.`,
+    { field: 'Idempotency-Key', allowed: 'a key that was used for no other request' },
   );
 }
 

@@ -76,28 +76,54 @@ export interface RouteDeclaration<
   /** An update: it checks `If-Match`. */
   readonly takesIfMatch?: boolean;
   readonly example: RestExample;
-  /**
-   * The answer to a request with an idempotency key, to be kept in the transaction that writes what was asked for.
-   * @param written what the transaction's work gave; null is returned where that has written nothing
-   */
+}
+
+type Input<P, Q, B> = RestInput<StaticOr<P, unknown>, StaticOr<Q, unknown>, StaticOr<B, unknown>>;
+type Answer<A> = StaticOr<A, undefined> | RestReply<unknown>;
+
+/** A route that reads, or may be carried out twice without harm. */
+interface PlainRun<P, Q, B, A> {
+  run(context: RestContext, input: Input<P, Q, B>): Promise<Answer<A>>;
+}
+
+/** A route that changes something, in two steps: so that its answer can be made again when it got lost. */
+interface ActionRun<P, Q, B, A, Outcome, Recorded> {
+  /** Carries the request out, by a use-case that records its outcome in its own transaction (see `recordOutcome`). */
+  act(context: RestContext, input: Input<P, Q, B>): Promise<Outcome>;
+  /** The answer to what came of it, of what can be read by now. */
+  show(context: RestContext, outcome: Outcome, input: Input<P, Q, B>): Promise<Answer<A>>;
+  /** What came of it by what was recorded; by default that is the outcome itself. */
+  recall?(context: RestContext, recorded: Recorded): Promise<Outcome>;
+  /** The answer by what the transaction itself can read: it is kept there, and needs no statement more. */
+  answerWithin?(context: RestContext, tx: Transaction, outcome: Outcome): Promise<RestReply<unknown>>;
+}
+
+/** A declared route. What its schemas take is checked before it is run. */
+export type RestRoute = RouteDeclaration<
+  TSchema | undefined,
+  TSchema | undefined,
+  TSchema | undefined,
+  TSchema | undefined
+> & {
+  run(context: RestContext, input: RestInput<unknown, unknown, unknown>): Promise<unknown>;
+  readonly action?: RestAction;
+};
+
+/** The two steps of a route that changes something. */
+export interface RestAction {
+  act(context: RestContext, input: RestInput<unknown, unknown, unknown>): Promise<unknown>;
+  show(
+    context: RestContext,
+    outcome: unknown,
+    input: RestInput<unknown, unknown, unknown>,
+  ): Promise<RestReply<unknown>>;
+  readonly recall?: (context: RestContext, recorded: unknown) => Promise<unknown>;
   readonly answerWithin?: (
     context: RestContext,
     tx: Transaction,
-    written: unknown,
-  ) => Promise<RestReply<unknown> | null>;
-  run(
-    context: RestContext,
-    input: RestInput<StaticOr<P, unknown>, StaticOr<Q, unknown>, StaticOr<B, unknown>>,
-  ): Promise<StaticOr<A, undefined> | RestReply<unknown>>;
+    outcome: unknown,
+  ) => Promise<RestReply<unknown>>;
 }
-
-/** A declared route. What its schemas take is checked before `run` is called. */
-export type RestRoute = Omit<
-  RouteDeclaration<TSchema | undefined, TSchema | undefined, TSchema | undefined, TSchema | undefined>,
-  'run'
-> & {
-  run(context: RestContext, input: RestInput<unknown, unknown, unknown>): Promise<unknown>;
-};
 
 /** Declares a route; its types come from its schemas. */
 export function defineRoute<
@@ -105,8 +131,53 @@ export function defineRoute<
   Q extends TSchema | undefined = undefined,
   B extends TSchema | undefined = undefined,
   A extends TSchema | undefined = undefined,
->(declaration: RouteDeclaration<P, Q, B, A>): RestRoute {
+>(declaration: RouteDeclaration<P, Q, B, A> & PlainRun<P, Q, B, A>): RestRoute {
   return declaration as unknown as RestRoute;
+}
+
+/** Declares a route that changes something: a POST that is carried out once under an idempotency key. */
+export function defineAction<
+  Outcome,
+  P extends TSchema | undefined = undefined,
+  Q extends TSchema | undefined = undefined,
+  B extends TSchema | undefined = undefined,
+  A extends TSchema | undefined = undefined,
+  Recorded = Outcome,
+>(declaration: RouteDeclaration<P, Q, B, A> & ActionRun<P, Q, B, A, Outcome, Recorded>): RestRoute {
+  const { act, show, recall, answerWithin, ...route } = declaration as unknown as RestRoute & RestAction;
+  const action: RestAction = {
+    act,
+    show: async (context, outcome, input) => replyOf(await show(context, outcome, input)),
+    ...(recall !== undefined && { recall }),
+    ...(answerWithin !== undefined && { answerWithin }),
+  };
+  return {
+    ...route,
+    action,
+    run: async (context, input) => {
+      const outcome = await act(context, input);
+      await context.operation.renew();
+      return action.show(context, outcome, input);
+    },
+  };
+}
+
+/** The route's answer to a request. @throws what its use-case refuses it for */
+export async function answerOf(
+  route: RestRoute,
+  context: RestContext,
+  input: RestInput<unknown, unknown, unknown>,
+): Promise<RestReply<unknown>> {
+  return replyOf(await route.run(context, input));
+}
+
+function replyOf(answer: unknown): RestReply<unknown> {
+  return answer instanceof RestReply ? answer : new RestReply(answer);
+}
+
+/** The status of an answer that says no other. */
+export function usualStatus({ status, answer }: Pick<RestRoute, 'status' | 'answer'>): number {
+  return status ?? (answer === undefined ? 204 : 200);
 }
 
 /** What a domain adds to the REST API. */

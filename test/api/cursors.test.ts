@@ -75,6 +75,7 @@ function listOf(parent: string, { name, args }: GraphQLField<unknown, unknown>):
       const all = needed === undefined ? given : `${needed}, ${given}`;
       const list = `list: ${name}(${all}) { edges { cursor } }`;
       if (parent === 'Query') return `{ ${list} }`;
+      if (parent === 'WebhookEndpoint') return `{ webhookEndpoints(first: 1) { nodes { ${list} } } }`;
       const row = ROWS[parent];
       if (row === undefined) throw new Error(`No row of ${parent} is known, whose lists are to be read`);
       const id = encodeGlobalId(parent, row(rows));
@@ -85,7 +86,11 @@ function listOf(parent: string, { name, args }: GraphQLField<unknown, unknown>):
 
 async function read(document: string) {
   const answer = await api.query(admin, document);
-  return { ...answer, list: answer.data?.list ?? answer.data?.node?.list ?? null };
+  return {
+    ...answer,
+    list:
+      answer.data?.list ?? answer.data?.node?.list ?? answer.data?.webhookEndpoints?.nodes?.[0]?.list ?? null,
+  };
 }
 
 async function cursorIn(list: List): Promise<string> {

@@ -1,6 +1,12 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SYSTEM_TENANT_ID } from '../../src/core/ids.ts';
+import { sweepJobFilesDuty } from '../../src/domains/remote-workers/duties/sweep-job-files.ts';
+import { readStorageUse } from '../../src/domains/videos/sql/read-storage-use.ts';
+import { openLocalStore } from '../../src/storage/local-store.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
+import { openDatabase, silentLog } from '../support/queue.ts';
 import { type RestClient, restClient } from '../support/rest.ts';
 import { waitFor } from '../support/wait.ts';
 
@@ -209,6 +215,66 @@ describe('A remote worker', () => {
     const read = await fetch(files[0].url, { headers: { connection: 'close' } });
     expect(await read.text()).toBe('rows: 2');
     await verb(worker, next, 'release');
+  });
+
+  it('counts its files in the storage of the tenant, takes none beyond that, and they go with their job.', async () => {
+    const id = await enqueue({ subject: { type: 'order', key: '9' } });
+    const [claimed] = await claim();
+    const upload = (name: string, fields: object = {}) =>
+      verb(worker, claimed, 'uploads', { name, ...fields });
+    const put = (url: string, body: string) =>
+      fetch(url, { method: 'PUT', body, headers: { connection: 'close' } });
+    const usedBytes = async (): Promise<number> =>
+      Number((await api.superuser.query(readStorageUse.text, [tenantId, null, 3_600])).rows[0].used_bytes);
+    const before = await usedBytes();
+    const [first, second] = [(await upload('a.txt')).body, (await upload('b.txt')).body];
+    expect((await put(first.url, 'x'.repeat(100))).status).toBe(201);
+    expect((await put(first.url, 'x'.repeat(60))).status).toBe(201);
+    expect((await usedBytes()) - before).toBe(60);
+    await api.superuser.query('update millrace.tenants set max_stored_bytes = $2 where id = $1', [
+      tenantId,
+      before + 100,
+    ]);
+    try {
+      const full = await put(second.url, 'x'.repeat(41));
+      expect([full.status, ((await full.json()) as { error: { code: string } }).error.code]).toEqual([
+        413,
+        'QuotaExceeded',
+      ]);
+      const refused = await upload('c.txt', { size_bytes: 41 });
+      expect([refused.status, refused.body.code, refused.body.field]).toEqual([
+        413,
+        'QUOTA_EXCEEDED',
+        'size_bytes',
+      ]);
+      expect((await upload('d.txt', { size_bytes: 40 })).status).toBe(201);
+    } finally {
+      await api.superuser.query('update millrace.tenants set max_stored_bytes = null where id = $1', [
+        tenantId,
+      ]);
+    }
+    const artifacts = [{ kind: 'report', key: first.key }];
+    expect((await verb(worker, claimed, 'complete', { artifacts })).body.status).toBe('succeeded');
+    const file = join(api.storageDir, ...first.key.split('/'));
+    expect(existsSync(file)).toBe(true);
+    await api.superuser.query('delete from millrace.jobs where id = $1', [id]);
+    const database = openDatabase(api.databaseUrl);
+    try {
+      const storage = await openLocalStore(api.storageDir);
+      const duty = sweepJobFilesDuty({ database, storage, log: silentLog });
+      expect(await duty.run({ goOn: () => true, pause: async () => undefined } as never)).toEqual({
+        files: 1,
+      });
+    } finally {
+      await database.close();
+    }
+    expect(existsSync(file)).toBe(false);
+    expect(await usedBytes()).toBe(before);
+    const left = await api.superuser.query(
+      'select (select count(*)::int from millrace.job_files where tenant_id = $1) as files, (select count(*)::int from millrace.artifacts where key = $2) as artifacts',
+      [tenantId, first.key],
+    );
+    expect(left.rows).toEqual([{ files: expect.any(Number), artifacts: 0 }]);
   });
 
   it('may claim what its key names, nothing of a pipeline of Millrace, and is no other role.', async () => {

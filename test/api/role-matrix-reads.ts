@@ -60,8 +60,8 @@ export const READS: Readonly<Record<string, RoleCell>> = {
     document: () =>
       '{ testTrigger(input: { trigger: { label: "t", definition: "echo", eventName: "a" } }) { outcome } }',
   },
-  'Query.webhookEndpoints': { roles: ADMINS, document: () => '{ webhookEndpoints { uuid } }' },
-  'Query.webhookSources': { roles: ADMINS, document: () => '{ webhookSources { uuid } }' },
+  'Query.webhookEndpoints': { roles: ADMINS, document: () => '{ webhookEndpoints { nodes { uuid } } }' },
+  'Query.webhookSources': { roles: ADMINS, document: () => '{ webhookSources { nodes { uuid } } }' },
   'Query.tenants': { roles: OPERATORS, document: () => '{ tenants { nodes { slug } } }' },
   'Query.workers': { roles: OPERATORS, document: () => '{ workers { name } }' },
   'Subscription.clipChanged': {

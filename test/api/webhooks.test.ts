@@ -206,9 +206,8 @@ describe('An outgoing webhook', () => {
     answer = { status: 200 };
     await deliver(gone.id);
     expect((await attempted(gone.id, 2))[0]).toMatchObject({ outcome: 'skipped', status_code: null });
-    expect((await admin.send('PATCH', `/webhooks/endpoints/${gone.id}`, { is_paused: false })).status).toBe(
-      204,
-    );
+    const resumed = await admin.send('PATCH', `/webhooks/endpoints/${gone.id}`, { is_paused: false });
+    expect([resumed.status, resumed.body.paused_at]).toEqual([200, null]);
     await deliver(gone.id);
     expect((await attempted(gone.id, 3))[0]).toMatchObject({ outcome: 'delivered' });
 
@@ -366,6 +365,67 @@ describe('An incoming webhook', () => {
     expect(JSON.stringify(inactive.body)).toMatch(/DEFINITION_?INACTIVE|DefinitionInactive/i);
     expect((await send(`/hooks/${id}`, body, signed(secret, 'row-9', body))).status).toBe(202);
     expect(await links()).toBe(2);
+  });
+
+  it('is for one trigger alone where it is its own URL, under what that listens to, and goes with it.', async () => {
+    const trigger = async (label: string, event_name: string) =>
+      (
+        await admin.post('/jobs/triggers', {
+          label,
+          trigger_type: 'event',
+          event_name,
+          definition_key: 'echo',
+          payload_template: { message: `${label} {{event.ref}}` },
+          dedupe_window_seconds: 0,
+        })
+      ).body.id as string;
+    const [own, other] = [await trigger('own', 'build.*'), await trigger('other', 'build.webhook')];
+    const ask = (fields: object) =>
+      admin.post('/webhooks/sources', { label: 'Builds', verification: 'token', ...fields });
+    const made = await ask({ trigger_id: own });
+    expect(made.status, JSON.stringify(made.body)).toBe(201);
+    const again = await ask({ trigger_id: own });
+    expect([again.status, again.body.code, again.body.field]).toEqual([409, 'ALREADY_EXISTS', 'trigger_id']);
+    for (const [fields, status, field] of [
+      [{}, 400, 'event_name'],
+      [{ trigger_id: other, event_name: 'a.b' }, 400, 'event_name'],
+      [{ trigger_id: made.body.id }, 404, 'trigger_id'],
+    ] as const) {
+      const refused = await ask(fields);
+      expect([refused.status, refused.body.field]).toEqual([status, field]);
+    }
+    const path = `/hooks/${made.body.id}`;
+    const received = await send(`${path}/${made.body.secret}`, '{"ref":"main"}');
+    expect(received.status).toBe(202);
+    const { name } = (await admin.get(`/events/${received.body.event_id}`)).body;
+    expect(name).toBe('build.webhook');
+    // Who listens to the same name has no part in it.
+    const runs = await waitFor(
+      async () => {
+        const { rows } = await api.superuser.query(
+          `select r.trigger_id, r.outcome, j.payload from millrace.trigger_runs r left join millrace.jobs j on j.id = r.job_id
+           where r.event_id = $1`,
+          [received.body.event_id],
+        );
+        return rows.length > 0 && rows;
+      },
+      { describe: 'the event to be dispatched' },
+    );
+    expect(runs).toMatchObject([{ trigger_id: own, outcome: 'enqueued', payload: { message: 'own main' } }]);
+    expect(runs).toHaveLength(1);
+    expect((await admin.get(`/webhooks/sources/${made.body.id}`)).body).toMatchObject({
+      path,
+      trigger_id: own,
+      received_count: 1,
+    });
+    await admin.send('DELETE', `/jobs/triggers/${own}`);
+    expect((await send(`${path}/${made.body.secret}`, '{}')).status).toBe(404);
+    const { rows } = await api.superuser.query(
+      'select count(*)::int as n from millrace.webhook_secrets where owner_id = $1',
+      [made.body.id],
+    );
+    expect(rows).toEqual([{ n: 0 }]);
+    await admin.send('DELETE', `/jobs/triggers/${other}`);
   });
 
   it('refuses what is too large, no JSON, too much at once, disabled or not there.', async () => {

@@ -29,7 +29,7 @@ describe('docs/rest.md', () => {
       '-ec',
       `export API='${api.url}' TOKEN='${token}'\n${script}`,
     ]);
-    const [made, operated = '', log, refused] = stdout.split('---\n');
+    const [made, operated = '', log, refused, twice = '', changes] = stdout.split('---\n');
     const job = JSON.parse(made as string);
     const [answer, problem] = blocks('json').map((text) => JSON.parse(text));
     expect(Object.keys(job)).toEqual(Object.keys(answer));
@@ -41,6 +41,9 @@ describe('docs/rest.md', () => {
     expect([canceled.status, canceled.reason, retried.status]).toEqual(['canceled', 'not needed', 'queued']);
     expect(log?.trim()).toBe('');
     expect(JSON.parse(refused as string)).toEqual(problem);
+    const events = twice.trim().split('\n');
+    expect([events[0], events.length]).toEqual([events[1], 2]);
+    expect(changes).toBe('200\n412\n');
   });
 
   test('names routes that there are', () => {
@@ -51,29 +54,8 @@ describe('docs/rest.md', () => {
   });
 });
 
-describe('versions', () => {
-  test('a change is refused when somebody else was faster', async () => {
-    const rest = checkedClient(api.url, token);
-    const { body: job } = await rest.post('/jobs', { definition_key: 'echo', payload: { message: 'x' } });
-    const etag = (await rest.get(`/jobs/${job.id}`)).headers.get('etag') as string;
-    const first = await rest.send('PATCH', `/jobs/${job.id}`, { priority: 1 }, { 'if-match': etag });
-    expect([first.status, first.body.priority]).toEqual([200, 1]);
-    const second = await rest.send('PATCH', `/jobs/${job.id}`, { priority: 2 }, { 'if-match': etag });
-    expect([second.status, second.body.code, second.body.allowed]).toEqual([
-      412,
-      'PRECONDITION_FAILED',
-      first.headers.get('etag'),
-    ]);
-    const third = await rest.send(
-      'PATCH',
-      `/jobs/${job.id}`,
-      { priority: 3 },
-      { 'if-match': first.headers.get('etag') },
-    );
-    expect([third.status, third.body.priority]).toEqual([200, 3]);
-  });
-
-  test('an answer says the id of its request', async () => {
+describe('an answer', () => {
+  test('says the id of its request', async () => {
     const answer = await restClient(api.url, token).get('/jobs', { 'x-request-id': 'mine-1' });
     expect(answer.headers.get('x-request-id')).toBe('mine-1');
   });

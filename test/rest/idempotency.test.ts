@@ -76,6 +76,12 @@ test('a request is refused while the first of its key is still running', async (
     const first = post('cancel-3', `/jobs/${job.id}/cancel`, {});
     await waitFor(
       async () =>
+        (await api.superuser.query(`select from millrace.idempotency_keys where key = 'cancel-3'`))
+          .rowCount === 1,
+      { describe: 'the first request to take its key' },
+    );
+    await waitFor(
+      async () =>
         (await post('cancel-3', `/jobs/${job.id}/cancel`, {})).body.code === 'IDEMPOTENCY_KEY_IN_USE',
       { describe: 'the second request to be refused' },
     );
@@ -117,7 +123,6 @@ test('a refused request leaves its key free, and one whose answer was lost is no
   await api.superuser.query(`update millrace.idempotency_keys set status = null where key = 'order-5'`);
   const lost = await post('order-5');
   expect([lost.status, lost.body.code]).toEqual([409, 'IDEMPOTENCY_KEY_IN_USE']);
-  expect(lost.body.detail).toContain('was carried out');
 });
 
 test('a key is anybody’s again after its day, and the duty removes it', async () => {

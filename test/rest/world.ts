@@ -41,6 +41,11 @@ export async function makeWorld(api: TestApi): Promise<World> {
     );
     return id;
   };
+  await rest.post('/jobs', { definition_key: 'echo', payload: { message: 'x' }, tags: ['night'] });
+  await api.superuser.query(
+    `update millrace.jobs set status = 'failed', finished_at = now(), lease_token = null, lease_expires_at = null where id = $1`,
+    [await claimed()],
+  );
   const canceled = async () => {
     const id = await job();
     await rest.post(`/jobs/${id}/cancel`);

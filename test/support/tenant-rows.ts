@@ -37,6 +37,7 @@ export async function makeTenantRows(api: TestApi, mark: string): Promise<Tenant
      values ($1, $2, 'member', sha256(convert_to($1::uuid::text, 'UTF8')), $2) returning id`,
     [tenantId, mark],
   );
+  await makeWebhookRows(api, tenantId, content.jobId, mark);
   return {
     tenantId,
     ...content,
@@ -45,6 +46,20 @@ export async function makeTenantRows(api: TestApi, mark: string): Promise<Tenant
     linkId: await makeLink(api, tenantId, mark),
     bulkActionId: await makeBulkAction(api, tenantId, mark),
   };
+}
+
+/** An endpoint with an attempt to deliver to it, and a source. */
+async function makeWebhookRows(api: TestApi, tenantId: string, jobId: string, mark: string): Promise<void> {
+  await api.superuser.query(
+    `with endpoint as (
+       insert into millrace.webhook_endpoints (tenant_id, label, url, created_by) values ($1, $2, 'https://example.com/' || $2, $2) returning id
+     ), source as (
+       insert into millrace.webhook_sources (tenant_id, label, event_name, verification, created_by) values ($1, $2, 'a.b', 'token', $2)
+     )
+     insert into millrace.webhook_deliveries (tenant_id, endpoint_id, job_id, run_no, message_id, event_name, outcome, error, answer)
+     select $1, id, $3, 1, $2, 'a.b', 'failed', $2, $2 from endpoint`,
+    [tenantId, mark, jobId],
+  );
 }
 
 /** A video with a clip and a text, and a job about it with its runs and log, `mark` in each of their texts. */

@@ -36,6 +36,7 @@ begin
       ('entities',            'tenant_id', 'all',    'select, insert, update, delete', 'select, insert, update, delete',             'select'),
       ('idempotency_keys',    'tenant_id', 'all',    'select, insert, update, delete', 'select, insert, update, delete',             ''),
       ('job_attempts',        null,        null,     'select',                         'select, insert',                             'select'),
+      ('job_files',           'tenant_id', 'all',    'select',                         'select, insert, update, delete',             'select'),
       ('job_log_lines',       'tenant_id', 'all',    'select',                         'select, insert, delete',                     'select'),
       ('job_progress',        'tenant_id', 'all',    'select',                         'select, insert, update, delete, maintain',   'select'),
       ('job_tombstones',      'tenant_id', 'all',    'select',                         'select, insert, update, delete',             'select'),

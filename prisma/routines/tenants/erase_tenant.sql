@@ -1,5 +1,5 @@
--- Removes up to p_limit rows of each kind that a deleted tenant has, and in the end the tenant. Files are removed by the duty that sweeps
--- deleted_media, whose rows keep the tenant until then. A run that goes on keeps its job; it has been asked to stop, and its lease ends.
+-- Removes up to p_limit rows of each kind that a deleted tenant has, and in the end the tenant. Files are removed by the duties that sweep
+-- deleted_media and job_files, whose rows keep the tenant until then. A run that goes on keeps its job; it has been asked to stop, and its lease ends.
 -- Tables of domains are found by their reference to tenants: in what order they refer to each other is left to the rounds.
 -- Indexes: those of each table that begin with the tenant.
 create or replace function millrace.erase_tenant(p_tenant uuid, p_limit integer, out removed integer, out is_gone boolean)
@@ -43,7 +43,8 @@ begin
     select c.conrelid::regclass::text as name, a.attname as tenant_column
     from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
     where c.contype = 'f' and c.confrelid = 'millrace.tenants'::regclass
-      and c.conrelid not in ('millrace.videos'::regclass, 'millrace.clips'::regclass, 'millrace.deleted_media'::regclass)
+      and c.conrelid not in ('millrace.videos'::regclass, 'millrace.clips'::regclass, 'millrace.deleted_media'::regclass,
+                             'millrace.job_files'::regclass)
     union all
     select 'millrace.' || n, 'tenant_id'
     from unnest(array['trigger_runs', 'stored_usage_events', 'usage_days', 'limit_gates', 'search_videos', 'search_pending',
@@ -61,7 +62,8 @@ begin
   end loop;
 
   if removed = 0 and not exists (select from millrace.tenant_jobs j where j.tenant_id = p_tenant)
-     and not exists (select from millrace.deleted_media m where m.tenant_id = p_tenant) then
+     and not exists (select from millrace.deleted_media m where m.tenant_id = p_tenant)
+     and not exists (select from millrace.job_files f where f.tenant_id = p_tenant) then
     delete from millrace.tenants t where t.id = p_tenant;
     is_gone := true;
   end if;

@@ -53,6 +53,11 @@ export function parseEventPattern(pattern: string, field = 'eventName'): string 
   );
 }
 
+/** The name of what comes in for a trigger itself: what it listens to, the last words of a pattern being `webhook`. */
+export function eventNameOfPattern(pattern: string): string {
+  return pattern.endsWith('.*') ? `${pattern.slice(0, -1)}webhook` : pattern;
+}
+
 /**
  * Every pattern that matches a name, so that triggers are found by equality and an index: `a.b.c` is matched by itself, `a.b.*` and `a.*`.
  */

@@ -4,7 +4,7 @@ import type { GraphqlEngine } from '../../graphql/yoga.ts';
 import type { RestContext } from '../../rest/context.ts';
 import { operationFor } from '../../rest/context.ts';
 import { idempotencyKeyOf, runOnce } from '../../rest/idempotency.ts';
-import { RestReply, type RestRoute } from '../../rest/route.ts';
+import { answerOf, type RestRoute, usualStatus } from '../../rest/route.ts';
 import { type RequestPart, validatorOf } from '../../rest/validators.ts';
 import { callerOf } from '../callers.ts';
 import type { HttpDeps } from '../deps.ts';
@@ -91,14 +91,11 @@ async function answer(
   const context = contextOf(deps, request, reply);
   try {
     const { params, query, body } = request;
-    const run = async (): Promise<RestReply<unknown>> => {
-      const result = await route.run(context, { params, query, body });
-      return result instanceof RestReply ? result : new RestReply(result);
-    };
+    const input = { params, query, body };
     const key = route.method === 'POST' && route.need !== null ? idempotencyKeyOf(context) : null;
-    const given = key === null ? await run() : await runOnce(context, route, key, body, run);
-    const usual = route.status ?? (route.answer === undefined ? 204 : 200);
-    reply.code(given.status ?? usual).headers(given.headers);
+    const given =
+      key === null ? await answerOf(route, context, input) : await runOnce(context, route, key, input);
+    reply.code(given.status ?? usualStatus(route)).headers(given.headers);
     if (given.body instanceof Response) return await sendResponse(reply, given.body, deps.streams);
     return given.body === undefined ? reply.send() : given.body;
   } finally {

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { toError } from '../../core/errors.ts';
 import type { ClaimedJob } from '../../core/queue.ts';
 import type { Logger } from '../../telemetry/log.ts';
@@ -14,6 +15,8 @@ interface Waiter {
   readonly workerId: string;
   readonly limit: number;
   readonly answer: (jobs: readonly ClaimedJob[]) => void;
+  /** Runs what is done for it as its own request's, whoever's notification it comes from. */
+  readonly asItsOwn: <T>(work: () => T) => T;
 }
 
 interface Waiting {
@@ -74,7 +77,7 @@ export class ClaimWaiters {
     const jobs = await group.claim(workerId, limit);
     if (jobs.length > 0 || waitMs <= 0 || signal?.aborted === true || this.#isClosed) return jobs;
     const { promise, resolve } = Promise.withResolvers<readonly ClaimedJob[]>();
-    const waiter: Waiter = { workerId, limit, answer: resolve };
+    const waiter: Waiter = { workerId, limit, answer: resolve, asItsOwn: AsyncLocalStorage.snapshot() };
     const waiting = this.#groups.get(group.key) ?? { group, waiters: new Set<Waiter>() };
     this.#groups.set(group.key, waiting);
     waiting.waiters.add(waiter);
@@ -138,7 +141,8 @@ export class ClaimWaiters {
   async #serve(waiting: Waiting): Promise<void> {
     for (const waiter of waiting.waiters) {
       try {
-        const jobs = await waiting.group.claim(waiter.workerId, waiter.limit);
+        const { workerId, limit } = waiter;
+        const jobs = await waiter.asItsOwn(() => waiting.group.claim(workerId, limit));
         if (jobs.length === 0) return;
         if (!waiting.waiters.delete(waiter)) {
           await waiting.group.giveBack(jobs);

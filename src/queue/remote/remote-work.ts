@@ -3,7 +3,9 @@ import type { ClaimedJob, Finish, FinishResult, LaneCursor, Lease, WorkerQueue }
 import { type Channel, WATCH_CHANNEL } from '../../db/channels.ts';
 import type { Database } from '../../db/database.ts';
 import type { Notifier } from '../../db/notifier.ts';
+import { asWorkerRecorded } from '../../db/outcome-record.ts';
 import { toJob } from '../../db/rows.ts';
+import { AT, type ClaimEnd, type ClaimEndRow, type ClaimedRow } from '../../db/sql/queue/claim-jobs.ts';
 import { findHeldRuns, type HeldRunRow } from '../../db/sql/remote/find-held-runs.ts';
 import type { Logger } from '../../telemetry/log.ts';
 import { JobClaims } from '../claim.ts';
@@ -46,6 +48,28 @@ export interface HeldRun extends ClaimedJob {
 }
 
 const MAX_GROUPS = 1_000;
+
+/** Of a claim, its leases are recorded as what came of it: the jobs are found by them. */
+function recordingLeases(db: Database): Pick<Database, 'asWorker'> {
+  return {
+    asWorker: (statement, values) =>
+      asWorkerRecorded(db, statement, values, ({ rows }) =>
+        leasesOf(rows as unknown as readonly (ClaimedRow | ClaimEndRow)[]),
+      ),
+  };
+}
+
+function leasesOf(rows: readonly (ClaimedRow | ClaimEndRow)[]): readonly Lease[] | undefined {
+  const end = rows.at(-1);
+  if (end === undefined || rows.length === 1) return undefined;
+  const { token } = end[AT.payload] as ClaimEnd;
+  return (rows.slice(0, -1) as ClaimedRow[]).map((row) => ({
+    jobId: row[AT.id],
+    runNo: row[AT.runNo],
+    token,
+  }));
+}
+
 const NO_MEASURE = { startedAtMs: null, wallMs: 0, cpuMs: null } as const;
 
 /** The engine's side of workers that reach it over the network: what is kept of them is kept in the database. */
@@ -55,6 +79,7 @@ export class RemoteWork {
   readonly waiters: ClaimWaiters;
   readonly #deps: RemoteWorkDeps;
   readonly #groups = new Map<string, ClaimGroup>();
+  readonly #claimDb: Pick<Database, 'asWorker'>;
 
   /** @param queueOf makes the engine for definitions that become known later */
   constructor(
@@ -62,6 +87,7 @@ export class RemoteWork {
     queueOf: (definitions: ReadonlyMap<string, SyncedDefinition>) => WorkerQueue,
   ) {
     this.#deps = deps;
+    this.#claimDb = recordingLeases(deps.db);
     this.definitions = new RemoteDefinitions(deps.db);
     this.queue = queueOf(this.definitions.byId);
     this.waiters = new ClaimWaiters(deps.log);
@@ -162,7 +188,7 @@ export class RemoteWork {
       // Another definition is the first each time: none is always served last.
       const at = turn++ % definitions.length;
       const inTurn = [...definitions.slice(at), ...definitions.slice(0, at)];
-      const jobs = await claimOfTenant(this.#deps.db, { workerId, tenantId, definitions: inTurn, limit });
+      const jobs = await claimOfTenant(this.#claimDb, { workerId, tenantId, definitions: inTurn, limit });
       if (jobs.length > 0) this.#deps.notifier.notify(WATCH_CHANNEL);
       return jobs;
     };
@@ -170,7 +196,7 @@ export class RemoteWork {
 
   /** With a memory of its own: what one group has seen of the lanes says nothing of the definitions of another. */
   #claimsOfAll(definitionIds: readonly string[]): ClaimGroup['claim'] {
-    const claims = new JobClaims(this.#deps.db, this.definitions.byId);
+    const claims = new JobClaims(this.#claimDb, this.definitions.byId);
     let after: LaneCursor | null = null;
     return async (workerId, limit) => {
       const { jobs, cursor } = await claims.claim({ workerId, definitionIds, limit, after });

@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import { versionOfTime } from '../../core/version-match.ts';
 import type { DefinitionRow } from '../../db/prisma.ts';
 import { rateLimitOf } from '../../graphql/types/rate-limit.ts';
 import { secondsOf } from '../../graphql/types/seconds.ts';
@@ -9,9 +10,9 @@ import { type DefinitionInput, patchOf } from '../../operations/definition-input
 import { listDefinitions } from '../../operations/list-definitions.ts';
 import { updateDefinition } from '../../operations/update-definition.ts';
 import type { RestContext } from '../context.ts';
-import { etagOf, requireMatch } from '../etags.ts';
+import { etagOf, versionMatchOf } from '../etags.ts';
 import { answerRows, LINK_HEADER, PAGE_QUERY, pageSchema } from '../pages.ts';
-import { defineRoute, RestReply } from '../route.ts';
+import { defineAction, defineRoute, RestReply } from '../route.ts';
 import { Type } from '../schema.ts';
 import { DEFINITION_SETTINGS, DefinitionSchema } from '../schemas/definition.ts';
 import { timeText } from '../shown-job.ts';
@@ -39,7 +40,7 @@ const list = defineRoute({
   },
 });
 
-const create = defineRoute({
+const create = defineAction({
   method: 'POST',
   path: '/admin/jobs/definitions',
   operationId: 'createJobDefinition',
@@ -76,10 +77,9 @@ const create = defineRoute({
     },
     answer: {},
   },
-  run: async (context, { body: { key, ...settings } }) => {
-    const id = await createDefinition(context.deps.jobs, context.caller, key, patchOf(inputOf(settings)));
-    return await answer(context, id);
-  },
+  act: ({ deps, caller }, { body: { key, ...settings } }) =>
+    createDefinition(deps.jobs, caller, key, patchOf(inputOf(settings))),
+  show: (context, id) => answer(context, id),
 });
 
 const update = defineRoute({
@@ -100,8 +100,15 @@ const update = defineRoute({
   run: async (context, { params, body }) => {
     const id = params.definition_id.toLowerCase();
     const definition = await found(context, id);
-    await requireMatch(context, async () => versionOf(definition));
-    await updateDefinition(context.deps.jobs, context.caller, definition.key, patchOf(inputOf(body)));
+    const ifMatch = versionMatchOf(context);
+    await updateDefinition(
+      context.deps.jobs,
+      context.caller,
+      definition.key,
+      patchOf(inputOf(body)),
+      [],
+      ifMatch,
+    );
     return await answer(context, id);
   },
 });
@@ -129,18 +136,15 @@ function inputOf(settings: Static<typeof SettingsSchema>): DefinitionInput {
 async function answer(context: RestContext, id: string) {
   await context.operation.renew();
   const definition = await found(context, id);
-  return new RestReply(shownDefinition(definition), { headers: { etag: etagOf(versionOf(definition)) } });
+  return new RestReply(shownDefinition(definition), {
+    headers: { etag: etagOf(versionOfTime(definition.updatedAt)) },
+  });
 }
 
 async function found({ operation }: RestContext, id: string): Promise<DefinitionRow> {
   const definition = await operation.loaders.definition.load(id);
   if (definition !== null) return definition;
   throw notFound('job definition', id);
-}
-
-/** Its time of change is its version: a row's trigger sets it. */
-function versionOf({ updatedAt }: DefinitionRow): string {
-  return updatedAt.getTime().toString(36);
 }
 
 export function shownDefinition(row: DefinitionRow): Static<typeof DefinitionSchema> {

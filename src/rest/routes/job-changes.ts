@@ -1,12 +1,11 @@
 import { replayJob } from '../../jobs/replay-job.ts';
 import { updateJob } from '../../jobs/update-job.ts';
 import { enqueuedJob } from '../enqueue.ts';
-import { etagOf, requireMatch } from '../etags.ts';
-import { defineRoute, RestReply } from '../route.ts';
+import { etagOf, versionMatchOf } from '../etags.ts';
+import { defineAction, defineRoute, RestReply } from '../route.ts';
 import { Type } from '../schema.ts';
 import { EnqueuedJobSchema, JobSchema } from '../schemas/job.ts';
 import { timeOf } from '../times.ts';
-import { foundJob } from './job-attempts.ts';
 import { JOB_PARAMS, jobById } from './jobs.ts';
 
 const update = defineRoute({
@@ -34,20 +33,20 @@ const update = defineRoute({
   run: async (context, { params, body }) => {
     const { caller, deps, operation } = context;
     const id = params.job_id.toLowerCase();
-    await requireMatch(context, async () => String((await foundJob(context, id)).version));
-    await updateJob(deps.jobs, caller, id, {
+    const change = {
       priority: body.priority,
       scheduledFor: timeOf('scheduled_for', body.scheduled_for),
       tags: body.tags,
       metadata: body.metadata,
-    });
+    };
+    await updateJob(deps.jobs, caller, id, change, versionMatchOf(context));
     await operation.renew();
     const job = await jobById(context, id);
     return new RestReply(job, { headers: { etag: etagOf(job.version) } });
   },
 });
 
-const replay = defineRoute({
+const replay = defineAction({
   method: 'POST',
   path: '/jobs/:job_id/replay',
   operationId: 'replayJob',
@@ -84,14 +83,14 @@ const replay = defineRoute({
     body: { payload: { message: 'Once more' } },
     answer: {},
   },
-  run: async (context, { params, body }) => {
-    const { id } = await replayJob(context.deps.jobs, context.caller, params.job_id.toLowerCase(), {
+  act: ({ deps, caller }, { params, body }) =>
+    replayJob(deps.jobs, caller, params.job_id.toLowerCase(), {
       payload: body.payload,
       priority: body.priority,
       scheduledFor: timeOf('scheduled_for', body.scheduled_for),
-    });
-    return new RestReply(await enqueuedJob(context, id), { headers: { location: `/api/v1/jobs/${id}` } });
-  },
+    }),
+  show: async (context, { id }) =>
+    new RestReply(await enqueuedJob(context, id), { headers: { location: `/api/v1/jobs/${id}` } }),
 });
 
 export const jobChangeRoutes = [update, replay];

@@ -11,7 +11,7 @@ import { enqueuedJob, requestOf } from '../enqueue.ts';
 import { etagOf } from '../etags.ts';
 import { JOB_FILTER, jobFilterOf } from '../job-filter.ts';
 import { answerPage, LINK_HEADER, PAGE_QUERY, pageSchema } from '../pages.ts';
-import { defineRoute, RestReply } from '../route.ts';
+import { defineAction, defineRoute, RestReply } from '../route.ts';
 import { Type } from '../schema.ts';
 import { EnqueuedJobSchema, EnqueueSchema, JobSchema, JobSummarySchema } from '../schemas/job.ts';
 import { listedJob, type ShownJob, shownJob } from '../shown-job.ts';
@@ -77,7 +77,7 @@ const listJobs = defineRoute({
   },
 });
 
-const createJob = defineRoute({
+const createJob = defineAction({
   method: 'POST',
   path: '/jobs',
   operationId: 'enqueueJob',
@@ -109,14 +109,9 @@ const createJob = defineRoute({
       queued_at: '2026-11-28T10:30:01.000Z',
     },
   },
-  answerWithin: async (context, tx, written) => {
-    const result = enqueuedBy(written);
-    return result === null ? null : await enqueuedReply(context, result, tx);
-  },
-  run: async (context, { body }) => {
-    const { deps, caller } = context;
-    return await enqueuedReply(context, await enqueueJob(deps.jobs, caller, requestOf(body, context)));
-  },
+  act: (context, { body }) => enqueueJob(context.deps.jobs, context.caller, requestOf(body, context)),
+  show: (context, result) => enqueuedReply(context, result),
+  answerWithin: (context, tx, result) => enqueuedReply(context, result, tx),
 });
 
 /** 201 for a new job, 200 for one that was there. */
@@ -125,12 +120,6 @@ async function enqueuedReply(context: RestContext, { id, kind }: EnqueueResult, 
     status: kind === 'created' ? 201 : 200,
     headers: { location: `/api/v1/jobs/${id}` },
   });
-}
-
-/** What the transaction of an enqueue gave, where it put a job in or found one. */
-function enqueuedBy(written: unknown): EnqueueResult | null {
-  const { id, kind } = (written ?? {}) as Partial<EnqueueResult>;
-  return typeof id === 'string' && (kind === 'created' || kind === 'existing') ? { id, kind } : null;
 }
 
 const getJob = defineRoute({

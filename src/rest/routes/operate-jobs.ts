@@ -1,11 +1,11 @@
 import { cancelJob } from '../../jobs/cancel-job.ts';
 import { retryJob } from '../../jobs/retry-job.ts';
-import { defineRoute } from '../route.ts';
+import { defineAction } from '../route.ts';
 import { Type } from '../schema.ts';
 import { JobSchema } from '../schemas/job.ts';
 import { JOB_PARAMS, jobById } from './jobs.ts';
 
-const cancel = defineRoute({
+const cancel = defineAction({
   method: 'POST',
   path: '/jobs/:job_id/cancel',
   operationId: 'cancelJob',
@@ -25,14 +25,12 @@ const cancel = defineRoute({
   answer: JobSchema,
   errors: ['NotFound', 'WrongState', 'InvalidArgument', 'Busy'],
   example: { params: { job_id: '{queued_job_id}' }, body: { reason: 'Not needed any more' }, answer: {} },
-  run: async (context, { params, body }) => {
-    await cancelJob(context.deps.jobs, context.caller, params.job_id.toLowerCase(), body.reason ?? null);
-    await context.operation.renew();
-    return await jobById(context, params.job_id);
-  },
+  act: ({ deps, caller }, { params, body }) =>
+    cancelJob(deps.jobs, caller, params.job_id.toLowerCase(), body.reason ?? null),
+  show: (context, _outcome, { params }) => jobById(context, params.job_id),
 });
 
-const retry = defineRoute({
+const retry = defineAction({
   method: 'POST',
   path: '/jobs/:job_id/retry',
   operationId: 'retryJob',
@@ -46,11 +44,8 @@ const retry = defineRoute({
   answer: JobSchema,
   errors: ['NotFound', 'WrongState', 'StillRunning', 'ActiveDuplicate', 'Busy'],
   example: { params: { job_id: '{canceled_job_id}' }, answer: {} },
-  run: async (context, { params }) => {
-    await retryJob(context.deps.jobs, context.caller, params.job_id.toLowerCase());
-    await context.operation.renew();
-    return await jobById(context, params.job_id);
-  },
+  act: ({ deps, caller }, { params }) => retryJob(deps.jobs, caller, params.job_id.toLowerCase()),
+  show: (context, _outcome, { params }) => jobById(context, params.job_id),
 });
 
 export const operateJobRoutes = [cancel, retry];

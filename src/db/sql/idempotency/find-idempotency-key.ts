@@ -4,7 +4,7 @@ import { statement } from '../../statement.ts';
 export const findIdempotencyKey = statement(
   'find_idempotency_key',
   `
-select fingerprint, is_done, status, headers, body from millrace.idempotency_keys
+select fingerprint, is_done, status, headers, body, outcome from millrace.idempotency_keys
 where tenant_id = $1::uuid and credential = $2 and key = $3`,
 );
 
@@ -13,5 +13,8 @@ export interface IdempotencyKeyRow {
   readonly is_done: boolean;
   readonly status: number | null;
   readonly headers: Readonly<Record<string, string>> | null;
+  /** JSON of a sealed text. */
   readonly body: string | null;
+  /** A sealed text. */
+  readonly outcome: unknown;
 }

@@ -12,7 +12,7 @@ export const takeIdempotencyKey = statement(
 insert into millrace.idempotency_keys as k (tenant_id, credential, key, fingerprint, owner, locked_until, expires_at)
 values ($1::uuid, $2, $3, $4, $5::uuid, now() + make_interval(secs => $6), now() + make_interval(secs => $7))
 on conflict (tenant_id, credential, key) do update set
-  fingerprint = excluded.fingerprint, owner = excluded.owner, is_done = false, status = null, headers = null, body = null,
+  fingerprint = excluded.fingerprint, owner = excluded.owner, is_done = false, status = null, headers = null, body = null, outcome = null,
   locked_until = excluded.locked_until, expires_at = excluded.expires_at
 where k.expires_at < now()
    or (not k.is_done and k.status is null and k.locked_until < now() and k.fingerprint = excluded.fingerprint)

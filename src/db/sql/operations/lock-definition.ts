@@ -6,13 +6,16 @@ import { statement } from '../../statement.ts';
 export const lockDefinition = statement(
   'lock_definition',
   `
-select id, key, paused_at, archived_at, declared, override
+select id, key, paused_at, archived_at, declared, override, updated_at
 from millrace.job_definitions where key = $1
 for no key update`,
 );
 
 export interface LockedDefinitionRow
-  extends Columns<JobDefinition, 'id' | 'key' | 'paused_at' | 'archived_at' | 'declared' | 'override'> {
+  extends Columns<
+    JobDefinition,
+    'id' | 'key' | 'paused_at' | 'archived_at' | 'declared' | 'override' | 'updated_at'
+  > {
   /** What code declares; null when none does. */
   readonly declared: Readonly<Record<string, unknown>> | null;
   /** What an operator has set. */

@@ -6,7 +6,7 @@ import { statement } from '../../statement.ts';
 export const lockTenant = statement(
   'lock_tenant',
   `
-select id, name, weight, paused_at, max_running, rate_limit_count, rate_limit_period_seconds, retention_seconds, max_stored_bytes
+select id, name, weight, paused_at, max_running, rate_limit_count, rate_limit_period_seconds, retention_seconds, max_stored_bytes, updated_at
 from millrace.tenants where id = $1 and deleted_at is null
 for no key update`,
 );
@@ -23,6 +23,7 @@ export interface LockedTenantRow
     | 'rate_limit_period_seconds'
     | 'retention_seconds'
     | 'max_stored_bytes'
+    | 'updated_at'
   > {
   /** bigint: as text. */
   readonly retention_seconds: string | null;

@@ -5,7 +5,7 @@ import { notFound } from '../../../jobs/not-found.ts';
 import type { RestContext } from '../../../rest/context.ts';
 import { JOB_FILTER, jobFilterOf } from '../../../rest/job-filter.ts';
 import { answerPage, LINK_HEADER, PAGE_QUERY, pageSchema } from '../../../rest/pages.ts';
-import { defineRoute, type RestPart, RestReply } from '../../../rest/route.ts';
+import { defineAction, defineRoute, type RestPart, RestReply } from '../../../rest/route.ts';
 import { Type } from '../../../rest/schema.ts';
 import { timeOrNull, timeText } from '../../../rest/shown-job.ts';
 import { BULK_STATUSES, BULK_VERBS, type BulkStatus, type BulkVerb } from '../bulk-action.ts';
@@ -69,10 +69,11 @@ async function found({ operation, caller }: RestContext, given: string): Promise
   throw notFound('bulk action', id);
 }
 
-async function started(context: RestContext, asked: NewBulkAction): Promise<RestReply<unknown>> {
-  const { deps, operation, caller } = context;
-  const id = await startBulkAction({ ...deps.jobs, reads: operation.transaction }, caller, asked);
-  await operation.renew();
+function start({ deps, operation, caller }: RestContext, asked: NewBulkAction): Promise<string> {
+  return startBulkAction({ ...deps.jobs, reads: operation.transaction }, caller, asked);
+}
+
+async function started(context: RestContext, id: string): Promise<RestReply<unknown>> {
   return new RestReply(shown(await found(context, id)), { headers: { location: `/api/v1/jobs/bulk/${id}` } });
 }
 
@@ -84,7 +85,7 @@ const FILTER = Type.Object(JOB_FILTER, {
 const DESCRIPTION =
   'It goes on by itself, also after a restart of the server: read it again for its progress.';
 
-const cancelMany = defineRoute({
+const cancelMany = defineAction({
   method: 'POST',
   path: '/jobs/bulk/cancel',
   operationId: 'cancelJobs',
@@ -101,11 +102,12 @@ const cancelMany = defineRoute({
   answerHeaders: { location: 'Where the bulk action is.' },
   errors: ['InvalidArgument', 'UnknownDefinition'],
   example: { body: { filter: { tags: ['night'] }, reason: 'Not tonight' }, answer: {} },
-  run: (context, { body: { filter, reason } }) =>
-    started(context, { verb: 'cancel', filter: jobFilterOf(filter, context), reason }),
+  act: (context, { body: { filter, reason } }) =>
+    start(context, { verb: 'cancel', filter: jobFilterOf(filter, context), reason }),
+  show: (context, id) => started(context, id),
 });
 
-const retryMany = defineRoute({
+const retryMany = defineAction({
   method: 'POST',
   path: '/jobs/bulk/retry',
   operationId: 'retryJobs',
@@ -127,8 +129,9 @@ const retryMany = defineRoute({
   answerHeaders: { location: 'Where the bulk action is.' },
   errors: ['InvalidArgument', 'UnknownDefinition'],
   example: { body: { filter: { status: ['failed'] }, spread_seconds: 60 }, answer: {} },
-  run: (context, { body: { filter, spread_seconds: spreadSeconds } }) =>
-    started(context, { verb: 'retry', filter: jobFilterOf(filter, context), spreadSeconds }),
+  act: (context, { body: { filter, spread_seconds: spreadSeconds } }) =>
+    start(context, { verb: 'retry', filter: jobFilterOf(filter, context), spreadSeconds }),
+  show: (context, id) => started(context, id),
 });
 
 const PARAMS = Type.Object({ bulk_action_id: Type.Uuid({ description: 'The bulk action’s id.' }) });
@@ -165,7 +168,7 @@ const list = defineRoute({
   },
 });
 
-const stop = defineRoute({
+const stop = defineAction({
   method: 'POST',
   path: '/jobs/bulk/:bulk_action_id/stop',
   operationId: 'stopBulkAction',
@@ -178,11 +181,9 @@ const stop = defineRoute({
   answer: BulkActionSchema,
   errors: ['NotFound'],
   example: { params: { bulk_action_id: '{bulk_action_id}' }, answer: {} },
-  run: async (context, { params }) => {
-    await stopBulkAction(context.deps.jobs, context.caller, params.bulk_action_id.toLowerCase());
-    await context.operation.renew();
-    return shown(await found(context, params.bulk_action_id));
-  },
+  act: ({ deps, caller }, { params }) =>
+    stopBulkAction(deps.jobs, caller, params.bulk_action_id.toLowerCase()),
+  show: async (context, _outcome, { params }) => shown(await found(context, params.bulk_action_id)),
 });
 
 /** What bulk actions add to the REST API. */

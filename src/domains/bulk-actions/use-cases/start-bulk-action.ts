@@ -1,5 +1,6 @@
 import type { Caller } from '../../../access/caller.ts';
 import { defineUseCase } from '../../../access/use-case.ts';
+import { recordOutcome } from '../../../db/outcome-record.ts';
 import type { ReadTransaction } from '../../../db/prisma.ts';
 import { recordAction } from '../../../db/record-action.ts';
 import { CANCELABLE } from '../../../jobs/cancel-jobs.ts';
@@ -61,6 +62,7 @@ export const startBulkAction = defineUseCase(
         targetId: made,
         details: { verb, filter: shownFilter(filter), ...(reason !== null && { reason }) },
       });
+      await recordOutcome(tx, made);
       return made;
     });
     queue.notifyChanged();

@@ -1,5 +1,6 @@
 import type { Caller } from '../../../access/caller.ts';
 import { defineUseCase } from '../../../access/use-case.ts';
+import { recordOutcome } from '../../../db/outcome-record.ts';
 import { recordAction } from '../../../db/record-action.ts';
 import type { JobsDeps } from '../../../jobs/deps.ts';
 import { notFound } from '../../../jobs/not-found.ts';
@@ -20,6 +21,7 @@ export const stopBulkAction = defineUseCase(
       const { rows } = await tx.query<StoppedBulkActionRow>(stopStatement, [tenantId, id]);
       const row = rows[0];
       if (row === undefined) throw notFound('bulk action', id);
+      await recordOutcome(tx, null);
       if (row.status !== 'running') return;
       await recordAction(tx, {
         tenantId,

@@ -1,8 +1,8 @@
 import { creatorOf } from '../../../jobs/creator-filter.ts';
 import type { RestContext } from '../../../rest/context.ts';
-import { etagOf, requireMatch } from '../../../rest/etags.ts';
+import { etagOf, versionMatchOf } from '../../../rest/etags.ts';
 import { answerPage, LINK_HEADER, PAGE_QUERY, pageSchema } from '../../../rest/pages.ts';
-import { defineRoute, RestReply } from '../../../rest/route.ts';
+import { defineAction, defineRoute, RestReply } from '../../../rest/route.ts';
 import { nullable, Type } from '../../../rest/schema.ts';
 import { timeText } from '../../../rest/shown-job.ts';
 import { CALL_STATUSES } from '../call-status.ts';
@@ -56,7 +56,7 @@ export const list = defineRoute({
   },
 });
 
-export const submit = defineRoute({
+export const submit = defineAction({
   method: 'POST',
   path: '/calls',
   operationId: 'submitCall',
@@ -134,9 +134,9 @@ export const submit = defineRoute({
     },
     answer: {},
   },
-  run: async (context, { body }) => {
+  act: ({ deps, caller }, { body }) => {
     const { upload, url, object_key } = body.recording;
-    const { callId, upload: target } = await submitCall(context.deps.jobs, context.caller, {
+    return submitCall(deps.jobs, caller, {
       recording: {
         upload:
           upload == null
@@ -155,6 +155,8 @@ export const submit = defineRoute({
       metadata: body.metadata,
       keepRecording: body.keep_recording,
     });
+  },
+  show: async (context, { callId, upload: target }) => {
     const call = await shownCall(context, await foundCall(context, callId));
     const shownTarget =
       target === null
@@ -185,7 +187,7 @@ export const get = defineRoute({
   run: (context, { params }) => answer(context, params.call_id),
 });
 
-export const complete = defineRoute({
+export const complete = defineAction({
   method: 'POST',
   path: '/calls/:call_id/complete',
   operationId: 'completeCallUpload',
@@ -206,12 +208,9 @@ export const complete = defineRoute({
     'DedupeBusy',
   ],
   example: { params: { call_id: '{call_id}' }, answer: {} },
-  run: async (context, { params }) => {
-    const id = params.call_id.toLowerCase();
-    await completeCallUpload(context.deps.jobs, context.caller, id);
-    await context.operation.renew();
-    return await answer(context, id);
-  },
+  act: ({ deps, caller }, { params }) =>
+    completeCallUpload(deps.jobs, caller, params.call_id.toLowerCase()),
+  show: (context, { callId }) => answer(context, callId),
 });
 
 export const remove = defineRoute({
@@ -227,8 +226,7 @@ export const remove = defineRoute({
   example: { params: { call_id: '{spare_call_id}' }, answer: null },
   run: async (context, { params }) => {
     const id = params.call_id.toLowerCase();
-    await requireMatch(context, async () => (await foundCall(context, id)).version);
-    await deleteCall(context.deps.jobs, context.caller, id);
+    await deleteCall(context.deps.jobs, context.caller, id, versionMatchOf(context));
     return undefined;
   },
 });

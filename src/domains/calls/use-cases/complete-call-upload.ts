@@ -2,6 +2,7 @@ import type { Caller } from '../../../access/caller.ts';
 import { defineUseCase } from '../../../access/use-case.ts';
 import { DomainError } from '../../../core/errors.ts';
 import type { EnqueueResult } from '../../../core/queue.ts';
+import { recordOutcome } from '../../../db/outcome-record.ts';
 import { findNewestJobOfSubject } from '../../../db/sql/read/find-newest-job-of-subject.ts';
 import type { JobsDeps } from '../../../jobs/deps.ts';
 import { notFound } from '../../../jobs/not-found.ts';
@@ -31,7 +32,9 @@ export const completeCallUpload = defineUseCase(
       if (call === undefined) throw notFound('call', callId);
       if (call.status !== 'awaiting_upload') {
         const values = [tenantId, 'call', callId, extractAudio.key];
-        return (await tx.query<{ id: string }>(findNewestJobOfSubject, values)).rows[0]?.id ?? null;
+        const before = (await tx.query<{ id: string }>(findNewestJobOfSubject, values)).rows[0]?.id ?? null;
+        await recordOutcome(tx, { callId, jobId: before, upload: null });
+        return before;
       }
       const sizeBytes = await uploadedBytes(deps, call.recording_key as string, callId);
       await tx.query(recordCallUpload, [tenantId, callId, sizeBytes]);
@@ -45,6 +48,7 @@ export const completeCallUpload = defineUseCase(
         createdBy: actor.name,
       });
       enqueued.push(job);
+      await recordOutcome(tx, { callId, jobId: job.id, upload: null });
       return job.id;
     });
     deps.queue.notifyEnqueued(enqueued);

@@ -2,6 +2,7 @@ import type { Caller } from '../../../access/caller.ts';
 import { defineUseCase } from '../../../access/use-case.ts';
 import { DomainError } from '../../../core/errors.ts';
 import type { EnqueueResult } from '../../../core/queue.ts';
+import { recordOutcome } from '../../../db/outcome-record.ts';
 import { newUuid } from '../../../db/sql/new-uuid.ts';
 import type { JobsDeps } from '../../../jobs/deps.ts';
 import { OutgoingError } from '../../../outgoing/outgoing-error.ts';
@@ -36,7 +37,7 @@ export const submitCall = defineUseCase(
     const { tenantId } = actor;
     const source = await sourceOf(deps, actor, input);
     const enqueued: EnqueueResult[] = [];
-    const made = await deps.db.transaction({ role: 'api', tenantId }, async (tx) => {
+    const made = await deps.db.transaction({ role: 'api', tenantId }, async (tx): Promise<SubmittedCall> => {
       enqueued.length = 0;
       const { rows } = await tx.query<{ id: string }>(newUuid, []);
       const { id } = rows[0] as { id: string };
@@ -50,7 +51,11 @@ export const submitCall = defineUseCase(
         ...[input.speakers ?? [], input.language ?? null, JSON.stringify(input.metadata ?? {})],
         ...[key, source.url, source.contentType, source.sizeBytes, keepRecording, actor.name],
       ]);
-      if (source.isUpload) return { id, key, jobId: null };
+      if (source.isUpload) {
+        const awaiting = { callId: id, jobId: null, upload: await uploadUrl(deps, key as string, source) };
+        await recordOutcome(tx, awaiting);
+        return awaiting;
+      }
       const job = await enqueueExtract(tx, tenantId, {
         id,
         recordingKey: key,
@@ -61,11 +66,12 @@ export const submitCall = defineUseCase(
         createdBy: actor.name,
       });
       enqueued.push(job);
-      return { id, key, jobId: job.id };
+      const submitted = { callId: id, jobId: job.id, upload: null };
+      await recordOutcome(tx, submitted);
+      return submitted;
     });
     deps.queue.notifyEnqueued(enqueued);
-    if (!source.isUpload) return { callId: made.id, jobId: made.jobId, upload: null };
-    return { callId: made.id, jobId: null, upload: await uploadUrl(deps, made.key as string, source) };
+    return made;
   },
 );
 

@@ -3,9 +3,9 @@ import type { ClipRow } from '../../../db/prisma.ts';
 import { notFound } from '../../../jobs/not-found.ts';
 import { readClip } from '../../../jobs/read-one.ts';
 import type { RestContext } from '../../../rest/context.ts';
-import { etagOf, requireMatch } from '../../../rest/etags.ts';
+import { etagOf, versionMatchOf } from '../../../rest/etags.ts';
 import { answerPage, LINK_HEADER, PAGE_QUERY, pageSchema } from '../../../rest/pages.ts';
-import { defineRoute, type RestPart, RestReply } from '../../../rest/route.ts';
+import { defineAction, defineRoute, type RestPart, RestReply } from '../../../rest/route.ts';
 import { nullable, Type } from '../../../rest/schema.ts';
 import { JobErrorSchema } from '../../../rest/schemas/job.ts';
 import { shownError, timeOrNull, timeText } from '../../../rest/shown-job.ts';
@@ -107,7 +107,7 @@ async function found({ operation, caller }: RestContext, clipId: string): Promis
   throw notFound('clip', id);
 }
 
-const request = defineRoute({
+const request = defineAction({
   method: 'POST',
   path: '/clips',
   operationId: 'requestClip',
@@ -141,10 +141,10 @@ const request = defineRoute({
     'QuotaExceeded',
   ],
   example: { body: { video_id: '{uploaded_video_id}', t_start: 1500, t_end: 3000 }, answer: {} },
-  run: async (context, { body }) => {
-    const { clipId, created } = await requestClip(
-      context.deps.jobs,
-      context.caller,
+  act: ({ deps, caller }, { body }) =>
+    requestClip(
+      deps.jobs,
+      caller,
       {
         videoId: body.video_id?.toLowerCase(),
         callId: body.call_id?.toLowerCase(),
@@ -153,12 +153,12 @@ const request = defineRoute({
         paddingMs: body.padding_ms ?? DEFAULT_PADDING_MS,
       },
       FIELD_NAMES,
-    );
-    return new RestReply(await shownClip(context, await found(context, clipId)), {
+    ),
+  show: async (context, { clipId, created }) =>
+    new RestReply(await shownClip(context, await found(context, clipId)), {
       status: created ? 201 : 200,
       headers: { location: `/api/v1/clips/${clipId}` },
-    });
-  },
+    }),
 });
 
 const get = defineRoute({
@@ -192,8 +192,7 @@ const remove = defineRoute({
   example: { params: { clip_id: '{spare_clip_id}' }, answer: null },
   run: async (context, { params }) => {
     const id = params.clip_id.toLowerCase();
-    await requireMatch(context, async () => (await found(context, id)).version);
-    await deleteClip(context.deps.jobs, context.caller, id);
+    await deleteClip(context.deps.jobs, context.caller, id, versionMatchOf(context));
     return undefined;
   },
 });

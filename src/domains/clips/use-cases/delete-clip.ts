@@ -1,25 +1,36 @@
 import type { Caller } from '../../../access/caller.ts';
 import { defineUseCase } from '../../../access/use-case.ts';
+import { checkVersion, type VersionMatch } from '../../../core/version-match.ts';
 import { findActiveJobsOfSubject } from '../../../db/sql/read/find-active-jobs-of-subject.ts';
 import type { JobsDeps } from '../../../jobs/deps.ts';
 import { checkMayChange } from '../../videos/use-cases/change-media.ts';
 import { deleteMedia } from '../../videos/use-cases/delete-media.ts';
 import { type DeletedClipRow, deleteClipRow } from '../sql/delete-clip-row.ts';
+import { type ClipToDeleteRow, holdClipToDelete } from '../sql/hold-clip-to-delete.ts';
 
 /**
  * Deletes a clip for all readers at once, and cancels the job that makes it. The leader of the workers then removes its file.
- * @throws DomainError `NotFound` `Forbidden` `Busy`
+ * @throws DomainError `NotFound` `Forbidden` `Busy` `PreconditionFailed`
  */
 export const deleteClip = defineUseCase(
   { name: 'deleteClip', role: 'member', scope: 'videos:write', toDo: 'delete clips' },
-  async (deps: Pick<JobsDeps, 'db' | 'queue'>, actor: Caller, clipId: string): Promise<void> => {
+  async (
+    deps: Pick<JobsDeps, 'db' | 'queue'>,
+    actor: Caller,
+    clipId: string,
+    ifMatch: VersionMatch | null = null,
+  ): Promise<void> => {
     await checkMayChange(deps, actor, 'clip', clipId, 'delete clips');
     const { tenantId } = actor;
     await deleteMedia(deps, actor, {
       kind: 'clip',
       id: clipId,
       activeJobs: { statement: findActiveJobsOfSubject, values: [tenantId, 'clip', clipId] },
+      isVersioned: ifMatch !== null,
       remove: async (tx) => {
+        const held = await tx.query<ClipToDeleteRow>(holdClipToDelete, [tenantId, clipId]);
+        if (held.rows[0] === undefined) return null;
+        checkVersion(ifMatch, held.rows[0].version);
         const { rows } = await tx.query<DeletedClipRow>(deleteClipRow, [tenantId, clipId]);
         const clip = rows[0];
         return clip === undefined

@@ -4,6 +4,7 @@ import type { Actor } from '../../../core/actor.ts';
 import { pipelineDedupeKey } from '../../../core/pipelines/dedupe-key.ts';
 import type { EnqueueResult } from '../../../core/queue.ts';
 import type { Transaction } from '../../../db/database.ts';
+import { recordOutcome } from '../../../db/outcome-record.ts';
 import type { JobsDeps } from '../../../jobs/deps.ts';
 import { enqueueIn } from '../../../queue/enqueue.ts';
 import { requireRoom } from '../../videos/uploads/storage-quota.ts';
@@ -53,8 +54,7 @@ export const requestClip = defineUseCase(
     const { tenantId } = actor;
     const { tStartMs, tEndMs, paddingMs } = request;
     const enqueued: EnqueueResult[] = [];
-    const requested = await deps.db.transaction({ role: 'api', tenantId }, async (tx) => {
-      enqueued.length = 0;
+    const place = async (tx: Transaction): Promise<RequestedClip> => {
       const source = await findSource(tx, tenantId, request, names);
       const { statements, field } = source;
       checkClipRange(request, source.durationMs, deps.config.maxClipSeconds, names, source.kind);
@@ -79,7 +79,13 @@ export const requestClip = defineUseCase(
         expiresAt: null,
         sourceTitle: source.title,
         created: true,
-      } as const;
+      };
+    };
+    const requested = await deps.db.transaction({ role: 'api', tenantId }, async (tx) => {
+      enqueued.length = 0;
+      const clip = await place(tx);
+      await recordOutcome(tx, clip);
+      return clip;
     });
     deps.queue.notifyEnqueued(enqueued);
     return requested;

@@ -1,6 +1,6 @@
 import { builder } from '../../../graphql/builder.ts';
 import { write } from '../../../graphql/mutations/write.ts';
-import { Forbidden, InvalidArgument, LostLease } from '../../../graphql/types/errors.ts';
+import { Forbidden, InvalidArgument, LostLease, QuotaExceeded } from '../../../graphql/types/errors.ts';
 import { createJobUpload, findJobFiles, type JobFile, type JobUpload } from '../use-cases/job-files.ts';
 import { JobLeaseInput, leaseOfInput } from './lease-input.ts';
 
@@ -97,7 +97,7 @@ builder.mutationField('createJobUpload', (t) =>
     },
     errors: {
       union: { name: 'CreateJobUploadResult', description: 'The URL, or why there is none.' },
-      types: FAILURES,
+      types: [...FAILURES, QuotaExceeded],
     },
     resolve: (_root, { input: { lease, ...file } }, context) =>
       write(context, () => createJobUpload(context.deps.jobs, context.actor, leaseOfInput(lease), file)),

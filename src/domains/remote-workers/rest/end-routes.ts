@@ -1,10 +1,10 @@
-import { defineRoute, type RestRoute } from '../../../rest/route.ts';
+import { defineAction, type RestRoute } from '../../../rest/route.ts';
 import { completeJob } from '../use-cases/complete-job.ts';
 import { failJob, releaseJob, snoozeJob } from '../use-cases/fail-job.ts';
 import { leaseOf, RUN_EXAMPLE, RUN_PARAMS, TAG } from './run-parts.ts';
 import { CompleteSchema, EndSchema, FailSchema, RunSchema, SnoozeSchema } from './schemas.ts';
 
-const complete = defineRoute({
+const complete = defineAction({
   method: 'POST',
   path: '/worker/jobs/:job_id/complete',
   operationId: 'completeJob',
@@ -30,9 +30,9 @@ const complete = defineRoute({
     body: { ...RUN_EXAMPLE, result: { rows: 20 } },
     answer: { job_id: '{completed_run_job_id}', status: 'succeeded' },
   },
-  run: async ({ deps, caller }, { params, body }) => {
+  act: ({ deps, caller }, { params, body }) => {
     const { result, skipped_reason: skippedReason, artifacts, next } = body;
-    const status = await completeJob(deps.jobs, caller, leaseOf(params, body), {
+    return completeJob(deps.jobs, caller, leaseOf(params, body), {
       result,
       skippedReason,
       artifacts,
@@ -44,11 +44,11 @@ const complete = defineRoute({
         ...(dedupe_key !== undefined && { dedupeKey: dedupe_key }),
       })),
     });
-    return { job_id: params.job_id, status };
   },
+  show: async (_context, status, { params }) => ({ job_id: params.job_id, status }),
 });
 
-const fail = defineRoute({
+const fail = defineAction({
   method: 'POST',
   path: '/worker/jobs/:job_id/fail',
   operationId: 'failJob',
@@ -66,17 +66,15 @@ const fail = defineRoute({
     body: { ...RUN_EXAMPLE, type: 'Unreachable', message: 'The host does not answer' },
     answer: { job_id: '{failed_run_job_id}', status: 'queued' },
   },
-  run: async ({ deps, caller }, { params, body }) => {
+  act: ({ deps, caller }, { params, body }) => {
     const { type, message, permanent, retry_after_seconds: retryAfterSeconds } = body;
     const failure = { type, message, permanent, retryAfterSeconds };
-    return {
-      job_id: params.job_id,
-      status: await failJob(deps.jobs, caller, leaseOf(params, body), failure),
-    };
+    return failJob(deps.jobs, caller, leaseOf(params, body), failure);
   },
+  show: async (_context, status, { params }) => ({ job_id: params.job_id, status }),
 });
 
-const snooze = defineRoute({
+const snooze = defineAction({
   method: 'POST',
   path: '/worker/jobs/:job_id/snooze',
   operationId: 'snoozeJob',
@@ -93,14 +91,14 @@ const snooze = defineRoute({
     body: { ...RUN_EXAMPLE, delay_seconds: 60, reason: 'The export is not ready' },
     answer: { job_id: '{snoozed_run_job_id}', status: 'queued' },
   },
-  run: async ({ deps, caller }, { params, body }) => {
+  act: ({ deps, caller }, { params, body }) => {
     const { delay_seconds: delaySeconds, reason } = body;
-    const status = await snoozeJob(deps.jobs, caller, leaseOf(params, body), { delaySeconds, reason });
-    return { job_id: params.job_id, status };
+    return snoozeJob(deps.jobs, caller, leaseOf(params, body), { delaySeconds, reason });
   },
+  show: async (_context, status, { params }) => ({ job_id: params.job_id, status }),
 });
 
-const release = defineRoute({
+const release = defineAction({
   method: 'POST',
   path: '/worker/jobs/:job_id/release',
   operationId: 'releaseJob',
@@ -117,10 +115,8 @@ const release = defineRoute({
     body: RUN_EXAMPLE,
     answer: { job_id: '{released_run_job_id}', status: 'queued' },
   },
-  run: async ({ deps, caller }, { params, body }) => ({
-    job_id: params.job_id,
-    status: await releaseJob(deps.jobs, caller, leaseOf(params, body)),
-  }),
+  act: ({ deps, caller }, { params, body }) => releaseJob(deps.jobs, caller, leaseOf(params, body)),
+  show: async (_context, status, { params }) => ({ job_id: params.job_id, status }),
 });
 
 export const endRoutes: readonly RestRoute[] = [complete, fail, snooze, release];

@@ -43,7 +43,7 @@ const upload = defineRoute({
   body: UploadSchema,
   answer: UploadAnswerSchema,
   status: 201,
-  errors: ['InvalidArgument', 'LostLease'],
+  errors: ['InvalidArgument', 'LostLease', 'QuotaExceeded'],
   example: {
     params: { job_id: '{claimed_job_id}' },
     body: { ...RUN_EXAMPLE, name: 'report.csv' },

@@ -1,6 +1,7 @@
-import { defineRoute, type RestPart } from '../../../rest/route.ts';
+import type { Lease } from '../../../core/queue.ts';
+import { defineAction, defineRoute, type RestPart } from '../../../rest/route.ts';
 import { appendLog } from '../use-cases/append-log.ts';
-import { claimJobs, type RemoteJob } from '../use-cases/claim-jobs.ts';
+import { claimJobs, type RemoteJob, recallClaim } from '../use-cases/claim-jobs.ts';
 import { heartbeatJobs } from '../use-cases/heartbeat-jobs.ts';
 import { reportProgress } from '../use-cases/report-progress.ts';
 import { startJob } from '../use-cases/start-job.ts';
@@ -18,7 +19,7 @@ import {
   RunSchema,
 } from './schemas.ts';
 
-const claim = defineRoute({
+const claim = defineAction({
   method: 'POST',
   path: '/worker/claim',
   operationId: 'claimJobs',
@@ -31,11 +32,12 @@ const claim = defineRoute({
   answer: ClaimAnswerSchema,
   errors: ['InvalidArgument', 'UnknownDefinition'],
   example: { body: { worker: 'docs-1', job_types: ['echo'], wait_seconds: 0 }, answer: { jobs: [] } },
-  run: async ({ deps, caller, signal }, { body }) => {
+  act: ({ deps, caller, signal }, { body }) => {
     const { job_types: jobTypes, wait_seconds: waitSeconds, ...rest } = body;
-    const jobs = await claimJobs(deps.jobs, caller, { ...rest, jobTypes, waitSeconds }, signal);
-    return { jobs: jobs.map(shownClaim) };
+    return claimJobs(deps.jobs, caller, { ...rest, jobTypes, waitSeconds }, signal);
   },
+  recall: ({ deps, caller }, leases: readonly Lease[]) => recallClaim(deps.jobs, caller, leases),
+  show: async (_context, jobs) => ({ jobs: jobs.map(shownClaim) }),
 });
 
 function shownClaim({ claimed, payload }: RemoteJob) {
@@ -86,7 +88,7 @@ const heartbeat = defineRoute({
   },
 });
 
-const start = defineRoute({
+const start = defineAction({
   method: 'POST',
   path: '/worker/jobs/:job_id/start',
   operationId: 'startJob',
@@ -99,13 +101,11 @@ const start = defineRoute({
   body: RunSchema,
   errors: ['InvalidArgument', 'LostLease'],
   example: { params: { job_id: '{claimed_job_id}' }, body: RUN_EXAMPLE, answer: undefined },
-  run: async ({ deps, caller }, { params, body }) => {
-    await startJob(deps.jobs, caller, leaseOf(params, body));
-    return undefined;
-  },
+  act: ({ deps, caller }, { params, body }) => startJob(deps.jobs, caller, leaseOf(params, body)),
+  show: async () => undefined,
 });
 
-const progress = defineRoute({
+const progress = defineAction({
   method: 'POST',
   path: '/worker/jobs/:job_id/progress',
   operationId: 'reportJobProgress',
@@ -120,14 +120,14 @@ const progress = defineRoute({
     body: { ...RUN_EXAMPLE, percent: 40, stage: 'reading' },
     answer: undefined,
   },
-  run: async ({ deps, caller }, { params, body }) => {
+  act: ({ deps, caller }, { params, body }) => {
     const { eta_seconds: etaSeconds, percent, stage, message } = body;
-    await reportProgress(deps.jobs, caller, leaseOf(params, body), { percent, stage, message, etaSeconds });
-    return undefined;
+    return reportProgress(deps.jobs, caller, leaseOf(params, body), { percent, stage, message, etaSeconds });
   },
+  show: async () => undefined,
 });
 
-const log = defineRoute({
+const log = defineAction({
   method: 'POST',
   path: '/worker/jobs/:job_id/log',
   operationId: 'appendJobLog',
@@ -144,9 +144,9 @@ const log = defineRoute({
     body: { ...RUN_EXAMPLE, lines: [{ message: 'Read 20 rows', data: { rows: 20 } }] },
     answer: { stored_count: 1 },
   },
-  run: async ({ deps, caller }, { params, body }) => ({
-    stored_count: await appendLog(deps.jobs, caller, leaseOf(params, body), body.lines),
-  }),
+  act: ({ deps, caller }, { params, body }) =>
+    appendLog(deps.jobs, caller, leaseOf(params, body), body.lines),
+  show: async (_context, storedCount) => ({ stored_count: storedCount }),
 });
 
 export const restPart: RestPart = {

@@ -5,6 +5,7 @@ import type { Lease } from '../../../core/queue.ts';
 import { LOG_CHANNEL } from '../../../db/channels.ts';
 import { hold } from '../../../db/hold-lease.ts';
 import { logNotification } from '../../../db/log-notification.ts';
+import { recordOutcome } from '../../../db/outcome-record.ts';
 import { appendJobLogLines } from '../../../db/sql/remote/append-job-log-lines.ts';
 import { refused } from '../../../operations/ranges.ts';
 import { logLine } from '../../../queue/runs/log-line.ts';
@@ -72,6 +73,7 @@ export const appendLog = defineUseCase(
         stored.map(() => null),
         DEFAULT_JOB_LOG_LIMITS.maxLines,
       ]);
+      await recordOutcome(tx, rowCount ?? 0);
       return rowCount ?? 0;
     });
     if (count > 0) remote.notify(LOG_CHANNEL, logNotification([lease.jobId]));

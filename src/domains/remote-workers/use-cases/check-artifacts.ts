@@ -3,6 +3,7 @@ import type { Job } from '../../../core/job.ts';
 import type { ArtifactRecord } from '../../../core/outcome.ts';
 import { checkStorableJson } from '../../../core/storable-json.ts';
 import { refused } from '../../../operations/ranges.ts';
+import { storedJobFile } from '../files/job-file-room.ts';
 import type { RemoteDeps } from './deps.ts';
 import { jobFilePrefix } from './job-file-key.ts';
 
@@ -22,7 +23,7 @@ const MAX_ARTIFACTS = 1_000;
  * @throws DomainError `InvalidArgument` `ObjectNotFound`
  */
 export async function checkArtifacts(
-  { store }: Pick<RemoteDeps, 'store'>,
+  { db, store }: Pick<RemoteDeps, 'db' | 'store'>,
   job: Job,
   artifacts: readonly RemoteArtifact[],
 ): Promise<readonly ArtifactRecord[]> {
@@ -49,6 +50,7 @@ export async function checkArtifacts(
       throw new DomainError('ObjectNotFound', `${at}.key: no file has been uploaded under ${key}.`, {
         field: `${at}.key`,
       });
+    await storedJobFile({ db }, key, stat.sizeBytes);
     records.push({
       kind,
       key,

@@ -2,7 +2,7 @@ import type { Caller } from '../../../access/caller.ts';
 import { defineUseCase } from '../../../access/use-case.ts';
 import { toError } from '../../../core/errors.ts';
 import { checkFilterText } from '../../../core/filter-values.ts';
-import type { ClaimedJob } from '../../../core/queue.ts';
+import type { ClaimedJob, Lease } from '../../../core/queue.ts';
 import { checkNumber } from '../../../operations/ranges.ts';
 import { claimableDefinitions } from './claimable-definitions.ts';
 import type { RemoteDeps } from './deps.ts';
@@ -85,6 +85,20 @@ export const claimJobs = defineUseCase(
     } finally {
       clearInterval(beat);
     }
+  },
+);
+
+/**
+ * The jobs of a claim whose answer got lost, as they are held now.
+ * @param leases that it gave; a job whose lease is lost is omitted
+ * @throws DomainError `Forbidden`
+ */
+export const recallClaim = defineUseCase(
+  { name: 'recallClaim', role: 'worker', scope: 'jobs:write', toDo: 'claim jobs', cost: 2 },
+  async (deps: RemoteDeps, actor: Caller, leases: readonly Lease[]): Promise<readonly RemoteJob[]> => {
+    const held = await deps.remote.held(leases, tenantServedBy(actor));
+    const opened = await Promise.all([...held.values()].map((run) => open(deps, run)));
+    return opened.filter((job) => job !== null);
   },
 );
 

@@ -5,6 +5,7 @@ import type { Lease } from '../../../core/queue.ts';
 import { type ArtifactRow, findArtifacts } from '../../../db/sql/worker/find-artifacts.ts';
 import { checkNumber } from '../../../operations/ranges.ts';
 import type { SignedUrl } from '../../../storage/url-signer.ts';
+import { reserveJobFile } from '../files/job-file-room.ts';
 import type { RemoteDeps } from './deps.ts';
 import { jobFileKey } from './job-file-key.ts';
 import { checkLease, tenantServedBy } from './lease.ts';
@@ -66,7 +67,7 @@ export const findJobFiles = defineUseCase(
 /**
  * Gives a URL to upload one file of a run to. It becomes an artifact when the job is completed with its key.
  * @param name of the file, below the run's own prefix
- * @throws DomainError `Forbidden` `InvalidArgument` `LostLease`
+ * @throws DomainError `Forbidden` `InvalidArgument` `LostLease` `QuotaExceeded`
  */
 export const createJobUpload = defineUseCase(
   { name: 'createJobUpload', role: 'worker', scope: 'jobs:write', toDo: 'upload files of jobs', cost: 10 },
@@ -88,6 +89,7 @@ export const createJobUpload = defineUseCase(
       deps.urls.maxPutBytes ?? Number.MAX_SAFE_INTEGER,
     );
     checkNumber('sizeBytes', file.sizeBytes, 0, maxSizeBytes);
+    await reserveJobFile(deps, job, key, file.sizeBytes ?? null);
     const upload = await deps.urls.put(key, {
       maxSizeBytes: file.sizeBytes ?? maxSizeBytes,
       ...(file.sizeBytes != null && { sizeBytes: file.sizeBytes }),

@@ -4,6 +4,7 @@ import { boundText, cleanText } from '../../../core/clean-text.ts';
 import { lostLease } from '../../../core/lost-lease.ts';
 import type { Lease } from '../../../core/queue.ts';
 import { WATCH_CHANNEL } from '../../../db/channels.ts';
+import { asWorkerRecorded } from '../../../db/outcome-record.ts';
 import { upsertProgress } from '../../../db/sql/worker/upsert-progress.ts';
 import { refused } from '../../../operations/ranges.ts';
 import type { RemoteDeps } from './deps.ts';
@@ -34,7 +35,7 @@ export const reportProgress = defineUseCase(
     if (etaSeconds !== null && !(etaSeconds >= 0 && etaSeconds <= 1e9))
       throw refused('etaSeconds', String(etaSeconds), '0 to 1000000000');
     await remote.holding(lease, tenantServedBy(actor));
-    const { rowCount } = await db.asWorker(upsertProgress, [
+    const values = [
       [lease.jobId],
       [lease.runNo],
       [lease.token],
@@ -43,7 +44,10 @@ export const reportProgress = defineUseCase(
       [message === null ? null : cleanText(boundText(message, MAX_MESSAGE_LENGTH))],
       [etaSeconds],
       [null],
-    ]);
+    ];
+    const { rowCount } = await asWorkerRecorded(db, upsertProgress, values, (done) =>
+      done.rowCount === 1 ? null : undefined,
+    );
     if (rowCount !== 1) throw lostLease(lease);
     remote.notify(WATCH_CHANNEL);
   },

@@ -1,12 +1,15 @@
 import type { Static } from 'typebox';
+import { versionOfTime } from '../../../core/version-match.ts';
 import type { TenantRow } from '../../../db/prisma.ts';
 import { rateLimitOf } from '../../../graphql/types/rate-limit.ts';
 import { secondsOf } from '../../../graphql/types/seconds.ts';
 import { notFound } from '../../../jobs/not-found.ts';
 import { findTenantOfAll } from '../../../operations/find-tenant-of-all.ts';
+import { updateTenant } from '../../../operations/update-tenant.ts';
 import type { RestContext } from '../../../rest/context.ts';
+import { etagOf, versionMatchOf } from '../../../rest/etags.ts';
 import { answerPage, LINK_HEADER, PAGE_QUERY, pageSchema } from '../../../rest/pages.ts';
-import { defineRoute, type RestPart, RestReply } from '../../../rest/route.ts';
+import { defineAction, defineRoute, type RestPart, RestReply } from '../../../rest/route.ts';
 import { nullable, Type } from '../../../rest/schema.ts';
 import { RateSchema } from '../../../rest/schemas/definition.ts';
 import { timeOrNull, timeText } from '../../../rest/shown-job.ts';
@@ -23,6 +26,9 @@ const TenantSchema = Type.Object(
     max_running: Type.NullableInteger({ description: 'At most N of its jobs run at a time.' }),
     rate_limit: nullable(RateSchema, { description: 'At most N starts in a period.' }),
     retention_seconds: Type.NullableInteger({ description: 'How long finished jobs are kept.' }),
+    max_stored_bytes: Type.NullableInteger({
+      description: 'Bytes of files that it may keep; null: as the installation says.',
+    }),
     paused_at: Type.NullableTime({ description: 'Since when its jobs are not claimed.' }),
     deleted_at: Type.NullableTime({ description: 'Since when it is being deleted.' }),
     created_at: Type.Time({ description: 'When it was made.' }),
@@ -41,12 +47,15 @@ function shownTenant(row: TenantRow): Static<typeof TenantSchema> {
     max_running: row.maxRunning,
     rate_limit: rate === null ? null : { count: rate.count, period_seconds: rate.periodSeconds },
     retention_seconds: secondsOf(row.retentionSeconds),
+    max_stored_bytes: row.maxStoredBytes === null ? null : Number(row.maxStoredBytes),
     paused_at: timeOrNull(row.pausedAt),
     deleted_at: timeOrNull(row.deletedAt),
     created_at: timeText(row.createdAt),
     updated_at: timeText(row.updatedAt),
   };
 }
+
+const ETAG = { etag: 'Its version, for `If-Match`.' };
 
 const list = defineRoute({
   method: 'GET',
@@ -75,7 +84,7 @@ const list = defineRoute({
   },
 });
 
-const create = defineRoute({
+const create = defineAction({
   method: 'POST',
   path: '/admin/tenants',
   operationId: 'createTenant',
@@ -91,13 +100,11 @@ const create = defineRoute({
   ),
   answer: TenantSchema,
   status: 201,
-  answerHeaders: { location: 'Where the tenant is.' },
+  answerHeaders: { ...ETAG, location: 'Where the tenant is.' },
   errors: ['InvalidArgument', 'AlreadyExists', 'Busy'],
   example: { body: { slug: 'acme', name: 'Acme, Inc.' }, answer: {} },
-  run: async (context, { body }) => {
-    const id = await createTenant(context.deps.jobs, context.caller, body);
-    return new RestReply(await found(context, id), { headers: { location: `/api/v1/admin/tenants/${id}` } });
-  },
+  act: ({ deps, caller }, { body }) => createTenant(deps.jobs, caller, body),
+  show: (context, id) => answer(context, id, { location: `/api/v1/admin/tenants/${id}` }),
 });
 
 const PARAMS = Type.Object({ tenant_id: Type.Uuid({ description: 'The tenant’s id.' }) });
@@ -111,9 +118,59 @@ const get = defineRoute({
   need: findTenantOfAll.need,
   params: PARAMS,
   answer: TenantSchema,
+  answerHeaders: ETAG,
   errors: ['NotFound'],
   example: { params: { tenant_id: '{tenant_id}' }, answer: {} },
-  run: (context, { params }) => found(context, params.tenant_id),
+  run: (context, { params }) => answer(context, params.tenant_id),
+});
+
+const update = defineRoute({
+  method: 'PATCH',
+  path: '/admin/tenants/:tenant_id',
+  operationId: 'updateTenant',
+  tag: 'Tenants',
+  summary: 'Change a tenant; null takes a limit away, absent leaves it',
+  // Of all tenants: what an admin may change of their own is asked of GraphQL.
+  need: { ...updateTenant.need, role: 'super_admin' },
+  params: PARAMS,
+  body: Type.Object(
+    {
+      name: Type.Optional(Type.String({ description: 'What people call it.' })),
+      weight: Type.Optional(Type.Integer({ description: 'Its share of the workers: 1 to 1000.' })),
+      max_running: Type.Optional(
+        Type.NullableInteger({ description: 'At most N of its jobs run at a time.' }),
+      ),
+      rate_limit: Type.Optional(nullable(RateSchema, { description: 'At most N starts in a period.' })),
+      retention_seconds: Type.Optional(
+        Type.NullableInteger({ description: 'How long finished jobs are kept.' }),
+      ),
+      max_stored_bytes: Type.Optional(
+        Type.NullableInteger({ description: 'Bytes of files that it may keep.' }),
+      ),
+    },
+    { title: 'UpdateTenant', additionalProperties: false },
+  ),
+  answer: TenantSchema,
+  answerHeaders: ETAG,
+  errors: ['InvalidArgument', 'NotFound', 'PreconditionFailed', 'Busy'],
+  takesIfMatch: true,
+  example: { params: { tenant_id: '{tenant_id}' }, body: { weight: 2 }, answer: {} },
+  run: async (context, { params, body }) => {
+    const { max_running: maxRunning, retention_seconds, max_stored_bytes, rate_limit, ...rest } = body;
+    const patch = {
+      ...rest,
+      maxRunning,
+      retentionSeconds: retention_seconds,
+      maxStoredBytes: max_stored_bytes,
+      rateLimit:
+        rate_limit == null
+          ? rate_limit
+          : { count: rate_limit.count, periodSeconds: rate_limit.period_seconds },
+    };
+    const id = params.tenant_id.toLowerCase();
+    await updateTenant(context.deps.jobs, context.caller, patch, id, versionMatchOf(context));
+    return await answer(context, id);
+  },
 });
 
 const remove = defineRoute({
@@ -132,12 +189,17 @@ const remove = defineRoute({
   },
 });
 
-async function found({ deps, caller }: RestContext, tenantId: string): Promise<Static<typeof TenantSchema>> {
+async function answer(
+  { deps, caller }: RestContext,
+  tenantId: string,
+  headers: Readonly<Record<string, string>> = {},
+) {
   const id = tenantId.toLowerCase();
   const row = await findTenantOfAll(deps.reads, caller, id);
   if (row === null) throw notFound('tenant', id);
-  return shownTenant(row);
+  const etag = etagOf(versionOfTime(row.updatedAt));
+  return new RestReply(shownTenant(row), { headers: { ...headers, etag } });
 }
 
 /** What tenants add to the REST API. */
-export const restPart: RestPart = { routes: [list, create, get, remove] };
+export const restPart: RestPart = { routes: [list, create, get, update, remove] };

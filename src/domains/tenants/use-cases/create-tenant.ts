@@ -2,6 +2,7 @@ import type { Caller } from '../../../access/caller.ts';
 import { defineUseCase } from '../../../access/use-case.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { checkFilterText } from '../../../core/filter-values.ts';
+import { recordOutcome } from '../../../db/outcome-record.ts';
 import { type OperationDeps, operate, recordChange } from '../../../operations/operation.ts';
 import { MAX_TENANT_NAME_LENGTH, refused } from '../../../operations/ranges.ts';
 import { insertTenant } from '../sql/insert-tenant.ts';
@@ -40,6 +41,7 @@ export const createTenant = defineUseCase(
           },
         );
       await recordChange(tx, actor, 'tenant.create', { tenantId: id, type: 'tenant', id }, { slug });
+      await recordOutcome(tx, id);
       return id;
     });
   },

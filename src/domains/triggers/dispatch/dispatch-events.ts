@@ -71,9 +71,11 @@ async function matchesOf(
   const events: PendingEventRow[] = [];
   const matches: Match[] = [];
   for (const event of locked) {
-    const triggers = patternsOf(event.name).flatMap(
+    const listening = patternsOf(event.name).flatMap(
       (pattern) => byPattern.get(`${event.tenant_id} ${pattern}`) ?? [],
     );
+    const { trigger_id: only } = event;
+    const triggers = only === null ? listening : listening.filter(({ id }) => id === only);
     if (events.length > 0 && matches.length + triggers.length > MAX_MATCHES) break;
     events.push(event);
     for (const trigger of triggers) matches.push({ event, trigger });

@@ -1,6 +1,6 @@
 import { notFound } from '../../../jobs/not-found.ts';
 import { answerPage, LINK_HEADER, PAGE_QUERY, pageSchema } from '../../../rest/pages.ts';
-import { defineRoute, RestReply } from '../../../rest/route.ts';
+import { defineAction, defineRoute, RestReply } from '../../../rest/route.ts';
 import { Type } from '../../../rest/schema.ts';
 import { timeText } from '../../../rest/shown-job.ts';
 import { timeOf } from '../../../rest/times.ts';
@@ -34,7 +34,7 @@ const list = defineRoute({
   },
 });
 
-const emit = defineRoute({
+const emit = defineAction({
   method: 'POST',
   path: '/events',
   operationId: 'emitEvent',
@@ -61,13 +61,14 @@ const emit = defineRoute({
     body: { name: 'provider.folder.updated', data: { folder_path: '/photos' } },
     answer: {},
   },
-  run: async ({ deps, caller, operation }, { body }) => {
-    const id = await emitEvent(deps.jobs, caller, {
+  act: ({ deps, caller }, { body }) =>
+    emitEvent(deps.jobs, caller, {
       name: body.name,
       data: body.data,
       correlationId: body.correlation_id,
       sourceRef: body.source_ref,
-    });
+    }),
+  show: async ({ caller, operation }, id) => {
     const row = await findEvent(operation.transaction, caller, id);
     if (row === null) throw new Error(`Event ${id} was written but cannot be read`);
     return new RestReply(shownEvent(row), { headers: { location: `/api/v1/events/${id}` } });

@@ -1,9 +1,9 @@
 import { notFound } from '../../../jobs/not-found.ts';
 import type { RestContext } from '../../../rest/context.ts';
 import { enqueuedJob } from '../../../rest/enqueue.ts';
-import { etagOf, requireMatch } from '../../../rest/etags.ts';
+import { etagOf, versionMatchOf } from '../../../rest/etags.ts';
 import { answerPage, LINK_HEADER, PAGE_QUERY, pageSchema } from '../../../rest/pages.ts';
-import { defineRoute, RestReply } from '../../../rest/route.ts';
+import { defineAction, defineRoute, RestReply } from '../../../rest/route.ts';
 import { Type } from '../../../rest/schema.ts';
 import { EnqueuedJobSchema } from '../../../rest/schemas/job.ts';
 import { findTrigger, findTriggerRuns, findTriggers } from '../use-cases/find-triggers.ts';
@@ -45,7 +45,7 @@ const list = defineRoute({
   },
 });
 
-const create = defineRoute({
+const create = defineAction({
   method: 'POST',
   path: '/jobs/triggers',
   operationId: 'createTrigger',
@@ -76,16 +76,12 @@ const create = defineRoute({
     },
     answer: {},
   },
-  run: async (context, { body }) => {
+  act: async ({ deps, caller }, { body }) => {
     const { label, trigger_type: type, definition_key: definitionKey, ...fields } = body;
     checkType(type, fields);
-    const id = await createTrigger(context.deps.jobs, context.caller, {
-      ...fieldsOf(fields),
-      label,
-      definitionKey,
-    });
-    return await answer(context, id, { location: `/api/v1/jobs/triggers/${id}` });
+    return createTrigger(deps.jobs, caller, { ...fieldsOf(fields), label, definitionKey });
   },
+  show: (context, id) => answer(context, id, { location: `/api/v1/jobs/triggers/${id}` }),
 });
 
 const get = defineRoute({
@@ -134,12 +130,12 @@ const update = defineRoute({
   run: async (context, { params, body }) => {
     const id = params.trigger_id.toLowerCase();
     const { label, definition_key: definitionKey, ...fields } = body;
-    await requireMatch(context, async () => (await found(context, id)).version);
-    await updateTrigger(context.deps.jobs, context.caller, id, {
+    const change = {
       ...fieldsOf(fields),
       ...(label !== undefined && { label }),
       ...(definitionKey !== undefined && { definitionKey }),
-    });
+    };
+    await updateTrigger(context.deps.jobs, context.caller, id, change, versionMatchOf(context));
     await context.operation.renew();
     return await answer(context, id);
   },
@@ -158,8 +154,7 @@ const remove = defineRoute({
   example: { params: { trigger_id: '{spare_trigger_id}' }, answer: null },
   run: async (context, { params }) => {
     const id = params.trigger_id.toLowerCase();
-    await requireMatch(context, async () => (await found(context, id)).version);
-    await deleteTrigger(context.deps.jobs, context.caller, id);
+    await deleteTrigger(context.deps.jobs, context.caller, id, versionMatchOf(context));
     return undefined;
   },
 });
@@ -195,7 +190,7 @@ const runs = defineRoute({
   },
 });
 
-const runNow = defineRoute({
+const runNow = defineAction({
   method: 'POST',
   path: '/jobs/triggers/:trigger_id/run',
   operationId: 'runScheduleNow',
@@ -210,10 +205,9 @@ const runNow = defineRoute({
   answerHeaders: { location: 'Where the job is.' },
   errors: ['NotFound', 'InvalidArgument', 'InvalidPayload', 'DefinitionInactive'],
   example: { params: { trigger_id: '{trigger_id}' }, answer: {} },
-  run: async (context, { params }) => {
-    const id = await runScheduleNow(context.deps.jobs, context.caller, params.trigger_id.toLowerCase());
-    return new RestReply(await enqueuedJob(context, id), { headers: { location: `/api/v1/jobs/${id}` } });
-  },
+  act: ({ deps, caller }, { params }) => runScheduleNow(deps.jobs, caller, params.trigger_id.toLowerCase()),
+  show: async (context, id) =>
+    new RestReply(await enqueuedJob(context, id), { headers: { location: `/api/v1/jobs/${id}` } }),
 });
 
 async function found({ operation, caller }: RestContext, triggerId: string) {

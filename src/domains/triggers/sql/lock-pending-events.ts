@@ -6,7 +6,8 @@ import type { AppEvent } from '../../../generated/prisma/client.ts';
 export const lockPendingEvents = statement(
   'lock_pending_events',
   `
-select e.id, e.tenant_id, n.slug as tenant_slug, e.name, e.data, e.source, e.source_ref, e.correlation_id, e.created_at, e.chain_depth
+select e.id, e.tenant_id, n.slug as tenant_slug, e.name, e.data, e.source, e.source_ref, e.correlation_id, e.created_at, e.chain_depth,
+       e.trigger_id
 from millrace.app_events e join millrace.tenants n on n.id = e.tenant_id
 where e.processed_at is null
 order by e.id
@@ -26,6 +27,7 @@ export interface PendingEventRow
     | 'correlation_id'
     | 'created_at'
     | 'chain_depth'
+    | 'trigger_id'
   > {
   readonly tenant_slug: string;
   /** How many triggers in a row led to it. */

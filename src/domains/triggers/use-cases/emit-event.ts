@@ -4,6 +4,7 @@ import { DomainError } from '../../../core/errors.ts';
 import { checkFilterText } from '../../../core/filter-values.ts';
 import { checkStorableJson } from '../../../core/storable-json.ts';
 import { EVENT_CHANNEL } from '../../../db/channels.ts';
+import { recordOutcome } from '../../../db/outcome-record.ts';
 import type { JobsDeps } from '../../../jobs/deps.ts';
 import { payloadJson } from '../../../queue/payload-json.ts';
 import { parseEmittedName } from '../event-name.ts';
@@ -34,8 +35,8 @@ export const emitEvent = defineUseCase(
     const name = parseEmittedName(request.name);
     if (correlationId !== null) checkFilterText('correlationId', correlationId, 255);
     if (sourceRef !== null) checkFilterText('sourceRef', sourceRef, 1_024);
-    const { rows } = await db.transaction({ role: 'api', tenantId: actor.tenantId }, (tx) =>
-      tx.query<InsertedEventRow>(insertEvent, [
+    return db.transaction({ role: 'api', tenantId: actor.tenantId }, async (tx) => {
+      const { rows } = await tx.query<InsertedEventRow>(insertEvent, [
         actor.tenantId,
         name,
         dataJson(data),
@@ -44,9 +45,12 @@ export const emitEvent = defineUseCase(
         correlationId,
         actor.name,
         EVENT_CHANNEL,
-      ]),
-    );
-    return (rows[0] as InsertedEventRow).id;
+        null,
+      ]);
+      const { id } = rows[0] as InsertedEventRow;
+      await recordOutcome(tx, id);
+      return id;
+    });
   },
 );
 

@@ -1,6 +1,7 @@
 import type { Caller } from '../../../access/caller.ts';
 import { defineUseCase } from '../../../access/use-case.ts';
 import { DomainError } from '../../../core/errors.ts';
+import { recordOutcome } from '../../../db/outcome-record.ts';
 import { recordAction } from '../../../db/record-action.ts';
 import type { JobsDeps } from '../../../jobs/deps.ts';
 import { notFound } from '../../../jobs/not-found.ts';
@@ -77,6 +78,7 @@ export const runScheduleNow = defineUseCase(
           targetId: triggerId,
           details,
         });
+        await recordOutcome(tx, jobId);
         return 1;
       }),
     );

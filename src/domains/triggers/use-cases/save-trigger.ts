@@ -1,7 +1,9 @@
 import type { Caller } from '../../../access/caller.ts';
 import { defineUseCase } from '../../../access/use-case.ts';
 import { DomainError } from '../../../core/errors.ts';
+import { checkVersion, type VersionMatch } from '../../../core/version-match.ts';
 import type { Transaction } from '../../../db/database.ts';
+import { recordOutcome } from '../../../db/outcome-record.ts';
 import { recordAction } from '../../../db/record-action.ts';
 import type { JobsDeps } from '../../../jobs/deps.ts';
 import { notFound } from '../../../jobs/not-found.ts';
@@ -47,6 +49,7 @@ export const createTrigger = defineUseCase(
         kind: columns.kind,
         definition: fields.definitionKey,
       });
+      await recordOutcome(tx, id);
       return id;
     });
   },
@@ -55,14 +58,21 @@ export const createTrigger = defineUseCase(
 /**
  * Changes a trigger; fields that are absent stay as they are, null gives a field its default. A schedule whose times change, or that is
  * enabled again, goes on from now: it does not make up for the time that it was paused.
- * @throws DomainError `NotFound` and as `createTrigger`
+ * @throws DomainError `NotFound` `PreconditionFailed` and as `createTrigger`
  */
 export const updateTrigger = defineUseCase(
   { name: 'updateTrigger', role: 'tenant_admin', scope: 'admin', toDo: 'manage triggers' },
-  async (deps: Deps, actor: Caller, id: string, change: Partial<TriggerFields>): Promise<void> => {
+  async (
+    deps: Deps,
+    actor: Caller,
+    id: string,
+    change: Partial<TriggerFields>,
+    ifMatch: VersionMatch | null = null,
+  ): Promise<void> => {
     await deps.db.transaction({ role: 'api', tenantId: actor.tenantId }, async (tx) => {
       const previous = (await tx.query<TriggerLockRow>(lockTrigger, [actor.tenantId, id])).rows[0];
       if (previous === undefined) throw notFound('trigger', id);
+      checkVersion(ifMatch, previous.version);
       const fields = { ...fieldsOf(previous), ...change };
       const columns = checkTrigger(fields);
       const row = await rowOf(deps, tx, actor, fields, columns, { id, now: previous.now, previous });
@@ -75,11 +85,21 @@ export const updateTrigger = defineUseCase(
   },
 );
 
-/** @throws DomainError `Forbidden` `NotFound` */
+/** @throws DomainError `Forbidden` `NotFound` `PreconditionFailed` */
 export const deleteTrigger = defineUseCase(
   { name: 'deleteTrigger', role: 'tenant_admin', scope: 'admin', toDo: 'manage triggers' },
-  async ({ db }: Pick<Deps, 'db'>, actor: Caller, id: string): Promise<void> => {
+  async (
+    { db }: Pick<Deps, 'db'>,
+    actor: Caller,
+    id: string,
+    ifMatch: VersionMatch | null = null,
+  ): Promise<void> => {
     await db.transaction({ role: 'api', tenantId: actor.tenantId }, async (tx) => {
+      if (ifMatch !== null) {
+        const held = (await tx.query<TriggerLockRow>(lockTrigger, [actor.tenantId, id])).rows[0];
+        if (held === undefined) throw notFound('trigger', id);
+        checkVersion(ifMatch, held.version);
+      }
       const deleted = (await tx.query<DeletedTriggerRow>(deleteTriggerRow, [actor.tenantId, id])).rows[0];
       if (deleted === undefined) throw notFound('trigger', id);
       await audit(tx, actor, 'trigger.delete', id, { ...deleted });

@@ -4,9 +4,9 @@ import { creatorOf } from '../../../jobs/creator-filter.ts';
 import { notFound } from '../../../jobs/not-found.ts';
 import { readVideo } from '../../../jobs/read-one.ts';
 import type { RestContext } from '../../../rest/context.ts';
-import { etagOf, requireMatch } from '../../../rest/etags.ts';
+import { etagOf, versionMatchOf } from '../../../rest/etags.ts';
 import { answerPage, LINK_HEADER, PAGE_QUERY, pageSchema } from '../../../rest/pages.ts';
-import { defineRoute, type RestPart, RestReply } from '../../../rest/route.ts';
+import { defineAction, defineRoute, type RestPart, RestReply } from '../../../rest/route.ts';
 import { Type } from '../../../rest/schema.ts';
 import { shownError, timeText } from '../../../rest/shown-job.ts';
 import { timeOf } from '../../../rest/times.ts';
@@ -108,7 +108,7 @@ const list = defineRoute({
   },
 });
 
-const create = defineRoute({
+const create = defineAction({
   method: 'POST',
   path: '/videos',
   operationId: 'createVideo',
@@ -143,18 +143,15 @@ const create = defineRoute({
   answerHeaders: { location: 'Where the video is.' },
   errors: ['InvalidArgument', 'ObjectTooLarge', 'QuotaExceeded'],
   example: { body: { title: 'A talk', file_name: 'talk.mp4', content_type: 'video/mp4' }, answer: {} },
-  run: async (context, { body }) => {
-    const { videoId, upload, maxSizeBytes, resumable } = await createVideo(
-      context.deps.jobs,
-      context.caller,
-      {
-        title: body.title,
-        fileName: body.file_name,
-        contentType: body.content_type,
-        sizeBytes: body.size_bytes == null ? null : BigInt(body.size_bytes),
-        languages: body.languages,
-      },
-    );
+  act: ({ deps, caller }, { body }) =>
+    createVideo(deps.jobs, caller, {
+      title: body.title,
+      fileName: body.file_name,
+      contentType: body.content_type,
+      sizeBytes: body.size_bytes == null ? null : BigInt(body.size_bytes),
+      languages: body.languages,
+    }),
+  show: async (context, { videoId, upload, maxSizeBytes, resumable }) => {
     const video = await shownVideo(context, await foundVideo(context, videoId));
     const shownUpload = {
       method: upload.method,
@@ -208,14 +205,13 @@ const update = defineRoute({
   example: { params: { video_id: '{video_id}' }, body: { title: 'A better title' }, answer: {} },
   run: async (context, { params, body }) => {
     const id = params.video_id.toLowerCase();
-    await requireMatch(context, async () => (await foundVideo(context, id)).version);
-    await updateVideo(context.deps.jobs, context.caller, id, body);
+    await updateVideo(context.deps.jobs, context.caller, id, body, versionMatchOf(context));
     await context.operation.renew();
     return await answer(context, id);
   },
 });
 
-const complete = defineRoute({
+const complete = defineAction({
   method: 'POST',
   path: '/videos/:video_id/complete',
   operationId: 'completeVideoUpload',
@@ -238,12 +234,9 @@ const complete = defineRoute({
     'InvalidArgument',
   ],
   example: { params: { video_id: '{uploaded_video_id}' }, answer: {} },
-  run: async (context, { params }) => {
-    const id = params.video_id.toLowerCase();
-    await completeVideoUpload(context.deps.jobs, context.caller, id);
-    await context.operation.renew();
-    return await answer(context, id);
-  },
+  act: ({ deps, caller }, { params }) =>
+    completeVideoUpload(deps.jobs, caller, params.video_id.toLowerCase()),
+  show: (context, { videoId }) => answer(context, videoId),
 });
 
 const remove = defineRoute({
@@ -259,8 +252,7 @@ const remove = defineRoute({
   example: { params: { video_id: '{spare_video_id}' }, answer: null },
   run: async (context, { params }) => {
     const id = params.video_id.toLowerCase();
-    await requireMatch(context, async () => (await foundVideo(context, id)).version);
-    await deleteVideo(context.deps.jobs, context.caller, id);
+    await deleteVideo(context.deps.jobs, context.caller, id, versionMatchOf(context));
     return undefined;
   },
 });

@@ -6,7 +6,7 @@ import type { Video } from '../../../generated/prisma/client.ts';
 export const holdVideoToDelete = statement(
   'hold_video_to_delete',
   `
-select title, original_key from millrace.videos where tenant_id = $1 and id = $2 for update`,
+select title, original_key, version::text as version from millrace.videos where tenant_id = $1 and id = $2 for update`,
 );
 
-export type VideoToDeleteRow = Columns<Video, 'title' | 'original_key'>;
+export type VideoToDeleteRow = Columns<Video, 'title' | 'original_key' | 'version'>;

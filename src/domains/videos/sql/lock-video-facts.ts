@@ -6,9 +6,9 @@ import type { Video } from '../../../generated/prisma/client.ts';
 export const lockVideoFacts = statement(
   'lock_video_facts',
   `
-select title, languages, status from millrace.videos where tenant_id = $1 and id = $2 for no key update`,
+select title, languages, status, version::text as version from millrace.videos where tenant_id = $1 and id = $2 for no key update`,
 );
 
-export interface VideoFactsRow extends Columns<Video, 'title' | 'status'> {
+export interface VideoFactsRow extends Columns<Video, 'title' | 'status' | 'version'> {
   readonly languages: readonly string[] | null;
 }

@@ -1,16 +1,17 @@
 import { statement } from '../../../db/statement.ts';
 
 /**
- * What a tenant keeps in the store, and what it is about to: originals with what is made of them, clips, and uploads that run or may begin at any moment,
+ * What a tenant keeps in the store, and what it is about to: originals with what is made of them, clips, files of jobs, and uploads that run or may begin at any moment,
  * each video once, but for the video $2. $3: for how many seconds an upload URL is good. Locks nothing. Reads the tenant's videos.
- * Indexes: videos_history_idx, clips by tenant, uploads_video_id_key, video_puts_pkey.
+ * Indexes: videos_history_idx, clips by tenant, uploads_video_id_key, video_puts_pkey, job_files_tenant_idx.
  */
 export const readStorageUse = statement(
   'read_storage_use',
   `
 select t.max_stored_bytes,
   (select coalesce(sum(coalesce(v.size_bytes, 0) + v.made_bytes), 0) from millrace.videos v where v.tenant_id = t.id and v.status <> 'awaiting_upload')
-  + (select coalesce(sum(c.size_bytes), 0) from millrace.clips c where c.tenant_id = t.id and c.status = 'ready') as used_bytes,
+  + (select coalesce(sum(c.size_bytes), 0) from millrace.clips c where c.tenant_id = t.id and c.status = 'ready')
+  + (select coalesce(sum(f.size_bytes), 0) from millrace.job_files f where f.tenant_id = t.id and f.uploaded_at is not null) as used_bytes,
   (select coalesce(sum(greatest(
      case when v.created_at > clock_timestamp() - make_interval(secs => $3) then coalesce(v.size_bytes, 0) else 0 end,
      (select u.size_bytes from millrace.uploads u
@@ -18,7 +19,9 @@ select t.max_stored_bytes,
      (select greatest(p.stored_bytes, case when p.held_until > clock_timestamp() then p.size_bytes else 0 end)
       from millrace.video_puts p where p.video_id = v.id))), 0)
    from millrace.videos v
-   where v.tenant_id = t.id and v.status = 'awaiting_upload' and v.id is distinct from $2::uuid) as reserved_bytes
+   where v.tenant_id = t.id and v.status = 'awaiting_upload' and v.id is distinct from $2::uuid)
+  + (select coalesce(sum(f.size_bytes), 0) from millrace.job_files f
+     where f.tenant_id = t.id and f.uploaded_at is null and f.held_until > clock_timestamp()) as reserved_bytes
 from millrace.tenants t where t.id = $1`,
 );
 

@@ -5,6 +5,7 @@ import { DomainError } from '../../../core/errors.ts';
 import type { EnqueueResult } from '../../../core/queue.ts';
 import { reachesVideo } from '../../../core/reach.ts';
 import type { Transaction } from '../../../db/database.ts';
+import { recordOutcome } from '../../../db/outcome-record.ts';
 import { findNewestJobOfSubject } from '../../../db/sql/read/find-newest-job-of-subject.ts';
 import type { JobsDeps } from '../../../jobs/deps.ts';
 import { notFound } from '../../../jobs/not-found.ts';
@@ -53,8 +54,7 @@ export async function completeUpload(
   createdBy: string | null,
 ): Promise<CompletedUpload> {
   const enqueued: EnqueueResult[] = [];
-  const completed = await deps.db.transaction({ role: 'api', tenantId }, async (tx) => {
-    enqueued.length = 0;
+  const complete = async (tx: Transaction): Promise<CompletedUpload> => {
     const { rows } = await tx.query<LockedVideoRow>(lockVideo, [tenantId, videoId]);
     const video = rows[0];
     if (video === undefined) throw notFound('video', videoId);
@@ -71,6 +71,12 @@ export async function completeUpload(
     }
     enqueued.push(result);
     return { videoId: video.id, jobId: result.id, created: result.kind === 'created' };
+  };
+  const completed = await deps.db.transaction({ role: 'api', tenantId }, async (tx) => {
+    enqueued.length = 0;
+    const done = await complete(tx);
+    await recordOutcome(tx, done);
+    return done;
   });
   deps.queue.notifyEnqueued(enqueued);
   return completed;

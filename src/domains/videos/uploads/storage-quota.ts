@@ -8,7 +8,7 @@ export type QuotaConfig = Pick<JobsDeps['config'], 'tenantStorageBytes' | 'signe
 
 /** What a tenant keeps in the store. */
 export interface StorageUse {
-  /** Originals, the streams and pictures that are made of them, and clips. */
+  /** Originals, the streams and pictures that are made of them, clips, and files of jobs. */
   readonly usedBytes: number;
   /** Of uploads that run, or whose URL is still good. */
   readonly reservedBytes: number;

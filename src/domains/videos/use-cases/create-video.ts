@@ -2,6 +2,7 @@ import type { Caller } from '../../../access/caller.ts';
 import { defineUseCase } from '../../../access/use-case.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { checkFilterText } from '../../../core/filter-values.ts';
+import { recordOutcome } from '../../../db/outcome-record.ts';
 import { newUuid } from '../../../db/sql/new-uuid.ts';
 import type { JobsDeps } from '../../../jobs/deps.ts';
 import type { UploadUrl } from '../../../storage/upload-urls.ts';
@@ -58,7 +59,7 @@ export const createVideo = defineUseCase(
     const wholeBytes = Number(request.sizeBytes ?? maxUploadBytes);
     const maxSizeBytes = Math.min(wholeBytes, deps.urls.maxPutBytes ?? Number.POSITIVE_INFINITY);
     const { tenantId, name } = actor;
-    const { videoId, key } = await deps.db.transaction({ role: 'api', tenantId }, async (tx) => {
+    return deps.db.transaction({ role: 'api', tenantId }, async (tx) => {
       const { rows } = await tx.query<{ id: string }>(newUuid, []);
       const id = (rows[0] as { id: string }).id;
       const declaredBytes = request.sizeBytes == null ? null : wholeBytes;
@@ -83,22 +84,23 @@ export const createVideo = defineUseCase(
         request.team ?? null,
         processing === null ? null : JSON.stringify(processing),
       ]);
-      return { videoId: id, key: original };
+      const upload = await deps.urls.put(original, {
+        maxSizeBytes,
+        expiresInSeconds: signedUrlSeconds,
+        ...(request.sizeBytes != null && { sizeBytes: maxSizeBytes }),
+        ...(request.contentType != null && { contentType: request.contentType }),
+      });
+      const grant = {
+        action: 'begin',
+        key: original,
+        maxSizeBytes: wholeBytes,
+        contentType: request.contentType ?? null,
+      } as const;
+      const resumable = { ...deps.uploadUrls.sign(grant, signedUrlSeconds), maxSizeBytes: wholeBytes };
+      const created = { videoId: id, upload, maxSizeBytes, resumable };
+      await recordOutcome(tx, created);
+      return created;
     });
-    const upload = await deps.urls.put(key, {
-      maxSizeBytes,
-      expiresInSeconds: signedUrlSeconds,
-      ...(request.sizeBytes != null && { sizeBytes: maxSizeBytes }),
-      ...(request.contentType != null && { contentType: request.contentType }),
-    });
-    const grant = {
-      action: 'begin',
-      key,
-      maxSizeBytes: wholeBytes,
-      contentType: request.contentType ?? null,
-    } as const;
-    const resumable = { ...deps.uploadUrls.sign(grant, signedUrlSeconds), maxSizeBytes: wholeBytes };
-    return { videoId, upload, maxSizeBytes, resumable };
   },
 );
 

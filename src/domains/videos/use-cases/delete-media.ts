@@ -18,6 +18,8 @@ export interface MediaToDelete {
   readonly id: string;
   /** Finds the ids of its active jobs. */
   readonly activeJobs: { readonly statement: Statement; readonly values: readonly unknown[] };
+  /** It may be deleted in one version alone: its jobs are canceled afterwards only, since their end gives it another. */
+  readonly isVersioned?: boolean;
   /** Deletes the rows. May run more than once. @returns what the audit log keeps of it; null when it is not there */
   remove(tx: Transaction): Promise<AuditRecord['details'] | null>;
 }
@@ -34,7 +36,7 @@ export async function deleteMedia(
 ): Promise<void> {
   const { tenantId, name } = actor;
   const { kind, id } = media;
-  await cancelJobs(deps, actor, media);
+  if (media.isVersioned !== true) await cancelJobs(deps, actor, media);
   for (let tries = 1; ; tries++) {
     try {
       await deps.db.transaction({ role: 'api', tenantId }, async (tx) => {

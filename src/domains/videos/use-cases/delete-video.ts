@@ -1,5 +1,6 @@
 import type { Caller } from '../../../access/caller.ts';
 import { defineUseCase } from '../../../access/use-case.ts';
+import { checkVersion, type VersionMatch } from '../../../core/version-match.ts';
 import type { JobsDeps } from '../../../jobs/deps.ts';
 import { deleteVideoRow } from '../sql/delete-video-row.ts';
 import { deleteVideoRows } from '../sql/delete-video-rows.ts';
@@ -11,21 +12,28 @@ import { deleteMedia } from './delete-media.ts';
 /**
  * Deletes a video with its clips, texts and artifacts, for all readers at once, and cancels its jobs. The leader of the workers then
  * removes its files.
- * @throws DomainError `NotFound` `Forbidden` `Busy`
+ * @throws DomainError `NotFound` `Forbidden` `Busy` `PreconditionFailed`
  */
 export const deleteVideo = defineUseCase(
   { name: 'deleteVideo', role: 'member', scope: 'videos:write', toDo: 'delete videos' },
-  async (deps: Pick<JobsDeps, 'db' | 'queue'>, actor: Caller, videoId: string): Promise<void> => {
+  async (
+    deps: Pick<JobsDeps, 'db' | 'queue'>,
+    actor: Caller,
+    videoId: string,
+    ifMatch: VersionMatch | null = null,
+  ): Promise<void> => {
     await checkMayChange(deps, actor, 'video', videoId, 'delete videos');
     const whose = [actor.tenantId, videoId];
     await deleteMedia(deps, actor, {
       kind: 'video',
       id: videoId,
       activeJobs: { statement: findActiveJobsOfVideo, values: whose },
+      isVersioned: ifMatch !== null,
       remove: async (tx) => {
         const { rows } = await tx.query<VideoToDeleteRow>(holdVideoToDelete, whose);
         const video = rows[0];
         if (video === undefined) return null;
+        checkVersion(ifMatch, video.version);
         await tx.query(deleteVideoRows, [...whose, video.original_key]);
         await tx.query(deleteVideoRow, whose);
         return { title: video.title };

@@ -2,6 +2,7 @@ import type { Caller } from '../../../access/caller.ts';
 import { defineUseCase } from '../../../access/use-case.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { checkFilterText } from '../../../core/filter-values.ts';
+import { checkVersion, type VersionMatch } from '../../../core/version-match.ts';
 import { recordAction } from '../../../db/record-action.ts';
 import { sqlState } from '../../../db/retryable.ts';
 import { setLockTimeout } from '../../../db/sql/set-lock-timeout.ts';
@@ -25,7 +26,7 @@ export interface UpdateVideoRequest {
 
 /**
  * Gives a video another title, which searches find at once, or other languages.
- * @throws DomainError `NotFound` `Forbidden` `Busy` `InvalidArgument`, naming `languages` once the upload is completed
+ * @throws DomainError `NotFound` `Forbidden` `Busy` `PreconditionFailed` `InvalidArgument`, naming `languages` once the upload is completed
  */
 export const updateVideo = defineUseCase(
   { name: 'updateVideo', role: 'member', scope: 'videos:write', toDo: 'change videos' },
@@ -34,6 +35,7 @@ export const updateVideo = defineUseCase(
     actor: Caller,
     videoId: string,
     request: UpdateVideoRequest,
+    ifMatch: VersionMatch | null = null,
   ): Promise<void> => {
     const { title = null, languages = null } = request;
     check(title, languages);
@@ -46,6 +48,7 @@ export const updateVideo = defineUseCase(
         const { rows } = await tx.query<VideoFactsRow>(lockVideoFacts, whose);
         const video = rows[0];
         if (video === undefined) throw notFound('video', videoId);
+        checkVersion(ifMatch, video.version);
         if (languages !== null && video.status !== 'awaiting_upload') throw tooLate(videoId);
         await tx.query(updateVideoFacts, [...whose, title, languages]);
         const details = {

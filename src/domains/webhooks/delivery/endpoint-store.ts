@@ -1,11 +1,11 @@
 import { boundText, cleanText } from '../../../core/clean-text.ts';
 import type { Job } from '../../../core/job.ts';
 import type { Database } from '../../../db/database.ts';
+import { openText } from '../../../queue/sealed-text.ts';
 import { type EncryptionKey, SecretBox } from '../../../queue/secret-box.ts';
 import { type DeliveryEndpointRow, findWebhookEndpoint } from '../sql/find-webhook-endpoint.ts';
 import { findWebhookSecrets, type WebhookSecretRow } from '../sql/find-webhook-secrets.ts';
 import { type RecordedDeliveryRow, recordWebhookDelivery } from '../sql/record-webhook-delivery.ts';
-import { openSecret } from '../stored-secret.ts';
 
 /** What is delivered to. */
 export interface DeliveryEndpoint {
@@ -65,7 +65,7 @@ function createEndpointStore(
         const { url, paused_at, pause_reason } = rows[0];
         return {
           url,
-          secrets: secrets.rows.map(({ secret }) => openSecret(box, tenantId, secret)),
+          secrets: secrets.rows.map(({ secret }) => openText(box, tenantId, secret)),
           pauseReason: paused_at === null ? null : (pause_reason ?? 'It is paused.'),
         };
       }),

@@ -1,6 +1,12 @@
 import { builder } from '../../../graphql/builder.ts';
 import { write } from '../../../graphql/mutations/write.ts';
-import { Forbidden, InvalidArgument, NotFound, QuotaExceeded } from '../../../graphql/types/errors.ts';
+import {
+  AlreadyExists,
+  Forbidden,
+  InvalidArgument,
+  NotFound,
+  QuotaExceeded,
+} from '../../../graphql/types/errors.ts';
 import {
   changeWebhookEndpoint,
   createWebhookEndpoint,
@@ -66,7 +72,11 @@ const CreateSourceInput = builder.inputType('CreateWebhookSourceInput', {
   description: 'A URL whose messages are to become events.',
   fields: (t) => ({
     label: t.string({ required: true, description: 'What people call it: 1 to 200 characters.' }),
-    eventName: t.string({ required: true, description: 'Of the events: what triggers listen to.' }),
+    eventName: t.string({ description: 'Of the events: what triggers listen to. Or `triggerUuid`.' }),
+    triggerUuid: t.field({
+      type: 'UUID',
+      description: 'A trigger that listens to events: a URL of its own, whose events are for it alone.',
+    }),
     verification: t.field({
       type: WebhookVerificationEnum,
       required: true,
@@ -200,9 +210,17 @@ builder.mutationFields((t) => ({
     type: madePayload('CreateWebhookSourcePayload'),
     description: 'Makes a URL whose messages become events. For tenant admins.',
     args: { input: t.arg({ type: CreateSourceInput, required: true, description: 'The source.' }) },
-    errors: result('The source', 'CreateWebhookSourceResult', [Forbidden, InvalidArgument, QuotaExceeded]),
-    resolve: (_root, { input }, context) =>
-      write(context, () => createWebhookSource(context.deps.jobs, context.actor, input)),
+    errors: result('The source', 'CreateWebhookSourceResult', [
+      Forbidden,
+      InvalidArgument,
+      NotFound,
+      AlreadyExists,
+      QuotaExceeded,
+    ]),
+    resolve: (_root, { input: { triggerUuid, ...source } }, context) =>
+      write(context, () =>
+        createWebhookSource(context.deps.jobs, context.actor, { ...source, triggerId: triggerUuid }),
+      ),
   }),
   updateWebhookSource: t.field({
     type: keyPayload('UpdateWebhookSourcePayload', 'It is changed.'),

@@ -1,6 +1,7 @@
 import type { WebhookDeliveryRow, WebhookEndpointRow, WebhookSourceRow } from '../../../db/prisma.ts';
 import { builder } from '../../../graphql/builder.ts';
 import { loadersOf } from '../../../graphql/context.ts';
+import { pageComplexity, toConnection } from '../../../graphql/types/connections.ts';
 import { valuesOf } from '../../../graphql/types/enums.ts';
 import { JobType } from '../../../graphql/types/job.ts';
 import { findWebhookDeliveries } from '../use-cases/endpoints.ts';
@@ -58,6 +59,15 @@ export const WebhookDeliveryType = builder.objectRef<WebhookDeliveryRow>('Webhoo
   }),
 });
 
+const WebhookDeliveryConnection = builder.connectionObject(
+  {
+    type: WebhookDeliveryType,
+    name: 'WebhookDeliveryConnection',
+    description: 'A page of attempts to deliver, newest first.',
+  },
+  { name: 'WebhookDeliveryEdge', description: 'An attempt with its cursor.' },
+);
+
 export const WebhookEndpointType = builder.objectRef<WebhookEndpointRow>('WebhookEndpoint').implement({
   description: 'An address that events are delivered to.',
   fields: (t) => ({
@@ -95,18 +105,12 @@ export const WebhookEndpointType = builder.objectRef<WebhookEndpointRow>('Webhoo
     createdBy: t.exposeString('createdBy', { nullable: true, description: 'Who made it.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
     deliveries: t.field({
-      type: [WebhookDeliveryType],
+      type: WebhookDeliveryConnection,
       description: 'Attempts, newest first.',
-      args: {
-        limit: t.arg.int({ description: 'How many, 1 to 100; 20 by default.' }),
-        olderThan: t.arg({ type: 'UUID', description: 'Only those before this one.' }),
-      },
-      resolve: async ({ id }, { limit, olderThan }, { actor, operation }) => [
-        ...(await findWebhookDeliveries(operation.transaction, actor, id, {
-          first: limit,
-          before: olderThan,
-        })),
-      ],
+      complexity: pageComplexity,
+      args: t.arg.connectionArgs(),
+      resolve: async ({ id }, page, { actor, operation }) =>
+        toConnection(await findWebhookDeliveries(operation.transaction, actor, id, page)),
     }),
   }),
 });
@@ -122,6 +126,11 @@ export const WebhookSourceType = builder.objectRef<WebhookSourceRow>('WebhookSou
       resolve: ({ id }) => `/hooks/${id}`,
     }),
     eventName: t.exposeString('eventName', { description: 'Of the events: what triggers listen to.' }),
+    triggerUuid: t.expose('triggerId', {
+      type: 'UUID',
+      nullable: true,
+      description: 'The one trigger that its events are for; null for all that listen to their name.',
+    }),
     verification: t.field({
       type: WebhookVerificationEnum,
       description: 'How a sender proves itself.',
@@ -147,3 +156,21 @@ export const WebhookSourceType = builder.objectRef<WebhookSourceRow>('WebhookSou
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was made.' }),
   }),
 });
+
+export const WebhookEndpointConnection = builder.connectionObject(
+  {
+    type: WebhookEndpointType,
+    name: 'WebhookEndpointConnection',
+    description: 'A page of endpoints, newest first.',
+  },
+  { name: 'WebhookEndpointEdge', description: 'An endpoint with its cursor.' },
+);
+
+export const WebhookSourceConnection = builder.connectionObject(
+  {
+    type: WebhookSourceType,
+    name: 'WebhookSourceConnection',
+    description: 'A page of sources, newest first.',
+  },
+  { name: 'WebhookSourceEdge', description: 'A source with its cursor.' },
+);

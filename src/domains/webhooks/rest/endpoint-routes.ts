@@ -1,10 +1,15 @@
 import type { WebhookEndpointRow } from '../../../db/prisma.ts';
-import { defineRoute, type RestRoute } from '../../../rest/route.ts';
+import { notFound } from '../../../jobs/not-found.ts';
+import type { RestContext } from '../../../rest/context.ts';
+import { etagOf, versionMatchOf } from '../../../rest/etags.ts';
+import { answerPage, LINK_HEADER, PAGE_QUERY } from '../../../rest/pages.ts';
+import { defineAction, defineRoute, RestReply, type RestRoute } from '../../../rest/route.ts';
 import { Type } from '../../../rest/schema.ts';
 import {
   changeWebhookEndpoint,
   createWebhookEndpoint,
   findWebhookDeliveries,
+  findWebhookEndpoint,
   findWebhookEndpoints,
   removeWebhookEndpoint,
   rotateEndpointSecret,
@@ -13,6 +18,7 @@ import { redeliverWebhook } from '../use-cases/redeliver.ts';
 import {
   CreateEndpointSchema,
   DeliveriesSchema,
+  EndpointSchema,
   EndpointsSchema,
   RedeliverySchema,
   RotateSchema,
@@ -23,6 +29,7 @@ import {
 export const TAG = 'Webhooks';
 const PARAMS = Type.Object({ endpoint_id: Type.Uuid({ description: 'The endpoint’s id.' }) });
 const EXAMPLE = { endpoint_id: '{endpoint_id}' };
+const ETAG = { etag: 'Its version, for `If-Match`.' };
 
 const list = defineRoute({
   method: 'GET',
@@ -31,11 +38,36 @@ const list = defineRoute({
   tag: TAG,
   summary: 'List webhook endpoints, newest first',
   need: findWebhookEndpoints.need,
+  query: Type.Object(PAGE_QUERY, { additionalProperties: false }),
   answer: EndpointsSchema,
-  example: { answer: { data: [] } },
-  run: async ({ operation, caller }) => ({
-    data: (await findWebhookEndpoints(operation.transaction, caller)).map(shownEndpoint),
-  }),
+  answerHeaders: LINK_HEADER,
+  errors: ['InvalidArgument'],
+  example: { answer: { data: [], has_more: false, next_cursor: null } },
+  run: async ({ operation, caller, url }, { query: { limit, after } }) => {
+    const page = await findWebhookEndpoints(operation.transaction, caller, { first: limit, after }, null);
+    return answerPage(url, page, page.rows.map(shownEndpoint));
+  },
+});
+
+async function answer({ operation, caller }: RestContext, endpointId: string) {
+  const row = await findWebhookEndpoint(operation.transaction, caller, endpointId);
+  if (row === null) throw notFound('webhook endpoint', endpointId);
+  return new RestReply(shownEndpoint(row), { headers: { etag: etagOf(row.version) } });
+}
+
+const get = defineRoute({
+  method: 'GET',
+  path: '/webhooks/endpoints/:endpoint_id',
+  operationId: 'getWebhookEndpoint',
+  tag: TAG,
+  summary: 'Read a webhook endpoint',
+  need: findWebhookEndpoint.need,
+  params: PARAMS,
+  answer: EndpointSchema,
+  answerHeaders: ETAG,
+  errors: ['NotFound'],
+  example: { params: EXAMPLE, answer: {} },
+  run: (context, { params }) => answer(context, params.endpoint_id.toLowerCase()),
 });
 
 function shownEndpoint(row: WebhookEndpointRow) {
@@ -54,7 +86,7 @@ function shownEndpoint(row: WebhookEndpointRow) {
   };
 }
 
-const create = defineRoute({
+const create = defineAction({
   method: 'POST',
   path: '/webhooks/endpoints',
   operationId: 'createWebhookEndpoint',
@@ -67,10 +99,9 @@ const create = defineRoute({
   status: 201,
   errors: ['InvalidArgument', 'QuotaExceeded'],
   example: { body: { label: 'Shop', url: 'https://example.com/hooks' }, answer: {} },
-  run: async ({ deps, caller }, { body }) => {
-    const { pause_after_seconds: pauseAfterSeconds, ...rest } = body;
-    return createWebhookEndpoint(deps.jobs, caller, { ...rest, pauseAfterSeconds });
-  },
+  act: ({ deps, caller }, { body: { pause_after_seconds: pauseAfterSeconds, ...rest } }) =>
+    createWebhookEndpoint(deps.jobs, caller, { ...rest, pauseAfterSeconds }),
+  show: async (_context, made) => made,
 });
 
 const update = defineRoute({
@@ -82,16 +113,17 @@ const update = defineRoute({
   need: changeWebhookEndpoint.need,
   params: PARAMS,
   body: UpdateEndpointSchema,
-  errors: ['InvalidArgument', 'NotFound'],
-  example: { params: EXAMPLE, body: { is_paused: false }, answer: undefined },
-  run: async ({ deps, caller }, { params, body }) => {
+  answer: EndpointSchema,
+  answerHeaders: ETAG,
+  errors: ['InvalidArgument', 'NotFound', 'PreconditionFailed'],
+  takesIfMatch: true,
+  example: { params: EXAMPLE, body: { is_paused: false }, answer: {} },
+  run: async (context, { params, body }) => {
     const { pause_after_seconds: pauseAfterSeconds, is_paused: isPaused, ...rest } = body;
-    await changeWebhookEndpoint(deps.jobs, caller, params.endpoint_id, {
-      ...rest,
-      pauseAfterSeconds,
-      isPaused,
-    });
-    return undefined;
+    const id = params.endpoint_id.toLowerCase();
+    const change = { ...rest, pauseAfterSeconds, isPaused };
+    await changeWebhookEndpoint(context.deps.jobs, context.caller, id, change, versionMatchOf(context));
+    return await answer(context, id);
   },
 });
 
@@ -103,15 +135,21 @@ const remove = defineRoute({
   summary: 'Delete a webhook endpoint',
   need: removeWebhookEndpoint.need,
   params: PARAMS,
-  errors: ['NotFound'],
+  errors: ['NotFound', 'PreconditionFailed'],
+  takesIfMatch: true,
   example: { params: { endpoint_id: '{spare_endpoint_id}' }, answer: undefined },
-  run: async ({ deps, caller }, { params }) => {
-    await removeWebhookEndpoint(deps.jobs, caller, params.endpoint_id);
+  run: async (context, { params }) => {
+    await removeWebhookEndpoint(
+      context.deps.jobs,
+      context.caller,
+      params.endpoint_id,
+      versionMatchOf(context),
+    );
     return undefined;
   },
 });
 
-const rotate = defineRoute({
+const rotate = defineAction({
   method: 'POST',
   path: '/webhooks/endpoints/:endpoint_id/rotate-secret',
   operationId: 'rotateWebhookEndpointSecret',
@@ -125,10 +163,9 @@ const rotate = defineRoute({
   answer: SecretSchema,
   errors: ['InvalidArgument', 'NotFound'],
   example: { params: EXAMPLE, body: { overlap_seconds: 3600 }, answer: {} },
-  run: async ({ deps, caller }, { params, body }) => ({
-    id: params.endpoint_id,
-    secret: await rotateEndpointSecret(deps.jobs, caller, params.endpoint_id, body.overlap_seconds),
-  }),
+  act: ({ deps, caller }, { params, body }) =>
+    rotateEndpointSecret(deps.jobs, caller, params.endpoint_id, body.overlap_seconds),
+  show: async (_context, secret, { params }) => ({ id: params.endpoint_id, secret }),
 });
 
 const deliveries = defineRoute({
@@ -139,21 +176,18 @@ const deliveries = defineRoute({
   summary: 'List attempts to deliver, newest first',
   need: findWebhookDeliveries.need,
   params: PARAMS,
-  query: Type.Object(
-    {
-      limit: Type.Optional(Type.Integer({ description: 'How many, 1 to 100; 20 by default.' })),
-      before: Type.Optional(Type.Uuid({ description: 'Only those before this one.' })),
-    },
-    { additionalProperties: false },
-  ),
+  query: Type.Object(PAGE_QUERY, { additionalProperties: false }),
   answer: DeliveriesSchema,
+  answerHeaders: LINK_HEADER,
   errors: ['InvalidArgument', 'NotFound'],
-  example: { params: EXAMPLE, answer: { data: [] } },
-  run: async ({ operation, caller }, { params, query }) => {
-    const page = { first: query.limit, before: query.before };
-    const rows = await findWebhookDeliveries(operation.transaction, caller, params.endpoint_id, page);
-    return {
-      data: rows.map((row) => ({
+  example: { params: EXAMPLE, answer: { data: [], has_more: false, next_cursor: null } },
+  run: async ({ operation, caller, url }, { params, query: { limit, after } }) => {
+    const id = params.endpoint_id.toLowerCase();
+    const page = await findWebhookDeliveries(operation.transaction, caller, id, { first: limit, after });
+    return answerPage(
+      url,
+      page,
+      page.rows.map((row) => ({
         id: row.id,
         message_id: row.messageId,
         event_name: row.eventName,
@@ -165,11 +199,11 @@ const deliveries = defineRoute({
         job_id: row.jobId,
         attempted_at: row.attemptedAt.toISOString(),
       })),
-    };
+    );
   },
 });
 
-const redeliver = defineRoute({
+const redeliver = defineAction({
   method: 'POST',
   path: '/webhooks/deliveries/:delivery_id/redeliver',
   operationId: 'redeliverWebhook',
@@ -184,14 +218,14 @@ const redeliver = defineRoute({
   status: 201,
   errors: ['NotFound'],
   example: { params: { delivery_id: '{delivery_id}' }, answer: {} },
-  run: async ({ deps, caller }, { params }) => ({
-    job_id: await redeliverWebhook(deps.jobs, caller, params.delivery_id),
-  }),
+  act: ({ deps, caller }, { params }) => redeliverWebhook(deps.jobs, caller, params.delivery_id),
+  show: async (_context, jobId) => ({ job_id: jobId }),
 });
 
 export const endpointRoutes: readonly RestRoute[] = [
   list,
   create,
+  get,
   update,
   remove,
   rotate,

@@ -1,3 +1,4 @@
+import { pageSchema } from '../../../rest/pages.ts';
 import { Type } from '../../../rest/schema.ts';
 import { VERIFICATIONS } from '../use-cases/sources.ts';
 
@@ -29,10 +30,7 @@ export const EndpointSchema = Obj(
   },
 );
 
-export const EndpointsSchema = Obj(
-  { data: Type.Array(EndpointSchema, { description: 'Newest first, at most 200.' }) },
-  { title: 'WebhookEndpoints', additionalProperties: false },
-);
+export const EndpointsSchema = pageSchema('WebhookEndpointPage', EndpointSchema);
 
 export const CreateEndpointSchema = Obj(
   {
@@ -92,10 +90,7 @@ export const DeliverySchema = Obj(
   { title: 'WebhookDelivery', description: 'An attempt to deliver an event.', additionalProperties: false },
 );
 
-export const DeliveriesSchema = Obj(
-  { data: Type.Array(DeliverySchema, { description: 'Newest first.' }) },
-  { title: 'WebhookDeliveries', additionalProperties: false },
-);
+export const DeliveriesSchema = pageSchema('WebhookDeliveryPage', DeliverySchema);
 
 export const RedeliverySchema = Obj(
   { job_id: Type.Uuid({ description: 'The job that delivers it.' }) },
@@ -111,6 +106,9 @@ export const SourceSchema = Obj(
         'Where to send messages, on this server; with a token as its verification, `/<token>` follows.',
     }),
     event_name: Type.String({ description: 'Of the events: what triggers listen to.' }),
+    trigger_id: Type.NullableUuid({
+      description: 'The one trigger that its events are for; null for all that listen to their name.',
+    }),
     verification: Type.Words(VERIFICATIONS, { description: 'How a sender proves itself.' }),
     link_url_field: Type.NullableString({
       description:
@@ -125,15 +123,19 @@ export const SourceSchema = Obj(
   { title: 'WebhookSource', description: 'A URL whose messages become events.', additionalProperties: false },
 );
 
-export const SourcesSchema = Obj(
-  { data: Type.Array(SourceSchema, { description: 'Newest first, at most 200.' }) },
-  { title: 'WebhookSources', additionalProperties: false },
-);
+export const SourcesSchema = pageSchema('WebhookSourcePage', SourceSchema);
 
 export const CreateSourceSchema = Obj(
   {
     label: Type.String({ description: 'What people call it: 1 to 200 characters.' }),
-    event_name: Type.String({ description: 'Of the events: what triggers listen to.' }),
+    event_name: Optional(
+      Type.NullableString({ description: 'Of the events: what triggers listen to. Or `trigger_id`.' }),
+    ),
+    trigger_id: Optional(
+      Type.NullableUuid({
+        description: 'A trigger that listens to events: a URL of its own, whose events are for it alone.',
+      }),
+    ),
     verification: Type.Words(VERIFICATIONS, {
       description:
         'How a sender proves itself: the headers of Standard Webhooks, `X-Hub-Signature-256`, or a token in the path.',

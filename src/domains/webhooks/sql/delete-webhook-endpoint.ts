@@ -1,11 +1,11 @@
 import { statement } from '../../../db/statement.ts';
 
-/** Deletes endpoint $2 of tenant $1 with its secrets and its list of deliveries. Indexes: webhook_endpoints_pkey, webhook_secrets_owner_idx. */
+/** Deletes endpoint $2 of tenant $1 (in one of the versions $3; null: in any) with its secrets and its list of deliveries. Indexes: webhook_endpoints_pkey, webhook_secrets_owner_idx. */
 export const deleteWebhookEndpoint = statement(
   'delete_webhook_endpoint',
   `
 with gone as (
-  delete from millrace.webhook_endpoints where tenant_id = $1 and id = $2 returning id, label
+  delete from millrace.webhook_endpoints where tenant_id = $1 and id = $2 and ($3::text[] is null or version::text = any($3::text[])) returning id, label
 ), secrets as (
   delete from millrace.webhook_secrets where tenant_id = $1 and owner_id in (select id from gone)
 )

@@ -2,20 +2,24 @@ import type { Caller } from '../../../access/caller.ts';
 import { defineUseCase } from '../../../access/use-case.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { checkFilterText } from '../../../core/filter-values.ts';
+import { checkVersion, type VersionMatch } from '../../../core/version-match.ts';
 import type { Transaction } from '../../../db/database.ts';
+import { recordOutcome } from '../../../db/outcome-record.ts';
 import type { ReadTransaction, WebhookDeliveryRow, WebhookEndpointRow } from '../../../db/prisma.ts';
 import { recordAction } from '../../../db/record-action.ts';
 import type { JobsDeps } from '../../../jobs/deps.ts';
 import { notFound } from '../../../jobs/not-found.ts';
+import { costOfPage, type ListedPage, type PageArgs, pageOf, windowOf } from '../../../jobs/page.ts';
 import { checkNumber, refused } from '../../../operations/ranges.ts';
 import { OutgoingError } from '../../../outgoing/outgoing-error.ts';
 import { checkUrl, policyOf } from '../../../outgoing/outgoing-policy.ts';
+import { sealText } from '../../../queue/sealed-text.ts';
 import { newWebhookSecret } from '../signature.ts';
 import { deleteWebhookEndpoint } from '../sql/delete-webhook-endpoint.ts';
+import { findWebhookVersion } from '../sql/find-webhook-version.ts';
 import { insertWebhookEndpoint } from '../sql/insert-webhook-endpoint.ts';
 import { insertWebhookSecret } from '../sql/insert-webhook-secret.ts';
 import { updateWebhookEndpoint } from '../sql/update-webhook-endpoint.ts';
-import { sealSecret } from '../stored-secret.ts';
 
 export type WebhookDeps = Pick<JobsDeps, 'db' | 'secrets' | 'config' | 'queue'>;
 
@@ -62,6 +66,7 @@ export const createWebhookEndpoint = defineUseCase(
       if (made === undefined) throw tooMany('endpoints');
       await keepSecret(deps, tx, actor, made, secret, 0);
       await audit(tx, actor, 'webhook.create', made, { label, url: shownUrl(url ?? '') });
+      await recordOutcome(tx, { id: made, secret });
       return made;
     });
     return { id, secret };
@@ -70,11 +75,17 @@ export const createWebhookEndpoint = defineUseCase(
 
 /**
  * Changes an endpoint; what is absent stays. `isPaused: false` lets one deliver again that was paused by its failures.
- * @throws DomainError `Forbidden` `InvalidArgument` `NotFound`
+ * @throws DomainError `Forbidden` `InvalidArgument` `NotFound` `PreconditionFailed`
  */
 export const changeWebhookEndpoint = defineUseCase(
   { name: 'updateWebhookEndpoint', ...MANAGE },
-  async (deps: WebhookDeps, actor: Caller, id: string, fields: EndpointFields): Promise<void> => {
+  async (
+    deps: WebhookDeps,
+    actor: Caller,
+    id: string,
+    fields: EndpointFields,
+    ifMatch: VersionMatch | null = null,
+  ): Promise<void> => {
     const { label, url, pauseAfterSeconds, isPaused } = fields;
     if (label != null) checkLabel(label);
     if (url != null) checkAddress(deps, url);
@@ -89,9 +100,10 @@ export const changeWebhookEndpoint = defineUseCase(
         pauseAfterSeconds ?? null,
         isPaused ?? null,
         reason,
+        ifMatch?.versions ?? null,
       ];
       const { rowCount } = await tx.query(updateWebhookEndpoint, values);
-      if (rowCount !== 1) throw notFound('webhook endpoint', id);
+      if (rowCount !== 1) throw await whyNotChanged(tx, actor, 'endpoint', id, ifMatch);
       await audit(tx, actor, 'webhook.update', id, {
         ...(label != null && { label }),
         ...(url != null && { url: shownUrl(url) }),
@@ -102,13 +114,22 @@ export const changeWebhookEndpoint = defineUseCase(
   },
 );
 
-/** @throws DomainError `Forbidden` `NotFound` */
+/** @throws DomainError `Forbidden` `NotFound` `PreconditionFailed` */
 export const removeWebhookEndpoint = defineUseCase(
   { name: 'deleteWebhookEndpoint', ...MANAGE },
-  async ({ db }: Pick<WebhookDeps, 'db'>, actor: Caller, id: string): Promise<void> => {
+  async (
+    { db }: Pick<WebhookDeps, 'db'>,
+    actor: Caller,
+    id: string,
+    ifMatch: VersionMatch | null = null,
+  ): Promise<void> => {
     await db.transaction({ role: 'api', tenantId: actor.tenantId }, async (tx) => {
-      const { rows } = await tx.query<{ label: string }>(deleteWebhookEndpoint, [actor.tenantId, id]);
-      if (rows[0] === undefined) throw notFound('webhook endpoint', id);
+      const { rows } = await tx.query<{ label: string }>(deleteWebhookEndpoint, [
+        actor.tenantId,
+        id,
+        ifMatch?.versions ?? null,
+      ]);
+      if (rows[0] === undefined) throw await whyNotChanged(tx, actor, 'endpoint', id, ifMatch);
       await audit(tx, actor, 'webhook.delete', id, { label: rows[0].label });
     });
   },
@@ -135,58 +156,93 @@ export const rotateEndpointSecret = defineUseCase(
         null,
         null,
         null,
+        null,
       ]);
       if (rowCount !== 1) throw notFound('webhook endpoint', id);
       await keepSecret(deps, tx, actor, id, secret, overlap);
       await audit(tx, actor, 'webhook.rotate_secret', id, { overlapSeconds: overlap });
+      await recordOutcome(tx, secret);
     });
     return secret;
   },
 );
 
-/** The tenant's endpoints, newest first, at most 200. @throws DomainError `Forbidden` */
+/** A page of the tenant's endpoints, newest first. @throws DomainError `Forbidden` `InvalidArgument` */
 export const findWebhookEndpoints = defineUseCase(
-  { name: 'findWebhookEndpoints', ...MANAGE, toDo: 'see webhooks' },
+  {
+    name: 'findWebhookEndpoints',
+    ...MANAGE,
+    toDo: 'see webhooks',
+    cost: (page, _onlyId) => costOfPage(page),
+  },
   async (
     reads: ReadTransaction,
     { tenantId }: Caller,
-    onlyId: string | null = null,
-  ): Promise<readonly WebhookEndpointRow[]> => {
+    page: PageArgs,
+    onlyId: string | null,
+  ): Promise<ListedPage<WebhookEndpointRow>> => {
+    const window = windowOf('webhook-endpoints', page);
     const prisma = await reads.prisma();
-    return prisma.webhookEndpoint.findMany({
-      where: { tenantId, ...(onlyId !== null && { id: onlyId }) },
-      orderBy: { id: 'desc' },
-      take: MAX_WEBHOOKS,
+    const fetched = await prisma.webhookEndpoint.findMany({
+      where: { tenantId, id: window.id, ...(onlyId !== null && { AND: { id: onlyId } }) },
+      orderBy: { id: window.direction },
+      take: window.take,
     });
+    return pageOf(window, fetched);
   },
 );
 
 /**
- * What became of an endpoint's deliveries, newest first.
- * @param before only attempts older than this one
- * @throws DomainError `Forbidden` `InvalidArgument`
+ * A page of what became of an endpoint's deliveries, newest first.
+ * @throws DomainError `Forbidden` `InvalidArgument` `NotFound`
  */
 export const findWebhookDeliveries = defineUseCase(
-  { name: 'findWebhookDeliveries', ...MANAGE, toDo: 'see webhooks' },
+  {
+    name: 'findWebhookDeliveries',
+    ...MANAGE,
+    toDo: 'see webhooks',
+    cost: (_endpointId, page) => costOfPage(page),
+  },
   async (
     reads: ReadTransaction,
     { tenantId }: Caller,
     endpointId: string,
-    page: { readonly first?: number | null | undefined; readonly before?: string | null | undefined },
-  ): Promise<readonly WebhookDeliveryRow[]> => {
-    checkNumber('first', page.first, 1, 100);
+    page: PageArgs,
+  ): Promise<ListedPage<WebhookDeliveryRow>> => {
+    const window = windowOf(`webhook-deliveries/${endpointId}`, page);
     const prisma = await reads.prisma();
     const found = await prisma.webhookEndpoint.findFirst({
       where: { tenantId, id: endpointId },
       select: { id: true },
     });
     if (found === null) throw notFound('webhook endpoint', endpointId);
-    return prisma.webhookDelivery.findMany({
-      where: { tenantId, endpointId, ...(page.before != null && { id: { lt: page.before } }) },
-      orderBy: { id: 'desc' },
-      take: page.first ?? 20,
+    const fetched = await prisma.webhookDelivery.findMany({
+      where: { tenantId, endpointId, id: window.id },
+      orderBy: { id: window.direction },
+      take: window.take,
     });
+    return pageOf(window, fetched);
   },
+);
+
+/** Why an endpoint or a source was not changed: it is not there, or has another version. */
+export async function whyNotChanged(
+  tx: Transaction,
+  { tenantId }: Caller,
+  what: 'endpoint' | 'source',
+  id: string,
+  ifMatch: VersionMatch | null,
+): Promise<DomainError> {
+  const { rows } = await tx.query<{ version: string }>(findWebhookVersion, [tenantId, id]);
+  if (rows[0] !== undefined) checkVersion(ifMatch, rows[0].version);
+  return notFound(`webhook ${what}`, id);
+}
+
+/** An endpoint of the tenant; null when it is not there. @throws DomainError `Forbidden` */
+export const findWebhookEndpoint = defineUseCase(
+  { name: 'findWebhookEndpoint', ...MANAGE, toDo: 'see webhooks' },
+  async (reads: ReadTransaction, { tenantId }: Caller, id: string): Promise<WebhookEndpointRow | null> =>
+    (await reads.prisma()).webhookEndpoint.findFirst({ where: { tenantId, id } }),
 );
 
 export async function keepSecret(
@@ -197,7 +253,7 @@ export async function keepSecret(
   secret: string,
   overlapSeconds: number,
 ): Promise<void> {
-  const stored = JSON.stringify(sealSecret(secrets, tenantId, secret));
+  const stored = JSON.stringify(sealText(secrets, tenantId, secret));
   await tx.query(insertWebhookSecret, [tenantId, ownerId, stored, overlapSeconds]);
 }
 

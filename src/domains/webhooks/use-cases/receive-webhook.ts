@@ -6,14 +6,16 @@ import { EVENT_CHANNEL } from '../../../db/channels.ts';
 import type { Database, Transaction } from '../../../db/database.ts';
 import type { JobsDeps } from '../../../jobs/deps.ts';
 import { payloadJson } from '../../../queue/payload-json.ts';
+import { openText } from '../../../queue/sealed-text.ts';
 import type { SubmitLinkDeps } from '../../links/use-cases/submit-link.ts';
+import { eventNameOfPattern, parseEmittedName } from '../../triggers/event-name.ts';
 import { type InsertedEventRow, insertEvent } from '../../triggers/sql/insert-event.ts';
 import { isEqual, isSignedByGithub, isSignedByStandard } from '../signature.ts';
 import { countWebhookSource } from '../sql/count-webhook-source.ts';
 import { findWebhookReceipt } from '../sql/find-webhook-receipt.ts';
 import { findWebhookSource, type WebhookSourceRow } from '../sql/find-webhook-source.ts';
 import { insertWebhookReceipt } from '../sql/insert-webhook-receipt.ts';
-import { hashToken, openSecret } from '../stored-secret.ts';
+import { hashToken } from '../stored-secret.ts';
 import { type LinkOfRecord, linkOf, makeLink } from './link-of-record.ts';
 
 export const MAX_WEBHOOK_BYTES = 256 * 1024;
@@ -53,7 +55,7 @@ export const receiveWebhook = defineUseCase(
     const { rows } = await db.asWorker<WebhookSourceRow>(findWebhookSource, [message.sourceId]);
     const source = rows[0];
     if (source === undefined) throw new DomainError('NotFound', 'There is no such webhook.', {});
-    const known = source.secrets.map((stored) => openSecret(secrets, source.tenant_id, stored));
+    const known = source.secrets.map((stored) => openText(secrets, source.tenant_id, stored));
     const messageId = verify(source, known, message);
     const data = dataOf(message.body);
     const link = linkOf(deps, source, data);
@@ -172,6 +174,11 @@ class Repeated extends Error {
   }
 }
 
+/** Of a trigger's own URL: what the trigger listens to today. @throws DomainError `InvalidArgument` for a name of Millrace's own */
+function nameOf({ event_name: name, event_pattern: pattern }: WebhookSourceRow): string {
+  return pattern === null ? name : parseEmittedName(eventNameOfPattern(pattern));
+}
+
 async function eventOf(
   tx: Transaction,
   source: WebhookSourceRow,
@@ -180,13 +187,14 @@ async function eventOf(
 ): Promise<string> {
   const values = [
     source.tenant_id,
-    source.event_name,
+    nameOf(source),
     data,
     'webhook',
     messageId,
     null,
     `webhook:${source.id}`,
     EVENT_CHANNEL,
+    source.trigger_id,
   ];
   const { rows } = await tx.query<InsertedEventRow>(insertEvent, values);
   return (rows[0] as InsertedEventRow).id;

@@ -1,7 +1,10 @@
 import type { Caller } from '../../../access/caller.ts';
 import { defineUseCase } from '../../../access/use-case.ts';
 import { DomainError } from '../../../core/errors.ts';
+import type { EnqueueResult } from '../../../core/queue.ts';
+import { recordOutcome } from '../../../db/outcome-record.ts';
 import { notFound } from '../../../jobs/not-found.ts';
+import { enqueueIn } from '../../../queue/enqueue.ts';
 import { deliverWebhook } from '../deliver-webhook.ts';
 import { type DeliveredRow, findDelivered } from '../sql/find-delivered.ts';
 import { audit, MANAGE, type WebhookDeps } from './endpoints.ts';
@@ -16,20 +19,27 @@ export const redeliverWebhook = defineUseCase(
   { name: 'redeliverWebhook', ...MANAGE },
   async ({ db, queue }: WebhookDeps, actor: Caller, deliveryId: string): Promise<string> => {
     const { tenantId, name } = actor;
-    const found = await db.transaction({ role: 'api', tenantId }, async (tx) => {
+    const made = await db.transaction({ role: 'api', tenantId }, async (tx) => {
       const { rows } = await tx.query<DeliveredRow>(findDelivered, [tenantId, deliveryId]);
-      if (rows[0] === undefined) throw notFound('webhook delivery', deliveryId);
-      await audit(tx, actor, 'webhook.redeliver', rows[0].endpoint_id, { deliveryId });
-      return rows[0];
+      const found = rows[0];
+      if (found === undefined) throw notFound('webhook delivery', deliveryId);
+      if (found.payload === null)
+        throw new DomainError(
+          'NotFound',
+          'The job of that delivery has been deleted, and its data with it.',
+          {
+            field: 'id',
+          },
+        );
+      const payload = { ...found.payload, messageId: found.message_id };
+      const [result] = await enqueueIn(tx, tenantId, [
+        { definitionKey: deliverWebhook.key, payload, source: 'manual', createdBy: name },
+      ]);
+      await audit(tx, actor, 'webhook.redeliver', found.endpoint_id, { deliveryId });
+      await recordOutcome(tx, (result as EnqueueResult).id);
+      return result as EnqueueResult;
     });
-    if (found.payload === null)
-      throw new DomainError('NotFound', 'The job of that delivery has been deleted, and its data with it.', {
-        field: 'id',
-      });
-    const payload = { ...found.payload, messageId: found.message_id };
-    const [made] = await queue.enqueue(tenantId, [
-      { definitionKey: deliverWebhook.key, payload, source: 'manual', createdBy: name },
-    ]);
-    return (made as { id: string }).id;
+    queue.notifyEnqueued([made]);
+    return made.id;
   },
 );

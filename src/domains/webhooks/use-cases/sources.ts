@@ -2,14 +2,17 @@ import { randomBytes } from 'node:crypto';
 import type { Caller } from '../../../access/caller.ts';
 import { defineUseCase } from '../../../access/use-case.ts';
 import { checkFilterText } from '../../../core/filter-values.ts';
+import type { VersionMatch } from '../../../core/version-match.ts';
+import { recordOutcome } from '../../../db/outcome-record.ts';
 import type { ReadTransaction, WebhookSourceRow } from '../../../db/prisma.ts';
 import { notFound } from '../../../jobs/not-found.ts';
+import { costOfPage, type ListedPage, type PageArgs, pageOf, windowOf } from '../../../jobs/page.ts';
 import { checkNumber, refused } from '../../../operations/ranges.ts';
 import { parseEmittedName } from '../../triggers/event-name.ts';
 import { newWebhookSecret } from '../signature.ts';
 import { deleteWebhookSource } from '../sql/delete-webhook-source.ts';
 import { insertWebhookSource } from '../sql/insert-webhook-source.ts';
-import { updateWebhookSource } from '../sql/update-webhook-source.ts';
+import { type ChangedSourceRow, updateWebhookSource } from '../sql/update-webhook-source.ts';
 import { hashToken } from '../stored-secret.ts';
 import {
   audit,
@@ -19,7 +22,9 @@ import {
   MAX_WEBHOOKS,
   tooMany,
   type WebhookDeps,
+  whyNotChanged,
 } from './endpoints.ts';
+import { checkTarget, requireNoWebhook, targetOf } from './source-target.ts';
 
 /**
  * How a source proves that a message is its own: by the headers of Standard Webhooks, by GitHub's `X-Hub-Signature-256`, or by a token in
@@ -35,8 +40,10 @@ const MAX_OVERLAP_SECONDS = 7 * 86_400;
 
 export interface NewSource {
   readonly label: string;
-  /** Of the events that its messages become: what triggers listen to. */
-  readonly eventName: string;
+  /** Of the events that its messages become: what triggers listen to. Not with `triggerId`. */
+  readonly eventName?: string | null | undefined;
+  /** The one trigger that its events are for, by whose name they are called. */
+  readonly triggerId?: string | null | undefined;
   readonly verification: Verification;
   /** One that the other side has chosen; made here by default. Not for `token`. */
   readonly secret?: string | null | undefined;
@@ -58,7 +65,7 @@ export const createWebhookSource = defineUseCase(
   ): Promise<{ readonly id: string; readonly secret: string }> => {
     const { label, verification } = source;
     checkLabel(label);
-    const eventName = parseEmittedName(source.eventName, 'eventName');
+    const given = checkTarget(source);
     if (!VERIFICATIONS.includes(verification))
       throw refused('verification', String(verification), VERIFICATIONS.join(', '), VERIFICATIONS);
     const { linkUrlField = null } = source;
@@ -67,7 +74,9 @@ export const createWebhookSource = defineUseCase(
     const secret = secretFor(verification, source.secret ?? null);
     const { tenantId, name } = actor;
     const id = await deps.db.transaction({ role: 'api', tenantId }, async (tx) => {
-      const values = [tenantId, label, eventName, verification, name, MAX_WEBHOOKS, linkUrlField];
+      const { eventName, triggerId } = await targetOf(tx, actor, given);
+      if (triggerId !== null) await requireNoWebhook(tx, tenantId, triggerId);
+      const values = [tenantId, label, eventName, verification, name, MAX_WEBHOOKS, linkUrlField, triggerId];
       const { rows } = await tx.query<{ id: string }>(insertWebhookSource, values);
       const made = rows[0]?.id;
       if (made === undefined) throw tooMany('sources');
@@ -77,14 +86,16 @@ export const createWebhookSource = defineUseCase(
         eventName,
         verification,
         ...(linkUrlField !== null && { linkUrlField }),
+        ...(triggerId !== null && { triggerId }),
       });
+      await recordOutcome(tx, { id: made, secret });
       return made;
     });
     return { id, secret };
   },
 );
 
-/** Changes a source; what is absent stays. @throws DomainError `Forbidden` `InvalidArgument` `NotFound` */
+/** Changes a source; what is absent stays. @throws DomainError `Forbidden` `InvalidArgument` `NotFound` `PreconditionFailed` */
 export const changeWebhookSource = defineUseCase(
   { name: 'updateWebhookSource', ...MANAGE },
   async (
@@ -96,14 +107,18 @@ export const changeWebhookSource = defineUseCase(
       readonly eventName?: string | null | undefined;
       readonly isEnabled?: boolean | null | undefined;
     },
+    ifMatch: VersionMatch | null = null,
   ): Promise<void> => {
     const { label, isEnabled } = change;
     if (label != null) checkLabel(label);
     const eventName = change.eventName == null ? null : parseEmittedName(change.eventName, 'eventName');
     await db.transaction({ role: 'api', tenantId: actor.tenantId }, async (tx) => {
-      const values = [actor.tenantId, id, label ?? null, eventName, isEnabled ?? null];
-      const { rowCount } = await tx.query(updateWebhookSource, values);
-      if (rowCount !== 1) throw notFound('webhook source', id);
+      const versions = ifMatch?.versions ?? null;
+      const values = [actor.tenantId, id, label ?? null, eventName, isEnabled ?? null, versions];
+      const { rows } = await tx.query<ChangedSourceRow>(updateWebhookSource, values);
+      if (rows[0] === undefined) throw await whyNotChanged(tx, actor, 'source', id, ifMatch);
+      if (eventName !== null && rows[0].trigger_id !== null)
+        throw refused('eventName', 'given', 'none for a source of one trigger, whose name it takes');
       const changed = {
         ...(label != null && { label }),
         ...(eventName !== null && { eventName }),
@@ -114,13 +129,22 @@ export const changeWebhookSource = defineUseCase(
   },
 );
 
-/** @throws DomainError `Forbidden` `NotFound` */
+/** @throws DomainError `Forbidden` `NotFound` `PreconditionFailed` */
 export const removeWebhookSource = defineUseCase(
   { name: 'deleteWebhookSource', ...MANAGE },
-  async ({ db }: Pick<WebhookDeps, 'db'>, actor: Caller, id: string): Promise<void> => {
+  async (
+    { db }: Pick<WebhookDeps, 'db'>,
+    actor: Caller,
+    id: string,
+    ifMatch: VersionMatch | null = null,
+  ): Promise<void> => {
     await db.transaction({ role: 'api', tenantId: actor.tenantId }, async (tx) => {
-      const { rows } = await tx.query<{ label: string }>(deleteWebhookSource, [actor.tenantId, id]);
-      if (rows[0] === undefined) throw notFound('webhook source', id);
+      const { rows } = await tx.query<{ label: string }>(deleteWebhookSource, [
+        actor.tenantId,
+        id,
+        ifMatch?.versions ?? null,
+      ]);
+      if (rows[0] === undefined) throw await whyNotChanged(tx, actor, 'source', id, ifMatch);
       await audit(tx, actor, 'webhook.delete', id, { label: rows[0].label });
     });
   },
@@ -143,27 +167,42 @@ export const rotateSourceSecret = defineUseCase(
         null,
         null,
         null,
+        null,
       ]);
       if (rows[0] === undefined) throw notFound('webhook source', id);
       const { verification } = rows[0];
       const secret = secretFor(verification, null);
       await keepSecret(deps, tx, actor, id, storedSecret(verification, secret), overlap);
       await audit(tx, actor, 'webhook.rotate_secret', id, { overlapSeconds: overlap });
+      await recordOutcome(tx, secret);
       return secret;
     });
   },
 );
 
-/** The tenant's sources, newest first, at most 200. @throws DomainError `Forbidden` */
+/** A source of the tenant; null when it is not there. @throws DomainError `Forbidden` */
+export const findWebhookSource = defineUseCase(
+  { name: 'findWebhookSource', ...MANAGE, toDo: 'see webhooks' },
+  async (reads: ReadTransaction, { tenantId }: Caller, id: string): Promise<WebhookSourceRow | null> =>
+    (await reads.prisma()).webhookSource.findFirst({ where: { tenantId, id } }),
+);
+
+/** A page of the tenant's sources, newest first. @throws DomainError `Forbidden` `InvalidArgument` */
 export const findWebhookSources = defineUseCase(
-  { name: 'findWebhookSources', ...MANAGE, toDo: 'see webhooks' },
-  async (reads: ReadTransaction, { tenantId }: Caller): Promise<readonly WebhookSourceRow[]> => {
+  { name: 'findWebhookSources', ...MANAGE, toDo: 'see webhooks', cost: costOfPage },
+  async (
+    reads: ReadTransaction,
+    { tenantId }: Caller,
+    page: PageArgs,
+  ): Promise<ListedPage<WebhookSourceRow>> => {
+    const window = windowOf('webhook-sources', page);
     const prisma = await reads.prisma();
-    return prisma.webhookSource.findMany({
-      where: { tenantId },
-      orderBy: { id: 'desc' },
-      take: MAX_WEBHOOKS,
+    const fetched = await prisma.webhookSource.findMany({
+      where: { tenantId, id: window.id },
+      orderBy: { id: window.direction },
+      take: window.take,
     });
+    return pageOf(window, fetched);
   },
 );
 

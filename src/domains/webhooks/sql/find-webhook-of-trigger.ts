@@ -1,0 +1,7 @@
+import { statement } from '../../../db/statement.ts';
+
+/** The webhook source of trigger $2 of tenant $1. Index: webhook_sources_trigger_idx. */
+export const findWebhookOfTrigger = statement(
+  'find_webhook_of_trigger',
+  'select id from millrace.webhook_sources where tenant_id = $1 and trigger_id = $2',
+);
