@@ -208,8 +208,7 @@ export const complete = defineAction({
     'DedupeBusy',
   ],
   example: { params: { call_id: '{call_id}' }, answer: {} },
-  act: ({ deps, caller }, { params }) =>
-    completeCallUpload(deps.jobs, caller, params.call_id.toLowerCase()),
+  act: ({ deps, caller }, { params }) => completeCallUpload(deps.jobs, caller, params.call_id.toLowerCase()),
   show: (context, { callId }) => answer(context, callId),
 });
 

@@ -6,6 +6,11 @@ import { valuesOf } from '../../../graphql/types/enums.ts';
 import { JobType } from '../../../graphql/types/job.ts';
 import { findWebhookDeliveries } from '../use-cases/endpoints.ts';
 import { VERIFICATIONS, type Verification } from '../use-cases/sources.ts';
+import {
+  webhookDeliveriesByIds,
+  webhookEndpointsByIds,
+  webhookSourcesByIds,
+} from '../use-cases/webhooks-by-ids.ts';
 
 export const WebhookVerificationEnum = builder.enumType('WebhookVerification', {
   description: 'How the sender of a message proves that it is the source’s.',
@@ -26,8 +31,12 @@ const WebhookOutcomeEnum = builder.enumType('WebhookDeliveryOutcome', {
   }),
 });
 
-export const WebhookDeliveryType = builder.objectRef<WebhookDeliveryRow>('WebhookDelivery').implement({
+export const WebhookDeliveryType = builder.objectRef<WebhookDeliveryRow>('WebhookDelivery');
+
+builder.node(WebhookDeliveryType, {
   description: 'An attempt to deliver an event.',
+  id: { resolve: ({ id }) => id, description: 'Global id.' },
+  loadMany: (ids, { actor, operation }) => webhookDeliveriesByIds(operation.transaction, actor, ids),
   fields: (t) => ({
     uuid: t.expose('id', { type: 'UUID', description: 'Its key.' }),
     messageKey: t.exposeString('messageId', {
@@ -68,8 +77,12 @@ const WebhookDeliveryConnection = builder.connectionObject(
   { name: 'WebhookDeliveryEdge', description: 'An attempt with its cursor.' },
 );
 
-export const WebhookEndpointType = builder.objectRef<WebhookEndpointRow>('WebhookEndpoint').implement({
+export const WebhookEndpointType = builder.objectRef<WebhookEndpointRow>('WebhookEndpoint');
+
+builder.node(WebhookEndpointType, {
   description: 'An address that events are delivered to.',
+  id: { resolve: ({ id }) => id, description: 'Global id.' },
+  loadMany: (ids, { actor, operation }) => webhookEndpointsByIds(operation.transaction, actor, ids),
   fields: (t) => ({
     uuid: t.expose('id', {
       type: 'UUID',
@@ -115,8 +128,12 @@ export const WebhookEndpointType = builder.objectRef<WebhookEndpointRow>('Webhoo
   }),
 });
 
-export const WebhookSourceType = builder.objectRef<WebhookSourceRow>('WebhookSource').implement({
+export const WebhookSourceType = builder.objectRef<WebhookSourceRow>('WebhookSource');
+
+builder.node(WebhookSourceType, {
   description: 'A URL whose messages become events.',
+  id: { resolve: ({ id }) => id, description: 'Global id.' },
+  loadMany: (ids, { actor, operation }) => webhookSourcesByIds(operation.transaction, actor, ids),
   fields: (t) => ({
     uuid: t.expose('id', { type: 'UUID', description: 'Its key.' }),
     label: t.exposeString('label', { description: 'What people call it.' }),
