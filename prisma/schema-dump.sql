@@ -834,9 +834,9 @@ create table webhook_sources (
   created_by text,
   created_at timestamp with time zone not null default clock_timestamp(),
   updated_at timestamp with time zone not null default clock_timestamp(),
-  link_url_field text
   version bigint not null default 1,
-  trigger_id uuid
+  trigger_id uuid,
+  link_url_field text
 );
 
 -- Constraints

@@ -7,13 +7,12 @@ import type {
   EnqueueResult,
   RetryResult,
 } from './queue-values.ts';
+import type { VersionMatch } from './version-match.ts';
 
 /**
  * Makes the input of a definition's job: checks who may, fills in the schema's defaults. Throws what it will not have. A promise where
  * that takes long: most jobs are not worth one.
  */
-import type { VersionMatch } from './version-match.ts';
-
 export type Prepare<Definition> = (definition: Definition) => EnqueueInput | Promise<EnqueueInput>;
 
 export interface BulkItem<Definition> {

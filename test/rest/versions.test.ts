@@ -28,6 +28,7 @@ const TABLES: Readonly<Record<string, string>> = {
   video_id: 'videos',
   call_id: 'calls',
   clip_id: 'clips',
+  link_id: 'links',
   endpoint_id: 'webhook_endpoints',
   source_id: 'webhook_sources',
 };

@@ -1,6 +1,6 @@
-import { etagOf, requireMatch } from '../../../rest/etags.ts';
+import { etagOf, versionMatchOf } from '../../../rest/etags.ts';
 import { answerPage, LINK_HEADER, PAGE_QUERY, pageSchema } from '../../../rest/pages.ts';
-import { defineRoute, RestReply, type RestRoute } from '../../../rest/route.ts';
+import { defineAction, defineRoute, RestReply, type RestRoute } from '../../../rest/route.ts';
 import { Type } from '../../../rest/schema.ts';
 import { LINK_STATUSES } from '../link-status.ts';
 import { deleteLink } from '../use-cases/delete-link.ts';
@@ -13,7 +13,7 @@ import { foundLink, shownLink } from './shown-link.ts';
 export const TAG = 'Links';
 export const LINK_PARAMS = Type.Object({ link_id: Type.Uuid({ description: 'The link’s id.' }) });
 
-const submit = defineRoute({
+const submit = defineAction({
   method: 'POST',
   path: '/links',
   operationId: 'submitLink',
@@ -28,16 +28,13 @@ const submit = defineRoute({
   answerHeaders: { location: 'Where the link is.' },
   errors: ['InvalidArgument', 'DefinitionInactive'],
   example: { body: { url: 'https://example.com/', source_ref: 'bookmark-7' }, answer: {} },
-  run: async (context, { body }) => {
-    const { linkId, created } = await submitLink(context.deps.jobs, context.caller, {
-      url: body.url,
-      sourceRef: body.source_ref,
-    });
-    return new RestReply(shownLink(await foundLink(context, linkId)), {
+  act: ({ deps, caller }, { body }) =>
+    submitLink(deps.jobs, caller, { url: body.url, sourceRef: body.source_ref }),
+  show: async (context, { linkId, created }) =>
+    new RestReply(shownLink(await foundLink(context, linkId)), {
       status: created ? 201 : 200,
       headers: { location: `/api/v1/links/${linkId}` },
-    });
-  },
+    }),
 });
 
 const list = defineRoute({
@@ -125,8 +122,7 @@ const remove = defineRoute({
   example: { params: { link_id: '{spare_link_id}' }, answer: null },
   run: async (context, { params }) => {
     const id = params.link_id.toLowerCase();
-    await requireMatch(context, async () => (await foundLink(context, id)).version);
-    await deleteLink(context.deps.jobs, context.caller, id);
+    await deleteLink(context.deps.jobs, context.caller, id, versionMatchOf(context));
     return undefined;
   },
 });

@@ -3,6 +3,7 @@ import { defineUseCase } from '../../../access/use-case.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { checkFilterText } from '../../../core/filter-values.ts';
 import type { Transaction } from '../../../db/database.ts';
+import { recordOutcome } from '../../../db/outcome-record.ts';
 import { sqlState } from '../../../db/retryable.ts';
 import type { JobsDeps } from '../../../jobs/deps.ts';
 import { OutgoingError } from '../../../outgoing/outgoing-error.ts';
@@ -39,9 +40,11 @@ export const submitLink = defineUseCase(
     const url = checkedUrl(link.url, deps);
     if (sourceRef !== null) checkFilterText('sourceRef', sourceRef, 1_024);
     const { tenantId, name } = actor;
-    const result = await deps.db.transaction({ role: 'api', tenantId }, (tx) =>
-      writeLink(tx, tenantId, { url, sourceRef, createdBy: name }),
-    );
+    const result = await deps.db.transaction({ role: 'api', tenantId }, async (tx) => {
+      const written = await writeLink(tx, tenantId, { url, sourceRef, createdBy: name });
+      await recordOutcome(tx, written);
+      return written;
+    });
     if (result.created) deps.queue.notifyEnqueued([{ kind: 'created', id: result.linkId }]);
     return result;
   },
