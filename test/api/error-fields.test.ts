@@ -62,6 +62,8 @@ const BESIDE: Readonly<Record<string, (rows: TenantRows, at: string) => Input>> 
   cancelJobs: () => ({ filter: { statuses: ['QUEUED'] } }),
   retryJobs: () => ({ filter: { statuses: ['FAILED'] } }),
   createWebhookEndpoint: () => ({ url: 'https://example.com/hook' }),
+  createWebhookSource: (_rows, at) =>
+    ['input.eventName', 'input.triggerUuid'].includes(at) ? {} : { eventName: 'a.b' },
   createApiKey: (_rows, at) => (at === 'input.definitionKeys' ? { role: 'WORKER', name: 'w' } : {}),
   createAccessToken: (_rows, at) => (/jobId|videoId/.test(at) ? {} : { ownJobs: true }),
   createTrigger: (_rows, at) => ({ definition: 'echo', ...timesOf(at) }),
