@@ -1,7 +1,7 @@
 import type { Caller } from '../../../access/caller.ts';
 import { defineUseCase } from '../../../access/use-case.ts';
-import { recordOutcome } from '../../../db/outcome-record.ts';
 import { checkStorableJson } from '../../../core/storable-json.ts';
+import { recordOutcome } from '../../../db/outcome-record.ts';
 import type { ReadTransaction } from '../../../db/prisma.ts';
 import { recordAction } from '../../../db/record-action.ts';
 import { CANCELABLE } from '../../../jobs/cancel-jobs.ts';
