@@ -6,7 +6,7 @@ import { persistently } from './persistently.ts';
 /** Of each event name: one that listens to the name, and one to a pattern that it is of. */
 const PATTERNS = ['chaos.done', 'chaos.*'];
 const EVERY_SECONDS = 1;
-/** Beyond all plans: their jobs are told apart by it. */
+/** Beyond all plans: it distinguishes their jobs. */
 const UNPLANNED = 1_000_000;
 
 /** What a triggered job does: nothing for long. */

@@ -9,7 +9,7 @@ import { Empty, Forbidden } from '../parts/notes.tsx';
 import { Badge } from '../parts/status.tsx';
 import { At } from '../parts/when.tsx';
 import { NewKeyDialog } from './new-key.tsx';
-import type { SettingsTenant } from './tenant-card.tsx';
+import type { SettingsTenant } from './settings-tenant.ts';
 
 type ApiKeys = NonNullable<SettingsTenant['apiKeys']>['nodes'];
 

@@ -7,7 +7,7 @@ import { useAct } from '../api/use-act.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { ErrorNote } from '../parts/notes.tsx';
 import { NumberField, numberOf } from './number-field.tsx';
-import type { SettingsTenant } from './tenant-card.tsx';
+import type { SettingsTenant } from './settings-tenant.ts';
 
 /** The tenant's own limits of definitions; super admins set them. */
 export function LaneLimits({

@@ -8,7 +8,7 @@ import { Confirm } from '../parts/confirm.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Empty, ErrorNote, Forbidden } from '../parts/notes.tsx';
 import { At } from '../parts/when.tsx';
-import type { SettingsTenant } from './tenant-card.tsx';
+import type { SettingsTenant } from './settings-tenant.ts';
 
 type Members = NonNullable<SettingsTenant['members']>['nodes'];
 type MemberRole = 'MEMBER' | 'TENANT_ADMIN';

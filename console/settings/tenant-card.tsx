@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useMillrace } from '../../src/react/index.ts';
-import { PauseTenant, ResumeTenant, type SettingsResult } from '../api/operations.gen.ts';
+import { PauseTenant, ResumeTenant } from '../api/operations.gen.ts';
 import { done, run } from '../api/run.ts';
 import { useAct } from '../api/use-act.ts';
 import { bytes } from '../parts/bytes.ts';
@@ -8,9 +8,8 @@ import { Confirm } from '../parts/confirm.tsx';
 import { At } from '../parts/when.tsx';
 import { useViewer } from '../session/viewer.ts';
 import { LaneLimits } from './lane-limits.tsx';
+import type { SettingsTenant } from './settings-tenant.ts';
 import { TenantEditor } from './tenant-editor.tsx';
-
-export type SettingsTenant = NonNullable<SettingsResult['tenant']>;
 
 export function TenantCard({ tenant }: { readonly tenant: SettingsTenant }) {
   const client = useMillrace();

@@ -10,7 +10,7 @@ import { Empty, ErrorNote, Skeleton } from '../parts/notes.tsx';
 import { Badge } from '../parts/status.tsx';
 import { duration } from '../parts/time.ts';
 import { At } from '../parts/when.tsx';
-import type { Endpoint } from './webhooks-page.tsx';
+import type { Endpoint } from './endpoint.ts';
 
 const PAGE = 20;
 const TONES = { DELIVERED: 'ok', FAILED: 'bad', SKIPPED: 'warn' } as const;

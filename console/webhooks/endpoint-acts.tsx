@@ -6,7 +6,7 @@ import { useAct } from '../api/use-act.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { SecretShown } from '../parts/secret-shown.tsx';
-import type { Endpoint } from './webhooks-page.tsx';
+import type { Endpoint } from './endpoint.ts';
 
 /** Pause or resume it, give it a new secret, delete it. */
 export function EndpointActs({ endpoint }: { readonly endpoint: Endpoint }) {

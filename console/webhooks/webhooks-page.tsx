@@ -1,17 +1,16 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Webhook } from 'lucide-react';
 import { useState } from 'react';
-import { Webhooks, type WebhooksResult } from '../api/operations.gen.ts';
+import { Webhooks } from '../api/operations.gen.ts';
 import { useOperation } from '../api/use-operation.ts';
 import { usePageTitle } from '../frame/page-title.ts';
 import { Empty, ErrorNote, Forbidden, Skeleton } from '../parts/notes.tsx';
 import { Badge } from '../parts/status.tsx';
 import { When } from '../parts/when.tsx';
 import { Deliveries } from './deliveries.tsx';
+import type { Endpoint } from './endpoint.ts';
 import { EndpointActs } from './endpoint-acts.tsx';
 import { NewEndpointDialog } from './new-endpoint.tsx';
-
-export type Endpoint = NonNullable<WebhooksResult['webhookEndpoints']>['nodes'][number];
 
 /** Addresses that events are delivered to, how they stand, and what became of each delivery. */
 export function WebhooksPage() {

@@ -15,7 +15,7 @@ interface Waiter {
   readonly workerId: string;
   readonly limit: number;
   readonly answer: (jobs: readonly ClaimedJob[]) => void;
-  /** Runs what is done for it as its own request's, whoever's notification it comes from. */
+  /** Runs what is done for it as its own request's, no matter whose notification it comes from. */
   readonly asItsOwn: <T>(work: () => T) => T;
 }
 

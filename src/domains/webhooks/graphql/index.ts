@@ -3,7 +3,7 @@ import { ADMIN } from '../../../graphql/access/type-scopes.ts';
 import { builder } from '../../../graphql/builder.ts';
 import type { GraphqlPart } from '../../../graphql/part.ts';
 import { pageComplexity, toConnection } from '../../../graphql/types/connections.ts';
-import { findWebhookEndpoints } from '../use-cases/endpoints.ts';
+import { findWebhookEndpoints } from '../use-cases/find-endpoints.ts';
 import { findWebhookSources } from '../use-cases/sources.ts';
 import { WebhookEndpointConnection, WebhookSourceConnection } from './types.ts';
 

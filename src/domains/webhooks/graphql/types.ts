@@ -4,7 +4,7 @@ import { loadersOf } from '../../../graphql/context.ts';
 import { pageComplexity, toConnection } from '../../../graphql/types/connections.ts';
 import { valuesOf } from '../../../graphql/types/enums.ts';
 import { JobType } from '../../../graphql/types/job.ts';
-import { findWebhookDeliveries } from '../use-cases/endpoints.ts';
+import { findWebhookDeliveries } from '../use-cases/find-endpoints.ts';
 import { VERIFICATIONS, type Verification } from '../use-cases/sources.ts';
 import {
   webhookDeliveriesByIds,

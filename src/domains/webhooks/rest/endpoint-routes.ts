@@ -8,12 +8,14 @@ import { Type } from '../../../rest/schema.ts';
 import {
   changeWebhookEndpoint,
   createWebhookEndpoint,
-  findWebhookDeliveries,
-  findWebhookEndpoint,
-  findWebhookEndpoints,
   removeWebhookEndpoint,
   rotateEndpointSecret,
 } from '../use-cases/endpoints.ts';
+import {
+  findWebhookDeliveries,
+  findWebhookEndpoint,
+  findWebhookEndpoints,
+} from '../use-cases/find-endpoints.ts';
 import { redeliverWebhook } from '../use-cases/redeliver.ts';
 import {
   CreateEndpointSchema,
