@@ -64,9 +64,11 @@ begin
     return;
   end if;
 
-  if (select true from millrace.jobs j
-      where j.status = 'queued' and j.pending_dependencies = 0 and j.is_delayed and j.scheduled_for <= clock_timestamp()
-      order by j.scheduled_for limit 1)
+  -- The first entry of the index and no more: a comparison with the clock cannot be a condition of an index, so as one of the WHERE it
+  -- would be made with every job for later.
+  if (select j.scheduled_for from millrace.jobs j
+      where j.status = 'queued' and j.pending_dependencies = 0 and j.is_delayed
+      order by j.scheduled_for limit 1) <= clock_timestamp()
   then
     perform millrace.promote_due_jobs(500);
   end if;

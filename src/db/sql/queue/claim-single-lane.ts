@@ -25,9 +25,9 @@ with lane as materialized (
     and (select true from millrace.jobs j
          where j.status = 'queued' and j.pending_dependencies = 0 and not j.is_delayed and (j.tenant_id, j.definition_id) > ($2, $3)
          order by j.tenant_id, j.definition_id limit 1) is null
-    and (select true from millrace.jobs j
-         where j.status = 'queued' and j.pending_dependencies = 0 and j.is_delayed and j.scheduled_for <= clock_timestamp()
-         order by j.scheduled_for limit 1) is null
+    and ((select j.scheduled_for from millrace.jobs j
+          where j.status = 'queued' and j.pending_dependencies = 0 and j.is_delayed
+          order by j.scheduled_for limit 1) <= clock_timestamp()) is not true
 ), begun as (
   update millrace.jobs as j
   set status = 'running',
