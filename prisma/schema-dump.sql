@@ -1557,6 +1557,9 @@ function search_backlog(p_limit integer)
 function search_bounds(p_request jsonb)
   returns millrace.search_query
   -- plpgsql, owner millrace_worker, stable
+function search_calls(p_groups jsonb, p_call_id uuid, p_size integer, p_score double precision, p_after_call_id uuid, p_after_position integer)
+  returns TABLE(call_id uuid, "position" integer, speaker integer, start_ms double precision, end_ms double precision, text text, score double precision)
+  -- plpgsql, owner millrace_worker, stable, security definer, set search_path=pg_catalog, pg_temp, set row_security=on, set enable_seqscan=off, set jit=off
 function search_entity_words(p_type text, p_subtype text, p_value text, p_domain text, p_amount numeric, p_currency text)
   returns SETOF text
   -- sql, owner owner, immutable, parallel safe
@@ -2152,6 +2155,7 @@ search_alternatives: its owner: execute; public: execute
 search_asked: its owner: execute
 search_backlog: its owner: execute; millrace_worker: execute
 search_bounds: its owner: execute
+search_calls: its owner: execute; millrace_api: execute
 search_entity_words: its owner: execute; public: execute
 search_facets: its owner: execute; public: execute
 search_fold: its owner: execute; public: execute

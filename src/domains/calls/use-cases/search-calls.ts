@@ -42,7 +42,7 @@ export const searchCalls = defineUseCase(
   },
   async (
     reads: ReadTransaction,
-    { tenantId }: Caller,
+    _caller: Caller,
     args: SearchCallsArgs,
   ): Promise<{ readonly hits: readonly CallHit[]; readonly hasNextPage: boolean }> => {
     const groups = parseSearchQuery(args.query);
@@ -50,7 +50,6 @@ export const searchCalls = defineUseCase(
     const after = args.after == null ? [null, null, null] : decode(args.after);
     if (groups.length === 0) return { hits: [], hasNextPage: false };
     const rows = await reads.query<CallHitRow>(searchCallsPage, [
-      tenantId,
       JSON.stringify(groups),
       args.callId ?? null,
       size + 1,
