@@ -64,6 +64,9 @@ builder.scalarType('UUID', {
 function timeOf(value: unknown, node?: ValueNode): Date {
   const time = typeof value === 'string' ? parseRfc3339(value) : null;
   if (time === null) throw notOf('DateTime', value, 'RFC 3339 text with a time zone', node);
+  const year = time.getUTCFullYear();
+  // Postgres has no year 0, and writes one behind 9999 in another form.
+  if (year < 1 || year > 9_999) throw notOf('DateTime', value, 'a time of the years 1 to 9999', node);
   return time;
 }
 

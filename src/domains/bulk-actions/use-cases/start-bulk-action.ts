@@ -1,6 +1,5 @@
 import type { Caller } from '../../../access/caller.ts';
 import { defineUseCase } from '../../../access/use-case.ts';
-import { checkStorableJson } from '../../../core/storable-json.ts';
 import { recordOutcome } from '../../../db/outcome-record.ts';
 import type { ReadTransaction } from '../../../db/prisma.ts';
 import { recordAction } from '../../../db/record-action.ts';
@@ -49,8 +48,6 @@ export const startBulkAction = defineUseCase(
   ): Promise<string> => {
     const reason = checkReason(given.reason ?? null);
     const spreadSeconds = checkedSpread(given.spreadSeconds ?? 0);
-    // Of what chooses nothing by itself, such as no ids at all, nothing else is looked at before it is stored.
-    checkStorableJson('filter', storedFilter(filter));
     // A filter that is not taken is refused now, and not when nobody listens.
     await selectJobs(reads, tenantId, { filter, limit: 1 }, verb === 'cancel' ? CANCELABLE : RETRYABLE);
     const id = await db.transaction({ role: 'api', tenantId }, async (tx) => {
