@@ -49,7 +49,7 @@ export interface UsageDay {
 /** What a tenant used, and how far that is exact. */
 export interface Usage {
   /** Runs that ended before this time are counted, later ones are not. */
-  readonly exactUntil: Date;
+  readonly exactBefore: Date;
   readonly days: readonly UsageDay[];
 }
 
@@ -60,7 +60,7 @@ const DAY_MS = 86_400_000;
 
 /**
  * A tenant's usage by day and definition, oldest day first. Where the daily sums are so far behind that more than 200,000 runs are in none, the
- * oldest of those are counted and `exactUntil` lies in the past.
+ * oldest of those are counted and `exactBefore` lies in the past.
  * @throws DomainError `Forbidden` below `tenant_admin`; `InvalidArgument` for a range that is turned round or longer than 366 days
  */
 export const findUsage = defineUseCase(
@@ -84,7 +84,7 @@ export const findUsage = defineUseCase(
     const amounts = await reads.query<UsageAmountRow>(sumUsageAmounts, [from, to, keys]);
     const [first] = rows as [SumUsageRow, ...SumUsageRow[]];
     return {
-      exactUntil: first.exact_until,
+      exactBefore: first.exact_until,
       days: byDay(
         rows.filter((row) => row.day !== null),
         amounts,

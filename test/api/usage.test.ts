@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const FIELDS =
-  '{ exactUntil days { date definitionKey runCount runsByOutcome { outcome runCount } wallMs cpuMs cpuMeasuredRunCount } }';
+  '{ exactBefore days { date definitionKey runCount runsByOutcome { outcome runCount } wallMs cpuMs cpuMeasuredRunCount } }';
 const usage = (args: string, token = admin, headers = {}) =>
   api.query(token, `{ usage(${args}) ${FIELDS} }`, {}, headers);
 const NOVEMBER = 'from: "2026-11-01T00:00:00Z", to: "2026-11-30T12:00:00Z"';
@@ -92,7 +92,7 @@ test('far behind its sums, usage counts the oldest runs that are in none and say
   const runs = data.usage.days.map((day: { readonly runCount: string }) => Number(day.runCount));
   expect(runs.reduce((sum: number, count: number) => sum + count, 0)).toBe(200_000);
   // The next run ended at second 200,001.
-  expect(data.usage.exactUntil).toBe('2026-11-03T07:33:21.000Z');
+  expect(data.usage.exactBefore).toBe('2026-11-03T07:33:21.000Z');
   const all = (await usage(NOVEMBER)).data.usage;
-  expect(Date.now() - Date.parse(all.exactUntil)).toBeLessThan(60_000);
+  expect(Date.now() - Date.parse(all.exactBefore)).toBeLessThan(60_000);
 });

@@ -1,5 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { feedValues, NO_CHANGING_CONDITIONS } from '../../src/db/feed-conditions.ts';
+import { findChangedJobs } from '../../src/db/sql/feed/find-changed-jobs.ts';
 import { readTail } from '../../src/db/sql/feed/read-tail.ts';
 import { statement } from '../../src/db/statement.ts';
 import { feedTablesOf } from '../../src/domains/domain.ts';
@@ -7,6 +9,7 @@ import { registeredDomains } from '../../src/domains/registered.ts';
 import { parseSnapshot, type Snapshot } from '../../src/events/snapshot.ts';
 import { TailReader } from '../../src/events/tail-reader.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { blocksOf, planOf } from '../support/plans.ts';
 import { openDatabase } from '../support/queue.ts';
 import { openStage, type Stage } from './stage.ts';
 
@@ -94,6 +97,37 @@ test('behind a transaction that was open all the while a look reads no more, tho
   // The ids that were under way are looked up in each table: an index search each, not a range. The blocks are counted rather than
   // the time, which depends on who else works here.
   expect(blocksBeside).toBeLessThanOrEqual(blocksWithout * 1.2 + 12 * beside.xip.length);
+});
+
+/** Blocks that a tenant's resume from this place reads, as the API's role and with a plan for any values. */
+async function blocksOfResume(tenantId: string, { xmax, xip }: Snapshot): Promise<number> {
+  const none = { ids: null, definitionIds: null, subject: null, correlationId: null, createdBy: null };
+  const conditions = { ...none, ...NO_CHANGING_CONDITIONS };
+  const values = [tenantId, xmax, xip, null, null, '00000000-0000-0000-0000-000000000000', 2_000, 50_001];
+  const bound = { statement: findChangedJobs(conditions), values: [...values, ...feedValues(conditions)] };
+  return blocksOf(
+    await planOf(database.url, bound, 'api', tenantId, 'generic', 'analyze, buffers, timing off, '),
+  );
+}
+
+test('a resume costs what it returns: what other tenants changed meanwhile is stepped over in the index', async () => {
+  const own = await stage.insertJobs(20);
+  const other = await stage.makeTenant();
+  const { rows } = await stage.superuser.query<{ id: string }>(
+    'insert into millrace.jobs (tenant_id, definition_id) select $1, $2 from generate_series(1, 5000) returning id',
+    [other, stage.definitionId],
+  );
+  const since = await snapshot();
+  await stage.touch(own);
+  const before = await blocksOfResume(stage.tenantId, since);
+  const burst = rows.map(({ id }) => id);
+  for (let round = 0; round < 4; round++) await stage.touch(burst);
+  const after = await blocksOfResume(stage.tenantId, since);
+  process.stdout.write(
+    `a resume of 20 changes: ${before} blocks, ${after} after 20,000 changes of another tenant\n`,
+  );
+  // A block of the index has some hundred entries; a look at each row would be thousands.
+  expect(after - before).toBeLessThan(20_000 / 100);
 });
 
 test('a look is planned once a connection and not at each look', async () => {

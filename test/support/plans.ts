@@ -13,6 +13,8 @@ export interface Plan {
   readonly 'Relation Name'?: string;
   readonly 'Index Name'?: string;
   readonly 'Index Cond'?: string;
+  readonly 'Shared Hit Blocks'?: number;
+  readonly 'Shared Read Blocks'?: number;
   readonly Plans?: readonly Plan[];
 }
 
@@ -22,13 +24,14 @@ function literal(value: unknown): string {
   return `'${String(value).replaceAll("'", "''")}'`;
 }
 
-/** The plan as the role that runs the statement has it: for its values, or for any. */
+/** The plan as the role that runs the statement has it: for its values, or for any. @param options of EXPLAIN, each with its comma */
 export async function planOf(
   databaseUrl: string,
   { statement: { text }, values }: Bound,
   role: 'api' | 'worker',
   tenantId: string,
   kind: 'custom' | 'generic',
+  options = '',
 ): Promise<Plan> {
   const client = await connectSuperuser(databaseUrl);
   try {
@@ -42,12 +45,19 @@ export async function planOf(
     if (kind === 'generic') await client.query(`prepare asked as ${text}`);
     const { rows } =
       kind === 'generic'
-        ? await client.query(`explain (format json) execute asked (${values.map(literal).join(', ')})`)
-        : await client.query(`explain (format json) ${text}`, [...values]);
+        ? await client.query(
+            `explain (${options}format json) execute asked (${values.map(literal).join(', ')})`,
+          )
+        : await client.query(`explain (${options}format json) ${text}`, [...values]);
     return rows[0]['QUERY PLAN'][0].Plan;
   } finally {
     await client.end();
   }
+}
+
+/** Of a plan that was run with its buffers counted. */
+export function blocksOf(plan: Plan): number {
+  return (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0);
 }
 
 function nodesOf(plan: Plan): readonly Plan[] {

@@ -52,7 +52,7 @@ const UsageDayType = builder.objectRef<UsageDay>('UsageDay').implement({
 const UsageType = builder.objectRef<Usage>('Usage').implement({
   description: 'What the tenant used.',
   fields: (t) => ({
-    exactUntil: t.expose('exactUntil', {
+    exactBefore: t.expose('exactBefore', {
       type: 'DateTime',
       description:
         'Runs that ended before this time are counted, later ones are not. It is the time of the answer, unless the daily sums are far behind.',
