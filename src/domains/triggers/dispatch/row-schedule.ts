@@ -1,4 +1,4 @@
-import { parseCron } from '../../../core/schedule/parse-cron.ts';
+import { type CronExpression, parseCron } from '../../../core/schedule/parse-cron.ts';
 import type { Schedule, Timing } from '../../../core/schedule/schedule.ts';
 
 /** The columns of a trigger that say when it runs. */
@@ -31,9 +31,22 @@ function timingOf(row: ScheduleColumns, anchor: Date): Timing {
   if (row.every_seconds !== null) return { kind: 'every', everySeconds: row.every_seconds, anchor };
   return {
     kind: 'cron',
-    cron: parseCron(row.cron ?? ''),
+    cron: cronOf(row.cron ?? ''),
     timeZone: row.time_zone,
     missingHour: row.missing_hour,
     repeatedHour: row.repeated_hour,
   };
+}
+
+/** Expressions that were read before: schedules of one minute have few different ones, and reading one takes some 0.1 ms. */
+const expressions = new Map<string, CronExpression>();
+const MAX_EXPRESSIONS = 5_000;
+
+function cronOf(text: string): CronExpression {
+  const known = expressions.get(text);
+  if (known !== undefined) return known;
+  const read = parseCron(text);
+  if (expressions.size >= MAX_EXPRESSIONS) expressions.clear();
+  expressions.set(text, read);
+  return read;
 }

@@ -43,7 +43,10 @@ export async function runSchedules(deps: DispatchDeps): Promise<number> {
 async function batch(tx: Transaction, deps: DispatchDeps, size: number): Promise<number> {
   const { rows } = await tx.query<DueScheduleRow>(lockDueSchedules, [size]);
   if (rows.length === 0) return 0;
-  const dues = rows.map((row) => dueOf(row, deps));
+  // One time for all, the last that the statement read: none of its rows was due after it.
+  const now = (rows.at(-1) as DueScheduleRow).now;
+  const known = new Map<string, DueTicks>();
+  const dues = rows.map((row) => dueOf(row, now, known, deps));
   const ticks = dues.flatMap((due) =>
     due.ticks.run.map(
       (at, index): Tick => ({
@@ -73,12 +76,19 @@ async function batch(tx: Transaction, deps: DispatchDeps, size: number): Promise
   return rows.length;
 }
 
-/** A row that cannot be read any more (a zone that the runtime has dropped) is stopped instead of holding up all others. */
-function dueOf(row: DueScheduleRow, { log }: DispatchDeps): Due {
+/**
+ * A row that cannot be read any more (a zone that the runtime has dropped) is stopped instead of holding up all others.
+ * @param known what this batch has computed: many schedules have the same expression, which takes some 0.2 ms to walk
+ */
+function dueOf(row: DueScheduleRow, now: Date, known: Map<string, DueTicks>, { log }: DispatchDeps): Due {
   const schedule = scheduleOf(row, row.next_at);
   try {
+    const key = sharedKey(row);
     const policy = { missedRuns: row.missed_runs, backfillLimit: row.backfill_limit };
-    return { row, schedule, ticks: dueTicks(schedule, row.next_at, row.now, policy) };
+    const ticks =
+      (key === null ? undefined : known.get(key)) ?? dueTicks(schedule, row.next_at, now, policy);
+    if (key !== null) known.set(key, ticks);
+    return { row, schedule, ticks };
   } catch (error) {
     log.error(
       { trigger_id: row.id, tenant_id: row.tenant_id, reason: toError(error).message },
@@ -86,6 +96,24 @@ function dueOf(row: DueScheduleRow, { log }: DispatchDeps): Due {
     );
     return { row, schedule, ticks: { run: [], missed: null, next: null } };
   }
+}
+
+/** Rows alike in all that decides their ticks; null where the jitter, which hangs on the row's id, is one of these. */
+function sharedKey(row: DueScheduleRow): string | null {
+  if (row.jitter_seconds > 0) return null;
+  return JSON.stringify([
+    row.cron,
+    row.every_seconds,
+    row.run_at,
+    row.time_zone,
+    row.missing_hour,
+    row.repeated_hour,
+    row.starts_at,
+    row.ends_at,
+    row.next_at,
+    row.missed_runs,
+    row.backfill_limit,
+  ]);
 }
 
 async function place(
