@@ -13,14 +13,17 @@ export function ClipMaker({
   durationMs,
   timeMs,
   place,
+  onRange,
 }: {
   readonly of: ClipSource;
   readonly durationMs: number | null;
   readonly timeMs: number;
   readonly place: RefObject<HTMLMediaElement | null>;
+  /** Hears which part is marked, once somebody has marked one. */
+  readonly onRange?: (range: readonly [number, number]) => void;
 }) {
   const client = useMillrace();
-  const [[startMs, endMs], setRange] = useState<readonly [number, number]>([
+  const [[startMs, endMs], setMarked] = useState<readonly [number, number]>([
     0,
     Math.min(5_000, durationMs ?? 5_000),
   ]);
@@ -28,6 +31,10 @@ export function ClipMaker({
   const ask = useAct(async () => client.requestClip({ ...of, startMs, endMs, paddingMs: 0 }), {
     says: 'The clip is asked for',
   });
+  const setRange = (range: readonly [number, number]): void => {
+    setMarked(range);
+    onRange?.(range);
+  };
   const markStart = (ms: number): void => setRange([ms, Math.max(endMs, ms + 500)]);
   const markEnd = (ms: number): void => setRange([Math.min(startMs, Math.max(0, ms - 500)), ms]);
   useKeys({ i: () => markStart(Math.round(timeMs)), o: () => markEnd(Math.round(timeMs)) });

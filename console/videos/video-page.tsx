@@ -18,6 +18,7 @@ import { useMay } from '../session/viewer.ts';
 import { FoundTexts } from './found-texts.tsx';
 import { PipelineCard } from './pipeline-card.tsx';
 import { Player } from './player.tsx';
+import { Scrubber } from './scrubber.tsx';
 import { VideoState } from './video-state.tsx';
 
 export function VideoPage() {
@@ -32,6 +33,7 @@ export function VideoPage() {
   );
   const place = useRef<HTMLVideoElement>(null);
   const [timeMs, setTimeMs] = useState(0);
+  const [range, setRange] = useState<readonly [number, number] | null>(null);
   const mayWrite = useMay('VIDEOS_WRITE');
   usePageTitle(video?.title ?? 'Video');
   const seek = (ms: number): void => {
@@ -84,12 +86,25 @@ export function VideoPage() {
               onTime={(seconds) => setTimeMs(seconds * 1_000)}
             />
           )}
+          {playlist !== null && video.durationMs !== null && (
+            <Scrubber
+              durationMs={video.durationMs}
+              timeMs={timeMs}
+              storyboard={found?.storyboard?.url}
+              marks={found?.segments.nodes ?? []}
+              range={mayWrite ? range : null}
+              onSeek={(ms) => {
+                if (place.current !== null) place.current.currentTime = ms / 1_000;
+              }}
+            />
+          )}
           {playlist !== null && mayWrite && (
             <ClipMaker
               of={{ videoId: video.id }}
               durationMs={video.durationMs}
               timeMs={timeMs}
               place={place}
+              onRange={setRange}
             />
           )}
           <ClipList of={{ videoId: video.id }} />

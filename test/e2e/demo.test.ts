@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { callApi } from '../../src/cli/call-api.ts';
 import { type Program, startProgram } from '../support/program.ts';
 import { waitFor } from '../support/wait.ts';
+import { playClipInConsole } from './play-clip-in-console.ts';
 
 let dataDir: string;
 /** That the first start has printed. */
@@ -34,7 +35,7 @@ interface Videos {
 }
 
 describe.sequential('npm run demo', () => {
-  test('comes up from nothing with one ready line, and its sample video goes through', async () => {
+  test('comes up from nothing with one ready line, its sample video goes through, and the link that it prints leads to a clip that is made and played', async () => {
     const program = demo();
     const { url, graphql, token } = await program.ready();
     earlierToken = token;
@@ -64,6 +65,8 @@ describe.sequential('npm run demo', () => {
     const clip = await fetch(clipUrl);
     expect([clip.status, clip.headers.get('content-type')]).toEqual([200, 'video/mp4']);
     expect((await clip.arrayBuffer()).byteLength).toBeGreaterThan(10_000);
+    const [, link = ''] = /Console +(\S+)/.exec(program.stderr()) ?? [];
+    await playClipInConsole(link, dataDir);
     expect(await program.interrupt()).toBe(0);
     expect(program.stdout().trim().split('\n')).toHaveLength(1);
   }, 300_000);
