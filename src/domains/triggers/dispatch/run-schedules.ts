@@ -85,8 +85,7 @@ function dueOf(row: DueScheduleRow, now: Date, known: Map<string, DueTicks>, { l
   try {
     const key = sharedKey(row);
     const policy = { missedRuns: row.missed_runs, backfillLimit: row.backfill_limit };
-    const ticks =
-      (key === null ? undefined : known.get(key)) ?? dueTicks(schedule, row.next_at, now, policy);
+    const ticks = (key === null ? undefined : known.get(key)) ?? dueTicks(schedule, row.next_at, now, policy);
     if (key !== null) known.set(key, ticks);
     return { row, schedule, ticks };
   } catch (error) {
