@@ -1,4 +1,4 @@
-import { copyFile, mkdir } from 'node:fs/promises';
+import { copyFile, mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { TestContext } from 'vitest';
 import { runProcess } from '../../workers/tools/process.ts';
@@ -17,6 +17,21 @@ export async function needPocketsphinx(context: TestContext): Promise<void> {
   const config = { pocketsphinxPath: null, pocketsphinxModelDir: '/usr/share/pocketsphinx/model/en-us' };
   if ((await findPocketsphinx(config, process.env['PATH'] ?? null)) === null)
     unavailable(context, 'pocketsphinx is not installed (Debian: pocketsphinx pocketsphinx-en-us)');
+}
+
+const READINGS = '/usr/share/pocketsphinx/test/data/librivox';
+
+/** Recordings of a person who reads a novel aloud, with the words: Debian's test data of pocketsphinx. Skips the test without them, and fails it in CI. */
+export async function readAloud(
+  context: TestContext,
+): Promise<readonly { readonly path: string; readonly said: string }[]> {
+  const text = await readFile(join(READINGS, 'transcription'), 'utf8').catch(() =>
+    unavailable(context, 'there are no recordings (Debian: pocketsphinx-testdata)'),
+  );
+  return [...text.matchAll(/^<s> (.+) <\/s> \((.+)\)$/gm)].map(([, said, name]) => ({
+    path: join(READINGS, `${name}.wav`),
+    said: said as string,
+  }));
 }
 
 function unavailable(context: TestContext, reason: string): never {

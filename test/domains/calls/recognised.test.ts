@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunningWorker } from '../../../workers/runtime/running-worker.ts';
@@ -8,10 +8,12 @@ import {
   flitePath,
   intoInbox,
   needPocketsphinx,
+  readAloud,
   say,
   stereoCall,
   wordErrorRate,
 } from '../../support/flite-calls.ts';
+import { makeMedia } from '../../support/media.ts';
 import { openStream } from '../../support/sse.ts';
 import { makeTempDir } from '../../support/temp-dir.ts';
 
@@ -94,6 +96,22 @@ test('pocketsphinx turns two voices on two channels into words with times, which
     'transcript.json',
     'waveform.json',
   ]);
+});
+
+test('a person who reads a novel aloud is recognised with the word error rate that the documentation states', async (context) => {
+  await needPocketsphinx(context);
+  const readings = await readAloud(context);
+  const directory = await makeTempDir();
+  const list = join(directory, 'list.txt');
+  await writeFile(list, readings.map(({ path }) => `file '${path}'\n`).join(''));
+  const path = await makeMedia(directory, ['-f', 'concat', '-safe', '0', '-i', list, 'novel.wav']);
+  const objectKey = await intoInbox(api.storageDir, tenant, path, 'novel.wav');
+  const made = await submit(api, member, { recording: { objectKey }, language: 'en-US' });
+  const { transcript } = await callIn(api, member, made.call.uuid, 'READY');
+  const heard = transcript.turns.map(({ text }: { text: string }) => text).join(' ');
+  const rate = wordErrorRate(readings.map(({ said }) => said).join(' '), heard);
+  console.info(`read aloud: ${(100 * rate).toFixed(0)} % of the words are wrong: ${heard}`);
+  expect(rate).toBeLessThan(0.45);
 });
 
 async function found(query: string): Promise<readonly string[]> {
