@@ -943,7 +943,6 @@ alter table job_definitions add constraint job_definitions_timeout_seconds_check
 alter table job_dependencies add constraint job_dependencies_check CHECK ((job_id <> depends_on_id));
 alter table job_dependencies add constraint job_dependencies_pkey PRIMARY KEY (job_id, depends_on_id);
 alter table job_dependencies add constraint job_dependencies_policy_check CHECK ((policy = ANY (ARRAY['cancel'::text, 'skip'::text, 'run'::text])));
-alter table job_files add constraint job_files_job_id_fkey FOREIGN KEY (job_id) REFERENCES millrace.jobs(id) ON DELETE SET NULL;
 alter table job_files add constraint job_files_key_check CHECK ((length(key) <= 1024));
 alter table job_files add constraint job_files_pkey PRIMARY KEY (key);
 alter table job_files add constraint job_files_size_bytes_check CHECK ((size_bytes >= 0));
@@ -1749,6 +1748,7 @@ CREATE TRIGGER store_attempt INSTEAD OF INSERT ON millrace.job_attempts FOR EACH
 CREATE TRIGGER job_definitions_keep BEFORE DELETE ON millrace.job_definitions FOR EACH ROW EXECUTE FUNCTION millrace.refuse_delete_with_jobs();
 CREATE TRIGGER own_definition_settings BEFORE UPDATE ON millrace.job_definitions FOR EACH ROW EXECUTE FUNCTION millrace.own_definition_settings();
 CREATE TRIGGER job_dependencies_references BEFORE INSERT OR UPDATE OF job_id, depends_on_id ON millrace.job_dependencies FOR EACH ROW WHEN (((current_setting('millrace.checked'::text, true) IS DISTINCT FROM 'by_caller'::text) OR (CURRENT_USER <> ALL (ARRAY['millrace_api'::name, 'millrace_worker'::name])))) EXECUTE FUNCTION millrace.check_named_jobs('job_id', 'depends_on_id');
+CREATE TRIGGER job_files_references BEFORE INSERT OR UPDATE OF job_id ON millrace.job_files FOR EACH ROW WHEN ((new.job_id IS NOT NULL)) EXECUTE FUNCTION millrace.check_named_jobs('job_id');
 CREATE TRIGGER jobs_delay_insert BEFORE INSERT ON millrace.jobs FOR EACH ROW WHEN (((new.scheduled_for > (clock_timestamp() + '00:00:01'::interval)) AND (NOT new.is_delayed))) EXECUTE FUNCTION millrace.set_job_delay();
 CREATE TRIGGER jobs_delay_update BEFORE UPDATE ON millrace.jobs FOR EACH ROW WHEN (((new.status = 'queued'::text) AND (new.is_delayed <> (new.scheduled_for > (clock_timestamp() + '00:00:01'::interval))))) EXECUTE FUNCTION millrace.set_job_delay();
 CREATE TRIGGER jobs_delete_dependents AFTER DELETE ON millrace.jobs REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION millrace.delete_job_dependents();

@@ -3,7 +3,7 @@ import { openTestQueue, type TestQueue } from '../support/queue.ts';
 import { connectSuperuser } from '../support/superuser.ts';
 import { waitFor } from '../support/wait.ts';
 
-// Dependencies, artifacts and clips name jobs without foreign keys: triggers keep what those would.
+// Dependencies, artifacts, clips and files of remote workers name jobs without foreign keys: triggers keep what those would.
 
 let q: TestQueue;
 let tenantId: string;
@@ -22,6 +22,7 @@ beforeEach(async () => {
   await q.clear();
   await rows('delete from millrace.artifacts');
   await rows('delete from millrace.clips');
+  await rows('delete from millrace.job_files');
 });
 afterAll(() => q.close());
 
@@ -40,11 +41,13 @@ const ARTIFACT = `insert into millrace.artifacts (tenant_id, job_id, subject_typ
   values ($2, $1, 'x', 'x', 'x', 'x/' || uuidv7(), 1, repeat('0', 64), 'text/plain')`;
 const CLIP = `insert into millrace.clips (tenant_id, job_id, video_id, t_start_ms, t_end_ms, padding_ms)
   values ($2, $1, $3, 0, 1000 + (select count(*) from millrace.clips), 0)`;
+const FILE = `insert into millrace.job_files (key, tenant_id, job_id, held_until) values ('job-files/' || uuidv7(), $2, $1, now())`;
 
 const named = async () => ({
   edges: (await rows('select from millrace.job_dependencies')).length,
   artifacts: (await rows('select job_id from millrace.artifacts order by id')).map(({ job_id }) => job_id),
   clips: (await rows('select job_id from millrace.clips order by id')).map(({ job_id }) => job_id),
+  files: (await rows('select job_id from millrace.job_files order by key')).map(({ job_id }) => job_id),
 });
 
 async function nameThem([first = '', second = '', third = '', kept = '']: readonly string[]): Promise<void> {
@@ -53,6 +56,7 @@ async function nameThem([first = '', second = '', third = '', kept = '']: readon
   for (const id of [third, kept]) {
     await rows(ARTIFACT, [id, tenantId]);
     await rows(CLIP, [id, tenantId, videoId]);
+    await rows(FILE, [id, tenantId]);
   }
 }
 
@@ -62,7 +66,12 @@ test('what names a deleted job goes with it or names none any more; what names o
   await nameThem(jobs);
   const [before] = await rows('select version from millrace.clips where job_id = $1', [third]);
   await rows('delete from millrace.jobs where id = any ($1)', [[first, second, third]]);
-  expect(await named()).toEqual({ edges: 0, artifacts: [null, kept], clips: [null, kept] });
+  expect(await named()).toEqual({
+    edges: 0,
+    artifacts: [null, kept],
+    clips: [null, kept],
+    files: [null, kept],
+  });
   // Watchers of the clip are notified.
   const [after] = await rows('select version from millrace.clips where job_id is null');
   expect(Number(after.version)).toBe(Number(before.version) + 1);
@@ -75,13 +84,23 @@ test('the worker role, which retention deletes as, may do all of it', async () =
   await rows('set local role millrace_worker');
   await rows('delete from millrace.jobs');
   await rows('commit');
-  expect(await named()).toEqual({ edges: 0, artifacts: [null, null], clips: [null, null] });
+  expect(await named()).toEqual({
+    edges: 0,
+    artifacts: [null, null],
+    clips: [null, null],
+    files: [null, null],
+  });
 });
 
 test('TRUNCATE leaves nothing that names a job', async () => {
   await nameThem(await makeJobs(4));
   await rows('truncate millrace.jobs');
-  expect(await named()).toEqual({ edges: 0, artifacts: [null, null], clips: [null, null] });
+  expect(await named()).toEqual({
+    edges: 0,
+    artifacts: [null, null],
+    clips: [null, null],
+    files: [null, null],
+  });
 });
 
 const NOBODY = '00000000-0000-7000-8000-000000000000';
@@ -91,6 +110,7 @@ test.each([
   ['depends_on_id of job_dependencies', EDGE, (id: string) => [id, NOBODY, tenantId]],
   ['job_id of artifacts', ARTIFACT, () => [NOBODY, tenantId]],
   ['job_id of clips', CLIP, () => [NOBODY, tenantId, videoId]],
+  ['job_id of job_files', FILE, () => [NOBODY, tenantId]],
 ])('anybody who puts in a %s that names no job is refused by name', async (what, sql, values) => {
   const [id = ''] = await makeJobs(1);
   await expect(rows(sql, values(id))).rejects.toMatchObject({

@@ -3,7 +3,8 @@
 create table millrace.job_files (
   key         text primary key check (length(key) <= 1024),
   tenant_id   uuid not null references millrace.tenants (id) on delete restrict,
-  job_id      uuid references millrace.jobs (id) on delete set null,
+  -- Kept by triggers, as those of artifacts are: a foreign key would look at each job that is deleted.
+  job_id      uuid,
   -- Of an upload that may begin or runs: what is kept free for it.
   size_bytes  bigint not null default 0 check (size_bytes >= 0),
   uploaded_at timestamptz,

@@ -48,6 +48,7 @@ begin
   delete from millrace.job_dependencies where depends_on_id = any (v_ids);
   update millrace.artifacts set job_id = null where job_id = any (v_ids);
   update millrace.clips set job_id = null where job_id = any (v_ids);
+  update millrace.job_files set job_id = null where job_id = any (v_ids);
   -- Rows that nobody ever writes again, so that they may be named by where they lie.
   delete from millrace.tenant_jobs where ctid = any (array(
     select x.ctid from gone g

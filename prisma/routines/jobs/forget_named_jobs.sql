@@ -7,6 +7,7 @@ begin
   delete from millrace.job_dependencies;
   update millrace.artifacts set job_id = null where job_id is not null;
   update millrace.clips set job_id = null where job_id is not null;
+  update millrace.job_files set job_id = null where job_id is not null;
   return null;
 end $$;
 
