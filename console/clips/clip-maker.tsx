@@ -71,17 +71,25 @@ export function ClipMaker({
           onMark={() => markEnd(Math.round(timeMs))}
         />
         <span className="muted num grow">{isRange ? clock(endMs - startMs, true) : 'it has no length'}</span>
-        <button type="button" className="button" aria-pressed={isLooping} disabled={!isRange} onClick={loop}>
-          <Repeat aria-hidden="true" size={15} /> {isLooping ? 'Stop' : 'Preview'}
-        </button>
-        <button
-          type="button"
-          className="button primary"
-          disabled={!isRange || ask.isPending}
-          onClick={() => ask.mutate(undefined)}
-        >
-          <Scissors aria-hidden="true" size={15} /> Make the clip
-        </button>
+        <span className="row clip-acts">
+          <button
+            type="button"
+            className="button"
+            aria-pressed={isLooping}
+            disabled={!isRange}
+            onClick={loop}
+          >
+            <Repeat aria-hidden="true" size={15} /> {isLooping ? 'Stop' : 'Preview'}
+          </button>
+          <button
+            type="button"
+            className="button primary"
+            disabled={!isRange || ask.isPending}
+            onClick={() => ask.mutate(undefined)}
+          >
+            <Scissors aria-hidden="true" size={15} /> Make the clip
+          </button>
+        </span>
       </div>
       {ask.error !== null && <ErrorNote error={ask.error} />}
     </section>

@@ -1,12 +1,12 @@
 import { useNavigate } from '@tanstack/react-router';
-import { ArrowUp } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useKeys } from '../frame/keys.ts';
 import { Empty, Skeleton } from '../parts/notes.tsx';
 import type { BulkAct } from './bulk-dialog.tsx';
 import type { Column } from './columns.tsx';
 import { FirstJob } from './first-job.tsx';
 import { JobTableRow } from './job-table-row.tsx';
+import { useDrawnRows } from './use-drawn-rows.ts';
 import type { JobRows } from './use-job-rows.ts';
 import type { Selection } from './use-selection.ts';
 
@@ -29,11 +29,16 @@ export function JobList({
   const { rows } = list;
   const navigate = useNavigate();
   const [at, setAt] = useState<string | null>(null);
+  const body = useRef<HTMLTableSectionElement>(null);
+  const drawn = useDrawnRows(rows.length, body);
+  const hasRows = rows.length > 0;
   const index = rows.findIndex(({ id }) => id === at);
   const move = (to: number): void => {
-    const row = rows[Math.max(0, Math.min(to, rows.length - 1))];
+    const next = Math.max(0, Math.min(to, rows.length - 1));
+    const row = rows[next];
     if (row === undefined) return;
     setAt(row.id);
+    if (drawn.isWindowed) drawn.scrollTo(next);
     document.getElementById(`job-${row.uuid}`)?.scrollIntoView({ block: 'nearest' });
   };
   const selectAt = (isRange: boolean): void => {
@@ -57,8 +62,8 @@ export function JobList({
     }),
   });
   useEffect(() => {
-    performance.mark('millrace:rows');
-  }, []);
+    if (hasRows) performance.mark('millrace:rows');
+  }, [hasRows]);
   if (list.isLoading) return <Skeleton rows={8} />;
   if (rows.length === 0 && list.error === null)
     return isFiltered ? (
@@ -75,9 +80,8 @@ export function JobList({
     );
   return (
     <>
-      <NewJobs count={list.newCount} onShow={list.showNew} />
       <div className="table-scroll">
-        <table className="table jobs">
+        <table className="table jobs" aria-rowcount={rows.length + 1}>
           <thead>
             <tr>
               {onAct !== null && (
@@ -98,17 +102,21 @@ export function JobList({
               <th className="detail">Progress, reason</th>
             </tr>
           </thead>
-          <tbody>
-            {rows.map((job) => (
+          <tbody ref={body}>
+            <Space px={drawn.abovePx} />
+            {rows.slice(drawn.from, drawn.to).map((job, offset) => (
               <JobTableRow
                 key={job.id}
                 job={job}
+                index={drawn.from + offset}
+                measure={drawn.isWindowed ? drawn.measure : null}
                 columns={columns}
                 isAt={job.id === at}
                 isSelected={selection.ids.has(job.id)}
                 onSelect={onAct === null ? null : selection.toggle}
               />
             ))}
+            <Space px={drawn.belowPx} />
           </tbody>
         </table>
       </div>
@@ -128,15 +136,12 @@ export function JobList({
   );
 }
 
-/** New jobs wait here, so that no row moves under a pointer. Its place is kept free: nothing shifts when it appears. */
-function NewJobs({ count, onShow }: { readonly count: number; readonly onShow: () => void }) {
+/** Where rows are that are not drawn. */
+function Space({ px }: { readonly px: number }) {
+  if (px <= 0) return null;
   return (
-    <div className="new-jobs" aria-live="polite">
-      {count > 0 && (
-        <button type="button" className="button small" onClick={onShow}>
-          <ArrowUp aria-hidden="true" size={14} /> {count > 999 ? '999+' : count} new
-        </button>
-      )}
-    </div>
+    <tr className="space">
+      <td colSpan={99} style={{ height: px }} />
+    </tr>
   );
 }

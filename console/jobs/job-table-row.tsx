@@ -6,17 +6,20 @@ import type { ListedJob } from './listed-job.ts';
 
 interface Props {
   readonly job: ListedJob;
+  readonly index: number;
+  /** Hears how high the row is, where rows are drawn as they are scrolled to. */
+  readonly measure: ((row: Element | null) => void) | null;
   readonly columns: readonly Column[];
   readonly isAt: boolean;
   readonly isSelected: boolean;
   readonly onSelect: ((id: string, isRange?: boolean) => void) | null;
 }
 
-function Row({ job, columns, isAt, isSelected, onSelect }: Props) {
+function Row({ job, index, measure, columns, isAt, isSelected, onSelect }: Props) {
   const { id, uuid, status } = job;
   const classes = [isAt && 'at', isSelected && 'selected', job.isGone && 'gone'].filter(Boolean).join(' ');
   return (
-    <tr id={`job-${uuid}`} className={classes}>
+    <tr id={`job-${uuid}`} ref={measure} data-index={index} aria-rowindex={index + 2} className={classes}>
       {onSelect !== null && (
         <td className="tick">
           <input
@@ -76,6 +79,8 @@ export const JobTableRow = memo(
   (a, b) =>
     a.job.version === b.job.version &&
     a.job.isGone === b.job.isGone &&
+    a.index === b.index &&
+    a.measure === b.measure &&
     a.job.progress?.percent === b.job.progress?.percent &&
     a.isAt === b.isAt &&
     a.isSelected === b.isSelected &&

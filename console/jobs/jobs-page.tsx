@@ -14,6 +14,7 @@ import { FilterBar } from './filter-bar.tsx';
 import { JobList } from './job-list.tsx';
 import { type JobsParams, jobFilter } from './job-params.ts';
 import { rememberList } from './last-list.ts';
+import { NewJobs } from './new-jobs.tsx';
 import { StatusCards } from './status-cards.tsx';
 import { useJobRows } from './use-job-rows.ts';
 import { useSelection } from './use-selection.ts';
@@ -56,28 +57,31 @@ export function JobsPage() {
         </p>
       )}
       <StatusCards params={params} summary={summary} onChoose={(status) => set({ status })} />
-      <section className="card" aria-label="List of jobs">
-        <div className="card-head jobs-head">
-          <FilterBar params={params} onChange={set} />
-          <ColumnChoice value={params.cols} onChange={(cols) => set({ cols }, true)} />
-        </div>
-        {list.error !== null && (
-          <div className="card-body">
-            <ErrorNote error={list.error} onRetry={list.showNew} />
-            {list.rows.length > 0 && (
-              <p className="muted small">As of {times.at(new Date(list.updatedAtMs).toISOString())}</p>
-            )}
+      <div className="job-list">
+        <NewJobs count={list.newCount} onShow={list.showNew} />
+        <section className="card" aria-label="List of jobs">
+          <div className="card-head jobs-head">
+            <FilterBar params={params} onChange={set} />
+            <ColumnChoice value={params.cols} onChange={(cols) => set({ cols }, true)} />
           </div>
-        )}
-        <JobList
-          list={list}
-          columns={columnsOf(params.cols)}
-          selection={selection}
-          onAct={mayOperate ? setAct : null}
-          isFiltered={Object.keys(params).some((name) => name !== 'cols')}
-          onClear={() => void navigate({ search: {} })}
-        />
-      </section>
+          {list.error !== null && (
+            <div className="card-body">
+              <ErrorNote error={list.error} onRetry={list.showNew} />
+              {list.rows.length > 0 && (
+                <p className="muted small">As of {times.at(new Date(list.updatedAtMs).toISOString())}</p>
+              )}
+            </div>
+          )}
+          <JobList
+            list={list}
+            columns={columnsOf(params.cols)}
+            selection={selection}
+            onAct={mayOperate ? setAct : null}
+            isFiltered={Object.keys(params).some((name) => name !== 'cols')}
+            onClear={() => void navigate({ search: {} })}
+          />
+        </section>
+      </div>
       {mayOperate && selection.count > 0 && (
         <BulkBar selection={selection} hasMore={list.hasMore} onAct={setAct} />
       )}

@@ -35,13 +35,15 @@ export function StatusCards({
     one === undefined
       ? summary?.counts
       : summary?.definitions.find(({ definitionKey }) => definitionKey === one)?.counts;
+  const all = CARDS.reduce((sum, { count }) => sum + (counts?.[count] ?? 0), 0);
   return (
     <nav className="status-cards" aria-label="States">
       <button type="button" aria-pressed={params.status === undefined} onClick={() => onChoose(undefined)}>
         <span className="status-card-name">
           <Layers aria-hidden="true" size={15} /> All
         </span>
-        <span className="status-card-hint">every state</span>
+        <Count number={summary === undefined ? undefined : all} isComplete={summary?.isComplete} />
+        <span className="status-card-hint">sum of these</span>
       </button>
       {CARDS.map(({ status, count }) => {
         const { word, tone, icon: Icon } = STATUSES[status];
@@ -58,14 +60,30 @@ export function StatusCards({
             <span className="status-card-name">
               <Icon aria-hidden="true" size={15} /> {word}
             </span>
-            <span className="status-card-count">
-              {summary?.isComplete === false && '≥ '}
-              {number === undefined ? (summary === undefined ? '…' : '0') : number.toLocaleString('en')}
-            </span>
+            <Count
+              number={summary === undefined ? undefined : (number ?? 0)}
+              isComplete={summary?.isComplete}
+            />
             <span className="status-card-hint">{isWindowed ? window : 'now'}</span>
           </button>
         );
       })}
     </nav>
+  );
+}
+
+/** A count; dots while it is not known, and a sign where there may be more. */
+function Count({
+  number,
+  isComplete,
+}: {
+  readonly number: number | undefined;
+  readonly isComplete: boolean | undefined;
+}) {
+  return (
+    <span className="status-card-count">
+      {isComplete === false && '≥ '}
+      {number === undefined ? '…' : number.toLocaleString('en')}
+    </span>
   );
 }

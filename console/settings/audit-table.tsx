@@ -44,7 +44,7 @@ export function AuditTable() {
       {rows?.length === 0 && <Empty title="Nothing is on record" />}
       {rows !== undefined && rows.length > 0 && (
         <div className="table-scroll">
-          <table className="table">
+          <table className="table stacked audit">
             <thead>
               <tr>
                 <th>When</th>
@@ -60,12 +60,14 @@ export function AuditTable() {
                   <td>
                     <At at={entry.createdAt} />
                   </td>
-                  <td>{entry.actor}</td>
-                  <td>{entry.action?.toLowerCase().replaceAll('_', ' ') ?? '–'}</td>
-                  <td className="small">
-                    {entry.targetType?.toLowerCase()} <span className="muted">{entry.targetKey}</span>
+                  <td data-title="Actor">{entry.actor}</td>
+                  <td data-title="Act">{entry.action?.toLowerCase().replaceAll('_', ' ') ?? '–'}</td>
+                  <td className="small" data-title="On">
+                    <span>
+                      {entry.targetType?.toLowerCase()} <span className="muted">{entry.targetKey}</span>
+                    </span>
                   </td>
-                  <td className="small">
+                  <td className="small" data-title="Details">
                     <code>{JSON.stringify(entry.details)}</code>
                   </td>
                 </tr>
