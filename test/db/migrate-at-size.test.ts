@@ -6,7 +6,11 @@ import { migrate } from '../../src/db/migrate/migrate.ts';
 import { enqueueDuring, makeOldDatabase } from '../support/old-database.ts';
 
 const JOBS = 60_000;
-const ALLOWED_MS = 250;
+/**
+ * A wait for a table ends after 100 ms; as long as it may last the enqueues behind it wait too. The figure itself, 250 ms at most, is that of
+ * `npm run bench -- migrate-size`: here other tests run beside, and two seconds, which the wait once was allowed, would show.
+ */
+const ALLOWED_MS = 700;
 
 const name = `old_${randomBytes(6).toString('hex')}`;
 const url = Object.assign(new URL(inject('testServerUrl')), { pathname: `/${name}` }).href;
