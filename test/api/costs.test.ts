@@ -99,7 +99,6 @@ describe('the cost of an operation', () => {
     // Their cost is the reading and not the rows, and stands in the fields themselves.
     expect(free).toEqual([
       'JobDefinition.workers',
-      'Query.usage',
       'Query.workers',
       'Subscription.workersChanged',
     ]);

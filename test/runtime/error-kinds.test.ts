@@ -32,7 +32,8 @@ import { turn } from './support/turn.ts';
 const STAGES = registeredDomains({ echo: false }).filter(({ name }) =>
   ['videos', 'clips', 'search'].includes(name),
 );
-const definitions = definitionsOf(STAGES).filter(({ hasLogFile }) => hasLogFile);
+// Clips of calls follow the policy of calls.
+const definitions = definitionsOf(STAGES).filter(({ key, hasLogFile }) => hasLogFile && key !== 'call_clip');
 
 let s3: TestS3;
 let q: TestQueue;

@@ -64,8 +64,7 @@ begin
     return;
   end if;
 
-  -- The first entry of the index and no more: a comparison with the clock cannot be a condition of an index, so as one of the WHERE it
-  -- would be made with every job for later.
+  -- The first entry alone: no index takes a comparison with the clock, which as a condition would be made with every job for later.
   if (select j.scheduled_for from millrace.jobs j
       where j.status = 'queued' and j.pending_dependencies = 0 and j.is_delayed
       order by j.scheduled_for limit 1) <= clock_timestamp()
