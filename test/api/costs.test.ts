@@ -97,10 +97,6 @@ describe('the cost of an operation', () => {
           .map((field) => `${type.name}.${field.name}`),
       );
     // Their cost is the reading and not the rows, and stands in the fields themselves.
-    expect(free).toEqual([
-      'JobDefinition.workers',
-      'Query.workers',
-      'Subscription.workersChanged',
-    ]);
+    expect(free).toEqual(['JobDefinition.workers', 'Query.workers', 'Subscription.workersChanged']);
   });
 });
