@@ -113,6 +113,8 @@ describe('jobs in the order of their ends', () => {
         LATEST_FIRST.filter((one) => one !== 'end-5'),
       ],
       [{ correlationId: 'end-2' }, ['end-2']],
+      [{ sources: ['MANUAL', 'EVENT'], correlationId: 'end-2' }, ['end-2']],
+      [{ sources: ['EVENT', 'SCHEDULE'] }, []],
       [{ statuses: ['QUEUED'] }, []],
       [{ finishedBefore: '2026-01-01T00:00:00.001Z', text: 'END-6' }, ['end-6']],
       [{ createdAfter: '2099-01-01T00:00:00Z' }, []],

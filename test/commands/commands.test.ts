@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { loadConfig } from '../../src/config/config.ts';
 import { openWorker } from '../../workers/open-worker.ts';
 import type { RunningWorker } from '../../workers/runtime/running-worker.ts';
@@ -50,12 +50,33 @@ beforeAll(async () => {
        echo $$ > "$1"; trap "echo stopping; exit 1" TERM; while :; do sleep 0.1; done`,
       { graceSeconds: 1 },
     ),
+    garbled: bash(`printf 'caf\\303\\251 \\377\\200 end\\n'; kill -KILL $$`, {
+      definition: { maxAttempts: 1 },
+    }),
+    live: bash('echo started; while ! [ -e "$1" ]; do sleep 0.05; done; echo ended'),
+    placed: bash(
+      `printf '{"cwd":"%s","greeting":"%s","passed":"%s","kept":"%s"}' "$PWD" "$GREETING" "$MILLRACE_TEST_PASSED" "$MILLRACE_TEST_KEPT" > "$MILLRACE_RESULT_FILE"`,
+      {
+        cwd: directory,
+        env: { GREETING: 'hello {{payload.value}}' },
+        passEnv: ['MILLRACE_TEST_PASSED'],
+      },
+    ),
+    'by-fd': bash(`echo '{"percent":10,"result":"of the descriptor"}' >&$MILLRACE_PROGRESS_FD`),
+    'other-user': bash(
+      `printf '{"uid":%s,"gid":%s,"groups":"%s","payload":%s}' "$(id -u)" "$(id -g)" "$(id -G)" "$(cat "$MILLRACE_PAYLOAD_FILE")" > "$MILLRACE_RESULT_FILE"`,
+      { user: { uid: 65_534, gid: 65_533 }, definition: { maxAttempts: 1, timeoutSeconds: 30 } },
+    ),
+    linked: bash('ln -s /etc/passwd "$MILLRACE_RESULT_FILE"'),
     'made-later': { argv: ['/bin/echo', '{{job.definitionKey}}'] },
   };
+  vi.stubEnv('MILLRACE_TEST_PASSED', 'passed on');
+  vi.stubEnv('MILLRACE_TEST_KEPT', 'for the worker');
   await writeFile(join(directory, 'commands.json'), JSON.stringify({ commands }));
   worker = await open();
 });
 afterAll(async () => {
+  vi.unstubAllEnvs();
   await worker.stop(0);
   await q.close();
   await rm(directory, { recursive: true, force: true });
@@ -174,6 +195,66 @@ test.each(['timeout', 'cancel'] as const)(
   },
   90_000,
 );
+
+test('output that is no UTF-8 is kept as text, and the attempt names the signal that ended the command', async () => {
+  const id = await enqueue('garbled', { value: 'x' });
+  expect(await ended(id)).toMatchObject({ status: 'dead_letter' });
+  expect(await attempts(id)).toMatchObject([
+    { status: 'failed', exit_code: null, signal: 'SIGKILL', stdout_tail: 'café \uFFFD\uFFFD end\n' },
+  ]);
+  const { rows } = await q.superuser.query('select message from millrace.job_log_lines where job_id = $1', [
+    id,
+  ]);
+  expect(rows).toEqual([{ message: 'café \uFFFD\uFFFD end' }]);
+});
+
+test('the log holds a line while the command still runs', async () => {
+  const file = join(directory, 'go-on');
+  const id = await enqueue('live', { value: file });
+  const lines = async () =>
+    (await q.superuser.query('select message from millrace.job_log_lines where job_id = $1', [id])).rows.map(
+      ({ message }) => message,
+    );
+  await waitFor(async () => (await lines()).length > 0, { describe: 'the first line' });
+  expect(await lines()).toEqual(['started']);
+  expect(await q.job(id)).toMatchObject({ status: 'running' });
+  await writeFile(file, '');
+  await ended(id);
+  expect(await attempts(id)).toMatchObject([{ stdout_tail: 'started\nended\n' }]);
+});
+
+test('a command runs where its entry says, with the variables that it names and no other', async () => {
+  expect(await ended(await enqueue('placed', { value: 'x' }))).toMatchObject({
+    result: { cwd: directory, greeting: 'hello x', passed: 'passed on', kept: '' },
+  });
+});
+
+test('a result may come by the descriptor', async () => {
+  expect(await ended(await enqueue('by-fd', { value: 'x' }))).toMatchObject({
+    status: 'succeeded',
+    result: 'of the descriptor',
+  });
+});
+
+test('a command runs as the user of its entry where the worker is root, and is not started elsewhere', async () => {
+  const id = await enqueue('other-user', { value: 'x' });
+  if (process.getuid?.() === 0)
+    expect(await ended(id)).toMatchObject({
+      status: 'succeeded',
+      result: { uid: 65_534, gid: 65_533, groups: '65533', payload: { value: 'x' } },
+    });
+  else {
+    expect(await ended(id)).toMatchObject({ status: 'dead_letter' });
+    expect(await attempts(id)).toMatchObject([{ pid: null, message: expect.stringContaining('EPERM') }]);
+  }
+});
+
+test('a result file that is a link is not followed', async () => {
+  expect(await ended(await enqueue('linked', { value: 'x' }))).toMatchObject({
+    status: 'failed',
+    last_error: { type: 'InvalidResult', message: 'The result file is a symbolic link' },
+  });
+});
 
 test('a definition that is made while the worker runs is served without a restart', async () => {
   await q.superuser.query(`insert into millrace.job_definitions (key, override) values ('made-later', '{}')`);

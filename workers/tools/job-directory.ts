@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { chmod, lstat, mkdir, readdir, realpath, rm } from 'node:fs/promises';
+import { chmod, chown, lchown, lstat, mkdir, readdir, realpath, rm } from 'node:fs/promises';
 import { hostname, userInfo } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DomainError } from '../../src/core/errors.ts';
 import { killProcessesIn } from './orphans.ts';
 import { isSameProcess, ownProcessStart } from './process-identity.ts';
@@ -37,6 +37,19 @@ export async function makeJobDirectory(parent: string): Promise<JobDirectory> {
 }
 
 /**
+ * Gives a job's directory and what is in it to another user, for a program that runs as that user; takes a process that is root. The parent
+ * becomes searchable for it, and is still listed by us only: names cannot be guessed, and every other directory in it is closed.
+ */
+export async function giveJobDirectory(
+  path: string,
+  { uid, gid }: { readonly uid: number; readonly gid: number },
+): Promise<void> {
+  for (const name of await readdir(path)) await lchown(join(path, name), uid, gid);
+  await chown(path, uid, gid);
+  await chmod(dirname(path), 0o711);
+}
+
+/**
  * Removes the directories that dead processes of this host left behind, and ends what still runs in them. For
  * the start of a worker.
  * @returns the names of what was removed
@@ -58,7 +71,8 @@ export async function sweepJobDirectories(parent: string): Promise<readonly stri
 
 /** Group and others may write. */
 const WRITABLE_BY_OTHERS = 0o022;
-const ANY_ACCESS_OF_OTHERS = 0o077;
+/** Others may list it. That they may search it is how a program that runs as another user comes to its own directory. */
+const READABLE_BY_OTHERS = 0o044;
 
 /**
  * A user who may change the parent can put a link in the place of a job's directory, and have us write anywhere: so it is a directory and no
@@ -89,6 +103,6 @@ async function requireOwn(parent: string): Promise<boolean> {
         allowed: 'a folder in which this user can have a folder that nobody else may write',
       },
     );
-  if (process.platform !== 'win32' && (found.mode & ANY_ACCESS_OF_OTHERS) !== 0) await chmod(parent, 0o700);
+  if (process.platform !== 'win32' && (found.mode & READABLE_BY_OTHERS) !== 0) await chmod(parent, 0o700);
   return true;
 }

@@ -89,6 +89,38 @@ describe('the runs of a cron schedule', () => {
     expect(runs(schedule(cron, zone), after, expected.length)).toEqual(expected);
   });
 
+  test.each([
+    ['0 9 L * *', ['2026-01-31', '2026-02-28', '2026-03-31']],
+    ['0 9 LW * *', ['2026-01-30', '2026-02-27', '2026-03-31']],
+    // The 15th of February is a Sunday, that of August a Saturday; a 1st that is a Saturday stays in its month.
+    ['0 9 15W 2,8 *', ['2026-02-16', '2026-08-14', '2027-02-15']],
+    ['0 9 1W 8 *', ['2026-08-03', '2027-08-02']],
+    ['0 9 * * 5L', ['2026-01-30', '2026-02-27', '2026-03-27']],
+    ['0 9 * * FRI#2', ['2026-01-09', '2026-02-13', '2026-03-13']],
+    ['0 9 * * 1#5', ['2026-03-30', '2026-06-29']],
+    ['0 9 29 2 *', ['2028-02-29', '2032-02-29']],
+    ['0 9 1-7/3 jan,mar *', ['2026-01-01', '2026-01-04', '2026-01-07', '2026-03-01']],
+    ['@monthly', ['2026-01-01', '2026-02-01']],
+  ])('%s comes on the right days', (cron, days) => {
+    expect(runs(schedule(cron, 'UTC'), '2025-12-31T23:59:00Z', days.length)).toEqual(
+      days.map((day) => `${day}T${cron === '@monthly' ? '00' : '09'}:00`),
+    );
+  });
+
+  test('six fields begin with the seconds', () => {
+    const times: string[] = [];
+    for (const { at } of cronRuns(schedule('*/20 59 23 * * *', 'UTC'), new Date('2026-01-01T00:00:00Z'))) {
+      times.push(at.toISOString().slice(0, 19));
+      if (times.length === 4) break;
+    }
+    expect(times).toEqual([
+      '2026-01-01T23:59:00',
+      '2026-01-01T23:59:20',
+      '2026-01-01T23:59:40',
+      '2026-01-02T23:59:00',
+    ]);
+  });
+
   test('each second of a repeated hour comes once', () => {
     const all = runs(schedule('* * * * * *', 'Europe/Vienna'), '2025-10-26T00:59:57Z', 6);
     expect(new Set(all).size).toBe(2);

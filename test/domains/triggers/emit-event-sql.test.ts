@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { EVENT_CHANNEL, WORK_CHANNEL } from '../../../src/db/channels.ts';
+import { dispatchEvents } from '../../../src/domains/triggers/dispatch/dispatch-events.ts';
 import { startTestApi, type TestApi } from '../../support/api.ts';
+import { waitFor } from '../../support/wait.ts';
+import { openDispatchers } from './dispatchers.ts';
 
 let api: TestApi;
 let tenantId: string;
@@ -56,4 +60,31 @@ test('a login that works for one tenant emits for no other', async () => {
     /not the one of this transaction/,
   );
   await api.superuser.query('rollback');
+});
+
+test('an event wakes the dispatcher, and its jobs the workers; its correlation id is carried on to them', async () => {
+  await api.superuser.query(
+    `insert into millrace.triggers (tenant_id, definition_id, label, kind, event_pattern, payload_template)
+     select $1, id, 't', 'event', 'order.*', '{"message": "{{event.$correlationId}}"}' from millrace.job_definitions where key = 'echo'`,
+    [tenantId],
+  );
+  const heard = new Set<string>();
+  api.superuser.on('notification', ({ channel }) => heard.add(channel));
+  await api.superuser.query(`listen ${EVENT_CHANNEL}; listen ${WORK_CHANNEL}`);
+  const { rows } = await api.superuser.query(
+    `select millrace.emit_event('order.sent', tenant => $1, correlation_id => 'c-8') as id`,
+    [tenantId],
+  );
+  await waitFor(async () => heard.has(EVENT_CHANNEL), { describe: 'the dispatcher to be woken' });
+  const dispatchers = openDispatchers(api.databaseUrl, 1);
+  await dispatchers.drain(dispatchEvents);
+  await dispatchers.close();
+  await waitFor(async () => heard.has(WORK_CHANNEL), { describe: 'the workers to be woken' });
+  const jobs = await api.superuser.query(
+    `select source, source_ref, correlation_id, payload ->> 'message' as message from millrace.jobs where source_ref = $1`,
+    [rows[0].id],
+  );
+  expect(jobs.rows).toEqual([
+    { source: 'event', source_ref: rows[0].id, correlation_id: 'c-8', message: 'c-8' },
+  ]);
 });

@@ -373,4 +373,28 @@ describe('a schedule', () => {
     });
     expect(await jobsOf(tenantId)).toEqual([]);
   });
+
+  test.each([
+    [{ ...byEvent, condition: { field: 'steps', gt: 5 } }, 'CONDITION_FALSE', null],
+    [
+      { ...byEvent, payloadTemplate: { message: '{{event.no}}' } },
+      'TEMPLATE_ERROR',
+      '{{event.no}} is missing',
+    ],
+    [{ ...byEvent, payloadTemplate: { message: 7, steps: '{{event.path}}' } }, 'PAYLOAD_REFUSED', 'payload.'],
+    [{ ...byEvent, isEnabled: false }, 'DISABLED', null],
+    [{ ...byEvent, eventName: 'another' }, null, null],
+  ])('%j is tried to the outcome %s', async (trigger, outcome, reason) => {
+    const event = { name: 'provider.x', data: { path: '/p', steps: 2 } };
+    const { data } = await api.query(
+      admin,
+      'query ($input: TestTriggerInput!) { testTrigger(input: $input) { outcome reason payload } }',
+      { input: { trigger, event } },
+    );
+    expect(data.testTrigger).toMatchObject({
+      outcome,
+      ...(reason !== null && { reason: expect.stringContaining(reason) }),
+    });
+    expect(await jobsOf(tenantId)).toEqual([]);
+  });
 });

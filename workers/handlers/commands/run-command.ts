@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { PermanentError, toError } from '../../../src/core/errors.ts';
 import { done } from '../../../src/core/outcome.ts';
@@ -7,6 +7,7 @@ import { exitAction } from '../../../src/domains/commands/exit-codes.ts';
 import type { Command } from '../../../src/domains/commands/load-commands.ts';
 import { type FillContext, valueAt } from '../../../src/domains/commands/placeholder.ts';
 import type { Handler, HandlerContext } from '../../handler.ts';
+import { giveJobDirectory } from '../../tools/job-directory.ts';
 import { LineSplitter } from '../../tools/line-splitter.ts';
 import { runProcess } from '../../tools/process.ts';
 import type { ProcessEnd, ProcessResult } from '../../tools/process-spec.ts';
@@ -14,10 +15,10 @@ import { programsIn } from '../../tools/search-path.ts';
 import { CommandFailed } from './command-failed.ts';
 import { LineTail } from './line-tail.ts';
 import { parseReport, readReports } from './report.ts';
+import { resultIn } from './result-file.ts';
 
 const TAIL_BYTES = 64 * 1024;
 const DEFAULT_GRACE_SECONDS = 5;
-const MAX_RESULT_FILE_BYTES = 16 * 1024 * 1024;
 const PROGRESS_FD = 3;
 
 /** The handler of a command: runs its program with exactly the arguments that its entry makes of the payload. */
@@ -36,6 +37,7 @@ export function commandHandler(
     const payloadFile = join(directory, '.millrace-payload.json');
     await writeFile(payloadFile, JSON.stringify(context.payload), { mode: 0o600 });
     const { entry } = command;
+    if (entry.user && process.getuid?.() === 0) await giveJobDirectory(directory, entry.user);
     const stdout = follow(context, 'stdout');
     const stderr = follow(context, 'stderr');
     let reported: unknown;
@@ -169,22 +171,6 @@ async function programOf(program: string, searchPath: string): Promise<string> {
   if (isAbsolute(program)) return program;
   if (!program.includes('/')) for await (const path of programsIn(searchPath, program)) return path;
   throw new CommandFailed(`There is no program ${program} in PATH (${searchPath})`);
-}
-
-/** What a command has written as its result. @throws PermanentError for what is no JSON */
-async function resultIn(path: string): Promise<unknown> {
-  const text = await readFile(path, 'utf8').catch(() => null);
-  if (text === null || text.trim() === '') return undefined;
-  if (text.length > MAX_RESULT_FILE_BYTES)
-    throw new PermanentError(
-      'ResultTooLarge',
-      `The result file has ${text.length} characters; allowed: ${MAX_RESULT_FILE_BYTES}`,
-    );
-  try {
-    return JSON.parse(text) as unknown;
-  } catch (thrown) {
-    throw new PermanentError('InvalidResult', `The result file is no JSON: ${toError(thrown).message}`);
-  }
 }
 
 function fillContextOf(context: HandlerContext): FillContext {
