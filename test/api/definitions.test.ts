@@ -80,6 +80,42 @@ describe('a definition that is made at run time', () => {
     });
   });
 
+  it('takes every setting that code may declare, and shows each as its operator’s', async () => {
+    await run('createJobDefinition', { key: 'all-set' });
+    const rate = { count: 5, periodSeconds: 60 };
+    const settings = {
+      payloadSchema: SCHEMA,
+      timeoutSeconds: 60,
+      maxAttempts: 7,
+      leaseSeconds: 45,
+      retryPolicy: { delaysSeconds: [1, 5] },
+      maxRunning: 9,
+      maxRunningPerTenant: 2,
+      rateLimit: rate,
+      rateLimitPerTenant: rate,
+      retentionSeconds: 86_400,
+      isActive: false,
+    };
+    const { definition } = await run('updateJobDefinition', { definition: 'all-set', ...settings });
+    expect(definition).toMatchObject({ declared: null, isActive: false, maxAttempts: 7, leaseSeconds: 45 });
+    const { isActive: _, rateLimit: __, rateLimitPerTenant: ___, ...plain } = settings;
+    expect(definition.override).toMatchObject(plain);
+    expect(await enqueue('all-set', {})).toMatchObject({ code: 'DEFINITION_INACTIVE' });
+    const { rows } = await api.superuser.query(
+      `select max_running, max_running_per_tenant, rate_limit_count, rate_limit_per_tenant_period_seconds, retention_seconds::int
+       from millrace.job_definitions where key = 'all-set'`,
+    );
+    expect(rows).toEqual([
+      {
+        max_running: 9,
+        max_running_per_tenant: 2,
+        rate_limit_count: 5,
+        rate_limit_per_tenant_period_seconds: 60,
+        retention_seconds: 86_400,
+      },
+    ]);
+  });
+
   it('takes another schema, and nothing more once it is archived', async () => {
     await run('createJobDefinition', { key: 'short-lived', payloadSchema: SCHEMA });
     await run('updateJobDefinition', {

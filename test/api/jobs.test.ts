@@ -321,3 +321,40 @@ describe('reading jobs', () => {
     expect(refused.errors[0]?.extensions).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'after' });
   });
 });
+
+it('the attempts of a job show how each of them ended, with its process, times, output and error', async () => {
+  const { job } = await enqueue(member, hello);
+  const ends = ['succeeded', 'failed', 'timeout', 'canceled', 'lost', 'interrupted'];
+  await api.superuser.query(
+    `insert into millrace.stored_attempts (job_id, tenant_id, attempt_no, worker_id, status, claimed_at, started_at, finished_at, pid, exit_code,
+       signal, stdout_tail, stderr_tail, error)
+     select j.id, j.tenant_id, n, 'w-' || n, s, '2026-01-01T00:00:00Z', '2026-01-01T00:00:01Z', '2026-01-01T00:00:02Z', 100 + n, n,
+       'SIGTERM', 'out ' || n, 'err ' || n, '{"type": "E", "message": "m", "timestamp": "2026-01-01T00:00:02Z", "retryCount": 0}'
+     from millrace.jobs j, unnest($2::text[]) with ordinality x(s, n) where j.id = $1`,
+    [job.uuid, ends],
+  );
+  const { data, errors } = await api.query(
+    member,
+    `query ($id: ID!) { job(id: $id) { attempts { attemptNo status worker pid exitCode signal startedAt finishedAt stdoutTail stderrTail error { message } } } }`,
+    { id: job.uuid },
+  );
+  expect(errors).toEqual([]);
+  expect(data.job.attempts).toHaveLength(ends.length);
+  expect(data.job.attempts).toEqual(
+    expect.arrayContaining(
+      ends.map((status, index) => ({
+        attemptNo: index + 1,
+        status: status.toUpperCase(),
+        worker: `w-${index + 1}`,
+        pid: 101 + index,
+        exitCode: index + 1,
+        signal: 'SIGTERM',
+        startedAt: '2026-01-01T00:00:01.000Z',
+        finishedAt: '2026-01-01T00:00:02.000Z',
+        stdoutTail: `out ${index + 1}`,
+        stderrTail: `err ${index + 1}`,
+        error: { message: 'm' },
+      })),
+    ),
+  );
+});

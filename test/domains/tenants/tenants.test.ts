@@ -127,11 +127,19 @@ test('workersChanged sends the list, and again when a worker comes, falls silent
   };
   await list([]);
   await api.superuser.query(
-    `insert into millrace.job_workers (worker_id, hostname, pid, definition_keys, concurrency) values ('w-1', 'box', 7, '{echo}', 4)`,
+    `insert into millrace.job_workers (worker_id, hostname, pid, definition_keys, concurrency, metadata)
+     values ('w-1', 'box', 7, '{echo}', 4, '{"typeConcurrency": {"echo": 2}}')`,
   );
   await list([{ name: 'w-1', isStale: false, jobTypes: [{ definitionKey: 'echo' }] }]);
   await api.superuser.query(`update millrace.job_workers set last_seen_at = now() - interval '1 minute'`);
   await list([{ name: 'w-1', isStale: true }]);
+  const asked = await api.query(
+    root,
+    '{ workers { name pid isStale jobTypes { definitionKey concurrency } } }',
+  );
+  expect(asked.data.workers).toEqual([
+    { name: 'w-1', pid: 7, isStale: true, jobTypes: [{ definitionKey: 'echo', concurrency: 2 }] },
+  ]);
   await api.superuser.query('delete from millrace.job_workers');
   await list([]);
   expect(watching.received).toHaveLength(4);

@@ -285,8 +285,13 @@ test('a video or a clip that becomes ready or fails is an event where a trigger 
     `update millrace.clips set status = 'failed', error = '{"type": "E", "message": "m"}' where id = $1`,
     [clip],
   );
+  await q.superuser.query(
+    `update millrace.clips set status = 'ready', error = null, object_key = 'c', size_bytes = 1, sha256 = repeat('0', 64), start_ms = 0, end_ms = 1000, width_px = 2, height_px = 2 where id = $1`,
+    [clip],
+  );
   expect(await events()).toMatchObject([
     { name: 'video.ready', source_ref: video, data: { videoId: video, title: 'Film' } },
     { name: 'clip.failed', source_ref: clip, data: { clipId: clip, videoId: video, error: { type: 'E' } } },
+    { name: 'clip.ready', source_ref: clip, data: { clipId: clip, videoId: video } },
   ]);
 });
