@@ -36,7 +36,9 @@ async function schedule(dueHoursAgo: number, columns: Record<string, unknown> = 
     next_at: now[0].at,
     due_at: now[0].at,
     ...columns,
-    ...(!('run_at' in columns) && !('every_seconds' in columns) && { cron: '0 * * * *' }),
+    ...(!('run_at' in columns) &&
+      !('every_seconds' in columns) &&
+      !('cron' in columns) && { cron: '0 * * * *' }),
   };
   const names = Object.keys(row);
   const { rows } = await q.superuser.query(
@@ -102,6 +104,29 @@ test('a schedule ends with its end date', async () => {
   await dispatchers.drain(runSchedules);
   expect(await outcomes(id)).toEqual(['enqueued']);
   expect(await rowOf(id)).toMatchObject({ next_at: null, due_at: null });
+});
+
+test.each([
+  [{ missing_hour: 'after' }, '2025-03-29', ['2025-03-29T01:30', '2025-03-30T01:00']],
+  [{ missing_hour: 'skip' }, '2025-03-29', ['2025-03-29T01:30']],
+  [{ repeated_hour: 'first' }, '2025-10-25', ['2025-10-25T00:30', '2025-10-26T00:30']],
+  [{ repeated_hour: 'both' }, '2025-10-25', ['2025-10-25T00:30', '2025-10-26T00:30', '2025-10-26T01:30']],
+])('the clock changes by the policy %j of the trigger from %s on', async (policy, day, ticks) => {
+  const first = new Date(`${ticks[0]}:00Z`);
+  const id = await schedule(0, {
+    cron: '30 2 * * *',
+    time_zone: 'Europe/Berlin',
+    missed_runs: 'backfill',
+    backfill_limit: 100,
+    next_at: first,
+    due_at: first,
+    ends_at: new Date(Date.parse(day) + 48 * HOUR_MS),
+    ...policy,
+  });
+  await dispatchers.drain(runSchedules);
+  expect((await runsOf(id)).map(({ scheduled_at }) => scheduled_at.toISOString().slice(0, 16))).toEqual(
+    ticks,
+  );
 });
 
 test('a jitter puts the start off, and leaves the time of the run as it is', async () => {
