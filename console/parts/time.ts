@@ -1,4 +1,4 @@
-import { useMemo, useSyncExternalStore } from 'react';
+import { useSyncExternalStore } from 'react';
 import { usePreferences } from '../frame/preferences.ts';
 
 const BROWSER_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -12,32 +12,39 @@ export interface Times {
   clock(iso: string): string;
 }
 
+/** Formatters are made once a zone: one of them costs more than all else that is done for a row. */
+const timesByZone = new Map<string, Times>();
+
 /** How times are written, in the zone that the person has chosen. */
 export function useTimes(): Times {
   const { zone } = usePreferences();
-  return useMemo(() => {
-    const timeZone = zone === 'UTC' ? 'UTC' : BROWSER_ZONE;
-    const day = new Intl.DateTimeFormat('en-GB', { timeZone, day: 'numeric', month: 'short' });
-    const year = new Intl.DateTimeFormat('en-GB', { timeZone, year: 'numeric' });
-    const time = new Intl.DateTimeFormat('en-GB', { timeZone, timeStyle: 'medium' });
-    const clock = new Intl.DateTimeFormat('en-GB', {
-      timeZone,
-      hour: '2-digit',
-      minute: '2-digit',
-      second: '2-digit',
-      fractionalSecondDigits: 3,
-    });
-    return {
-      zone: timeZone,
-      at: (iso) => {
-        const date = new Date(iso);
-        const ofYear = year.format(date);
-        const suffix = ofYear === year.format(new Date()) ? '' : ` ${ofYear}`;
-        return `${day.format(date)}${suffix} ${time.format(date)}`;
-      },
-      clock: (iso) => clock.format(new Date(iso)),
-    };
-  }, [zone]);
+  const timeZone = zone === 'UTC' ? 'UTC' : BROWSER_ZONE;
+  const known = timesByZone.get(timeZone) ?? timesIn(timeZone);
+  timesByZone.set(timeZone, known);
+  return known;
+}
+
+function timesIn(timeZone: string): Times {
+  const day = new Intl.DateTimeFormat('en-GB', { timeZone, day: 'numeric', month: 'short' });
+  const year = new Intl.DateTimeFormat('en-GB', { timeZone, year: 'numeric' });
+  const time = new Intl.DateTimeFormat('en-GB', { timeZone, timeStyle: 'medium' });
+  const clock = new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    fractionalSecondDigits: 3,
+  });
+  return {
+    zone: timeZone,
+    at: (iso) => {
+      const date = new Date(iso);
+      const ofYear = year.format(date);
+      const suffix = ofYear === year.format(new Date()) ? '' : ` ${ofYear}`;
+      return `${day.format(date)}${suffix} ${time.format(date)}`;
+    },
+    clock: (iso) => clock.format(new Date(iso)),
+  };
 }
 
 /** `340 ms`, `4.2 s`, `3 m 20 s`, `5 h 12 m`, `3 d 4 h`. */
