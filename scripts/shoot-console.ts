@@ -2,7 +2,7 @@
  * `npm run console:shots [-- <folder>]`: starts a demo of its own, gives it something to show, and takes a picture of every page of the
  * console in both themes at 1280 and 390 px. The pictures go to `.tmp/console-shots` unless a folder is named.
  */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { callApi } from '../src/cli/call-api.ts';
@@ -18,6 +18,8 @@ import { fillLinks } from './console/fill-links.ts';
 const root = resolve(import.meta.dirname, '..');
 const folder = resolve(process.argv[2] ?? join(root, '.tmp/console-shots'));
 const dataDir = mkdtempSync(join(tmpdir(), 'millrace-shots-'));
+// As root, Postgres has a user of its own, who must get in.
+chmodSync(dataDir, 0o755);
 mkdirSync(folder, { recursive: true });
 
 // A page that links can be read from, as if it were anywhere.

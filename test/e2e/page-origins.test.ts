@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -23,11 +23,13 @@ let token: string;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'millrace-origins-'));
+  // As root, Postgres has a user of its own: one that could not enter would have its data, and be left, in /var/lib/millrace.
+  await chmod(directory, 0o755);
   demo = startProgram('src/main.ts', ['demo'], { PORT: '0', MILLRACE_DATA_DIR: join(directory, 'data') });
   ({ url, token } = await demo.ready());
 }, 240_000);
 afterAll(async () => {
-  await demo.kill();
+  await demo.interrupt();
   await rm(directory, { recursive: true, force: true });
 });
 
