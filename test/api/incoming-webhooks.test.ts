@@ -1,6 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { loadConfig } from '../../src/config/config.ts';
+import { deliverRegistration } from '../../workers/handlers/webhooks/registration.ts';
+import { openWorker } from '../../workers/open-worker.ts';
+import { register } from '../../workers/registry.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { type RestClient, restClient } from '../support/rest.ts';
 import { waitFor } from '../support/wait.ts';
@@ -9,14 +13,25 @@ let api: TestApi;
 let tenantId: string;
 let admin: RestClient;
 
+const ENV = { MILLRACE_ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}` };
+
 beforeAll(async () => {
-  api = await startTestApi({
-    env: { MILLRACE_ENCRYPTION_KEYS: `k1:${Buffer.alloc(32, 7).toString('base64')}` },
-  });
+  api = await startTestApi({ env: ENV });
   tenantId = await api.makeTenant();
   admin = restClient(api.url, await api.token(tenantId, 'tenant_admin'));
 });
 afterAll(() => api?.close());
+
+/** What dispatches events, until the end of the test. */
+async function startDispatcher(): Promise<void> {
+  const { definition, load, provide } = deliverRegistration();
+  const worker = await openWorker({
+    config: loadConfig({ MILLRACE_LOG_LEVEL: 'silent', MILLRACE_STORAGE_DIR: api.storageDir, ...ENV }),
+    databaseUrl: api.databaseUrl,
+    registrations: [register(definition, load, provide)],
+  });
+  onTestFinished(() => worker.stop(5));
+}
 
 async function made(path: string, body: object): Promise<{ id: string; secret: string }> {
   const response = await admin.post(path, body);
@@ -167,6 +182,7 @@ describe('An incoming webhook', () => {
   });
 
   it('is for one trigger alone where it is its own URL, under what that listens to, and goes with it.', async () => {
+    await startDispatcher();
     const trigger = async (label: string, event_name: string) =>
       (
         await admin.post('/jobs/triggers', {
