@@ -1,5 +1,5 @@
 /** Compares prisma/schema.prisma with the database that the migrations make, in an embedded Postgres of its own. */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from '../src/db/migrate/migrate.ts';
@@ -7,6 +7,8 @@ import { startEmbeddedPostgres } from '../src/postgres/cluster.ts';
 import { findDrift } from './drift/find-drift.ts';
 
 const parent = await mkdtemp(join(tmpdir(), 'millrace-drift-'));
+// As root, Postgres has a user of its own, who must get in.
+await chmod(parent, 0o755);
 const postgres = await startEmbeddedPostgres({
   dataDir: join(parent, 'data'),
   log: () => undefined,

@@ -2,7 +2,7 @@
  * Writes prisma/schema-dump.sql: what the migrations and routines make, from the catalog of an embedded Postgres of its own, so that a
  * change's effect is seen in its review. A test compares it.
  */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -11,6 +11,8 @@ import { startEmbeddedPostgres } from '../src/postgres/cluster.ts';
 import { dumpSchema } from './schema-dump/dump.ts';
 
 const parent = await mkdtemp(join(tmpdir(), 'millrace-dump-'));
+// As root, Postgres has a user of its own, who must get in.
+await chmod(parent, 0o755);
 const postgres = await startEmbeddedPostgres({
   dataDir: join(parent, 'data'),
   log: () => undefined,
