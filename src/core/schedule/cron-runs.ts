@@ -1,4 +1,5 @@
 import { Cron } from 'croner';
+import { MadeOnce } from '../made-once.ts';
 import type { CronExpression } from './parse-cron.ts';
 import { wallTimeAt } from './time-zone.ts';
 
@@ -98,19 +99,16 @@ function twin(at: Date, timeZone: string, direction: 1 | -1): Date | undefined {
 }
 
 /** Parsing costs about 100 µs; many schedules share one expression and zone. */
-const crons = new Map<string, Cron>();
-const MAX_CRONS = 2000;
+const crons = new MadeOnce<Cron>(2000);
 
 function cronFor({ cron, timeZone }: CronSchedule): Cron {
-  const key = `${timeZone} ${cron.text}`;
-  const known = crons.get(key);
-  if (known !== undefined) return known;
-  const made = new Cron(cron.text, {
-    mode: '5-or-6-parts',
-    timezone: timeZone,
-    fixedTimeRule: 'no-wildcard',
-  });
-  if (crons.size >= MAX_CRONS) crons.clear();
-  crons.set(key, made);
-  return made;
+  return crons.get(
+    `${timeZone} ${cron.text}`,
+    () =>
+      new Cron(cron.text, {
+        mode: '5-or-6-parts',
+        timezone: timeZone,
+        fixedTimeRule: 'no-wildcard',
+      }),
+  );
 }

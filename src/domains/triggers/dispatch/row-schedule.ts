@@ -1,3 +1,4 @@
+import { MadeOnce } from '../../../core/made-once.ts';
 import { type CronExpression, parseCron } from '../../../core/schedule/parse-cron.ts';
 import type { Schedule, Timing } from '../../../core/schedule/schedule.ts';
 
@@ -39,14 +40,6 @@ function timingOf(row: ScheduleColumns, anchor: Date): Timing {
 }
 
 /** Expressions that were read before: schedules of one minute have few different ones, and reading one takes some 0.1 ms. */
-const expressions = new Map<string, CronExpression>();
-const MAX_EXPRESSIONS = 5_000;
+const expressions = new MadeOnce<CronExpression>(5_000);
 
-function cronOf(text: string): CronExpression {
-  const known = expressions.get(text);
-  if (known !== undefined) return known;
-  const read = parseCron(text);
-  if (expressions.size >= MAX_EXPRESSIONS) expressions.clear();
-  expressions.set(text, read);
-  return read;
-}
+const cronOf = (text: string): CronExpression => expressions.get(text, () => parseCron(text));

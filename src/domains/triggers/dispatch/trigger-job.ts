@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { DomainError } from '../../../core/errors.ts';
 import type { JobSource } from '../../../core/job.ts';
+import { MadeOnce } from '../../../core/made-once.ts';
 import type { DefinitionRow } from '../../../db/sql/queue/find-definitions.ts';
 import { newJob } from '../../../queue/enqueue.ts';
 import type { NewJob } from '../../../queue/new-jobs.ts';
@@ -36,8 +37,7 @@ export interface NoJob {
 }
 
 /** Templates by trigger and version: a batch has the same ones again and again. */
-const templates = new Map<string, TemplateNode>();
-const MAX_TEMPLATES = 5_000;
+const templates = new MadeOnce<TemplateNode>(5_000);
 
 /** Fills the template and checks the payload. Never throws for what the trigger's owner wrote. */
 export async function orderedJob(
@@ -82,13 +82,7 @@ export async function orderedJob(
 }
 
 function templateOf({ id, version, payload_template }: JobOrder['trigger']): TemplateNode {
-  const key = `${id} ${version}`;
-  const known = templates.get(key);
-  if (known !== undefined) return known;
-  const parsed = parseTemplate(payload_template);
-  if (templates.size >= MAX_TEMPLATES) templates.clear();
-  templates.set(key, parsed);
-  return parsed;
+  return templates.get(`${id} ${version}`, () => parseTemplate(payload_template));
 }
 
 function dedupeOf(
