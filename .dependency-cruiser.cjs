@@ -1,7 +1,7 @@
 /**
  * Which folder may import which, and that nothing imports in a circle (types included). The order is:
  *
- *   src/core (pure) <- src/config, telemetry, storage, postgres, db <- queue, identity, events <- access <- jobs
+ *   src/core (pure) <- src/config, telemetry, storage, postgres, payloads, db <- runs <- queue, identity, events <- access <- jobs
  *     <- fanout, operations <- src/graphql <- src/http <- src/server.ts
  *   src/core <- workers/handler.ts <- workers/tools, stores, handlers, runtime, maintenance <- workers/main.ts
  *
@@ -63,10 +63,26 @@ const zones = [
     node: 'any',
   },
   {
+    // Payloads as they are checked, written and encrypted; labels too.
+    name: 'payloads',
+    files: '^src/payloads/',
+    ours: ['^src/(payloads|core)/'],
+    packages: ['ajv', 'ajv-formats'],
+    node: 'any',
+  },
+  {
+    // What a run is given and how it ends, whatever engine it runs on; which errors are an outage is the database's matter.
+    name: 'runs',
+    files: '^src/runs/',
+    ours: ['^src/(runs|payloads|core)/', '^src/db/retryable\\.ts$'],
+    packages: ['ajv'],
+    node: [],
+  },
+  {
     name: 'queue',
     files: '^src/queue/',
-    ours: ['^src/(queue|db|config|core|telemetry)/'],
-    packages: ['ajv', 'ajv-formats', 'typebox'],
+    ours: ['^src/(queue|runs|payloads|db|config|core|telemetry)/'],
+    packages: ['typebox'],
     node: 'any',
   },
   {
@@ -102,14 +118,14 @@ const zones = [
   {
     name: 'jobs',
     files: '^src/jobs/',
-    ours: ['^src/(jobs|access|queue|db|storage|config|core|telemetry)/'],
+    ours: ['^src/(jobs|access|queue|runs|payloads|db|storage|config|core|telemetry)/'],
     packages: ['ajv', 'ajv-formats', 'typebox'],
     node: 'any',
   },
   {
     name: 'operations',
     files: '^src/operations/',
-    ours: ['^src/(operations|jobs|access|events|identity|queue|db|config|core|telemetry)/'],
+    ours: ['^src/(operations|jobs|access|events|identity|queue|runs|payloads|db|config|core|telemetry)/'],
     packages: ['ajv', 'ajv-formats'],
     node: 'any',
   },
@@ -117,7 +133,7 @@ const zones = [
     // An entry of the package, which nothing of ours imports.
     name: 'library',
     files: '^src/library/',
-    ours: ['^src/(library|domains|jobs|queue|db|config|core|telemetry)/'],
+    ours: ['^src/(library|domains|jobs|queue|runs|payloads|db|config|core|telemetry)/'],
     packages: ['pino'],
     node: 'any',
   },
@@ -125,7 +141,7 @@ const zones = [
     name: 'graphql',
     files: '^src/graphql/',
     ours: [
-      '^src/(graphql|operations|jobs|access|fanout|events|identity|queue|db|storage|config|core|telemetry|generated)/',
+      '^src/(graphql|operations|jobs|access|fanout|events|identity|queue|runs|payloads|db|storage|config|core|telemetry|generated)/',
     ],
     packages: [
       '@pothos/[^/]+',
@@ -144,7 +160,7 @@ const zones = [
     name: 'rest',
     files: '^src/rest/',
     ours: [
-      '^src/(rest|graphql|operations|jobs|access|fanout|events|identity|queue|db|storage|config|core|telemetry)/',
+      '^src/(rest|graphql|operations|jobs|access|fanout|events|identity|queue|runs|payloads|db|storage|config|core|telemetry)/',
     ],
     packages: ['ajv', 'ajv-formats', 'graphql', 'typebox'],
     node: 'any',
@@ -154,7 +170,7 @@ const zones = [
     name: 'domains',
     files: '^src/domains/',
     ours: [
-      '^src/(domains|rest|graphql|operations|jobs|access|fanout|events|identity|queue|outgoing|db|storage|config|core|telemetry|generated)/',
+      '^src/(domains|rest|graphql|operations|jobs|access|fanout|events|identity|queue|runs|payloads|outgoing|db|storage|config|core|telemetry|generated)/',
     ],
     packages: [
       'ajv',
@@ -173,7 +189,7 @@ const zones = [
     name: 'http',
     files: '^src/http/',
     ours: [
-      '^src/(http|domains|rest|graphql|operations|jobs|access|fanout|events|identity|queue|db|storage|config|core|telemetry)/',
+      '^src/(http|domains|rest|graphql|operations|jobs|access|fanout|events|identity|queue|runs|payloads|db|storage|config|core|telemetry)/',
     ],
     packages: [
       'fastify',
@@ -230,7 +246,7 @@ const zones = [
     name: 'stores',
     files: '^workers/stores/',
     ours: [
-      '^src/(domains|core|db|queue|storage|telemetry)/',
+      '^src/(domains|core|db|queue|runs|payloads|storage|telemetry)/',
       '^workers/stores/',
       '^workers/(handler|stores)\\.ts$',
     ],
@@ -241,7 +257,7 @@ const zones = [
     name: 'runtime',
     files: '^workers/(runtime|maintenance|served)/',
     ours: [
-      '^src/(core|db|queue|storage|config|telemetry)/',
+      '^src/(core|db|queue|runs|payloads|storage|config|telemetry)/',
       '^workers/(runtime|maintenance|served|stores|tools)/',
       '^workers/(handler|provide|registry|stores)\\.ts$',
     ],
@@ -252,7 +268,7 @@ const zones = [
     name: 'package',
     files: '^src/package/',
     ours: [
-      '^src/(package|domains|identity|jobs|queue|db|storage|config|core|telemetry)/',
+      '^src/(package|domains|identity|jobs|queue|runs|payloads|db|storage|config|core|telemetry)/',
       '^workers/(runtime/running-worker|open-worker|user-jobs|handler|provide|registry)\\.ts$',
     ],
     packages: ['typebox'],
@@ -296,7 +312,7 @@ const zones = [
     name: 'worker process',
     files: '^workers/[^/]+\\.ts$',
     except: '^workers/(handler|registry|stores)\\.ts$',
-    ours: ['^src/(domains|core|db|queue|storage|config|telemetry)/', '^workers/'],
+    ours: ['^src/(domains|core|db|queue|runs|payloads|storage|config|telemetry)/', '^workers/'],
     packages: [],
     node: 'any',
   },
@@ -306,7 +322,7 @@ const zones = [
     files: '^chaos/',
     ours: [
       '^chaos/',
-      '^src/(domains|core|db|queue|postgres|telemetry)/',
+      '^src/(domains|core|db|queue|runs|payloads|postgres|telemetry)/',
       '^workers/(handler|registry)\\.ts$',
     ],
     packages: ['pg', 'typebox'],
@@ -361,7 +377,7 @@ module.exports = {
       comment: 'The engine, the feed and the schema are built of the domains that composition hands them.',
       severity: 'error',
       from: {
-        path: '^(src/(core|config|telemetry|postgres|storage|db|queue|identity|events|fanout|jobs|operations|graphql|rest)|workers/(runtime|maintenance|served))/',
+        path: '^(src/(core|config|telemetry|postgres|storage|db|payloads|runs|queue|identity|events|fanout|jobs|operations|graphql|rest)|workers/(runtime|maintenance|served))/',
       },
       to: { path: '^src/domains/' },
     },

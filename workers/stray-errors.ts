@@ -1,5 +1,5 @@
 import { toError } from '../src/core/errors.ts';
-import { strayErrorRun } from '../src/queue/runs/abort-reason.ts';
+import { strayErrorRun } from '../src/runs/abort-reason.ts';
 import type { Logger } from '../src/telemetry/log.ts';
 import { runScope } from './runtime/run-scope.ts';
 

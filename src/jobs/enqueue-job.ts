@@ -8,8 +8,8 @@ import { pipelineDedupeKey, RESERVED_KEY_PREFIX } from '../core/pipelines/dedupe
 import type { Dependency, EnqueueInput, EnqueueResult } from '../core/queue.ts';
 import { hasSecretFields } from '../core/redaction/secret-fields.ts';
 import type { DefinitionRow } from '../db/sql/queue/find-definitions.ts';
-import { JsonText } from '../queue/payload-json.ts';
-import type { SecretBox } from '../queue/secret-box.ts';
+import { JsonText } from '../payloads/payload-json.ts';
+import type { SecretBox } from '../payloads/secret-box.ts';
 import { checkCommand } from './check-command.ts';
 import { enqueueableKeys, withGuess } from './definition-guess.ts';
 import type { JobsDeps } from './deps.ts';

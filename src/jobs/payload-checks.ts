@@ -1,4 +1,4 @@
-import { checkPayloadSize, JsonText, jsonOf } from '../queue/payload-json.ts';
+import { checkPayloadSize, JsonText, jsonOf } from '../payloads/payload-json.ts';
 import { checkValue } from './payload-text.ts';
 import { PayloadThreads, type PayloadThreadsOptions } from './payload-threads.ts';
 import { PayloadValidator, type SchemaOwner } from './payload-validator.ts';

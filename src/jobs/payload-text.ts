@@ -1,6 +1,6 @@
 import { DomainError } from '../core/errors.ts';
 import { textProblem } from '../core/text-problem.ts';
-import { checkPayloadSize, MAX_PAYLOAD_DEPTH } from '../queue/payload-json.ts';
+import { checkPayloadSize, MAX_PAYLOAD_DEPTH } from '../payloads/payload-json.ts';
 import { type PathStep, payloadPath } from './payload-path.ts';
 
 /**

@@ -1,8 +1,8 @@
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { DomainError } from '../core/errors.ts';
-import { TextTooLong } from '../queue/bounded-checks.ts';
-import { checkPayloadSize, DEFAULT_MAX_PAYLOAD_BYTES } from '../queue/payload-json.ts';
-import { compilePayloadSchema } from '../queue/payload-schema.ts';
+import { TextTooLong } from '../payloads/bounded-checks.ts';
+import { checkPayloadSize, DEFAULT_MAX_PAYLOAD_BYTES } from '../payloads/payload-json.ts';
+import { compilePayloadSchema } from '../payloads/payload-schema.ts';
 import { pathOfLongText } from './payload-path.ts';
 import { type PayloadProblem, problemOf } from './payload-problems.ts';
 import { checkStorable, checkValue } from './payload-text.ts';

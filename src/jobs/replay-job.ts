@@ -7,7 +7,7 @@ import type { EnqueueResult } from '../core/queue.ts';
 import { hasScope } from '../core/scopes.ts';
 import { isFinal } from '../core/states.ts';
 import { type FoundJobRow, findJob } from '../db/sql/read/find-job.ts';
-import type { SecretBox } from '../queue/secret-box.ts';
+import type { SecretBox } from '../payloads/secret-box.ts';
 import type { JobsDeps } from './deps.ts';
 import { type EnqueueJobRequest, inputOf, toApiError } from './enqueue-job.ts';
 import { notFound } from './not-found.ts';

@@ -3,7 +3,7 @@ import { defineUseCase } from '../access/use-case.ts';
 import { DomainError } from '../core/errors.ts';
 import type { JobMetadata } from '../core/job.ts';
 import type { VersionMatch } from '../core/version-match.ts';
-import { checkLabels } from '../queue/job-labels.ts';
+import { checkLabels } from '../payloads/job-labels.ts';
 import { busy } from './busy.ts';
 import type { JobsDeps } from './deps.ts';
 import { notFound } from './not-found.ts';

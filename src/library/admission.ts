@@ -1,8 +1,8 @@
 import type { JobDefinition } from '../core/definition.ts';
 import { PermanentError } from '../core/errors.ts';
 import type { ClaimedJob } from '../core/queue.ts';
-import { createPayloadCheck } from '../queue/runs/payload-check.ts';
-import { finishWithoutRunning } from '../queue/runs/preflight.ts';
+import { createPayloadCheck } from '../runs/payload-check.ts';
+import { finishWithoutRunning } from '../runs/preflight.ts';
 import type { Admission } from './held-leases.ts';
 
 /** Holds jobs that are claimed by hand to the same rules as a worker does before it calls a handler. */

@@ -1,7 +1,7 @@
 import type { JobDefinition } from '../core/definition.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { ClaimedJob, Finish } from '../core/queue.ts';
-import { finishOf } from '../queue/runs/normalise.ts';
+import { finishOf } from '../runs/normalise.ts';
 
 /** What a handler's outcome comes to, as for a worker. */
 export function ended({ job }: ClaimedJob, definition: JobDefinition, outcome: Outcome): Finish {

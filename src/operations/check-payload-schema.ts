@@ -1,7 +1,7 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import { DomainError, toError } from '../core/errors.ts';
 import { checkStorableJson } from '../core/storable-json.ts';
-import { addBoundedFormats, boundedRegExp } from '../queue/bounded-checks.ts';
+import { addBoundedFormats, boundedRegExp } from '../payloads/bounded-checks.ts';
 
 const MAX_SCHEMA_CHARS = 64 * 1024;
 const MAX_DEPTH = 64;

@@ -2,7 +2,7 @@ import { DomainError } from '../core/errors.ts';
 import { JOB_SOURCES } from '../core/job.ts';
 import type { EnqueueInput } from '../core/queue.ts';
 import { textProblem } from '../core/text-problem.ts';
-import { checkLabels } from './job-labels.ts';
+import { checkLabels } from '../payloads/job-labels.ts';
 
 /** From 1970 to 2200: what a clock can mean, and far from where a date type ends. */
 const MIN_TIME_MS = 0;

@@ -4,11 +4,11 @@ import type { Transaction } from '../db/database.ts';
 import { sqlState } from '../db/retryable.ts';
 import { type ActiveDuplicateRow, findActiveDuplicates } from '../db/sql/queue/find-active-duplicates.ts';
 import { setLockTimeout } from '../db/sql/set-lock-timeout.ts';
+import { payloadJson } from '../payloads/payload-json.ts';
 import { atIndex, checkInput } from './check-input.ts';
 import { type Edge, insertEdges, lockParents } from './dependencies.ts';
 import { insertRows } from './insert-rows.ts';
 import { dedupeBusy, type NewJob, type Outcome } from './new-jobs.ts';
-import { payloadJson } from './payload-json.ts';
 import { statementParts } from './statement-parts.ts';
 
 /** How often a job is tried again whose rival had ended by the time it was looked for. */

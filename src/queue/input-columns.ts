@@ -1,7 +1,8 @@
 import type { EnqueueInput } from '../core/queue.ts';
+import { metadataJson } from '../payloads/job-labels.ts';
 import { type Column, column, type Value } from './columns.ts';
-import { metadataJson, tagsText } from './job-labels.ts';
 import type { NewJob } from './new-jobs.ts';
+import { tagsText } from './tags-text.ts';
 
 /** What a job may say beside what every one says, in the order in which all INSERTs take it: from `priority` to `max_attempts`. */
 const OPTIONAL: readonly ((input: EnqueueInput) => Value | null | undefined)[] = [

@@ -6,9 +6,9 @@ import { recordAction } from '../db/record-action.ts';
 import type { LockedJobRow } from '../db/sql/queue/lock-jobs.ts';
 import { type UpdatedLabelsRow, updateJobLabels } from '../db/sql/queue/update-job-labels.ts';
 import { type UpdatedJobRow, updateQueuedJob } from '../db/sql/queue/update-queued-job.ts';
+import { checkLabels, metadataJson } from '../payloads/job-labels.ts';
 import { textArray } from './columns.ts';
 import { holdingJobs, OPERATOR_WAIT_MS } from './hold-jobs.ts';
-import { checkLabels, metadataJson } from './job-labels.ts';
 import { notifyReady, notifyWatchers } from './notifications.ts';
 
 /**

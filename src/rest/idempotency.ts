@@ -8,7 +8,7 @@ import { recordIdempotentOutcome } from '../db/sql/idempotency/record-idempotent
 import { releaseIdempotencyKey } from '../db/sql/idempotency/release-idempotency-key.ts';
 import { settleIdempotencyKey } from '../db/sql/idempotency/settle-idempotency-key.ts';
 import { takeIdempotencyKey } from '../db/sql/idempotency/take-idempotency-key.ts';
-import { openText, sealText } from '../queue/sealed-text.ts';
+import { openText, sealText } from '../payloads/sealed-text.ts';
 import type { RestContext } from './context.ts';
 import { answerOf, type RestInput, RestReply, type RestRoute, usualStatus } from './route.ts';
 

@@ -11,8 +11,8 @@ import {
   VIDEO_POLICY,
 } from '../../src/core/policies/presets.ts';
 import { retryDelaySeconds } from '../../src/core/retry.ts';
-import { shuttingDownRun, timedOutRun } from '../../src/queue/runs/abort-reason.ts';
-import { type EndedRun, finishOf } from '../../src/queue/runs/normalise.ts';
+import { shuttingDownRun, timedOutRun } from '../../src/runs/abort-reason.ts';
+import { type EndedRun, finishOf } from '../../src/runs/normalise.ts';
 
 const queuedAt = new Date('2026-11-28T00:00:00Z');
 const everyPolicy = [CALLS_POLICY, VIDEO_POLICY, LIBRARY_POLICY, SCRAPE_POLICY, COMMANDS_POLICY];

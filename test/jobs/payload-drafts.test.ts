@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { echo } from '../../src/domains/echo/echo.ts';
 import { PayloadValidator } from '../../src/jobs/payload-validator.ts';
-import { createPayloadCheck } from '../../src/queue/runs/payload-check.ts';
+import { createPayloadCheck } from '../../src/runs/payload-check.ts';
 
 interface Case {
   readonly keyword: string;

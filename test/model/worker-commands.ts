@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { PermanentError } from '../../src/core/errors.ts';
 import { done, skipped, snoozed } from '../../src/core/outcome.ts';
 import type { Finish, RunMeasure } from '../../src/core/queue.ts';
-import { RunAborted, shuttingDownRun, timedOutRun } from '../../src/queue/runs/abort-reason.ts';
-import { type Ended, finishOf } from '../../src/queue/runs/normalise.ts';
-import { finishWithoutRunning } from '../../src/queue/runs/preflight.ts';
+import { RunAborted, shuttingDownRun, timedOutRun } from '../../src/runs/abort-reason.ts';
+import { type Ended, finishOf } from '../../src/runs/normalise.ts';
+import { finishWithoutRunning } from '../../src/runs/preflight.ts';
 import { type Command, command, jobsWhere, pick } from './command.ts';
 import { definitionOf } from './definitions.ts';
 import {

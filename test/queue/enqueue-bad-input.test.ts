@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cleanJson } from '../../src/core/clean-text.ts';
 import { DomainError } from '../../src/core/errors.ts';
 import type { EnqueueInput } from '../../src/core/queue.ts';
-import { payloadJson } from '../../src/queue/payload-json.ts';
+import { payloadJson } from '../../src/payloads/payload-json.ts';
 import { openTestQueue, type TestQueue } from '../support/queue.ts';
 
 let q: TestQueue;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Dependency, EnqueueInput } from '../../src/core/queue.ts';
 import { expireJobs } from '../../src/queue/pending-cancel-finisher.ts';
-import { finishWithoutRunning } from '../../src/queue/runs/preflight.ts';
+import { finishWithoutRunning } from '../../src/runs/preflight.ts';
 import { testPipelines } from '../support/pipelines.ts';
 import { jobError, measured, openTestQueue, type TestQueue } from '../support/queue.ts';
 

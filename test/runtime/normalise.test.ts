@@ -8,8 +8,8 @@ import {
   notBegunRun,
   shuttingDownRun,
   timedOutRun,
-} from '../../src/queue/runs/abort-reason.ts';
-import { type Ended, type EndedRun, finishOf } from '../../src/queue/runs/normalise.ts';
+} from '../../src/runs/abort-reason.ts';
+import { type Ended, type EndedRun, finishOf } from '../../src/runs/normalise.ts';
 
 const threw = (error: Error): Ended => ({ kind: 'threw', error });
 const returned = (outcome: Extract<Ended, { kind: 'returned' }>['outcome']): Ended => ({

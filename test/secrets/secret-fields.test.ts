@@ -5,7 +5,7 @@ import { loadConfig } from '../../src/config/config.ts';
 import { maskPayload } from '../../src/core/redaction/secret-fields.ts';
 import { SecretMask } from '../../src/core/redaction/secret-mask.ts';
 import { isSecretField, setSecretNames } from '../../src/core/redaction/secret-name.ts';
-import { SecretBox } from '../../src/queue/secret-box.ts';
+import { SecretBox } from '../../src/payloads/secret-box.ts';
 
 const SECRET = { type: 'string', writeOnly: true };
 

@@ -1,7 +1,7 @@
 import { toError } from '../../src/core/errors.ts';
 import type { Lease } from '../../src/core/queue.ts';
 import type { RunRecords } from '../../src/core/run-records.ts';
-import { canceledRun } from '../../src/queue/runs/abort-reason.ts';
+import { canceledRun } from '../../src/runs/abort-reason.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
 import type { Runs } from './runs.ts';
 import { WhileRunning } from './while-running.ts';

@@ -1,9 +1,9 @@
 import { toError } from '../../src/core/errors.ts';
 import type { Finish, FinishListener, FinishResult, RunMeasure } from '../../src/core/queue.ts';
-import { maskFinish } from '../../src/queue/runs/mask-finish.ts';
-import { type Ended, finishOf } from '../../src/queue/runs/normalise.ts';
-import type { PayloadCheck } from '../../src/queue/runs/payload-check.ts';
-import { finishWithoutRunning } from '../../src/queue/runs/preflight.ts';
+import { maskFinish } from '../../src/runs/mask-finish.ts';
+import { type Ended, finishOf } from '../../src/runs/normalise.ts';
+import type { PayloadCheck } from '../../src/runs/payload-check.ts';
+import { finishWithoutRunning } from '../../src/runs/preflight.ts';
 import type { Handler } from '../handler.ts';
 import type { Registry } from '../registry.ts';
 import { type ContextDeps, RunContext } from './context.ts';

@@ -1,5 +1,5 @@
 import type { Lease } from '../../src/core/queue.ts';
-import type { LogLine } from '../../src/queue/runs/log-line.ts';
+import type { LogLine } from '../../src/runs/log-line.ts';
 import type { RunLog } from './run-log.ts';
 
 /** Lines that one statement writes at most; large ones are fewer. */

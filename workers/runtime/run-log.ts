@@ -1,5 +1,5 @@
 import type { JobLogLevel, JobLogLimits } from '../../src/core/job-log.ts';
-import { type LogLine, logLine } from '../../src/queue/runs/log-line.ts';
+import { type LogLine, logLine } from '../../src/runs/log-line.ts';
 import type { Run } from './run.ts';
 
 /** Lines that only report what became of others take this many places beyond the limit. */

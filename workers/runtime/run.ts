@@ -2,7 +2,7 @@ import type { JobDefinition } from '../../src/core/definition.ts';
 import type { AttemptOutput } from '../../src/core/job.ts';
 import type { ClaimedJob, Finish, RunMeasure } from '../../src/core/queue.ts';
 import { SecretMask } from '../../src/core/redaction/secret-mask.ts';
-import { leaseLostRun, type RunAborted } from '../../src/queue/runs/abort-reason.ts';
+import { leaseLostRun, type RunAborted } from '../../src/runs/abort-reason.ts';
 import type { Registry } from '../registry.ts';
 import { type CpuReading, processCpu } from './cpu-meter.ts';
 

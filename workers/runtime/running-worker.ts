@@ -5,7 +5,7 @@ import type { TickResult } from '../../src/core/tick.ts';
 import type { Database } from '../../src/db/database.ts';
 import type { Listener } from '../../src/db/listener.ts';
 import type { Notifier } from '../../src/db/notifier.ts';
-import type { SecretBox } from '../../src/queue/secret-box.ts';
+import type { SecretBox } from '../../src/payloads/secret-box.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
 import type { WorkerMetrics } from '../../src/telemetry/worker-metrics.ts';
 import type { ArtifactLookup } from '../handler.ts';

@@ -3,7 +3,7 @@ import { PermanentError, toError } from '../../src/core/errors.ts';
 import { notifyListener } from '../../src/core/notify-listener.ts';
 import type { Finish, FinishListener, FinishResult, RunMeasure, WorkerQueue } from '../../src/core/queue.ts';
 import { backoffMs } from '../../src/db/backoff.ts';
-import { toJobError } from '../../src/queue/runs/job-error.ts';
+import { toJobError } from '../../src/runs/job-error.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
 import { logOfRun } from './log-of-run.ts';
 import type { Run } from './run.ts';

@@ -8,7 +8,7 @@ import { logNotification } from '../../../db/log-notification.ts';
 import { recordOutcome } from '../../../db/outcome-record.ts';
 import { appendJobLogLines } from '../../../db/sql/remote/append-job-log-lines.ts';
 import { refused } from '../../../operations/ranges.ts';
-import { logLine } from '../../../queue/runs/log-line.ts';
+import { logLine } from '../../../runs/log-line.ts';
 import type { RemoteDeps } from './deps.ts';
 import { checkLease, tenantServedBy } from './lease.ts';
 

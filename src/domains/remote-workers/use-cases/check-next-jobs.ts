@@ -5,7 +5,7 @@ import { inDependencyOrder, type NextJobInput } from '../../../core/next-jobs.ts
 import { hasSecretFields } from '../../../core/redaction/secret-fields.ts';
 import { type DefinitionRow, findDefinitions } from '../../../db/sql/queue/find-definitions.ts';
 import { checkNumber } from '../../../operations/ranges.ts';
-import { JsonText } from '../../../queue/payload-json.ts';
+import { JsonText } from '../../../payloads/payload-json.ts';
 import type { RemoteDeps } from './deps.ts';
 import { MAX_DELAY_SECONDS } from './fail-job.ts';
 import { tenantServedBy } from './lease.ts';

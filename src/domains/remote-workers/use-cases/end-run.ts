@@ -5,8 +5,8 @@ import type { Finish } from '../../../core/queue.ts';
 import { SecretMask } from '../../../core/redaction/secret-mask.ts';
 import { refusesData } from '../../../db/retryable.ts';
 import type { HeldRun } from '../../../queue/remote/remote-work.ts';
-import { maskFinish } from '../../../queue/runs/mask-finish.ts';
-import { type Ended, finishOf } from '../../../queue/runs/normalise.ts';
+import { maskFinish } from '../../../runs/mask-finish.ts';
+import { type Ended, finishOf } from '../../../runs/normalise.ts';
 import type { RemoteDeps } from './deps.ts';
 import { openPayload } from './open-payload.ts';
 

@@ -1,7 +1,7 @@
 import type { ClaimedJob } from '../../../core/queue.ts';
-import { createPayloadCheck, type PayloadCheck } from '../../../queue/runs/payload-check.ts';
-import type { SecretBox } from '../../../queue/secret-box.ts';
+import type { SecretBox } from '../../../payloads/secret-box.ts';
 import type { SyncedDefinition } from '../../../queue/sync-definitions.ts';
+import { createPayloadCheck, type PayloadCheck } from '../../../runs/payload-check.ts';
 import type { RemoteDeps } from './deps.ts';
 
 /** Compiled schemas, by what decrypts the payloads: one for each server of the process. */

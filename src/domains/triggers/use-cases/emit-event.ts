@@ -6,7 +6,7 @@ import { checkStorableJson } from '../../../core/storable-json.ts';
 import { EVENT_CHANNEL } from '../../../db/channels.ts';
 import { recordOutcome } from '../../../db/outcome-record.ts';
 import type { JobsDeps } from '../../../jobs/deps.ts';
-import { payloadJson } from '../../../queue/payload-json.ts';
+import { payloadJson } from '../../../payloads/payload-json.ts';
 import { parseEmittedName } from '../event-name.ts';
 import { type InsertedEventRow, insertEvent } from '../sql/insert-event.ts';
 

@@ -1,8 +1,8 @@
 import { boundText, cleanText } from '../../../core/clean-text.ts';
 import type { Job } from '../../../core/job.ts';
 import type { Database } from '../../../db/database.ts';
-import { openText } from '../../../queue/sealed-text.ts';
-import { type EncryptionKey, SecretBox } from '../../../queue/secret-box.ts';
+import { openText } from '../../../payloads/sealed-text.ts';
+import { type EncryptionKey, SecretBox } from '../../../payloads/secret-box.ts';
 import { type DeliveryEndpointRow, findWebhookEndpoint } from '../sql/find-webhook-endpoint.ts';
 import { findWebhookSecrets, type WebhookSecretRow } from '../sql/find-webhook-secrets.ts';
 import { type RecordedDeliveryRow, recordWebhookDelivery } from '../sql/record-webhook-delivery.ts';

@@ -11,7 +11,7 @@ import { notFound } from '../../../jobs/not-found.ts';
 import { checkNumber, refused } from '../../../operations/ranges.ts';
 import { OutgoingError } from '../../../outgoing/outgoing-error.ts';
 import { checkUrl, policyOf } from '../../../outgoing/outgoing-policy.ts';
-import { sealText } from '../../../queue/sealed-text.ts';
+import { sealText } from '../../../payloads/sealed-text.ts';
 import { newWebhookSecret } from '../signature.ts';
 import { deleteWebhookEndpoint } from '../sql/delete-webhook-endpoint.ts';
 import { findWebhookVersion } from '../sql/find-webhook-version.ts';

@@ -1,9 +1,9 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
-import type { JobDefinition } from '../../core/definition.ts';
-import { PermanentError } from '../../core/errors.ts';
-import { TextTooLong } from '../bounded-checks.ts';
-import { compilePayloadSchema } from '../payload-schema.ts';
-import { SecretBox } from '../secret-box.ts';
+import type { JobDefinition } from '../core/definition.ts';
+import { PermanentError } from '../core/errors.ts';
+import { TextTooLong } from '../payloads/bounded-checks.ts';
+import { compilePayloadSchema } from '../payloads/payload-schema.ts';
+import { SecretBox } from '../payloads/secret-box.ts';
 
 const MAX_PROBLEMS = 10;
 /** Above this only the first problem is named: looking for all of them takes time and memory by the payload, not by what is kept. */

@@ -2,7 +2,6 @@ import { DomainError } from '../core/errors.ts';
 import type { JobMetadata } from '../core/job.ts';
 import { checkStorableJson } from '../core/storable-json.ts';
 import { textProblem } from '../core/text-problem.ts';
-import { textArray } from './columns.ts';
 import { payloadJson } from './payload-json.ts';
 
 export const MAX_TAGS = 20;
@@ -40,11 +39,6 @@ export function checkTags(field: string, tags: readonly string[] | null | undefi
       `1 to ${MAX_TAG_LENGTH} characters of well-formed text without NUL`,
     );
   }
-}
-
-/** Tags as Postgres reads an array, each once; null without any. */
-export function tagsText({ tags }: JobLabels): string | null {
-  return tags == null || tags.length === 0 ? null : textArray([...new Set(tags)]);
 }
 
 /** Metadata as JSON; null without any. */

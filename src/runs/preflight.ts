@@ -1,6 +1,6 @@
-import { PermanentError } from '../../core/errors.ts';
-import type { Job } from '../../core/job.ts';
-import type { ClaimedJob, Finish } from '../../core/queue.ts';
+import { PermanentError } from '../core/errors.ts';
+import type { Job } from '../core/job.ts';
+import type { ClaimedJob, Finish } from '../core/queue.ts';
 import { toJobError } from './job-error.ts';
 
 /** Lost leases after which a job counts as poison: what killed four workers is not given a fifth. */

@@ -1,5 +1,5 @@
-import { DomainError, type DomainErrorCode, PermanentError, RetryAfter } from '../../core/errors.ts';
-import { sqlStates } from '../../db/retryable.ts';
+import { DomainError, type DomainErrorCode, PermanentError, RetryAfter } from '../core/errors.ts';
+import { sqlStates } from '../db/retryable.ts';
 
 /** The video system's non-retryable kinds by our codes: an object that is gone, a payload that cannot be, a caller that may not. */
 const PERMANENT_CODES: Readonly<Partial<Record<DomainErrorCode, string>>> = {

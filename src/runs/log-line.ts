@@ -1,8 +1,8 @@
-import { boundText, cleanJson, cleanText } from '../../core/clean-text.ts';
-import { type JobLogLevel, MAX_LOG_DATA_LENGTH, MAX_LOG_MESSAGE_LENGTH } from '../../core/job-log.ts';
-import { redact } from '../../core/redaction/redact.ts';
-import { redactText } from '../../core/redaction/redact-text.ts';
-import { textOf } from '../../core/text-of.ts';
+import { boundText, cleanJson, cleanText } from '../core/clean-text.ts';
+import { type JobLogLevel, MAX_LOG_DATA_LENGTH, MAX_LOG_MESSAGE_LENGTH } from '../core/job-log.ts';
+import { redact } from '../core/redaction/redact.ts';
+import { redactText } from '../core/redaction/redact-text.ts';
+import { textOf } from '../core/text-of.ts';
 
 /** A log line as it is stored. */
 export interface LogLine {

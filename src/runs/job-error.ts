@@ -1,8 +1,8 @@
-import { boundText, cleanText } from '../../core/clean-text.ts';
-import { DomainError, PermanentError, toError } from '../../core/errors.ts';
-import type { JobError } from '../../core/job.ts';
-import { redactText } from '../../core/redaction/redact-text.ts';
-import { sqlState } from '../../db/retryable.ts';
+import { boundText, cleanText } from '../core/clean-text.ts';
+import { DomainError, PermanentError, toError } from '../core/errors.ts';
+import type { JobError } from '../core/job.ts';
+import { redactText } from '../core/redaction/redact-text.ts';
+import { sqlState } from '../db/retryable.ts';
 
 /**
  * A thrown error as it is kept on the job and its attempt: text that Postgres takes, at most 16 KiB of it, without what its form shows
