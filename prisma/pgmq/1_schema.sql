@@ -30,6 +30,11 @@ do $$ begin
   );
 exception when duplicate_object then null;
 end $$;
+-- The last column of it, though newer versions of the extension have it in the middle: programs that read columns by their place keep theirs.
+do $$ begin
+  alter type pgmq.message_record add attribute last_read_at timestamptz;
+exception when duplicate_column then null;
+end $$;
 do $$ begin
   create type pgmq.queue_record as (queue_name varchar, is_partitioned boolean, is_unlogged boolean, created_at timestamptz);
 exception when duplicate_object then null;

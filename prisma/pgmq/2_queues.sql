@@ -20,7 +20,36 @@ begin
   return lower(prefix || '_' || queue_name);
 end $$;
 
-create or replace function pgmq._create(queue_name text, is_unlogged boolean) returns void
+-- Held to the end of the transaction: a queue is made or dropped by one at a time.
+create or replace function pgmq.acquire_queue_lock(queue_name text) returns void
+language sql volatile as $$ select pg_advisory_xact_lock(hashtext('pgmq.queue_' || lower(queue_name))) $$;
+
+-- The views of a queue's messages: those that wait or were read, and the archived ones.
+create or replace function pgmq._create_views(queue_name text, tenant_id uuid, definition_id uuid) returns void
+language plpgsql volatile as $$
+begin
+  execute format(
+    'create or replace view pgmq.%I as
+     select j.source_ref::bigint as msg_id, j.snooze_count as read_ct, j.queued_at as enqueued_at, j.scheduled_for as vt,
+            nullif(j.payload, ''null'') as message, j.metadata -> ''headers'' as headers, j.id as job_id, j.claimed_at as last_read_at
+     from millrace.jobs j
+     where j.tenant_id = %L and j.definition_id = %L and j.status in (''queued'', ''running'')
+       and starts_with(j.dedupe_key, %L)
+       and (millrace.current_tenant_id() is null or millrace.current_tenant_id() = j.tenant_id)',
+    'q_' || queue_name, tenant_id, definition_id, 'millrace:pgmq:' || queue_name || ':');
+  execute format(
+    'create or replace view pgmq.%I as
+     select j.source_ref::bigint as msg_id, j.snooze_count as read_ct, j.queued_at as enqueued_at, j.finished_at as archived_at,
+            j.scheduled_for as vt, nullif(j.payload, ''null'') as message, j.metadata -> ''headers'' as headers, j.id as job_id,
+            case when j.snooze_count > 0 then j.claimed_at end as last_read_at
+     from millrace.jobs j
+     where j.tenant_id = %L and j.definition_id = %L and j.status = ''succeeded''
+       and starts_with(j.dedupe_key, %L)
+       and (millrace.current_tenant_id() is null or millrace.current_tenant_id() = j.tenant_id)',
+    'a_' || queue_name, tenant_id, definition_id, 'millrace:pgmq:' || queue_name || ':');
+end $$;
+
+create or replace function pgmq._create(queue_name text, is_unlogged boolean, is_partitioned boolean) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp set row_security = on as $$
 declare
   v_name       constant text := lower(_create.queue_name);
@@ -34,7 +63,7 @@ declare
   v_sequence   constant text := 'q_' || v_name || '_msg_id_seq';
 begin
   perform pgmq.validate_queue_name(v_name);
-  perform pg_advisory_xact_lock(hashtext('pgmq.queue_' || v_name));
+  perform pgmq.acquire_queue_lock(v_name);
   if v_tenant is null and v_caller <> v_api then
     select s.tenant_id into v_tenant from pgmq.settings s;
   end if;
@@ -53,37 +82,27 @@ begin
   on conflict (key) do update set is_active = true, archived_at = null, updated_at = now()
   returning id into v_definition;
   execute format('create sequence pgmq.%I', v_sequence);
-  insert into pgmq.meta (queue_name, shown_name, is_unlogged, tenant_id, definition_id, sequence)
-  values (v_name, _create.queue_name, _create.is_unlogged, v_tenant, v_definition, format('pgmq.%I', v_sequence)::regclass);
-  execute format(
-    'create view pgmq.%I as
-     select j.source_ref::bigint as msg_id, j.snooze_count as read_ct, j.queued_at as enqueued_at, j.scheduled_for as vt,
-            nullif(j.payload, ''null'') as message, j.metadata -> ''headers'' as headers, j.id as job_id
-     from millrace.jobs j
-     where j.tenant_id = %L and j.definition_id = %L and j.status in (''queued'', ''running'')
-       and starts_with(j.dedupe_key, %L)
-       and (millrace.current_tenant_id() is null or millrace.current_tenant_id() = j.tenant_id)',
-    'q_' || v_name, v_tenant, v_definition, 'millrace:pgmq:' || v_name || ':');
-  execute format(
-    'create view pgmq.%I as
-     select j.source_ref::bigint as msg_id, j.snooze_count as read_ct, j.queued_at as enqueued_at, j.finished_at as archived_at,
-            j.scheduled_for as vt, nullif(j.payload, ''null'') as message, j.metadata -> ''headers'' as headers, j.id as job_id
-     from millrace.jobs j
-     where j.tenant_id = %L and j.definition_id = %L and j.status = ''succeeded''
-       and starts_with(j.dedupe_key, %L)
-       and (millrace.current_tenant_id() is null or millrace.current_tenant_id() = j.tenant_id)',
-    'a_' || v_name, v_tenant, v_definition, 'millrace:pgmq:' || v_name || ':');
+  insert into pgmq.meta (queue_name, shown_name, is_unlogged, is_partitioned, tenant_id, definition_id, sequence)
+  values (v_name, _create.queue_name, _create.is_unlogged, _create.is_partitioned, v_tenant, v_definition, format('pgmq.%I', v_sequence)::regclass);
+  perform pgmq._create_views(v_name, v_tenant, v_definition);
 end $$;
 
 create or replace function pgmq.create_non_partitioned(queue_name text) returns void
-language sql volatile begin atomic select pgmq._create(queue_name, false); end;
+language sql volatile begin atomic select pgmq._create(queue_name, false, false); end;
 
 create or replace function pgmq."create"(queue_name text) returns void
 language sql volatile begin atomic select pgmq.create_non_partitioned(queue_name); end;
 
 -- Jobs are durable: an unlogged queue is made as any other, and listed as it was asked for.
 create or replace function pgmq.create_unlogged(queue_name text) returns void
-language sql volatile begin atomic select pgmq._create(queue_name, true); end;
+language sql volatile begin atomic select pgmq._create(queue_name, true, false); end;
+
+drop function if exists pgmq._create(text, boolean);
+
+-- Queues of before, whose views lack a column.
+do $$ begin
+  perform pgmq._create_views(m.queue_name, m.tenant_id, m.definition_id) from pgmq.meta m;
+end $$;
 
 create or replace function pgmq.list_queues() returns setof pgmq.queue_record
 language sql stable security definer set search_path = pg_catalog, pg_temp as $$
@@ -112,7 +131,7 @@ declare
   v_name  constant text := lower(drop_queue.queue_name);
   v_queue pgmq.meta;
 begin
-  perform pg_advisory_xact_lock(hashtext('pgmq.queue_' || v_name));
+  perform pgmq.acquire_queue_lock(v_name);
   begin
     v_queue := pgmq._queue(v_name);
   exception when undefined_table then
@@ -132,5 +151,6 @@ create or replace function pgmq.drop_queue(queue_name text, partitioned boolean)
 language plpgsql volatile as $$
 begin
   raise warning 'drop_queue(queue_name, partitioned) is deprecated. Use drop_queue(queue_name) instead';
-  return pgmq.drop_queue(drop_queue.queue_name);
+  perform pgmq.drop_queue(drop_queue.queue_name);
+  return true;
 end $$;

@@ -76,3 +76,28 @@ create or replace function pgmq.send_batch(queue_name text, msgs jsonb[], delay 
 language sql volatile as $$ select * from pgmq.send_batch(queue_name, msgs, null::jsonb[], delay) $$;
 create or replace function pgmq.send_batch(queue_name text, msgs jsonb[], headers jsonb[], delay integer) returns setof bigint
 language sql volatile as $$ select * from pgmq.send_batch(queue_name, msgs, headers, clock_timestamp() + make_interval(secs => delay)) $$;
+
+-- For drivers that send parameters without types: text is what Postgres then prefers, where the others would be ambiguous. A number is seconds, an object
+-- headers, all else a time.
+create or replace function pgmq._time_of(delay text) returns timestamptz
+language sql volatile as $$
+  select case when delay is null then clock_timestamp()
+              when delay ~ '^\s*[+-]?[0-9]+\s*$' then clock_timestamp() + make_interval(secs => delay::integer)
+              else delay::timestamptz end
+$$;
+create or replace function pgmq.send(queue_name text, msg jsonb, delay text) returns setof bigint
+language sql volatile as $$
+  select s.* from pgmq.send(
+    queue_name, msg, case when delay ~ '^\s*\{' then delay::jsonb end,
+    case when delay ~ '^\s*\{' then clock_timestamp() else pgmq._time_of(delay) end) s
+$$;
+create or replace function pgmq.send(queue_name text, msg jsonb, headers jsonb, delay text) returns setof bigint
+language sql volatile as $$ select * from pgmq.send(queue_name, msg, headers, pgmq._time_of(delay)) $$;
+create or replace function pgmq.send_batch(queue_name text, msgs jsonb[], delay text) returns setof bigint
+language sql volatile as $$
+  select s.* from pgmq.send_batch(
+    queue_name, msgs, case when delay ~ '^\s*\{' then delay::jsonb[] end,
+    case when delay ~ '^\s*\{' then clock_timestamp() else pgmq._time_of(delay) end) s
+$$;
+create or replace function pgmq.send_batch(queue_name text, msgs jsonb[], headers jsonb[], delay text) returns setof bigint
+language sql volatile as $$ select * from pgmq.send_batch(queue_name, msgs, headers, pgmq._time_of(delay)) $$;

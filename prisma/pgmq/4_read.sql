@@ -28,13 +28,13 @@ begin
       for no key update skip locked
     ), had as (
       update millrace.jobs j
-      set scheduled_for = v_vt, snooze_count = j.snooze_count + 1, is_delayed = v_vt > v_now + interval '1 second',
+      set scheduled_for = v_vt, snooze_count = j.snooze_count + 1, claimed_at = v_now, is_delayed = v_vt > v_now + interval '1 second',
           version = j.version + 1, changed_xid = pg_current_xact_id()
       where j.id = any (array(select p.id from picked p))
       returning j.source_ref::bigint as msg_id, j.snooze_count, j.queued_at, j.scheduled_for, nullif(j.payload, 'null') as message,
-                j.metadata -> 'headers' as headers
+                j.metadata -> 'headers' as headers, j.claimed_at
     )
-    select h.msg_id, h.snooze_count, h.queued_at, h.scheduled_for, h.message, h.headers from had h order by h.msg_id;
+    select h.msg_id, h.snooze_count, h.queued_at, h.scheduled_for, h.message, h.headers, h.claimed_at from had h order by h.msg_id;
   perform set_config('millrace.bell', v_setting, true);
 end $$;
 
@@ -54,7 +54,7 @@ begin
   end loop;
 end $$;
 
-create or replace function pgmq.pop(queue_name text) returns setof pgmq.message_record
+create or replace function pgmq.pop(queue_name text, qty integer) returns setof pgmq.message_record
 language plpgsql volatile security definer
 set search_path = pg_catalog, pg_temp set row_security = on set enable_seqscan = off as $$
 declare
@@ -69,26 +69,42 @@ begin
         where d.is_delayed in (false, true) and d.tenant_id = v_queue.tenant_id and d.definition_id = v_queue.definition_id
           and d.status = 'queued' and d.pending_dependencies = 0 and d.scheduled_for <= clock_timestamp()
         order by d.priority, d.scheduled_for, d.id
-        limit 1
+        limit pop.qty
         for update skip locked))
       returning j.source_ref::bigint as msg_id, j.snooze_count, j.queued_at, j.scheduled_for, nullif(j.payload, 'null') as message,
-                j.metadata -> 'headers' as headers
+                j.metadata -> 'headers' as headers, j.claimed_at
     )
-    select p.msg_id, p.snooze_count, p.queued_at, p.scheduled_for, p.message, p.headers from popped p;
+    select p.msg_id, p.snooze_count, p.queued_at, p.scheduled_for, p.message, p.headers, p.claimed_at from popped p;
   perform set_config('millrace.bell', v_setting, true);
 end $$;
 
-create or replace function pgmq.set_vt(queue_name text, msg_id bigint, vt integer) returns setof pgmq.message_record
+create or replace function pgmq.pop(queue_name text) returns setof pgmq.message_record
+language sql volatile as $$ select * from pgmq.pop(queue_name, 1) $$;
+
+create or replace function pgmq.set_vt(queue_name text, msg_ids bigint[], vt timestamptz) returns setof pgmq.message_record
 language plpgsql volatile security definer
 set search_path = pg_catalog, pg_temp set row_security = on as $$
 declare
   v_queue constant pgmq.meta := pgmq._queue(set_vt.queue_name);
-  v_now   constant timestamptz := clock_timestamp();
-  v_vt    constant timestamptz := v_now + make_interval(secs => set_vt.vt);
 begin
   return query
     update millrace.jobs j
-    set scheduled_for = v_vt, is_delayed = v_vt > v_now + interval '1 second', version = j.version + 1, changed_xid = pg_current_xact_id()
-    where j.tenant_id = v_queue.tenant_id and j.dedupe_key = pgmq._key(v_queue.queue_name, set_vt.msg_id) and j.status = 'queued'
-    returning j.source_ref::bigint, j.snooze_count, j.queued_at, j.scheduled_for, nullif(j.payload, 'null'), j.metadata -> 'headers';
+    set scheduled_for = set_vt.vt, is_delayed = set_vt.vt > clock_timestamp() + interval '1 second', version = j.version + 1,
+        changed_xid = pg_current_xact_id()
+    where j.tenant_id = v_queue.tenant_id and j.status = 'queued'
+      and j.dedupe_key = any (array(select pgmq._key(v_queue.queue_name, m.id) from unnest(set_vt.msg_ids) m (id)))
+    returning j.source_ref::bigint, j.snooze_count, j.queued_at, j.scheduled_for, nullif(j.payload, 'null'), j.metadata -> 'headers', j.claimed_at;
 end $$;
+
+create or replace function pgmq.set_vt(queue_name text, msg_ids bigint[], vt integer) returns setof pgmq.message_record
+language sql volatile as $$ select * from pgmq.set_vt(queue_name, msg_ids, clock_timestamp() + make_interval(secs => vt)) $$;
+create or replace function pgmq.set_vt(queue_name text, msg_id bigint, vt timestamptz) returns setof pgmq.message_record
+language sql volatile as $$ select * from pgmq.set_vt(queue_name, array[msg_id], vt) $$;
+create or replace function pgmq.set_vt(queue_name text, msg_id bigint, vt integer) returns setof pgmq.message_record
+language sql volatile as $$ select * from pgmq.set_vt(queue_name, array[msg_id], clock_timestamp() + make_interval(secs => vt)) $$;
+-- For drivers that send parameters without types, as for `send`.
+create or replace function pgmq.set_vt(queue_name text, msg_id text, vt text) returns setof pgmq.message_record
+language sql volatile as $$
+  select * from pgmq.set_vt(
+    queue_name, case when msg_id ~ '^\s*\{' then msg_id::bigint[] else array[msg_id::bigint] end, pgmq._time_of(vt))
+$$;

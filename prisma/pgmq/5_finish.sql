@@ -30,7 +30,7 @@ begin
   with taken as (
     update millrace.jobs j
     set status = 'running', run_no = j.run_no + 1, lease_token = gen_random_uuid(), lease_expires_at = v_now + interval '1 minute',
-        claimed_at = v_now, started_at = v_now, claimed_by_worker = 'pgmq', version = j.version + 1, changed_xid = pg_current_xact_id()
+        claimed_at = coalesce(j.claimed_at, v_now), started_at = v_now, claimed_by_worker = 'pgmq', version = j.version + 1, changed_xid = pg_current_xact_id()
     where j.tenant_id = v_queue.tenant_id and j.status = 'queued'
       and j.dedupe_key = any (array(select pgmq._key(v_queue.queue_name, m.id) from unnest(archive.msg_ids) m (id)))
     returning j.id

@@ -8,8 +8,8 @@ import { cosine, fromBytes } from './vector-bytes.ts';
 import { conditionParameters, type NearQuery, type VectorIndex } from './vector-index.ts';
 
 /** Codes that differ least; of them those that weigh most are measured. More find more of what is truly nearest, and take longer. */
-const ALIKE = 1_500;
-const MEASURED = 250;
+const ALIKE = 1_000;
+const MEASURED = 400;
 /** Of a graph: as many as pgvector looks at a time. */
 const ALIKE_BY_GRAPH = 1_000;
 const MOST_LOOKED_AT = 100_000;
