@@ -75,7 +75,7 @@ export function streamCases(tools: () => StreamTools): Record<string, () => Prom
             [tenantId],
           );
         }
-        await expect.poll(() => shown().queued, { timeout: 30_000 }).toBe(before + 1);
+        await expect.poll(() => shown().queued, { timeout: 100_000 }).toBe(before + 1);
         tools().expectNothingOf(watching.received);
       } finally {
         watching.stop();

@@ -182,7 +182,7 @@ test.each(['timeout', 'cancel'] as const)(
     if (how === 'cancel') await q.queue.cancel(tenantId, id, 'user:ann', 'enough');
     await waitFor(async () => (await attempts(id)).length > 0, {
       describe: 'the attempt to end',
-      timeoutMs: 30_000,
+      timeoutMs: 100_000,
     });
     expect([isAlive(pid), isAlive(grandchild)]).toEqual([false, false]);
     expect((await attempts(id))[0]).toMatchObject({

@@ -1,5 +1,5 @@
 import { renderGraphiQL } from '@graphql-yoga/render-graphiql';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { PAGE_REPAIRS, repairPage } from '../../src/graphql/graphiql-repairs.ts';
 import { EXAMPLE_TABS } from '../../src/graphql/graphiql-tabs.ts';
@@ -9,17 +9,22 @@ import { waitFor } from '../support/wait.ts';
 
 let api: TestApi;
 let token: string;
-let browser: Browser | undefined;
+let browser: Browser;
+let context: BrowserContext | undefined;
 
 beforeAll(async () => {
   api = await startTestApi();
+  browser = await openBrowser({ isShared: true });
   token = await api.token(await api.makeTenant(), 'tenant_admin');
 });
 afterEach(async () => {
-  await browser?.close();
-  browser = undefined;
+  await context?.close();
+  context = undefined;
 });
-afterAll(() => api.close());
+afterAll(async () => {
+  await browser?.close();
+  await api.close();
+});
 
 const SLOW_MS = 90_000;
 const titles = EXAMPLE_TABS.map(
@@ -31,8 +36,8 @@ const asked: string[] = [];
 
 /** A page of a browser that was never here before. */
 async function openPage(search = '', fragment = `#token=${token}`): Promise<Page> {
-  browser = await openBrowser();
-  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  const page = await context.newPage();
   page.setDefaultTimeout(SLOW_MS);
   page.on('request', (request) => asked.push(request.postData() ?? ''));
   asked.length = 0;

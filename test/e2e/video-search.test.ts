@@ -188,7 +188,7 @@ async function playInBrowser(
       video.src = ${JSON.stringify(url)};
       video.play();
     }`);
-    await page.waitForFunction(`document.getElementById('v').currentTime > 0.3`, null, { timeout: 30_000 });
+    await page.waitForFunction(`document.getElementById('v').currentTime > 0.3`, null, { timeout: 100_000 });
     const shown = await page.evaluate(`new Promise((resolve) => {
       const video = document.getElementById('v');
       video.pause();

@@ -228,7 +228,7 @@ async function watchToTheEnd(
 /** Plays an HLS stream in headless Chromium; returns `currentTime` in seconds. */
 async function playInBrowser(playlistUrl: string): Promise<number> {
   return await inBrowser(playlistUrl, async (page) => {
-    await page.waitForFunction(`document.getElementById('v').currentTime > 0.5`, null, { timeout: 30_000 });
+    await page.waitForFunction(`document.getElementById('v').currentTime > 0.5`, null, { timeout: 100_000 });
     return Number(await page.evaluate(`document.getElementById('v').currentTime`));
   });
 }

@@ -31,7 +31,7 @@ beforeAll(async () => {
   platform = await startPlatform({ MILLRACE_FFMPEG_THREADS: '1' }, { upTo: 'transcode' });
   // Long enough that a transcode can be caught in the middle; of more than 600 lines, so that there are two renditions, and no larger.
   source = await makeMedia(platform.dataDir, [
-    ...PICTURE('640x608', 4 * SEGMENTS),
+    ...PICTURE('640x608', 4 * SEGMENTS, 12),
     ...TONE(4 * SEGMENTS),
     ...FAST_H264,
     '-c:a',

@@ -39,6 +39,10 @@ test('80,000 unknown keys are refused at their first, while the process that ask
 });
 
 test('what takes too long is refused by name and its thread ended; other tenants are checked meanwhile and after', async () => {
+  // Both threads are there: starting one takes a busy machine longer than a check may take.
+  await Promise.all(
+    ['greedy', 'other'].map((tenant) => threads.check(tenant, { definition: OPEN, json: '{}' })),
+  );
   const order: string[] = [];
   const slow = [1, 2].map((n) =>
     threads.check('greedy', { definition: ENDLESS, json: endless }).then(

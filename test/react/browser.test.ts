@@ -88,7 +88,7 @@ describe('a page with the hooks in strict mode', () => {
       expect(await text(page, 'status')).toBe('RUNNING');
       // One stream for all rows of a list, and one that the components of the job share.
       // Strict mode mounts twice, and what the first mount opened is released soon after.
-      await expect.poll(() => api.server.subscriberCount, { timeout: 30_000 }).toBe(2);
+      await expect.poll(() => api.server.subscriberCount, { timeout: 100_000 }).toBe(2);
       const broken = page.waitForFunction(
         `document.getElementById('connection').innerText === 'waiting'`,
         null,

@@ -1,9 +1,9 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { cp } from 'node:fs/promises';
+import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { repository } from '../repository/planted.ts';
-import { cleanEnvironment, listTarball, makePackages } from './packages.ts';
+import { cleanEnvironment, listTarball, type Packages } from './packages.ts';
 import { waitFor } from './wait.ts';
 
 const run = promisify(execFile);
@@ -27,14 +27,13 @@ export interface Going {
   interrupt(): Promise<number | null>;
 }
 
-/** Packs, copies the example, installs. */
-export async function installExample(): Promise<InstalledExample> {
-  const packages = await makePackages();
+/** Copies the example and installs the package into it. */
+export async function installExample(packages: Packages): Promise<InstalledExample> {
   const children: ChildProcess[] = [];
   const folder = join(packages.root, 'project');
   const remove = async (): Promise<void> => {
     for (const child of children) if (child.exitCode === null) child.kill('SIGKILL');
-    await packages.remove();
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   };
   try {
     await cp(join(repository, 'examples/own-job'), folder, { recursive: true });

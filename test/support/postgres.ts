@@ -1,9 +1,9 @@
-import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/postgres/cluster.ts';
 import { stopLeftovers } from '../../src/postgres/leftovers.ts';
 import { claimDirectory } from '../../src/postgres/owner-lock.ts';
+import { memoryDirectory } from './memory-directory.ts';
 
 const PREFIX = 'millrace-test-cluster-';
 
@@ -25,7 +25,7 @@ export async function startTestCluster({
 }: {
   settings?: Record<string, string>;
 } = {}): Promise<TestCluster> {
-  const dataDir = await mkdtemp(join(tmpdir(), PREFIX));
+  const dataDir = await mkdtemp(join(await memoryDirectory(), PREFIX));
   // Run by root, the server has a user of its own, who must get in.
   await chmod(dataDir, 0o755);
   const logLines: string[] = [];
@@ -36,6 +36,7 @@ export async function startTestCluster({
       fsync: 'off',
       full_page_writes: 'off',
       max_connections: '400',
+      max_wal_size: '256MB',
       ...settings,
     },
   });
@@ -47,12 +48,16 @@ export async function startTestCluster({
   return Object.assign(cluster, { logLines, remove });
 }
 
-/** Stops and deletes the servers that a test run which was killed has left in its folder. */
-export async function removeAbandonedClusters(runDirectory: string): Promise<void> {
-  for (const name of await readdir(runDirectory)) {
+/**
+ * Stops and deletes the servers that test runs which were killed have left in a folder.
+ * @param minAgeMs one that was only just made may not be claimed yet
+ */
+export async function removeAbandonedClusters(parent: string, minAgeMs = 0): Promise<void> {
+  for (const name of await readdir(parent)) {
     if (!name.startsWith(PREFIX)) continue;
-    const directory = join(runDirectory, name);
+    const directory = join(parent, name);
     try {
+      if (Date.now() - (await stat(directory)).mtimeMs < minAgeMs) continue;
       const lock = await claimDirectory(directory);
       await stopLeftovers(directory, () => {});
       await rm(directory, { recursive: true, force: true });

@@ -2,6 +2,7 @@ import { chmod, mkdtemp, readdir, realpath, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { claimDirectory, type OwnerLock } from '../../src/postgres/owner-lock.ts';
+import { memoryDirectory } from './memory-directory.ts';
 import { removeAbandonedClusters } from './postgres.ts';
 
 export const RUN_DIRECTORY_PREFIX = 'millrace-run-';
@@ -15,6 +16,7 @@ const ABANDONED_AFTER_MS = 60_000;
 export async function openRunDirectory(): Promise<() => Promise<void>> {
   const outer = tmpdir();
   await removeAbandonedRuns(outer);
+  await removeAbandonedClusters(await memoryDirectory(), ABANDONED_AFTER_MS);
   const directory = await realpath(await mkdtemp(join(outer, RUN_DIRECTORY_PREFIX)));
   // Run by root, the database server has a user of its own, who must get in.
   await chmod(directory, 0o755);

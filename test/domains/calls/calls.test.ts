@@ -85,7 +85,7 @@ describe('a clip of a call', () => {
     const { ffprobePath } = await npmMedia();
     const cwd = await makeTempDir();
     const { audio, durationSeconds } = await probe(file, {
-      ...{ ffprobePath, cwd, formats: RECORDING_FORMATS, signal: AbortSignal.timeout(30_000) },
+      ...{ ffprobePath, cwd, formats: RECORDING_FORMATS, signal: AbortSignal.timeout(60_000) },
       limits: DEFAULT_MEDIA_LIMITS,
     });
     // As it was recorded, and not as recognisers take it; the tone all through it.

@@ -226,7 +226,7 @@ test('two tenants, three workers, events, schedules and bad commands: everything
     const pid = readFileSync(child, 'utf8').trim();
     await waitFor(async () => !existsSync(`/proc/${pid}`), {
       describe: 'the grandchild to be gone',
-      timeoutMs: 30_000,
+      timeoutMs: 100_000,
     });
   }
   // Metrics: what the workers that are left have ended is what the table of attempts says, and nothing runs any more but the schedule's last jobs.

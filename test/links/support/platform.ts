@@ -62,7 +62,7 @@ export async function startLinks(
         },
         {
           describe: () => `link ${id} to be ${statuses.join(' or ')}: ${JSON.stringify(seen)}`,
-          timeoutMs: 30_000,
+          timeoutMs: 100_000,
         },
       );
     },
