@@ -1,12 +1,13 @@
 import type { Config } from './config/config.ts';
 import { failureJobsOf } from './core/definition.ts';
+import type { RemoteWork } from './core/remote-work.ts';
 import { WORK_CHANNEL } from './db/channels.ts';
 import type { Database } from './db/database.ts';
 import type { Listener } from './db/listener.ts';
 import type { Notifier } from './db/notifier.ts';
 import { type Domain, definitionsOf } from './domains/domain.ts';
 import type { Pipelines } from './queue/pipelines.ts';
-import { RemoteWork } from './queue/remote/remote-work.ts';
+import { PostgresRemoteWork } from './queue/remote/remote-work.ts';
 import { PostgresWorkerQueue } from './queue/worker-verbs.ts';
 import type { Logger } from './telemetry/log.ts';
 
@@ -24,7 +25,7 @@ export interface OpenRemoteWorkOptions {
 export function openRemoteWork(options: OpenRemoteWorkOptions): RemoteWork {
   const { database, notifier, listener, pipelines, domains, config, log } = options;
   const failureJobs = failureJobsOf(definitionsOf(domains));
-  const remote = new RemoteWork(
+  const remote = new PostgresRemoteWork(
     { db: database, notifier, pipelines, log },
     (definitions) =>
       new PostgresWorkerQueue(database, notifier, definitions, {
@@ -33,8 +34,8 @@ export function openRemoteWork(options: OpenRemoteWorkOptions): RemoteWork {
         maxResultBytes: config.maxResultBytes,
       }),
   );
-  listener.on(WORK_CHANNEL, () => remote.waiters.signal());
+  listener.on(WORK_CHANNEL, () => remote.signal());
   // What was notified while the connection was away is lost.
-  listener.onConnect(() => remote.waiters.signal());
+  listener.onConnect(() => remote.signal());
   return remote;
 }

@@ -24,9 +24,10 @@ import { deadLettersDuty } from './maintenance/dead-letters.ts';
 import { pipelineLogsDuty } from './maintenance/pipeline-logs.ts';
 import { type Maintenance, startMaintenance } from './maintenance/round.ts';
 import { openMetrics, type WorkerTelemetry } from './metrics.ts';
+import { postgresHeartbeat } from './postgres-heartbeat.ts';
 import { createOwnOf } from './provide.ts';
 import { createRegistry, type Registry } from './registry.ts';
-import { LogFiles } from './runtime/log-files.ts';
+import { LogFiles, type LogFilesDeps } from './runtime/log-files.ts';
 import { createToolsFor } from './runtime/run-tools.ts';
 import type { RunningWorker, WorkerOptions } from './runtime/running-worker.ts';
 import { startWorker } from './runtime/worker.ts';
@@ -82,9 +83,7 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
 
   const connections = openConnections(config, databaseUrl, log);
   const { database, notifier, listener } = connections;
-  const logFiles = config.pipelineLogs
-    ? new LogFiles({ database, storage, log, loggedKeys: loggedKeysOf(definitions) })
-    : undefined;
+  let logFiles: LogFiles | undefined;
   let figures: WorkerTelemetry | undefined;
   const close = async (): Promise<void> => {
     await figures?.close();
@@ -106,12 +105,12 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
       failureJobs: failureJobsOf(definitions),
       maxResultBytes: config.maxResultBytes,
     });
+    logFiles = logFilesOf(config, definitions, { queue, storage, log });
     const parts = { config, database, notifier, storage, log };
     const [media, ocr] = await programs;
     await connections.listen();
     const worker = await startWorker(
       {
-        database,
         queue,
         listener,
         notifier,
@@ -119,10 +118,13 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
         served,
         secrets: new SecretBox(config.encryptionKeys),
         toolsFor: createToolsFor({ storage, temporaryDirectory }),
-        artifactsOf: (job) => createArtifactLookup(database, job),
+        artifactsOf: (job) => createArtifactLookup(queue, job),
         ...(logFiles && { logFiles }),
         ownOf: createOwnOf(registrations, { ...parts, media, ocr }),
-        threadDatabase: { ...connections.way, queryTimeoutMs: heartbeatTimeoutMs(definitions) },
+        heartbeatThread: postgresHeartbeat({
+          ...connections.way,
+          queryTimeoutMs: heartbeatTimeoutMs(definitions),
+        }),
         threadLog: { logLevel: config.logLevel, logFormat: config.logFormat },
         metrics: figures.metrics,
         log,
@@ -150,7 +152,7 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
       log,
       gauges: figures.gauges,
     });
-    const watch = watchDefinitions(served, { database, log, onChanged: () => worker.lookForWork() });
+    const watch = watchDefinitions(served, { queue, log, onChanged: () => worker.lookForWork() });
     return closingAfter(worker, async () => {
       await watch.stop();
       await maintenance.stop();
@@ -160,6 +162,15 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
     await close();
     throw error;
   }
+}
+
+/** What writes the log files of jobs, where the configuration wants them. */
+function logFilesOf(
+  { pipelineLogs }: Config,
+  definitions: readonly JobDefinition[],
+  deps: Omit<LogFilesDeps, 'loggedKeys'>,
+): LogFiles | undefined {
+  return pipelineLogs ? new LogFiles({ ...deps, loggedKeys: loggedKeysOf(definitions) }) : undefined;
 }
 
 /** The answer of the database; one that is away is waited for until the signal fires, where there is one. */

@@ -1,8 +1,10 @@
+import type { DefinitionRecords } from './definition-records.ts';
 import type { AttemptOutput, Job, JobError } from './job.ts';
 import type { Settlement } from './outcome.ts';
 import type { ProducerQueue } from './producer-queue.ts';
 import type { Lease } from './queue-values.ts';
 import type { RunRecords } from './run-records.ts';
+import type { HeartbeatQueue, WorkerRecords } from './worker-records.ts';
 
 export type {
   CancelResult,
@@ -14,6 +16,7 @@ export type {
   Lease,
   RetryResult,
 } from './queue-values.ts';
+export type { HeartbeatResult } from './worker-records.ts';
 
 /** A job as a worker gets it: the row, its lease, and the definition's settings. */
 export interface ClaimedJob {
@@ -93,17 +96,8 @@ export interface FinishListener {
   failed(error: unknown): void;
 }
 
-export interface HeartbeatResult {
-  /** Leases that are no longer ours: abort their handlers, write nothing. */
-  readonly lost: readonly string[];
-  /** Ours, but not renewed: somebody else holds the row this moment. Ask again soon. */
-  readonly busy: readonly string[];
-  /** Jobs that somebody asked to cancel. */
-  readonly cancelRequested: readonly string[];
-}
-
 /** What workers call. Every verb but `claim` and `rescue` is fenced by leases. */
-export interface WorkerQueue extends RunRecords {
+export interface WorkerQueue extends RunRecords, WorkerRecords, Pick<HeartbeatQueue, 'heartbeat'> {
   /** What can be got ready before the first job is there, so that it need not wait for that. */
   warmUp?(): Promise<void>;
   claim(request: ClaimRequest): Promise<ClaimResult>;
@@ -111,8 +105,6 @@ export interface WorkerQueue extends RunRecords {
   start(lease: Lease): Promise<boolean>;
   /** Notes that a claimed run waits with its start: a death of its worker before that is not its own. */
   putOffStart?(lease: Lease): Promise<void>;
-  /** Renews the leases in one statement. A lease that has ended is renewed too, as long as nobody claimed the job. */
-  heartbeat(leases: readonly Lease[], leaseSeconds: readonly number[]): Promise<HeartbeatResult>;
   /** Settles one run together with its domain changes, artifacts and next jobs, in one transaction. */
   finish(claimed: ClaimedJob, finish: Finish, measure: RunMeasure): Promise<FinishResult>;
   /**
@@ -168,4 +160,6 @@ export interface MaintenanceQueue extends Pick<WorkerQueue, 'rescue'> {
 export interface JobQueue<Definition = unknown, Transaction = unknown>
   extends ProducerQueue<Definition, Transaction>,
     WorkerQueue,
+    HeartbeatQueue,
+    DefinitionRecords,
     MaintenanceQueue {}

@@ -1,9 +1,9 @@
 import type { Config } from '../config/config.ts';
 import type { ProducerQueue } from '../core/producer-queue.ts';
+import type { RemoteWork } from '../core/remote-work.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import type { DefinitionRow } from '../db/sql/queue/find-definitions.ts';
 import type { SecretBox } from '../payloads/secret-box.ts';
-import type { RemoteWork } from '../queue/remote/remote-work.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import type { PartialStore } from '../storage/partial-store.ts';
 import type { UploadUrls } from '../storage/upload-urls.ts';

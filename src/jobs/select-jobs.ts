@@ -1,9 +1,9 @@
 import { BASE_COST } from '../access/use-case.ts';
 import type { BatchCounts } from '../core/bulk.ts';
 import { DomainError } from '../core/errors.ts';
+import type { ManyJobs } from '../core/producer-queue.ts';
 import type { JobConditions } from '../db/job-walk-parts.ts';
 import type { ReadTransaction } from '../db/prisma.ts';
-import type { ManyJobs } from '../queue/many-jobs.ts';
 import { conditionsOf, type JobFilter } from './job-filter.ts';
 import { cursorOf, idOfCursor } from './list-cursor.ts';
 import { WALK_BUDGET, walkJobs } from './walk-jobs.ts';
@@ -26,7 +26,7 @@ export interface SelectionRequest {
 
 /** Jobs that matched. */
 export interface Selection {
-  readonly jobs: Pick<ManyJobs, 'ids' | 'statuses' | 'filter'>;
+  readonly jobs: Pick<ManyJobs<unknown>, 'ids' | 'statuses' | 'filter'>;
   readonly hasMore: boolean;
   /** Looking ended before the limit was reached and before the tenant's jobs did. */
   readonly isPartial: boolean;

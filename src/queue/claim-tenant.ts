@@ -1,9 +1,9 @@
+import type { SyncedDefinition } from '../core/definition-records.ts';
 import type { ClaimedJob } from '../core/queue.ts';
 import type { Database } from '../db/database.ts';
 import { AT, type ClaimEnd, type ClaimEndRow, type ClaimedRow } from '../db/sql/queue/claim-jobs.ts';
 import { claimTenantJobs } from '../db/sql/queue/claim-tenant-jobs.ts';
 import { claimOf, toClaimedJob } from './claimed-job.ts';
-import type { SyncedDefinition } from './sync-definitions.ts';
 
 export interface TenantClaimRequest {
   readonly workerId: string;

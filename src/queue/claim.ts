@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { SyncedDefinition } from '../core/definition-records.ts';
 import type { ClaimRequest, ClaimResult, LaneCursor } from '../core/queue.ts';
 import type { Database } from '../db/database.ts';
 import {
@@ -12,7 +13,6 @@ import { claimSingleLane, type SingleLaneEnd } from '../db/sql/queue/claim-singl
 import { claimOf, toClaimedJob } from './claimed-job.ts';
 import { LaneMarks, type MarkColumns } from './lane-marks.ts';
 import { singleLaneEnd, singleLaneRequest } from './single-lane.ts';
-import type { SyncedDefinition } from './sync-definitions.ts';
 
 /** Lanes that one stretch of a claim looks at. */
 const MAX_LANES = 32;

@@ -1,7 +1,7 @@
+import type { SyncedDefinition } from '../core/definition-records.ts';
 import type { Job, Subject } from '../core/job.ts';
 import type { ClaimedJob } from '../core/queue.ts';
 import { AT, type ClaimEnd, type ClaimedRow, type RareColumns } from '../db/sql/queue/claim-jobs.ts';
-import type { SyncedDefinition } from './sync-definitions.ts';
 
 /** Of a job that is nothing out of the ordinary. */
 const NOTHING_RARE: RareColumns = {

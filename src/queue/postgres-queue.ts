@@ -1,9 +1,10 @@
+import type { SyncedDefinition } from '../core/definition-records.ts';
 import type { JobQueue } from '../core/queue.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import type { Notifier } from '../db/notifier.ts';
 import type { DefinitionRow } from '../db/sql/queue/find-definitions.ts';
 import { PostgresProducerQueue } from './producer-verbs.ts';
-import type { SyncedDefinition } from './sync-definitions.ts';
+import { readDefinitions, syncDefinitions } from './sync-definitions.ts';
 import { PostgresWorkerQueue, type WorkerQueueOptions } from './worker-verbs.ts';
 
 /**
@@ -47,6 +48,14 @@ export function createPostgresQueue(
     storeProgress: (progress) => worker.storeProgress(progress),
     storeLogLines: (runs) => worker.storeLogLines(runs),
     handBackUnknown: (workerId, known) => worker.handBackUnknown(workerId, known),
+    jobRecord: (jobId, maxLines) => worker.jobRecord(jobId, maxLines),
+    findArtifacts: (tenantId, subject, kind) => worker.findArtifacts(tenantId, subject, kind),
+    handBack: (leases) => worker.handBack(leases),
+    noteWorker: (presence) => worker.noteWorker(presence),
+    removeWorker: (workerId) => worker.removeWorker(workerId),
+    peersOf: (workerId) => worker.peersOf(workerId),
+    syncDefinitions: (declared) => syncDefinitions(db, declared),
+    readDefinitions: (keys) => readDefinitions(db, keys),
     rescue: (limit, upSeconds) => worker.rescue(limit, upSeconds),
     expire: (limit) => worker.expire(limit),
     finishPendingCancels: (limit) => worker.finishPendingCancels(limit),

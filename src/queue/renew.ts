@@ -8,7 +8,7 @@ import { type RenewedRow, renewLeases } from '../db/sql/queue/renew-leases.ts';
  * @param leaseSeconds how long each is good for from now on
  */
 export async function renewHeld(
-  db: Database,
+  db: Pick<Database, 'asWorker'>,
   leases: readonly Lease[],
   leaseSeconds: readonly number[],
 ): Promise<HeartbeatResult> {

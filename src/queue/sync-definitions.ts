@@ -1,30 +1,10 @@
 import type { TSchema } from 'typebox';
 import type { JobDefinition } from '../core/definition.ts';
+import type { SyncedDefinition } from '../core/definition-records.ts';
 import type { RetryPolicy } from '../core/retry.ts';
 import type { Database } from '../db/database.ts';
 import { type DefinitionRow, findDefinitions } from '../db/sql/queue/find-definitions.ts';
 import { syncDefinitions as syncStatement } from '../db/sql/queue/sync-definitions.ts';
-
-/** A definition as its row says, with the id that jobs refer to. */
-export interface SyncedDefinition
-  extends Pick<
-    JobDefinition,
-    | 'key'
-    | 'leaseSeconds'
-    | 'timeoutSeconds'
-    | 'maxAttempts'
-    | 'retryPolicy'
-    | 'maxSnoozes'
-    | 'snoozeDeadlineSeconds'
-    | 'payload'
-  > {
-  readonly id: string;
-  /** An operator has set its schema. */
-  readonly hasOwnSchema: boolean;
-  readonly isArchived: boolean;
-  /** Another one after every change of the row. */
-  readonly revision: string;
-}
 
 /**
  * Writes the definitions declared in code to `job_definitions` and returns them by id. Any number of processes may do so

@@ -1,3 +1,4 @@
+import type { SyncedDefinition } from '../core/definition-records.ts';
 import { DomainError, PermanentError, toError } from '../core/errors.ts';
 import type { Job } from '../core/job.ts';
 import { notifyListener } from '../core/notify-listener.ts';
@@ -10,7 +11,6 @@ import {
   type Finish,
   type FinishListener,
   type FinishResult,
-  type HeartbeatResult,
   type Lease,
   type MaintenanceQueue,
   type Repair,
@@ -32,11 +32,10 @@ import { repairDependents } from './dependencies-repair.ts';
 import { enqueueFailureJob, enqueueNextJobs } from './next-jobs.ts';
 import { expireJobs, finishPendingCancels, PendingCancelFinisher } from './pending-cancel-finisher.ts';
 import type { JobEffects, Pipelines } from './pipelines.ts';
-import { leaseColumns, renewHeld } from './renew.ts';
+import { leaseColumns } from './renew.ts';
 import { PostgresRunRecords } from './run-records.ts';
 import { SettleBatch } from './settle-batch.ts';
 import { type SettleItem, settleItem, settleParameters } from './settle-items.ts';
-import type { SyncedDefinition } from './sync-definitions.ts';
 
 export interface WorkerQueueOptions {
   /** What the end of jobs leads to. */
@@ -106,10 +105,6 @@ export class PostgresWorkerQueue extends PostgresRunRecords implements WorkerQue
 
   async putOffStart(lease: Lease): Promise<void> {
     await this.#db.asWorker(putOffStart, [lease.jobId, lease.runNo, lease.token]);
-  }
-
-  heartbeat(leases: readonly Lease[], leaseSeconds: readonly number[]): Promise<HeartbeatResult> {
-    return renewHeld(this.#db, leases, leaseSeconds);
   }
 
   finish(claimed: ClaimedJob, finish: Finish, measure: RunMeasure): Promise<FinishResult> {

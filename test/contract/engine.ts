@@ -1,11 +1,13 @@
 import type { JobStatus, Subject } from '../../src/core/job.ts';
 import type { JobQueue } from '../../src/core/queue.ts';
+import type { RemoteWork } from '../../src/core/remote-work.ts';
 
 /**
  * What an engine may declare beyond the core. `transactionalNext`: a settlement and what follows from it (records of the subject, next
  * jobs) happen together or not at all. `limits`: N at a time. `fairness`: tenants in turn. `feed`: every change is sent.
+ * `remote`: workers that reach it over the network.
  */
-export const CAPABILITIES = ['transactionalNext', 'limits', 'fairness', 'feed'] as const;
+export const CAPABILITIES = ['transactionalNext', 'limits', 'fairness', 'feed', 'remote'] as const;
 export type Capability = (typeof CAPABILITIES)[number];
 
 /** A job as it stands in the engine's store. */
@@ -64,6 +66,8 @@ export interface Engine {
   makeDue(jobId: string): Promise<void>;
   /** With `transactionalNext`. */
   makeSubject?(tenantId: string): Promise<SubjectCase>;
+  /** With `remote`. */
+  readonly remote?: RemoteWork;
   /** With `feed`: resolves when changes from now on will be sent. */
   watch?(tenantId: string): Promise<Watch>;
   close(): Promise<void>;

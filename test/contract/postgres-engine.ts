@@ -1,10 +1,11 @@
 import type { JobStatus } from '../../src/core/job.ts';
-import type { Lease } from '../../src/core/queue.ts';
-import { WATCH_CHANNEL } from '../../src/db/channels.ts';
+import { DEFAULT_MAX_RESULT_BYTES, type Lease } from '../../src/core/queue.ts';
+import { WATCH_CHANNEL, WORK_CHANNEL } from '../../src/db/channels.ts';
 import { createListener } from '../../src/db/listener.ts';
-import { definitionsOf, feedTablesOf } from '../../src/domains/domain.ts';
+import { definitionsOf, feedTablesOf, pipelinesOf } from '../../src/domains/domain.ts';
 import { registeredDomains } from '../../src/domains/registered.ts';
 import { createFeed, type Feed } from '../../src/events/feed.ts';
+import { openRemoteWork } from '../../src/open-remote-work.ts';
 import { Watcher } from '../events/stage.ts';
 import { openTestQueue, silentLog, type TestQueue } from '../support/queue.ts';
 import { contractDefinitions } from './definitions.ts';
@@ -22,7 +23,11 @@ export async function openPostgresEngine(): Promise<PostgresEngine> {
     20,
   );
   const { superuser, url, db } = test;
-  const listener = createListener({ connectionString: url, channels: [WATCH_CHANNEL], log: silentLog });
+  const listener = createListener({
+    connectionString: url,
+    channels: [WATCH_CHANNEL, WORK_CHANNEL],
+    log: silentLog,
+  });
   await listener.start();
   const feed = createFeed({
     tables: feedTablesOf(registeredDomains({ echo: true })),
@@ -31,9 +36,20 @@ export async function openPostgresEngine(): Promise<PostgresEngine> {
     log: silentLog,
   });
   feed.start();
+  const domains = registeredDomains({ echo: false });
+  const remote = openRemoteWork({
+    database: db,
+    notifier: test.notifier,
+    listener,
+    pipelines: pipelinesOf(domains),
+    domains,
+    config: { maxResultBytes: DEFAULT_MAX_RESULT_BYTES },
+    log: silentLog,
+  });
   const row = async (sql: string, jobId: string) => (await superuser.query(sql, [jobId])).rows[0];
   return {
     queue: test.queue,
+    remote,
     definitionId: (key) => test.definitionId(key),
     makeTenant: () => test.makeTenant(),
     clear: async () => {
@@ -83,6 +99,7 @@ export async function openPostgresEngine(): Promise<PostgresEngine> {
     makeSubject: (tenantId) => makeVideo(test, tenantId),
     watch: (tenantId) => watchTenant(feed, tenantId),
     close: async () => {
+      remote.close();
       await feed.stop();
       await listener.stop();
       await test.close();

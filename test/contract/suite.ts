@@ -10,6 +10,8 @@ import { fenceCases } from './cases/fence.ts';
 import { leaseCases } from './cases/lease.ts';
 import { limitCases } from './cases/limits.ts';
 import { operatorCases } from './cases/operator.ts';
+import { recordCases } from './cases/records.ts';
+import { remoteCases } from './cases/remote.ts';
 import { transactionalNextCases } from './cases/transactional-next.ts';
 import type { Capability, Engine } from './engine.ts';
 
@@ -21,6 +23,7 @@ const CORE: readonly ContractCase[] = [
   ...leaseCases,
   ...budgetCases,
   ...operatorCases,
+  ...recordCases,
 ];
 
 const PARTS: Readonly<Record<Capability, readonly ContractCase[]>> = {
@@ -28,6 +31,7 @@ const PARTS: Readonly<Record<Capability, readonly ContractCase[]>> = {
   limits: limitCases,
   fairness: fairnessCases,
   feed: feedCases,
+  remote: remoteCases,
 };
 
 /**

@@ -48,6 +48,11 @@ describe('the import zones', () => {
         "import '../runtime/loop.ts';\nimport type { Handler } from '../handler.ts';\nexport type H = Handler;\n",
       'src/unplanned/folder.ts': "import type { Id } from '../core/ids.ts';\nexport type Two = [Id, Id];\n",
       'src/jobs/missing.ts': "import './nowhere.ts';\n",
+      'src/queue/claim.ts': EMPTY,
+      'src/db/sql/queue/claim-jobs.ts': EMPTY,
+      'src/jobs/asks-postgres.ts': "import '../queue/claim.ts';\n",
+      'workers/runtime/asks-postgres.ts':
+        "import '../../src/queue/claim.ts';\nimport '../../src/db/sql/queue/claim-jobs.ts';\n",
     });
     expect(passed).toBe(false);
     const found = [...output.matchAll(/error ([^\n]+?): (\S+) → (\S+)/g)].map(
@@ -67,6 +72,9 @@ describe('the import zones', () => {
         'handlers: imports a file of another zone: workers/handlers/sees-runtime.ts',
         'every source file belongs to a zone: src/unplanned/folder.ts',
         'imports resolve: src/jobs/missing.ts',
+        'jobs: imports a file of another zone: src/jobs/asks-postgres.ts',
+        'runtime: imports a file of another zone: workers/runtime/asks-postgres.ts',
+        'a worker’s runtime asks the engine by its interface: workers/runtime/asks-postgres.ts',
       ]),
     );
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { done } from '../../src/core/outcome.ts';
-import type { PeerRow } from '../../src/db/sql/worker/list-peers.ts';
+import type { Peer } from '../../src/core/worker-records.ts';
 import type { RunningWorker } from '../../workers/runtime/running-worker.ts';
 import { turnOf } from '../../workers/runtime/wake-turns.ts';
 import { openTestQueue, type TestQueue } from '../support/queue.ts';
@@ -17,16 +17,16 @@ beforeAll(async () => {
 beforeEach(() => q.clear());
 afterAll(() => q.close());
 
-const peers = (count: number, busy: readonly number[] = []): readonly PeerRow[] =>
-  Array.from({ length: count }, (_, n) => ({ worker_id: `worker-${n}`, is_busy: busy.includes(n) }));
+const peers = (count: number, busy: readonly number[] = []): readonly Peer[] =>
+  Array.from({ length: count }, (_, n) => ({ workerId: `worker-${n}`, isBusy: busy.includes(n) }));
 
 test('a notification gives each worker another turn, and every worker is as often the first', () => {
   const all = peers(10);
   const firsts = new Map<string, number>();
   for (let n = 0; n < 5_000; n++) {
-    const turns = all.map(({ worker_id: id }) => turnOf(id, all, `${70_000 + n}`));
+    const turns = all.map(({ workerId: id }) => turnOf(id, all, `${70_000 + n}`));
     expect([...turns].sort((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
-    const first = all[turns.indexOf(0)]?.worker_id as string;
+    const first = all[turns.indexOf(0)]?.workerId as string;
     firsts.set(first, (firsts.get(first) ?? 0) + 1);
   }
   for (const count of firsts.values()) {

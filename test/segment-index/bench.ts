@@ -72,7 +72,7 @@ export async function makeReadVideo(
           payload: job.payload as { video_id: string },
           subject: job.subject,
           ...(signal && { signal }),
-          artifacts: createArtifactLookup(q.db, job),
+          artifacts: createArtifactLookup(q.queue, job),
           own: { segmentIndex: createSegmentIndexStore(q.db, job, lease) },
           progress: (update) => progress.push(update),
         }),

@@ -1,12 +1,13 @@
 import type pg from 'pg';
 import { Type } from 'typebox';
 import { defineJob, failureJobsOf, type JobDefinition } from '../../src/core/definition.ts';
+import type { SyncedDefinition } from '../../src/core/definition-records.ts';
 import type { ClaimedJob, JobQueue } from '../../src/core/queue.ts';
 import { Database, type Transaction } from '../../src/db/database.ts';
 import { createNotifier, type Notifier } from '../../src/db/notifier.ts';
 import type { DefinitionRow } from '../../src/db/sql/queue/find-definitions.ts';
 import { createPostgresQueue } from '../../src/queue/postgres-queue.ts';
-import { type SyncedDefinition, syncDefinitions } from '../../src/queue/sync-definitions.ts';
+import { syncDefinitions } from '../../src/queue/sync-definitions.ts';
 import { createLogger } from '../../src/telemetry/log.ts';
 import { createTestDatabase } from './database.ts';
 import { testPipelines } from './pipelines.ts';

@@ -1,4 +1,5 @@
 import type { Config } from '../../src/config/config.ts';
+import type { WorkerPresence } from '../../src/core/worker-records.ts';
 import type { LeaseBatch } from './lease-batch.ts';
 
 /** From the main thread. */
@@ -19,17 +20,9 @@ export type HeartbeatNews =
   | { readonly kind: 'runs'; readonly lost: readonly string[]; readonly cancelRequested: readonly string[] };
 
 /** What the thread is started with. */
-export interface HeartbeatSetup {
-  readonly workerId: string;
-  readonly hostname: string;
-  readonly pid: number;
-  readonly version: string;
-  readonly definitionKeys: readonly string[];
-  /** Jobs of a key that it runs at a time, where that is less than its concurrency. */
-  readonly typeConcurrency: Readonly<Record<string, number>>;
-  readonly concurrency: number;
-  readonly startedAt: Date;
-  readonly database: ThreadDatabase;
+export interface HeartbeatSetup extends Omit<WorkerPresence, 'runningCount' | 'isStopping'> {
+  /** What the thread's entry opens its engine with. */
+  readonly engine: unknown;
   readonly log: Pick<Config, 'logLevel' | 'logFormat'>;
   /** One counter that the main thread's loop moves on twice a second; one that stands still is blocked. */
   readonly pulse: Int32Array<SharedArrayBuffer>;
@@ -41,12 +34,10 @@ export interface HeartbeatSetup {
   readonly exitWhenBlocked: boolean;
 }
 
-/** How the thread reaches the database: over connections of its own. */
-export interface ThreadDatabase {
-  readonly connectionString: string;
-  readonly rolePrefix: string;
-  readonly preparedStatements: boolean;
-  readonly pooler?: 'none' | 'transaction';
-  /** A connection that gives no answer for this long is replaced, while there is still time to renew. */
-  readonly queryTimeoutMs: number;
+/** A thread of heartbeats on an engine. */
+export interface HeartbeatThread {
+  /** Its module: opens the engine and calls `runHeartbeat`. */
+  readonly entry: URL;
+  /** What it needs for that; is copied into the thread. */
+  readonly engine: unknown;
 }

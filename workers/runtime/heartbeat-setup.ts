@@ -5,7 +5,7 @@ import type { WorkerDeps, WorkerOptions } from './running-worker.ts';
 /** What the heartbeat thread of a worker is given when it starts. */
 export function heartbeatSetupOf(
   workerId: string,
-  { served, threadDatabase, threadLog }: WorkerDeps,
+  { served, heartbeatThread, threadLog }: WorkerDeps,
   { concurrency, version = '', blockedAfterMs = 10_000, exitWhenBlocked = true }: WorkerOptions,
 ): Omit<HeartbeatSetup, 'pulse' | 'places'> {
   return {
@@ -17,7 +17,7 @@ export function heartbeatSetupOf(
     typeConcurrency: Object.fromEntries(served.concurrency),
     concurrency,
     startedAt: new Date(),
-    database: threadDatabase,
+    engine: heartbeatThread.engine,
     log: threadLog,
     blockedAfterMs,
     exitWhenBlocked,

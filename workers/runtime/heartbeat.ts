@@ -1,10 +1,5 @@
 import { toError } from '../../src/core/errors.ts';
-import type { Database } from '../../src/db/database.ts';
-import { settleRuns } from '../../src/db/sql/queue/settle-runs.ts';
-import { deleteWorker } from '../../src/db/sql/worker/delete-worker.ts';
-import { upsertWorker } from '../../src/db/sql/worker/upsert-worker.ts';
-import { renewHeld } from '../../src/queue/renew.ts';
-import { settleItem, settleParameters } from '../../src/queue/settle-items.ts';
+import type { HeartbeatQueue } from '../../src/core/worker-records.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
 import { BlockedGuard } from './blocked-guard.ts';
 import type { HeartbeatNews, HeartbeatOrder, HeartbeatSetup } from './heartbeat-messages.ts';
@@ -14,7 +9,7 @@ import { monotonicMs } from './shared-lease-table.ts';
 
 export interface HeartbeatDeps {
   readonly setup: HeartbeatSetup;
-  readonly database: Database;
+  readonly queue: HeartbeatQueue;
   readonly log: Logger;
   readonly report: (news: HeartbeatNews) => void;
 }
@@ -68,8 +63,8 @@ export class Heartbeat {
 
   /** The worker has stopped in good order; an unreachable database leaves its row to the pruner. */
   async signOff(): Promise<void> {
-    const { database, setup, log } = this.#deps;
-    await database.asWorker(deleteWorker, [setup.workerId]).catch((error: unknown) => {
+    const { queue, setup, log } = this.#deps;
+    await queue.removeWorker(setup.workerId).catch((error: unknown) => {
       log.debug({ reason: toError(error).message }, 'heartbeat: could not sign off');
     });
   }
@@ -79,8 +74,7 @@ export class Heartbeat {
     const nowMs = performance.now();
     const due = this.#registry.due(nowMs);
     if (due.length === 0) return;
-    const { lost, busy, cancelRequested } = await renewHeld(
-      this.#deps.database,
+    const { lost, busy, cancelRequested } = await this.#deps.queue.heartbeat(
       due.map(({ lease }) => lease),
       due.map(({ leaseSeconds }) => leaseSeconds),
     );
@@ -103,19 +97,8 @@ export class Heartbeat {
   async #beSeen(): Promise<void> {
     const nowMs = performance.now();
     if (nowMs - this.#seenMs < SEEN_EVERY_MS) return;
-    const { setup, database } = this.#deps;
-    await database.asWorker(upsertWorker, [
-      setup.workerId,
-      setup.hostname,
-      setup.pid,
-      setup.version,
-      setup.definitionKeys,
-      setup.concurrency,
-      this.#registry.size,
-      setup.startedAt,
-      this.#stopping,
-      JSON.stringify({ typeConcurrency: setup.typeConcurrency }),
-    ]);
+    const { setup, queue } = this.#deps;
+    await queue.noteWorker({ ...setup, runningCount: this.#registry.size, isStopping: this.#stopping });
     this.#seenMs = nowMs;
   }
 
@@ -124,7 +107,7 @@ export class Heartbeat {
    * beside, so that is handed back too, and the loss is charged to those that block.
    */
   async #abandon(blocking: readonly HeldLease[]): Promise<void> {
-    const { setup, database, log } = this.#deps;
+    const { setup, queue, log } = this.#deps;
     this.#gaveUp = true;
     const others = setup.exitWhenBlocked ? this.#registry.allBut(blocking) : this.#registry.notBegun();
     log.fatal(
@@ -139,11 +122,8 @@ export class Heartbeat {
       },
       `A handler blocks the event loop beyond its deadline: ${blocking.map(({ definitionKey }) => definitionKey).join(', ')}`,
     );
-    const items = others.map(({ lease }) =>
-      settleItem(lease, { kind: 'handBack' }, { startedAtMs: null, wallMs: 0, cpuMs: null }),
-    );
     try {
-      if (items.length > 0) await database.asWorker(settleRuns, settleParameters(items));
+      await queue.handBack(others.map(({ lease }) => lease));
     } catch (error) {
       log.error(
         { reason: toError(error).message },

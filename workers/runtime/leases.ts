@@ -1,4 +1,3 @@
-import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from '../../src/telemetry/log.ts';
 import type { WorkerMetrics } from '../../src/telemetry/worker-metrics.ts';
@@ -8,6 +7,8 @@ import type { Run } from './run.ts';
 import { SharedLeaseTable } from './shared-lease-table.ts';
 
 export interface LeasesDeps {
+  /** The thread's module. */
+  readonly entry: URL;
   readonly setup: Omit<HeartbeatSetup, 'pulse' | 'places'>;
   /** Leases that are held at a time, at most. */
   readonly maxHeld: number;
@@ -96,9 +97,7 @@ export class Leases {
 
   #startThread(): Worker {
     const setup: HeartbeatSetup = { ...this.#deps.setup, pulse: this.#pulse, places: this.#table.places };
-    // `.js` in the package: the compiler rewrites imports, not URLs.
-    const file = `./heartbeat-thread${extname(import.meta.filename)}`;
-    const thread = new Worker(new URL(file, import.meta.url), {
+    const thread = new Worker(this.#deps.entry, {
       workerData: setup,
       // It holds a few thousand small objects; without a bound its young generation alone takes 50 MB.
       resourceLimits: { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 256 },

@@ -1,4 +1,4 @@
-import type { JobRecordRow, RecordedLine, RecordedRun } from '../../src/db/sql/worker/find-job-record.ts';
+import type { JobRecord, RecordedLine, RecordedRun } from '../../src/core/run-records.ts';
 
 /** Lines of a job that its file holds at most: the newest. The job's own log has them all. */
 export const MAX_FILE_LINES = 2_000;
@@ -7,12 +7,12 @@ export const MAX_FILE_LINES = 2_000;
  * A pipeline job's log file: JSON with the names of the video system's contract. A run that wrote lines but has ended without an attempt (handed back,
  * put off) stands there with its lines alone.
  */
-export function logDocument({ id, status, definition_key, video_id, runs, lines }: JobRecordRow): string {
+export function logDocument({ jobId, status, definitionKey, payload, runs, lines }: JobRecord): string {
   const numbers = new Set([...runs, ...lines].map(({ runNo }) => runNo));
   const document = {
-    job_id: id,
-    video_id,
-    job_type: definition_key,
+    job_id: jobId,
+    video_id: videoIdOf(payload),
+    job_type: definitionKey,
     status,
     ...(lines.length >= MAX_FILE_LINES && { newest_lines: MAX_FILE_LINES }),
     runs: [...numbers]
@@ -26,6 +26,11 @@ export function logDocument({ id, status, definition_key, video_id, runs, lines 
       ),
   };
   return `${JSON.stringify(document, null, 1)}\n`;
+}
+
+function videoIdOf(payload: unknown): string | null {
+  const id = (payload as { readonly video_id?: unknown } | null)?.video_id;
+  return typeof id === 'string' ? id : null;
 }
 
 function runEntry(runNo: number, run: RecordedRun | undefined, lines: readonly RecordedLine[]): object {

@@ -1,7 +1,6 @@
 import { toError } from '../../src/core/errors.ts';
 import type { ClaimedJob, Finish } from '../../src/core/queue.ts';
-import type { Database } from '../../src/db/database.ts';
-import { findJobRecord, type JobRecordRow } from '../../src/db/sql/worker/find-job-record.ts';
+import type { RunRecords } from '../../src/core/run-records.ts';
 import type { ObjectStore } from '../../src/storage/object-store.ts';
 import { pipelineLogKey } from '../../src/storage/pipeline-log-key.ts';
 import { putBytes } from '../../src/storage/put-bytes.ts';
@@ -9,7 +8,7 @@ import type { Logger } from '../../src/telemetry/log.ts';
 import { logDocument, MAX_FILE_LINES } from './log-document.ts';
 
 export interface LogFilesDeps {
-  readonly database: Database;
+  readonly queue: Pick<RunRecords, 'jobRecord'>;
   readonly storage: Pick<ObjectStore, 'put'>;
   readonly log: Logger;
   /** Definitions whose jobs have such files. */
@@ -76,15 +75,15 @@ export class LogFiles {
   }
 
   async #write(jobId: string): Promise<void> {
-    const { database, storage, log } = this.#deps;
+    const { queue, storage, log } = this.#deps;
     const { signal } = this.#closing;
     try {
       signal.throwIfAborted();
-      const { rows } = await database.asWorker<JobRecordRow>(findJobRecord, [jobId, MAX_FILE_LINES]);
+      const record = await queue.jobRecord(jobId, MAX_FILE_LINES);
       // Deleted meanwhile: its file would outlive it.
-      if (rows[0] === undefined) return;
+      if (record === null) return;
       const options = { contentType: 'application/json', signal };
-      await putBytes(storage, pipelineLogKey(jobId), logDocument(rows[0]), options);
+      await putBytes(storage, pipelineLogKey(jobId), logDocument(record), options);
     } catch (error) {
       log.warn({ job_id: jobId, reason: toError(error).message }, 'pipeline logs: a file was not written');
     }

@@ -2,7 +2,6 @@ import type { Job } from '../../src/core/job.ts';
 import type { JobLogLimits } from '../../src/core/job-log.ts';
 import type { ClaimedJob, WorkerQueue } from '../../src/core/queue.ts';
 import type { TickResult } from '../../src/core/tick.ts';
-import type { Database } from '../../src/db/database.ts';
 import type { Listener } from '../../src/db/listener.ts';
 import type { Notifier } from '../../src/db/notifier.ts';
 import type { SecretBox } from '../../src/payloads/secret-box.ts';
@@ -13,11 +12,10 @@ import type { ProvidedRun } from '../provide.ts';
 import type { Registry } from '../registry.ts';
 import type { ServedDefinitions } from '../served/served-definitions.ts';
 import type { RunTools } from './context.ts';
-import type { HeartbeatSetup, ThreadDatabase } from './heartbeat-messages.ts';
+import type { HeartbeatSetup, HeartbeatThread } from './heartbeat-messages.ts';
 import type { LogFiles } from './log-files.ts';
 
 export interface WorkerDeps {
-  readonly database: Database;
   readonly queue: WorkerQueue;
   /** Listens on the work and the cancel channel; the code that made it starts and stops it. */
   readonly listener: Listener;
@@ -33,8 +31,8 @@ export interface WorkerDeps {
   readonly logFiles?: LogFiles;
   /** See `createOwnOf`. */
   readonly ownOf: (definitionKey: string, run: ProvidedRun) => unknown;
-  /** For the heartbeat thread, which has connections and a logger of its own. */
-  readonly threadDatabase: ThreadDatabase;
+  /** The heartbeat thread, which has connections and a logger of its own. */
+  readonly heartbeatThread: HeartbeatThread;
   readonly threadLog: HeartbeatSetup['log'];
   /** Absent where nobody reads the figures. */
   readonly metrics?: WorkerMetrics | undefined;

@@ -1,5 +1,4 @@
-import type { Database } from '../../src/db/database.ts';
-import { listPeers, type PeerRow } from '../../src/db/sql/worker/list-peers.ts';
+import type { Peer, WorkerRecords } from '../../src/core/worker-records.ts';
 import type { Wakeup } from './wakeup.ts';
 
 /** Peers are looked up again when they are this old and a notification comes; an idle platform asks nothing. */
@@ -13,16 +12,16 @@ const SECOND_AFTER_MS = 50;
  * there are jobs. The next one looks 50 ms later, and whatever all of them miss is found by their polls.
  */
 export class WakeTurns {
-  readonly #database: Pick<Database, 'asWorker'>;
+  readonly #queue: WorkerRecords;
   readonly #workerId: string;
   readonly #wakeup: Wakeup;
-  #peers: readonly PeerRow[] = [];
+  #peers: readonly Peer[] = [];
   #readMs = Number.NEGATIVE_INFINITY;
   #second: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  constructor(database: Pick<Database, 'asWorker'>, workerId: string, wakeup: Wakeup) {
-    this.#database = database;
+  constructor(queue: WorkerRecords, workerId: string, wakeup: Wakeup) {
+    this.#queue = queue;
     this.#workerId = workerId;
     this.#wakeup = wakeup;
   }
@@ -52,8 +51,8 @@ export class WakeTurns {
 
   /** Without an answer it goes on with those it knows: with none it wakes at every notification. */
   async #read(): Promise<void> {
-    const peers = await this.#database.asWorker<PeerRow>(listPeers, [this.#workerId]).catch(() => undefined);
-    if (peers !== undefined && !this.#isClosed) this.#peers = peers.rows;
+    const peers = await this.#queue.peersOf(this.#workerId).catch(() => undefined);
+    if (peers !== undefined && !this.#isClosed) this.#peers = peers;
   }
 }
 
@@ -63,12 +62,12 @@ function jobsOf(payload: string): number {
 }
 
 /** A worker's place among its peers for one notification: those that have a free slot first. 0 while it is not among them. */
-export function turnOf(workerId: string, peers: readonly PeerRow[], payload: string): number {
-  const own = peers.find((peer) => peer.worker_id === workerId);
+export function turnOf(workerId: string, peers: readonly Peer[], payload: string): number {
+  const own = peers.find((peer) => peer.workerId === workerId);
   if (own === undefined) return 0;
   const ownHash = hashOf(payload, workerId);
-  return peers.filter(({ worker_id: id, is_busy: isBusy }) => {
-    if (isBusy !== own.is_busy) return own.is_busy;
+  return peers.filter(({ workerId: id, isBusy }) => {
+    if (isBusy !== own.isBusy) return own.isBusy;
     const hash = hashOf(payload, id);
     return hash < ownHash || (hash === ownHash && id < workerId);
   }).length;

@@ -98,6 +98,7 @@ class Runtime implements RunningWorker {
       this.#handBackWaiting(performance.now() - MAX_WAIT_FOR_SLOT_MS),
     );
     this.#leases = new Leases({
+      entry: deps.heartbeatThread.entry,
       setup: heartbeatSetupOf(this.workerId, deps, options),
       maxHeld: options.concurrency + MAX_HELD_BEYOND_SLOTS,
       open,
@@ -153,7 +154,7 @@ class Runtime implements RunningWorker {
       onClaimed: (jobs) => this.#take(jobs),
       onMore: (workers) => deps.notifier.notify(WORK_CHANNEL, `/${workers}`),
     });
-    this.#turns = new WakeTurns(deps.database, this.workerId, this.#wakeup);
+    this.#turns = new WakeTurns(deps.queue, this.workerId, this.#wakeup);
     this.#unsubscribe = listenForWork(deps.listener, {
       workerId: this.workerId,
       turns: this.#turns,

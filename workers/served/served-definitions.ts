@@ -1,5 +1,5 @@
 import type { JobDefinition } from '../../src/core/definition.ts';
-import type { SyncedDefinition } from '../../src/queue/sync-definitions.ts';
+import type { SyncedDefinition } from '../../src/core/definition-records.ts';
 
 export interface ServedDefinitionsOptions {
   /** What the process declares in code. */

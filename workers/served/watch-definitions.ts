@@ -1,7 +1,6 @@
+import type { DefinitionRecords } from '../../src/core/definition-records.ts';
 import { toError } from '../../src/core/errors.ts';
-import type { Database } from '../../src/db/database.ts';
 import { createOutageLog } from '../../src/db/outage-log.ts';
-import { readDefinitions } from '../../src/queue/sync-definitions.ts';
 import type { Logger } from '../../src/telemetry/log.ts';
 import type { ServedDefinitions } from './served-definitions.ts';
 
@@ -18,7 +17,11 @@ export interface DefinitionWatch {
  */
 export function watchDefinitions(
   served: ServedDefinitions,
-  deps: { readonly database: Database; readonly log: Logger; readonly onChanged: () => void },
+  deps: {
+    readonly queue: Pick<DefinitionRecords, 'readDefinitions'>;
+    readonly log: Logger;
+    readonly onChanged: () => void;
+  },
   everyMs = LOOK_EVERY_MS,
 ): DefinitionWatch {
   const outages = createOutageLog(deps.log, 'definitions');
@@ -27,7 +30,7 @@ export function watchDefinitions(
   let isStopped = false;
   const look = async (): Promise<void> => {
     try {
-      const isChanged = served.update(await readDefinitions(deps.database, keys));
+      const isChanged = served.update(await deps.queue.readDefinitions(keys));
       outages.recovered();
       if (isChanged) deps.onChanged();
     } catch (thrown) {

@@ -1,5 +1,6 @@
+import type { SyncedDefinition } from '../../core/definition-records.ts';
 import type { Database } from '../../db/database.ts';
-import { readDefinitions, type SyncedDefinition } from '../sync-definitions.ts';
+import { readDefinitions } from '../sync-definitions.ts';
 
 /** How late a change of a definition reaches remote workers. */
 const FRESH_MS = 2_000;

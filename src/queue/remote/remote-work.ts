@@ -1,19 +1,43 @@
+import type { SyncedDefinition } from '../../core/definition-records.ts';
+import type { Subject } from '../../core/job.ts';
 import { lostLease } from '../../core/lost-lease.ts';
-import type { ClaimedJob, Finish, FinishResult, LaneCursor, Lease, WorkerQueue } from '../../core/queue.ts';
-import { type Channel, WATCH_CHANNEL } from '../../db/channels.ts';
+import type { ArtifactRecord } from '../../core/outcome.ts';
+import type {
+  ClaimedJob,
+  Finish,
+  FinishResult,
+  HeartbeatResult,
+  LaneCursor,
+  Lease,
+  WorkerQueue,
+} from '../../core/queue.ts';
+import type {
+  HeldRun,
+  RemoteClaimRequest,
+  RemoteLine,
+  RemoteWork,
+  RemoteWorkerPresence,
+} from '../../core/remote-work.ts';
+import type { RunProgress } from '../../core/run-records.ts';
+import { LOG_CHANNEL, WATCH_CHANNEL } from '../../db/channels.ts';
 import type { Database } from '../../db/database.ts';
+import { hold } from '../../db/hold-lease.ts';
+import { logNotification } from '../../db/log-notification.ts';
 import type { Notifier } from '../../db/notifier.ts';
-import { asWorkerRecorded } from '../../db/outcome-record.ts';
+import { asWorkerRecorded, recordOutcome } from '../../db/outcome-record.ts';
 import { toJob } from '../../db/rows.ts';
 import { AT, type ClaimEnd, type ClaimEndRow, type ClaimedRow } from '../../db/sql/queue/claim-jobs.ts';
+import { appendJobLogLines } from '../../db/sql/remote/append-job-log-lines.ts';
 import { findHeldRuns, type HeldRunRow } from '../../db/sql/remote/find-held-runs.ts';
+import { isRunGoingOn } from '../../db/sql/remote/is-run-going-on.ts';
+import { upsertRemoteWorker } from '../../db/sql/remote/upsert-remote-worker.ts';
+import { upsertProgress } from '../../db/sql/worker/upsert-progress.ts';
 import { finishWithoutRunning } from '../../runs/preflight.ts';
 import type { Logger } from '../../telemetry/log.ts';
 import { JobClaims } from '../claim.ts';
 import { claimOfTenant } from '../claim-tenant.ts';
 import type { Pipelines } from '../pipelines.ts';
 import { leaseColumns } from '../renew.ts';
-import type { SyncedDefinition } from '../sync-definitions.ts';
 import { type ClaimGroup, ClaimWaiters } from './claim-waiters.ts';
 import { RemoteDefinitions } from './remote-definitions.ts';
 
@@ -22,29 +46,6 @@ export interface RemoteWorkDeps {
   readonly notifier: Notifier;
   readonly pipelines: Pipelines;
   readonly log: Logger;
-}
-
-export interface RemoteClaimRequest {
-  readonly workerId: string;
-  /** The one tenant whose jobs it may have; null: of all tenants. */
-  readonly tenantId: string | null;
-  readonly definitions: readonly SyncedDefinition[];
-  /** 1 to 500. */
-  readonly limit: number;
-  readonly waitMs: number;
-  /** Its client has left. */
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** A run as its worker holds it, and what decides how it may end. */
-export interface HeldRun extends ClaimedJob {
-  readonly definition: SyncedDefinition;
-  /** The database's clock when it was read. */
-  readonly nowMs: number;
-  /** From the claim until now, by the database's clock. */
-  readonly heldMs: number;
-  /** From the start until now; null before it. */
-  readonly ranMs: number | null;
 }
 
 const MAX_GROUPS = 1_000;
@@ -72,11 +73,11 @@ function leasesOf(rows: readonly (ClaimedRow | ClaimEndRow)[]): readonly Lease[]
 
 const NO_MEASURE = { startedAtMs: null, wallMs: 0, cpuMs: null } as const;
 
-/** The engine's side of workers that reach it over the network: what is kept of them is kept in the database. */
-export class RemoteWork {
-  readonly queue: WorkerQueue;
-  readonly definitions: RemoteDefinitions;
-  readonly waiters: ClaimWaiters;
+/** On Postgres: what is kept of remote workers is kept in the database. */
+export class PostgresRemoteWork implements RemoteWork {
+  readonly #queue: WorkerQueue;
+  readonly #definitions: RemoteDefinitions;
+  readonly #waiters: ClaimWaiters;
   readonly #deps: RemoteWorkDeps;
   readonly #groups = new Map<string, ClaimGroup>();
   readonly #claimDb: Pick<Database, 'asWorker'>;
@@ -88,21 +89,20 @@ export class RemoteWork {
   ) {
     this.#deps = deps;
     this.#claimDb = recordingLeases(deps.db);
-    this.definitions = new RemoteDefinitions(deps.db);
-    this.queue = queueOf(this.definitions.byId);
-    this.waiters = new ClaimWaiters(deps.log);
+    this.#definitions = new RemoteDefinitions(deps.db);
+    this.#queue = queueOf(this.#definitions.byId);
+    this.#waiters = new ClaimWaiters(deps.log);
   }
 
-  /** Claims jobs, and waits for them where there are none; those that must not run end here. */
   async claim(request: RemoteClaimRequest): Promise<readonly ClaimedJob[]> {
     const { definitions, workerId, limit, waitMs, signal } = request;
     if (definitions.length === 0) return [];
     const endMs = performance.now() + waitMs;
     for (;;) {
       const leftMs = endMs - performance.now();
-      const jobs = await this.waiters.claim(this.#groupOf(request), workerId, limit, leftMs, signal);
+      const jobs = await this.#waiters.claim(this.#groupOf(request), workerId, limit, leftMs, signal);
       if (signal?.aborted === true) {
-        await this.giveBack(jobs);
+        await this.#giveBack(jobs);
         return [];
       }
       const kept: ClaimedJob[] = [];
@@ -115,32 +115,30 @@ export class RemoteWork {
     }
   }
 
-  /** Whether the ends of a definition's jobs lead to rows of a domain. */
   isPipelined(definitionKey: string): boolean {
     return this.#deps.pipelines.has(definitionKey);
   }
 
-  /** Notifies those who watch. */
-  notify(channel: Channel, payload?: string): void {
-    this.#deps.notifier.notify(channel, payload);
+  findDefinitions(keys: readonly string[]): Promise<readonly SyncedDefinition[]> {
+    return this.#definitions.find(keys);
+  }
+
+  definition(id: string): SyncedDefinition | undefined {
+    return this.#definitions.byId.get(id);
   }
 
   /** Jobs that nobody has begun go back; no attempt is spent. */
-  async giveBack(jobs: readonly ClaimedJob[]): Promise<void> {
+  async #giveBack(jobs: readonly ClaimedJob[]): Promise<void> {
     await Promise.all(jobs.map((claimed) => this.finish(claimed, { kind: 'handBack' })));
   }
 
-  /**
-   * The runs that these leases hold, of this tenant where it is not null.
-   * @returns by job id; those that are lost are missing
-   */
   async held(leases: readonly Lease[], tenantId: string | null): Promise<ReadonlyMap<string, HeldRun>> {
     const { rows } = await this.#deps.db.asWorker<HeldRunRow>(findHeldRuns, [
       ...leaseColumns(leases),
       tenantId,
     ]);
     const keys = [...new Set(rows.map(({ definition_key }) => definition_key))];
-    const definitions = new Map((await this.definitions.find(keys)).map((each) => [each.id, each]));
+    const definitions = new Map((await this.#definitions.find(keys)).map((each) => [each.id, each]));
     return new Map(
       rows.flatMap((row) => {
         const definition = definitions.get(row.definition_id);
@@ -149,7 +147,6 @@ export class RemoteWork {
     );
   }
 
-  /** @throws DomainError `LostLease` */
   async holding(lease: Lease, tenantId: string | null): Promise<HeldRun> {
     const run = (await this.held([lease], tenantId)).get(lease.jobId);
     if (run === undefined) throw lostLease(lease);
@@ -163,11 +160,86 @@ export class RemoteWork {
       ranMs == null || startedAt === null
         ? NO_MEASURE
         : { startedAtMs: (startedAt ?? claimedAt).getTime(), wallMs: Math.max(0, ranMs), cpuMs: null };
-    return this.queue.finish(claimed, finish, measure);
+    return this.#queue.finish(claimed, finish, measure);
+  }
+
+  async start(lease: Lease): Promise<void> {
+    if (!(await this.#queue.start(lease))) throw lostLease(lease);
+    this.#deps.notifier.notify(WATCH_CHANNEL);
+  }
+
+  heartbeat(leases: readonly Lease[], leaseSeconds: readonly number[]): Promise<HeartbeatResult> {
+    return this.#queue.heartbeat(leases, leaseSeconds);
+  }
+
+  async reportProgress({ lease, ...said }: RunProgress): Promise<void> {
+    const values = [
+      ...leaseColumns([lease]),
+      [said.percent],
+      [said.stage],
+      [said.message],
+      [said.etaSeconds],
+      [said.previewKey],
+    ];
+    const { rowCount } = await asWorkerRecorded(this.#deps.db, upsertProgress, values, (done) =>
+      done.rowCount === 1 ? null : undefined,
+    );
+    if (rowCount !== 1) throw lostLease(lease);
+    this.#deps.notifier.notify(WATCH_CHANNEL);
+  }
+
+  async appendLines(
+    { job, lease }: Pick<HeldRun, 'job' | 'lease'>,
+    lines: readonly RemoteLine[],
+    maxLines: number,
+  ): Promise<number> {
+    const { db, notifier } = this.#deps;
+    const count = await db.transaction({ role: 'worker', tenantId: job.tenantId }, async (tx) => {
+      await hold(tx, job.tenantId, lease);
+      const { rowCount } = await tx.query(appendJobLogLines, [
+        lease.jobId,
+        lease.runNo,
+        job.tenantId,
+        lines.map(({ level }) => level),
+        lines.map(({ message }) => message),
+        lines.map(({ data }) => data),
+        lines.map(() => null),
+        maxLines,
+      ]);
+      await recordOutcome(tx, rowCount ?? 0);
+      return rowCount ?? 0;
+    });
+    if (count > 0) notifier.notify(LOG_CHANNEL, logNotification([lease.jobId]));
+    return count;
+  }
+
+  findArtifacts(tenantId: string, subject: Subject, kind: string | null): Promise<readonly ArtifactRecord[]> {
+    return this.#queue.findArtifacts(tenantId, subject, kind);
+  }
+
+  async isRunning(tenantId: string, jobId: string, runNo: number): Promise<boolean> {
+    const { rowCount } = await this.#deps.db.asWorker(isRunGoingOn, [tenantId, jobId, runNo]);
+    return rowCount === 1;
+  }
+
+  async noteRemoteWorker(worker: RemoteWorkerPresence): Promise<void> {
+    await this.#deps.db.asWorker(upsertRemoteWorker, [
+      worker.workerId,
+      worker.name,
+      worker.version ?? '',
+      worker.definitionKeys ?? null,
+      worker.concurrency ?? null,
+      worker.runningCount,
+      JSON.stringify({ remote: true, tenantId: worker.tenantId }),
+    ]);
+  }
+
+  signal(): void {
+    this.#waiters.signal();
   }
 
   close(): void {
-    this.waiters.close();
+    this.#waiters.close();
   }
 
   #groupOf({ tenantId, definitions }: RemoteClaimRequest): ClaimGroup {
@@ -176,7 +248,7 @@ export class RemoteWork {
     const known = this.#groups.get(key);
     if (known !== undefined) return known;
     const claim = tenantId === null ? this.#claimsOfAll(ids) : this.#claimsOf(tenantId, definitions);
-    const group = { key, claim, giveBack: (jobs: readonly ClaimedJob[]) => this.giveBack(jobs) };
+    const group = { key, claim, giveBack: (jobs: readonly ClaimedJob[]) => this.#giveBack(jobs) };
     if (this.#groups.size >= MAX_GROUPS) this.#groups.clear();
     this.#groups.set(key, group);
     return group;
@@ -196,7 +268,7 @@ export class RemoteWork {
 
   /** With a memory of its own: what one group has seen of the lanes says nothing of the definitions of another. */
   #claimsOfAll(definitionIds: readonly string[]): ClaimGroup['claim'] {
-    const claims = new JobClaims(this.#claimDb, this.definitions.byId);
+    const claims = new JobClaims(this.#claimDb, this.#definitions.byId);
     let after: LaneCursor | null = null;
     return async (workerId, limit) => {
       const { jobs, cursor } = await claims.claim({ workerId, definitionIds, limit, after });

@@ -4,6 +4,7 @@ import { createListener } from '../../../src/db/listener.ts';
 import type { ObjectStore } from '../../../src/storage/object-store.ts';
 import type { WorkerMetrics } from '../../../src/telemetry/worker-metrics.ts';
 import type { Handler } from '../../../workers/handler.ts';
+import { postgresHeartbeat } from '../../../workers/postgres-heartbeat.ts';
 import { createRegistry, register } from '../../../workers/registry.ts';
 import { createToolsFor } from '../../../workers/runtime/run-tools.ts';
 import type { RunningWorker, WorkerOptions } from '../../../workers/runtime/running-worker.ts';
@@ -36,7 +37,7 @@ const missing: Handler = async () => {
 
 /** A worker in this process, on the test's database, as `openWorker` makes one; what it opens closes with its stop. */
 export async function startTestWorker(
-  { url, db, notifier, queue, definitions: synced }: TestQueue,
+  { url, notifier, queue, definitions: synced }: TestQueue,
   options: TestWorkerOptions,
 ): Promise<RunningWorker> {
   const listener = createListener({
@@ -54,7 +55,6 @@ export async function startTestWorker(
   );
   const worker = await startWorker(
     {
-      database: db,
       queue,
       notifier,
       listener,
@@ -64,14 +64,14 @@ export async function startTestWorker(
         storage: {} as ObjectStore,
         temporaryDirectory: options.temporaryDirectory ?? '/nonexistent',
       }),
-      artifactsOf: (job) => createArtifactLookup(db, job),
+      artifactsOf: (job) => createArtifactLookup(queue, job),
       ownOf: (key) => options.own?.[key],
-      threadDatabase: {
+      heartbeatThread: postgresHeartbeat({
         connectionString: url,
         rolePrefix: 'millrace',
         preparedStatements: true,
         queryTimeoutMs: 1_000,
-      },
+      }),
       threadLog: { logLevel: 'silent', logFormat: 'json' },
       metrics: options.metrics,
       log: silentLog,

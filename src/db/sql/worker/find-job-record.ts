@@ -9,7 +9,7 @@ import { statement } from '../../statement.ts';
 export const findJobRecord = statement(
   'find_job_record',
   `
-select j.id, j.status, d.key as definition_key, j.payload ->> 'video_id' as video_id,
+select j.id, j.status, d.key as definition_key, j.payload,
   coalesce((
     select jsonb_agg(jsonb_build_object('runNo', a.attempt_no, 'status', a.status, 'worker', a.worker_id, 'claimedAt', a.claimed_at,
       'startedAt', a.started_at, 'finishedAt', a.finished_at, 'error', a.error) order by a.attempt_no)
@@ -24,9 +24,8 @@ from millrace.jobs j join millrace.job_definitions d on d.id = j.definition_id
 where j.id = $1`,
 );
 
-export interface JobRecordRow extends Columns<Job, 'id' | 'status'> {
+export interface JobRecordRow extends Columns<Job, 'id' | 'status' | 'payload'> {
   readonly definition_key: string;
-  readonly video_id: string | null;
   readonly runs: readonly RecordedRun[];
   readonly lines: readonly RecordedLine[];
 }

@@ -1,12 +1,12 @@
 import type { BatchCounts } from '../../../core/bulk.ts';
 import { DomainError } from '../../../core/errors.ts';
+import type { ManyJobs } from '../../../core/producer-queue.ts';
 import type { Database, Transaction } from '../../../db/database.ts';
 import type { ReadDatabase } from '../../../db/prisma.ts';
 import { CANCELABLE } from '../../../jobs/cancel-jobs.ts';
+import type { JobsDeps } from '../../../jobs/deps.ts';
 import { RETRYABLE } from '../../../jobs/retry-jobs.ts';
 import { MAX_SELECTION, type Selection, selectionCursor, selectJobs } from '../../../jobs/select-jobs.ts';
-import type { ManyJobs } from '../../../queue/many-jobs.ts';
-import type { PostgresProducerQueue } from '../../../queue/producer-verbs.ts';
 import type { BulkStatus, HeldBulkAction, RecordedBatch } from '../bulk-action.ts';
 import { endBulkAction } from '../sql/end-bulk-action.ts';
 import { noteBulkMatches } from '../sql/note-bulk-matches.ts';
@@ -16,7 +16,7 @@ import { filterOf } from './stored-filter.ts';
 export interface BulkRunDeps {
   readonly db: Database;
   readonly reads: ReadDatabase;
-  readonly queue: PostgresProducerQueue;
+  readonly queue: JobsDeps['queue'];
 }
 
 /** As many as one transaction of the queue changes. */
@@ -111,9 +111,9 @@ export class BulkRun {
     await this.#write((tx) => this.#record(tx, rest));
   }
 
-  async #change(jobs: Selection['jobs'] & Pick<ManyJobs, 'recording'>): Promise<void> {
+  async #change(jobs: Selection['jobs'] & Pick<ManyJobs<Transaction>, 'recording'>): Promise<void> {
     const { tenantId, verb, createdBy, reason, spreadSeconds } = this.#action;
-    const many: ManyJobs = { ...jobs, tenantId, by: createdBy ?? 'system' };
+    const many: ManyJobs<Transaction> = { ...jobs, tenantId, by: createdBy ?? 'system' };
     if (verb === 'cancel') await this.#deps.queue.cancelMany(many, reason);
     else await this.#deps.queue.retryMany(many, spreadSeconds);
   }

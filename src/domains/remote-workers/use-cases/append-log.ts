@@ -2,11 +2,6 @@ import type { Caller } from '../../../access/caller.ts';
 import { defineUseCase } from '../../../access/use-case.ts';
 import { DEFAULT_JOB_LOG_LIMITS, JOB_LOG_LEVELS, type JobLogLevel } from '../../../core/job-log.ts';
 import type { Lease } from '../../../core/queue.ts';
-import { LOG_CHANNEL } from '../../../db/channels.ts';
-import { hold } from '../../../db/hold-lease.ts';
-import { logNotification } from '../../../db/log-notification.ts';
-import { recordOutcome } from '../../../db/outcome-record.ts';
-import { appendJobLogLines } from '../../../db/sql/remote/append-job-log-lines.ts';
 import { refused } from '../../../operations/ranges.ts';
 import { logLine } from '../../../runs/log-line.ts';
 import type { RemoteDeps } from './deps.ts';
@@ -35,7 +30,7 @@ export const appendLog = defineUseCase(
     cost: (_lease, lines) => 2 + Math.ceil(lines.length / 50),
   },
   async (
-    { db, remote }: RemoteDeps,
+    { remote }: RemoteDeps,
     actor: Caller,
     given: Lease,
     lines: readonly RemoteLogLine[],
@@ -50,7 +45,7 @@ export const appendLog = defineUseCase(
         String(lines[wrong]?.level).slice(0, 50),
         JOB_LOG_LEVELS.join(', '),
       );
-    const { job } = await remote.holding(lease, tenantServedBy(actor));
+    const run = await remote.holding(lease, tenantServedBy(actor));
     const now = new Date();
     const stored = lines.map(({ level, message, data }) =>
       logLine(
@@ -61,22 +56,6 @@ export const appendLog = defineUseCase(
         now,
       ),
     );
-    const count = await db.transaction({ role: 'worker', tenantId: job.tenantId }, async (tx) => {
-      await hold(tx, job.tenantId, lease);
-      const { rowCount } = await tx.query(appendJobLogLines, [
-        lease.jobId,
-        lease.runNo,
-        job.tenantId,
-        stored.map(({ level }) => level),
-        stored.map(({ message }) => message),
-        stored.map(({ data }) => data),
-        stored.map(() => null),
-        DEFAULT_JOB_LOG_LIMITS.maxLines,
-      ]);
-      await recordOutcome(tx, rowCount ?? 0);
-      return rowCount ?? 0;
-    });
-    if (count > 0) remote.notify(LOG_CHANNEL, logNotification([lease.jobId]));
-    return count;
+    return remote.appendLines(run, stored, DEFAULT_JOB_LOG_LIMITS.maxLines);
   },
 );

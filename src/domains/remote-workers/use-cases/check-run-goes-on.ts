@@ -1,5 +1,4 @@
 import { DomainError } from '../../../core/errors.ts';
-import { isRunGoingOn } from '../../../db/sql/remote/is-run-going-on.ts';
 import type { JobsDeps } from '../../../jobs/deps.ts';
 import type { JobFileRun } from './job-file-key.ts';
 
@@ -8,11 +7,10 @@ import type { JobFileRun } from './job-file-key.ts';
  * @throws DomainError `WrongState` when the run has ended
  */
 export async function checkRunGoesOn(
-  { db }: Pick<JobsDeps, 'db'>,
+  { remote }: Pick<JobsDeps, 'remote'>,
   { tenantId, jobId, runNo }: JobFileRun,
 ): Promise<void> {
-  const { rowCount } = await db.asWorker(isRunGoingOn, [tenantId, jobId, runNo]);
-  if (rowCount === 1) return;
+  if (await remote.isRunning(tenantId, jobId, runNo)) return;
   throw new DomainError(
     'WrongState',
     'The run that this URL was made for has ended; nothing more is stored for it.',

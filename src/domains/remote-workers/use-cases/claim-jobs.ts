@@ -107,7 +107,7 @@ async function open(deps: RemoteDeps, claimed: ClaimedJob): Promise<RemoteJob | 
   try {
     return {
       claimed,
-      payload: openPayload(deps, claimed, deps.remote.definitions.byId.get(claimed.job.definitionId)),
+      payload: openPayload(deps, claimed, deps.remote.definition(claimed.job.definitionId)),
     };
   } catch (thrown) {
     const run = await deps.remote.holding(claimed.lease, null);

@@ -1,8 +1,8 @@
 import type { Actor } from '../../../core/actor.ts';
+import type { SyncedDefinition } from '../../../core/definition-records.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { checkFilterText } from '../../../core/filter-values.ts';
 import { refused } from '../../../operations/ranges.ts';
-import type { SyncedDefinition } from '../../../queue/sync-definitions.ts';
 import type { RemoteDeps } from './deps.ts';
 import { tenantServedBy } from './lease.ts';
 
@@ -24,7 +24,7 @@ export async function claimableDefinitions(
   for (const [index, key] of jobTypes.entries()) checkFilterText(`jobTypes[${index}]`, key, 100);
   const forbidden = actor.jobTypes && asked.find((key) => !actor.jobTypes?.includes(key));
   if (forbidden !== undefined) throw notAllowed(forbidden, `for this key: ${actor.jobTypes?.join(', ')}`);
-  const found = await remote.definitions.find(asked);
+  const found = await remote.findDefinitions(asked);
   const known = new Set(found.map(({ key }) => key));
   const unknown = asked.find((key) => !known.has(key));
   if (unknown !== undefined)

@@ -2,7 +2,7 @@ import type { Caller } from '../../../access/caller.ts';
 import { defineUseCase } from '../../../access/use-case.ts';
 import { DomainError } from '../../../core/errors.ts';
 import type { Lease } from '../../../core/queue.ts';
-import type { HeldRun } from '../../../queue/remote/remote-work.ts';
+import type { HeldRun } from '../../../core/remote-work.ts';
 import type { RemoteDeps } from './deps.ts';
 import { endThrown } from './end-run.ts';
 import { checkLeases, tenantServedBy } from './lease.ts';
@@ -45,7 +45,7 @@ export const heartbeatJobs = defineUseCase(
     const over = new Set([...held.values()].filter(isOver));
     for (const run of over) await endOverdue(deps, run);
     const renewing = [...held.values()].filter((run) => !over.has(run));
-    const { lost, cancelRequested } = await remote.queue.heartbeat(
+    const { lost, cancelRequested } = await remote.heartbeat(
       renewing.map(({ lease }) => lease),
       renewing.map(({ leaseSeconds }) => leaseSeconds),
     );

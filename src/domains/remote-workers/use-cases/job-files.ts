@@ -2,7 +2,6 @@ import type { Caller } from '../../../access/caller.ts';
 import { defineUseCase } from '../../../access/use-case.ts';
 import { checkFilterText } from '../../../core/filter-values.ts';
 import type { Lease } from '../../../core/queue.ts';
-import { type ArtifactRow, findArtifacts } from '../../../db/sql/worker/find-artifacts.ts';
 import { checkNumber } from '../../../operations/ranges.ts';
 import type { SignedUrl } from '../../../storage/url-signer.ts';
 import { reserveJobFile } from '../files/job-file-room.ts';
@@ -43,19 +42,17 @@ export const findJobFiles = defineUseCase(
     const { job } = await deps.remote.holding(checkLease(given), tenantServedBy(actor));
     const { tenantId, subject } = job;
     if (subject === null) return [];
-    const { rows } = await deps.db.transaction({ role: 'api', tenantId, readOnly: true }, (tx) =>
-      tx.query<ArtifactRow>(findArtifacts, [tenantId, subject.type, subject.id, kind]),
-    );
+    const found = await deps.remote.findArtifacts(tenantId, subject, kind);
     const life = { expiresInSeconds: deps.config.signedUrlSeconds };
     return Promise.all(
-      rows.slice(0, MAX_FILES).map(async (row) => {
-        const { url, expiresAt } = await deps.urls.get(row.key, life);
+      found.slice(0, MAX_FILES).map(async ({ kind, key, sizeBytes, sha256, contentType }) => {
+        const { url, expiresAt } = await deps.urls.get(key, life);
         return {
-          kind: row.kind,
-          key: row.key,
-          sizeBytes: row.size_bytes,
-          sha256: row.sha256,
-          contentType: row.content_type,
+          kind,
+          key,
+          sizeBytes,
+          sha256,
+          contentType,
           url,
           urlExpiresAt: expiresAt,
         };

@@ -1,6 +1,6 @@
+import type { SyncedDefinition } from '../../../core/definition-records.ts';
 import type { ClaimedJob } from '../../../core/queue.ts';
 import type { SecretBox } from '../../../payloads/secret-box.ts';
-import type { SyncedDefinition } from '../../../queue/sync-definitions.ts';
 import { createPayloadCheck, type PayloadCheck } from '../../../runs/payload-check.ts';
 import type { RemoteDeps } from './deps.ts';
 

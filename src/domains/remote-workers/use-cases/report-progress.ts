@@ -1,11 +1,7 @@
 import type { Caller } from '../../../access/caller.ts';
 import { defineUseCase } from '../../../access/use-case.ts';
 import { boundText, cleanText } from '../../../core/clean-text.ts';
-import { lostLease } from '../../../core/lost-lease.ts';
 import type { Lease } from '../../../core/queue.ts';
-import { WATCH_CHANNEL } from '../../../db/channels.ts';
-import { asWorkerRecorded } from '../../../db/outcome-record.ts';
-import { upsertProgress } from '../../../db/sql/worker/upsert-progress.ts';
 import { refused } from '../../../operations/ranges.ts';
 import type { RemoteDeps } from './deps.ts';
 import { checkLease, tenantServedBy } from './lease.ts';
@@ -27,7 +23,7 @@ const MAX_MESSAGE_LENGTH = 1_000;
  */
 export const reportProgress = defineUseCase(
   { name: 'reportProgress', role: 'worker', scope: 'jobs:write', toDo: 'report progress', cost: 2 },
-  async ({ db, remote }: RemoteDeps, actor: Caller, given: Lease, report: ProgressReport): Promise<void> => {
+  async ({ remote }: RemoteDeps, actor: Caller, given: Lease, report: ProgressReport): Promise<void> => {
     const lease = checkLease(given);
     const { percent = null, stage = null, message = null, etaSeconds = null } = report;
     if (percent !== null && !(percent >= 0 && percent <= 100))
@@ -35,20 +31,13 @@ export const reportProgress = defineUseCase(
     if (etaSeconds !== null && !(etaSeconds >= 0 && etaSeconds <= 1e9))
       throw refused('etaSeconds', String(etaSeconds), '0 to 1000000000');
     await remote.holding(lease, tenantServedBy(actor));
-    const values = [
-      [lease.jobId],
-      [lease.runNo],
-      [lease.token],
-      [percent],
-      [stage === null ? null : cleanText(boundText(stage, MAX_STAGE_LENGTH))],
-      [message === null ? null : cleanText(boundText(message, MAX_MESSAGE_LENGTH))],
-      [etaSeconds],
-      [null],
-    ];
-    const { rowCount } = await asWorkerRecorded(db, upsertProgress, values, (done) =>
-      done.rowCount === 1 ? null : undefined,
-    );
-    if (rowCount !== 1) throw lostLease(lease);
-    remote.notify(WATCH_CHANNEL);
+    await remote.reportProgress({
+      lease,
+      percent,
+      stage: stage === null ? null : cleanText(boundText(stage, MAX_STAGE_LENGTH)),
+      message: message === null ? null : cleanText(boundText(message, MAX_MESSAGE_LENGTH)),
+      etaSeconds,
+      previewKey: null,
+    });
   },
 );

@@ -1,8 +1,6 @@
 import type { Caller } from '../../../access/caller.ts';
 import { defineUseCase } from '../../../access/use-case.ts';
-import { lostLease } from '../../../core/lost-lease.ts';
 import type { Lease } from '../../../core/queue.ts';
-import { WATCH_CHANNEL } from '../../../db/channels.ts';
 import type { RemoteDeps } from './deps.ts';
 import { checkLease, tenantServedBy } from './lease.ts';
 
@@ -15,7 +13,6 @@ export const startJob = defineUseCase(
   async ({ remote }: RemoteDeps, actor: Caller, given: Lease): Promise<void> => {
     const lease = checkLease(given);
     await remote.holding(lease, tenantServedBy(actor));
-    if (!(await remote.queue.start(lease))) throw lostLease(lease);
-    remote.notify(WATCH_CHANNEL);
+    await remote.start(lease);
   },
 );

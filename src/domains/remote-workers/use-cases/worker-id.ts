@@ -1,8 +1,7 @@
 import type { Actor } from '../../../core/actor.ts';
-import { SYSTEM_TENANT_ID } from '../../../core/ids.ts';
-import { upsertRemoteWorker } from '../../../db/sql/remote/upsert-remote-worker.ts';
 import { refused } from '../../../operations/ranges.ts';
 import type { RemoteDeps } from './deps.ts';
+import { tenantServedBy } from './lease.ts';
 
 const NAME = /^[\w.:@-]{1,100}$/;
 
@@ -27,18 +26,14 @@ export interface RemoteWorkerFacts {
 
 /** Notes that the worker lives: `workers` shows it from its first claim on. */
 export async function noteRemoteWorker(
-  { db }: Pick<RemoteDeps, 'db'>,
+  { remote }: Pick<RemoteDeps, 'remote'>,
   actor: Actor,
-  { worker, version, definitionKeys, concurrency, runningCount }: RemoteWorkerFacts,
+  { worker, ...facts }: RemoteWorkerFacts,
 ): Promise<void> {
-  const metadata = { remote: true, tenantId: actor.tenantId === SYSTEM_TENANT_ID ? null : actor.tenantId };
-  await db.asWorker(upsertRemoteWorker, [
-    remoteWorkerId(actor, worker),
-    worker,
-    version ?? '',
-    definitionKeys ?? null,
-    concurrency ?? null,
-    runningCount,
-    JSON.stringify(metadata),
-  ]);
+  await remote.noteRemoteWorker({
+    ...facts,
+    workerId: remoteWorkerId(actor, worker),
+    name: worker,
+    tenantId: tenantServedBy(actor),
+  });
 }
