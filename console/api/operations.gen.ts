@@ -25,6 +25,9 @@ export type JobAttemptStatus = 'CANCELED' | 'FAILED' | 'INTERRUPTED' | 'LOST' | 
 /** What a job does when one that it waits for fails or is canceled. */
 export type JobDependencyPolicy = 'CANCEL' | 'RUN' | 'SKIP';
 
+/** How much a line of a job’s log matters. */
+export type JobLogLevel = 'DEBUG' | 'ERROR' | 'INFO' | 'WARN';
+
 /** What asked for a job. */
 export type JobSource = 'EVENT' | 'MANUAL' | 'SCHEDULE' | 'SYSTEM';
 
@@ -968,6 +971,47 @@ export type JobDataResult = {
 export const JobData: Operation<JobDataResult, JobDataVariables> = {
   name: 'JobData',
   text: 'query JobData($id:ID!){job(id:$id){payload result}}',
+};
+
+export type JobLogTailVariables = {
+  readonly id: string;
+  readonly last: number;
+};
+
+export type JobLogTailResult = {
+  /** One job; null when it is not there or belongs to another tenant. */
+  readonly job: ({
+    /** What its handler wrote, oldest line first, run after run; `last` reads the end of it. */
+    readonly log: ({
+      /** The rows of this page. */
+      readonly nodes: readonly (({
+        /** Go on after this line with `after`. */
+        readonly cursor: string;
+        /** Which run of the job wrote it. */
+        readonly runNo: number;
+        /** Its number in that run, from 1 and without gaps. */
+        readonly lineNo: number;
+        /** When it was written. */
+        readonly loggedAt: string;
+        /** How much it matters. */
+        readonly level: JobLogLevel;
+        /** What it says. */
+        readonly message: string;
+        /** Values that belong to it. */
+        readonly data: unknown | null;
+      }))[];
+      /** Whether there is more, and where to go on. */
+      readonly pageInfo: {
+        /** Whether there are rows before this page. */
+        readonly hasPreviousPage: boolean;
+      };
+    });
+  }) | null;
+};
+
+export const JobLogTail: Operation<JobLogTailResult, JobLogTailVariables> = {
+  name: 'JobLogTail',
+  text: 'query JobLogTail($id:ID!$last:Int!){job(id:$id){log(last:$last){nodes{cursor runNo lineNo loggedAt level message data}pageInfo{hasPreviousPage}}}}',
 };
 
 export type JobLogFileVariables = {

@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown, Download, Search, WrapText } from 'lucide-react';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { JobLogLevel, JobLogLine } from '../../src/client/index.ts';
 import { useMillrace } from '../../src/react/index.ts';
 import { JobLogFile } from '../api/operations.gen.ts';
@@ -26,6 +26,7 @@ export function JobLog({ jobId, isFinal }: { readonly jobId: string; readonly is
   const all = state?.lines ?? NO_LINES;
   // The filter holds for lines that are still to come, too.
   const lines = useMemo(() => {
+    if (hidden.size === 0 && wanted === '') return all;
     const words = wanted.toLowerCase();
     return all.filter(
       ({ level, message }) => !hidden.has(level) && (words === '' || message.toLowerCase().includes(words)),
@@ -80,6 +81,7 @@ export function JobLog({ jobId, isFinal }: { readonly jobId: string; readonly is
           {state.droppedCount.toLocaleString('en')} earlier lines are not shown; the download has all.
         </p>
       )}
+      {state?.isReadingOlder === true && <p className="log-gap small">Earlier lines are on their way.</p>}
       {lines.length === 0 ? (
         <Empty
           title={all.length > 0 ? 'No line matches' : isFinal ? 'It has written no log' : 'No line yet'}
@@ -107,10 +109,23 @@ function Lines({
     count: lines.length,
     getScrollElement: () => place.current,
     estimateSize: () => LINE_PX,
-    getItemKey: (index) => lines[index]?.cursor ?? index,
+    // The same function while the lines are: with another one the places of all of them are worked out anew, at each scroll.
+    getItemKey: useCallback((index: number) => lines[index]?.cursor ?? index, [lines]),
     overscan: 24,
   });
   const count = lines.length;
+  const first = useRef(lines[0]);
+  // Lines that come before those that are shown leave these where they are.
+  useLayoutEffect(() => {
+    const known = first.current;
+    first.current = lines[0];
+    if (known === undefined || known === lines[0]) return;
+    const at = lines.indexOf(known);
+    if (at === -1) return;
+    setSeenCount((before) => before + at);
+    const [element, start] = [place.current, rows.measurementsCache[at]?.start];
+    if (!isFollowing && element !== null && start !== undefined) element.scrollTop += start;
+  }, [lines, isFollowing, rows]);
   useEffect(() => {
     if (!isFollowing || count === 0) return;
     setSeenCount(count);

@@ -1,25 +1,25 @@
-import { useCallback, useSyncExternalStore } from 'react';
-import type { LogState, View } from '../../src/client/index.ts';
+import { useCallback, useRef, useSyncExternalStore } from 'react';
 import { useMillrace } from '../../src/react/index.ts';
+import { type ShownLog, TailFirstLog } from './tail-first-log.ts';
 
 const MAX_LINES = 100_000;
-const views = new Map<string, View<LogState>>();
 
-/** A job's log, live, as many lines of it as a page holds. */
-export function useLog(jobId: string): LogState | undefined {
+/** A job's log, live, as many lines of it as a page holds; its end first. */
+export function useLog(jobId: string): ShownLog | undefined {
   const client = useMillrace();
+  const log = useRef<TailFirstLog | null>(null);
   const subscribe = useCallback(
     (listener: () => void) => {
-      const view = client.viewJobLog(jobId, { maxLines: MAX_LINES });
-      views.set(jobId, view);
-      const stop = view.subscribe(listener);
+      const opened = new TailFirstLog(client, jobId, MAX_LINES);
+      log.current = opened;
+      const stop = opened.subscribe(listener);
       return () => {
         stop();
-        view.close();
-        if (views.get(jobId) === view) views.delete(jobId);
+        opened.close();
+        if (log.current === opened) log.current = null;
       };
     },
     [client, jobId],
   );
-  return useSyncExternalStore(subscribe, () => views.get(jobId)?.state);
+  return useSyncExternalStore(subscribe, () => log.current?.state);
 }

@@ -80,15 +80,14 @@ async function pageOf(client: MillraceClient, filter: string, after: string | nu
 
 const MAX_IDS = 100;
 
-/** Rows as they are now, after a stream that could not go on where it was; those that no longer match are gone. */
+/** Rows as they are now, where no stream has followed them so far; those that no longer match are gone. */
 async function* readAgain(
   client: MillraceClient,
   filterText: string,
-  shown: ReadonlySet<string>,
+  ids: readonly string[],
   signal: AbortSignal,
 ): AsyncGenerator<Change> {
   const filter = JSON.parse(filterText) as JobFilter;
-  const ids = [...shown];
   for (let at = 0; at < ids.length; at += MAX_IDS) {
     const some = ids.slice(at, at + MAX_IDS);
     const { jobs } = await run(client, JobPage, { filter: { ...filter, ids: some }, first: MAX_IDS }, signal);
@@ -130,20 +129,24 @@ function useChanges(
     const put = (job: Job | JobRow): void => {
       if (matches(filter, job)) apply({ job });
     };
-    let isResync = false;
     const after = place.current?.filterText === filterText ? place.current.cursor : null;
+    // A stream that begins, or begins anew, says nothing of rows that have left before it did.
+    let mayHaveLeft = after === null;
     const watch = client.watchJobs(changesFilter(filter), { signal, after });
     const follow = async (): Promise<void> => {
       for await (const event of watch) {
         if (event.__typename === 'JobUpdated' && event.job !== null) put(event.job);
         if (event.__typename === 'JobLeft' || event.__typename === 'JobRemoved')
           apply({ goneId: event.jobId });
-        if (event.__typename === 'ResyncRequired') isResync = true;
+        if (event.__typename === 'ResyncRequired') mayHaveLeft = true;
         if (event.__typename !== 'FeedReady') continue;
-        for (const job of (await pageOf(client, filterText, null, signal)).nodes) put(job);
-        if (!isResync) continue;
-        isResync = false;
-        for await (const change of readAgain(client, filterText, shown.current, signal)) apply(change);
+        const first = (await pageOf(client, filterText, null, signal)).nodes;
+        for (const job of first) put(job);
+        if (!mayHaveLeft) continue;
+        mayHaveLeft = false;
+        const read = new Set(first.map(({ id }) => id));
+        const others = [...shown.current].filter((id) => !read.has(id));
+        for await (const change of readAgain(client, filterText, others, signal)) apply(change);
       }
     };
     // The connection's state is shown by the frame; a stream that cannot be had leaves the pages as they are.

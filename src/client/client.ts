@@ -109,8 +109,11 @@ export interface MillraceClient {
   viewCalls(filter?: CallChangesFilter | null, options?: { readonly maxCalls?: number }): View<CallsState>;
   /** The same of one job. To be closed. */
   viewJob(id: string): View<NodeState<JobDetails>>;
-  /** The same of its log, the last `maxLines` of it (1000). To be closed. */
-  viewJobLog(id: string, options?: { readonly maxLines?: number }): View<LogState>;
+  /** The same of its log, the last `maxLines` of it (1000), from its beginning or after the cursor of a line. To be closed. */
+  viewJobLog(
+    id: string,
+    options?: { readonly maxLines?: number; readonly after?: string | null },
+  ): View<LogState>;
 
   /** The same of a bulk action. To be closed. */
   viewBulkAction(id: string): View<NodeState<BulkAction>>;

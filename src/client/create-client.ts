@@ -82,8 +82,10 @@ export function createMillraceClient(options: MillraceClientOptions): MillraceCl
     viewCalls: (filter = null, { maxCalls = MAX_ROWS } = {}) =>
       View.over(callsReducer(maxCalls), (given) => client.watchCalls(filter, given)),
     viewJob: (id) => View.over(nodeReducer(), (given) => client.watchJob(id, given)),
-    viewJobLog: (id, { maxLines = MAX_LINES } = {}) =>
-      View.over(logReducer(maxLines), (given) => client.watchJobLog(id, { ...given, untilFinal: false })),
+    viewJobLog: (id, { maxLines = MAX_LINES, after = null } = {}) =>
+      View.over(logReducer(maxLines), (given) =>
+        client.watchJobLog(id, { ...given, after, untilFinal: false }),
+      ),
     viewBulkAction: (id) => View.over(nodeReducer(), (given) => client.watchBulkAction(id, given)),
     viewVideo: (id) => View.over(nodeReducer(), (given) => client.watchVideo(id, given)),
     viewClip: (id) => View.over(nodeReducer(), (given) => client.watchClip(id, given)),

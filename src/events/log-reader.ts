@@ -19,8 +19,9 @@ export interface LogPage {
   readonly job: 'active' | 'final' | 'gone';
 }
 
-/** Lines that one statement reads at most: with the longest of them some megabytes. */
-export const LOG_PAGE_LINES = 200;
+/** What one statement reads at most: a reader at the beginning of a long log asks as rarely as it can, also where lines are long. */
+export const LOG_PAGE_LINES = 1_000;
+const LOG_PAGE_BYTES = 512 * 1024;
 
 /** Reads the logs of jobs from the table. */
 export class LogReader {
@@ -38,13 +39,15 @@ export class LogReader {
     limit: number = LOG_PAGE_LINES,
   ): Promise<LogPage> {
     const { rows } = await this.#database.transaction({ role: 'api', tenantId, readOnly: true }, (tx) =>
-      tx.query<JobLogRow>(readJobLog, [tenantId, jobId, after.runNo, after.lineNo, limit]),
+      tx.query<JobLogRow>(readJobLog, [tenantId, jobId, after.runNo, after.lineNo, limit, LOG_PAGE_BYTES]),
     );
     const lines = rows.flatMap((row) => (row.run_no === null ? [] : [toLine(row)]));
     const job = rows.find((row) => row.is_final !== null);
+    const last = rows.at(-1);
+    const bytes = last === undefined || last.run_no === null ? 0 : last.bytes;
     return {
       lines: job === undefined ? [] : lines,
-      isFull: lines.length === limit,
+      isFull: lines.length === limit || bytes >= LOG_PAGE_BYTES,
       job: job === undefined ? 'gone' : job.is_final === true ? 'final' : 'active',
     };
   }

@@ -43,6 +43,8 @@ export class LogSubscription extends IterableSource<LogEvent> {
   /** Behind the last line that was taken. */
   #position: LogPosition;
   #waiting: LogEvent | null = null;
+  /** Read from the table, behind the position; no more than one page, and none once the window has what follows. */
+  #behind: readonly StoredLogLine[] = [];
   #isEnded = false;
 
   constructor(options: LogSubscriptionOptions) {
@@ -102,6 +104,7 @@ export class LogSubscription extends IterableSource<LogEvent> {
     for (let tail = this.#tail; tail !== undefined && !this.#isOver(); ) {
       this.#wake.reset();
       const lines = tail.after(this.#position, EVENT_LINES);
+      if (lines !== null) this.#behind = [];
       if (lines === null) {
         const behind = await this.#readBehind();
         if (behind !== undefined) return behind;
@@ -114,12 +117,21 @@ export class LogSubscription extends IterableSource<LogEvent> {
 
   /** What is not kept for all any more. Undefined: nothing more is there, which a deleted job alone can be the reason of. */
   async #readBehind(): Promise<LogEvent | null | undefined> {
+    if (this.#behind.length > 0) return this.#nextBehind();
     const { tails, tenantId, jobId } = this.#options;
     const reading = tails.readPage(tenantId, jobId, this.#position, () => this.#isEnded);
     const page = await Promise.race([reading, this.#ended.promise]);
     if (page === undefined) return null;
     if (page.job === 'gone') return this.#eventOf([], null);
-    return page.lines.length === 0 ? undefined : this.#eventOf(page.lines.slice(0, EVENT_LINES), undefined);
+    if (page.lines.length === 0) return undefined;
+    this.#behind = page.lines;
+    return this.#nextBehind();
+  }
+
+  #nextBehind(): LogEvent {
+    const lines = this.#behind.slice(0, EVENT_LINES);
+    this.#behind = this.#behind.slice(EVENT_LINES);
+    return this.#eventOf(lines, undefined);
   }
 
   /** @param tail null when the job is gone, undefined when there is more in any case */

@@ -6,7 +6,7 @@ import { jobsOfLogNotification } from '../db/log-notification.ts';
 import { createOutageLog, type OutageLog } from '../db/outage-log.ts';
 import type { Logger } from '../telemetry/log.ts';
 import type { SubscriptionHost } from './feed-subscriber.ts';
-import type { LogPage, LogReader } from './log-reader.ts';
+import { LOG_PAGE_LINES, type LogPage, type LogReader } from './log-reader.ts';
 import { LogTail } from './log-tail.ts';
 import { retryDuringOutage } from './retry-during-outage.ts';
 import { Semaphore } from './semaphore.ts';
@@ -15,7 +15,7 @@ import type { Wake } from './wake.ts';
 /** Reads of logs that run at a time; they share the pool with everything else. */
 const READS_AT_A_TIME = 4;
 /** Lines that one log's tail keeps: fewer where many logs are followed, and never less than one event takes. */
-const WINDOW_LINES = { most: 400, least: 100, inAll: 30_000 } as const;
+const WINDOW_LINES = { most: LOG_PAGE_LINES, least: 100, inAll: 30_000 } as const;
 
 export interface LogTailsOptions {
   readonly host: SubscriptionHost;

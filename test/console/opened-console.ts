@@ -1,14 +1,17 @@
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { buildConsole } from '../../scripts/console/build-console.ts';
 import { repository } from '../repository/planted.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
-import { openBrowser } from '../support/browser.ts';
 import { type Program, startProgram } from '../support/program.ts';
 import { waitFor } from '../support/wait.ts';
+import { openPages } from './opened-pages.ts';
 import { handleAsProvider } from './provider.ts';
 
 type OpenOptions = BrowserContextOptions & {
@@ -29,7 +32,7 @@ export interface ConsoleTools {
   readonly paths: string[];
   /** Problems that pages have had: errors of scripts, and of the policy. */
   readonly problems: string[];
-  /** A page at a path of the console, signed in, with a storage of its own. The one before is closed. */
+  /** A page at a path of the console, signed in, with nothing in its storage. It takes the place of the one before. */
   open(path: string, options?: OpenOptions): Promise<Page>;
   graphql(document: string, variables?: object): Promise<Record<string, never>>;
   enqueue(count: number, job: (index: number) => object): Promise<readonly string[]>;
@@ -41,7 +44,7 @@ const ENQUEUE = `mutation ($jobs: [EnqueueJobInput!]!) { enqueueJobs(input: { jo
   ... on EnqueueJobsPayload { results { ... on EnqueueJobPayload { job { uuid } } } } } }`;
 
 export async function openConsole(): Promise<ConsoleTools> {
-  await buildConsole(repository);
+  await buildOnce();
   const provider: Server = createServer();
   provider.listen(0, '127.0.0.1');
   await once(provider, 'listening');
@@ -68,9 +71,8 @@ export async function openConsole(): Promise<ConsoleTools> {
     MILLRACE_LINK_HOST_DELAY_MS: '0',
     MILLRACE_SPEECH_PROVIDER: 'segments',
   });
-  const browser: Browser = await openBrowser({ isShared: true });
-  let context: BrowserContext | undefined;
   const problems: string[] = [];
+  const pages = await openPages(problems);
   const graphql: ConsoleTools['graphql'] = async (document, variables) => {
     const { data, errors } = await api.query(token, document, variables);
     if (errors.length > 0) throw new Error(JSON.stringify(errors));
@@ -87,18 +89,8 @@ export async function openConsole(): Promise<ConsoleTools> {
     paths: [],
     problems,
     graphql,
-    open: async (path, { token: given = token, ...options } = {}) => {
-      await context?.close();
-      context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
-      const page = await context.newPage();
-      page.setDefaultTimeout(30_000);
-      page.on('pageerror', ({ message }) => problems.push(message));
-      page.on('console', (message) => {
-        if (/Content.Security.Policy|Refused to/.test(message.text())) problems.push(message.text());
-      });
-      await page.goto(`${api.url}/console${path}${given === null ? '' : `#token=${given}`}`);
-      return page;
-    },
+    open: async (path, { token: given = token, ...options } = {}) =>
+      await pages.open(`${api.url}/console${path}${given === null ? '' : `#token=${given}`}`, options),
     enqueue: async (count, job) => {
       const jobs = Array.from({ length: count }, (_, index) => ({ definition: 'echo', ...job(index) }));
       const data = (await graphql(ENQUEUE, { jobs })) as never as {
@@ -108,7 +100,7 @@ export async function openConsole(): Promise<ConsoleTools> {
     },
     countOf: async (sql) => Number((await api.superuser.query(sql)).rows[0].count),
     close: async () => {
-      await browser.close();
+      await pages.close();
       await worker.interrupt();
       await api.close();
       provider.closeAllConnections();
@@ -132,4 +124,19 @@ async function failedJob({ superuser }: TestApi, graphql: ConsoleTools['graphql'
   return (await superuser.query(ended)).rows[0].id;
 }
 
-export const SAMPLE = join(repository, 'assets/sample.mp4');
+/** Files of this folder run beside each other, and one that builds takes away what the others serve. */
+async function buildOnce(): Promise<void> {
+  const done = join(tmpdir(), 'console-is-built');
+  const isMine = await mkdir(join(tmpdir(), 'console-building')).then(
+    () => true,
+    () => false,
+  );
+  if (isMine) {
+    await buildConsole(repository);
+    await writeFile(done, '');
+  }
+  await waitFor(() => existsSync(done), {
+    describe: 'the console to be built by another process',
+    timeoutMs: 120_000,
+  });
+}

@@ -29,7 +29,7 @@ export function operatorPages(tools: () => ConsoleTools): void {
       }
       await page.keyboard.press('c');
       await page.getByRole('button', { name: /Cancel the job|Ask it to stop/ }).click();
-    }, 90_000);
+    });
 
     it('finds on the overview what fails, what waits and why, and retries all that failed', async () => {
       const { enqueue, open, countOf } = tools();
@@ -64,7 +64,7 @@ export function operatorPages(tools: () => ConsoleTools): void {
         ),
       ).toBe(3);
       await dialog.getByRole('button', { name: 'Done' }).click();
-    }, 60_000);
+    });
 
     it('makes a webhook endpoint, sees its deliveries with their answers, delivers again, gives it a new secret, and pauses it', async () => {
       const statuses = [500, 204];
@@ -115,7 +115,7 @@ export function operatorPages(tools: () => ConsoleTools): void {
         receiver.closeAllConnections();
         receiver.close();
       }
-    }, 150_000);
+    });
 
     it('makes, changes and deletes a tenant as a super admin, and adds a member to one’s own', async () => {
       const page = await tools().open('/tenants', { token: tools().superToken });
@@ -145,6 +145,6 @@ export function operatorPages(tools: () => ConsoleTools): void {
       await page.getByRole('button', { name: 'Remove alice' }).click();
       await dialog.getByRole('button', { name: 'Remove the member' }).click();
       await page.getByText('No members on record').waitFor();
-    }, 60_000);
+    });
   });
 }

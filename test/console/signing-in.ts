@@ -45,7 +45,7 @@ export function signingIn(tools: () => ConsoleTools): void {
       await begin(page);
       // It has been forgotten there, too.
       await page.locator('input[name=login]').waitFor();
-    }, 60_000);
+    });
 
     it('is refused with an answer that belongs to another sign-in: its state, or the nonce in its identity token', async () => {
       const page = await tools().open('/jobs', { token: null });
@@ -66,6 +66,6 @@ export function signingIn(tools: () => ConsoleTools): void {
       await page.getByRole('alert').filter({ hasText: 'made for another sign-in' }).waitFor();
       expect(await page.evaluate(`sessionStorage.getItem('millrace.console.token')`)).toBeNull();
       expect(tools().problems).toEqual([]);
-    }, 60_000);
+    });
   });
 }

@@ -27,7 +27,7 @@ export function states(tools: () => ConsoleTools): void {
       isBroken = false;
       await page.getByRole('button', { name: 'Try again' }).click();
       await page.getByRole('link', { name: 'echo', exact: true }).waitFor();
-    }, 60_000);
+    });
 
     it('loads itself anew once when the server has another version of it', async () => {
       const page = await tools().open('/jobs');
@@ -41,7 +41,7 @@ export function states(tools: () => ConsoleTools): void {
       await page.getByRole('heading', { name: 'Definitions' }).waitFor();
       expect(refused).toBeGreaterThan(0);
       expect(await page.evaluate('globalThis.isSamePage')).toBeUndefined();
-    }, 60_000);
+    });
 
     it('offers a member nothing that would be refused, and says which scope a page takes', async () => {
       const token = await tools().api.token(tools().tenantId, 'member', { subject: 'bob' });
@@ -53,6 +53,6 @@ export function states(tools: () => ConsoleTools): void {
       await page.getByText('You may not see this').waitFor();
       await page.getByText(/it takes/).waitFor();
       expect(tools().problems).toEqual([]);
-    }, 60_000);
+    });
   });
 }

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { encodeLogCursor } from '../../src/core/log-cursor.ts';
 import { LOG_CHANNEL } from '../../src/db/channels.ts';
+import { LogReader } from '../../src/events/log-reader.ts';
 import type { LogEvent } from '../../src/events/log-subscription.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { waitFor } from '../support/wait.ts';
@@ -110,6 +111,36 @@ test('a stream that is cut anywhere goes on from its cursor without a gap and wi
   }
   await writing;
   expect(lines).toEqual(expected([1, 1, 1_200]));
+});
+
+test('a long log takes a statement for a thousand lines, and less for long ones, from whichever place it is read', async () => {
+  const jobId = await newJob();
+  await write(jobId, 1, 1, 10_000);
+  const page = vi.spyOn(LogReader.prototype, 'page');
+  onTestFinished(() => page.mockRestore());
+  const atEnd = follow(jobId, {
+    after: encodeLogCursor(jobId, { runNo: 1, lineNo: 9_900 }),
+    untilFinal: false,
+  });
+  await until(() => atEnd.lines.length === 100, 'the end of the log');
+  page.mockClear();
+  // All that it reads is before what is kept for the one at the end.
+  const behind = follow(jobId, { untilFinal: false });
+  await until(() => behind.lines.length === 10_000, 'all lines');
+  expect(behind.lines).toEqual(expected([1, 1, 10_000]));
+  expect(page.mock.calls.length).toBeLessThanOrEqual(12);
+  await atEnd.cut();
+  await behind.cut();
+  await stage.superuser.query(
+    `update millrace.job_log_lines set message = rpad(message, 16000, '.') where job_id = $1 and line_no <= 200`,
+    [jobId],
+  );
+  const { lines } = await new LogReader(stage.database).page(stage.tenantId, jobId, { runNo: 0, lineNo: 0 });
+  // Half a megabyte, and the line that goes beyond it.
+  expect(lines).toHaveLength(33);
+  const alone = follow(jobId, { untilFinal: false });
+  await until(() => alone.lines.length === 10_000, 'all lines once more');
+  expect(alone.lines.map((line) => line.replace(/\.{2,}$/, ''))).toEqual(expected([1, 1, 10_000]));
 });
 
 test('a line’s own cursor leads on behind that line', async () => {

@@ -1,0 +1,28 @@
+import { afterAll, beforeAll } from 'vitest';
+import { journeys } from './journeys.ts';
+import { type ConsoleTools, openConsole } from './opened-console.ts';
+import { operatorPages } from './operator-pages.ts';
+import { outage } from './outage.ts';
+import { accessiblePages, firstLoad, operatorPaths } from './pages.ts';
+import { served } from './served.ts';
+import { signingIn } from './signing-in.ts';
+import { states } from './states.ts';
+
+// One server, one worker and one browser for all of them. In their order: the pages are looked at with what the journeys have made.
+
+let opened: ConsoleTools;
+const tools = (): ConsoleTools => opened;
+
+beforeAll(async () => {
+  opened = await openConsole();
+});
+afterAll(() => opened.close());
+
+served(tools);
+signingIn(tools);
+journeys(tools);
+operatorPages(tools);
+outage(tools);
+states(tools);
+accessiblePages(tools, operatorPaths);
+firstLoad(tools);
