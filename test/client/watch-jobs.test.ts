@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { WatchStatus } from '../../src/client/index.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { startCutProxy } from '../support/cut-proxy.ts';
 import { waitFor } from '../support/wait.ts';
@@ -37,6 +38,31 @@ describe.each(['ws', 'sse'] as const)('watchJobs over %s', (transport) => {
     const order = ['QUEUED', 'FeedReady', 'RUNNING', 'SUCCEEDED', 'JobRemoved'];
     expect(seen.filter((name) => order.includes(name))).toEqual(order);
     await waitFor(() => api.server.subscriberCount === 0, { describe: 'no subscriber' });
+    client.close();
+  });
+
+  it('is live again, as all others of its client, once one of them has found the restarted server', async () => {
+    // Each waits for a time of its own, up to a minute: the one that waits the shortest is soon there.
+    const backoff = { firstMs: 60_000, maxMs: 60_000 };
+    const client = clientOf(api, { token: () => token, transport, backoff });
+    const streams = Array.from({ length: 40 }, (_, index) => {
+      const watch = client.watchJobs({ correlationId: `again-${index}` });
+      collect(watch);
+      return watch;
+    });
+    const areAll = (state: WatchStatus['state']) =>
+      waitFor(() => streams.every(({ status }) => status.state === state), {
+        describe: `all streams to be ${state}`,
+        timeoutMs: 90_000,
+      });
+    await areAll('live');
+    await api.restart(() => areAll('waiting'));
+    const nextTries = streams.map(({ status }) => status.retryAtMs ?? 0);
+    await areAll('live');
+    const nowMs = Date.now();
+    // By themselves, all of them would have waited to the end.
+    const waitedToTheEnd = nextTries.filter((retryAtMs) => retryAtMs <= nowMs).length;
+    expect(waitedToTheEnd / streams.length).toBeLessThan(0.75);
     client.close();
   });
 

