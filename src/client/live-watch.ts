@@ -23,6 +23,9 @@ export interface OpenWatch {
   serverReached(): void;
 }
 
+/** A connection that broke, and a stream that a server ended which was about to stop: over SSE that is all there is to see. */
+const SERVER_WAS_GONE: ReadonlySet<string> = new Set(['NETWORK', 'INTERRUPTED']);
+
 type Waiter<Value> = PromiseWithResolvers<IteratorResult<Value, undefined>>;
 
 /**
@@ -134,7 +137,8 @@ export class LiveWatch<Value> implements Watch<Value> {
 
   /** One of a page’s streams waits the shortest and finds the server back: the others need not wait on, each for a time of its own. */
   serverReached(): void {
-    if (this.#status.state === 'waiting' && this.#status.error?.code === 'NETWORK') this.#retries.now();
+    if (this.#status.state === 'waiting' && SERVER_WAS_GONE.has(this.#status.error?.code ?? ''))
+      this.#retries.now();
   }
 
   #received({ data, errors = [] }: SubscriptionResult): void {
