@@ -114,6 +114,46 @@ describe('a submitted link', () => {
     expect(uuids).not.toContain(one);
   });
 
+  test('is found by meaning and by words at once, with both places, within a filter', async () => {
+    await links.until(await links.submit(at('/posts/queues?found')), 'done', 'failed');
+    const search = async (filter: object) => {
+      const { data, errors } = await links.api.query(
+        links.member,
+        `query ($filter: LinkSearchFilter) { searchLinks(query: "durable queues in Postgres", filter: $filter) {
+           hits { score meaning meaningPlace wordScore wordsPlace link { siteName } } } }`,
+        { filter },
+      );
+      expect(errors).toEqual([]);
+      return data.searchLinks.hits;
+    };
+    const wanted = {
+      site: 'The Queue Blog',
+      language: 'en',
+      textKind: 'ARTICLE',
+      createdFrom: '2020-01-01T00:00:00Z',
+    };
+    const [first, ...others] = await search(wanted);
+    expect(first).toMatchObject({
+      meaningPlace: expect.any(Number),
+      wordsPlace: expect.any(Number),
+      link: { siteName: 'The Queue Blog' },
+    });
+    expect(first.score).toBeCloseTo((61 / (60 + first.meaningPlace) + 61 / (60 + first.wordsPlace)) / 2, 6);
+    expect(first.meaning).toBeGreaterThan(0);
+    expect(first.wordScore).toBeGreaterThan(0);
+    for (const { link, score } of others) {
+      expect(link.siteName).toBe('The Queue Blog');
+      expect(score).toBeLessThanOrEqual(first.score);
+    }
+    for (const other of [
+      { site: 'Another' },
+      { language: 'de' },
+      { textKind: 'TRANSCRIPT' },
+      { createdFrom: null, createdTo: '2020-01-01T00:00:00Z' },
+    ])
+      expect(await search({ ...wanted, ...other })).toEqual([]);
+  });
+
   test('without a text is done with what its page says', async () => {
     const id = await links.submit(at('/nothing'));
     expect(await links.until(id, 'done', 'failed')).toMatchObject({

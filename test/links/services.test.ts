@@ -221,11 +221,15 @@ test('words decide alone while the model cannot be asked, which the answer says'
   expect(data.searchLinks.hits[0]).toMatchObject({ score: 1, wordsPlace: 1, meaning: null });
 });
 
-test('the status follows a job that is canceled, and one that kept taking its workers down', async () => {
+test('the status follows a job that is canceled, one that expired, and one that kept taking its workers down', async () => {
   await links.api.superuser.query(
     `update millrace.job_definitions set paused_at = now() where key = 'scrape'`,
   );
-  const [canceled, poison] = [await links.submit(VIDEO), await links.submit(VIDEO)];
+  const [canceled, expired, poison] = [
+    await links.submit(VIDEO),
+    await links.submit(VIDEO),
+    await links.submit(VIDEO),
+  ];
   const admin = await links.api.token(links.tenantId, 'tenant_admin');
   const jobOf = async (id: string) =>
     (await links.api.superuser.query('select id from millrace.jobs where subject_id = $1', [id])).rows[0].id;
@@ -235,6 +239,10 @@ test('the status follows a job that is canceled, and one that kept taking its wo
   expect(await links.until(canceled, 'failed')).toMatchObject({
     processing_error: expect.stringMatching(/^Canceled/),
   });
+  await links.api.superuser.query(
+    `update millrace.jobs set expires_at = now() - interval '1 second' where id = $1`,
+    [await jobOf(expired)],
+  );
   // As the leader leaves a job that has taken down one worker after the other.
   await links.api.superuser.query('update millrace.jobs set lost_lease_count = 4 where id = $1', [
     await jobOf(poison),
@@ -242,11 +250,11 @@ test('the status follows a job that is canceled, and one that kept taking its wo
   await links.api.superuser.query(
     `update millrace.job_definitions set paused_at = null where key = 'scrape'`,
   );
+  expect(await links.until(expired, 'failed')).toMatchObject({
+    processing_error: expect.stringMatching(/expired/i),
+  });
   expect(await links.until(poison, 'failed')).toMatchObject({
     status: 'failed',
     processing_error: expect.stringMatching(/\S/),
   });
-  await links.api.superuser.query(
-    `update millrace.job_definitions set paused_at = null where key = 'scrape'`,
-  );
 });
