@@ -21,3 +21,6 @@ type ColumnsOf<Model> = { readonly [Field in keyof Model & string as SnakeCase<F
  * `schema.prisma` does not compile where a statement's row names it.
  */
 export type Columns<Model, Names extends keyof ColumnsOf<Model>> = Pick<ColumnsOf<Model>, Names>;
+
+/** Names of the columns of a model's table. */
+export type ColumnName<Model> = keyof ColumnsOf<Model>;

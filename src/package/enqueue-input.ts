@@ -2,24 +2,12 @@ import type { JobDefinition } from '../core/definition.ts';
 import { DomainError } from '../core/errors.ts';
 import { RESERVED_KEY_PREFIX } from '../core/pipelines/dedupe-key.ts';
 import type { EnqueueInput } from '../core/queue.ts';
+import { ENQUEUE_FIELDS } from '../db/enqueued-columns.ts';
 import type { EnqueueOptions } from './client-contract.ts';
 
-const OPTION_NAMES = [
-  'source',
-  'sourceRef',
-  'priority',
-  'scheduledFor',
-  'dedupeKey',
-  'correlationId',
-  'subject',
-  'maxAttempts',
-  'expiresAt',
-  'timeoutSeconds',
-  'dependsOn',
-  'dedupeWindowSeconds',
-  'tags',
-  'metadata',
-] as const satisfies readonly (keyof EnqueueOptions)[];
+const OPTION_NAMES: readonly string[] = ENQUEUE_FIELDS.filter(
+  (name) => !['definitionKey', 'payload', 'createdBy'].includes(name),
+);
 
 /**
  * What the queue is asked for. Takes only the options there are: from JavaScript, `delay` for `scheduledFor` would otherwise
@@ -32,8 +20,7 @@ export function enqueueInput(
   options: EnqueueOptions,
   createdBy: string | null,
 ): EnqueueInput {
-  const known: readonly string[] = OPTION_NAMES;
-  const unknown = Object.keys(options).find((name) => !known.includes(name));
+  const unknown = Object.keys(options).find((name) => !OPTION_NAMES.includes(name));
   if (unknown !== undefined) throw refused(unknown, 'no option', `the options ${OPTION_NAMES.join(', ')}`);
   if (options.dedupeKey?.startsWith(RESERVED_KEY_PREFIX) === true) {
     const shown = JSON.stringify(options.dedupeKey.slice(0, 80));

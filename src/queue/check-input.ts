@@ -2,7 +2,11 @@ import { DomainError } from '../core/errors.ts';
 import { JOB_SOURCES } from '../core/job.ts';
 import type { EnqueueInput } from '../core/queue.ts';
 import { textProblem } from '../core/text-problem.ts';
+import { ENQUEUED_COLUMNS } from '../db/enqueued-columns.ts';
 import { checkLabels } from '../payloads/job-labels.ts';
+
+/** What the declaration of an enqueue's columns says all of. */
+const DECLARED = ENQUEUED_COLUMNS.filter((column) => 'allowed' in column);
 
 /** From 1970 to 2200: what a clock can mean, and far from where a date type ends. */
 const MIN_TIME_MS = 0;
@@ -22,12 +26,12 @@ export function checkInput(input: EnqueueInput): void {
     throw refused('definitionKey', input.definitionKey, 'the key of a job definition');
   if (input.source !== undefined && !JOB_SOURCES.includes(input.source))
     throw refused('source', input.source, `one of ${JOB_SOURCES.join(', ')}`);
-  text('sourceRef', input.sourceRef, 1024);
   text('createdBy', input.createdBy, 1024);
-  text('correlationId', input.correlationId, 255);
-  whole('priority', input.priority, 0, 1_000_000);
-  whole('maxAttempts', input.maxAttempts, 1, 1000);
-  whole('timeoutSeconds', input.timeoutSeconds, 1, 604_800);
+  for (const { field, allowed } of DECLARED) {
+    const value: unknown = input[field];
+    if ('max' in allowed) whole(field, value, allowed.min, allowed.max);
+    else text(field, value, allowed.maxLength);
+  }
   if (input.subject != null) {
     if (typeof input.subject !== 'object') throw refused('subject', input.subject, 'a type and an id');
     requiredText('subject.type', input.subject.type, 100);
@@ -63,9 +67,9 @@ function time(field: string, value: Date | null | undefined): void {
     throw refused(field, value, 'a time from 1970-01-01T00:00:00Z to before 2200-01-01T00:00:00Z');
 }
 
-function whole(field: string, value: number | null | undefined, min: number, max: number): void {
+function whole(field: string, value: unknown, min: number, max: number): void {
   if (value == null) return;
-  if (!Number.isInteger(value) || value < min || value > max)
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < min || value > max)
     throw refused(field, value, `an integer from ${min} to ${max}`);
 }
 
@@ -74,7 +78,7 @@ function requiredText(field: string, value: string, maxLength: number): void {
   text(field, value, maxLength);
 }
 
-function text(field: string, value: string | null | undefined, maxLength: number): void {
+function text(field: string, value: unknown, maxLength: number): void {
   if (value == null) return;
   if (typeof value !== 'string' || value.length < 1 || textProblem(value, maxLength) !== null)
     throw refused(field, value, `1 to ${maxLength} characters of well-formed text without NUL`);

@@ -1,43 +1,30 @@
-import type { EnqueueInput } from '../core/queue.ts';
+import { ENQUEUED_COLUMNS, type EnqueuedColumn } from '../db/enqueued-columns.ts';
 import { metadataJson } from '../payloads/job-labels.ts';
 import { type Column, column, type Value } from './columns.ts';
 import type { NewJob } from './new-jobs.ts';
 import { tagsText } from './tags-text.ts';
 
-/** What a job may say beside what every one says, in the order in which all INSERTs take it: from `priority` to `max_attempts`. */
-const OPTIONAL: readonly ((input: EnqueueInput) => Value | null | undefined)[] = [
-  (input) => input.priority,
-  (input) => input.source,
-  (input) => input.sourceRef,
-  (input) => input.correlationId,
-  (input) => input.subject?.type,
-  (input) => input.subject?.id,
-  (input) => input.scheduledFor,
-  (input) => input.expiresAt,
-  (input) => input.timeoutSeconds,
-  (input) => input.maxAttempts,
-];
+type Given = Value | null | undefined;
 
-/** Of one job, as parameters. */
-export function inputValues(input: EnqueueInput): readonly (Value | null | undefined)[] {
-  return OPTIONAL.map((of) => of(input));
+const GIVEN: readonly ((job: NewJob) => Given)[] = ENQUEUED_COLUMNS.map(givenOf);
+
+/** What one job gives for each of `ENQUEUED_COLUMNS`, as parameters. */
+export function inputValues(job: NewJob): readonly Given[] {
+  return GIVEN.map((of) => of(job));
 }
 
-/** Of many, each a parameter with a column of them. */
+/** What many give, each a parameter with a column of them. */
 export function inputColumns(jobs: readonly NewJob[]): readonly Column[] {
-  return OPTIONAL.map((of) => column(jobs, (job) => of(job.input)));
+  return GIVEN.map((of) => column(jobs, of));
 }
 
-/** Tags and metadata of one job and what it replays: the last parameters of its INSERT. */
-export function labelValues({ input, replayOf }: NewJob): readonly (string | null)[] {
-  return [tagsText(input), metadataJson(input), replayOf ?? null];
-}
-
-/** Of many: each tags as the text of an array, since Postgres would flatten an array of arrays. */
-export function labelColumns(jobs: readonly NewJob[]): readonly Column[] {
-  return [
-    column(jobs, (job) => tagsText(job.input)),
-    column(jobs, (job) => metadataJson(job.input)),
-    column(jobs, (job) => job.replayOf),
-  ];
+/** Reads a column's value. Lists and objects are written as Postgres reads them. */
+function givenOf({ field, type }: EnqueuedColumn): (job: NewJob) => Given {
+  if (field === 'replayOf') return (job) => job.replayOf;
+  if (field === 'subject.type') return ({ input }) => input.subject?.type;
+  if (field === 'subject.id') return ({ input }) => input.subject?.id;
+  if (type === 'text[]') return ({ input }) => tagsText({ tags: input[field] as readonly string[] | null });
+  if (type === 'jsonb')
+    return ({ input }) => metadataJson({ metadata: input[field] as Record<string, unknown> | null });
+  return ({ input }) => input[field] as Given;
 }

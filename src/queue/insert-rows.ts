@@ -1,7 +1,7 @@
 import { type InsertJobsRow, insertJobs, newJobId } from '../db/sql/queue/insert-jobs.ts';
 import { type InsertPlainJobsRow, insertPlainJobs } from '../db/sql/queue/insert-plain-jobs.ts';
 import { column, sharedColumn } from './columns.ts';
-import { inputColumns, labelColumns } from './input-columns.ts';
+import { inputColumns } from './input-columns.ts';
 import type { InsertOptions, RunStatement } from './insert-options.ts';
 import { type NewJob, type Outcome, outcomeOf } from './new-jobs.ts';
 import { insertOne, insertUniform, isUniformBatch } from './uniform-batch.ts';
@@ -46,13 +46,12 @@ function valuesOf(
     sharedColumn(jobs, (job) => job.revision),
     sharedColumn(jobs, (job) => job.input.createdBy),
     `[${jobs.map((job) => job.payloadJson).join(',')}]`,
-    ...inputColumns(jobs),
     column(jobs, (job) => job.start?.pendingDependencies || null),
     column(jobs, (job) => job.start?.pendingCancelReason),
     evenDeletedTenants,
     notifying,
     column(jobs, (job) => job.input.dedupeKey),
     column(jobs, (job) => job.input.dedupeWindowSeconds),
-    ...labelColumns(jobs),
+    ...inputColumns(jobs),
   ];
 }

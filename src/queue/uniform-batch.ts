@@ -1,7 +1,7 @@
 import { newJobId } from '../db/sql/queue/insert-jobs.ts';
 import { type InsertOneJobRow, insertOneJob } from '../db/sql/queue/insert-one-job.ts';
 import { type InsertUniformBatchRow, insertUniformBatch } from '../db/sql/queue/insert-uniform-batch.ts';
-import { inputColumns, inputValues, labelColumns, labelValues } from './input-columns.ts';
+import { inputColumns, inputValues } from './input-columns.ts';
 import type { InsertOptions, RunStatement } from './insert-options.ts';
 import { type NewJob, type Outcome, outcomeOf } from './new-jobs.ts';
 
@@ -46,10 +46,9 @@ export async function insertOne(
     revision,
     input.createdBy,
     payloadJson,
-    ...inputValues(input),
     evenDeletedTenants,
     notifying,
-    ...labelValues(job),
+    ...inputValues(job),
   ]);
   const [row] = rows;
   return row && { kind: 'created', id: row.id, isNotified: row.is_notified };
@@ -71,10 +70,9 @@ export async function insertUniform(
     revision,
     input.createdBy,
     `[${jobs.map((job) => job.payloadJson).join(',')}]`,
-    ...inputColumns(jobs),
     evenDeletedTenants,
     notifying,
-    ...labelColumns(jobs),
+    ...inputColumns(jobs),
   ]);
   const { id_prefix, refusal, expired, is_notified } = rows[0] as InsertUniformBatchRow;
   const isExpired = new Set(expired);

@@ -1,4 +1,5 @@
 import { WORK_CHANNEL } from '../../channels.ts';
+import { enqueuedNames, UNNESTED_NAMES, unnestedColumns, valuesOfRow } from '../../enqueued-sql.ts';
 import { statement } from '../../statement.ts';
 
 /**
@@ -9,12 +10,15 @@ import { statement } from '../../statement.ts';
  * Indexes: jobs_active_dedupe_idx, jobs_dedupe_idx (windows), job_definitions_key_key, tenants_pkey. Rows go in by dedupe key, so that two
  * batches never wait for each other in a circle.
  * A past time is clamped to now and kept in requested_for: whatever becomes ready never lies behind a worker's mark.
- * $19: channels that are notified within the transaction if it makes a job, which takes NOTIFY's cluster-wide lock at commit: only while
+ * $6 parents that have not ended, $7 why it is canceled at once, $8 also for tenants that are being deleted, $10 dedupe keys, $11 their
+ * windows, from $12 on an array for each of `ENQUEUED_COLUMNS`.
+ * $9: channels that are notified within the transaction if it makes a job, which takes NOTIFY's cluster-wide lock at commit: only while
  * nobody else notifies, and not while the queue of notifications is half full: a full one would fail the commit.
- * $22: tags, each the text of an array, since unnest would flatten an array of arrays. $24: what a job replays.
  * A column that no row uses is passed as null: unnest fills it up, and neither side spends time on it.
  * The pieces that it is made of are those of `insert_plain_jobs` too, parameters included.
  */
+
+const FIRST_ENQUEUED = 12;
 
 /** Added to a row's position, so that it has six hex digits. */
 export const FIRST_ID = 0x10_00_00;
@@ -44,49 +48,40 @@ shared as materialized (
 
 /** A row as it goes in. */
 export const ROW = `
-  t.position, (s.id_prefix || to_hex(${FIRST_ID} + t.position))::uuid as id, s.now, n.id as tenant_id, d.id as definition_id,
-  coalesce(t.source, 'manual') as source, t.source_ref, coalesce(t.priority, 100) as priority, t.payload, t.dedupe_key,
-  t.correlation_id, t.subject_type, t.subject_id, case when t.asked_for < s.now then t.asked_for end as requested_for,
-  greatest(t.asked_for, s.now) as starts_at, t.expires_at, t.timeout_seconds, coalesce(t.max_attempts, d.max_attempts) as max_attempts,
-  coalesce(t.created_by, s.created_by) as created_by, coalesce(t.pending_dependencies, 0) as pending_dependencies, t.doomed_reason,
-  t.tags::text[] as tags, t.metadata::jsonb as metadata, t.replay_of`;
+  t.position, (s.id_prefix || to_hex(${FIRST_ID} + t.position))::uuid as id, s.now, n.id as tenant_id, d.id as definition_id, t.payload,
+  t.dedupe_key, coalesce(t.created_by, s.created_by) as created_by, coalesce(t.pending_dependencies, 0) as pending_dependencies, t.doomed_reason,
+  ${valuesOfRow('t', { clock: 's', definition: 'd' }, true)}`;
 
 /** Why a row cannot go in, as the first branches of a CASE. */
 export const REFUSALS = `
-              when n.id is null or (n.deleted_at is not null and not $18::boolean) then 'no_tenant'
+              when n.id is null or (n.deleted_at is not null and not $8::boolean) then 'no_tenant'
               when coalesce(t.revision, s.revision) <> d.revision then 'stale'
               when d.id is null then 'no_definition'
               when not d.is_active then 'inactive'
-              when t.expires_at <= greatest(t.asked_for, s.now) then 'expired'`;
+              when t.expires_at <= greatest(t.scheduled_for, s.now) then 'expired'`;
 
 /** The payloads are one list: Postgres reads it in two thirds of the time that an array of as many jsonb values takes. */
 export const ROWS = `
   from shared s
   cross join rows from (
     unnest($1::uuid[]), unnest($2::text[]), unnest($3::text[]), unnest($4::text[]), jsonb_array_elements($5::jsonb),
-    unnest($6::integer[]), unnest($7::text[]), unnest($8::text[]), unnest($9::text[]), unnest($10::text[]), unnest($11::text[]),
-    unnest($12::timestamptz[]), unnest($13::timestamptz[]), unnest($14::integer[]), unnest($15::integer[]), unnest($16::integer[]),
-    unnest($17::text[]), unnest($20::text[]), unnest($21::integer[]), unnest($22::text[]), unnest($23::text[]), unnest($24::uuid[])
-  ) with ordinality as t (tenant_id, definition_key, revision, created_by, payload, priority, source, source_ref, correlation_id,
-                          subject_type, subject_id, asked_for, expires_at, timeout_seconds, max_attempts, pending_dependencies,
-                          doomed_reason, dedupe_key, window_seconds, tags, metadata, replay_of, position)
+    unnest($6::integer[]), unnest($7::text[]), unnest($10::text[]), unnest($11::integer[]), ${unnestedColumns(FIRST_ENQUEUED)}
+  ) with ordinality as t (tenant_id, definition_key, revision, created_by, payload, pending_dependencies, doomed_reason, dedupe_key,
+                          window_seconds, ${UNNESTED_NAMES}, position)
   left join definition d on d.key = coalesce(t.definition_key, s.definition_key)
   left join tenant n on n.id = coalesce(t.tenant_id, s.tenant_id)`;
 
 export const INSERT = `
   insert into millrace.jobs
-    (id, tenant_id, definition_id, source, source_ref, priority, payload, dedupe_key, correlation_id, subject_type, subject_id,
-     requested_for, scheduled_for, queued_at, expires_at, timeout_seconds, max_attempts, created_by, pending_dependencies,
-     cancel_requested_at, reason, tags, metadata, replay_of)
-  select i.id, i.tenant_id, i.definition_id, i.source, i.source_ref, i.priority, i.payload, i.dedupe_key, i.correlation_id,
-         i.subject_type, i.subject_id, i.requested_for, i.starts_at, i.now, i.expires_at, i.timeout_seconds, i.max_attempts,
-         i.created_by, i.pending_dependencies, case when i.doomed_reason is not null then i.now end, i.doomed_reason, i.tags, i.metadata,
-         i.replay_of
+    (id, tenant_id, definition_id, payload, dedupe_key, queued_at, created_by, pending_dependencies, cancel_requested_at, reason,
+     ${enqueuedNames()})
+  select i.id, i.tenant_id, i.definition_id, i.payload, i.dedupe_key, i.now, i.created_by, i.pending_dependencies,
+         case when i.doomed_reason is not null then i.now end, i.doomed_reason, ${enqueuedNames('i.')}
   from input i
   where i.refusal is null`;
 
 /** After the INSERT: `inserted`. */
-export const IS_NOTIFIED = notifiedColumn('$19');
+export const IS_NOTIFIED = notifiedColumn('$9');
 
 /** Whether the channels of a parameter were notified, which they are when there is a row. After the INSERT: `inserted`. */
 export function notifiedColumn(channels: string): string {
