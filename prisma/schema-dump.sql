@@ -1209,6 +1209,7 @@ CREATE INDEX job_tombstones_deleted_idx ON millrace.job_tombstones USING btree (
 CREATE UNIQUE INDEX job_tombstones_pkey ON millrace.job_tombstones USING btree (job_id);
 CREATE UNIQUE INDEX job_workers_pkey ON millrace.job_workers USING btree (worker_id);
 CREATE UNIQUE INDEX jobs_active_dedupe_idx ON millrace.jobs USING btree (tenant_id, dedupe_key) WHERE ((dedupe_key IS NOT NULL) AND (status = ANY (ARRAY['queued'::text, 'running'::text])));
+CREATE INDEX jobs_apart_idx ON millrace.jobs USING btree (tenant_id, finished_at, id) WHERE ((finished_at IS NOT NULL) AND (((uuid_extract_version(id) = 7) AND ((finished_at - uuid_extract_timestamp(id)) >= '00:00:00'::interval) AND ((finished_at - uuid_extract_timestamp(id)) < '01:00:00'::interval)) IS NOT TRUE));
 CREATE INDEX jobs_changed_idx ON millrace.jobs USING btree (changed_xid, tenant_id) WHERE (changed_xid > '0'::xid8);
 CREATE INDEX jobs_correlation_idx ON millrace.jobs USING btree (tenant_id, correlation_id, id) WHERE (correlation_id IS NOT NULL);
 CREATE INDEX jobs_dedupe_idx ON millrace.jobs USING btree (tenant_id, dedupe_key, id) WHERE (dedupe_key IS NOT NULL);
@@ -1217,6 +1218,7 @@ CREATE INDEX jobs_doomed_idx ON millrace.jobs USING btree (id) WHERE ((status = 
 CREATE INDEX jobs_ended_idx ON millrace.jobs USING btree (tenant_id, status, id) WHERE (status = ANY (ARRAY['failed'::text, 'dead_letter'::text, 'canceled'::text]));
 CREATE INDEX jobs_expires_idx ON millrace.jobs USING btree (expires_at) WHERE ((status = 'queued'::text) AND (expires_at IS NOT NULL));
 CREATE INDEX jobs_finished_idx ON millrace.jobs USING btree (tenant_id, finished_at) WHERE (finished_at IS NOT NULL);
+CREATE INDEX jobs_later_idx ON millrace.jobs USING btree (tenant_id, id) INCLUDE (definition_id) WHERE ((status = 'queued'::text) AND (pending_dependencies = 0) AND is_delayed);
 CREATE INDEX jobs_pending_idx ON millrace.jobs USING btree (id) WHERE ((status = 'queued'::text) AND (pending_dependencies > 0));
 CREATE UNIQUE INDEX jobs_pkey ON millrace.jobs USING btree (id) WITH (fillfactor='45');
 CREATE INDEX jobs_ready_idx ON millrace.jobs USING btree (is_delayed, tenant_id, definition_id, priority, scheduled_for, id) WHERE ((status = 'queued'::text) AND (pending_dependencies = 0));

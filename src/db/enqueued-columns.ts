@@ -16,7 +16,7 @@ export interface EnqueuedColumn {
     readonly name: ColumnName<Job>;
     readonly stored: NonNullable<EnqueuedColumn['stored']>;
   };
-  /** What is allowed where there is a value: a whole number, or a text of 1 to so many characters. Other checks stand in `checkInput`. */
+  /** What is allowed where there is a value: a whole number, or the length of a text from 1 on. Other checks stand in `checkInput`. */
   readonly allowed?: { readonly min: number; readonly max: number } | { readonly maxLength: number };
 }
 

@@ -1,4 +1,5 @@
 import type { JobSource, JobStatus } from '../core/job.ts';
+import { uuidAtTime } from '../core/uuid-time.ts';
 import type { FinishBound } from './finish-order.ts';
 import { jobSearchText } from './job-search-text.ts';
 import type { Parameters } from './parameters.ts';
@@ -44,7 +45,11 @@ export interface IdBound {
  * - `subject`, `correlation`: jobs_subject_idx, jobs_correlation_idx
  * - `ended`: failed, dead_letter and canceled ones (jobs_ended_idx), merged
  * - `active`: queued and running ones (jobs_ready_idx, jobs_waiting_idx, jobs_running_idx), beside `ended` ones; gathered, then sorted
+ * - `merged`: the same, of which those that are delayed (jobs_later_idx), wait for others (jobs_waiting_idx) or have ended are read in
+ *   order; only ready and running ones are gathered
  * - `finished`: those that ended in a stretch of time (jobs_finished_idx); gathered, then sorted
+ * - `near`: the same: of the list (tenant_jobs_pkey) those made in that stretch or up to an hour before, and what ended later after it was
+ *   made than that (jobs_apart_idx), which is gathered
  * - `list`: all of the tenant's (tenant_jobs_pkey)
  * - `finishes`: all that have ended (jobs_finished_idx), in the order of their ends; in that order only
  *
@@ -56,15 +61,31 @@ export const WALK_SOURCES = [
   'correlation',
   'ended',
   'active',
+  'merged',
   'finished',
+  'near',
   'list',
   'finishes',
 ] as const;
 export type WalkSource = (typeof WALK_SOURCES)[number];
+/** Of which some or all are gathered. */
+export type GatheredSource = Extract<WalkSource, 'active' | 'merged' | 'finished' | 'near'>;
+export const GATHERED_SOURCES: readonly WalkSource[] = [
+  'active',
+  'merged',
+  'finished',
+  'near',
+] satisfies GatheredSource[];
 
 /** Statuses that few jobs end in; jobs_ended_idx has only those. */
 export const ENDED_BADLY: readonly JobStatus[] = ['failed', 'dead_letter', 'canceled'];
 export const ENDED_BADLY_SQL = `j.status in ('failed', 'dead_letter', 'canceled')`;
+
+/** Most jobs end within this time after they were made. As jobs_apart_idx has it. */
+const NEAR_MS = 3_600_000;
+/** A job that ended later, or whose id says nothing of when it was made; jobs_apart_idx has only those. */
+const APART_SQL = `(uuid_extract_version(j.id) = 7
+  and j.finished_at - uuid_extract_timestamp(j.id) >= interval '0' and j.finished_at - uuid_extract_timestamp(j.id) < interval '1 hour') is not true`;
 
 /** A SELECT of the ids of a source in their order, `limit` of them at most. */
 export function sourceOf(
@@ -90,44 +111,90 @@ export function sourceOf(
       return inOrder(
         `select e.id from (${endedOf(statuses ?? ENDED_BADLY, conditions, parameters, limit)}) e`,
       );
+    case 'merged':
+      return inOrder(`select m.id from (${activeParts(conditions, parameters, { limit }).join(UNION)}) m`);
+    case 'near': {
+      const apart = gatheredFrom('near', conditions, parameters);
+      const near = sourceOf('list', madeNear(conditions), parameters, limit);
+      return inOrder(`select n.id from ((${inOrder(`select a.id from (${apart}) a`)})\nunion\n(${near})) n`);
+    }
     case 'active':
     case 'finished':
       return inOrder(`select g.id from (${gatheredFrom(source, conditions, parameters, limit)}) g`);
   }
 }
 
+const UNION = '\nunion all ';
+
+/** With bounds of the ids: made in the stretch of time or up to an hour before. */
+function madeNear(conditions: JobConditions): JobConditions {
+  const { finishedAfter, finishedBefore, idBounds } = conditions;
+  const bounds: IdBound[] = [...idBounds];
+  if (finishedAfter != null)
+    bounds.push({ operator: '>=', id: uuidAtTime(new Date(finishedAfter.getTime() - NEAR_MS)) });
+  if (finishedBefore != null) bounds.push({ operator: '<', id: uuidAtTime(finishedBefore) });
+  return { ...conditions, idBounds: bounds };
+}
+
 /**
- * A SELECT of the ids of a source that no index has in their order. Each OFFSET 0 keeps the order that is asked for outside: for a small
- * limit the planner would read all tenants' jobs by jobs_pkey until it has met enough of this one's.
+ * A SELECT of the ids of a source that no index has in their order; of `merged` and `near` those that are gathered. Each OFFSET 0 keeps the order
+ * that is asked for outside: for a small limit the planner would read all tenants' jobs by jobs_pkey until it has met enough of this one's.
  */
 export function gatheredFrom(
-  source: Extract<WalkSource, 'active' | 'finished'>,
+  source: GatheredSource,
   conditions: JobConditions,
   parameters: Parameters,
   endedLimit?: string,
 ): string {
-  if (source === 'finished')
-    return `${ofTenant(conditions, parameters)}${finishedIn(conditions, parameters)} offset 0`;
-  const { statuses, definitionIds } = conditions;
-  const asked = statuses ?? [];
-  const ofDefinitions =
-    definitionIds == null ? '' : ` and j.definition_id = any (${parameters.add(definitionIds, 'uuid[]')})`;
-  const active = (which: string): string =>
-    `(${ofTenant(conditions, parameters)} and ${which}${ofDefinitions} offset 0)`;
-  const parts = [
-    ...(asked.includes('queued')
-      ? [
-          active(`j.status = 'queued' and j.pending_dependencies = 0`),
-          active(`j.status = 'queued' and j.pending_dependencies > 0`),
-        ]
-      : []),
-    ...(asked.includes('running') ? [active(`j.status = 'running'`)] : []),
-  ];
-  const ended = asked.filter((status) => ENDED_BADLY.includes(status));
+  if (source === 'finished' || source === 'near') {
+    const apart = source === 'near' ? ` and ${APART_SQL}` : '';
+    return `${ofTenant(conditions, parameters)}${finishedIn(conditions, parameters)}${apart} offset 0`;
+  }
+  if (source === 'merged') return activeParts(conditions, parameters, 'gathered').join(UNION);
+  const parts = activeParts(conditions, parameters, 'all');
+  const ended = (conditions.statuses ?? []).filter((status) => ENDED_BADLY.includes(status));
   // Those are in order already, and need no counting.
   if (endedLimit !== undefined && ended.length > 0)
     parts.push(`(${endedOf(ended, conditions, parameters, endedLimit)})`);
-  return parts.join('\nunion all ');
+  return parts.join(UNION);
+}
+
+const READY = `j.status = 'queued' and j.pending_dependencies = 0`;
+const WAITING = `j.status = 'queued' and j.pending_dependencies > 0`;
+
+/**
+ * SELECTs of the ids of queued and running jobs, of what is asked for.
+ * @param which `all`, in no order; `gathered`: those that no index has in the order of ids; with a limit all in that order, and what has ended badly
+ */
+function activeParts(
+  conditions: JobConditions,
+  parameters: Parameters,
+  which: 'all' | 'gathered' | { readonly limit: string },
+): string[] {
+  const { statuses, definitionIds, direction } = conditions;
+  const asked = statuses ?? [];
+  const [isQueued, isRunning] = [asked.includes('queued'), asked.includes('running')];
+  const select = (chosen: string): string => {
+    const ofDefinitions =
+      definitionIds == null ? '' : ` and j.definition_id = any (${parameters.add(definitionIds, 'uuid[]')})`;
+    return `${ofTenant(conditions, parameters)} and ${chosen}${ofDefinitions}`;
+  };
+  const unordered = [
+    ...(isQueued ? (which === 'all' ? [READY, WAITING] : [`${READY} and not j.is_delayed`]) : []),
+    ...(isRunning ? [`j.status = 'running'`] : []),
+  ].map((chosen) => `(${select(chosen)} offset 0)`);
+  if (which === 'all' || which === 'gathered') return unordered;
+  const { limit } = which;
+  const ended = asked.filter((status) => ENDED_BADLY.includes(status));
+  return [
+    ...unordered.map((part) => `(select g.id from ${part} g order by g.id ${direction} limit ${limit})`),
+    ...(isQueued
+      ? [`${READY} and j.is_delayed`, WAITING].map(
+          (chosen) => `(${select(chosen)} order by j.id ${direction} limit ${limit})`,
+        )
+      : []),
+    ...(ended.length > 0 ? [endedOf(ended, conditions, parameters, limit)] : []),
+  ];
 }
 
 /** The condition of the index of what is named, with ` and ` before it. */

@@ -3,6 +3,8 @@ import {
   ENDED_BADLY,
   ENDED_BADLY_SQL,
   finishedIn,
+  GATHERED_SOURCES,
+  type GatheredSource,
   gatheredFrom,
   type JobConditions,
   namedIn,
@@ -46,9 +48,13 @@ export function orderedSource(
 
 /** A SELECT of what a source holds, to be counted: without what no index entry says. */
 export function countedFrom(source: WalkSource, conditions: JobConditions, parameters: Parameters): string {
-  if (conditions.order !== 'finished' && (source === 'active' || source === 'finished'))
+  if (conditions.order !== 'finished' && isGathered(source))
     return gatheredFrom(source, conditions, parameters);
   return `${ofTenant(conditions, parameters)}${chosenBy(source, conditions, parameters)}`;
+}
+
+function isGathered(source: WalkSource): source is GatheredSource {
+  return GATHERED_SOURCES.includes(source);
 }
 
 /** The condition of the index of a source that is gathered before it is put in the order of ends. */

@@ -9,7 +9,9 @@ import { findWalkEnd } from '../db/sql/read/find-walk-end.ts';
 export const WALK_BUDGET = 5_000;
 /** Of those that ended badly each lies on a page of its own. */
 const ENDED_SHARE = 0.4;
-/** Index entries that are gathered and sorted, where an index has what is asked for, but in another order. */
+/** Index entries that are gathered and sorted, where an index has what is asked for, but in another order: not worth another way. */
+const GATHERED_FEW = 1_000;
+/** The same where there is no better way. */
 const GATHERED_AT_MOST = 100_000;
 
 /** What a walk over a tenant's jobs found. */
@@ -69,12 +71,25 @@ async function bestSource(
   const isFinishedAsked = finishedAfter != null || finishedBefore != null;
   const isRare = statuses != null && statuses.length > 0 && !statuses.includes('succeeded');
   const areEnded = isRare && statuses.every((status) => ENDED_BADLY.includes(status));
-  if (isFinishedAsked && (await hasAtMost('finished', areEnded ? WALK_BUDGET : GATHERED_AT_MOST)))
-    return 'finished';
-  if (areEnded) return 'ended';
-  if (isRare && (await hasAtMost('active', GATHERED_AT_MOST))) return 'active';
-  return 'list';
+  const sources: readonly (readonly [WalkSource, number])[] = [
+    ...(isFinishedAsked ? (areEnded ? FINISHED_BADLY : FINISHED) : []),
+    ...(isRare && !areEnded ? ACTIVE : []),
+  ];
+  for (const [source, most] of sources) if (await hasAtMost(source, most)) return source;
+  return areEnded ? 'ended' : 'list';
 }
+
+/** Sources with what may be gathered of each, the best first. */
+const FINISHED_BADLY = [['finished', WALK_BUDGET]] as const;
+const FINISHED = [
+  ['finished', GATHERED_FEW],
+  ['near', WALK_BUDGET],
+  ['finished', GATHERED_AT_MOST],
+] as const;
+const ACTIVE = [
+  ['active', GATHERED_FEW],
+  ['merged', GATHERED_AT_MOST],
+] as const;
 
 /** In the order of ends: what is named, or ended badly, is gathered and sorted where that is no more than a page looks at. */
 async function sourceByEnd(

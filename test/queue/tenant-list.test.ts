@@ -1,5 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { JobStatus } from '../../src/core/job.ts';
+import type { IdBound, JobConditions, WalkSource } from '../../src/db/job-walk-parts.ts';
+import { findListedJobs } from '../../src/db/sql/read/find-listed-jobs.ts';
+import { findWalkEnd } from '../../src/db/sql/read/find-walk-end.ts';
 import { openTestQueue, type TestQueue } from '../support/queue.ts';
 
 // A tenant's jobs in their order stand in a table of their own, `tenant_jobs`, whatever puts them in or deletes them.
@@ -98,6 +102,72 @@ test('20,000 jobs are deleted in moments, also where the plan was made for a han
   // A probe each takes 0.2 s; all rows for each row, a minute and more.
   expect(plan[0]['QUERY PLAN'][0]['Execution Time']).toBeLessThan(10_000);
 });
+
+// Ages in minutes; ends before the job was made, soon after, and over an hour after; ids that say nothing of a time.
+const VARIED = `
+insert into millrace.jobs (id, tenant_id, definition_id, status, scheduled_for, pending_dependencies, finished_at, lease_token, lease_expires_at)
+select case when k % 11 = 0 then gen_random_uuid() else uuidv7(make_interval(mins => -a.age)) end, $1, ($2::uuid[])[1 + k % 2], s.status,
+  now() + case when k % 3 = 0 then interval '1 day' else interval '0' end, case when s.status = 'queued' and k % 5 = 0 then 1 else 0 end,
+  case when s.status not in ('queued', 'running') then now() - make_interval(mins => a.age)
+    + (array[interval '-3 hours', '1 second', '20 minutes', '3 hours', '0'])[1 + k % 5] end,
+  case when s.status = 'running' then gen_random_uuid() end, case when s.status = 'running' then now() + interval '1 hour' end
+from generate_series(1, 160) k
+cross join lateral (select k * 37 % 600 as age) a
+cross join lateral (select (array['queued', 'queued', 'running', 'succeeded', 'succeeded', 'succeeded', 'failed'])[1 + k % 7] as status) s`;
+
+test('a filtered list has the same jobs in the same order from each source, page by page, and none twice', async () => {
+  const [tenantId = ''] = tenants;
+  const definitions = [q.definitionId('alpha'), q.definitionId('beta')];
+  await rows(VARIED, [tenantId, definitions]);
+  const jobs = await rows('select id, status, definition_id, finished_at from millrace.jobs order by id');
+  const hoursAgo = (hours: number | null) =>
+    hours === null ? null : new Date(Date.now() - hours * 3_600_000);
+  const hours = fc.option(fc.integer({ min: 0, max: 10 }), { nil: null });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom<readonly WalkSource[]>(['merged', 'active'], ['near', 'finished']),
+      fc.subarray<JobStatus>(['queued', 'running', 'failed'], { minLength: 1 }),
+      fc.constantFrom<'asc' | 'desc'>('asc', 'desc'),
+      fc.option(fc.subarray(definitions, { minLength: 1 }), { nil: null }),
+      hours,
+      hours,
+      async ([first, second], asked, direction, definitionIds, after, before) => {
+        const ofActive = first === 'merged';
+        const statuses = ofActive ? [...new Set<JobStatus>(['queued', ...asked])] : null;
+        const [finishedAfter, finishedBefore] = ofActive ? [null, null] : [hoursAgo(after), hoursAgo(before)];
+        const conditions = { tenantId, direction, statuses, definitionIds, finishedAfter, finishedBefore };
+        const expected = jobs
+          .filter(
+            ({ status, definition_id, finished_at }) =>
+              (statuses === null ? finished_at !== null : statuses.includes(status)) &&
+              (definitionIds === null || definitionIds.includes(definition_id)) &&
+              (finishedAfter === null || finished_at >= finishedAfter) &&
+              (finishedBefore === null || finished_at < finishedBefore),
+          )
+          .map(({ id }) => id);
+        if (direction === 'desc') expected.reverse();
+        for (const source of [first, second] as WalkSource[])
+          expect([source, await walked(source, conditions)]).toEqual([source, expected]);
+      },
+    ),
+    { numRuns: 40 },
+  );
+});
+
+/** All that a source finds, in pages of five that look at seven. */
+async function walked(source: WalkSource, conditions: Omit<JobConditions, 'idBounds'>): Promise<string[]> {
+  const found: string[] = [];
+  const read = async ({ statement, values }: ReturnType<typeof findWalkEnd>) =>
+    await rows(statement.text, [...values]);
+  for (let last: string | undefined; ; ) {
+    const operator: IdBound['operator'] = conditions.direction === 'asc' ? '>' : '<';
+    const asked = { ...conditions, idBounds: last === undefined ? [] : [{ operator, id: last }] };
+    const page = await read(findListedJobs(source, asked, { take: 5, budget: 7, columns: 'j.id' }));
+    found.push(...page.map(({ id }) => id));
+    last = page.length === 5 ? page[4]?.id : (await read(findWalkEnd(source, asked, 7)))[0]?.id;
+    if (last === undefined) return found;
+  }
+}
 
 describe('row security', () => {
   test('shows the API a tenant its own list only, and lets it write none', async () => {

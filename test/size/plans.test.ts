@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FeedConditions, feedValues, NO_CHANGING_CONDITIONS } from '../../src/db/feed-conditions.ts';
 import type { JobConditions, WalkSource } from '../../src/db/job-walk-parts.ts';
-import { ENDED_BADLY, WALK_SOURCES } from '../../src/db/job-walk-parts.ts';
+import { ENDED_BADLY, GATHERED_SOURCES, WALK_SOURCES } from '../../src/db/job-walk-parts.ts';
 import { countJobs } from '../../src/db/sql/feed/count-jobs.ts';
 import { findChangedJobs } from '../../src/db/sql/feed/find-changed-jobs.ts';
 import { findInitialJobs } from '../../src/db/sql/feed/find-initial-jobs.ts';
@@ -173,7 +173,7 @@ test('a claim reads what it claims and no table whole', async () => {
 
 function isCounted(source: WalkSource, { order }: JobConditions): boolean {
   if (order === 'finished') return ['subject', 'correlation', 'ended'].includes(source);
-  return source === 'active' || source === 'finished';
+  return GATHERED_SOURCES.includes(source);
 }
 
 function isOpenTo(
@@ -181,12 +181,13 @@ function isOpenTo(
   { ids, subject, correlationId, statuses, finishedAfter, order }: JobConditions,
 ): boolean {
   if (source === 'finishes') return order === 'finished';
-  if (order === 'finished' && ['active', 'finished', 'list'].includes(source)) return false;
+  if (order === 'finished' && [...GATHERED_SOURCES, 'list'].includes(source)) return false;
   if (source === 'ids') return ids != null;
   if (source === 'subject') return subject != null;
   if (source === 'correlation') return correlationId != null;
   if (source === 'ended') return statuses?.every((one) => ENDED_BADLY.includes(one)) === true;
-  if (source === 'active') return statuses?.some((one) => one === 'queued' || one === 'running') === true;
-  if (source === 'finished') return finishedAfter != null;
+  if (source === 'active' || source === 'merged')
+    return statuses?.some((one) => one === 'queued' || one === 'running') === true;
+  if (source === 'finished' || source === 'near') return finishedAfter != null;
   return true;
 }

@@ -6,10 +6,10 @@ const COLUMNS = `id, tenant_id, definition_id, status, payload, correlation_id, 
 const IS_DELAYED = `,
   s.status = 'queued' and k % 2 = 0`;
 
-/** Three of a hundred jobs are not over; of the others one in a hundred failed. Times go a month back. */
+/** Three of a hundred jobs are not over; of the others one in a hundred failed. Times go a month back, those of ids too, however long the filling takes. */
 const FILL = `
 insert into millrace.jobs (${COLUMNS})
-select uuidv7(-a.age), t.id, d.id, s.status, '{}', case when k % 10 < 3 then 'run-' || k / 10 end,
+select uuidv7(now() - clock_timestamp() - a.age), t.id, d.id, s.status, '{}', case when k % 10 < 3 then 'run-' || k / 10 end,
   case when k % 4 = 0 then 'order' end, case when k % 4 = 0 then (k % 1000)::text end, a.at + case when s.status = 'queued' and k % 2 = 0
   then interval '60 days' else interval '0' end, a.at, a.at, a.at,
   case when s.status in ('succeeded', 'failed', 'dead_letter', 'canceled') then a.at + interval '1 second' end, 0, 1, 'user:u' || k % 50,
