@@ -134,7 +134,9 @@ test('a filtered list has the same jobs in the same order from each source, page
       async ([first, second], asked, direction, definitionIds, after, before) => {
         const ofActive = first === 'merged';
         const statuses = ofActive ? [...new Set<JobStatus>(['queued', ...asked])] : null;
-        const [finishedAfter, finishedBefore] = ofActive ? [null, null] : [hoursAgo(after), hoursAgo(before)];
+        const [finishedAfter, finishedBefore] = ofActive
+          ? [null, null]
+          : [hoursAgo(after ?? (before === null ? 5 : null)), hoursAgo(before)];
         const conditions = { tenantId, direction, statuses, definitionIds, finishedAfter, finishedBefore };
         const expected = jobs
           .filter(
