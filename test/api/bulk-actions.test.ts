@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pruneBulkActionsDuty } from '../../src/domains/bulk-actions/duties/prune-bulk-actions.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
+import { openDatabase } from '../support/queue.ts';
 import { checkedClient } from '../support/rest-contract.ts';
 import { waitFor } from '../support/wait.ts';
 import { openSocket } from '../support/ws.ts';
@@ -128,6 +130,50 @@ describe('a bulk action', () => {
     expect(data.bulkAction.doneCount).toBeLessThanOrEqual(500);
     expect(await countOf('canceled', 'stopped')).toBe(data.bulkAction.doneCount);
     expect(data.bulkActions.nodes).toEqual([{ uuid: bulkAction.uuid }]);
+  });
+
+  it('is forgotten thirty days after its end, and never before it has ended', async () => {
+    await enqueue(2, 'old');
+    const made: string[] = [];
+    for (const _ of ['ended long ago', 'ended lately']) {
+      const { bulkAction } = await start({ verb: 'CANCEL', filter: { tags: ['old'] } });
+      made.push(bulkAction.uuid);
+    }
+    const READ = '{ bulkActions(first: 50) { nodes { uuid status } } }';
+    const listed = async (): Promise<{ uuid: string; status: string }[]> =>
+      (await api.query(token, READ)).data.bulkActions.nodes;
+    await waitFor(async () => (await listed()).every(({ status }) => status !== 'RUNNING'), {
+      describe: 'their ends',
+      timeoutMs: 60_000,
+    });
+    const age = (uuid: string | undefined, days: number) =>
+      api.superuser.query(
+        'update millrace.bulk_actions set finished_at = clock_timestamp() - make_interval(days => $2) where id = $1',
+        [uuid, days],
+      );
+    await age(made[0], 31);
+    await age(made[1], 29);
+    const before = await listed();
+    const database = openDatabase(api.databaseUrl, 1);
+    try {
+      const turn = { goOn: () => true, upSeconds: 0, pause: async () => undefined };
+      expect(await pruneBulkActionsDuty({ database }).run(turn)).toEqual({ rows: 1 });
+      expect(await listed()).toEqual(before.filter(({ uuid }) => uuid !== made[0]));
+      // What it did stays on record.
+      const { rows } = await api.superuser.query(
+        `select 1 from millrace.audit_log where action = 'bulk_action.start' and target_id = $1`,
+        [made[0]],
+      );
+      expect(rows).toHaveLength(1);
+      await api.superuser.query(
+        `update millrace.bulk_actions set status = 'running', finished_at = null, held_until = 'infinity', holder = gen_random_uuid(),
+           created_at = now() - interval '1 year' where id = $1`,
+        [made[1]],
+      );
+      expect(await pruneBulkActionsDuty({ database }).run(turn)).toEqual({ rows: 0 });
+    } finally {
+      await database.close();
+    }
   });
 
   it('is refused with the field at fault before anything begins', async () => {

@@ -15,6 +15,19 @@ async function rowsWith(page: Page, word: string): Promise<number> {
   );
 }
 
+/** Page by page. */
+async function showAll(page: Page, count: number): Promise<void> {
+  const table = page.locator(`table.jobs[aria-rowcount="${count + 1}"]`);
+  await waitFor(
+    async () => {
+      // In the page: a locator would wait for the button that is gone with the last rows.
+      await page.evaluate(`document.querySelector('.more button:not(:disabled)')?.click()`);
+      return (await table.count()) === 1;
+    },
+    { describe: `${count} rows`, timeoutMs: 90_000, pollMs: 50 },
+  );
+}
+
 /** A server that goes away and comes back, under a page that nobody reloads. */
 export function outage(tools: () => ConsoleTools): void {
   describe('a page that is open while its server is gone', () => {
@@ -27,14 +40,8 @@ export function outage(tools: () => ConsoleTools): void {
       }));
       const page = await tools().open('/jobs?tag=gap');
       await page.evaluate('globalThis.isSamePage = true');
-      await waitFor(
-        async () => {
-          // In the page: a locator would wait for the button that is gone with the last rows.
-          await page.evaluate(`document.querySelector('.more button:not(:disabled)')?.click()`);
-          return (await rowsWith(page, 'Queued')) === JOBS;
-        },
-        { describe: 'all rows to be shown', timeoutMs: 60_000, pollMs: 50 },
-      );
+      await showAll(page, JOBS);
+      expect(await rowsWith(page, 'Queued')).toBe(JOBS);
       await api.restart(async () => {
         await api.superuser.query(`update millrace.jobs set scheduled_for = now() where 'gap' = any(tags)`);
         await after(5_000);
@@ -54,6 +61,35 @@ export function outage(tools: () => ConsoleTools): void {
       await page.getByText('Live', { exact: true }).waitFor();
       expect(await page.evaluate('globalThis.isSamePage')).toBe(true);
       expect(await page.locator('table.jobs tr.gone').count()).toBe(0);
+    });
+
+    it('draws of more than 1,000 rows those near the screen, and each of them as it is scrolled to', async () => {
+      const { enqueue } = tools();
+      await enqueue(60, (index) => ({
+        payload: { message: `more ${index}` },
+        tags: ['gap'],
+        scheduledFor: '2099-01-01T00:00:00Z',
+      }));
+      const page = await tools().open('/jobs?tag=gap');
+      await showAll(page, JOBS + 60);
+      const drawn = page.locator('table.jobs tbody tr:not(.space)');
+      expect(await drawn.count()).toBeLessThan(200);
+      const height = Number(await page.evaluate('document.documentElement.scrollHeight'));
+      for (const share of [0.5, 1, 0]) {
+        await page.evaluate(`scrollTo(0, ${share} * document.documentElement.scrollHeight)`);
+        const middle = `document.elementFromPoint(innerWidth / 2, innerHeight / 2)?.closest('table.jobs tr[aria-rowindex]')?.ariaRowIndex`;
+        await waitFor(
+          async () => {
+            const row = Number(await page.evaluate(middle));
+            return Math.abs(row / (JOBS + 60) - share) < 0.05;
+          },
+          { describe: `rows at ${share} of the list`, timeoutMs: 60_000 },
+        );
+        expect(await drawn.count()).toBeLessThan(200);
+      }
+      const after = Number(await page.evaluate('document.documentElement.scrollHeight'));
+      // What is not drawn takes the room that it will have.
+      expect(Math.abs(after - height) / height).toBeLessThan(0.02);
     });
   });
 }

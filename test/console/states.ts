@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { waitFor } from '../support/wait.ts';
 import type { ConsoleTools } from './opened-console.ts';
 
 /** What a page shows when it has nothing, not yet, no more, or may not. */
@@ -27,6 +28,31 @@ export function states(tools: () => ConsoleTools): void {
       isBroken = false;
       await page.getByRole('button', { name: 'Try again' }).click();
       await page.getByRole('link', { name: 'echo', exact: true }).waitFor();
+    });
+
+    it('shows rows of the height of those that are coming while they take a moment, and not before a sixth of a second', async () => {
+      const page = await tools().open('/settings');
+      const { promise: isAnswered, resolve: answer } = Promise.withResolvers<void>();
+      await page.route('**/graphql', async (route) => {
+        if ((route.request().postData() ?? '').includes('query JobPage')) await isAnswered;
+        return route.continue();
+      });
+      await page.goto(`${tools().api.url}/console/jobs`);
+      const skeleton = page.locator('.skeleton');
+      await skeleton.getByRole('status').filter({ hasText: 'Loading' }).waitFor({ state: 'attached' });
+      // Its animation begins at nothing; only when that has waited does anything appear.
+      const styleOf = (name: string) =>
+        page.evaluate(`getComputedStyle(document.querySelector('.skeleton')).${name}`);
+      expect(await styleOf('animationDelay')).toBe('0.15s');
+      await waitFor(async () => (await styleOf('opacity')) === '1', { describe: 'it to appear' });
+      const heightOf = async (selector: string): Promise<number> =>
+        (await page.locator(selector).first().boundingBox())?.height ?? 0;
+      const before = await heightOf('.skeleton span:not(.visually-hidden)');
+      answer();
+      await page.locator('table.jobs tbody tr').first().waitFor();
+      expect(await skeleton.count()).toBe(0);
+      const row = await heightOf('table.jobs tbody tr');
+      expect(Math.abs(before - row) / row).toBeLessThan(0.2);
     });
 
     it('loads itself anew once when the server has another version of it', async () => {
