@@ -1859,7 +1859,7 @@ export type SettingsResult = {
     } | null;
     /** What it keeps in the store, and how much it may; null for a tenant that the caller does not act on. */
     readonly storage: ({
-      /** Of originals, of the streams and pictures that are made of them, which count from the end of their stage on, and of clips. */
+      /** Of originals, of the streams and pictures that are made of them, which count from the end of their stage on, of clips, of recordings of calls with their sound, and of files of jobs. */
       readonly usedBytes: string;
       /** Of uploads that are under way, or declared and may still begin. */
       readonly reservedBytes: string;

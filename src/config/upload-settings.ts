@@ -11,7 +11,7 @@ export const UPLOAD_SETTINGS = {
   ),
   tenantStorageBytes: integer(
     'MILLRACE_TENANT_STORAGE_BYTES',
-    'Originals, what is made of them, and clips that a tenant may keep, uploads under way among them; 0 for no limit. `updateTenant` sets another limit for one tenant. See uploads.md.',
+    'Originals, what is made of them, clips, recordings of calls and files of jobs that a tenant may keep, uploads under way among them; 0 for no limit. `updateTenant` sets another limit for one tenant. See uploads.md.',
     2 ** 40,
     0,
     Number.MAX_SAFE_INTEGER,

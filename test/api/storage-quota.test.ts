@@ -70,6 +70,35 @@ const isHeld = async (uuid: string) => {
   return rowCount === 1;
 };
 
+const SUBMIT = `mutation ($recording: CallRecordingInput!) { submitCall(input: { recording: $recording }) {
+  ... on SubmitCallPayload { call { uuid } upload { url } }
+  ... on DomainFailure { code field } } }`;
+
+describe('recordings of calls', () => {
+  it('count from their announcement on, and then by what has come', async () => {
+    const { token, create, storage } = await newTenant();
+    const submit = async (recording: object) =>
+      (await api.query(token, SUBMIT, { recording: { upload: { fileName: 'a.wav', ...recording } } })).data
+        .submitCall;
+    expect(await submit({ sizeBytes: '1001' })).toMatchObject({ code: 'QUOTA_EXCEEDED' });
+    const { call, upload } = await submit({ sizeBytes: '700' });
+    expect(await storage()).toMatchObject({ usedBytes: '0', reservedBytes: '700' });
+    expect(await create({ sizeBytes: '301' })).toMatchObject({ code: 'QUOTA_EXCEEDED' });
+    expect(await submit({ sizeBytes: '301' })).toMatchObject({ code: 'QUOTA_EXCEEDED' });
+    // Its own reservation is not in its way.
+    expect((await put(upload.url, 700)).status).toBe(201);
+    const completed = await api.query(
+      token,
+      'mutation ($id: ID!) { completeCallUpload(input: { callId: $id }) { __typename } }',
+      { id: call.uuid },
+    );
+    expect(completed.data.completeCallUpload.__typename).toBe('CompleteCallUploadPayload');
+    expect(await storage()).toMatchObject({ usedBytes: '700', reservedBytes: '0' });
+    const tooLarge = await submit({});
+    expect((await put(tooLarge.upload.url, 301)).status).toBe(413);
+  });
+});
+
 describe('of the uploads of one video', () => {
   it('one is taken at a time, however many come under its URL, and the next when that has ended', async () => {
     const { create } = await newTenant();

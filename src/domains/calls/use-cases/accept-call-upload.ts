@@ -29,7 +29,7 @@ export async function findCallRecordingUpload(
   return {
     roomBytes: (sizeBytes) =>
       deps.db.transaction({ role: 'api', tenantId }, (tx) =>
-        requireRoom(tx, deps.config, { tenantId, videoId: null, sizeBytes, field: 'content-length' }),
+        requireRoom(tx, deps.config, { tenantId, uploadOf: callId, sizeBytes, field: 'content-length' }),
       ),
     publish: async (publish) => {
       await deps.db.transaction({ role: 'api', tenantId }, async (tx) => {

@@ -41,7 +41,7 @@ export const submitCall = defineUseCase(
       enqueued.length = 0;
       const { rows } = await tx.query<{ id: string }>(newUuid, []);
       const { id } = rows[0] as { id: string };
-      const room = { tenantId, videoId: null, sizeBytes: source.sizeBytes, field: source.field };
+      const room = { tenantId, uploadOf: null, sizeBytes: source.sizeBytes, field: source.field };
       await requireRoom(tx, deps.config, room);
       const key = source.isUpload ? recordingKey(id, source.fileName) : source.key;
       const keepRecording = input.keepRecording ?? true;

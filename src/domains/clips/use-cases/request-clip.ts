@@ -62,7 +62,7 @@ export const requestClip = defineUseCase(
       const before = (await tx.query<LockedClipRow>(statements.find, range)).rows[0];
       if (before !== undefined && isThere(before)) return found(before, source);
       // Its size is known when it is made: a tenant that has reached the limit gets none.
-      await requireRoom(tx, deps.config, { tenantId, videoId: null, sizeBytes: null, field });
+      await requireRoom(tx, deps.config, { tenantId, uploadOf: null, sizeBytes: null, field });
       await tx.query(statements.insert, [...range, actor.name]);
       const { rows } = await tx.query<LockedClipRow>(statements.lock, range);
       const clip = rows[0] as LockedClipRow;

@@ -67,7 +67,7 @@ async function hold(
     await tx.query(lockStorage, [tenantId]);
     // What was kept for it before is not in its own way.
     await tx.query(holdJobFile, [key, tenantId, jobId, 0, seconds]);
-    const roomBytes = await requireRoom(tx, config, { tenantId, videoId: null, sizeBytes, field });
+    const roomBytes = await requireRoom(tx, config, { tenantId, uploadOf: null, sizeBytes, field });
     const bytes = Math.min(sizeBytes ?? maxSizeBytes, roomBytes);
     if (bytes > 0) await tx.query(holdJobFile, [key, tenantId, jobId, bytes, seconds]);
     return Math.min(maxSizeBytes, roomBytes);

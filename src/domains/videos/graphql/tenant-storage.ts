@@ -9,7 +9,7 @@ const TenantStorageType = builder.objectRef<StorageUse>('TenantStorage').impleme
     usedBytes: t.field({
       type: 'BigInt',
       description:
-        'Of originals, of the streams and pictures that are made of them, which count from the end of their stage on, and of clips.',
+        'Of originals, of the streams and pictures that are made of them, which count from the end of their stage on, of clips, of recordings of calls with their sound, and of files of jobs.',
       resolve: ({ usedBytes }) => BigInt(usedBytes),
     }),
     reservedBytes: t.field({

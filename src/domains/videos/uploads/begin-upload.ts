@@ -43,7 +43,7 @@ export async function beginUpload(
     begun = await db.transaction({ role: 'api', tenantId }, async (tx) => {
       const { rows } = await tx.query<LockedVideoRow>(lockVideo, [tenantId, videoId]);
       requireAwaiting(rows[0]);
-      await requireRoom(tx, config, { tenantId, videoId, sizeBytes, field: 'upload-length' });
+      await requireRoom(tx, config, { tenantId, uploadOf: videoId, sizeBytes, field: 'upload-length' });
       const before = await tx.query<{ store_state: PartialState }>(findUploadOfVideo, [tenantId, videoId]);
       const values = [tenantId, videoId, sizeBytes, grant.contentType, metadata, JSON.stringify(state)];
       const started = await tx.query<StartedUploadRow>(startUpload, [...values, lifeSeconds]);

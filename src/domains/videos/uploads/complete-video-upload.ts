@@ -108,7 +108,12 @@ async function requireRoomInBucket(
     const object = await store.stat(rows[0].original_key);
     if (object === null) return;
     try {
-      await requireRoom(tx, config, { tenantId, videoId, sizeBytes: object.sizeBytes, field: 'id' });
+      await requireRoom(tx, config, {
+        tenantId,
+        uploadOf: videoId,
+        sizeBytes: object.sizeBytes,
+        field: 'id',
+      });
     } catch (error) {
       await store.delete(rows[0].original_key);
       throw error;

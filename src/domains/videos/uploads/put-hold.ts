@@ -48,7 +48,7 @@ export class PutHold {
   ): Promise<PutHold> {
     const holder = randomUUID();
     const grantedBytes = await db.transaction({ role: 'worker' }, async (tx) => {
-      const asked = { tenantId, videoId, sizeBytes, field: 'content-length' };
+      const asked = { tenantId, uploadOf: videoId, sizeBytes, field: 'content-length' };
       const roomBytes = await requireRoom(tx, config, asked);
       const bytes = Math.min(sizeBytes ?? maxSizeBytes, roomBytes);
       const { rows } = await tx.query(holdPut, [tenantId, videoId, bytes, holder, HOLD_SECONDS]);

@@ -8,7 +8,7 @@ export type QuotaConfig = Pick<JobsDeps['config'], 'tenantStorageBytes' | 'signe
 
 /** What a tenant keeps in the store. */
 export interface StorageUse {
-  /** Originals, the streams and pictures that are made of them, clips, and files of jobs. */
+  /** Originals, the streams and pictures that are made of them, clips, recordings of calls, and files of jobs. */
   readonly usedBytes: number;
   /** Of uploads that run, or whose URL is still good. */
   readonly reservedBytes: number;
@@ -41,16 +41,17 @@ export async function requireRoom(
   config: QuotaConfig,
   upload: {
     readonly tenantId: string;
-    readonly videoId: string | null;
+    /** The video or call whose upload it is: what is kept for that is not in its own way. */
+    readonly uploadOf: string | null;
     readonly sizeBytes: number | null;
     readonly field: string;
   },
 ): Promise<number> {
   await tx.query(lockStorage, [upload.tenantId]);
-  const { tenantId, videoId } = upload;
+  const { tenantId, uploadOf } = upload;
   const { rows } = await tx.query<StorageUseRow>(readStorageUse, [
     tenantId,
-    videoId,
+    uploadOf,
     config.signedUrlSeconds,
   ]);
   const use = storageUseOf(rows[0], config);

@@ -65,7 +65,7 @@ export const createVideo = defineUseCase(
       const declaredBytes = request.sizeBytes == null ? null : wholeBytes;
       await requireRoom(tx, deps.config, {
         tenantId,
-        videoId: null,
+        uploadOf: null,
         sizeBytes: declaredBytes,
         field: 'sizeBytes',
       });
