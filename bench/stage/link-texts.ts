@@ -7,7 +7,7 @@ const MAX_LENGTH = 300;
 const MIN_WORDS = 8;
 
 /**
- * Real texts of people: paragraphs of the documentation of every installed package and of this one, and what comments of declarations say, each
+ * Real texts of people: paragraphs of the documentation of every installed package, and what comments of declarations say, each
  * once. The same ones in the same order for the same installation.
  * @returns at most `count`
  */
@@ -21,7 +21,6 @@ export function findTexts(count: number): readonly string[] {
     }
   };
   const files = [
-    'docs/**/*.md',
     'node_modules/**/*.md',
     'node_modules/**/*.d.{ts,mts,cts}',
     'node_modules/**/*.{js,mjs,cjs,ts}',
