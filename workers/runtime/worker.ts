@@ -259,11 +259,8 @@ class Runtime implements RunningWorker {
       this.#wakeup.wakeIn(finish.delaySeconds * 1000 + 5);
     this.#leases.release(run);
     this.#runs.settled(run);
-    this.#metrics?.runEnded(
-      run.claimed.definitionKey,
-      outcomeOf(finish),
-      (performance.now() - run.claimedAtMs) / 1_000,
-    );
+    const heldSeconds = (performance.now() - run.claimedAtMs) / 1_000;
+    this.#metrics?.runEnded(run.claimed.definitionKey, outcomeOf(finish), heldSeconds);
     this.#isolation.settled(run);
     run.onSettled?.(finish);
   }
