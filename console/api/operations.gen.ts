@@ -3599,6 +3599,16 @@ export type CompleteCallUploadResult = {
     readonly field: string | null;
     /** What would have been taken there. */
     readonly allowed: string | null;
+  } | {
+    readonly __typename: 'QuotaExceededError';
+    /** What is wrong, for programs. */
+    readonly code: DomainFailureCode;
+    /** What is wrong, for people. */
+    readonly message: string;
+    /** The argument at fault, as a path: `input.payload.steps[2]`. */
+    readonly field: string | null;
+    /** What would have been taken there. */
+    readonly allowed: string | null;
   });
 };
 

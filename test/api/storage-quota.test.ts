@@ -80,6 +80,14 @@ describe('recordings of calls', () => {
     const submit = async (recording: object) =>
       (await api.query(token, SUBMIT, { recording: { upload: { fileName: 'a.wav', ...recording } } })).data
         .submitCall;
+    const complete = async (id: string) =>
+      (
+        await api.query(
+          token,
+          'mutation ($id: ID!) { completeCallUpload(input: { callId: $id }) { __typename ... on DomainFailure { code field } } }',
+          { id },
+        )
+      ).data.completeCallUpload;
     expect(await submit({ sizeBytes: '1001' })).toMatchObject({ code: 'QUOTA_EXCEEDED' });
     const { call, upload } = await submit({ sizeBytes: '700' });
     expect(await storage()).toMatchObject({ usedBytes: '0', reservedBytes: '700' });
@@ -87,15 +95,25 @@ describe('recordings of calls', () => {
     expect(await submit({ sizeBytes: '301' })).toMatchObject({ code: 'QUOTA_EXCEEDED' });
     // Its own reservation is not in its way.
     expect((await put(upload.url, 700)).status).toBe(201);
-    const completed = await api.query(
+    expect(await complete(call.uuid)).toEqual({ __typename: 'CompleteCallUploadPayload' });
+    expect(await storage()).toMatchObject({ usedBytes: '700', reservedBytes: '0' });
+    const undeclared = await submit({});
+    expect((await put(undeclared.upload.url, 301)).status).toBe(413);
+    const deleted = await api.query(
       token,
-      'mutation ($id: ID!) { completeCallUpload(input: { callId: $id }) { __typename } }',
+      'mutation ($id: ID!) { deleteCall(input: { id: $id }) { __typename ... on DomainFailure { code message field } } }',
       { id: call.uuid },
     );
-    expect(completed.data.completeCallUpload.__typename).toBe('CompleteCallUploadPayload');
-    expect(await storage()).toMatchObject({ usedBytes: '700', reservedBytes: '0' });
-    const tooLarge = await submit({});
-    expect((await put(tooLarge.upload.url, 301)).status).toBe(413);
+    expect(deleted.data.deleteCall).toEqual({ __typename: 'DeleteCallPayload' });
+    expect(await storage()).toMatchObject({ usedBytes: '0', reservedBytes: '0' });
+    // Nothing was kept free for one whose size nobody said: what was announced meanwhile comes first.
+    expect((await put(undeclared.upload.url, 300)).status).toBe(201);
+    await submit({ sizeBytes: '701' });
+    expect(await complete(undeclared.call.uuid)).toMatchObject({
+      code: 'QUOTA_EXCEEDED',
+      field: 'input.callId',
+    });
+    expect(await complete(undeclared.call.uuid)).toMatchObject({ code: 'OBJECT_NOT_FOUND' });
   });
 });
 

@@ -164,6 +164,7 @@ builder.mutationField('completeCallUpload', (t) =>
         Forbidden,
         ObjectNotFound,
         ObjectTooLarge,
+        QuotaExceeded,
         InvalidArgument,
         DefinitionInactive,
         DedupeBusy,

@@ -203,6 +203,7 @@ export const complete = defineAction({
     'NotFound',
     'ObjectNotFound',
     'ObjectTooLarge',
+    'QuotaExceeded',
     'InvalidArgument',
     'DefinitionInactive',
     'DedupeBusy',

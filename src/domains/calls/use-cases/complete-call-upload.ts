@@ -2,10 +2,12 @@ import type { Caller } from '../../../access/caller.ts';
 import { defineUseCase } from '../../../access/use-case.ts';
 import { DomainError } from '../../../core/errors.ts';
 import type { EnqueueResult } from '../../../core/queue.ts';
+import type { Transaction } from '../../../db/database.ts';
 import { recordOutcome } from '../../../db/outcome-record.ts';
 import { findNewestJobOfSubject } from '../../../db/sql/read/find-newest-job-of-subject.ts';
 import type { JobsDeps } from '../../../jobs/deps.ts';
 import { notFound } from '../../../jobs/not-found.ts';
+import { requireRoom } from '../../videos/uploads/storage-quota.ts';
 import { extractAudio } from '../definitions/extract-audio.ts';
 import { type LockedCallRow, lockCall } from '../sql/lock-call.ts';
 import { recordCallUpload } from '../sql/record-call-upload.ts';
@@ -14,7 +16,7 @@ import type { SubmittedCall } from './submit-call.ts';
 
 /**
  * Says that the recording of a call is uploaded; its first job is enqueued in the same transaction. Calling it again changes nothing.
- * @throws DomainError `NotFound` `ObjectNotFound` `InvalidArgument` (an empty file) `ObjectTooLarge` `DefinitionInactive`
+ * @throws DomainError `NotFound` `ObjectNotFound` `InvalidArgument` (an empty file) `ObjectTooLarge` `QuotaExceeded` `DefinitionInactive`
  */
 export const completeCallUpload = defineUseCase(
   { name: 'completeCallUpload', role: 'member', scope: 'videos:write', toDo: 'submit calls' },
@@ -36,7 +38,9 @@ export const completeCallUpload = defineUseCase(
         await recordOutcome(tx, { callId, jobId: before, upload: null });
         return before;
       }
-      const sizeBytes = await uploadedBytes(deps, call.recording_key as string, callId);
+      const key = call.recording_key as string;
+      const sizeBytes = await uploadedBytes(deps, key, callId);
+      await requireRoomFor(tx, deps, { tenantId, callId, key, sizeBytes });
       await tx.query(recordCallUpload, [tenantId, callId, sizeBytes]);
       const job = await enqueueExtract(tx, tenantId, {
         id: callId,
@@ -55,6 +59,29 @@ export const completeCallUpload = defineUseCase(
     return { callId, jobId, upload: null };
   },
 );
+
+/**
+ * Nothing is kept free for a recording whose size was not declared, nor once its URL has expired, and a bucket takes it without asking
+ * here: one that does not fit is deleted again.
+ */
+async function requireRoomFor(
+  tx: Transaction,
+  { store, config }: Pick<JobsDeps, 'store' | 'config'>,
+  upload: {
+    readonly tenantId: string;
+    readonly callId: string;
+    readonly key: string;
+    readonly sizeBytes: number;
+  },
+): Promise<void> {
+  const { tenantId, callId, key, sizeBytes } = upload;
+  try {
+    await requireRoom(tx, config, { tenantId, uploadOf: callId, sizeBytes, field: 'callId' });
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'QuotaExceeded') await store.delete(key);
+    throw error;
+  }
+}
 
 async function uploadedBytes(
   { store, config }: Pick<JobsDeps, 'store' | 'config'>,
