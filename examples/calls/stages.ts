@@ -5,6 +5,7 @@ import { DomainError } from '../../src/core/errors.ts';
 import type { Outcome } from '../../src/core/outcome.ts';
 import { hold } from '../../src/db/hold-lease.ts';
 import type { OpenJobs, QueueJob } from '../../src/library/index.ts';
+import { PostgresRunRecords } from '../../src/queue/run-records.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import { createLogger } from '../../src/telemetry/log.ts';
 import { openConnections } from '../../workers/connections.ts';
@@ -41,6 +42,7 @@ export async function openCallStages(
   );
   const parts: EngineParts = { config, database, notifier, storage, log, media, ocr: null };
   const ownOf = createOwnOf(registrations, parts);
+  const records = new PostgresRunRecords(database);
   const toolsFor = createToolsFor({ storage, temporaryDirectory: join(tmpdir(), 'millrace-calls') });
   return {
     runStage: async ({ id, stage, payload }) => {
@@ -55,7 +57,7 @@ export async function openCallStages(
           ...{ runNo: job.runNo, attemptCount: job.attemptCount, signal: new AbortController().signal },
           log: log.child({ job_id: id }) as never,
           tools: run.tools,
-          artifacts: createArtifactLookup(database, job),
+          artifacts: createArtifactLookup(records, job),
           own: ownOf(stage, claimed),
           progress: () => undefined,
           noteAttempt: () => undefined,
