@@ -1,58 +1,50 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { App } from './frame/app.tsx';
 import { NotFound } from './frame/not-found.tsx';
-import { JOBS_PARAMS } from './jobs/job-params.ts';
 import { JobsPage } from './jobs/jobs-page.tsx';
+import { PAGE_PARAMS, type PagePath, type ParamRules } from './page-params.ts';
 import { parseParams, stringifyParams, validated } from './search-params.ts';
 import { BASE_PATH } from './session/place.ts';
 
-const ANY = /^[\s\S]{0,500}$/;
 const root = createRootRoute({ component: App, notFoundComponent: NotFound });
-const at = <Path extends string>(path: Path) => ({ getParentRoute: () => root, path }) as const;
+const at = <Path extends PagePath>(path: Path) => ({
+  getParentRoute: () => root,
+  path,
+  validateSearch: (given: Record<string, unknown>) =>
+    validated<keyof (typeof PAGE_PARAMS)[Path] & string>(given, PAGE_PARAMS[path] as ParamRules),
+});
 
 const index = createRoute({
   ...at('/'),
   component: lazyRouteComponent(() => import('./overview/overview-page.tsx'), 'OverviewPage'),
-  validateSearch: (given: Record<string, unknown>) =>
-    validated(given, { since: /^(60|300|900|3600|21600|86400)$/ }),
 });
 const jobs = createRoute({
   ...at('/jobs'),
   component: JobsPage,
-  validateSearch: (given: Record<string, unknown>) => validated(given, JOBS_PARAMS),
 });
 const job = createRoute({
   ...at('/jobs/$jobId'),
   component: lazyRouteComponent(() => import('./job/job-page.tsx'), 'JobPage'),
-  validateSearch: (given: Record<string, unknown>) =>
-    validated(given, { tab: /^(overview|log|data|graph)$/ }),
 });
 const definitions = createRoute({
   ...at('/definitions'),
   component: lazyRouteComponent(() => import('./definitions/definitions-page.tsx'), 'DefinitionsPage'),
-  validateSearch: (given: Record<string, unknown>) => validated(given, { q: ANY }),
 });
 const definition = createRoute({
   ...at('/definitions/$key'),
   component: lazyRouteComponent(() => import('./definitions/definition-page.tsx'), 'DefinitionPage'),
-  validateSearch: (given: Record<string, unknown>) =>
-    validated(given, { tab: /^(enqueue|settings|schema)$/, copy: ANY }),
 });
 const schedules = createRoute({
   ...at('/schedules'),
   component: lazyRouteComponent(() => import('./triggers/schedules-page.tsx'), 'SchedulesPage'),
-  validateSearch: (given: Record<string, unknown>) => validated(given, { edit: ANY }),
 });
 const triggers = createRoute({
   ...at('/triggers'),
   component: lazyRouteComponent(() => import('./triggers/triggers-page.tsx'), 'TriggersPage'),
-  validateSearch: (given: Record<string, unknown>) =>
-    validated(given, { name: ANY, tab: /^(events|rules)$/ }),
 });
 const webhooks = createRoute({
   ...at('/webhooks'),
   component: lazyRouteComponent(() => import('./webhooks/webhooks-page.tsx'), 'WebhooksPage'),
-  validateSearch: (given: Record<string, unknown>) => validated(given, { endpoint: /^[\da-f-]{36}$/ }),
 });
 const workers = createRoute({
   ...at('/workers'),
@@ -65,27 +57,22 @@ const videos = createRoute({
 const video = createRoute({
   ...at('/videos/$videoId'),
   component: lazyRouteComponent(() => import('./videos/video-page.tsx'), 'VideoPage'),
-  validateSearch: (given: Record<string, unknown>) => validated(given, { t: /^\d+(\.\d+)?$/ }),
 });
 const calls = createRoute({
   ...at('/calls'),
   component: lazyRouteComponent(() => import('./calls/calls-page.tsx'), 'CallsPage'),
-  validateSearch: (given: Record<string, unknown>) => validated(given, { q: ANY }),
 });
 const call = createRoute({
   ...at('/calls/$callId'),
   component: lazyRouteComponent(() => import('./calls/call-page.tsx'), 'CallPage'),
-  validateSearch: (given: Record<string, unknown>) => validated(given, { t: /^\d+(\.\d+)?$/ }),
 });
 const search = createRoute({
   ...at('/search'),
   component: lazyRouteComponent(() => import('./search/search-page.tsx'), 'SearchPage'),
-  validateSearch: (given: Record<string, unknown>) => validated(given, { q: ANY }),
 });
 const links = createRoute({
   ...at('/links'),
   component: lazyRouteComponent(() => import('./links/links-page.tsx'), 'LinksPage'),
-  validateSearch: (given: Record<string, unknown>) => validated(given, { q: ANY, status: /^[A-Z]{4,9}$/ }),
 });
 const link = createRoute({
   ...at('/links/$linkId'),
@@ -94,8 +81,6 @@ const link = createRoute({
 const messages = createRoute({
   ...at('/messages'),
   component: lazyRouteComponent(() => import('./messages/messages-page.tsx'), 'MessagesPage'),
-  validateSearch: (given: Record<string, unknown>) =>
-    validated(given, { queue: ANY, tab: /^(live|archived)$/ }),
 });
 const tenants = createRoute({
   ...at('/tenants'),
@@ -104,8 +89,6 @@ const tenants = createRoute({
 const settings = createRoute({
   ...at('/settings'),
   component: lazyRouteComponent(() => import('./settings/settings-page.tsx'), 'SettingsPage'),
-  validateSearch: (given: Record<string, unknown>) =>
-    validated(given, { tab: /^(tenant|members|keys|audit)$/, action: ANY, actor: ANY }),
 });
 
 export const router = createRouter({

@@ -80,12 +80,26 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         </div>
       </nav>
       <main id="page" className="page" tabIndex={-1}>
+        <Dropped />
         {children}
       </main>
       <Toasts />
       {shown === 'palette' && <Palette onClose={() => setShown(null)} />}
       {shown === 'keys' && <KeysDialog onClose={() => setShown(null)} />}
     </div>
+  );
+}
+
+/** Parameters of the address that the page does not take: they are never left out in silence. */
+function Dropped() {
+  const dropped = useRouterState({
+    select: ({ matches }) => (matches.at(-1)?.search as { readonly dropped?: string } | undefined)?.dropped,
+  });
+  if (dropped === undefined) return null;
+  return (
+    <p className="note warn dropped" role="status">
+      This address has what the page does not know, which was left out: {dropped}
+    </p>
   );
 }
 

@@ -136,7 +136,7 @@ function CancelDialog({
         {cancel.error !== null && <ErrorNote error={cancel.error} />}
       </div>
       <div className="dialog-foot">
-        <button type="button" className="button" autoFocus onClick={onClose}>
+        <button type="button" className="button" data-first onClick={onClose}>
           Keep it
         </button>
         <button

@@ -79,7 +79,7 @@ export function BulkDialog({
       <div className="dialog-foot">
         {shown === undefined ? (
           <>
-            <button type="button" className="button" autoFocus onClick={close}>
+            <button type="button" className="button" data-first onClick={close}>
               Keep them as they are
             </button>
             <button

@@ -36,7 +36,7 @@ export function JobsPage() {
   const set = useCallback(
     (change: JobsParams, isTyping = false) =>
       void navigate({
-        search: (before) => ({ ...before, dropped: undefined, ...change }),
+        search: (before) => ({ ...before, ...change }),
         replace: isTyping,
       }),
     [navigate],
@@ -51,11 +51,6 @@ export function JobsPage() {
           </Link>
         )}
       </header>
-      {dropped !== undefined && (
-        <p className="note warn" role="status">
-          This address has what the page does not know, which was left out: {dropped}
-        </p>
-      )}
       <StatusCards params={params} summary={summary} onChoose={(status) => set({ status })} />
       <div className="job-list">
         <NewJobs count={list.newCount} onShow={list.showNew} />

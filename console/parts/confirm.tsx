@@ -29,7 +29,7 @@ export function Confirm({
         {error !== null && <ErrorNote error={error} />}
       </div>
       <div className="dialog-foot">
-        <button type="button" className="button" autoFocus onClick={onClose}>
+        <button type="button" className="button" data-first onClick={onClose}>
           Leave it
         </button>
         <button

@@ -1,6 +1,9 @@
 import { X } from 'lucide-react';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 
+/** What has the focus at first: the button that is marked for it, or the first field. */
+const FIRST = '[data-first], input:not([type=checkbox]), select, textarea';
+
 /** A modal dialog. The browser's own: it holds the focus, closes on Escape and needs no styles at run time. */
 export function Dialog({
   title,
@@ -18,6 +21,8 @@ export function Dialog({
   useEffect(() => {
     const before = document.activeElement as HTMLElement | null;
     place.current?.showModal();
+    // Not on the button that closes it, which is the first one: where one goes on, or what is safe.
+    place.current?.querySelector<HTMLElement>(FIRST)?.focus();
     return () => before?.focus?.();
   }, []);
   return (

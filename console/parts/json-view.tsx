@@ -3,6 +3,7 @@ import { Copy, Download, Search } from 'lucide-react';
 import { useId, useMemo, useRef, useState } from 'react';
 import { layOut } from '../api/raw-json.ts';
 import { copyText } from './copy.ts';
+import { downloadText } from './download.ts';
 
 const LINE_PX = 20;
 /** A line of a large text is cut here on the screen; copies and downloads are whole. */
@@ -72,7 +73,7 @@ export function JsonView({ json, name }: { readonly json: string; readonly name:
           type="button"
           className="icon-button"
           aria-label={`Download the ${name.toLowerCase()}`}
-          onClick={() => downloadText(`${name.toLowerCase()}.json`, json)}
+          onClick={() => downloadText(`${name.toLowerCase()}.json`, json, 'application/json')}
         >
           <Download aria-hidden="true" size={15} />
         </button>
@@ -115,13 +116,4 @@ function Line({ text }: { readonly text: string }) {
       <span className={`json-${kind}`}>{value}</span>
     </code>
   );
-}
-
-function downloadText(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(url);
 }

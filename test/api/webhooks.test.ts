@@ -165,6 +165,17 @@ describe('An outgoing webhook', () => {
     expect(delivered.job_id).toBe(again.body.job_id);
   });
 
+  it('is found by its key among others, within its tenant alone.', async () => {
+    const [{ id }, other] = [await endpoint(), await endpoint()];
+    const document = 'query ($uuid: UUID) { webhookEndpoints(uuid: $uuid) { nodes { uuid } } }';
+    const found = async (token: string, uuid: string | null) =>
+      (await api.query(token, document, { uuid })).data.webhookEndpoints.nodes;
+    const token = await api.token(tenantId, 'tenant_admin');
+    expect(await found(token, id)).toEqual([{ uuid: id }]);
+    expect(await found(token, null)).toEqual(expect.arrayContaining([{ uuid: id }, { uuid: other.id }]));
+    expect(await found(await api.token(await api.makeTenant(), 'tenant_admin'), id)).toEqual([]);
+  });
+
   it('is refused for an address that is not public, and what a name leads to is checked when it is called.', async () => {
     for (const url of [
       'http://10.0.0.1/',

@@ -1,0 +1,44 @@
+import { JOBS_PARAMS } from './jobs/job-params.ts';
+import { AUDIT_ACTS } from './settings/audit-acts.ts';
+
+/** What a parameter of an address may be: one of some words, or a text of a form. */
+export type ParamRule = RegExp | readonly string[];
+/** By the names of parameters. */
+export type ParamRules = Readonly<Partial<Record<string, ParamRule>>>;
+
+const ANY = /^[\s\S]{0,500}$/;
+const SECONDS = /^\d+(\.\d+)?$/;
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
+/** The pages of the console, each with the parameters that its address may have. The router is made of it. */
+export const PAGE_PARAMS = {
+  '/': { since: ['60', '300', '900', '3600', '21600', '86400'] },
+  '/jobs': JOBS_PARAMS,
+  '/jobs/$jobId': { tab: ['overview', 'log', 'data', 'graph'] },
+  '/definitions': { q: ANY },
+  '/definitions/$key': { tab: ['enqueue', 'statistics', 'settings', 'schema'], copy: ANY },
+  '/schedules': { edit: ANY, q: ANY, enabled: ['yes', 'no'] },
+  '/triggers': { name: ANY, tab: ['rules', 'events'] },
+  '/webhooks': { endpoint: /^[\da-f-]{36}$/ },
+  '/workers': {},
+  '/videos': {
+    q: ANY,
+    state: ['AWAITING_UPLOAD', 'UPLOADED', 'PROCESSING', 'TRANSCODED', 'READY', 'FAILED'],
+  },
+  '/videos/$videoId': { t: SECONDS },
+  '/calls': { q: ANY },
+  '/calls/$callId': { t: SECONDS },
+  '/search': { q: ANY },
+  '/links': { q: ANY, status: /^[A-Z]{4,9}$/ },
+  '/links/$linkId': {},
+  '/messages': { queue: ANY, tab: ['live', 'archived'] },
+  '/tenants': {},
+  '/settings': {
+    tab: ['tenant', 'members', 'keys', 'audit'],
+    action: AUDIT_ACTS,
+    actor: ANY,
+    from: DAY,
+  },
+} as const satisfies Readonly<Record<string, ParamRules>>;
+
+export type PagePath = keyof typeof PAGE_PARAMS;
