@@ -21,7 +21,7 @@ const MUTATION = `mutation ($input: EnqueueJobInput!) {
   enqueueJob(input: $input) { __typename ... on EnqueueJobPayload { jobId isNew } }
 }`;
 const BARE_MUTATION =
-  'mutation ($input: EnqueueInput!) { enqueueJob(input: $input) { __typename jobId created } }';
+  'mutation ($input: EnqueueInput!) { enqueueJob(input: $input) { __typename jobId isNew } }';
 
 /** Jobs a second that producers put in, against plain SQL on a plain table of the same server. */
 export const enqueue: Measure = {

@@ -89,9 +89,10 @@ describe('docs/operations.md', () => {
     },
   );
 
-  it('names every action that is kept', () => {
-    const named = [...page.matchAll(/`([A-Z_]+)`/g)].map((match) => match[1]);
-    expect(AUDIT_ACTIONS.map(enumName).filter((action) => !named.includes(action))).toEqual([]);
+  it('names every action that is kept, and no other', () => {
+    const table = page.slice(page.indexOf('| target | actions |')).split('\n\n', 1)[0] ?? '';
+    const named = [...table.matchAll(/`([A-Z_]+)`/g)].map((match) => match[1]);
+    expect(named.toSorted()).toEqual(AUDIT_ACTIONS.map(enumName).toSorted());
   });
 
   it('says where the log of definitions stands', async () => {
