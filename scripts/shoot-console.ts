@@ -11,6 +11,7 @@ import { startStrangeServer } from '../test/outgoing/strange-server.ts';
 import { openBrowser } from '../test/support/browser.ts';
 import { startProgram } from '../test/support/program.ts';
 import { waitFor } from '../test/support/wait.ts';
+import { buildConsole } from './console/build-console.ts';
 import { makeDemoCall } from './console/demo-call.ts';
 import { fillDemo } from './console/fill-demo.ts';
 import { fillLinks } from './console/fill-links.ts';
@@ -21,7 +22,10 @@ const dataDir = mkdtempSync(join(tmpdir(), 'millrace-shots-'));
 // As root, Postgres has a user of its own, who must get in.
 chmodSync(dataDir, 0o755);
 mkdirSync(folder, { recursive: true });
+/** Longer than a page takes on a machine that transcodes beside it. */
+const PATIENCE_MS = 180_000;
 
+await buildConsole(root);
 // A page that links can be read from, as if it were anywhere.
 const site = await startStrangeServer({
   '/post': (_request, response) => void response.setHeader('content-type', 'text/html').end(ARTICLE),
@@ -50,7 +54,9 @@ try {
     jobs: '/jobs',
     job: `/jobs/${jobId}`,
     data: `/jobs/${jobId}?tab=data`,
+    log: `/jobs/${jobId}?tab=log`,
     definitions: '/definitions',
+    statistics: '/definitions/echo?tab=statistics',
     enqueue: '/definitions/echo',
     schedules: '/schedules',
     schedule: '/schedules?edit=new',
@@ -67,6 +73,8 @@ try {
     link: `/links/${linkId}`,
     messages: '/messages',
     settings: '/settings',
+    members: '/settings?tab=members',
+    keys: '/settings?tab=keys',
     audit: '/settings?tab=audit',
   };
   for (const width of [1280, 390])
@@ -79,7 +87,8 @@ try {
       await page.goto(`${url}/console#token=${token}`);
       for (const [name, path] of Object.entries(pages)) {
         await page.goto(`${url}/console${path}`);
-        await page.locator('main h1').first().waitFor();
+        await page.locator('main h1').first().waitFor({ timeout: PATIENCE_MS });
+        await page.locator('.skeleton').first().waitFor({ state: 'detached', timeout: PATIENCE_MS });
         await page.waitForLoadState('networkidle', { timeout: 5_000 }).catch(() => undefined);
         const file = join(folder, `${name}-${width}-${colorScheme}.png`);
         await page.screenshot({ path: file });

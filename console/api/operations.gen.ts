@@ -789,6 +789,8 @@ export type ViewerResult = {
     readonly tenant: {
       /** Global id. */
       readonly id: string;
+      /** The plain key, as tokens carry it. */
+      readonly uuid: string;
       /** Short name. */
       readonly slug: string;
       /** Name. */
@@ -801,7 +803,7 @@ export type ViewerResult = {
 
 export const Viewer: Operation<ViewerResult, ViewerVariables> = {
   name: 'Viewer',
-  text: 'query Viewer{viewer{name role scopes expiresAt tenant{id slug name isPaused}}}',
+  text: 'query Viewer{viewer{name role scopes expiresAt tenant{id uuid slug name isPaused}}}',
 };
 
 export type JobPageVariables = {
@@ -3959,4 +3961,129 @@ export type MessagesResult = {
 export const Messages: Operation<MessagesResult, MessagesVariables> = {
   name: 'Messages',
   text: 'query Messages($filter:JobFilter!$after:String){jobs(filter:$filter first:50 after:$after){nodes{id uuid status sourceRef snoozeCount payload queuedAt scheduledFor finishedAt}pageInfo{endCursor hasNextPage}}}',
+};
+
+export type StatisticsVariables = {
+  readonly sinceSeconds?: number | null | undefined;
+};
+
+export type StatisticsResult = {
+  /** How long jobs of the tenant waited and ran of late, how many ended, and why some failed. */
+  readonly jobStatistics: ({
+    /** The window that was asked for. */
+    readonly sinceSeconds: number;
+    /** Jobs that were looked at. */
+    readonly jobCount: number;
+    /** All jobs that ended from this time on were looked at: the start of the window, or later where it holds 5,000 of them or more. */
+    readonly finishedAfter: string;
+    /** By definition, in the order of keys; those of which no job ended are omitted. */
+    readonly definitions: readonly (({
+      /** Key of the definition. */
+      readonly definitionKey: string;
+      /** Jobs that ended, however. */
+      readonly endedCount: number;
+      /** Of those, jobs that failed or are dead letters. */
+      readonly failedCount: number;
+      /** Half of them waited no longer from when they were due to the start of their last run. */
+      readonly medianWaitMs: number | null;
+      /** The same of 95 in 100. */
+      readonly p95WaitMs: number | null;
+      /** The last run of half of them took no longer. */
+      readonly medianRunMs: number | null;
+      /** The same of 95 in 100. */
+      readonly p95RunMs: number | null;
+    }))[];
+    /** By time: 60 equal parts of the window, the oldest first. */
+    readonly intervals: readonly ({
+      /** When the part began. */
+      readonly startsAt: string;
+      /** Jobs that ended, however. */
+      readonly endedCount: number;
+      /** Of those, jobs that failed or are dead letters. */
+      readonly failedCount: number;
+    })[];
+    /** The 20 most frequent errors, the most frequent first. */
+    readonly failures: readonly ({
+      /** Key of the definition. */
+      readonly definitionKey: string;
+      /** Type of the errors. */
+      readonly errorType: string;
+      /** Message of the last one, its first 500 characters. */
+      readonly message: string;
+      /** How many jobs. */
+      readonly jobCount: number;
+      /** When the last one failed. */
+      readonly lastFailedAt: string;
+      /** The last one. */
+      readonly lastJobUuid: string;
+    })[];
+  }) | null;
+};
+
+export const Statistics: Operation<StatisticsResult, StatisticsVariables> = {
+  name: 'Statistics',
+  text: 'query Statistics($sinceSeconds:Int){jobStatistics(sinceSeconds:$sinceSeconds){sinceSeconds jobCount finishedAfter definitions{definitionKey endedCount failedCount medianWaitMs p95WaitMs medianRunMs p95RunMs}intervals{startsAt endedCount failedCount}failures{definitionKey errorType message jobCount lastFailedAt lastJobUuid}}}',
+};
+
+export type LastRunsVariables = {
+
+};
+
+export type LastRunsResult = {
+  /** The tenant’s triggers, newest first. */
+  readonly triggers: ({
+    /** The rows of this page. */
+    readonly nodes: readonly (({
+      /** Global id. */
+      readonly id: string;
+      /** What people call it. */
+      readonly label: string;
+      /** What became of its runs, newest first. */
+      readonly runs: ({
+        /** The rows of this page. */
+        readonly nodes: readonly (({
+          /** Global id. */
+          readonly id: string;
+          /** When it was decided. */
+          readonly createdAt: string;
+          /** What became of it. */
+          readonly outcome: TriggerRunOutcome;
+          /** The job that it made, or that stood for it; null when there was none or it is deleted. */
+          readonly job: {
+            /** The plain key, as SQL, logs and object names have it. */
+            readonly uuid: string;
+            /** Where it stands. */
+            readonly status: JobStatus;
+          } | null;
+        }))[];
+      });
+    }))[];
+  }) | null;
+};
+
+export const LastRuns: Operation<LastRunsResult, LastRunsVariables> = {
+  name: 'LastRuns',
+  text: 'query LastRuns{triggers(first:100 filter:{kind:SCHEDULE isEnabled:true}){nodes{id label runs(first:1){nodes{id createdAt outcome job{uuid status}}}}}}',
+};
+
+export type TenantNamesVariables = {
+
+};
+
+export type TenantNamesResult = {
+  /** All tenants, newest first. For super admins. */
+  readonly tenants: {
+    /** The rows of this page. */
+    readonly nodes: readonly ({
+      /** The plain key, as tokens carry it. */
+      readonly uuid: string;
+      /** Name. */
+      readonly name: string;
+    })[];
+  } | null;
+};
+
+export const TenantNames: Operation<TenantNamesResult, TenantNamesVariables> = {
+  name: 'TenantNames',
+  text: 'query TenantNames{tenants(first:100){nodes{uuid name}}}',
 };

@@ -16,6 +16,7 @@ import { At } from '../parts/when.tsx';
 import { useMay } from '../session/viewer.ts';
 import { DefinitionState } from './definitions-page.tsx';
 import { EnqueueForm } from './enqueue-form.tsx';
+import { StatisticsTab } from './statistics-tab.tsx';
 
 export function DefinitionPage() {
   const { key } = useParams({ from: '/definitions/$key' });
@@ -55,11 +56,15 @@ export function DefinitionPage() {
       >
         <Tabs.List className="tabs" aria-label="Of this definition">
           {mayWrite && <Tabs.Trigger value="enqueue">Enqueue</Tabs.Trigger>}
+          <Tabs.Trigger value="statistics">Statistics</Tabs.Trigger>
           <Tabs.Trigger value="settings">Settings</Tabs.Trigger>
           <Tabs.Trigger value="schema">Schema</Tabs.Trigger>
         </Tabs.List>
         <Tabs.Content value="enqueue">
           <EnqueueForm definition={key} schema={definition.payloadSchema} copyOf={copy} />
+        </Tabs.Content>
+        <Tabs.Content value="statistics">
+          <StatisticsTab definition={key} />
         </Tabs.Content>
         <Tabs.Content value="settings">
           <section className="card">

@@ -1,12 +1,13 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { CircleX, Cpu, PauseCircle, Plus } from 'lucide-react';
 import { useJobSummary } from '../../src/react/index.ts';
-import { Definitions } from '../api/operations.gen.ts';
+import { Definitions, Statistics } from '../api/operations.gen.ts';
 import { useOperation } from '../api/use-operation.ts';
 import { usePageTitle } from '../frame/page-title.ts';
 import { Empty, ErrorNote, Skeleton } from '../parts/notes.tsx';
 import { Badge } from '../parts/status.tsx';
 import { useMay } from '../session/viewer.ts';
+import { timeOf } from './statistics-tab.tsx';
 
 /** The kinds of jobs: those that fail now first. */
 export function DefinitionsPage() {
@@ -15,6 +16,8 @@ export function DefinitionsPage() {
   const navigate = useNavigate({ from: '/definitions' });
   const { data, error, refetch } = useOperation(Definitions, {}, { refreshMs: 15_000 });
   const { summary } = useJobSummary();
+  const statistics = useOperation(Statistics, {}, { refreshMs: 15_000 }).data?.jobStatistics?.definitions;
+  const timesOf = new Map(statistics?.map((each) => [each.definitionKey, each]));
   const mayWrite = useMay('JOBS_WRITE');
   const counts = new Map(summary?.definitions.map((each) => [each.definitionKey, each.counts]));
   const failing = (key: string): number =>
@@ -51,6 +54,8 @@ export function DefinitionsPage() {
                 <th className="end">Running</th>
                 <th className="end">Failing</th>
                 <th className="end">Succeeded</th>
+                <th className="end">Waits, p95</th>
+                <th className="end">Runs, p50 and p95</th>
                 <th>
                   <span className="visually-hidden">Acts</span>
                 </th>
@@ -59,6 +64,7 @@ export function DefinitionsPage() {
             <tbody>
               {rows.map((each) => {
                 const of = counts.get(each.key);
+                const took = timesOf.get(each.key);
                 return (
                   <tr key={each.id}>
                     <td className="which-definition">
@@ -91,6 +97,14 @@ export function DefinitionsPage() {
                     </td>
                     <td className="end" data-title="Succeeded">
                       {of?.succeeded ?? 0}
+                    </td>
+                    <td className="end num" data-title="Waits, p95">
+                      {timeOf(took?.p95WaitMs)}
+                    </td>
+                    <td className="end num" data-title="Runs, p50 and p95">
+                      {took?.medianRunMs == null
+                        ? '–'
+                        : `${timeOf(took.medianRunMs)}, ${timeOf(took.p95RunMs)}`}
                     </td>
                     <td className="end">
                       {mayWrite && each.isActive && (

@@ -9,6 +9,7 @@ import { KeysDialog } from './keys-dialog.tsx';
 import { Palette } from './palette.tsx';
 import { placesOf } from './places.ts';
 import { ThemeSwitch, UserMenu, ZoneSwitch } from './switches.tsx';
+import { TenantSwitch } from './tenant-switch.tsx';
 
 /** What stands around every page. */
 export function Shell({ children }: { readonly children: ReactNode }) {
@@ -55,7 +56,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         <span className="brand">
           <span className="mark" aria-hidden="true" />
           <span className="brand-name">Millrace</span>
-          {viewer.tenant !== null && <span className="tenant">{viewer.tenant.name}</span>}
+          <TenantSwitch />
         </span>
         <Connection />
         <button type="button" className="button quiet find-button" onClick={() => setShown('palette')}>

@@ -1,21 +1,29 @@
 import { Link } from '@tanstack/react-router';
 import { CircleCheck, TriangleAlert } from 'lucide-react';
 import type { JobSummary } from '../../src/client/index.ts';
+import type { LastRunsResult } from '../api/operations.gen.ts';
 import { Skeleton } from '../parts/notes.tsx';
+import { outcomeInWords } from '../triggers/outcomes.ts';
 import type { ListedDefinitions } from './figures.tsx';
 
 interface Matter {
   readonly key: string;
   readonly text: string;
+  /** A schedule; a definition otherwise. */
+  readonly scheduleLabel?: string;
 }
 
-/** What stands in the way of jobs: definitions without a worker, or paused, while jobs of theirs wait. */
+type Schedules = NonNullable<LastRunsResult['triggers']>['nodes'];
+
+/** What stands in the way of jobs: definitions without a worker, or paused, while jobs of theirs wait, and schedules whose last run failed. */
 export function Attention({
   summary,
   definitions,
+  schedules = [],
 }: {
   readonly summary: JobSummary | undefined;
   readonly definitions: ListedDefinitions | undefined;
+  readonly schedules: Schedules | undefined;
 }) {
   return (
     <section className="card" aria-labelledby="attention">
@@ -25,7 +33,7 @@ export function Attention({
       {summary === undefined || definitions === undefined ? (
         <Skeleton rows={3} />
       ) : (
-        <Matters matters={mattersOf(summary, definitions)} />
+        <Matters matters={[...mattersOf(summary, definitions), ...failedOf(schedules)]} />
       )}
     </section>
   );
@@ -40,12 +48,18 @@ function Matters({ matters }: { readonly matters: readonly Matter[] }) {
     );
   return (
     <ul className="overview-list">
-      {matters.map(({ key, text }) => (
+      {matters.map(({ key, text, scheduleLabel }) => (
         <li key={key}>
           <TriangleAlert aria-hidden="true" size={16} />
-          <Link to="/definitions/$key" params={{ key }} search={{}}>
-            {key}
-          </Link>
+          {scheduleLabel === undefined ? (
+            <Link to="/definitions/$key" params={{ key }} search={{}}>
+              {key}
+            </Link>
+          ) : (
+            <Link to="/schedules" search={{ q: scheduleLabel }}>
+              {scheduleLabel}
+            </Link>
+          )}
           <span className="muted">{text}</span>
         </li>
       ))}
@@ -64,5 +78,20 @@ function mattersOf(summary: JobSummary, definitions: ListedDefinitions): readonl
     if (!isActive) return [{ key, text: `is inactive while ${jobs}` }];
     if (isPaused) return [{ key, text: `is paused while ${jobs}` }];
     return workerCount === 0 ? [{ key, text: `has no worker while ${jobs}: npx millrace worker` }] : [];
+  });
+}
+
+const FAILED: ReadonlySet<string | undefined> = new Set(['FAILED', 'DEAD_LETTER']);
+/** Nothing is wrong with these, though they made no job. */
+const FINE: ReadonlySet<string> = new Set(['ENQUEUED', 'DUPLICATE', 'CONDITION_FALSE', 'DISABLED']);
+
+function failedOf(schedules: Schedules): readonly Matter[] {
+  return schedules.flatMap(({ id, label, runs: { nodes } }) => {
+    const [last] = nodes;
+    if (last === undefined) return [];
+    if (FAILED.has(last.job?.status))
+      return [{ key: id, scheduleLabel: label, text: 'is a schedule whose last job failed' }];
+    if (FINE.has(last.outcome)) return [];
+    return [{ key: id, scheduleLabel: label, text: `made no job: ${outcomeInWords(last.outcome)}` }];
   });
 }

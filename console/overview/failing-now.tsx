@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { RotateCcw } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { JobSummary } from '../../src/client/index.ts';
+import type { StatisticsResult } from '../api/operations.gen.ts';
 import { BulkDialog } from '../jobs/bulk-dialog.tsx';
 import { type JobsParams, jobFilter } from '../jobs/job-params.ts';
 import { everything } from '../jobs/use-selection.ts';
@@ -11,13 +12,23 @@ import { useMayOperate } from '../session/viewer.ts';
 const FAILED = 'FAILED,DEAD_LETTER';
 
 /** Definitions whose jobs have failed in the window, the worst first, each to be retried as a whole. */
-export function FailingNow({ summary }: { readonly summary: JobSummary | undefined }) {
+export function FailingNow({
+  summary,
+  statistics,
+}: {
+  readonly summary: JobSummary | undefined;
+  readonly statistics: NonNullable<StatisticsResult['jobStatistics']> | undefined;
+}) {
   const [chosen, setChosen] = useState<string | null>(null);
   const mayOperate = useMayOperate();
   const rows = summary?.definitions
     .map(({ definitionKey: key, counts }) => ({ key, count: counts.failed + counts.deadLetter }))
     .filter(({ count }) => count > 0)
     .toSorted((a, b) => b.count - a.count);
+  const lastError = (key: string): string => {
+    const failure = statistics?.failures.find(({ definitionKey }) => definitionKey === key);
+    return failure === undefined ? '' : `${failure.errorType}: ${failure.message}`;
+  };
   return (
     <section className="card" aria-labelledby="failing">
       <header className="card-head">
@@ -31,7 +42,8 @@ export function FailingNow({ summary }: { readonly summary: JobSummary | undefin
             <Link to="/jobs" search={{ definition: key, status: FAILED }}>
               {key}
             </Link>
-            <span className="failing num grow">{count.toLocaleString('en')}</span>
+            <span className="failing num">{count.toLocaleString('en')}</span>
+            <span className="grow muted small clip">{lastError(key)}</span>
             {mayOperate && (
               <button
                 type="button"

@@ -1,7 +1,7 @@
 import '../styles/overview.css';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useJobSummary } from '../../src/react/index.ts';
-import { Definitions } from '../api/operations.gen.ts';
+import { Definitions, LastRuns, Statistics } from '../api/operations.gen.ts';
 import { useOperation } from '../api/use-operation.ts';
 import { usePageTitle } from '../frame/page-title.ts';
 import { useUnlessPaused } from '../frame/pause.tsx';
@@ -11,6 +11,7 @@ import { Attention } from './attention.tsx';
 import { FailingNow } from './failing-now.tsx';
 import { Figures } from './figures.tsx';
 import { LongestWaitingCard } from './longest-waiting.tsx';
+import { Throughput } from './throughput.tsx';
 
 const WINDOWS = [
   { seconds: 300, name: '5 min' },
@@ -27,6 +28,10 @@ export function OverviewPage() {
   const summary = useUnlessPaused(useJobSummary({ sinceSeconds }).summary);
   const { data, error, refetch } = useOperation(Definitions, {}, { refreshMs: 10_000 });
   const definitions = data?.jobDefinitions?.nodes;
+  const statistics = useUnlessPaused(
+    useOperation(Statistics, { sinceSeconds }, { refreshMs: 10_000 }).data?.jobStatistics ?? undefined,
+  );
+  const schedules = useOperation(LastRuns, {}, { refreshMs: 15_000 }).data?.triggers?.nodes;
   return (
     <div className="stack">
       <header className="head">
@@ -57,9 +62,10 @@ export function OverviewPage() {
         onChoose={(status) => void navigate({ to: '/jobs', search: { status } })}
       />
       <Figures summary={summary} definitions={definitions} />
+      <Throughput intervals={statistics?.intervals} />
       <div className="overview-columns">
-        <Attention summary={summary} definitions={definitions} />
-        <FailingNow summary={summary} />
+        <Attention summary={summary} definitions={definitions} schedules={schedules} />
+        <FailingNow summary={summary} statistics={statistics} />
       </div>
       <LongestWaitingCard />
     </div>

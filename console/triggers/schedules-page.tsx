@@ -14,26 +14,53 @@ import { toast } from '../parts/toasts.tsx';
 import { At, When } from '../parts/when.tsx';
 import { useMay } from '../session/viewer.ts';
 import type { ListedTrigger } from './listed-trigger.ts';
+import { NextRuns } from './next-runs.tsx';
 import { RunDots } from './run-dots.tsx';
 import { ScheduleEditor } from './schedule-editor.tsx';
 
 export function SchedulesPage() {
   usePageTitle('Schedules');
-  const { edit } = useSearch({ from: '/schedules' });
+  const { edit, q = '', enabled } = useSearch({ from: '/schedules' });
   const navigate = useNavigate({ from: '/schedules' });
   const { data, error, refetch } = useOperation(
     Triggers,
-    { filter: { kind: 'SCHEDULE' } },
+    { filter: { kind: 'SCHEDULE', ...(enabled !== undefined && { isEnabled: enabled === 'yes' }) } },
     { refreshMs: 5_000 },
   );
   const isAdmin = useMay('ADMIN');
-  const open = (id: string | undefined): void => void navigate({ search: { edit: id } });
+  const open = (id: string | undefined): void =>
+    void navigate({ search: (before) => ({ ...before, edit: id }) });
   useKeys(isAdmin ? { n: () => open('new') } : {});
-  const nodes = data?.triggers?.nodes;
+  const all = data?.triggers?.nodes;
+  const nodes = all?.filter(({ label, definition }) =>
+    `${label} ${definition.key}`.toLowerCase().includes(q.toLowerCase()),
+  );
+  const isFiltered = q !== '' || enabled !== undefined;
   return (
     <div className="stack">
       <header className="head">
         <h1>Schedules</h1>
+        <input
+          className="head-find"
+          data-find
+          aria-label="Find a schedule"
+          placeholder="Find"
+          value={q}
+          onChange={({ target }) =>
+            void navigate({ search: (before) => ({ ...before, q: target.value }), replace: true })
+          }
+        />
+        <select
+          aria-label="Which schedules"
+          value={enabled ?? ''}
+          onChange={({ target }) =>
+            void navigate({ search: (before) => ({ ...before, enabled: target.value as 'yes' }) })
+          }
+        >
+          <option value="">All</option>
+          <option value="yes">Active</option>
+          <option value="no">Paused</option>
+        </select>
         {isAdmin && (
           <button type="button" className="button primary" onClick={() => open('new')}>
             <CalendarPlus aria-hidden="true" size={16} /> New schedule
@@ -42,7 +69,14 @@ export function SchedulesPage() {
       </header>
       {error !== null && <ErrorNote error={error} onRetry={() => void refetch()} />}
       {nodes === undefined && error === null && <Skeleton />}
-      {nodes?.length === 0 && (
+      {nodes?.length === 0 && isFiltered && (
+        <Empty title="No schedule matches">
+          <button type="button" className="button small" onClick={() => void navigate({ search: {} })}>
+            Clear the filter
+          </button>
+        </Empty>
+      )}
+      {nodes?.length === 0 && !isFiltered && (
         <Empty title="No schedules yet">
           <p>A schedule makes a job by cron, at equal distances, or once, in any time zone.</p>
         </Empty>
@@ -52,16 +86,22 @@ export function SchedulesPage() {
           <Schedule key={trigger.id} trigger={trigger} onEdit={isAdmin ? () => open(trigger.id) : null} />
         ))}
       </div>
-      {edit !== undefined && (edit === 'new' || nodes !== undefined) && (
+      {edit !== undefined && (edit === 'new' || all !== undefined) && (
         <ScheduleEditor
           key={edit}
-          trigger={nodes?.find(({ id }) => id === edit) ?? null}
+          trigger={all?.find(({ id }) => id === edit) ?? null}
           onClose={() => open(undefined)}
         />
       )}
     </div>
   );
 }
+
+const MISSED = {
+  RUN_ONCE: 'run once for all of them',
+  SKIP: 'are left out',
+  BACKFILL: 'are made up for',
+} as const satisfies Record<ListedTrigger['missedRuns'], string>;
 
 function Schedule({
   trigger,
@@ -120,9 +160,12 @@ function Schedule({
               <span className="muted small">
                 <At at={nextRunAt} />
               </span>
+              {cron !== null && isEnabled && <NextRuns trigger={trigger} />}
             </>
           )}
         </dd>
+        <dt>Missed runs</dt>
+        <dd>{MISSED[trigger.missedRuns]}</dd>
         <dt>Last runs</dt>
         <dd>
           <RunDots runs={runs.nodes} />

@@ -12,6 +12,7 @@ import './types/tenant-access.ts';
 import './queries/audit-log.ts';
 import './queries/job-definition.ts';
 import './queries/job-definitions.ts';
+import './queries/job-statistics.ts';
 import './queries/job-summary.ts';
 import './queries/jobs.ts';
 import './queries/tenant.ts';

@@ -205,6 +205,15 @@ const CASES: Record<string, Case> = {
     expect(answer.data.found.counts).toMatchObject({ queued: rows[0].queued, failed: 1 });
     expectNothingOf(answer);
   },
+  'Query.jobStatistics': async () => {
+    const { rows } = await api.superuser.query(
+      `select count(*)::integer as ended from millrace.jobs where tenant_id = $1 and finished_at > now() - interval '1 hour'`,
+      [ours.tenantId],
+    );
+    const answer = await ask('Query.jobStatistics');
+    expect(answer.data.found.jobCount).toBe(rows[0].ended);
+    expectNothingOf(answer);
+  },
   'Query.video': async () => {
     await sameAsMissing('Query.video', byId, other.videoId);
     // Another tenant's job about our video stays out of its jobs and its progress.

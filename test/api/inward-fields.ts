@@ -1,5 +1,8 @@
 /** Ways from one object to others, each with the root field whose case looks at it. */
 export const INWARD_FIELDS: Readonly<Record<string, string>> = {
+  'JobStatistics.definitions': 'Query.jobStatistics',
+  'JobStatistics.intervals': 'Query.jobStatistics',
+  'JobStatistics.failures': 'Query.jobStatistics',
   'JobSummary.counts': 'Query.jobSummary',
   'JobSummary.definitions': 'Query.jobSummary',
   'JobDefinitionSummary.counts': 'Query.jobSummary',

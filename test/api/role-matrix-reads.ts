@@ -10,6 +10,7 @@ export const READS: Readonly<Record<string, RoleCell>> = {
   'Query.jobs': { roles: READERS, document: () => '{ jobs { nodes { id } } }' },
   'Query.jobDefinitions': { roles: READERS, document: () => '{ jobDefinitions { nodes { id } } }' },
   'Query.jobDefinition': { roles: READERS, document: () => '{ jobDefinition(key: "echo") { id } }' },
+  'Query.jobStatistics': { roles: READERS, document: () => '{ jobStatistics { jobCount } }' },
   'Query.jobSummary': { roles: READERS, document: () => '{ jobSummary { counts { queued } } }' },
   'Query.usage': {
     roles: ADMINS,

@@ -96,3 +96,39 @@ test('far behind its sums, usage counts the oldest runs that are in none and say
   const all = (await usage(NOVEMBER)).data.usage;
   expect(Date.now() - Date.parse(all.exactBefore)).toBeLessThan(60_000);
 });
+
+test('statistics have the waits, runs and errors of the jobs that ended of late, those that failed alike together', async () => {
+  await api.superuser.query(
+    `insert into millrace.jobs (tenant_id, definition_id, status, scheduled_for, queued_at, claimed_at, started_at, finished_at, last_error)
+     select $1, d.id, case when n > 18 then 'failed' else 'succeeded' end, t.at - n * interval '1 s', t.at - n * interval '1 s', t.at, t.at,
+            t.at + n * interval '100 ms',
+            case when n > 18 then jsonb_build_object('type', 'Refused', 'message', 'Order ' || n || ' is refused') end
+     from millrace.job_definitions d, generate_series(1, 20) n, (select now() - interval '90 s') t (at) where d.key = 'echo'`,
+    [tenantId],
+  );
+  const document = `{ jobStatistics(sinceSeconds: 3600) { jobCount
+    definitions { definitionKey endedCount failedCount medianWaitMs p95WaitMs medianRunMs p95RunMs }
+    intervals { endedCount failedCount } failures { definitionKey errorType message jobCount } } }`;
+  const { data, errors } = await api.query(admin, document);
+  expect(errors).toEqual([]);
+  const { jobCount, definitions, intervals, failures } = data.jobStatistics;
+  expect(jobCount).toBe(20);
+  expect(definitions).toEqual([
+    {
+      definitionKey: 'echo',
+      endedCount: 20,
+      failedCount: 2,
+      medianWaitMs: 10_500,
+      p95WaitMs: 19_050,
+      medianRunMs: 1_050,
+      p95RunMs: 1_905,
+    },
+  ]);
+  expect(failures).toEqual([
+    { definitionKey: 'echo', errorType: 'Refused', message: 'Order 20 is refused', jobCount: 2 },
+  ]);
+  expect(intervals).toHaveLength(60);
+  expect(intervals.reduce((sum: number, each: { endedCount: number }) => sum + each.endedCount, 0)).toBe(20);
+  const [refused] = (await api.query(admin, '{ jobStatistics(sinceSeconds: 7) { jobCount } }')).errors;
+  expect(refused?.extensions).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'sinceSeconds' });
+});

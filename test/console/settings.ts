@@ -59,6 +59,11 @@ export function settings(tools: () => ConsoleTools): void {
       await page.keyboard.type('typed-at-once');
       expect(await page.getByLabel(/Slug/).inputValue()).toBe('typed-at-once');
       await page.keyboard.press('Escape');
+      const other = await tools().api.makeTenant();
+      await page.reload();
+      await page.getByLabel('Tenant', { exact: true }).selectOption(other);
+      await page.getByRole('link', { name: 'Jobs', exact: true }).click();
+      await page.getByText('No jobs yet').waitFor();
     });
 
     it('filters the audit log by actor, act and day in the address, and downloads what it shows', async () => {

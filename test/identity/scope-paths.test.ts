@@ -101,6 +101,7 @@ const READS = (): Readonly<Record<string, readonly string[]>> => ({
   job: [`(id: "${rows.jobId}")`],
   jobDefinition: ['(key: "echo")'],
   jobDefinitions: [''],
+  jobStatistics: [''],
   jobSummary: [''],
   jobs: [''],
   node: [`(id: "Segment:${rows.segmentId}")`],

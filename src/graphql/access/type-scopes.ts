@@ -16,6 +16,7 @@ export const TYPE_ACCESS: Readonly<Record<string, TypeAccess>> = {
   JobDependency: JOBS,
   JobLogEvent: JOBS,
   JobLogLine: JOBS,
+  JobStatistics: JOBS,
   JobSummary: JOBS,
   JobUpdated: JOBS,
   // Administrators are shown what they changed.
