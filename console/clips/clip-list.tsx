@@ -1,10 +1,12 @@
 import { Link2, Trash2 } from 'lucide-react';
+import { useState } from 'react';
 import type { Clip } from '../../src/client/index.ts';
 import { useClips, useMillrace } from '../../src/react/index.ts';
 import { DeleteClip } from '../api/operations.gen.ts';
 import { done, run } from '../api/run.ts';
 import { useAct } from '../api/use-act.ts';
 import { useUnlessPaused } from '../frame/pause.tsx';
+import { Confirm } from '../parts/confirm.tsx';
 import { copyText } from '../parts/copy.ts';
 import { Badge } from '../parts/status.tsx';
 import { At } from '../parts/when.tsx';
@@ -38,6 +40,7 @@ export function ClipList({ of }: { readonly of: ClipSource }) {
 function ClipRow({ clip, isSound }: { readonly clip: Clip; readonly isSound: boolean }) {
   const client = useMillrace();
   const mayWrite = useMay('VIDEOS_WRITE');
+  const [isAsking, setAsking] = useState(false);
   const remove = useAct(
     async () => done((await run(client, DeleteClip, { input: { id: clip.id } })).deleteClip),
     {
@@ -64,13 +67,24 @@ function ClipRow({ clip, isSound }: { readonly clip: Clip; readonly isSound: boo
             type="button"
             className="icon-button"
             aria-label={`Delete the clip from ${clock(from, true)}`}
-            disabled={remove.isPending}
-            onClick={() => remove.mutate(undefined)}
+            onClick={() => setAsking(true)}
           >
             <Trash2 aria-hidden="true" size={15} />
           </button>
         )}
       </p>
+      {isAsking && (
+        <Confirm
+          title="Delete this clip?"
+          verb="Delete the clip"
+          isPending={remove.isPending}
+          error={remove.error}
+          onConfirm={() => remove.mutate(undefined)}
+          onClose={() => setAsking(false)}
+        >
+          <p>Its file goes for good, and its link leads nowhere any more.</p>
+        </Confirm>
+      )}
       {(status === 'RUNNING' || status === 'QUEUED') && (
         <progress
           className="wide"

@@ -1,12 +1,13 @@
 import { type FormEvent, useState } from 'react';
 import { useMillrace } from '../../src/react/index.ts';
-import { CreateTrigger, DefinitionKeys, DeleteTrigger, UpdateTrigger } from '../api/operations.gen.ts';
+import { CreateTrigger, DefinitionKeys, UpdateTrigger } from '../api/operations.gen.ts';
 import { done, run } from '../api/run.ts';
 import { useAct } from '../api/use-act.ts';
 import { useOperation } from '../api/use-operation.ts';
 import { JsonField } from '../definitions/json-field.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { ErrorNote } from '../parts/notes.tsx';
+import { DeleteTriggerButton } from './delete-trigger.tsx';
 import type { ListedTrigger } from './listed-trigger.ts';
 import { SchedulePreviewTable } from './schedule-preview.tsx';
 
@@ -58,10 +59,6 @@ export function ScheduleEditor({
       else done((await run(client, UpdateTrigger, { input: { id: trigger.id, ...input } })).updateTrigger);
     },
     { says: 'Saved', onDone: onClose },
-  );
-  const remove = useAct(
-    async (id: string) => done((await run(client, DeleteTrigger, { input: { id } })).deleteTrigger),
-    { says: 'It is deleted; its jobs stay', onDone: onClose },
   );
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -158,17 +155,9 @@ export function ScheduleEditor({
         <SchedulePreviewTable input={{ cron, timeZone, missingHour, repeatedHour }} />
         <div className="editor-foot">
           {save.error !== null && <ErrorNote error={save.error} />}
-          {remove.error !== null && <ErrorNote error={remove.error} />}
           <div className="dialog-foot">
             {trigger !== null && (
-              <button
-                type="button"
-                className="button"
-                disabled={remove.isPending}
-                onClick={() => remove.mutate(trigger.id)}
-              >
-                Delete the schedule
-              </button>
+              <DeleteTriggerButton id={trigger.id} label={trigger.label} noun="schedule" onDone={onClose} />
             )}
             <span className="grow" />
             <button type="button" className="button" onClick={onClose}>

@@ -13,6 +13,7 @@ import { useOperation } from '../api/use-operation.ts';
 import { JsonField } from '../definitions/json-field.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { ErrorNote } from '../parts/notes.tsx';
+import { DeleteTriggerButton } from './delete-trigger.tsx';
 import type { ListedTrigger } from './listed-trigger.ts';
 import { outcomeInWords } from './outcomes.ts';
 
@@ -141,6 +142,10 @@ export function TriggerEditor({
         <div className="editor-foot">
           {save.error !== null && <ErrorNote error={save.error} />}
           <div className="dialog-foot">
+            {trigger !== null && (
+              <DeleteTriggerButton id={trigger.id} label={trigger.label} noun="trigger" onDone={onClose} />
+            )}
+            <span className="grow" />
             <button type="button" className="button" onClick={onClose}>
               Leave it
             </button>

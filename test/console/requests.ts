@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import type { ConsoleTools } from './opened-console.ts';
+
+/** What people miss in other consoles, as far as no journey passes there. */
+export function requests(tools: () => ConsoleTools): void {
+  describe('somebody who knows other consoles', () => {
+    it('comes back to the filter and the state that were left, and finds the time zone as it was chosen', async () => {
+      const page = await tools().open('/jobs?definition=echo', { timezoneId: 'Asia/Tokyo' });
+      await page.getByRole('button', { name: /^Dead letter/ }).click();
+      await page.waitForURL(/status=DEAD_LETTER/);
+      await page.locator('table.jobs tbody a').first().click();
+      await page.waitForURL(/\/jobs\/[\w-]{36}/);
+      await page.goBack();
+      await page.waitForURL(/\/jobs\?.*status=DEAD_LETTER/);
+      expect(new URL(page.url()).searchParams.get('definition')).toBe('echo');
+      const pressed = page.getByRole('navigation', { name: 'States' }).locator('[aria-pressed=true]');
+      await pressed.getByText('Dead letter').waitFor();
+      expect(await pressed.count()).toBe(1);
+      await page.goBack();
+      await pressed.getByText('All').waitFor();
+      await page.getByRole('button', { name: /Times in/ }).click();
+      await page.getByText('Times in UTC').waitFor();
+      await page.reload();
+      await page.getByText('Times in UTC').waitFor();
+    });
+
+    it('finds what fails first among the definitions, with its times and its last failures', async () => {
+      const page = await tools().open('/definitions');
+      await page.locator('main tbody .failing').first().waitFor();
+      const first = page.locator('main tbody tr').first();
+      expect(await first.locator('strong').first().textContent()).toBe('echo');
+      await first
+        .getByText(/^\d.* (ms|s|m)$/)
+        .first()
+        .waitFor();
+      await first.getByRole('link', { name: 'echo', exact: true }).click();
+      await page.getByRole('tab', { name: 'Statistics' }).click();
+      await page
+        .getByRole('region', { name: 'Last failures' })
+        .getByText('Failing as asked')
+        .first()
+        .waitFor();
+      expect(tools().problems).toEqual([]);
+    });
+
+    it('finds a schedule by name, goes from it to a job of it, and is asked before it is deleted', async () => {
+      const page = await tools().open('/schedules?edit=new');
+      const dialog = page.getByRole('dialog').first();
+      await dialog.getByLabel('Name').fill('Hourly check');
+      await dialog.getByLabel('Definition').selectOption('echo');
+      await dialog.getByLabel('Cron').fill('0 * * * *');
+      await dialog.getByLabel('Payload template').fill('{ "message": "check" }');
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await page.getByLabel('Find a schedule').fill('hourly');
+      const schedule = page.locator('article', { hasText: 'Hourly check' });
+      await schedule.getByText('then').nth(1).waitFor();
+      await schedule.getByRole('button', { name: 'Run now' }).click();
+      await page.waitForURL(/\/jobs\/[\w-]{36}/);
+      const path = new URL(page.url()).pathname;
+      await page.goBack();
+      await schedule.locator('.run-dots a').first().click();
+      await page.waitForURL((url) => url.pathname === path);
+      await page.goBack();
+      await schedule.getByRole('button', { name: 'Edit' }).click();
+      await dialog.getByRole('button', { name: 'Delete' }).click();
+      expect(await page.evaluate('document.activeElement.textContent')).toBe('Leave it');
+      await page.getByRole('button', { name: 'Delete the schedule' }).click();
+      await page.getByText('No schedule matches').waitFor();
+      expect(tools().problems).toEqual([]);
+    });
+  });
+}
