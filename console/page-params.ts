@@ -1,4 +1,4 @@
-import { JOBS_PARAMS } from './jobs/job-params.ts';
+import { JOBS_PARAMS } from './jobs/jobs-address.ts';
 import { AUDIT_ACTS } from './settings/audit-acts.ts';
 
 /** What a parameter of an address may be: one of some words, or a text of a form. */

@@ -86,7 +86,7 @@ try {
       });
       await page.goto(`${url}/console#token=${token}`);
       for (const [name, path] of Object.entries(pages)) {
-        await page.goto(`${url}/console${path}`);
+        await page.goto(`${url}/console${path}`, { waitUntil: 'commit', timeout: PATIENCE_MS });
         await page.locator('main h1').first().waitFor({ timeout: PATIENCE_MS });
         await page.locator('.skeleton').first().waitFor({ state: 'detached', timeout: PATIENCE_MS });
         await page.waitForLoadState('networkidle', { timeout: 5_000 }).catch(() => undefined);

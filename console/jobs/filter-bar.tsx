@@ -5,7 +5,8 @@ import { useMillrace } from '../../src/react/index.ts';
 import { DefinitionKeys } from '../api/operations.gen.ts';
 import { run } from '../api/run.ts';
 import { STATUSES } from '../parts/status.tsx';
-import { JOBS_PARAMS, type JobsParams, TOKENS } from './job-params.ts';
+import { type JobsParams, TOKENS } from './job-params.ts';
+import { JOBS_PARAMS } from './jobs-address.ts';
 
 const NAMES = ['status', ...TOKENS] as const;
 

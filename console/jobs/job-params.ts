@@ -1,25 +1,7 @@
 import type { JobChangesFilter, JobStatus } from '../../src/client/index.ts';
 import type { JobFilter } from '../api/operations.gen.ts';
 import { STATUSES } from '../parts/status.tsx';
-
-const LIST = /^[^\n]{1,500}$/;
-const DATE = /^\d{4}-\d\d-\d\d([T ][\d:.]+(Z|[+-]\d\d:\d\d)?)?$/;
-
-/** What the address of the jobs page may say. */
-export const JOBS_PARAMS = {
-  status:
-    /^(QUEUED|RUNNING|SUCCEEDED|FAILED|CANCELED|DEAD_LETTER)(,(QUEUED|RUNNING|SUCCEEDED|FAILED|CANCELED|DEAD_LETTER))*$/,
-  definition: LIST,
-  subject: /^[^:\n]{1,100}:[^\n]{1,200}$/,
-  correlation: LIST,
-  by: LIST,
-  tag: LIST,
-  id: /^[\w=,-]{8,20000}$/,
-  error: LIST,
-  from: DATE,
-  to: DATE,
-  cols: /^[a-z]+(,[a-z]+)*$/,
-} as const;
+import type { JOBS_PARAMS } from './jobs-address.ts';
 
 export type JobsParams = { readonly [name in keyof typeof JOBS_PARAMS]?: string | undefined };
 /** Parameters that narrow the list, in the order in which they are shown. */

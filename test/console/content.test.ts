@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
 import { contentJourneys } from './content-journeys.ts';
 import { type ConsoleTools, openConsole } from './opened-console.ts';
-import { accessiblePages } from './pages.ts';
+import { accessiblePages, contentPaths } from './pages.ts';
 
 // Videos, calls, links and messages: what they are made of takes a worker with media programs.
 
@@ -14,4 +14,4 @@ beforeAll(async () => {
 afterAll(() => opened.close());
 
 contentJourneys(tools);
-accessiblePages(tools, ({ paths }) => paths);
+accessiblePages(tools, contentPaths);

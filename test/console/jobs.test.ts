@@ -4,7 +4,9 @@ import { type ConsoleTools, openConsole } from './opened-console.ts';
 import { operatorPages } from './operator-pages.ts';
 import { outage } from './outage.ts';
 import { accessiblePages, firstLoad, operatorPaths } from './pages.ts';
+import { requests } from './requests.ts';
 import { served } from './served.ts';
+import { settings } from './settings.ts';
 import { signingIn } from './signing-in.ts';
 import { states } from './states.ts';
 
@@ -22,6 +24,8 @@ served(tools);
 signingIn(tools);
 journeys(tools);
 operatorPages(tools);
+requests(tools);
+settings(tools);
 outage(tools);
 states(tools);
 accessiblePages(tools, operatorPaths);

@@ -28,6 +28,8 @@ export interface ConsoleTools {
   readonly issuer: string;
   /** One that has failed for good. */
   readonly jobId: string;
+  /** What stands for the parameters in the paths of pages: `videoId`. */
+  readonly examples: Record<string, string>;
   /** Pages beside those that every installation has, as tests make what they show. */
   readonly paths: string[];
   /** Problems that pages have had: errors of scripts, and of the policy. */
@@ -86,6 +88,7 @@ export async function openConsole(): Promise<ConsoleTools> {
     superToken,
     issuer,
     jobId,
+    examples: {},
     paths: [],
     problems,
     graphql,

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { repository } from '../repository/planted.ts';
 import { waitFor } from '../support/wait.ts';
+import { everyPage } from './every-page.ts';
 import type { ConsoleTools } from './opened-console.ts';
 
 const AXE = readFileSync(join(repository, 'node_modules/axe-core/axe.min.js'), 'utf8');
@@ -11,23 +12,14 @@ const MAX_SCRIPT_BYTES = 200 * 1024;
 
 /** Of jobs, and of those who run them. */
 export const operatorPaths = ({ jobId }: ConsoleTools): readonly string[] => [
-  '/',
-  '/jobs',
-  `/jobs/${jobId}`,
-  `/jobs/${jobId}?tab=data`,
-  `/jobs/${jobId}?tab=log`,
-  '/definitions',
-  '/definitions/echo',
+  ...everyPage('operators', { jobId, key: 'echo' }),
   '/schedules?edit=new',
-  '/triggers',
-  '/triggers?tab=events',
-  '/webhooks',
-  '/settings',
-  '/settings?tab=members',
-  '/settings?tab=keys',
-  '/settings?tab=audit',
-  '/workers',
-  '/tenants',
+];
+
+/** Of what a tenant has sent in. */
+export const contentPaths = ({ examples, paths }: ConsoleTools): readonly string[] => [
+  ...everyPage('content', examples),
+  ...paths,
 ];
 
 async function settled(page: Page): Promise<void> {
