@@ -4,7 +4,9 @@ import { useJobSummary } from '../../src/react/index.ts';
 import { Definitions, Statistics } from '../api/operations.gen.ts';
 import { useOperation } from '../api/use-operation.ts';
 import { usePageTitle } from '../frame/page-title.ts';
-import { Empty, ErrorNote, Skeleton } from '../parts/notes.tsx';
+import { FindField } from '../parts/find-field.tsx';
+import { ListStates } from '../parts/list-states.tsx';
+import { Empty } from '../parts/notes.tsx';
 import { Badge } from '../parts/status.tsx';
 import { useMay } from '../session/viewer.ts';
 import { timeOf } from './statistics-tab.tsx';
@@ -29,20 +31,21 @@ export function DefinitionsPage() {
     <div className="stack">
       <header className="head">
         <h1>Definitions</h1>
-        <input
-          data-find
-          className="head-find"
-          aria-label="Find a definition"
-          placeholder="Find"
+        <FindField
+          label="Find a definition"
           value={q}
-          onChange={({ target }) =>
-            void navigate({ search: { q: target.value || undefined }, replace: true })
-          }
+          onFind={(text) => void navigate({ search: { q: text }, replace: true })}
         />
       </header>
-      {error !== null && <ErrorNote error={error} onRetry={() => void refetch()} />}
-      {data === undefined && error === null && <Skeleton />}
-      {data !== undefined && rows.length === 0 && <Empty title="No definition is called so" />}
+      <ListStates
+        error={error}
+        onRetry={() => void refetch()}
+        count={data === undefined ? undefined : rows.length}
+        noneMatches="No definition matches"
+        onClear={q === '' ? null : () => void navigate({ search: {} })}
+      >
+        <Empty title="No definitions yet" />
+      </ListStates>
       {rows.length > 0 && (
         <div className="card table-scroll">
           <table className="table stacked">

@@ -8,7 +8,9 @@ import { useAct } from '../api/use-act.ts';
 import { useOperation } from '../api/use-operation.ts';
 import { useKeys } from '../frame/keys.ts';
 import { usePageTitle } from '../frame/page-title.ts';
-import { Empty, ErrorNote, Skeleton } from '../parts/notes.tsx';
+import { FindField } from '../parts/find-field.tsx';
+import { ListStates } from '../parts/list-states.tsx';
+import { Empty } from '../parts/notes.tsx';
 import { Badge } from '../parts/status.tsx';
 import { toast } from '../parts/toasts.tsx';
 import { At, When } from '../parts/when.tsx';
@@ -40,15 +42,10 @@ export function SchedulesPage() {
     <div className="stack">
       <header className="head">
         <h1>Schedules</h1>
-        <input
-          className="head-find"
-          data-find
-          aria-label="Find a schedule"
-          placeholder="Find"
+        <FindField
+          label="Find a schedule"
           value={q}
-          onChange={({ target }) =>
-            void navigate({ search: (before) => ({ ...before, q: target.value }), replace: true })
-          }
+          onFind={(text) => void navigate({ search: (before) => ({ ...before, q: text }), replace: true })}
         />
         <select
           aria-label="Which schedules"
@@ -67,20 +64,17 @@ export function SchedulesPage() {
           </button>
         )}
       </header>
-      {error !== null && <ErrorNote error={error} onRetry={() => void refetch()} />}
-      {nodes === undefined && error === null && <Skeleton />}
-      {nodes?.length === 0 && isFiltered && (
-        <Empty title="No schedule matches">
-          <button type="button" className="button small" onClick={() => void navigate({ search: {} })}>
-            Clear the filter
-          </button>
-        </Empty>
-      )}
-      {nodes?.length === 0 && !isFiltered && (
+      <ListStates
+        error={error}
+        onRetry={() => void refetch()}
+        count={nodes?.length}
+        noneMatches="No schedule matches"
+        onClear={isFiltered ? () => void navigate({ search: {} }) : null}
+      >
         <Empty title="No schedules yet">
           <p>A schedule makes a job by cron, at equal distances, or once, in any time zone.</p>
         </Empty>
-      )}
+      </ListStates>
       <div className="triggers">
         {nodes?.map((trigger) => (
           <Schedule key={trigger.id} trigger={trigger} onEdit={isAdmin ? () => open(trigger.id) : null} />

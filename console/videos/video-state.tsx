@@ -1,7 +1,7 @@
 import { CircleCheck, CircleX, LoaderCircle, Upload } from 'lucide-react';
 import type { VideoStatus } from '../../src/client/index.ts';
 
-const STATES = {
+export const VIDEO_STATES = {
   AWAITING_UPLOAD: { word: 'Waits for its file', tone: 'idle', icon: Upload },
   UPLOADED: { word: 'Uploaded', tone: 'info', icon: LoaderCircle },
   PROCESSING: { word: 'Processing', tone: 'info', icon: LoaderCircle },
@@ -11,7 +11,7 @@ const STATES = {
 } as const satisfies Record<VideoStatus, unknown>;
 
 export function VideoState({ status }: { readonly status: VideoStatus }) {
-  const { word, tone, icon: Icon } = STATES[status];
+  const { word, tone, icon: Icon } = VIDEO_STATES[status];
   return (
     <span className={`badge ${tone}`}>
       <Icon aria-hidden="true" size={13} className={Icon === LoaderCircle ? 'spin' : undefined} /> {word}

@@ -1,34 +1,64 @@
 import '../styles/videos.css';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Film } from 'lucide-react';
-import type { Video } from '../../src/client/index.ts';
+import type { Video, VideoStatus } from '../../src/client/index.ts';
 import { useVideos } from '../../src/react/index.ts';
 import { usePageTitle } from '../frame/page-title.ts';
 import { useUnlessPaused } from '../frame/pause.tsx';
-import { Empty, ErrorNote, Skeleton } from '../parts/notes.tsx';
+import { FindField } from '../parts/find-field.tsx';
+import { ListStates } from '../parts/list-states.tsx';
+import { Empty } from '../parts/notes.tsx';
 import { When } from '../parts/when.tsx';
 import { useMay } from '../session/viewer.ts';
 import { clock } from './clock.ts';
 import { UploadArea } from './upload-area.tsx';
-import { VideoState } from './video-state.tsx';
+import { VIDEO_STATES, VideoState } from './video-state.tsx';
 
 export function VideosPage() {
   usePageTitle('Videos');
-  const { videos, isReady, error, connection } = useUnlessPaused(useVideos());
+  const { q = '', state } = useSearch({ from: '/videos' });
+  const navigate = useNavigate({ from: '/videos' });
+  const statuses = state === undefined ? {} : { statuses: [state as VideoStatus] };
+  const live = useUnlessPaused(useVideos(statuses));
+  const { isReady, isComplete, error, connection } = live;
+  const videos = live.videos.filter(({ title }) => title.toLowerCase().includes(q.trim().toLowerCase()));
   const mayWrite = useMay('VIDEOS_WRITE');
   return (
     <div className="stack">
       <header className="head">
         <h1>Videos</h1>
+        <FindField
+          label="Find a video"
+          value={q}
+          onFind={(text) => void navigate({ search: (before) => ({ ...before, q: text }), replace: true })}
+        />
+        <select
+          aria-label="State"
+          value={state ?? ''}
+          onChange={({ target }) =>
+            void navigate({ search: (before) => ({ ...before, state: target.value || undefined }) })
+          }
+        >
+          <option value="">All states</option>
+          {Object.entries(VIDEO_STATES).map(([status, { word }]) => (
+            <option key={status} value={status}>
+              {word}
+            </option>
+          ))}
+        </select>
       </header>
       {mayWrite && <UploadArea />}
-      {error !== null && connection === 'ended' && <ErrorNote error={error} />}
-      {!isReady && videos.length === 0 && error === null && <Skeleton rows={4} />}
-      {isReady && videos.length === 0 && (
+      <ListStates
+        error={connection === 'ended' ? error : null}
+        count={isReady || videos.length > 0 ? videos.length : undefined}
+        noneMatches="No video matches"
+        onClear={q === '' && state === undefined ? null : () => void navigate({ search: {} })}
+      >
         <Empty title="No videos yet">
           <p>Drop one above; it is transcoded, and the texts in its pictures are read.</p>
         </Empty>
-      )}
+      </ListStates>
+      {!isComplete && <p className="muted small">The newest {live.videos.length} are looked through.</p>}
       <ul className="video-grid">
         {videos.map((video) => (
           <VideoCard key={video.id} video={video} />

@@ -12,7 +12,7 @@ export interface JobStatistics extends Omit<JobStatisticsRow, 'parts'> {
   readonly intervals: readonly { readonly startsAt: Date; readonly ended: number; readonly failed: number }[];
 }
 
-/** Read per answer: some 20 ms. */
+/** Read per answer, so that a busy day costs no more than a quiet one. */
 const MAX_JOBS = 5_000;
 const INTERVALS = 60;
 const MAX_FAILURES = 20;

@@ -68,6 +68,13 @@ export function contentJourneys(tools: () => ConsoleTools): void {
       const { rows } = await tools().api.superuser.query('select id from millrace.videos');
       expect(rows).toHaveLength(1);
       tools().examples['videoId'] = rows[0].id;
+      await page.goto(`${tools().api.url}/console/videos?state=AWAITING_UPLOAD`);
+      await page.getByText('No video matches').waitFor();
+      await page.getByRole('button', { name: 'Clear the filter' }).click();
+      await page.getByLabel('Find a video').fill('SHORT');
+      await page.getByRole('link', { name: /short/ }).waitFor();
+      await page.getByLabel('Find a video').fill('long');
+      await page.getByText('No video matches').waitFor();
       expect(tools().problems).toEqual([]);
     });
 
