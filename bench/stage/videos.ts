@@ -40,7 +40,7 @@ export async function openVideoHarness(stage: Stage): Promise<VideoHarness> {
       const { id } = rows[0] as { id: string };
       const key = originalKey(id);
       await database.transaction({ role: 'api', tenantId }, (tx) =>
-        tx.query(insertVideo, [id, tenantId, actor.name, 'Bench', null, key, null, null]),
+        tx.query(insertVideo, [id, tenantId, actor.name, 'Bench', null, key, null, null, null, null]),
       );
       await store.put(key, { path });
       return id;

@@ -22,9 +22,9 @@ export class PayloadChecks {
    * @returns the payload as it is to be stored, the schema's defaults filled in
    * @throws DomainError `InvalidPayload` with the first problem's path and up to 20 problems in `details.problems`; `PayloadTooLarge`
    */
-  check(tenantId: string, definition: SchemaOwner, payload: unknown): unknown {
+  check(tenantId: string, definition: SchemaOwner, payload: unknown): JsonText | Promise<JsonText> {
     const json = jsonOf(payload);
-    if (json.length <= MAX_INLINE_CHARS) return this.#validator.check(definition, payload);
+    if (json.length <= MAX_INLINE_CHARS) return this.#validator.checkText(definition, payload, json);
     checkPayloadSize(json, this.#maxPayloadBytes);
     // What JSON lacks, an infinite number say, has become null in it.
     if (json.includes('null')) checkValue(payload);

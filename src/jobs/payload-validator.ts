@@ -1,7 +1,13 @@
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { DomainError } from '../core/errors.ts';
 import { TextTooLong } from '../payloads/bounded-checks.ts';
-import { checkPayloadSize, DEFAULT_MAX_PAYLOAD_BYTES } from '../payloads/payload-json.ts';
+import {
+  checkPayloadSize,
+  DEFAULT_MAX_PAYLOAD_BYTES,
+  JsonText,
+  jsonOf,
+  mayHoldMore,
+} from '../payloads/payload-json.ts';
 import { compilePayloadSchema } from '../payloads/payload-schema.ts';
 import { pathOfLongText } from './payload-path.ts';
 import { type PayloadProblem, problemOf } from './payload-problems.ts';
@@ -26,6 +32,8 @@ const MAX_LISTED_CHARS = 64 * 1024;
 interface Compiled {
   readonly version: string;
   readonly validate: ValidateFunction;
+  /** Whether it fills in a default: what is stored is then another text than what was given. */
+  readonly fillsIn: boolean;
   list: ValidateFunction | null;
 }
 
@@ -50,12 +58,32 @@ export class PayloadValidator {
     return this.#filled(definition, json, JSON.parse(json));
   }
 
+  /**
+   * As `check`, with the text that is stored: written once, and a second time only where the schema has defaults.
+   * @param written what `jsonOf` has made of the payload, where somebody has asked it already
+   */
+  checkText(definition: SchemaOwner, payload: unknown, written?: string): JsonText {
+    checkValue(payload);
+    const json = written ?? jsonOf(payload);
+    checkPayloadSize(json, this.#maxPayloadBytes);
+    const copy: unknown = JSON.parse(json);
+    if (mayHoldMore(json)) checkValue(copy);
+    const text = this.#filledText(definition, json, copy);
+    // No payload is an empty one.
+    return new JsonText(text === 'null' ? '{}' : text);
+  }
+
   /** As `check`, of JSON text and into JSON text. */
   checkJson(definition: SchemaOwner, json: string): string {
     checkPayloadSize(json, this.#maxPayloadBytes);
     const value: unknown = JSON.parse(json);
     checkValue(value);
-    return JSON.stringify(this.#filled(definition, json, value));
+    return this.#filledText(definition, json, value);
+  }
+
+  #filledText(definition: SchemaOwner, json: string, copy: unknown): string {
+    const filled = this.#filled(definition, json, copy);
+    return this.#compiledOf(definition).fillsIn ? JSON.stringify(filled) : json;
   }
 
   #filled(definition: SchemaOwner, json: string, copy: unknown): unknown {
@@ -93,7 +121,12 @@ export class PayloadValidator {
     const known = this.#compiled.get(definition.id);
     if (known?.version === version) return known;
     if (this.#compiled.size >= MAX_COMPILED) this.#compiled.clear();
-    const compiled = { version, validate: compilePayloadSchema(definition.arg_schema, false), list: null };
+    const compiled = {
+      version,
+      validate: compilePayloadSchema(definition.arg_schema, false),
+      fillsIn: JSON.stringify(definition.arg_schema).includes('"default"'),
+      list: null,
+    };
     this.#compiled.set(definition.id, compiled);
     return compiled;
   }

@@ -12,6 +12,6 @@ export function checkedEnqueue(queue: Pick<ProducerQueue<DefinitionRow>, 'enqueu
   return (tenantId, input) =>
     queue.enqueueChecked(tenantId, input.definitionKey, (definition) => ({
       ...input,
-      payload: validator.check(definition, input.payload),
+      payload: validator.checkText(definition, input.payload),
     }));
 }

@@ -1,5 +1,6 @@
 import type { JobDefinition, PayloadOf } from '../core/definition.ts';
 import { PayloadValidator, type SchemaOwner } from '../jobs/payload-validator.ts';
+import type { JsonText } from '../payloads/payload-json.ts';
 
 /** Checks payloads against definitions that are declared in this program. */
 export class PayloadChecker {
@@ -8,11 +9,11 @@ export class PayloadChecker {
   #ownerCount = 0;
 
   /**
-   * @returns the payload with the schema's defaults filled in
+   * @returns the payload as it is stored, with the schema's defaults filled in
    * @throws DomainError `InvalidPayload`
    */
-  check<D extends JobDefinition>(definition: D, payload: PayloadOf<D>): unknown {
-    return this.#validator.check(this.#ownerOf(definition), payload);
+  check<D extends JobDefinition>(definition: D, payload: PayloadOf<D>): JsonText {
+    return this.#validator.checkText(this.#ownerOf(definition), payload);
   }
 
   #ownerOf(definition: JobDefinition): SchemaOwner {

@@ -48,6 +48,14 @@ export function checkPayloadSize(json: string, maxBytes: number): void {
 }
 
 /**
+ * Whether a text may hold what its value did not show: `toJSON` has put in a NUL, a lone surrogate, a key `__proto__`, or more levels than are
+ * allowed. True for some texts without.
+ */
+export function mayHoldMore(json: string): boolean {
+  return /\\u0000|\\ud[89a-f]|"__proto__"/i.test(json) || depthOf(json) > MAX_PAYLOAD_DEPTH;
+}
+
+/**
  * A value as JSON text, as it is.
  * @throws DomainError `InvalidPayload` for what JSON cannot hold
  */

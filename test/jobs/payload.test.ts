@@ -1,8 +1,10 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { timeOfUuid, uuidAtTime } from '../../src/core/uuid-time.ts';
+import { PayloadChecks } from '../../src/jobs/payload-checks.ts';
 import { checkStorable } from '../../src/jobs/payload-text.ts';
 import { PayloadValidator } from '../../src/jobs/payload-validator.ts';
+import { newJob } from '../../src/queue/enqueue.ts';
 
 const definition = (schema: Record<string, unknown>, id = 'a', updatedAt = new Date(0)) => ({
   id,
@@ -43,6 +45,56 @@ describe('a payload', () => {
     expect(() => checkStorable({ proto: 1, constructor: 2, toString: 3 }, 1_000_000)).not.toThrow();
   });
 
+  it('is checked once and written as JSON once between its request and its row, by the API and by programs', async () => {
+    const checks = new PayloadChecks({ maxPayloadBytes: 1_000_000 });
+    const library = new PayloadValidator();
+    const owner = definition({ type: 'object', properties: { text: { pattern: '^counted' } } });
+    const { stringify } = JSON;
+    const written = vi.spyOn(JSON, 'stringify').mockImplementation(stringify);
+    const { test } = RegExp.prototype;
+    let checked = 0;
+    const tests = vi.spyOn(RegExp.prototype, 'test').mockImplementation(function (this: RegExp, text) {
+      if (this.source === '^counted') checked += 1;
+      return test.call(this, text);
+    });
+    try {
+      for (const check of [
+        () => checks.check('a', owner, { text: 'counted' }),
+        () => library.checkText(owner, { text: 'counted' }),
+      ]) {
+        checked = 0;
+        written.mockClear();
+        const input = { definitionKey: 'thing', payload: await check(), createdBy: 'test' };
+        const { payloadJson } = newJob('a', input, null);
+        const texts = written.mock.results.filter(({ value }) => String(value).includes('"text":"counted"'));
+        expect([payloadJson, texts.length, checked]).toEqual(['{"text":"counted"}', 1, 1]);
+      }
+    } finally {
+      tests.mockRestore();
+      written.mockRestore();
+      await checks.close();
+    }
+  });
+
+  it('is stored as what toJSON makes of it, if that can be stored', () => {
+    class Held {
+      readonly #value: unknown;
+      constructor(value: unknown) {
+        this.#value = value;
+      }
+      toJSON(): unknown {
+        return this.#value;
+      }
+    }
+    const stored = (value: unknown) =>
+      new PayloadValidator().checkText(definition({}), { a: new Held(value) }).json;
+    expect(stored('x')).toBe('{"a":"x"}');
+    expect(() => stored('\u0000')).toThrow(/payload\.a/);
+    expect(() => stored(JSON.parse('{"__proto__":1}'))).toThrow(/payload\.a/);
+    expect(() => stored(JSON.parse(`${'['.repeat(150)}${']'.repeat(150)}`))).toThrow(/nested too deeply/);
+    expect(new PayloadValidator().checkText(definition({}), null).json).toBe('{}');
+  });
+
   it('is left as it is; what is stored has the defaults', () => {
     const given = {};
     const filled = new PayloadValidator().check(
@@ -50,6 +102,8 @@ describe('a payload', () => {
       given,
     );
     expect([given, filled]).toEqual([{}, { n: 3 }]);
+    const schema = { type: 'object', properties: { n: { type: 'integer', default: 3 } } };
+    expect(new PayloadValidator().checkText(definition(schema), given).json).toBe('{"n":3}');
   });
 
   it('names paths through lists and odd keys', () => {

@@ -9,17 +9,18 @@ declare
   c_epoch     constant timestamptz := '1970-01-01T00:00:00Z';
   c_end       constant timestamptz := '2200-01-01T00:00:00Z';
   v_max_bytes constant integer := coalesce(nullif(current_setting('millrace.max_payload_bytes', true), ''), '1048576')::integer;
-  v_bytes     integer;
+  -- Written once, for both checks.
+  v_text      constant text := p_payload::text;
+  v_bytes     constant integer := octet_length(v_text);
 begin
   if p_payload is null then
     perform millrace.refuse_argument('payload', null, 'JSON; {} by default');
   end if;
-  v_bytes := octet_length(p_payload::text);
   if v_bytes > v_max_bytes then
     raise exception 'millrace.enqueue: payload is % bytes of JSON; allowed: at most %', v_bytes, v_max_bytes
       using errcode = 'program_limit_exceeded', column = 'payload';
   end if;
-  if p_payload::text ~ '[0-9]{16}' then
+  if v_text ~ '[0-9]{16}' then
     perform millrace.refuse_inexact_numbers(p_payload);
   end if;
   if p_priority is null or p_priority not between 0 and 1000000 then

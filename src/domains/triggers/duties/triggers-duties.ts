@@ -27,7 +27,7 @@ export function triggersDuties({ database, log, config }: TriggersDutiesDeps): r
   const deps: DispatchDeps = {
     db: database,
     definitions: new KnownDefinitions(database),
-    checkPayload: (_tenantId, definition, payload) => validator.check(definition, payload),
+    checkPayload: (_tenantId, definition, payload) => validator.checkText(definition, payload),
     maxPayloadBytes: config.maxPayloadBytes,
     log,
   };
