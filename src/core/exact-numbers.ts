@@ -92,9 +92,15 @@ class NumberScan {
 }
 
 function endOfString(json: string, start: number): number {
-  let at = start + 1;
-  while (at < json.length && json.charCodeAt(at) !== 0x22) at += json.charCodeAt(at) === 0x5c ? 2 : 1;
-  return at;
+  for (let at = start + 1; ; ) {
+    const quote = json.indexOf('"', at);
+    if (quote === -1) return json.length;
+    let first = quote;
+    while (first > at && json.charCodeAt(first - 1) === 0x5c) first--;
+    // Behind an odd number of backslashes it is one of the text's own.
+    if ((quote - first) % 2 === 0) return quote;
+    at = quote + 1;
+  }
 }
 
 function endOfNumber(json: string, start: number): number {

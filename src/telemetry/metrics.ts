@@ -17,10 +17,24 @@ export interface Metrics {
   readonly contentType: string;
 }
 
-/** Makes the figures of a process, with those that every Node program has (CPU, memory, event loop). */
+/**
+ * What every Node program has (CPU, memory, event loop), by whatever servers it runs. Made once: the timers and observers behind
+ * these figures run as long as the process does, one of them a hundred times a second.
+ */
+let ofProcess: Registry | undefined;
+
+function processFigures(): Registry {
+  if (ofProcess === undefined) {
+    ofProcess = new Registry();
+    collectDefaultMetrics({ register: ofProcess });
+  }
+  return ofProcess;
+}
+
+/** Makes the figures of a server or a worker; shown with them are those that every Node program has. */
 export function createMetrics(): Metrics {
+  const processWide = processFigures();
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
   const gauges = new Gauges();
   return {
     registry,
@@ -37,7 +51,7 @@ export function createMetrics(): Metrics {
         },
       });
     },
-    render: async () => `${await registry.metrics()}${gaugesText(gauges)}`,
+    render: async () => `${await processWide.metrics()}${await registry.metrics()}${gaugesText(gauges)}`,
     contentType: registry.contentType,
   };
 }
