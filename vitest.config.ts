@@ -56,7 +56,7 @@ function project(
       setupFiles: ['test/support/check-leaks.ts'],
       // Tests send signals, change users and look at what is left running.
       pool: 'forks',
-      // A server's start and each test's answers make much that lives briefly: collected less often, a run takes 8 % less of the processor.
+      // A server's start and each test's answers make much that lives briefly: with room for more of it, less is copied.
       execArgv: ['--max-semi-space-size=64'],
       // Node itself loads the modules, as it does for users: it strips types faster than Vite rewrites modules, and from its cache
       // (test/support/global-setup.ts) has them in half the time. No test replaces a module, which alone would need Vite.

@@ -56,8 +56,8 @@ async function startAddress(first: TestCluster): Promise<typeof address> {
 
 beforeAll(async () => {
   [primary, demoted] = await Promise.all([
-    startTestCluster({ settings: { password_encryption: 'scram-sha-256' } }),
-    startTestCluster({ settings: { wal_retrieve_retry_interval: '50ms' } }),
+    startTestCluster({ settings: { wal_level: 'replica', password_encryption: 'scram-sha-256' } }),
+    startTestCluster({ settings: { wal_level: 'replica', wal_retrieve_retry_interval: '50ms' } }),
   ]);
   await Promise.all([primary, demoted].map((cluster) => migrate({ connectionString: cluster.url })));
 });

@@ -62,8 +62,16 @@ function withoutEmpty(schema: GraphQLSchema, asked: readonly Asked[]): readonly 
   });
 }
 
+const texts = new WeakMap<readonly Asked[], string>();
+
 /** As a selection set. */
 export function selectionOf(asked: readonly Asked[]): string {
+  const text = texts.get(asked) ?? textOf(asked);
+  texts.set(asked, text);
+  return text;
+}
+
+function textOf(asked: readonly Asked[]): string {
   const byType = Map.groupBy(asked, ({ typeName }) => typeName);
   const parts = [...byType].map(
     ([typeName, fields]) =>
@@ -88,8 +96,19 @@ export function singlePaths(asked: readonly Asked[]): readonly (readonly Asked[]
 /** Of one document, so that it stays below the limit of 1,000 tokens. */
 const MAX_CHARS = 4_000;
 
+const known = new WeakMap<GraphQLField<unknown, unknown>, readonly (readonly Asked[])[]>();
+
 /** All that a root field leads to, in documents that the limits let through. */
 export function documentsOf(
+  schema: GraphQLSchema,
+  field: GraphQLField<unknown, unknown>,
+): readonly (readonly Asked[])[] {
+  const documents = known.get(field) ?? newDocuments(schema, field);
+  known.set(field, documents);
+  return documents;
+}
+
+function newDocuments(
   schema: GraphQLSchema,
   field: GraphQLField<unknown, unknown>,
 ): readonly (readonly Asked[])[] {

@@ -6,8 +6,8 @@ import { waitFor } from './wait.ts';
 const PAUSE_MS = 10;
 /** What a statement without work takes on a machine with nothing else to do. */
 const STATEMENT_MS = 2;
-/** A promise is kept by several processes, one after the other, each of which the machine keeps waiting. */
-const HOPS = 4;
+/** A promise is kept by several processes, one after the other, each of which the machine keeps waiting, to and fro. */
+const HOPS = 8;
 
 export interface Lateness {
   /** Ends the watch and says how many milliseconds a promised duration may take longer, given what the machine did meanwhile. */

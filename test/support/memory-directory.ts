@@ -9,7 +9,7 @@ const MIN_FREE_BYTES = 6 * 1024 ** 3;
 
 /**
  * Where test servers keep their data: in memory on a machine with plenty of it, else in the temporary folder. Each cloned database is a
- * thousand files; making and deleting these takes ext4 more of the processor's time than all else that a server does [measured].
+ * thousand files; to make and delete these costs a file system on a disk much of the processor's time, and memory little.
  */
 export async function memoryDirectory(): Promise<string> {
   const system = await statfs(IN_MEMORY).catch(() => null);

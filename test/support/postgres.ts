@@ -37,6 +37,13 @@ export async function startTestCluster({
       full_page_writes: 'off',
       max_connections: '400',
       max_wal_size: '256MB',
+      // Only replicas and backups would need more.
+      wal_level: 'minimal',
+      max_wal_senders: '0',
+      // Tests analyze what they need; by itself the server would look through each file's database, at a time of its own.
+      autovacuum_naptime: '1d',
+      // Parts that a killed server leaves are within its directory, and gone with it.
+      dynamic_shared_memory_type: 'mmap',
       ...settings,
     },
   });
