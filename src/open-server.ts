@@ -17,14 +17,7 @@ import { warnOfConnections } from './db/warn-of-connections.ts';
 import { BulkRunner } from './domains/bulk-actions/run/bulk-runner.ts';
 import { commandsDomain } from './domains/commands/index.ts';
 import { type Command, loadCommands } from './domains/commands/load-commands.ts';
-import {
-  type Domain,
-  definitionsOf,
-  feedTablesOf,
-  graphqlPartsOf,
-  pipelinesOf,
-  restRoutesOf,
-} from './domains/domain.ts';
+import { type Domain, definitionsOf, feedTablesOf, graphqlPartsOf, restRoutesOf } from './domains/domain.ts';
 import { registeredDomains } from './domains/registered.ts';
 import { setProcessingDefaults } from './domains/videos/pipeline/processing.ts';
 import { Fanout } from './fanout/fanout.ts';
@@ -45,6 +38,7 @@ import { openRemoteWork } from './open-remote-work.ts';
 import { OwnAddress, openOwnUrls } from './own-address.ts';
 import { SecretBox } from './payloads/secret-box.ts';
 import { measureDepth } from './queue/measure-depth.ts';
+import { pipelinesOf } from './queue/pipelines.ts';
 import { PostgresProducerQueue } from './queue/producer-verbs.ts';
 import { syncDefinitions } from './queue/sync-definitions.ts';
 import { ENGINE_ROUTES } from './rest/routes/index.ts';

@@ -1,6 +1,7 @@
 import type { Config } from '../src/config/config.ts';
-import type { Database } from '../src/db/database.ts';
-import type { Notifier } from '../src/db/notifier.ts';
+import type { ProducerQueue } from '../src/core/producer-queue.ts';
+import type { Database, Transaction } from '../src/db/database.ts';
+import type { DefinitionRow } from '../src/db/sql/queue/find-definitions.ts';
 import type { Logger } from '../src/telemetry/log.ts';
 import type { WorkerParts } from './provide.ts';
 
@@ -8,6 +9,6 @@ import type { WorkerParts } from './provide.ts';
 export interface EngineParts extends WorkerParts {
   readonly config: Config;
   readonly database: Database;
-  readonly notifier: Notifier;
+  readonly queue: ProducerQueue<DefinitionRow, Transaction>;
   readonly log: Logger;
 }

@@ -7,10 +7,11 @@ import { setSecretNames } from '../src/core/redaction/secret-name.ts';
 import { settingsForPooler } from '../src/db/detect-pooler.ts';
 import type { Listener } from '../src/db/listener.ts';
 import { retryUntilAvailable } from '../src/db/retry-until-available.ts';
-import { type Domain, type DutyDeps, dutiesOf, pipelinesOf } from '../src/domains/domain.ts';
+import { type Domain, type DutyDeps, dutiesOf } from '../src/domains/domain.ts';
 import { registeredDomains } from '../src/domains/registered.ts';
 import { setProcessingDefaults } from '../src/domains/videos/pipeline/processing.ts';
 import { SecretBox } from '../src/payloads/secret-box.ts';
+import { pipelinesOf } from '../src/queue/pipelines.ts';
 import { createPostgresQueue } from '../src/queue/postgres-queue.ts';
 import { syncDefinitions } from '../src/queue/sync-definitions.ts';
 import { openStorage } from '../src/storage/open-storage.ts';
@@ -101,12 +102,12 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
       concurrency: config.jobTypes.concurrency,
     });
     const queue = createPostgresQueue(database, notifier, served.byId, {
+      ...sizesOf(config),
       pipelines: pipelinesOf(domains),
       failureJobs: failureJobsOf(definitions),
-      maxResultBytes: config.maxResultBytes,
     });
     logFiles = logFilesOf(config, definitions, { queue, storage, log });
-    const parts = { config, database, notifier, storage, log };
+    const parts = { config, database, queue, storage, log };
     const [media, ocr] = await programs;
     await connections.listen();
     const worker = await startWorker(
@@ -162,6 +163,10 @@ export async function openWorker(options: OpenWorkerOptions): Promise<RunningWor
     await close();
     throw error;
   }
+}
+
+function sizesOf({ maxResultBytes, maxPayloadBytes }: Config) {
+  return { maxResultBytes, maxPayloadBytes };
 }
 
 /** What writes the log files of jobs, where the configuration wants them. */

@@ -5,9 +5,9 @@ import { echo } from '../src/domains/echo/echo.ts';
 import { registeredDomains } from '../src/domains/registered.ts';
 import type { Registration } from './handler.ts';
 import { callRegistrations } from './handlers/calls/registration.ts';
+import { clipRegistrations } from './handlers/clips/registration.ts';
 import { enrichRegistration, scrapeRegistration } from './handlers/links/registration.ts';
 import {
-  clipRegistration,
   ocrRegistration,
   sampleRegistration,
   scanRegistration,
@@ -32,7 +32,7 @@ export function builtInRegistrations(config: BuiltInConfig): readonly Registrati
     of(sampleRegistration(limits)),
     of(ocrRegistration({ languages: config.ocrLanguages })),
     of(segmentIndexRegistration()),
-    of(clipRegistration(limits)),
+    ...clipRegistrations(limits),
     of(scanRegistration(config.scanQuietSeconds)),
     of(scrapeRegistration()),
     of(enrichRegistration()),

@@ -2,7 +2,6 @@ import type { DispatchDeps } from '../../src/domains/triggers/dispatch/deps.ts';
 import { dispatchEvents } from '../../src/domains/triggers/dispatch/dispatch-events.ts';
 import { runSchedules } from '../../src/domains/triggers/dispatch/run-schedules.ts';
 import { PayloadValidator } from '../../src/jobs/payload-validator.ts';
-import { KnownDefinitions } from '../../src/queue/known-definitions.ts';
 import { createLogger } from '../../src/telemetry/log.ts';
 import { figureOf } from '../measuring/figure.ts';
 import type { Measure } from '../measuring/measure.ts';
@@ -86,13 +85,12 @@ async function outcomesOf({ client }: Stage): Promise<string> {
   return JSON.stringify(rows);
 }
 
-function depsOf({ database }: Stage): DispatchDeps {
+function depsOf({ database, queue }: Stage): DispatchDeps {
   const validator = new PayloadValidator();
   return {
     db: database,
-    definitions: new KnownDefinitions(database),
+    queue,
     checkPayload: (_tenant, definition, payload) => validator.check(definition, payload),
-    maxPayloadBytes: 1_048_576,
     log: createLogger({ logLevel: 'silent', logFormat: 'json' }, 'bench'),
   };
 }

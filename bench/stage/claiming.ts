@@ -1,7 +1,7 @@
 import type { JobQueue } from '../../src/core/queue.ts';
-import { pipelinesOf } from '../../src/domains/domain.ts';
 import { echo } from '../../src/domains/echo/echo.ts';
 import { registeredDomains } from '../../src/domains/registered.ts';
+import { pipelinesOf } from '../../src/queue/pipelines.ts';
 import { createPostgresQueue } from '../../src/queue/postgres-queue.ts';
 import { syncDefinitions } from '../../src/queue/sync-definitions.ts';
 import type { MeasureContext } from '../measuring/measure.ts';

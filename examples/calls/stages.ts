@@ -4,7 +4,10 @@ import type { Config } from '../../src/config/config.ts';
 import { DomainError } from '../../src/core/errors.ts';
 import type { Outcome } from '../../src/core/outcome.ts';
 import { hold } from '../../src/db/hold-lease.ts';
+import { registeredDomains } from '../../src/domains/registered.ts';
 import type { OpenJobs, QueueJob } from '../../src/library/index.ts';
+import { pipelinesOf } from '../../src/queue/pipelines.ts';
+import { PostgresProducerQueue } from '../../src/queue/producer-verbs.ts';
 import { PostgresRunRecords } from '../../src/queue/run-records.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import { createLogger } from '../../src/telemetry/log.ts';
@@ -40,7 +43,10 @@ export async function openCallStages(
     registrations.map(({ definition }) => definition),
     registrations,
   );
-  const parts: EngineParts = { config, database, notifier, storage, log, media, ocr: null };
+  const queue = new PostgresProducerQueue(database, notifier, {
+    pipelines: pipelinesOf(registeredDomains({ echo: false })),
+  });
+  const parts: EngineParts = { config, database, queue, storage, log, media, ocr: null };
   const ownOf = createOwnOf(registrations, parts);
   const records = new PostgresRunRecords(database);
   const toolsFor = createToolsFor({ storage, temporaryDirectory: join(tmpdir(), 'millrace-calls') });

@@ -1,4 +1,5 @@
 import type { BatchCounts } from './bulk.ts';
+import type { DomainError } from './errors.ts';
 import type { JobMetadata, JobStatus } from './job.ts';
 import type {
   CancelResult,
@@ -19,6 +20,23 @@ export interface BulkItem<Definition> {
   readonly definitionKey: string;
   readonly prepare: Prepare<Definition>;
 }
+
+/** A job whose payload was checked by its definition as that was read. Waits for no other jobs. */
+export interface CheckedJob {
+  readonly tenantId: string;
+  readonly input: EnqueueInput;
+  /** Of the definition as it was read. */
+  readonly revision: string;
+}
+
+/**
+ * What became of it. `existing`: a job with its key was enqueued within the window. `rival`: one with its key is active. `stale`: the
+ * definition has changed since, so check the payload again. Nothing was written of any but those `created`.
+ */
+export type CheckedJobResult =
+  | EnqueueResult
+  | { readonly kind: 'rival' | 'stale' }
+  | { readonly kind: 'refused'; readonly error: DomainError };
 
 /** What a new job replays, for its row and the audit log. */
 export interface Replay {
@@ -82,6 +100,22 @@ export interface ProducerQueue<Definition = unknown, Transaction = unknown> {
    *   `UnknownTenant`, `DedupeBusy`; with several inputs `details.field` begins with `inputs[i].`
    */
   enqueue(tenantId: string, inputs: readonly EnqueueInput[]): Promise<readonly EnqueueResult[]>;
+  /**
+   * As `enqueue`, inside a transaction that the caller holds: its rows and the jobs are there together or not at all. Call
+   * `notifyEnqueued` after the commit.
+   * @throws as `enqueue`
+   */
+  enqueueIn(
+    tx: Transaction,
+    tenantId: string,
+    inputs: readonly EnqueueInput[],
+  ): Promise<readonly EnqueueResult[]>;
+  /**
+   * Jobs of any tenants inside a transaction that the caller holds, in one statement, each by the revision of the definition that its
+   * payload was checked by. Those who wait for work are notified with the commit.
+   * @returns one result a job, in order
+   */
+  enqueueCheckedIn(tx: Transaction, jobs: readonly CheckedJob[]): Promise<readonly CheckedJobResult[]>;
   /**
    * Writes the good ones of up to 10,000 jobs of one tenant in one transaction. Payloads are taken as validated.
    * @returns one result an input, in order; the second of two with one dedupe key is `existing`

@@ -23,8 +23,8 @@ export interface WaitingFor {
 /** What is known of the obstacle. */
 export interface Obstacle {
   readonly reason: WaitReason;
-  /** Whose pause, limit or rate it is. */
-  readonly scope: 'definition' | 'tenant' | 'lane' | null;
+  /** Whose pause, limit or rate it is; `archived`: its definition is, which is a pause without an end. */
+  readonly scope: 'definition' | 'tenant' | 'lane' | 'archived' | null;
   /** The limit's jobs, the rate's starts, or the jobs that are waited for. */
   readonly allowed: number | null;
   readonly periodSeconds: number | null;
@@ -49,7 +49,7 @@ function messageOf({ reason, scope, allowed, periodSeconds, until }: Obstacle): 
     case 'rate':
       return `${WHOSE[scope ?? 'lane']} at the rate of ${allowed} ${allowed === 1 ? 'start' : 'starts'} in ${periodSeconds} s.`;
     case 'paused':
-      return scope === 'definition' ? 'Its definition is paused.' : 'Its tenant is paused.';
+      return PAUSED[scope ?? 'tenant'];
     case 'no_worker':
       return 'No running worker knows its definition.';
     case 'turn':
@@ -61,7 +61,15 @@ function messageOf({ reason, scope, allowed, periodSeconds, until }: Obstacle): 
   }
 }
 
+const PAUSED = {
+  archived: 'Its definition is archived: restore that, or cancel the job.',
+  definition: 'Its definition is paused.',
+  tenant: 'Its tenant is paused.',
+  lane: 'Its tenant is paused.',
+} as const;
+
 const WHOSE = {
+  archived: 'Its definition is',
   definition: 'Its definition is',
   tenant: 'Its tenant is',
   lane: 'Its definition is, within its tenant,',

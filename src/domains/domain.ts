@@ -2,12 +2,13 @@ import type { Config } from '../config/config.ts';
 import type { JobDefinition } from '../core/definition.ts';
 import type { Duty } from '../core/duty.ts';
 import { DomainError } from '../core/errors.ts';
+import type { Pipeline } from '../core/pipelines/pipeline.ts';
 import type { JobQueue } from '../core/queue.ts';
-import type { Database } from '../db/database.ts';
+import type { Database, Transaction } from '../db/database.ts';
 import type { FeedTable } from '../db/feed-table.ts';
 import type { Notifier } from '../db/notifier.ts';
+import type { DefinitionRow } from '../db/sql/queue/find-definitions.ts';
 import type { GraphqlPart } from '../graphql/part.ts';
-import { type Pipeline, Pipelines } from '../queue/pipelines.ts';
 import type { RestPart, RestRoute } from '../rest/route.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import type { PartialStore } from '../storage/partial-store.ts';
@@ -17,7 +18,7 @@ import type { Logger } from '../telemetry/log.ts';
 export interface DutyDeps {
   readonly config: Config;
   readonly database: Database;
-  readonly queue: JobQueue;
+  readonly queue: JobQueue<DefinitionRow, Transaction>;
   readonly notifier: Notifier;
   readonly storage: ObjectStore;
   readonly partials: PartialStore;
@@ -33,7 +34,7 @@ export interface DomainInput {
   /** The jobs that it brings. */
   readonly definitions?: readonly JobDefinition[];
   /** What the end of its jobs leads to. */
-  readonly pipelines?: readonly Pipeline[];
+  readonly pipelines?: readonly Pipeline<Transaction>[];
   /** Tables whose changes are streamed. */
   readonly feedTables?: readonly FeedTable[];
   /** Loads what it adds to the API, which a worker never does. */
@@ -71,11 +72,6 @@ export function defineDomain(input: DomainInput): Domain {
 /** The definitions of domains. */
 export function definitionsOf(domains: readonly Domain[]): readonly JobDefinition[] {
   return domains.flatMap(({ definitions }) => definitions);
-}
-
-/** The pipelines of domains, as the queue takes them. */
-export function pipelinesOf(domains: readonly Domain[]): Pipelines {
-  return new Pipelines(domains.flatMap(({ pipelines }) => pipelines));
 }
 
 /** What domains add to the API; loads their modules. */

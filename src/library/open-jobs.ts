@@ -1,8 +1,8 @@
 import { Database } from '../db/database.ts';
 import { createNotifier } from '../db/notifier.ts';
 import { findLeaseStates, type LeaseStateRow } from '../db/sql/queue/find-lease-states.ts';
-import { pipelinesOf } from '../domains/domain.ts';
 import { registeredDomains } from '../domains/registered.ts';
+import { pipelinesOf } from '../queue/pipelines.ts';
 import { createPostgresQueue } from '../queue/postgres-queue.ts';
 import { PostgresProducerQueue } from '../queue/producer-verbs.ts';
 import { syncDefinitions } from '../queue/sync-definitions.ts';

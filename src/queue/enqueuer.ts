@@ -1,8 +1,9 @@
-import type { Replay } from '../core/producer-queue.ts';
+import type { CheckedJob, CheckedJobResult, Replay } from '../core/producer-queue.ts';
 import type { EnqueueInput, EnqueueItemResult, EnqueueResult } from '../core/queue.ts';
-import type { Database } from '../db/database.ts';
+import type { Database, Transaction } from '../db/database.ts';
 import type { Notifier } from '../db/notifier.ts';
 import { enqueueIn, newJob, resultOf } from './enqueue.ts';
+import { enqueueCheckedIn } from './enqueue-checked-in.ts';
 import { enqueueInputs, enqueueItems } from './enqueue-many.ts';
 import { enqueueChecked, insertOne, type SingleEnqueueDeps } from './enqueue-one.ts';
 import { InsertGroups } from './insert-groups.ts';
@@ -44,6 +45,20 @@ export class Enqueuer {
     );
     await this.#afterCommit(results, inputs);
     return results;
+  }
+
+  /** @throws DomainError as `enqueueIn` */
+  enqueueIn(
+    tx: Transaction,
+    tenantId: string,
+    inputs: readonly EnqueueInput[],
+  ): Promise<readonly EnqueueResult[]> {
+    return enqueueIn(tx, tenantId, inputs, { maxPayloadBytes: this.#deps.maxPayloadBytes });
+  }
+
+  /** Jobs of any tenants in one statement of the caller's transaction; see `enqueueCheckedIn`. */
+  enqueueCheckedIn(tx: Transaction, jobs: readonly CheckedJob[]): Promise<readonly CheckedJobResult[]> {
+    return enqueueCheckedIn(tx, jobs, this.#deps.maxPayloadBytes);
   }
 
   /**

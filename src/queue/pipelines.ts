@@ -1,18 +1,9 @@
 import type { Job } from '../core/job.ts';
 import type { Settlement } from '../core/outcome.ts';
-import type { DomainChange, FinalEffects, PipelineRules } from '../core/pipelines/pipeline.ts';
+import type { FinalEffects, Pipeline } from '../core/pipelines/pipeline.ts';
 import type { EnqueueResult } from '../core/queue.ts';
 import type { Transaction } from '../db/database.ts';
 import { applyEffects } from './effects.ts';
-
-/** A domain's rules with the statements that apply what they name. */
-export interface PipelineInput<Change extends DomainChange> extends PipelineRules<Change> {
-  /**
-   * Applies one change inside the transaction that ends the job or puts it back.
-   * @returns false when the thing is gone, so that nothing comes after the job
-   */
-  apply(tx: Transaction, job: Job, change: Change): Promise<boolean>;
-}
 
 /** What the end or the return of one job brings about, ready to be applied. */
 export interface JobEffects {
@@ -22,39 +13,13 @@ export interface JobEffects {
   apply(tx: Transaction): Promise<readonly EnqueueResult[]>;
 }
 
-/** A pipeline as the engine sees it: what its changes are is nobody's business but its own. */
-export interface Pipeline extends Pick<PipelineRules, 'definitionKeys' | 'subjectType' | 'readsPayload'> {
-  /** @returns null when nothing follows */
-  onFinal(job: Job, definitionKey: string, settlement: Settlement): JobEffects | null;
-  onRequeue(job: Job, definitionKey: string): JobEffects | null;
-}
-
-/** Joins a domain's pure rules with the statements that apply what they name. */
-export function definePipeline<Change extends DomainChange>(input: PipelineInput<Change>): Pipeline {
-  const { definitionKeys, subjectType, readsPayload } = input;
-  const bind = (job: Job, effects: FinalEffects<Change>): JobEffects | null => {
-    if (effects.changes.length + effects.next.length === 0) return null;
-    return {
-      hasNext: effects.next.length > 0,
-      apply: (tx) => applyEffects(tx, job, effects, (change) => input.apply(tx, job, change)),
-    };
-  };
-  return {
-    definitionKeys,
-    subjectType,
-    readsPayload,
-    onFinal: (job, key, settlement) => bind(job, input.onFinal(job, key, settlement)),
-    onRequeue: (job, key) => bind(job, input.onRequeue(job, key)),
-  };
-}
-
 /** The pipelines that a process knows: those of the domains that it was composed of. */
 export class Pipelines {
   /** Types of subjects whose jobs' payloads are read when they end without a worker. */
   readonly payloadSubjects: readonly string[];
-  readonly #byKey = new Map<string, Pipeline[]>();
+  readonly #byKey = new Map<string, Pipeline<Transaction>[]>();
 
-  constructor(pipelines: readonly Pipeline[]) {
+  constructor(pipelines: readonly Pipeline<Transaction>[]) {
     const reading = pipelines.filter(({ readsPayload }) => readsPayload);
     this.payloadSubjects = [...new Set(reading.map(({ subjectType }) => subjectType))];
     for (const pipeline of pipelines)
@@ -69,16 +34,35 @@ export class Pipelines {
 
   /** What the end of a job brings about; null when nothing does, as for all jobs outside of pipelines. */
   onFinal(job: Job, definitionKey: string, settlement: Settlement): JobEffects | null {
-    return this.#of(job, definitionKey)?.onFinal(job, definitionKey, settlement) ?? null;
+    const pipeline = this.#of(job, definitionKey);
+    return pipeline === undefined
+      ? null
+      : bound(pipeline, job, pipeline.onFinal(job, definitionKey, settlement));
   }
 
   /** The same of a job that goes back into the queue. */
   onRequeue(job: Job, definitionKey: string): JobEffects | null {
-    return this.#of(job, definitionKey)?.onRequeue(job, definitionKey) ?? null;
+    const pipeline = this.#of(job, definitionKey);
+    return pipeline === undefined ? null : bound(pipeline, job, pipeline.onRequeue(job, definitionKey));
   }
 
-  #of({ subject }: Job, definitionKey: string): Pipeline | undefined {
+  #of({ subject }: Job, definitionKey: string): Pipeline<Transaction> | undefined {
     if (subject === null) return undefined;
     return this.#byKey.get(definitionKey)?.find(({ subjectType }) => subjectType === subject.type);
   }
+}
+
+/** The pipelines of domains. */
+export function pipelinesOf(
+  domains: readonly { readonly pipelines: readonly Pipeline<Transaction>[] }[],
+): Pipelines {
+  return new Pipelines(domains.flatMap(({ pipelines }) => pipelines));
+}
+
+function bound(pipeline: Pipeline<Transaction>, job: Job, effects: FinalEffects): JobEffects | null {
+  if (effects.changes.length + effects.next.length === 0) return null;
+  return {
+    hasNext: effects.next.length > 0,
+    apply: (tx) => applyEffects(tx, job, effects, (change) => pipeline.apply(tx, job, change)),
+  };
 }

@@ -21,6 +21,8 @@ export function createPostgresQueue(
   const worker = new PostgresWorkerQueue(db, notifier, definitions, options);
   return {
     enqueue: (tenantId, inputs) => producer.enqueue(tenantId, inputs),
+    enqueueIn: (tx, tenantId, inputs) => producer.enqueueIn(tx, tenantId, inputs),
+    enqueueCheckedIn: (tx, jobs) => producer.enqueueCheckedIn(tx, jobs),
     enqueueMany: (tenantId, inputs) => producer.enqueueMany(tenantId, inputs),
     enqueueChecked: (tenantId, definitionKey, prepare) =>
       producer.enqueueChecked(tenantId, definitionKey, prepare),

@@ -1,5 +1,12 @@
 import type { BatchCounts } from '../core/bulk.ts';
-import type { JobUpdate, ProducerQueue, Replay, UpdateResult } from '../core/producer-queue.ts';
+import type {
+  CheckedJob,
+  CheckedJobResult,
+  JobUpdate,
+  ProducerQueue,
+  Replay,
+  UpdateResult,
+} from '../core/producer-queue.ts';
 import type {
   CancelResult,
   EnqueueInput,
@@ -64,6 +71,18 @@ export class PostgresProducerQueue implements ProducerQueue<DefinitionRow, Trans
 
   enqueue(tenantId: string, inputs: readonly EnqueueInput[]): Promise<readonly EnqueueResult[]> {
     return this.#enqueuer.enqueue(tenantId, inputs);
+  }
+
+  enqueueIn(
+    tx: Transaction,
+    tenantId: string,
+    inputs: readonly EnqueueInput[],
+  ): Promise<readonly EnqueueResult[]> {
+    return this.#enqueuer.enqueueIn(tx, tenantId, inputs);
+  }
+
+  enqueueCheckedIn(tx: Transaction, jobs: readonly CheckedJob[]): Promise<readonly CheckedJobResult[]> {
+    return this.#enqueuer.enqueueCheckedIn(tx, jobs);
   }
 
   enqueueMany(tenantId: string, inputs: readonly EnqueueInput[]): Promise<readonly EnqueueItemResult[]> {

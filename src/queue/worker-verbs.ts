@@ -44,6 +44,8 @@ export interface WorkerQueueOptions {
   readonly failureJobs?: ReadonlyMap<string, string>;
   /** The largest result that is stored; 1 MiB by default. */
   readonly maxResultBytes?: number;
+  /** The largest payload, as JSON text in UTF-8; 1 MiB by default. */
+  readonly maxPayloadBytes?: number;
 }
 
 /** The worker's and the maintenance leader's side of the queue on Postgres. */

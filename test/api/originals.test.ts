@@ -6,6 +6,7 @@ import { loadConfig } from '../../src/config/config.ts';
 import { Database } from '../../src/db/database.ts';
 import { createNotifier } from '../../src/db/notifier.ts';
 import { createOriginalsStore } from '../../src/domains/videos/stores/originals-store.ts';
+import { PostgresProducerQueue } from '../../src/queue/producer-verbs.ts';
 import { type LocalObjectStore, openLocalStore } from '../../src/storage/local-store.ts';
 import { scanRegistration } from '../../workers/handlers/videos/registration.ts';
 import { createScan } from '../../workers/handlers/videos/scan.ts';
@@ -15,6 +16,7 @@ import type { OriginalsStore } from '../../workers/stores.ts';
 import { bytes } from '../storage/stores.ts';
 import { startTestApi, TEST_SECRET, type TestApi } from '../support/api.ts';
 import { handlerContext } from '../support/handler-context.ts';
+import { testPipelines } from '../support/pipelines.ts';
 import { silentLog } from '../support/queue.ts';
 import { waitFor } from '../support/wait.ts';
 
@@ -48,7 +50,7 @@ beforeAll(async () => {
   store = await openLocalStore(api.storageDir);
   originals = createOriginalsStore({
     database,
-    notifier,
+    queue: new PostgresProducerQueue(database, notifier, { pipelines: testPipelines }),
     tenantSlug: 'archive',
     maxUploadBytes: MAX_UPLOAD_BYTES,
   });
@@ -178,7 +180,7 @@ describe('a scan of originals', () => {
     };
     const nobodys = createOriginalsStore({
       database,
-      notifier,
+      queue: new PostgresProducerQueue(database, notifier, { pipelines: testPipelines }),
       tenantSlug: 'no-such-tenant',
       maxUploadBytes: MAX_UPLOAD_BYTES,
     });

@@ -73,6 +73,47 @@ const verb = (
   });
 
 describe('A remote worker', () => {
+  it('is given no job of an archived definition: what was queued waits, until that is restored or the job canceled.', async () => {
+    const root = await api.token(tenantId, 'super_admin');
+    const change = async (name: string, input: object) => {
+      const type = `${name[0]?.toUpperCase()}${name.slice(1)}`;
+      const query = `mutation ($input: ${type}Input!) { ${name}(input: $input) { __typename } }`;
+      expect((await api.query(root, query, { input })).data[name].__typename).toBe(`${type}Payload`);
+    };
+    const waits = async (id: string) =>
+      (await api.query(root, `{ job(id: "${id}") { status waitingFor { reason message } } }`)).data.job;
+    const definition = 'once-made';
+    await change('createJobDefinition', { key: definition });
+    const [first, second] = [
+      await enqueue({ definition_key: definition }),
+      await enqueue({ definition_key: definition }),
+    ];
+    await change('archiveJobDefinition', { definition });
+    expect(await waits(first)).toEqual({
+      status: 'QUEUED',
+      waitingFor: {
+        reason: 'PAUSED',
+        message: 'Its definition is archived: restore that, or cancel the job.',
+      },
+    });
+    const asked = { job_types: [definition], limit: 2 };
+    await waitFor(async () => (await claim(worker, asked)).length === 0, {
+      describe: 'nothing to be claimed of an archived definition',
+    });
+    expect((await admin.post(`/jobs/${second}/cancel`, {})).status).toBe(200);
+    await change('restoreJobDefinition', { definition });
+    let claimed: { job_id: string }[] = [];
+    await waitFor(
+      async () => {
+        claimed = await claim(worker, asked);
+        return claimed.length > 0;
+      },
+      { describe: 'the restored definition’s job' },
+    );
+    expect(claimed.map(({ job_id }) => job_id)).toEqual([first]);
+    expect(await job(second)).toMatchObject({ status: 'canceled' });
+  });
+
   it('claims a job with its payload and its lease, and completes it with a result and a next job.', async () => {
     const id = await enqueue({ subject: { type: 'order', key: '7' }, correlation_id: 'c-7' });
     const [claimed] = await claim();

@@ -66,6 +66,8 @@ export interface Engine {
   makeDue(jobId: string): Promise<void>;
   /** With `transactionalNext`. */
   makeSubject?(tenantId: string): Promise<SubjectCase>;
+  /** With `transactionalNext`: a transaction of the engine, as a caller holds it; what the work throws takes it back. */
+  inTransaction?<T>(tenantId: string, work: (tx: unknown) => Promise<T>): Promise<T>;
   /** With `remote`. */
   readonly remote?: RemoteWork;
   /** With `feed`: resolves when changes from now on will be sent. */

@@ -2,10 +2,11 @@ import type { JobStatus } from '../../src/core/job.ts';
 import { DEFAULT_MAX_RESULT_BYTES, type Lease } from '../../src/core/queue.ts';
 import { WATCH_CHANNEL, WORK_CHANNEL } from '../../src/db/channels.ts';
 import { createListener } from '../../src/db/listener.ts';
-import { definitionsOf, feedTablesOf, pipelinesOf } from '../../src/domains/domain.ts';
+import { definitionsOf, feedTablesOf } from '../../src/domains/domain.ts';
 import { registeredDomains } from '../../src/domains/registered.ts';
 import { createFeed, type Feed } from '../../src/events/feed.ts';
 import { openRemoteWork } from '../../src/open-remote-work.ts';
+import { pipelinesOf } from '../../src/queue/pipelines.ts';
 import { Watcher } from '../events/stage.ts';
 import { openTestQueue, silentLog, type TestQueue } from '../support/queue.ts';
 import { contractDefinitions } from './definitions.ts';
@@ -96,6 +97,7 @@ export async function openPostgresEngine(): Promise<PostgresEngine> {
       const seen = await row('select run_no, lease_token from millrace.jobs where id = $1', jobId);
       return seen?.lease_token == null ? null : { jobId, runNo: seen.run_no, token: seen.lease_token };
     },
+    inTransaction: (tenantId, work) => test.db.transaction({ role: 'api', tenantId }, (tx) => work(tx)),
     makeSubject: (tenantId) => makeVideo(test, tenantId),
     watch: (tenantId) => watchTenant(feed, tenantId),
     close: async () => {

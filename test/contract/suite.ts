@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, test } from 'vitest';
 import { toError } from '../../src/core/errors.ts';
 import type { ContractCase } from './case.ts';
 import { budgetCases } from './cases/budget.ts';
+import { callersTransactionCases } from './cases/callers-transaction.ts';
 import { claimCases } from './cases/claim.ts';
 import { enqueueCases } from './cases/enqueue.ts';
 import { fairnessCases } from './cases/fairness.ts';
@@ -27,7 +28,7 @@ const CORE: readonly ContractCase[] = [
 ];
 
 const PARTS: Readonly<Record<Capability, readonly ContractCase[]>> = {
-  transactionalNext: transactionalNextCases,
+  transactionalNext: [...transactionalNextCases, ...callersTransactionCases],
   limits: limitCases,
   fairness: fairnessCases,
   feed: feedCases,

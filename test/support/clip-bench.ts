@@ -7,7 +7,7 @@ import type { ClipResult } from '../../src/domains/clips/clip-pipeline.ts';
 import { type LocalObjectStore, openLocalStore } from '../../src/storage/local-store.ts';
 import { clipKey, originalKey } from '../../src/storage/video-keys.ts';
 import type { ProgressUpdate } from '../../workers/handler.ts';
-import { createClip } from '../../workers/handlers/videos/clip.ts';
+import { createClip } from '../../workers/handlers/clips/video-clip.ts';
 import { probe } from '../../workers/tools/ffprobe.ts';
 import { makeJobDirectory } from '../../workers/tools/job-directory.ts';
 import { VIDEO_FORMATS } from '../../workers/tools/media-formats.ts';

@@ -11,7 +11,7 @@ as $$
     select j.* from millrace.jobs j
     where j.id = any (p_job_ids) and j.tenant_id = millrace.current_tenant_id() and j.status = 'queued'
   ), lane as materialized (
-    select d.id as definition_id, d.paused_at as definition_paused_at,
+    select d.id as definition_id, d.paused_at as definition_paused_at, d.archived_at,
            coalesce(t.paused_at, t.deleted_at) as tenant_paused_at,
            exists (select from millrace.job_workers w
                    where w.last_seen_at > clock_timestamp() - interval '30 seconds' and w.stopping_at is null
@@ -52,7 +52,8 @@ as $$
     ) b on true
   )
   select j.id, v.reason,
-         case v.reason when 'paused' then case when l.definition_paused_at is not null then 'definition' else 'tenant' end
+         case v.reason when 'paused' then case when l.archived_at is not null then 'archived'
+                                              when l.definition_paused_at is not null then 'definition' else 'tenant' end
                        when 'limit' then l.scope when 'rate' then l.scope end,
          case v.reason when 'dependency' then j.pending_dependencies when 'limit' then l.allowed when 'rate' then l.allowed end,
          case v.reason when 'rate' then l.period_seconds end,
@@ -64,7 +65,7 @@ as $$
       when j.cancel_requested_at is not null then 'doomed'
       when j.expires_at <= clock_timestamp() then 'expired'
       when j.pending_dependencies > 0 then 'dependency'
-      when l.definition_paused_at is not null or l.tenant_paused_at is not null then 'paused'
+      when l.archived_at is not null or l.definition_paused_at is not null or l.tenant_paused_at is not null then 'paused'
       when j.scheduled_for > clock_timestamp() then 'time'
       when not l.is_served then 'no_worker'
       when l.scope is not null and l.period_seconds is null then 'limit'

@@ -43,3 +43,23 @@ export interface PipelineRules<Change extends DomainChange = DomainChange> {
   /** A job that an operator puts back into the queue. */
   onRequeue(job: FinishedJob, definitionKey: string): FinalEffects<Change>;
 }
+
+/**
+ * A domain's rules with what applies the changes that they name.
+ * @template Transaction of the engine
+ */
+export interface Pipeline<Transaction, Change extends DomainChange = DomainChange>
+  extends PipelineRules<Change> {
+  /**
+   * Applies one change inside the transaction that ends the job or puts it back.
+   * @returns false when the thing is gone, so that nothing comes after the job
+   */
+  apply(tx: Transaction, job: Job, change: Change): Promise<boolean>;
+}
+
+/** Declares a pipeline. What its changes are is nobody's business but its own: its `apply` is given what its rules named. */
+export function definePipeline<Transaction, Change extends DomainChange>(
+  pipeline: Pipeline<Transaction, Change>,
+): Pipeline<Transaction> {
+  return pipeline;
+}

@@ -1,14 +1,14 @@
 import type { Job } from '../../core/job.ts';
+import { definePipeline } from '../../core/pipelines/pipeline.ts';
 import { stageErrorJson } from '../../core/pipelines/stage-error.ts';
 import type { Transaction } from '../../db/database.ts';
-import { definePipeline } from '../../queue/pipelines.ts';
 import type { ClipChange } from './clip-change.ts';
 import { CLIP_STAGES, clipOnFinal, clipOnRequeue } from './clip-pipeline.ts';
 import { requeueClip } from './sql/requeue-clip.ts';
 import { settleClip } from './sql/settle-clip.ts';
 
 /** The one job that makes a clip. */
-export const clipPipeline = definePipeline<ClipChange>({
+export const clipPipeline = definePipeline<Transaction, ClipChange>({
   definitionKeys: CLIP_STAGES,
   subjectType: 'clip',
   readsPayload: false,

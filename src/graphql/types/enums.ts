@@ -139,7 +139,7 @@ export const WaitReasonEnum = builder.enumType('WaitReason', {
     dependency: 'A job that it depends on has not ended.',
     limit: 'As many jobs run as its definition, its tenant or both together may run.',
     rate: 'As many jobs have started within the period as its definition, its tenant or both together may start.',
-    paused: 'Its definition or its tenant is paused.',
+    paused: 'Its definition or its tenant is paused, or its definition archived.',
     no_worker: 'No running worker knows its definition.',
     turn: 'Nothing but its turn and a free worker.',
     expired: 'It was not started in time; it is about to be canceled.',

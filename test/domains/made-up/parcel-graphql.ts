@@ -11,7 +11,6 @@ import type { GraphqlPart } from '../../../src/graphql/part.ts';
 import { entityTopic } from '../../../src/graphql/subscriptions/entity-topic.ts';
 import { Forbidden, InvalidArgument } from '../../../src/graphql/types/errors.ts';
 import type { JobsDeps } from '../../../src/jobs/deps.ts';
-import { enqueueIn } from '../../../src/queue/enqueue.ts';
 import { parcelSplit } from './parcel-definitions.ts';
 
 interface ParcelRow {
@@ -47,7 +46,9 @@ const sendParcel = defineUseCase(
       const id = rows[0]?.id as string;
       const payload = { parcel_id: id, items };
       const subject = { type: 'parcel', id };
-      const jobs = await enqueueIn(tx, tenantId, [{ definitionKey: parcelSplit.key, payload, subject }]);
+      const jobs = await deps.queue.enqueueIn(tx, tenantId, [
+        { definitionKey: parcelSplit.key, payload, subject },
+      ]);
       return { id, jobs };
     });
     deps.queue.notifyEnqueued(sent.jobs);

@@ -1,6 +1,7 @@
 import type { DomainChange, FinalEffects } from '../../../src/core/pipelines/pipeline.ts';
+import { definePipeline } from '../../../src/core/pipelines/pipeline.ts';
+import type { Transaction } from '../../../src/db/database.ts';
 import { statement } from '../../../src/db/statement.ts';
-import { definePipeline } from '../../../src/queue/pipelines.ts';
 import { parcelJoin, parcelSplit, parcelWeigh } from './parcel-definitions.ts';
 
 const storeItem = statement(
@@ -27,7 +28,7 @@ type ParcelChange = DomainChange &
 const NOTHING: FinalEffects<ParcelChange> = { changes: [], next: [] };
 
 /** What the ends of its jobs do to a parcel. */
-export const parcelPipeline = definePipeline<ParcelChange>({
+export const parcelPipeline = definePipeline<Transaction, ParcelChange>({
   definitionKeys: [parcelSplit.key, parcelWeigh.key, parcelJoin.key],
   subjectType: 'parcel',
   readsPayload: false,

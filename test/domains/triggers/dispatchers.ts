@@ -1,7 +1,9 @@
 import type { Database } from '../../../src/db/database.ts';
+import type { Notifier } from '../../../src/db/notifier.ts';
 import type { DispatchDeps } from '../../../src/domains/triggers/dispatch/deps.ts';
 import { PayloadValidator } from '../../../src/jobs/payload-validator.ts';
-import { KnownDefinitions } from '../../../src/queue/known-definitions.ts';
+import { PostgresProducerQueue } from '../../../src/queue/producer-verbs.ts';
+import { testPipelines } from '../../support/pipelines.ts';
 import { openDatabase, silentLog } from '../../support/queue.ts';
 
 /** What turns events and ticks into jobs, as several leaders at once would, each with connections of its own. */
@@ -36,13 +38,21 @@ export function openDispatchers(url: string, count = 5): Dispatchers {
   };
 }
 
+/** Those who wait for work are notified with the commit of the jobs: nothing is left to send. */
+const SILENT: Notifier = {
+  sentCount: 0,
+  lostCount: 0,
+  notify: () => undefined,
+  takeTurn: () => false,
+  close: async () => undefined,
+};
+
 export function dispatchDeps(db: Database): DispatchDeps {
   const validator = new PayloadValidator();
   return {
     db,
-    definitions: new KnownDefinitions(db),
+    queue: new PostgresProducerQueue(db, SILENT, { pipelines: testPipelines }),
     checkPayload: (_tenant, definition, payload) => validator.check(definition, payload),
-    maxPayloadBytes: 1_048_576,
     log: silentLog,
   };
 }

@@ -3,10 +3,8 @@ import { Database } from '../../../src/db/database.ts';
 import type { DispatchDeps } from '../../../src/domains/triggers/dispatch/deps.ts';
 import { dispatchEvents } from '../../../src/domains/triggers/dispatch/dispatch-events.ts';
 import { runSchedules } from '../../../src/domains/triggers/dispatch/run-schedules.ts';
-import { PayloadValidator } from '../../../src/jobs/payload-validator.ts';
-import { KnownDefinitions } from '../../../src/queue/known-definitions.ts';
 import { startTestApi, type TestApi } from '../../support/api.ts';
-import { silentLog } from '../../support/queue.ts';
+import { dispatchDeps } from './dispatchers.ts';
 
 let api: TestApi;
 let tenantId: string;
@@ -25,17 +23,7 @@ beforeAll(async () => {
       preparedStatements: true,
       onError: () => undefined,
     });
-    const validator = new PayloadValidator();
-    dispatchers.push({
-      database,
-      deps: {
-        db: database,
-        definitions: new KnownDefinitions(database),
-        checkPayload: (_tenant, definition, payload) => validator.check(definition, payload),
-        maxPayloadBytes: 1_048_576,
-        log: silentLog,
-      },
-    });
+    dispatchers.push({ database, deps: dispatchDeps(database) });
   }
 });
 afterAll(async () => {

@@ -4,15 +4,18 @@ import { loadConfig } from '../../../src/config/config.ts';
 import type { ClaimedJob } from '../../../src/core/queue.ts';
 import type { Database } from '../../../src/db/database.ts';
 import { createNotifier, type Notifier } from '../../../src/db/notifier.ts';
-import { definitionsOf, pipelinesOf } from '../../../src/domains/domain.ts';
+import { definitionsOf } from '../../../src/domains/domain.ts';
 import { registeredDomains } from '../../../src/domains/registered.ts';
 import { setProcessingDefaults } from '../../../src/domains/videos/pipeline/processing.ts';
 import { videoOnFinal } from '../../../src/domains/videos/pipeline/video.ts';
 import { createOriginalsStore } from '../../../src/domains/videos/stores/originals-store.ts';
+import { pipelinesOf } from '../../../src/queue/pipelines.ts';
 import { createPostgresQueue } from '../../../src/queue/postgres-queue.ts';
+import { PostgresProducerQueue } from '../../../src/queue/producer-verbs.ts';
 import { syncDefinitions } from '../../../src/queue/sync-definitions.ts';
 import { openStorage, type Storage } from '../../../src/storage/open-storage.ts';
 import { startTestApi, type TestApi } from '../../support/api.ts';
+import { testPipelines } from '../../support/pipelines.ts';
 import { jobError, measured, openDatabase, silentLog } from '../../support/queue.ts';
 
 let api: TestApi;
@@ -168,7 +171,7 @@ test('what a scan has found is enqueued by the system, and not by hand', async (
   ]);
   const store = createOriginalsStore({
     database: db,
-    notifier,
+    queue: new PostgresProducerQueue(db, notifier, { pipelines: testPipelines }),
     tenantSlug: slugs[0].slug,
     maxUploadBytes: 1_000,
   });

@@ -17,11 +17,6 @@ export interface ExtractOwn extends CallOwn {
   readonly outgoing: () => Outgoing;
 }
 
-/** Of `call_clip`. */
-export interface CallClipOwn {
-  readonly media: MediaTools | null;
-}
-
 /** Of `transcribe_start` and `transcribe_poll`. */
 export interface TranscribeOwn extends CallOwn {
   readonly media: MediaTools | null;

@@ -4,7 +4,6 @@ import { extractAudio } from '../../../src/domains/calls/definitions/extract-aud
 import { transcribePoll } from '../../../src/domains/calls/definitions/transcribe-poll.ts';
 import { transcribeStart } from '../../../src/domains/calls/definitions/transcribe-start.ts';
 import { createCallStore } from '../../../src/domains/calls/stores/call-store.ts';
-import { callClip } from '../../../src/domains/clips/call-clip.ts';
 import { Outgoing } from '../../../src/outgoing/outgoing.ts';
 import type { EngineParts } from '../../engine-parts.ts';
 import type { Registration } from '../../handler.ts';
@@ -15,7 +14,7 @@ import type { SpeechProvider } from '../../tools/speech/provider.ts';
 import { type ChatReader, createChatReader } from './chat-reader.ts';
 import type { AnalyzeOwn, ExtractOwn, TranscribeOwn } from './own.ts';
 
-/** The calls system's four stages, and clips of calls; each loads its modules with its first job. */
+/** The calls system's four stages; each loads its modules with its first job. */
 export function callRegistrations(
   config: Pick<Config, 'maxCallSeconds' | 'maxUploadBytes'>,
 ): readonly Registration[] {
@@ -35,12 +34,6 @@ export function callRegistrations(
       transcribePoll,
       async () => (await import('./transcribe-poll.ts')).transcribePollHandler,
       provideTranscribe,
-    ),
-    register(
-      callClip,
-      async () => (await import('./clip.ts')).callClipHandler,
-      ({ media }: EngineParts) =>
-        () => ({ media }),
     ),
     register(analyze, async () => (await import('./analyze.ts')).analyzeHandler, provideAnalyze),
   ];

@@ -1,5 +1,4 @@
 import { SYSTEM_TENANT_ID } from '../../../src/core/ids.ts';
-import { clipGenerate } from '../../../src/domains/clips/clip-generate.ts';
 import { createFrameTextStore } from '../../../src/domains/search/stores/frame-text-store.ts';
 import { createSegmentIndexStore } from '../../../src/domains/search/stores/segment-index-store.ts';
 import { ocr } from '../../../src/domains/videos/definitions/ocr.ts';
@@ -58,27 +57,18 @@ export function segmentIndexRegistration(): Registration<typeof segmentIndex, Se
   };
 }
 
-/** The video system's `clip_generate` with its handler. */
-export function clipRegistration(limits: TranscodeLimits): Registration<typeof clipGenerate, MediaOwn> {
-  return {
-    definition: clipGenerate,
-    load: async () => (await import('./clip.ts')).createClip(limits),
-    provide: media,
-  };
-}
-
 /** The video system's scanner of originals with its handler. */
 export function scanRegistration(quietSeconds: number): Registration<typeof scanOriginals, ScanOwn> {
   return {
     definition: scanOriginals,
     load: async () => (await import('./scan.ts')).createScan({ quietSeconds }),
     provide:
-      ({ database, notifier, config }: EngineParts) =>
+      ({ database, queue, config }: EngineParts) =>
       ({ job }) => {
         if (job.tenantId !== SYSTEM_TENANT_ID)
           throw new Error('The originals of all tenants are for jobs of the system tenant alone');
         const { scanTenant: tenantSlug, maxUploadBytes } = config;
-        return { originals: createOriginalsStore({ database, notifier, tenantSlug, maxUploadBytes }) };
+        return { originals: createOriginalsStore({ database, queue, tenantSlug, maxUploadBytes }) };
       },
   };
 }

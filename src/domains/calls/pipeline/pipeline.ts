@@ -1,13 +1,13 @@
 import type { Job } from '../../../core/job.ts';
+import { definePipeline } from '../../../core/pipelines/pipeline.ts';
 import { stageErrorJson } from '../../../core/pipelines/stage-error.ts';
 import type { Transaction } from '../../../db/database.ts';
-import { definePipeline } from '../../../queue/pipelines.ts';
 import { updateCall } from '../sql/update-call.ts';
 import type { CallChange } from './call-change.ts';
 import { CALL_STAGES, callOnFinal, callOnRequeue } from './call-stages.ts';
 
 /** From a recording to an analysed transcript. */
-export const callPipeline = definePipeline<CallChange>({
+export const callPipeline = definePipeline<Transaction, CallChange>({
   definitionKeys: CALL_STAGES,
   subjectType: 'call',
   readsPayload: true,

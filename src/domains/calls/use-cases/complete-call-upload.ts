@@ -42,7 +42,7 @@ export const completeCallUpload = defineUseCase(
       const sizeBytes = await uploadedBytes(deps, key, callId);
       await requireRoomFor(tx, deps, { tenantId, callId, key, sizeBytes });
       await tx.query(recordCallUpload, [tenantId, callId, sizeBytes]);
-      const job = await enqueueExtract(tx, tenantId, {
+      const job = await enqueueExtract(deps, tx, tenantId, {
         id: callId,
         recordingKey: call.recording_key,
         sourceUrl: null,

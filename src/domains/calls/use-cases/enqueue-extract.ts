@@ -1,11 +1,12 @@
 import { pipelineDedupeKey } from '../../../core/pipelines/dedupe-key.ts';
 import type { EnqueueResult } from '../../../core/queue.ts';
 import type { Transaction } from '../../../db/database.ts';
-import { enqueueIn } from '../../../queue/enqueue.ts';
+import type { JobsDeps } from '../../../jobs/deps.ts';
 import { extractAudio } from '../definitions/extract-audio.ts';
 
 /** The first job of a call, in the transaction that says that its recording is there. */
 export async function enqueueExtract(
+  { queue }: Pick<JobsDeps, 'queue'>,
   tx: Transaction,
   tenantId: string,
   call: {
@@ -18,7 +19,7 @@ export async function enqueueExtract(
     readonly createdBy: string;
   },
 ): Promise<EnqueueResult> {
-  const [result] = await enqueueIn(tx, tenantId, [
+  const [result] = await queue.enqueueIn(tx, tenantId, [
     {
       definitionKey: extractAudio.key,
       payload: {

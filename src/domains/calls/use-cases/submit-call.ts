@@ -56,7 +56,7 @@ export const submitCall = defineUseCase(
         await recordOutcome(tx, awaiting);
         return awaiting;
       }
-      const job = await enqueueExtract(tx, tenantId, {
+      const job = await enqueueExtract(deps, tx, tenantId, {
         id,
         recordingKey: key,
         sourceUrl: source.url,

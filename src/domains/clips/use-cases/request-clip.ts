@@ -6,7 +6,6 @@ import type { EnqueueResult } from '../../../core/queue.ts';
 import type { Transaction } from '../../../db/database.ts';
 import { recordOutcome } from '../../../db/outcome-record.ts';
 import type { JobsDeps } from '../../../jobs/deps.ts';
-import { enqueueIn } from '../../../queue/enqueue.ts';
 import { requireRoom } from '../../videos/uploads/storage-quota.ts';
 import { type ClipStatus, clipStatus } from '../clip-status.ts';
 import type { LockedClipRow } from '../sql/lock-clip.ts';
@@ -67,7 +66,7 @@ export const requestClip = defineUseCase(
       const { rows } = await tx.query<LockedClipRow>(statements.lock, range);
       const clip = rows[0] as LockedClipRow;
       if (isThere(clip)) return found(clip, source);
-      const result = await enqueueClip(tx, actor, source, clip.id, request);
+      const result = await enqueueClip(deps, tx, actor, source, clip.id, request);
       enqueued.push(result);
       const keptSeconds = deps.config.clipRetentionDays * DAY_SECONDS;
       await tx.query(startClip, [tenantId, clip.id, result.id, keptSeconds === 0 ? null : keptSeconds]);
@@ -115,6 +114,7 @@ function found(
 }
 
 async function enqueueClip(
+  { queue }: Pick<JobsDeps, 'queue'>,
   tx: Transaction,
   actor: Actor,
   source: ClipSource,
@@ -122,7 +122,7 @@ async function enqueueClip(
   { tStartMs, tEndMs, paddingMs }: ClipRange,
 ): Promise<EnqueueResult> {
   const { definitionKey, kind, id } = source;
-  const [result] = await enqueueIn(tx, actor.tenantId, [
+  const [result] = await queue.enqueueIn(tx, actor.tenantId, [
     {
       definitionKey,
       payload: {

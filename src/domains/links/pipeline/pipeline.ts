@@ -1,4 +1,5 @@
-import { definePipeline } from '../../../queue/pipelines.ts';
+import { definePipeline } from '../../../core/pipelines/pipeline.ts';
+import type { Transaction } from '../../../db/database.ts';
 import { enrich } from '../definitions/enrich.ts';
 import { scrape } from '../definitions/scrape.ts';
 import { setLinkStatus } from '../sql/set-link-status.ts';
@@ -6,7 +7,7 @@ import type { LinkChange } from './link-change.ts';
 import { linkOnFinal, linkOnRequeue } from './link-pipeline.ts';
 
 /** `scrape`, then `enrich`. */
-export const linkPipeline = definePipeline<LinkChange>({
+export const linkPipeline = definePipeline<Transaction, LinkChange>({
   definitionKeys: [scrape.key, enrich.key],
   subjectType: 'link',
   readsPayload: false,

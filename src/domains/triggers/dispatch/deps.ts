@@ -1,13 +1,12 @@
 import type { Database } from '../../../db/database.ts';
-import type { KnownDefinitions } from '../../../queue/known-definitions.ts';
+import type { JobsDeps } from '../../../jobs/deps.ts';
 import type { Logger } from '../../../telemetry/log.ts';
 import type { PayloadCheck } from './trigger-job.ts';
 
 /** What turning events and ticks into jobs works with. */
 export interface DispatchDeps {
   readonly db: Database;
-  readonly definitions: KnownDefinitions;
+  readonly queue: Pick<JobsDeps['queue'], 'enqueueCheckedIn'>;
   readonly checkPayload: PayloadCheck;
-  readonly maxPayloadBytes: number;
   readonly log: Logger;
 }

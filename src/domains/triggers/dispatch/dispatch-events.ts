@@ -1,11 +1,12 @@
+import type { CheckedJob } from '../../../core/producer-queue.ts';
 import type { Transaction } from '../../../db/database.ts';
-import type { NewJob } from '../../../queue/new-jobs.ts';
 import { isSatisfied } from '../condition/condition.ts';
 import { parseCondition } from '../condition/parse-condition.ts';
 import { patternsOf } from '../event-name.ts';
 import { type EventTriggerRow, findEventTriggers } from '../sql/find-event-triggers.ts';
 import { lockPendingEvents, type PendingEventRow } from '../sql/lock-pending-events.ts';
 import { markEventsProcessed } from '../sql/mark-events-processed.ts';
+import { definitionsByKey } from './definitions-by-key.ts';
 import type { DispatchDeps } from './deps.ts';
 import { inRounds } from './in-rounds.ts';
 import { insertOrdered, type Placed } from './insert-ordered.ts';
@@ -89,9 +90,10 @@ async function place(
   matches: readonly Match[],
 ): Promise<readonly Placed[]> {
   const placed: Placed[] = new Array(matches.length);
-  const ordered: { readonly index: number; readonly order: NewJob | NoJob }[] = [];
+  const ordered: { readonly index: number; readonly order: CheckedJob | NoJob }[] = [];
   const wanted = matches.map((match) => withoutJob(match));
-  const definitions = await deps.definitions.refresh(
+  const definitions = await definitionsByKey(
+    deps.db,
     matches.filter((_, index) => wanted[index] === undefined).map(({ trigger }) => trigger.definition_key),
   );
   for (const [index, match] of matches.entries()) {
@@ -103,6 +105,7 @@ async function place(
     }
   }
   const inserted = await insertOrdered(
+    deps,
     tx,
     ordered.map(({ order }) => order),
   );

@@ -1,7 +1,6 @@
+import type { CheckedJob, CheckedJobResult } from '../../../core/producer-queue.ts';
 import type { Transaction } from '../../../db/database.ts';
-import { insertRows } from '../../../queue/insert-rows.ts';
-import type { NewJob, Outcome } from '../../../queue/new-jobs.ts';
-import { READY_CHANNELS } from '../../../queue/notifications.ts';
+import type { JobsDeps } from '../../../jobs/deps.ts';
 import type { RunOutcome } from './run-log.ts';
 import type { NoJob } from './trigger-job.ts';
 
@@ -21,28 +20,23 @@ export class DefinitionChanged extends Error {}
  * @throws DefinitionChanged
  */
 export async function insertOrdered(
+  { queue }: { readonly queue: Pick<JobsDeps['queue'], 'enqueueCheckedIn'> },
   tx: Transaction,
-  orders: readonly (NewJob | NoJob)[],
+  orders: readonly (CheckedJob | NoJob)[],
 ): Promise<readonly Placed[]> {
-  const jobs = orders.filter((order): order is NewJob => !isNoJob(order));
-  const written =
-    jobs.length === 0
-      ? []
-      : await insertRows((statement, values) => tx.query(statement, values), jobs, {
-          evenDeletedTenants: false,
-          notifying: READY_CHANNELS,
-        });
+  const jobs = orders.filter((order): order is CheckedJob => !isNoJob(order));
+  const written = jobs.length === 0 ? [] : await queue.enqueueCheckedIn(tx, jobs);
   const outcomes = written.values();
   return orders.map((order) =>
-    isNoJob(order) ? { ...order, jobId: null } : placed(outcomes.next().value as Outcome),
+    isNoJob(order) ? { ...order, jobId: null } : placed(outcomes.next().value as CheckedJobResult),
   );
 }
 
-function isNoJob(order: NewJob | NoJob): order is NoJob {
+function isNoJob(order: CheckedJob | NoJob): order is NoJob {
   return 'outcome' in order;
 }
 
-function placed(outcome: Outcome): Placed {
+function placed(outcome: CheckedJobResult): Placed {
   switch (outcome.kind) {
     case 'created':
       return { outcome: 'enqueued', jobId: outcome.id, reason: null };
@@ -60,7 +54,7 @@ function placed(outcome: Outcome): Placed {
       return {
         outcome: outcome.error.code === 'DefinitionInactive' ? 'definition_inactive' : 'payload_refused',
         jobId: null,
-        reason: outcome.error.message,
+        reason: outcome.error.message.slice(0, 2_000),
       };
   }
 }

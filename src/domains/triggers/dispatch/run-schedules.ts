@@ -1,10 +1,11 @@
 import { toError } from '../../../core/errors.ts';
+import type { CheckedJob } from '../../../core/producer-queue.ts';
 import { type DueTicks, dueTicks } from '../../../core/schedule/due-ticks.ts';
 import { dueAt, type Schedule } from '../../../core/schedule/schedule.ts';
 import type { Transaction } from '../../../db/database.ts';
-import type { NewJob } from '../../../queue/new-jobs.ts';
 import { advanceSchedules } from '../sql/advance-schedules.ts';
 import { type DueScheduleRow, lockDueSchedules } from '../sql/lock-due-schedules.ts';
+import { definitionsByKey } from './definitions-by-key.ts';
 import type { DispatchDeps } from './deps.ts';
 import { inRounds } from './in-rounds.ts';
 import { insertOrdered, type Placed } from './insert-ordered.ts';
@@ -120,8 +121,11 @@ async function place(
   deps: DispatchDeps,
   ticks: readonly Tick[],
 ): Promise<readonly Placed[]> {
-  const definitions = await deps.definitions.refresh(ticks.map(({ due }) => due.row.definition_key));
-  const orders: (NewJob | NoJob | undefined)[] = [];
+  const definitions = await definitionsByKey(
+    deps.db,
+    ticks.map(({ due }) => due.row.definition_key),
+  );
+  const orders: (CheckedJob | NoJob | undefined)[] = [];
   for (const tick of ticks) {
     const { row } = tick.due;
     const definition = definitions.get(row.definition_key);
@@ -129,6 +133,7 @@ async function place(
   }
   const inserted = (
     await insertOrdered(
+      deps,
       tx,
       orders.filter((order) => order !== undefined),
     )

@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { DomainError } from '../../../core/errors.ts';
 import type { JobSource } from '../../../core/job.ts';
 import { MadeOnce } from '../../../core/made-once.ts';
+import type { CheckedJob } from '../../../core/producer-queue.ts';
 import type { DefinitionRow } from '../../../db/sql/queue/find-definitions.ts';
-import { newJob } from '../../../queue/enqueue.ts';
-import type { NewJob } from '../../../queue/new-jobs.ts';
 import { parseTemplate, type TemplateNode } from '../template/parse-template.ts';
 import { renderTemplate, type TemplateContext, TemplateRenderError } from '../template/render-template.ts';
 
@@ -43,11 +42,8 @@ const templates = new MadeOnce<TemplateNode>(5_000);
 export async function orderedJob(
   order: JobOrder,
   definition: DefinitionRow | undefined,
-  {
-    checkPayload,
-    maxPayloadBytes,
-  }: { readonly checkPayload: PayloadCheck; readonly maxPayloadBytes: number },
-): Promise<NewJob | NoJob> {
+  { checkPayload }: { readonly checkPayload: PayloadCheck },
+): Promise<CheckedJob | NoJob> {
   const { trigger } = order;
   if (definition === undefined || !definition.is_active)
     return {
@@ -57,9 +53,9 @@ export async function orderedJob(
   try {
     const payload = renderTemplate(templateOf(trigger), order.context);
     const checked = await checkPayload(trigger.tenant_id, definition, payload);
-    return newJob(
-      trigger.tenant_id,
-      {
+    return {
+      tenantId: trigger.tenant_id,
+      input: {
         definitionKey: trigger.definition_key,
         payload: checked,
         source: order.source,
@@ -69,9 +65,8 @@ export async function orderedJob(
         createdBy: trigger.created_by,
         ...dedupeOf(order, payload),
       },
-      definition.revision,
-      maxPayloadBytes,
-    );
+      revision: definition.revision,
+    };
   } catch (error) {
     if (error instanceof TemplateRenderError)
       return { outcome: 'template_error', reason: `${error.field}: ${error.message}` };

@@ -2,7 +2,6 @@ import { type Duty, inBatches } from '../../../core/duty.ts';
 import { EVENT_CHANNEL } from '../../../db/channels.ts';
 import type { Database } from '../../../db/database.ts';
 import { PayloadValidator } from '../../../jobs/payload-validator.ts';
-import { KnownDefinitions } from '../../../queue/known-definitions.ts';
 import type { Logger } from '../../../telemetry/log.ts';
 import type { DispatchDeps } from '../dispatch/deps.ts';
 import { dispatchEvents } from '../dispatch/dispatch-events.ts';
@@ -11,6 +10,7 @@ import { type PrunedTriggeredRow, pruneTriggered } from '../sql/prune-triggered.
 
 export interface TriggersDutiesDeps {
   readonly database: Database;
+  readonly queue: DispatchDeps['queue'];
   readonly log: Logger;
   readonly config: { readonly maxPayloadBytes: number; readonly retentionDays: number };
 }
@@ -22,13 +22,12 @@ const PRUNE_BATCH = 1_000;
 const DAY_SECONDS = 86_400;
 
 /** Turns events and due ticks into jobs, and forgets them after the retention of jobs. */
-export function triggersDuties({ database, log, config }: TriggersDutiesDeps): readonly Duty[] {
+export function triggersDuties({ database, queue, log, config }: TriggersDutiesDeps): readonly Duty[] {
   const validator = new PayloadValidator(config.maxPayloadBytes);
   const deps: DispatchDeps = {
     db: database,
-    definitions: new KnownDefinitions(database),
+    queue,
     checkPayload: (_tenantId, definition, payload) => validator.checkText(definition, payload),
-    maxPayloadBytes: config.maxPayloadBytes,
     log,
   };
   const dispatching: Duty = {

@@ -2,7 +2,6 @@ import { type Actor, hasRole } from '../../../core/actor.ts';
 import { DomainError } from '../../../core/errors.ts';
 import type { Transaction } from '../../../db/database.ts';
 import { type DefinitionRow, findDefinitions } from '../../../db/sql/queue/find-definitions.ts';
-import { unknownDefinition } from '../../../queue/new-jobs.ts';
 
 /**
  * The definition that a trigger is to make jobs of: one that its owner may enqueue by hand, so that a trigger is no way around a role.
@@ -15,7 +14,7 @@ export async function definitionFor(tx: Transaction, actor: Actor, key: string):
       : { rows: [] };
   const definition = rows[0];
   if (definition === undefined)
-    throw new DomainError('UnknownDefinition', unknownDefinition(key).message, {
+    throw new DomainError('UnknownDefinition', `There is no job definition ${shown(key)}.`, {
       field: 'definition',
       allowed: 'the key of a job definition, as `jobDefinitions` lists them',
     });
@@ -28,4 +27,8 @@ export async function definitionFor(tx: Transaction, actor: Actor, key: string):
       : `Role ${actor.role} may not enqueue ${key}; it takes ${needed}.`,
     { field: 'definition', allowed: needed === 'system' ? 'a definition that callers may enqueue' : needed },
   );
+}
+
+function shown(key: string): string {
+  return JSON.stringify(key.slice(0, 100));
 }

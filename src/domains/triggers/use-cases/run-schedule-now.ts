@@ -5,7 +5,7 @@ import { recordOutcome } from '../../../db/outcome-record.ts';
 import { recordAction } from '../../../db/record-action.ts';
 import type { JobsDeps } from '../../../jobs/deps.ts';
 import { notFound } from '../../../jobs/not-found.ts';
-import { KnownDefinitions } from '../../../queue/known-definitions.ts';
+import { definitionsByKey } from '../dispatch/definitions-by-key.ts';
 import { inRounds } from '../dispatch/in-rounds.ts';
 import { insertOrdered } from '../dispatch/insert-ordered.ts';
 import { writeRuns } from '../dispatch/run-log.ts';
@@ -22,11 +22,10 @@ import { lockTrigger, type TriggerLockRow } from '../sql/lock-trigger.ts';
 export const runScheduleNow = defineUseCase(
   { name: 'runScheduleNow', role: 'tenant_admin', scope: 'admin', toDo: 'run schedules' },
   async (
-    { db, payloads, config }: Pick<JobsDeps, 'db' | 'payloads' | 'config'>,
+    { db, queue, payloads }: Pick<JobsDeps, 'db' | 'queue' | 'payloads'>,
     actor: Caller,
     triggerId: string,
   ): Promise<string> => {
-    const definitions = new KnownDefinitions(db);
     let jobId = '';
     await inRounds(1, () =>
       db.transaction({ role: 'api', tenantId: actor.tenantId }, async (tx) => {
@@ -38,7 +37,7 @@ export const runScheduleNow = defineUseCase(
             `Trigger ${triggerId} listens to an event; allowed: a schedule.`,
             { field: 'id', allowed: 'a schedule' },
           );
-        const known = await definitions.refresh([row.definition_key]);
+        const known = await definitionsByKey(db, [row.definition_key]);
         const order = await orderedJob(
           {
             trigger: { ...row, created_by: actor.name },
@@ -51,10 +50,9 @@ export const runScheduleNow = defineUseCase(
           known.get(row.definition_key),
           {
             checkPayload: (tenantId, definition, payload) => payloads.check(tenantId, definition, payload),
-            maxPayloadBytes: config.maxPayloadBytes,
           },
         );
-        const [placed] = await insertOrdered(tx, [order]);
+        const [placed] = await insertOrdered({ queue }, tx, [order]);
         if (placed?.jobId == null) {
           const isInactive = placed?.outcome === 'definition_inactive';
           throw new DomainError(

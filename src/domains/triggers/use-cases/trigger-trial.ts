@@ -1,12 +1,14 @@
 import type { Caller } from '../../../access/caller.ts';
 import { defineUseCase } from '../../../access/use-case.ts';
+import { DomainError } from '../../../core/errors.ts';
 import { maskPayload } from '../../../core/redaction/secret-fields.ts';
 import type { Database } from '../../../db/database.ts';
 import { findTenant } from '../../../db/sql/identity/find-tenant.ts';
 import type { JobsDeps } from '../../../jobs/deps.ts';
-import { KnownDefinitions } from '../../../queue/known-definitions.ts';
+import { payloadJson } from '../../../payloads/payload-json.ts';
 import { isSatisfied } from '../condition/condition.ts';
 import { parseCondition } from '../condition/parse-condition.ts';
+import { definitionsByKey } from '../dispatch/definitions-by-key.ts';
 import type { RunOutcome } from '../dispatch/run-log.ts';
 import { eventContext, scheduleContext } from '../dispatch/template-context.ts';
 import { orderedJob } from '../dispatch/trigger-job.ts';
@@ -68,7 +70,7 @@ export const testTrigger = defineUseCase(
             trigger,
           )
         : scheduleContext(trial.scheduledAt ?? new Date(), { ...trigger, ...tenant });
-    const definitions = await new KnownDefinitions(db).refresh([fields.definitionKey]);
+    const definitions = await definitionsByKey(db, [fields.definitionKey]);
     const definition = definitions.get(fields.definitionKey);
     const job = await orderedJob(
       {
@@ -91,16 +93,16 @@ export const testTrigger = defineUseCase(
       definition,
       {
         checkPayload: (tenantId, definition, payload) => payloads.check(tenantId, definition, payload),
-        maxPayloadBytes: config.maxPayloadBytes,
       },
     );
-    return 'outcome' in job
-      ? none(job.outcome, job.reason)
-      : {
-          outcome: 'enqueued',
-          reason: null,
-          payload: maskPayload(definition?.arg_schema, JSON.parse(job.payloadJson)),
-        };
+    if ('outcome' in job) return none(job.outcome, job.reason);
+    try {
+      const stored = JSON.parse(payloadJson(job.input.payload, config.maxPayloadBytes));
+      return { outcome: 'enqueued', reason: null, payload: maskPayload(definition?.arg_schema, stored) };
+    } catch (error) {
+      if (error instanceof DomainError) return none('payload_refused', error.message);
+      throw error;
+    }
   },
 );
 

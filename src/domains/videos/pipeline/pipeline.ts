@@ -1,13 +1,13 @@
 import type { Job } from '../../../core/job.ts';
+import { definePipeline } from '../../../core/pipelines/pipeline.ts';
 import { stageErrorJson } from '../../../core/pipelines/stage-error.ts';
 import type { Transaction } from '../../../db/database.ts';
-import { definePipeline } from '../../../queue/pipelines.ts';
 import { updateVideo } from '../sql/update-video.ts';
 import { VIDEO_STAGES, videoOnFinal, videoOnRequeue } from './video.ts';
 import type { VideoChange } from './video-change.ts';
 
 /** From an upload to a video that can be searched. */
-export const videoPipeline = definePipeline<VideoChange>({
+export const videoPipeline = definePipeline<Transaction, VideoChange>({
   definitionKeys: VIDEO_STAGES,
   subjectType: 'video',
   readsPayload: true,

@@ -1,7 +1,6 @@
 import type { Database, Scope } from '../../../db/database.ts';
-import type { Notifier } from '../../../db/notifier.ts';
 import { findTenant, type TenantRow } from '../../../db/sql/identity/find-tenant.ts';
-import { notifyReady } from '../../../queue/notifications.ts';
+import type { JobsDeps } from '../../../jobs/deps.ts';
 import { titleOfOriginal } from '../../../storage/video-keys.ts';
 import { findVideosOfOriginals, type VideoOfOriginalRow } from '../sql/find-videos-of-originals.ts';
 import { type LockedVideoRow, lockVideo } from '../sql/lock-video.ts';
@@ -11,7 +10,7 @@ import type { KnownVideo, OriginalsStore } from './contract.ts';
 
 export interface OriginalsDeps {
   readonly database: Database;
-  readonly notifier: Notifier;
+  readonly queue: Pick<JobsDeps['queue'], 'enqueueIn' | 'notifyEnqueued'>;
   /** Slug of the tenant that owns what is found without a video; null: nobody does. */
   readonly tenantSlug: string | null;
   /** An upload that is larger is not completed. */
@@ -24,7 +23,7 @@ export interface OriginalsDeps {
  */
 export function createOriginalsStore({
   database,
-  notifier,
+  queue,
   tenantSlug,
   maxUploadBytes,
 }: OriginalsDeps): OriginalsStore {
@@ -39,7 +38,7 @@ export function createOriginalsStore({
       const tenantId = await ownerId();
       if (tenantId === null) return 'unowned';
       const job = await database.transaction(scopeOf(tenantId), (tx) =>
-        registerOriginal(tx, {
+        registerOriginal({ queue }, tx, {
           tenantId,
           videoId,
           originalKey: object.key,
@@ -51,19 +50,18 @@ export function createOriginalsStore({
         }),
       );
       if (job === null) return 'known';
-      notifyReady(notifier);
+      queue.notifyEnqueued([job]);
       return 'registered';
     },
     complete: async ({ tenantId }, videoId, object) => {
-      const isDone = await database.transaction(scopeOf(tenantId), async (tx) => {
+      const job = await database.transaction(scopeOf(tenantId), async (tx) => {
         const { rows } = await tx.query<LockedVideoRow>(lockVideo, [tenantId, videoId]);
         const video = rows[0];
-        if (video?.status !== 'awaiting_upload' || video.original_key !== object.key) return false;
-        await finishUpload(tx, { tenantId, video, object, createdBy: null }, maxUploadBytes);
-        return true;
+        if (video?.status !== 'awaiting_upload' || video.original_key !== object.key) return null;
+        return finishUpload({ queue }, tx, { tenantId, video, object, createdBy: null }, maxUploadBytes);
       });
-      if (isDone) notifyReady(notifier);
-      return isDone;
+      if (job !== null) queue.notifyEnqueued([job]);
+      return job !== null;
     },
   };
 }

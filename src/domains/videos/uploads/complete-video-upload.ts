@@ -61,13 +61,18 @@ export async function completeUpload(
     let result: EnqueueResult;
     if (video.status === 'awaiting_upload') {
       const object = await uploadedObject(deps, video.original_key, videoId);
-      result = await finishUpload(tx, { tenantId, video, object, createdBy }, deps.config.maxUploadBytes);
+      result = await finishUpload(
+        deps,
+        tx,
+        { tenantId, video, object, createdBy },
+        deps.config.maxUploadBytes,
+      );
     } else {
       const jobId = await earlierJob(tx, tenantId, video.id);
       // No stream and no job: nothing would ever move this video on.
       const isStuck = jobId === null && (video.status === 'uploaded' || video.status === 'processing');
       if (!isStuck) return { videoId: video.id, jobId, created: false };
-      result = await enqueueTranscode(tx, uploadedVideoOf(tenantId, video, createdBy));
+      result = await enqueueTranscode(deps, tx, uploadedVideoOf(tenantId, video, createdBy));
     }
     enqueued.push(result);
     return { videoId: video.id, jobId: result.id, created: result.kind === 'created' };

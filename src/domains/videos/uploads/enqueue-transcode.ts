@@ -1,10 +1,15 @@
 import { pipelineDedupeKey } from '../../../core/pipelines/dedupe-key.ts';
 import type { EnqueueResult } from '../../../core/queue.ts';
 import type { Transaction } from '../../../db/database.ts';
-import { enqueueIn } from '../../../queue/enqueue.ts';
+import type { JobsDeps } from '../../../jobs/deps.ts';
 import { transcode } from '../definitions/transcode.ts';
 import { type OwnProcessing, processingPayload } from '../pipeline/processing.ts';
 import { transcodePayload } from '../pipeline/video.ts';
+
+/** What enqueues a job in a transaction that the caller holds. */
+export interface EnqueueDeps {
+  readonly queue: Pick<JobsDeps['queue'], 'enqueueIn'>;
+}
 
 /** A video whose original is there. */
 export interface UploadedVideo {
@@ -22,8 +27,12 @@ export interface UploadedVideo {
  * Enqueues the first stage of a video's pipeline inside the caller's transaction; one that is active already is given back.
  * @throws DomainError as `enqueueIn`
  */
-export async function enqueueTranscode(tx: Transaction, video: UploadedVideo): Promise<EnqueueResult> {
-  const [result] = await enqueueIn(tx, video.tenantId, [
+export async function enqueueTranscode(
+  { queue }: EnqueueDeps,
+  tx: Transaction,
+  video: UploadedVideo,
+): Promise<EnqueueResult> {
+  const [result] = await queue.enqueueIn(tx, video.tenantId, [
     {
       definitionKey: transcode.key,
       payload: {

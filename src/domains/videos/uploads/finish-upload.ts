@@ -4,7 +4,7 @@ import type { Transaction } from '../../../db/database.ts';
 import type { ObjectStat } from '../../../storage/object-store.ts';
 import type { LockedVideoRow } from '../sql/lock-video.ts';
 import { recordUpload } from '../sql/record-upload.ts';
-import { enqueueTranscode } from './enqueue-transcode.ts';
+import { type EnqueueDeps, enqueueTranscode } from './enqueue-transcode.ts';
 
 /** An original that is in the store, and the locked row of the video that waits for it. */
 export interface FinishedUpload {
@@ -21,13 +21,14 @@ export interface FinishedUpload {
  * @throws DomainError as `requireGoodUpload` and `enqueueIn`
  */
 export async function finishUpload(
+  deps: EnqueueDeps,
   tx: Transaction,
   { tenantId, video, object, createdBy }: FinishedUpload,
   maxUploadBytes: number,
 ): Promise<EnqueueResult> {
   requireGoodUpload(object, video.id, maxUploadBytes);
   await tx.query(recordUpload, [tenantId, video.id, object.sizeBytes, object.contentType]);
-  return await enqueueTranscode(tx, uploadedVideoOf(tenantId, video, createdBy));
+  return await enqueueTranscode(deps, tx, uploadedVideoOf(tenantId, video, createdBy));
 }
 
 /** What the first stage is given. */

@@ -1,7 +1,7 @@
 import type { EnqueueResult } from '../../../core/queue.ts';
 import type { Transaction } from '../../../db/database.ts';
 import { insertOriginal } from '../sql/insert-original.ts';
-import { enqueueTranscode, type UploadedVideo } from './enqueue-transcode.ts';
+import { type EnqueueDeps, enqueueTranscode, type UploadedVideo } from './enqueue-transcode.ts';
 
 /** An original that is in the store, and what its video is going to be. */
 export interface NewOriginal extends UploadedVideo {
@@ -17,6 +17,7 @@ export interface NewOriginal extends UploadedVideo {
  * @throws DomainError as `enqueueIn`
  */
 export async function registerOriginal(
+  deps: EnqueueDeps,
   tx: Transaction,
   original: NewOriginal,
 ): Promise<EnqueueResult | null> {
@@ -32,5 +33,5 @@ export async function registerOriginal(
     original.teamId ?? null,
     original.processing == null ? null : JSON.stringify(original.processing),
   ]);
-  return rowCount === 0 ? null : enqueueTranscode(tx, original);
+  return rowCount === 0 ? null : enqueueTranscode(deps, tx, original);
 }

@@ -55,7 +55,7 @@ export const registerVideo = defineUseCase(
     const enqueued: EnqueueResult[] = [];
     const job = await deps.db.transaction({ role: 'api', tenantId: actor.tenantId }, async (tx) => {
       enqueued.length = 0;
-      const result = await registerOriginal(tx, {
+      const result = await registerOriginal(deps, tx, {
         tenantId: actor.tenantId,
         videoId: parts.videoId,
         originalKey: key,

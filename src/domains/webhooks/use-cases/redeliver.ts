@@ -4,7 +4,6 @@ import { DomainError } from '../../../core/errors.ts';
 import type { EnqueueResult } from '../../../core/queue.ts';
 import { recordOutcome } from '../../../db/outcome-record.ts';
 import { notFound } from '../../../jobs/not-found.ts';
-import { enqueueIn } from '../../../queue/enqueue.ts';
 import { deliverWebhook } from '../deliver-webhook.ts';
 import { type DeliveredRow, findDelivered } from '../sql/find-delivered.ts';
 import { audit, MANAGE, type WebhookDeps } from './endpoints.ts';
@@ -32,7 +31,7 @@ export const redeliverWebhook = defineUseCase(
           },
         );
       const payload = { ...found.payload, messageId: found.message_id };
-      const [result] = await enqueueIn(tx, tenantId, [
+      const [result] = await queue.enqueueIn(tx, tenantId, [
         { definitionKey: deliverWebhook.key, payload, source: 'manual', createdBy: name },
       ]);
       await audit(tx, actor, 'webhook.redeliver', found.endpoint_id, { deliveryId });

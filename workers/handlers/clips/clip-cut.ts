@@ -5,7 +5,7 @@ import type { Cut } from '../../tools/clip-args.ts';
 import { type FrameTimes, frameTimes } from '../../tools/frame-times.ts';
 import { VIDEO_FORMATS } from '../../tools/media-formats.ts';
 import { mp4Times } from '../../tools/mp4-times.ts';
-import type { VideoSource } from './source.ts';
+import type { VideoSource } from '../videos/source.ts';
 
 /** What the video system's payload asks for, milliseconds. */
 export interface AskedRange {

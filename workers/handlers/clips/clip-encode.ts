@@ -8,9 +8,9 @@ import { runFfmpeg } from '../../tools/ffmpeg.ts';
 import { MediaToolError } from '../../tools/media-error.ts';
 import { VIDEO_FORMATS } from '../../tools/media-formats.ts';
 import { readMp4Head } from '../../tools/mp4-head.ts';
-import { encodeTimeoutMs, STALL_TIMEOUT_MS, type TranscodeLimits } from './limits.ts';
-import { logComplaints } from './log-complaints.ts';
-import type { VideoSource } from './source.ts';
+import { encodeTimeoutMs, STALL_TIMEOUT_MS, type TranscodeLimits } from '../videos/limits.ts';
+import { logComplaints } from '../videos/log-complaints.ts';
+import type { VideoSource } from '../videos/source.ts';
 
 /** A clip on this machine's disk that was looked at: it has pictures. */
 export interface MadeClip {

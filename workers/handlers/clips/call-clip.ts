@@ -11,20 +11,20 @@ import { checkDiskSpace } from '../../tools/disk-space.ts';
 import { runFfmpeg } from '../../tools/ffmpeg.ts';
 import { probe } from '../../tools/ffprobe.ts';
 import { RECORDING_FORMATS } from '../../tools/media-formats.ts';
-import { requireMedia, requireOwnKey } from './call-of-job.ts';
-import { localObject } from './local-object.ts';
-import type { CallClipOwn } from './own.ts';
-import { asRecordingError } from './recording-errors.ts';
+import { requireMedia, requireOwnKey } from '../calls/call-of-job.ts';
+import { localObject } from '../calls/local-object.ts';
+import { asRecordingError } from '../calls/recording-errors.ts';
+import type { MediaOwn } from '../videos/own.ts';
 
 type Payload = PayloadOf<typeof callClip>;
-type Context = HandlerContext<Payload, CallClipOwn>;
+type Context = HandlerContext<Payload, MediaOwn>;
 
 const OUTPUT_NAME = 'clip.m4a';
 const MIN_TIMEOUT_MS = 600_000;
 const STALL_TIMEOUT_MS = 120_000;
 
 /** A piece of a call's sound, once for a range: from the recording where it is kept, which sounds better, else from what was taken out of it. */
-export const callClipHandler: Handler<Payload, CallClipOwn> = async (context) => {
+export const callClipHandler: Handler<Payload, MediaOwn> = async (context) => {
   const { payload, subject, tenantId, tools } = context;
   const clipId = payload.clip_id.toLowerCase();
   if (subject?.type !== 'clip' || subject.id.toLowerCase() !== clipId)

@@ -6,16 +6,16 @@ import type { ClipResult } from '../../../src/domains/clips/clip-pipeline.ts';
 import { clipKey, originalPrefix } from '../../../src/storage/video-keys.ts';
 import type { Handler, HandlerContext, MediaTools } from '../../handler.ts';
 import type { FrameTimes } from '../../tools/frame-times.ts';
-import { artifactOf } from './artifact-record.ts';
+import { artifactOf } from '../videos/artifact-record.ts';
+import { knownMedia } from '../videos/known-media.ts';
+import type { TranscodeLimits } from '../videos/limits.ts';
+import type { MediaOwn } from '../videos/own.ts';
+import { identityOf, isIntact, isSameSource, type SourceIdentity } from '../videos/published.ts';
+import { requireMedia } from '../videos/require-media.ts';
+import { describeSource, sourceOf, statOriginal } from '../videos/source.ts';
+import { openInput } from '../videos/source-input.ts';
 import { clampRange, hasIndex, lookAtRange, lookBack, ownTimes, planCut } from './clip-cut.ts';
 import { encodeClip, type MadeClip } from './clip-encode.ts';
-import { knownMedia } from './known-media.ts';
-import type { TranscodeLimits } from './limits.ts';
-import type { MediaOwn } from './own.ts';
-import { identityOf, isIntact, isSameSource, type SourceIdentity } from './published.ts';
-import { requireMedia } from './require-media.ts';
-import { describeSource, sourceOf, statOriginal } from './source.ts';
-import { openInput } from './source-input.ts';
 
 type ClipPayload = PayloadOf<typeof clipGenerate>;
 
