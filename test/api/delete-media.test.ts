@@ -116,8 +116,8 @@ it('a deleted video is gone for all readers at once, and its files by a leader t
   const running = await addJob('running', 'video', videoId);
   const used = async () =>
     Number((await api.query(admin, '{ tenant { storage { usedBytes } } }')).data.tenant.storage.usedBytes);
-  // The video, its clip, and the clip of a call.
-  expect(await used()).toBe(1002);
+  // The video, its clip, a call and its clip.
+  expect(await used()).toBe(1003);
 
   const answer = await api.query(admin, DELETE_VIDEO, { id: videoId });
   expect(answer.data.deleteVideo).toMatchObject({ deletedVideoId: `Video:${videoId}` });
@@ -130,7 +130,7 @@ it('a deleted video is gone for all readers at once, and its files by a leader t
     data: { video: null, clip: null, videos: { nodes: [] }, searchVideos: { edges: [] } },
     errors: [],
   });
-  expect(await used()).toBe(1);
+  expect(await used()).toBe(2);
   for (const table of ['segments', 'entities', 'clips', 'search_materialized', 'search_videos', 'ocr_frames'])
     expect(await countIn(table, 'video_id', videoId), table).toBe(0);
   for (const id of [videoId, clipId]) expect(await countIn('artifacts', 'subject_id', id)).toBe(0);
