@@ -7,7 +7,7 @@ export type ParamRule = RegExp | readonly string[];
 export type ParamRules = Readonly<Partial<Record<string, ParamRule>>>;
 
 const ANY = /^[\s\S]{0,500}$/;
-const SECONDS = /^\d+(\.\d+)?$/;
+const NUMBER = /^\d+(\.\d+)?$/;
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
 /** The pages of the console, each with the parameters that its address may have. The router is made of it. */
@@ -18,17 +18,17 @@ export const PAGE_PARAMS = {
   '/definitions': { q: ANY },
   '/definitions/$key': { tab: ['enqueue', 'statistics', 'settings', 'schema'], copy: ANY },
   '/schedules': { edit: ANY, q: ANY, enabled: ['yes', 'no'] },
-  '/triggers': { name: ANY, tab: ['rules', 'events'] },
+  '/triggers': { name: ANY, outcome: ['jobs', 'none'], tab: ['rules', 'events'] },
   '/webhooks': { endpoint: /^[\da-f-]{36}$/ },
   '/workers': {},
   '/videos': {
     q: ANY,
     state: ['AWAITING_UPLOAD', 'UPLOADED', 'PROCESSING', 'TRANSCODED', 'READY', 'FAILED'],
   },
-  '/videos/$videoId': { t: SECONDS },
+  '/videos/$videoId': { t: NUMBER },
   '/calls': { q: ANY },
-  '/calls/$callId': { t: SECONDS },
-  '/search': { q: ANY },
+  '/calls/$callId': { t: NUMBER },
+  '/search': { q: ANY, lang: /^\w{2,20}$/, min: NUMBER, max: NUMBER, from: DAY },
   '/links': { q: ANY, status: /^[A-Z]{4,9}$/ },
   '/links/$linkId': {},
   '/messages': { queue: ANY, tab: ['live', 'archived'] },

@@ -2,6 +2,7 @@
  * `npm run console:shots [-- <folder>]`: starts a demo of its own, gives it something to show, and takes a picture of every page of the
  * console in both themes at 1280 and 390 px. The pictures go to `.tmp/console-shots` unless a folder is named.
  */
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -76,7 +77,14 @@ try {
     members: '/settings?tab=members',
     keys: '/settings?tab=keys',
     audit: '/settings?tab=audit',
+    workers: '/workers',
+    tenants: '/tenants',
   };
+  const superToken = execFileSync(
+    process.execPath,
+    ['src/main.ts', 'token', 'create', '--tenant', 'demo', '--role', 'super_admin', '--sub', 'root'],
+    { encoding: 'utf8', env: { ...process.env, MILLRACE_DATA_DIR: dataDir } },
+  ).trim();
   for (const width of [1280, 390])
     for (const colorScheme of ['light', 'dark'] as const) {
       const browser = await openBrowser();
@@ -86,6 +94,8 @@ try {
       });
       await page.goto(`${url}/console#token=${token}`);
       for (const [name, path] of Object.entries(pages)) {
+        // From here on the pages of super admins.
+        if (name === 'workers') await page.goto(`${url}/console#token=${superToken}`);
         await page.goto(`${url}/console${path}`, { waitUntil: 'commit', timeout: PATIENCE_MS });
         await page.locator('main h1').first().waitFor({ timeout: PATIENCE_MS });
         await page.locator('.skeleton').first().waitFor({ state: 'detached', timeout: PATIENCE_MS });

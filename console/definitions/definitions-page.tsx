@@ -101,10 +101,10 @@ export function DefinitionsPage() {
                     <td className="end" data-title="Succeeded">
                       {of?.succeeded ?? 0}
                     </td>
-                    <td className="end num" data-title="Waits, p95">
+                    <td className="end num" data-title="Wait, p95">
                       {timeOf(took?.p95WaitMs)}
                     </td>
-                    <td className="end num" data-title="Runs, p50 and p95">
+                    <td className="end num" data-title="Run times">
                       {took?.medianRunMs == null
                         ? '–'
                         : `${timeOf(took.medianRunMs)}, ${timeOf(took.p95RunMs)}`}

@@ -23,7 +23,7 @@ export function Failures({ failures }: { readonly failures: readonly Failure[] }
             <strong>{errorType}</strong> {message}
           </span>
           <Link className="small" to="/jobs/$jobId" params={{ jobId: lastJobUuid }} search={{}}>
-            the last <When at={lastFailedAt} />
+            last <When at={lastFailedAt} />
           </Link>
         </li>
       ))}

@@ -8,14 +8,17 @@ import { useKeys } from '../frame/keys.ts';
 import { usePageTitle } from '../frame/page-title.ts';
 import { Empty, ErrorNote, Skeleton } from '../parts/notes.tsx';
 import { clock } from '../videos/clock.ts';
+import { SearchFilters, searchFilterOf } from './search-filters.tsx';
 
 /** Videos by what was read in their pictures: each hit with its picture, its place in it, and its second. */
 export function SearchPage() {
   usePageTitle('Search');
-  const { q = '' } = useSearchParams({ from: '/search' });
+  const { q = '', ...narrowing } = useSearchParams({ from: '/search' });
+  const filter = searchFilterOf(narrowing);
+  const isAsked = q.trim() !== '' || filter !== null;
   const navigate = useNavigate({ from: '/search' });
   const { results, videoCount, isPending, error, hasMore, loadMore } = useSearch(
-    q.trim() === '' ? null : { query: q, first: 20, hitsPerVideo: 6 },
+    isAsked ? { query: q.trim() === '' ? null : q, filter, first: 20, hitsPerVideo: 6 } : null,
   );
   const place = useRef<HTMLDivElement>(null);
   const move = (by: number): void => {
@@ -38,36 +41,40 @@ export function SearchPage() {
           placeholder={'water wheel  "exact words"  @name  #tag  under $20'}
           value={q}
           onChange={({ target }) =>
-            void navigate({ search: { q: target.value || undefined }, replace: true })
+            void navigate({
+              search: (before) => ({ ...before, q: target.value || undefined }),
+              replace: true,
+            })
           }
         />
       </div>
+      <SearchFilters />
       <p className="muted small num" role="status">
-        {q.trim() !== '' &&
+        {isAsked &&
           !isPending &&
           videoCount != null &&
           `${videoCount} ${videoCount === 1 ? 'video' : 'videos'}`}
       </p>
       {error !== null && <ErrorNote error={error} />}
       {isPending && results.length === 0 && <Skeleton rows={4} />}
-      {q.trim() === '' && (
+      {!isAsked && (
         <Empty title="What was shown, word by word">
           <p>
             Mistyped words are found, too. Phrases stand in quotes; @names, #tags and prices work as they are.
           </p>
         </Empty>
       )}
-      {q.trim() !== '' && !isPending && error === null && results.length === 0 && (
+      {isAsked && !isPending && error === null && results.length === 0 && (
         <Empty title="Nothing was found">
           <p>
-            {q.trim().length < 3
+            {filter === null && q.trim().length < 3
               ? 'Two letters are little to go by: write more of the word.'
               : 'Videos that are still being read are not in it yet.'}
           </p>
         </Empty>
       )}
       <div ref={place} className="stack">
-        {q.trim() !== '' && results.map((result) => <Found key={result.node.id} result={result} />)}
+        {isAsked && results.map((result) => <Found key={result.node.id} result={result} />)}
       </div>
       {hasMore && (
         <div className="more">

@@ -10,6 +10,7 @@ import { toast } from '../parts/toasts.tsx';
 import { At } from '../parts/when.tsx';
 import { AUDIT_ACTS, actInWords } from './audit-acts.ts';
 import { auditAsCsv } from './audit-csv.ts';
+import { AuditDetails } from './audit-details.tsx';
 
 /** Who did what, newest first; the filter is in the address. */
 export function AuditTable() {
@@ -62,7 +63,7 @@ export function AuditTable() {
                     </span>
                   </td>
                   <td className="small" data-title="Details">
-                    <code>{JSON.stringify(entry.details)}</code>
+                    <AuditDetails details={entry.details} />
                   </td>
                 </tr>
               ))}

@@ -36,7 +36,7 @@ export function KeysTable({ apiKeys }: { readonly apiKeys: ApiKeys | null }) {
         <Empty title="No keys yet" />
       ) : (
         <div className="table-scroll">
-          <table className="table">
+          <table className="table stacked">
             <thead>
               <tr>
                 <th>Name</th>
@@ -55,12 +55,16 @@ export function KeysTable({ apiKeys }: { readonly apiKeys: ApiKeys | null }) {
                   <td>
                     {key.name} {key.revokedAt !== null && <Badge tone="bad">revoked</Badge>}
                   </td>
-                  <td>{key.role.toLowerCase().replaceAll('_', ' ')}</td>
-                  <td className="small muted">{key.scopes?.join(', ').toLowerCase() ?? 'all of its role'}</td>
-                  <td>
-                    <At at={key.createdAt} /> <span className="muted small">{key.createdBy}</span>
+                  <td data-title="Role">{key.role.toLowerCase().replaceAll('_', ' ')}</td>
+                  <td className="small muted" data-title="Scopes">
+                    {key.scopes?.join(', ').toLowerCase() ?? 'all of its role'}
                   </td>
-                  <td>{key.expiresAt === null ? 'never' : <At at={key.expiresAt} />}</td>
+                  <td data-title="Made">
+                    <span>
+                      <At at={key.createdAt} /> <span className="muted small">{key.createdBy}</span>
+                    </span>
+                  </td>
+                  <td data-title="Ends">{key.expiresAt === null ? 'never' : <At at={key.expiresAt} />}</td>
                   <td className="end">
                     {key.revokedAt === null && (
                       <button

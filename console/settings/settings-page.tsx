@@ -29,7 +29,7 @@ export function SettingsPage() {
         onValueChange={(next) => void navigate({ search: { tab: next }, replace: true })}
       >
         <Tabs.List className="tabs" aria-label="Settings">
-          <Tabs.Trigger value="tenant">Tenant and limits</Tabs.Trigger>
+          <Tabs.Trigger value="tenant">Tenant</Tabs.Trigger>
           <Tabs.Trigger value="members">Members</Tabs.Trigger>
           <Tabs.Trigger value="keys">API keys</Tabs.Trigger>
           <Tabs.Trigger value="audit">Audit log</Tabs.Trigger>

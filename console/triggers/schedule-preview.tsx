@@ -13,6 +13,17 @@ const CHANGES: Readonly<Record<ClockChange, string | null>> = {
   REPEATED_SECOND: 'the clock repeats this hour: its second time',
 };
 
+const DAY_MS = 86_400_000;
+/** More often than this is shown as a warning: mostly the minute and the hour were mixed up. */
+const MANY_A_DAY = 100;
+
+/** About how often a schedule runs a day, by the distances of its next runs (ms since 1970). */
+function runsPerDay(times: readonly number[]): number {
+  const [first, last] = [times[0], times.at(-1)];
+  if (first === undefined || last === undefined || last === first) return 0;
+  return Math.round(((times.length - 1) * DAY_MS) / (last - first));
+}
+
 /** The next runs by the server's own reckoning, in the schedule's zone and in the reader's, with what clock changes do to them. */
 export function SchedulePreviewTable({ input }: { readonly input: SchedulePreviewInput }) {
   const text = useDeferredValue(JSON.stringify(input));
@@ -21,6 +32,7 @@ export function SchedulePreviewTable({ input }: { readonly input: SchedulePrevie
     count: 12,
   });
   const preview = data?.schedulePreview;
+  const dailyRuns = runsPerDay(preview?.runs.map(({ scheduledAt }) => Date.parse(scheduledAt)) ?? []);
   if (error !== null) return <ErrorNote error={error} />;
   return (
     <section className="preview" aria-label="Next runs">
@@ -28,6 +40,11 @@ export function SchedulePreviewTable({ input }: { readonly input: SchedulePrevie
       {preview != null && preview.runs.length === 0 && (
         <p className="note warn">
           <TriangleAlert aria-hidden="true" size={18} /> It never runs.
+        </p>
+      )}
+      {dailyRuns > MANY_A_DAY && (
+        <p className="note warn">
+          <TriangleAlert aria-hidden="true" size={18} /> It runs {dailyRuns.toLocaleString('en')} times a day.
         </p>
       )}
       <ol>

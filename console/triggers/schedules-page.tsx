@@ -129,6 +129,7 @@ function Schedule({
       <div className="trigger-main">
         <h2>
           {label} {!isEnabled && <Badge tone="warn">paused</Badge>}
+          {isEnabled && nextRunAt === null && <Badge>does not run any more</Badge>}
         </h2>
         <p>
           {scheduleInWords ?? (everySeconds === null ? '' : `every ${everySeconds} s`)}{' '}

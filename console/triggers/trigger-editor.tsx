@@ -16,6 +16,7 @@ import { ErrorNote } from '../parts/notes.tsx';
 import { DeleteTriggerButton } from './delete-trigger.tsx';
 import type { ListedTrigger } from './listed-trigger.ts';
 import { outcomeInWords } from './outcomes.ts';
+import { RecentEvents } from './recent-events.tsx';
 
 const text = (value: unknown): string => (value == null ? '' : JSON.stringify(value, null, 2));
 
@@ -112,6 +113,7 @@ export function TriggerEditor({
         </div>
         <section className="preview fields" aria-label="Try it">
           <h3>Try it against an event</h3>
+          <RecentEvents name={eventName} onChoose={setData} />
           <JsonField label="Data of the event" rows={6} value={data} problem={null} onChange={setData} />
           <div className="row">
             <button

@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { Events, Triggers } from '../api/operations.gen.ts';
 import { useOperation } from '../api/use-operation.ts';
 import { usePageTitle } from '../frame/page-title.ts';
+import { ListStates } from '../parts/list-states.tsx';
 import { Empty, ErrorNote, Skeleton } from '../parts/notes.tsx';
 import { Badge, StatusBadge } from '../parts/status.tsx';
 import { When } from '../parts/when.tsx';
@@ -16,9 +17,12 @@ import { RunDots } from './run-dots.tsx';
 import { SendEventDialog } from './send-event.tsx';
 import { TriggerEditor } from './trigger-editor.tsx';
 
+/** How many of the newest events are read. */
+const READ_EVENTS = 50;
+
 export function TriggersPage() {
   usePageTitle('Triggers');
-  const { tab = 'rules', name } = useSearch({ from: '/triggers' });
+  const { tab = 'rules', name, outcome } = useSearch({ from: '/triggers' });
   const navigate = useNavigate({ from: '/triggers' });
   const [shown, setShown] = useState<'send' | 'new' | ListedTrigger | null>(null);
   const isAdmin = useMay('ADMIN');
@@ -55,8 +59,9 @@ export function TriggersPage() {
         <Tabs.Content value="events">
           <EventList
             name={name}
-            onName={(next) =>
-              void navigate({ search: (before) => ({ ...before, name: next || undefined }), replace: true })
+            outcome={outcome}
+            onChange={(change) =>
+              void navigate({ search: (before) => ({ ...before, ...change }), replace: 'name' in change })
             }
           />
         </Tabs.Content>
@@ -123,17 +128,24 @@ function Rules({ onEdit }: { readonly onEdit: ((trigger: ListedTrigger) => void)
   );
 }
 
+interface EventChoice {
+  readonly name: string | undefined;
+  /** `jobs`: those that made one; `none`: those that made none. */
+  readonly outcome: string | undefined;
+}
+
 function EventList({
   name,
-  onName,
-}: {
-  readonly name: string | undefined;
-  readonly onName: (name: string) => void;
-}) {
+  outcome,
+  onChange,
+}: EventChoice & { readonly onChange: (change: Partial<EventChoice>) => void }) {
   const { data, error, refetch } = useOperation(Events, name === undefined ? {} : { filter: { name } }, {
     refreshMs: 4_000,
   });
-  const nodes = data?.events?.nodes;
+  const read = data?.events?.nodes;
+  const nodes = read?.filter(
+    ({ jobCount }) => outcome === undefined || jobCount > 0 === (outcome === 'jobs'),
+  );
   return (
     <section className="card" aria-label="Events">
       <header className="card-head">
@@ -143,14 +155,34 @@ function EventList({
           aria-label="Name of events"
           placeholder="Name of the events"
           value={name ?? ''}
-          onChange={({ target }) => onName(target.value)}
+          onChange={({ target }) => onChange({ name: target.value || undefined })}
         />
+        <select
+          aria-label="What came of them"
+          value={outcome ?? ''}
+          onChange={({ target }) => onChange({ outcome: target.value || undefined })}
+        >
+          <option value="">All</option>
+          <option value="jobs">Made a job</option>
+          <option value="none">Made none</option>
+        </select>
+        {read !== undefined && read.length === READ_EVENTS && (
+          <span className="muted small">of the newest {READ_EVENTS}</span>
+        )}
       </header>
-      {error !== null && <ErrorNote error={error} onRetry={() => void refetch()} />}
-      {nodes === undefined && error === null && <Skeleton />}
-      {nodes?.length === 0 && (
-        <Empty title={name === undefined ? 'No events yet' : 'No event has that name'} />
-      )}
+      <ListStates
+        error={error}
+        onRetry={() => void refetch()}
+        count={nodes?.length}
+        noneMatches="No event matches"
+        onClear={
+          name === undefined && outcome === undefined
+            ? null
+            : () => onChange({ name: undefined, outcome: undefined })
+        }
+      >
+        <Empty title="No events yet" />
+      </ListStates>
       <ul className="events">
         {nodes?.map((event) => (
           <li key={event.id}>

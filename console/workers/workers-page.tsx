@@ -1,5 +1,6 @@
+import { Link } from '@tanstack/react-router';
 import { Cpu, TriangleAlert } from 'lucide-react';
-import { Workers } from '../api/operations.gen.ts';
+import { Definitions, Workers } from '../api/operations.gen.ts';
 import { useOperation } from '../api/use-operation.ts';
 import { usePageTitle } from '../frame/page-title.ts';
 import { Empty, ErrorNote, Forbidden, Skeleton } from '../parts/notes.tsx';
@@ -26,6 +27,7 @@ export function WorkersPage() {
           {[...versions].join(', ')}.
         </p>
       )}
+      <Unserved />
       {workers?.length === 0 && (
         <Empty title="No worker runs">
           <p>Queued jobs wait until one does:</p>
@@ -76,11 +78,11 @@ export function WorkersPage() {
                       </span>
                     </span>
                   </td>
-                  <td data-title="Version">{worker.version}</td>
-                  <td data-title="Up since">
+                  <td data-title="Version">{worker.version || '–'}</td>
+                  <td className="one-line" data-title="Up since">
                     <When at={worker.startedAt} />
                   </td>
-                  <td data-title="Seen">
+                  <td className="one-line" data-title="Seen">
                     <When at={worker.lastSeenAt} />
                   </td>
                   <td className="small muted" data-title="Runs">
@@ -92,6 +94,32 @@ export function WorkersPage() {
           </table>
         </div>
       )}
+    </div>
+  );
+}
+
+/** The definitions whose jobs no worker takes. */
+function Unserved() {
+  const { data } = useOperation(Definitions, {}, { refreshMs: 15_000 });
+  const keys = data?.jobDefinitions?.nodes
+    .filter(({ isActive, workerCount }) => isActive && workerCount === 0)
+    .map(({ key }) => key);
+  if (keys === undefined || keys.length === 0) return null;
+  return (
+    <div className="note warn">
+      <TriangleAlert aria-hidden="true" size={18} />
+      <p>
+        No worker takes the jobs of{' '}
+        {keys.map((key, index) => (
+          <span key={key}>
+            {index > 0 && ', '}
+            <Link to="/definitions/$key" params={{ key }} search={{}}>
+              {key}
+            </Link>
+          </span>
+        ))}
+        .
+      </p>
     </div>
   );
 }

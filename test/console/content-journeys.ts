@@ -75,6 +75,10 @@ export function contentJourneys(tools: () => ConsoleTools): void {
       await page.getByRole('link', { name: /short/ }).waitFor();
       await page.getByLabel('Find a video').fill('long');
       await page.getByText('No video matches').waitFor();
+      await page.goto(`${tools().api.url}/console/search?q=short`);
+      await page.getByRole('region', { name: /short/ }).waitFor();
+      await page.getByLabel('Videos since').fill('2099-01-01');
+      await page.getByText('Nothing was found').waitFor();
       expect(tools().problems).toEqual([]);
     });
 

@@ -43,14 +43,37 @@ export function requests(tools: () => ConsoleTools): void {
       expect(tools().problems).toEqual([]);
     });
 
+    it('tries a trigger against a recent event, and finds the events that made no job', async () => {
+      await tools().graphql(
+        `mutation { a: emitEvent(input: { name: "order.paid", data: { order: 1042 } }) { __typename }
+          b: emitEvent(input: { name: "order.lost" }) { __typename } }`,
+      );
+      const page = await tools().open('/triggers');
+      await page.locator('article', { hasText: 'order.paid' }).getByRole('button').click();
+      await page.getByLabel('Recent events').selectOption({ index: 1 });
+      expect(await page.getByLabel('Data of the event').inputValue()).toContain('1042');
+      await page.getByRole('button', { name: 'Try', exact: true }).click();
+      await page.getByText('It would make this job:').waitFor();
+      await page.goto(`${tools().api.url}/console/triggers?tab=events&outcome=none`);
+      const events = page.getByRole('region', { name: 'Events' });
+      await events.getByText('order.lost').waitFor();
+      expect(await events.getByText('order.paid').count()).toBe(0);
+      await events.getByLabel('What came of them').selectOption('jobs');
+      await events.getByText('order.paid').first().waitFor();
+      expect(tools().problems).toEqual([]);
+    });
+
     it('finds a schedule by name, goes from it to a job of it, and is asked before it is deleted', async () => {
       const page = await tools().open('/schedules?edit=new');
       const dialog = page.getByRole('dialog').first();
       await dialog.getByLabel('Name').fill('Hourly check');
       await dialog.getByLabel('Definition').selectOption('echo');
+      await dialog.getByLabel('Cron').fill('* * * * *');
+      await dialog.getByText('It runs 1,440 times a day.').waitFor();
       await dialog.getByLabel('Cron').fill('0 * * * *');
       await dialog.getByLabel('Payload template').fill('{ "message": "check" }');
       await dialog.getByRole('button', { name: 'Save' }).click();
+      await dialog.waitFor({ state: 'detached' });
       await page.getByLabel('Find a schedule').fill('hourly');
       const schedule = page.locator('article', { hasText: 'Hourly check' });
       await schedule.getByText('then').nth(1).waitFor();

@@ -78,6 +78,7 @@ export function settings(tools: () => ConsoleTools): void {
           (await log.getByRole('cell', { name: 'tenant update' }).count()),
         { describe: 'only changes of the tenant' },
       );
+      await log.locator('del', { hasText: '40' }).first().waitFor();
       const download = page.waitForEvent('download');
       await log.getByRole('button', { name: 'Download' }).click();
       expect((await download).suggestedFilename()).toBe('audit-log.csv');
@@ -85,8 +86,13 @@ export function settings(tools: () => ConsoleTools): void {
       await log.getByText('Nothing is on record').waitFor();
       await page.reload();
       await log.getByText('Nothing is on record').waitFor();
+      await tools().api.query(
+        tools().superToken,
+        `mutation { createJobDefinition(input: { key: "echo_unserved" }) { __typename } }`,
+      );
       await page.goto(`${tools().api.url}/console/workers?nonsense=1`);
       await page.getByText('which was left out: nonsense=1').waitFor();
+      await page.getByText(/No worker takes the jobs of .*echo_unserved/).waitFor();
       expect(tools().problems).toEqual([]);
     });
   });

@@ -1,0 +1,75 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { SearchInput } from '../../src/client/index.ts';
+
+type Filter = NonNullable<SearchInput['filter']>;
+
+export interface SearchFilterParams {
+  readonly lang?: string | undefined;
+  readonly min?: string | undefined;
+  readonly max?: string | undefined;
+  readonly from?: string | undefined;
+}
+
+/** Null where the address narrows nothing. */
+export function searchFilterOf({ lang, min, max, from }: SearchFilterParams): Filter | null {
+  if (lang === undefined && min === undefined && max === undefined && from === undefined) return null;
+  const price = {
+    ...(min !== undefined && { min: Number(min) }),
+    ...(max !== undefined && { max: Number(max) }),
+  };
+  return {
+    ...(lang !== undefined && { languages: [lang] }),
+    ...((min !== undefined || max !== undefined) && { price }),
+    ...(from !== undefined && { createdAfter: new Date(from).toISOString() }),
+  };
+}
+
+/** What narrows a search: a language, prices, the day from which on a video was made. All of it is in the address. */
+export function SearchFilters() {
+  const { lang, min, max, from } = useSearch({ from: '/search' });
+  const navigate = useNavigate({ from: '/search' });
+  const set = (change: SearchFilterParams): void =>
+    void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
+  return (
+    <fieldset className="row small search-filters" aria-label="Filters">
+      <label className="row">
+        Language
+        <input
+          size={8}
+          placeholder="eng"
+          value={lang ?? ''}
+          maxLength={20}
+          onChange={({ target }) => set({ lang: target.value.trim() || undefined })}
+        />
+      </label>
+      <label className="row">
+        Price from
+        <input
+          type="number"
+          min={0}
+          step="any"
+          value={min ?? ''}
+          onChange={({ target }) => set({ min: target.value || undefined })}
+        />
+      </label>
+      <label className="row">
+        to
+        <input
+          type="number"
+          min={0}
+          step="any"
+          value={max ?? ''}
+          onChange={({ target }) => set({ max: target.value || undefined })}
+        />
+      </label>
+      <label className="row">
+        Videos since
+        <input
+          type="date"
+          value={from ?? ''}
+          onChange={({ target }) => set({ from: target.value || undefined })}
+        />
+      </label>
+    </fieldset>
+  );
+}
