@@ -1016,26 +1016,6 @@ export const JobLogTail: Operation<JobLogTailResult, JobLogTailVariables> = {
   text: 'query JobLogTail($id:ID!$last:Int!){job(id:$id){log(last:$last){nodes{cursor runNo lineNo loggedAt level message data}pageInfo{hasPreviousPage}}}}',
 };
 
-export type JobLogFileVariables = {
-  readonly id: string;
-};
-
-export type JobLogFileResult = {
-  /** One job; null when it is not there or belongs to another tenant. */
-  readonly job: ({
-    /** Its log file, for tenant admins. Null before a run has ended, for jobs outside the video pipeline, and where none are written (`MILLRACE_PIPELINE_LOGS`). */
-    readonly logFile: {
-      /** Signed URL of it; it needs no token. */
-      readonly url: string;
-    } | null;
-  }) | null;
-};
-
-export const JobLogFile: Operation<JobLogFileResult, JobLogFileVariables> = {
-  name: 'JobLogFile',
-  text: 'query JobLogFile($id:ID!){job(id:$id){logFile{url}}}',
-};
-
 export type UpdateJobVariables = {
   readonly input: UpdateJobInput;
 };

@@ -46,7 +46,7 @@ export function EditDialog({
         }}
       >
         <label className="field">
-          Priority (higher runs first)
+          Priority (lower runs first)
           <input type="number" value={priority} onChange={({ target }) => setPriority(target.value)} />
         </label>
         <label className="field">

@@ -4,8 +4,9 @@ import { Tabs } from 'radix-ui';
 import { useKeys } from '../frame/keys.ts';
 import { usePageTitle } from '../frame/page-title.ts';
 import { neighboursOf } from '../jobs/last-list.ts';
-import { Empty, ErrorNote, LoadingPage } from '../parts/notes.tsx';
+import { ErrorNote, LoadingPage } from '../parts/notes.tsx';
 import { DataTab } from './data-tab.tsx';
+import { GoneJob } from './gone-job.tsx';
 import { GraphTab } from './graph-tab.tsx';
 import { JobHead } from './job-head.tsx';
 import { JobLog } from './job-log.tsx';
@@ -42,12 +43,7 @@ export function JobPage() {
     ) : (
       <ErrorNote error={error} onRetry={() => void refetch()} />
     );
-  if (job === null)
-    return (
-      <Empty title="There is no such job">
-        <p>It was never enqueued here, or it has ended and was deleted when its retention was over.</p>
-      </Empty>
-    );
+  if (job === null) return <GoneJob jobId={jobId} />;
   return (
     <div className="stack">
       <JobHead job={job} onChanged={() => void refetch()} />
@@ -66,7 +62,7 @@ export function JobPage() {
           <Overview job={job} />
         </Tabs.Content>
         <Tabs.Content value="log">
-          <JobLog jobId={job.id} isFinal={job.isFinal} />
+          <JobLog jobId={job.uuid} isFinal={job.isFinal} />
         </Tabs.Content>
         <Tabs.Content value="data">
           <DataTab jobId={job.id} isFinal={job.isFinal} />

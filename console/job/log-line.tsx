@@ -1,10 +1,10 @@
 import { memo } from 'react';
-import type { JobLogLine } from '../../src/client/index.ts';
 import { useTimes } from '../parts/time.ts';
 import { Ansi } from './ansi.tsx';
+import { type LogLineShown, streamOf } from './whole-log.ts';
 
 interface Props {
-  readonly line: JobLogLine;
+  readonly line: LogLineShown;
   readonly index: number;
   readonly top: number;
   readonly isNewRun: boolean;
@@ -15,7 +15,7 @@ interface Props {
 export const LogLine = memo(function LogLine({ line, index, top, isNewRun, wanted, measure }: Props) {
   const times = useTimes();
   const { runNo, level, message, data, loggedAt } = line;
-  const isError = (data as { stream?: unknown } | null)?.stream === 'stderr';
+  const stream = streamOf(line);
   return (
     <div
       ref={measure}
@@ -25,10 +25,10 @@ export const LogLine = memo(function LogLine({ line, index, top, isNewRun, wante
     >
       {isNewRun && <span className="log-run">Run {runNo}</span>}
       <time dateTime={loggedAt}>{times.clock(loggedAt)}</time>
-      <span className="log-level">{isError ? 'stderr' : level.toLowerCase()}</span>
+      <span className="log-level">{stream ?? level.toLowerCase()}</span>
       <span className="log-text">
         {wanted === '' ? <Ansi text={message} /> : <Marked text={message} wanted={wanted} />}
-        {data !== null && data !== undefined && !isError && Object.keys(data).length > 0 && (
+        {data !== null && data !== undefined && stream === null && Object.keys(data).length > 0 && (
           <span className="log-data"> {JSON.stringify(data)}</span>
         )}
       </span>

@@ -1,8 +1,9 @@
-import { Hourglass, MessageSquareText } from 'lucide-react';
-import { At, When } from '../parts/when.tsx';
+import { MessageSquareText } from 'lucide-react';
+import { At } from '../parts/when.tsx';
 import { Attempts } from './attempts.tsx';
 import { Timeline } from './timeline.tsx';
 import type { Detail } from './use-job-detail.ts';
+import { WhyWaiting } from './why-waiting.tsx';
 
 export function Overview({ job }: { readonly job: Detail }) {
   return (
@@ -27,26 +28,6 @@ export function Overview({ job }: { readonly job: Detail }) {
         <Attempts attempts={job.attempts} />
       </div>
       <Facts job={job} />
-    </div>
-  );
-}
-
-function WhyWaiting({ job }: { readonly job: Detail }) {
-  if (job.waitingFor === null || job.status !== 'QUEUED') return null;
-  const { message, endsAt } = job.waitingFor;
-  return (
-    <div className="note warn" role="status">
-      <Hourglass aria-hidden="true" size={18} />
-      <div>
-        <p>
-          <strong>Why it waits.</strong> {message}
-        </p>
-        {endsAt !== null && (
-          <p className="small muted">
-            Until <At at={endsAt} /> (<When at={endsAt} />)
-          </p>
-        )}
-      </div>
     </div>
   );
 }

@@ -1,28 +1,39 @@
-import type {
-  JobLogLine,
-  LogState,
-  MillraceClient,
-  View,
-  Watch,
-  WatchStatus,
+import {
+  type JobLogLine,
+  type LogState,
+  type MillraceClient,
+  MillraceError,
+  type View,
+  type WatchStatus,
 } from '../../src/client/index.ts';
 import { JobLogTail } from '../api/operations.gen.ts';
 import { run } from '../api/run.ts';
+import { type LogLineShown, readLinesBefore } from './whole-log.ts';
 
 /** As many as one page of the API holds. */
 const TAIL_LINES = 100;
+const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 10_000;
 
 export interface ShownLog {
   /** Oldest first: the end of the log alone while `isReadingOlder`. */
-  readonly lines: readonly JobLogLine[];
+  readonly lines: readonly LogLineShown[];
   /** Lines before those, which are not kept. */
   readonly droppedCount: number;
   readonly isReadingOlder: boolean;
+  /** Why the lines before those could not be read. */
+  readonly olderError: unknown;
   /** Undefined before the end of the log has come. */
   readonly connection: WatchStatus | undefined;
 }
 
-const NOTHING: ShownLog = { lines: [], droppedCount: 0, isReadingOlder: false, connection: undefined };
+const NOTHING: ShownLog = {
+  lines: [],
+  droppedCount: 0,
+  isReadingOlder: false,
+  olderError: null,
+  connection: undefined,
+};
 
 /**
  * A job's log in the order that a reader wants it: its end by one request, what is written from then on live, and all that was before
@@ -35,9 +46,10 @@ export class TailFirstLog {
   readonly #listeners = new Set<() => void>();
   readonly #ending = new AbortController();
   #tail: readonly JobLogLine[] = [];
-  #older: readonly JobLogLine[] = [];
+  #older: readonly LogLineShown[] = [];
   #droppedCount = 0;
   #isReadingOlder = false;
+  #olderError: unknown = null;
   #newer: View<LogState> | null = null;
   #state: ShownLog | null = NOTHING;
 
@@ -81,28 +93,39 @@ export class TailFirstLog {
     this.#newer.subscribe(() => this.#changed());
     this.#isReadingOlder = log?.pageInfo.hasPreviousPage ?? false;
     this.#changed();
-    if (!this.#isReadingOlder) return;
-    await this.#readOlder(this.#client.watchJobLog(this.#jobId, { untilFinal: false, signal }));
+    const before = this.#tail[0]?.cursor;
+    if (this.#isReadingOlder && before !== undefined) await this.#readOlder(before);
   }
 
-  async #readOlder(watch: Watch<JobLogLine>): Promise<void> {
-    const end = this.#tail[0]?.cursor;
-    const lines: JobLogLine[] = [];
-    try {
-      for await (const line of watch) {
-        if (line.cursor === end) break;
-        lines.push(line);
-        // Dropped in lots: moving them all for each line would be slow.
-        if (lines.length > this.#maxLines * 2)
-          this.#droppedCount += lines.splice(0, lines.length - this.#maxLines).length;
+  /** Again after a while where the connection has broken. */
+  async #readOlder(before: string): Promise<void> {
+    const { signal } = this.#ending;
+    for (let waitMs = FIRST_WAIT_MS; this.#isReadingOlder; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
+      try {
+        await this.#readOnce(before);
+        this.#isReadingOlder = false;
+      } catch (error) {
+        if (error instanceof MillraceError && !error.isRetryable) {
+          this.#olderError = error;
+          this.#isReadingOlder = false;
+        } else await new Promise((resolve) => setTimeout(resolve, waitMs));
       }
-    } catch {
-      // Closed, or what cannot go on, which the stream of newer lines says.
+      if (signal.aborted) return;
     }
-    if (this.#ending.signal.aborted) return;
-    this.#older = lines;
-    this.#isReadingOlder = false;
     this.#changed();
+  }
+
+  async #readOnce(before: string): Promise<void> {
+    let droppedCount = 0;
+    const lines: LogLineShown[] = [];
+    await readLinesBefore(this.#jobId, before, this.#ending.signal, (piece) => {
+      for (const line of piece) lines.push(line);
+      // Dropped in lots: moving them all for each line would be slow.
+      if (lines.length > this.#maxLines * 2)
+        droppedCount += lines.splice(0, lines.length - this.#maxLines).length;
+    });
+    this.#older = lines;
+    this.#droppedCount = droppedCount;
   }
 
   #shown(): ShownLog {
@@ -113,6 +136,7 @@ export class TailFirstLog {
       lines,
       droppedCount: this.#droppedCount + (newer?.droppedCount ?? 0) + all.length - lines.length,
       isReadingOlder: this.#isReadingOlder,
+      olderError: this.#olderError,
       connection: newer?.connection,
     };
   }

@@ -28,6 +28,7 @@ export function Timeline({ job }: { readonly job: Detail }) {
   const [first, last] = [bars[0], bars.at(-1)];
   if (first === undefined || last === undefined) return null;
   const [from, to] = [first.fromMs, Math.max(last.toMs, first.fromMs + 1)];
+  const dueMs = job.scheduledFor === null ? null : Date.parse(job.scheduledFor);
   const share = (ms: number): string => `${(100 * (ms - from)) / (to - from)}%`;
   return (
     <section className="card" aria-labelledby="timeline">
@@ -36,11 +37,14 @@ export function Timeline({ job }: { readonly job: Detail }) {
         <span className="muted small num">{duration(to - from)} in all</span>
       </header>
       <div className="card-body">
-        <ol className="timeline">
+        <ol className="timeline" aria-label="Waits and runs">
           {bars.map(({ key, name, kind, fromMs, toMs }) => (
             <li key={key}>
               <span className="timeline-name">{name}</span>
               <span className="timeline-track">
+                {dueMs !== null && kind === 'wait' && dueMs > fromMs && dueMs < toMs && (
+                  <i className="timeline-due" style={{ left: share(dueMs) }} title="Due" />
+                )}
                 <i
                   className={`timeline-bar ${kind}`}
                   style={{
@@ -53,6 +57,7 @@ export function Timeline({ job }: { readonly job: Detail }) {
             </li>
           ))}
         </ol>
+        <Marks job={job} />
         <p className="timeline-axis num small muted">
           <span>{times.at(new Date(from).toISOString())}</span>
           <span>{times.at(new Date(to).toISOString())}</span>
@@ -60,6 +65,17 @@ export function Timeline({ job }: { readonly job: Detail }) {
       </div>
     </section>
   );
+}
+
+/** What bars do not say. */
+function Marks({ job }: { readonly job: Detail }) {
+  const { lostLeaseCount, snoozeCount, isCancelRequested } = job;
+  const marks = [
+    lostLeaseCount > 0 && `${lostLeaseCount} lost with their workers`,
+    snoozeCount > 0 && `put off ${snoozeCount} times`,
+    isCancelRequested && 'asked to stop',
+  ].filter(Boolean);
+  return marks.length === 0 ? null : <p className="small muted timeline-marks">{marks.join(' · ')}</p>;
 }
 
 function barsOf(job: Detail, now: number): readonly Bar[] {

@@ -5,6 +5,8 @@ import { JobDetail, type JobDetailResult } from '../api/operations.gen.ts';
 import { run } from '../api/run.ts';
 import { useUnlessPaused } from '../frame/pause.tsx';
 
+const WAITING_MS = 10_000;
+
 export type Detail = NonNullable<JobDetailResult['job']>;
 
 /**
@@ -20,6 +22,8 @@ export function useJobDetail(id: string) {
     queryKey: ['job', id],
     queryFn: async ({ signal }) => (await run(client, JobDetail, { id }, signal)).job,
     staleTime: 0,
+    // Why it waits changes without a change of the job: another one ends, a worker comes.
+    refetchInterval: ({ state }) => (state.data?.status === 'QUEUED' ? WAITING_MS : false),
   });
   const { data, refetch } = query;
   const step =

@@ -21,6 +21,12 @@ export function ErrorNote({
           {known !== null && <code>{known.code}</code>}
           {known?.field != null && <> at {known.field}</>}
           {known?.allowed != null && <>; allowed: {known.allowed}</>}
+          {known?.requestId != null && (
+            <>
+              {' '}
+              request <code>{known.requestId}</code>
+            </>
+          )}
         </p>
         {known !== null && known.problems.length > 0 && (
           <ul>

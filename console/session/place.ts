@@ -5,6 +5,8 @@ function meta(name: string): string | null {
 /** Where the server has put the console, known only when it is loaded. */
 export const BASE_PATH = meta('base') ?? '/console';
 export const GRAPHQL_URL = meta('graphql') ?? '/graphql';
+/** Beside it, below whatever the server has been put under. */
+export const REST_URL = GRAPHQL_URL.replace(/graphql$/, 'api/v1');
 
 export interface Provider {
   readonly issuer: string;

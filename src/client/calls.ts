@@ -2,7 +2,13 @@ import { MillraceError, type PayloadProblem, toMillraceError } from './error.ts'
 import { post } from './http.ts';
 import type { Operation } from './operation.ts';
 import type { ClientSettings } from './options.ts';
-import { fromFailure, fromResponse, fromServerErrors, type ServerError } from './server-errors.ts';
+import {
+  fromFailure,
+  fromResponse,
+  fromServerErrors,
+  requestIdOf,
+  type ServerError,
+} from './server-errors.ts';
 import type { Tokens } from './token.ts';
 
 export interface CallOptions {
@@ -58,7 +64,8 @@ export class Calls {
       });
       if (!response.ok) throw await fromResponse(response);
       const answer = (await response.json()) as { data?: unknown; errors?: readonly ServerError[] };
-      if (answer.errors !== undefined && answer.errors.length > 0) throw fromServerErrors(answer.errors);
+      if (answer.errors !== undefined && answer.errors.length > 0)
+        throw fromServerErrors(answer.errors, requestIdOf(response));
       return answer.data;
     } catch (error) {
       if (signal?.aborted === true) throw signal.reason;

@@ -20,6 +20,8 @@ export interface MillraceErrorDetails {
   readonly cursor?: string | null;
   /** Not to be tried again before. */
   readonly retryAfterMs?: number | null;
+  /** By which the server's log has the request. */
+  readonly requestId?: string | null;
   readonly cause?: unknown;
 }
 
@@ -38,6 +40,8 @@ export class MillraceError extends Error {
   readonly problems: readonly PayloadProblem[];
   readonly cursor: string | null;
   readonly retryAfterMs: number | null;
+  /** By which the server's log has the request; null for errors of streams, and of the client's own. */
+  readonly requestId: string | null;
 
   constructor(code: string, message: string, details: MillraceErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -48,6 +52,7 @@ export class MillraceError extends Error {
     this.problems = details.problems ?? [];
     this.cursor = details.cursor ?? null;
     this.retryAfterMs = details.retryAfterMs ?? null;
+    this.requestId = details.requestId ?? null;
   }
 
   /** Whether the same may succeed later. */

@@ -22,7 +22,10 @@ const PASSING: Readonly<Record<string, Recovery>> = {
 };
 
 /** The first of an answer's errors. */
-export function fromServerErrors(errors: readonly ServerError[]): MillraceError {
+export function fromServerErrors(
+  errors: readonly ServerError[],
+  requestId: string | null = null,
+): MillraceError {
   const [{ message, extensions = {} } = { message: 'The server refused without a reason' }] = errors;
   const code = text(extensions['code']) ?? 'INVALID_OPERATION';
   return new MillraceError(code, message, {
@@ -31,6 +34,7 @@ export function fromServerErrors(errors: readonly ServerError[]): MillraceError 
     allowed: text(extensions['allowed']),
     cursor: text(extensions['cursor']),
     retryAfterMs: finite(extensions['retryAfterMs']),
+    requestId,
   });
 }
 
@@ -74,15 +78,17 @@ export async function fromResponse(response: Response): Promise<MillraceError> {
   const body: unknown = await response.json().catch(() => null);
   const errors = (body as { errors?: readonly ServerError[] } | null)?.errors;
   const retryAfterMs = finite(Number(response.headers.get('retry-after') ?? Number.NaN) * 1_000);
+  const requestId = requestIdOf(response);
   const said =
     Array.isArray(errors) && errors.length > 0
-      ? fromServerErrors(errors)
+      ? fromServerErrors(errors, requestId)
       : new MillraceError(codeOfStatus(response.status), `The server answered ${response.status}`, {
           recovery: recoveryOfStatus(response.status),
+          requestId,
         });
   if (retryAfterMs === null || said.retryAfterMs !== null) return said;
   const { code, message, recovery, field, allowed, cursor } = said;
-  return new MillraceError(code, message, { recovery, field, allowed, cursor, retryAfterMs });
+  return new MillraceError(code, message, { recovery, field, allowed, cursor, retryAfterMs, requestId });
 }
 
 /** Codes of the routes beside GraphQL that pass: an upload is added to by another request, or ends elsewhere than was thought. */
@@ -104,7 +110,13 @@ export async function fromProblem(response: Response): Promise<MillraceError> {
     field: text(field),
     allowed: text(allowed),
     retryAfterMs: finite(Number(response.headers.get('retry-after') ?? Number.NaN) * 1_000),
+    requestId: requestIdOf(response),
   });
+}
+
+/** Every answer of the server has one. */
+export function requestIdOf({ headers }: Response): string | null {
+  return headers.get('x-request-id');
 }
 
 function codeOfStatus(status: number): string {

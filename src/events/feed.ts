@@ -1,6 +1,6 @@
 import { DomainError } from '../core/errors.ts';
 import { isUuid } from '../core/ids.ts';
-import { LOG_START } from '../core/job-log.ts';
+import { LOG_START, type LogPosition } from '../core/job-log.ts';
 import { decodeLogCursor } from '../core/log-cursor.ts';
 import { WATCH_CHANNEL } from '../db/channels.ts';
 import type { Database } from '../db/database.ts';
@@ -20,7 +20,7 @@ import { JobSummaryReader } from './job-summary-reader.ts';
 import type { JobSummarySubscription } from './job-summary-subscription.ts';
 import type { ListKind, ListName, Trace } from './list-kind.ts';
 import { ListSubscription } from './list-subscription.ts';
-import { LogReader } from './log-reader.ts';
+import { type LogPage, LogReader } from './log-reader.ts';
 import { LogSubscription } from './log-subscription.ts';
 import { LogTails } from './log-tails.ts';
 import { MissedNotificationMonitor } from './missed-notification-monitor.ts';
@@ -72,6 +72,16 @@ export interface Feed {
    * @throws DomainError `InvalidArgument` for another window than those of `SUMMARY_WINDOWS_SECONDS`
    */
   subscribeSummary(tenantId: string, sinceSeconds?: number | null): JobSummarySubscription;
+  /**
+   * A page of a job's log behind a place: at most 1,000 lines, and few of those that are long. Undefined once `isOver`.
+   * @throws whatever the database refuses
+   */
+  readLog(
+    tenantId: string,
+    jobId: string,
+    after: LogPosition,
+    isOver: () => boolean,
+  ): Promise<LogPage | undefined>;
   /**
    * Follows the log of one job: its stored lines after `after`, the cursor of an earlier event or line, then those that come. Ends
    * with an event that says so when the job has ended and all its lines have come (`untilFinal`, the default), or is deleted.
@@ -234,6 +244,15 @@ class RunningFeed implements Feed {
       after: after === undefined || after === null ? LOG_START : decodeLogCursor(jobId, after),
       untilFinal,
     });
+  }
+
+  readLog(
+    tenantId: string,
+    jobId: string,
+    after: LogPosition,
+    isOver: () => boolean,
+  ): Promise<LogPage | undefined> {
+    return this.#logs.readPage(tenantId.toLowerCase(), jobId.toLowerCase(), after, isOver);
   }
 
   subscribeSummary(tenantId: string, sinceSeconds?: number | null): JobSummarySubscription {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
+import { jobPage } from './job-page.ts';
 import { journeys } from './journeys.ts';
 import { type ConsoleTools, openConsole } from './opened-console.ts';
 import { operatorPages } from './operator-pages.ts';
@@ -23,6 +24,7 @@ afterAll(() => opened.close());
 served(tools);
 signingIn(tools);
 journeys(tools);
+jobPage(tools);
 operatorPages(tools);
 requests(tools);
 settings(tools);

@@ -129,13 +129,28 @@ export function journeys(tools: () => ConsoleTools): void {
         [uuid, tools().tenantId],
       );
       const page = await tools().open('/settings');
+      const whole: string[] = [];
+      let eventCount = 0;
+      page.on('request', (request) => {
+        if (request.url().includes('/log?all=1')) whole.push(request.url());
+      });
+      page.on('websocket', (socket) =>
+        socket.on('framereceived', ({ payload }) => {
+          if (String(payload).includes('line number')) eventCount++;
+        }),
+      );
+      await page.reload();
+      await page.getByRole('heading', { name: 'Settings' }).waitFor();
       await page.evaluate(
         `globalThis.counts_ = []; new MutationObserver(() => globalThis.counts_.push(document.querySelector('.log [role=status]')?.textContent))
            .observe(document, { subtree: true, childList: true, characterData: true });
          history.pushState({}, '', '/console/jobs/${uuid}?tab=log'); dispatchEvent(new PopStateEvent('popstate'))`,
       );
       await page.getByText('line number 100000', { exact: true }).waitFor();
-      await page.getByRole('status').filter({ hasText: '100,000 lines' }).waitFor();
+      await page.getByRole('status').filter({ hasText: '100,000 lines' }).waitFor({ timeout: 120_000 });
+      // Older lines in one answer, none by the stream.
+      expect(whole).toHaveLength(1);
+      expect(eventCount).toBe(0);
       // Nothing, its end, and then all of it: a page that shows each step on that path does so some hundred times.
       const counts = await page.evaluate('[...new Set(globalThis.counts_)].filter((each) => each != null)');
       expect(counts).toEqual(['0 lines', '100 lines', '100,000 lines']);

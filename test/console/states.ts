@@ -12,6 +12,9 @@ export function states(tools: () => ConsoleTools): void {
       await page.locator('table.jobs').waitFor();
       await page.goto(`${tools().api.url}/console/jobs/01900000-0000-7000-8000-000000000000`);
       await page.getByText('There is no such job').waitFor();
+      await page
+        .getByText(/Its id is of 10 Jun 2024 .*retention of its definition or tenant was over/)
+        .waitFor();
       await page.goto(`${tools().api.url}/console/jobs?status=NONSENSE`);
       await page.getByText('which was left out: status=NONSENSE').waitFor();
       let isBroken = true;
@@ -19,12 +22,16 @@ export function states(tools: () => ConsoleTools): void {
         if (isBroken && (route.request().postData() ?? '').includes('jobDefinitions(first'))
           return route.fulfill({
             status: 400,
+            headers: { 'x-request-id': 'request-4711' },
             json: { errors: [{ message: 'Broken for once', extensions: { code: 'BROKEN' } }] },
           });
         return route.continue();
       });
       await page.goto(`${tools().api.url}/console/definitions`);
-      await page.getByRole('alert').filter({ hasText: 'Broken for once' }).waitFor();
+      await page
+        .getByRole('alert')
+        .filter({ hasText: /Broken for once.*request request-4711/ })
+        .waitFor();
       isBroken = false;
       await page.getByRole('button', { name: 'Try again' }).click();
       await page.getByRole('link', { name: 'echo', exact: true }).waitFor();

@@ -105,4 +105,34 @@ describe('the log of a job', () => {
     expect(all).toContain('"line_no":2');
     expect((await follow(paged.next_cursor)).match(/"line_no":\d/g)).toEqual(['"line_no":2']);
   });
+
+  test('is all of it in one answer, between cursors where they are given', async () => {
+    const rest = restClient(api.url, token);
+    const { body: job } = await rest.post('/jobs', { definition_key: 'echo', payload: { message: 'x' } });
+    await api.superuser.query(
+      `insert into millrace.job_log_lines (tenant_id, job_id, run_no, line_no, level, message, logged_at)
+       select $1, $2, 1, n, 'info', 'line ' || n, now() from generate_series(1, 2500) n`,
+      [tenantId, job.id],
+    );
+    const text = (await rest.get(`/jobs/${job.id}/log?all=1`)).body.split('\n');
+    expect(text).toHaveLength(2_501);
+    expect(text[2_499]).toMatch(/^\S+ info line 2500$/);
+    const cursorOf = async (page: string) =>
+      (await rest.get(`/jobs/${job.id}/log?limit=1${page}`)).body.next_cursor;
+    const first = await cursorOf('');
+    const third = await cursorOf(`&after=${await cursorOf(`&after=${first}`)}`);
+    const between = await rest.get(`/jobs/${job.id}/log?all=1&after=${first}&before=${third}`, {
+      accept: 'application/x-ndjson',
+    });
+    expect(JSON.parse(between.body)).toMatchObject({
+      run_no: 1,
+      line_no: 2,
+      level: 'info',
+      message: 'line 2',
+    });
+    expect(await rest.get(`/jobs/${job.id}/log?all=1&before=nonsense`)).toMatchObject({
+      status: 400,
+      body: { code: 'INVALID_ARGUMENT', field: 'before' },
+    });
+  });
 });

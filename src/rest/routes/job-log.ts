@@ -1,12 +1,14 @@
 import type { Static } from 'typebox';
 import { JOB_LOG_LEVELS } from '../../core/job-log.ts';
-import { encodeLogCursor } from '../../core/log-cursor.ts';
+import { decodeLogCursor, encodeLogCursor } from '../../core/log-cursor.ts';
 import { type LogLineRow, logPageKey } from '../../jobs/job-log-pages.ts';
 import { readJob } from '../../jobs/read-one.ts';
+import type { RestContext } from '../context.ts';
 import { answerRows, LINK_HEADER, PAGE_QUERY, pageSchema } from '../pages.ts';
 import { defineRoute, RestReply } from '../route.ts';
 import { Type } from '../schema.ts';
 import { timeText } from '../shown-job.ts';
+import { wholeLog } from '../whole-log.ts';
 import { foundJob } from './job-attempts.ts';
 import { JOB_PARAMS } from './jobs.ts';
 
@@ -46,12 +48,21 @@ const readLog = defineRoute({
   tag: 'Jobs',
   summary: 'Read or follow the log of a job, oldest line first',
   description:
-    'A page as JSON, or by `Accept` as text (`text/plain`) or JSON lines (`application/x-ndjson`). With `follow=1` it is a stream of server-sent events: `line` for each line, `end` once the job has ended and all its lines have come. `Last-Event-ID` goes on where a stream broke.',
+    'A page as JSON, or by `Accept` as text (`text/plain`) or JSON lines (`application/x-ndjson`). With `follow=1` it is a stream of server-sent events: `line` for each line, `end` once the job has ended and all its lines have come. `Last-Event-ID` goes on where a stream broke. With `all=1` it is the whole log instead of a page, as text or JSON lines.',
   need: readJob.need,
   params: JOB_PARAMS,
   query: Type.Object(
     {
       ...PAGE_QUERY,
+      before: Type.Optional(
+        Type.String({ description: 'Lines before this cursor alone: one of GraphQL’s `JobLogLine.cursor`.' }),
+      ),
+      all: Type.Optional(
+        Type.Words(['0', '1'], {
+          description:
+            '1: all lines in one answer, as text unless JSON lines are asked for. `limit` has no say then.',
+        }),
+      ),
       follow: Type.Optional(
         Type.Words(['0', '1'], { description: '1: as a stream that goes on with the job.' }),
       ),
@@ -83,8 +94,9 @@ const readLog = defineRoute({
       await operation.close();
       return new RestReply(await context.subscribe(FOLLOW, { jobId: job.id, after }, 'jobLog', eventText));
     }
+    if (query.all === '1') return await allOf(context, job.id, query);
     const page = await operation.loaders.logPage.load(
-      logPageKey(job.id, { first: query.limit, after: query.after }),
+      logPageKey(job.id, { first: query.limit, after: query.after, before: query.before }),
     );
     const last = page.rows.at(-1);
     const cursor = page.hasNextPage && last !== undefined ? encodeLogCursor(job.id, last) : null;
@@ -104,6 +116,31 @@ const readLog = defineRoute({
     }
   },
 });
+
+/** @throws DomainError `InvalidArgument` naming `after` or `before` */
+async function allOf(
+  { deps, caller, identity, operation, headers, signal }: RestContext,
+  jobId: string,
+  { after, before }: { readonly after?: string; readonly before?: string },
+): Promise<RestReply<unknown>> {
+  const position = (cursor: string | undefined, field: string) =>
+    cursor === undefined ? null : decodeLogCursor(jobId, cursor, field);
+  const isJson = wantedType(String(headers['accept'] ?? '')) === 'application/x-ndjson';
+  const body = wholeLog({
+    feed: deps.feed,
+    tenantId: caller.tenantId,
+    jobId,
+    after: position(after, 'after'),
+    before: position(before, 'before'),
+    textOf: (line) => (isJson ? JSON.stringify(shownLine(line)) : textOf(shownLine(line))),
+    charge: (bytes) => deps.preparer.chargeBytes(identity, bytes),
+    signal,
+  });
+  // Its pages have transactions of their own.
+  await operation.close();
+  const type = isJson ? 'application/x-ndjson' : 'text/plain; charset=utf-8';
+  return new RestReply(body, { headers: { 'content-type': type } });
+}
 
 function shownLine(line: LogLineRow): Static<typeof LineSchema> {
   return {
