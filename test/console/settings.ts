@@ -58,6 +58,12 @@ export function settings(tools: () => ConsoleTools): void {
       await page.getByRole('button', { name: 'New tenant' }).click();
       await page.keyboard.type('typed-at-once');
       expect(await page.getByLabel(/Slug/).inputValue()).toBe('typed-at-once');
+      // White text needs the filled background under the pointer, too.
+      const filled = page.getByRole('dialog').locator('.button.primary');
+      const fill = (): Promise<unknown> => filled.evaluate('(e) => getComputedStyle(e).backgroundColor');
+      const resting = await fill();
+      await filled.hover();
+      expect(await fill()).toBe(resting);
       await page.keyboard.press('Escape');
       const other = await tools().api.makeTenant();
       await page.reload();
