@@ -131,7 +131,9 @@ test('where notifications never arrive the listener stays with polling, says so 
 });
 
 test('a hot standby, which refuses LISTEN, is polled, and listened to once it is promoted', async () => {
-  const cluster = await startTestCluster({ settings: { wal_retrieve_retry_interval: '50ms' } });
+  const cluster = await startTestCluster({
+    settings: { wal_level: 'replica', wal_retrieve_retry_interval: '50ms' },
+  });
   try {
     await writeFile(join(cluster.dataDir, 'cluster', 'standby.signal'), '');
     await cluster.restart('fast');
