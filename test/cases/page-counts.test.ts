@@ -16,6 +16,7 @@ const OF_STAGES = ['count-index', 'merge-segments', 'insert-read-frames'].map(
 const BOUNDED = [
   'src/db/sql/read/count-gathered-jobs.ts',
   'src/db/sql/read/count-workers.ts',
+  'src/db/sql/read/job-statistics.ts',
   'src/domains/calls/sql/find-changed-calls.ts',
   'src/domains/clips/sql/find-changed-clips.ts',
   'src/domains/tenants/sql/measure-tenants.ts',
