@@ -9,6 +9,7 @@ import { readTail } from '../../src/db/sql/feed/read-tail.ts';
 import { countGatheredJobs } from '../../src/db/sql/read/count-gathered-jobs.ts';
 import { findListedJobs } from '../../src/db/sql/read/find-listed-jobs.ts';
 import { findWalkEnd } from '../../src/db/sql/read/find-walk-end.ts';
+import { jobStatistics } from '../../src/db/sql/read/job-statistics.ts';
 import { feedTablesOf } from '../../src/domains/domain.ts';
 import { registeredDomains } from '../../src/domains/registered.ts';
 import { fillWithJobs } from '../support/million-jobs.ts';
@@ -144,8 +145,11 @@ describe.each([
   );
 
   test('counts and the tailer', async () => {
-    const counts = { statement: countJobs, values: [large, [3600], 10_000, 10_000] };
-    expect(faultsOf(await planOf(q.url, counts, 'api', large, 'generic'))).toEqual([]);
+    for (const one of [
+      { statement: countJobs, values: [large, [3600], 10_000, 10_000] },
+      { statement: jobStatistics, values: [86_400, 5_000, 60, 20] },
+    ])
+      expect(faultsOf(await planOf(q.url, one, 'api', large, 'generic'))).toEqual([]);
     const tail = {
       statement: readTail(feedTablesOf(registeredDomains({ echo: true }))),
       values: ['1', [], 2_000],
