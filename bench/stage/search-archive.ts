@@ -71,8 +71,8 @@ export async function openSearchArchive({ client, tenantId }: Stage): Promise<Se
         `insert into millrace.search_videos select tenant_id, video_id, count(*) from millrace.search_materialized group by 1, 2`,
       );
       await client.query(
-        `insert into millrace.search_words (tenant_id, word, segment_count, typo_keys)
-         select $1::uuid, w.word, w.ndoc, millrace.search_typo_keys($1::uuid, w.word)
+        `insert into millrace.search_words (tenant_id, word, segment_count, typo_keys, shape)
+         select $1::uuid, w.word, w.ndoc, millrace.search_typo_keys($1::uuid, w.word), millrace.search_shape(w.word)
          from (select substr(word, 7) as word, ndoc from ts_stat('select tsv from millrace.search_materialized')
                union all select '', (select count(*) from millrace.search_materialized)) w`,
         [tenantId],
