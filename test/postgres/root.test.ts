@@ -38,7 +38,12 @@ test('a directory that the server can not reach is replaced by one in the system
   await query(first.url, 'create table kept ()');
   await first.stop();
   expect(first.dataDir).toMatch(/\/system\/data-[0-9a-f]{12}$/);
-  expect(first.notes).toEqual([expect.stringContaining(`its data is in ${first.dataDir}`)]);
+  // Installed where root alone comes by, the programs are copied too, and that is said as well.
+  const { isCopy, root } = await findRuntime(await chooseRunAs(undefined), systemDir);
+  expect(first.notes).toEqual([
+    expect.stringContaining(`its data is in ${first.dataDir}`),
+    ...(isCopy ? [`The Postgres programs were copied to ${root}.`] : []),
+  ]);
 
   // Also once the way is free: the data stays where it is.
   await chmod(join(directory, 'private'), 0o755);
