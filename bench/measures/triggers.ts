@@ -90,7 +90,7 @@ function depsOf({ database, queue }: Stage): DispatchDeps {
   return {
     db: database,
     queue,
-    checkPayload: (_tenant, definition, payload) => validator.check(definition, payload),
+    checkPayload: (_tenant, definition, payload) => validator.checkText(definition, payload),
     log: createLogger({ logLevel: 'silent', logFormat: 'json' }, 'bench'),
   };
 }

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { Copy, Download } from 'lucide-react';
 import { copyText } from '../parts/copy.ts';
+import { downloadFile } from '../parts/download.ts';
 import { toast } from '../parts/toasts.tsx';
 import { type LogLineShown, wholeLogFile } from './whole-log.ts';
 
@@ -13,7 +14,7 @@ export function LogActs({
   readonly lines: readonly LogLineShown[];
 }) {
   const download = useMutation({
-    mutationFn: async () => save(await wholeLogFile(jobId), `${jobId}.log`),
+    mutationFn: async () => downloadFile(`${jobId}.log`, await wholeLogFile(jobId)),
     onError: (error) => toast(error.message, true),
   });
   return (
@@ -44,14 +45,4 @@ export function LogActs({
 /** As the downloaded file has it. */
 function textOf({ loggedAt, level, message }: LogLineShown): string {
   return `${loggedAt} ${level.toLowerCase()} ${message}`;
-}
-
-function save(file: Blob, name: string): void {
-  const url = URL.createObjectURL(file);
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  // The browser has begun by then.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -42,13 +42,13 @@ export function unnestedColumns(first: number): string {
 export const UNNESTED_NAMES = COLUMNS.map(({ name }) => name).join(', ');
 
 /** The parameter that gives a column's value to one job, as its type. */
-export function parameterOf(name: (typeof ENQUEUED_COLUMNS)[number]['name'] | string, first: number): string {
+export function parameterOf(name: EnqueuedColumn['name'], first: number): string {
   const at = COLUMNS.findIndex((column) => column.name === name);
   return `$${first + at}::${COLUMNS[at]?.type}`;
 }
 
 /** The parameter that gives a column's values to many. */
-export function arrayParameterOf(name: (typeof ENQUEUED_COLUMNS)[number]['name'], first: number): string {
+export function arrayParameterOf(name: EnqueuedColumn['name'], first: number): string {
   return `${parameterOf(name, first)}[]`;
 }
 

@@ -1,22 +1,13 @@
 import { DomainError } from '../core/errors.ts';
 import { textProblem } from '../core/text-problem.ts';
-import { checkPayloadSize, MAX_PAYLOAD_DEPTH } from '../payloads/payload-json.ts';
+import { MAX_PAYLOAD_DEPTH } from '../payloads/payload-json.ts';
 import { type PathStep, payloadPath } from './payload-path.ts';
 
 /**
- * Checks that a payload can be stored and comes back as it was given: small enough, not too deep, no NUL and no lone
- * surrogate (jsonb takes neither), no number that JSON lacks, no `__proto__` (which would be lost, or worse, on the way).
- * @returns it as JSON text
- * @throws DomainError `InvalidPayload` with the path and what is allowed; `PayloadTooLarge`
+ * Checks that a payload can be stored and comes back as it was given: not too deep, no NUL and no lone surrogate (jsonb takes
+ * neither), no number that JSON lacks, no `__proto__` (which would be lost, or worse, on the way).
+ * @throws DomainError `InvalidPayload` with the path and what is allowed
  */
-export function checkStorable(payload: unknown, maxBytes: number): string {
-  checkValue(payload);
-  const json = JSON.stringify(payload) ?? 'null';
-  checkPayloadSize(json, maxBytes);
-  return json;
-}
-
-/** As `checkStorable`, for a value that has just been read from JSON text. */
 export function checkValue(payload: unknown): void {
   walk(payload, []);
 }

@@ -11,7 +11,7 @@ import {
 import { compilePayloadSchema } from '../payloads/payload-schema.ts';
 import { pathOfLongText } from './payload-path.ts';
 import { type PayloadProblem, problemOf } from './payload-problems.ts';
-import { checkStorable, checkValue } from './payload-text.ts';
+import { checkValue } from './payload-text.ts';
 
 /** What the validator needs of a definition's row. */
 export interface SchemaOwner {
@@ -48,24 +48,17 @@ export class PayloadValidator {
   }
 
   /**
-   * @returns the payload with the schema's defaults filled in; the given one is left as it is
+   * @param written what `jsonOf` has made of the payload, where somebody has asked it already
+   * @returns the text that is stored, with the schema's defaults filled in: written once, and a second time only where the schema has
+   *   defaults; the given payload is left as it is
    * @throws DomainError `InvalidPayload` with the first problem's path and up to 20 problems in `details.problems` (of payloads above
    *   64 KiB only the first); `PayloadTooLarge`
-   */
-  check(definition: SchemaOwner, payload: unknown): unknown {
-    const json = checkStorable(payload, this.#maxPayloadBytes);
-    // A copy as the worker will get it, and several times faster than structuredClone.
-    return this.#filled(definition, json, JSON.parse(json));
-  }
-
-  /**
-   * As `check`, with the text that is stored: written once, and a second time only where the schema has defaults.
-   * @param written what `jsonOf` has made of the payload, where somebody has asked it already
    */
   checkText(definition: SchemaOwner, payload: unknown, written?: string): JsonText {
     checkValue(payload);
     const json = written ?? jsonOf(payload);
     checkPayloadSize(json, this.#maxPayloadBytes);
+    // A copy as the worker will get it, and several times faster than structuredClone.
     const copy: unknown = JSON.parse(json);
     if (mayHoldMore(json)) checkValue(copy);
     const text = this.#filledText(definition, json, copy);
@@ -73,7 +66,7 @@ export class PayloadValidator {
     return new JsonText(text === 'null' ? '{}' : text);
   }
 
-  /** As `check`, of JSON text and into JSON text. */
+  /** As `checkText`, of JSON text and into JSON text. */
   checkJson(definition: SchemaOwner, json: string): string {
     checkPayloadSize(json, this.#maxPayloadBytes);
     const value: unknown = JSON.parse(json);

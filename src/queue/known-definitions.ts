@@ -1,8 +1,8 @@
 import type { Database } from '../db/database.ts';
-import { type DefinitionRow, findDefinitions } from '../db/sql/queue/find-definitions.ts';
+import { definitionsByKey } from '../db/definitions-by-key.ts';
+import type { DefinitionRow } from '../db/sql/queue/find-definitions.ts';
 
 const MAX_KNOWN = 1000;
-const MAX_KEY_LENGTH = 100;
 
 /**
  * Definitions by key, remembered. A remembered one may be out of date: code that writes a job by it names its `revision`, and code that
@@ -23,13 +23,11 @@ export class KnownDefinitions {
 
   /** Reads them from the database, in one statement; those that are not there are missing in the answer. */
   async refresh(keys: Iterable<string>): Promise<ReadonlyMap<string, DefinitionRow>> {
-    // No key that a definition can have; some of them Postgres would not even take as text.
-    const asked = [...new Set(keys)].filter((key) => key.length <= MAX_KEY_LENGTH && /^[\w.-]+$/.test(key));
-    if (asked.length === 0) return new Map();
-    const { rows } = await this.#db.asWorker<DefinitionRow>(findDefinitions, [asked]);
+    const asked = new Set(keys);
+    const found = await definitionsByKey(this.#db, asked);
     for (const key of asked) this.#known.delete(key);
-    if (this.#known.size + rows.length > MAX_KNOWN) this.#known.clear();
-    for (const row of rows) this.#known.set(row.key, row);
-    return new Map(rows.map((row) => [row.key, row]));
+    if (this.#known.size + found.size > MAX_KNOWN) this.#known.clear();
+    for (const [key, row] of found) this.#known.set(key, row);
+    return found;
   }
 }

@@ -34,7 +34,7 @@ const PATTERNS = ['^\\s*a*a*$', '(:|::)*b$', '^(a+)*\\.$'];
 const check = (rule: object, text: string) => {
   const arg_schema = { type: 'object', properties: { text: { type: 'string', ...rule } } };
   const owner = { id: JSON.stringify(rule), key: 'bounds', arg_schema, updated_at: new Date(0) };
-  return new PayloadValidator().check(owner, { text });
+  return new PayloadValidator().checkText(owner, { text });
 };
 
 const refusal = (rule: object, text: string) => {

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { PART_NAMES, PARTS } from '../../src/core/parts.ts';
 import { bundleForBrowser } from '../client/bundle.ts';
 import { repository } from '../repository/planted.ts';
+import { onServer } from '../support/database.ts';
 import { type InstalledExample, installExample } from '../support/installed-example.ts';
 import { cleanEnvironment, makePackages, type Packages } from '../support/packages.ts';
 
@@ -152,16 +153,6 @@ async function enqueueByGraphql(url: string, token: string, payload: unknown): P
     body: JSON.stringify({ query, variables: { payload } }),
   });
   return ((await response.json()) as { data: { enqueueJob: unknown } }).data.enqueueJob;
-}
-
-async function onServer(statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: inject('testServerUrl') });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
 }
 
 describe('docs/own-jobs.md', () => {

@@ -35,7 +35,8 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   };
 }
 
-async function onServer(statement: string): Promise<void> {
+/** Runs a statement on the server that all tests share. */
+export async function onServer(statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: inject('testServerUrl') });
   await client.connect();
   try {

@@ -52,7 +52,7 @@ export function dispatchDeps(db: Database): DispatchDeps {
   return {
     db,
     queue: new PostgresProducerQueue(db, SILENT, { pipelines: testPipelines }),
-    checkPayload: (_tenant, definition, payload) => validator.check(definition, payload),
+    checkPayload: (_tenant, definition, payload) => validator.checkText(definition, payload),
     log: silentLog,
   };
 }

@@ -1,4 +1,5 @@
-import type { Job, JobLogLine } from '../../../generated/prisma/client.ts';
+import type { RecordedLine, RecordedRun } from '../../../core/run-records.ts';
+import type { Job } from '../../../generated/prisma/client.ts';
 import type { Columns } from '../../columns.ts';
 import { statement } from '../../statement.ts';
 
@@ -28,20 +29,4 @@ export interface JobRecordRow extends Columns<Job, 'id' | 'status' | 'payload'> 
   readonly definition_key: string;
   readonly runs: readonly RecordedRun[];
   readonly lines: readonly RecordedLine[];
-}
-
-/** Times are as Postgres writes them into JSON. */
-export interface RecordedRun {
-  readonly runNo: number;
-  readonly status: string;
-  readonly worker: string;
-  readonly claimedAt: string;
-  readonly startedAt: string | null;
-  readonly finishedAt: string;
-  readonly error: Readonly<Record<string, unknown>> | null;
-}
-
-export interface RecordedLine extends Columns<JobLogLine, 'level' | 'message' | 'data'> {
-  readonly runNo: number;
-  readonly at: string;
 }

@@ -1,12 +1,12 @@
 import type { CheckedJob } from '../../../core/producer-queue.ts';
 import type { Transaction } from '../../../db/database.ts';
+import { definitionsByKey } from '../../../db/definitions-by-key.ts';
 import { isSatisfied } from '../condition/condition.ts';
 import { parseCondition } from '../condition/parse-condition.ts';
 import { patternsOf } from '../event-name.ts';
 import { type EventTriggerRow, findEventTriggers } from '../sql/find-event-triggers.ts';
 import { lockPendingEvents, type PendingEventRow } from '../sql/lock-pending-events.ts';
 import { markEventsProcessed } from '../sql/mark-events-processed.ts';
-import { definitionsByKey } from './definitions-by-key.ts';
 import type { DispatchDeps } from './deps.ts';
 import { inRounds } from './in-rounds.ts';
 import { insertOrdered, type Placed } from './insert-ordered.ts';

@@ -1,11 +1,11 @@
 import type { Caller } from '../../../access/caller.ts';
 import { defineUseCase } from '../../../access/use-case.ts';
 import { DomainError } from '../../../core/errors.ts';
+import { definitionsByKey } from '../../../db/definitions-by-key.ts';
 import { recordOutcome } from '../../../db/outcome-record.ts';
 import { recordAction } from '../../../db/record-action.ts';
 import type { JobsDeps } from '../../../jobs/deps.ts';
 import { notFound } from '../../../jobs/not-found.ts';
-import { definitionsByKey } from '../dispatch/definitions-by-key.ts';
 import { inRounds } from '../dispatch/in-rounds.ts';
 import { insertOrdered } from '../dispatch/insert-ordered.ts';
 import { writeRuns } from '../dispatch/run-log.ts';
