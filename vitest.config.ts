@@ -8,41 +8,43 @@ import { opensDatabase } from './test/support/opens-database.ts';
  * it, or a part of it, and leave nothing running (test/support/check-leaks.ts).
  */
 const SHARED = [
-  'api',
+  'cli',
   'client',
-  'commands',
   'core',
   'db',
   'domains',
   'events',
   'fanout',
+  'graphql',
+  'http',
   'identity',
   'library',
-  'links',
-  'pgmq',
+  'operations',
+  'payloads',
   'queue',
   'rest',
-  'runtime',
-  'search',
-  'secrets',
-  'segment-index',
+  'runs',
   'size',
   'storage',
-  'subscriptions',
   'telemetry',
+  'workers/handlers/echo',
+  'workers/maintenance',
+  'workers/runtime',
 ].map((folder) => `test/${folder}/**/*.test.ts`);
 
 /** These measure or change what belongs to their process. */
 const APART = [
   'test/bench/soak.test.ts',
   'test/client/{bundle,documented}.test.ts',
-  'test/jobs/{bounded-checks,payload-threads}.test.ts',
-  'test/repository/{check-runner,generate,types-and-style}.test.ts',
-  'test/runtime/{cpu-meter,lean-memory}.test.ts',
-  'test/react/server-side.test.ts',
-  'test/api/{dependencies,http,outage,s3-videos,statement-counts,tus,uploads-documented}.test.ts',
+  'test/domains/videos/s3-videos.test.ts',
   'test/events/{killed-writer,restart}.test.ts',
+  'test/graphql/{dependencies,statement-counts}.test.ts',
+  'test/http/{http,outage,tus,uploads-documented}.test.ts',
+  'test/jobs/{bounded-checks,payload-threads}.test.ts',
   'test/queue/{enqueue-and-wait,enqueue-groups,limits}.test.ts',
+  'test/react/server-side.test.ts',
+  'test/repository/{check-runner,generate,types-and-style}.test.ts',
+  'test/workers/runtime/{cpu-meter,lean-memory}.test.ts',
 ];
 
 function project(

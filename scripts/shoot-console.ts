@@ -7,7 +7,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { callApi } from '../src/cli/call-api.ts';
-import { ARTICLE } from '../test/links/support/pages.ts';
+import { ARTICLE } from '../test/domains/links/support/pages.ts';
 import { startStrangeServer } from '../test/outgoing/strange-server.ts';
 import { openBrowser } from '../test/support/browser.ts';
 import { startProgram } from '../test/support/program.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { done } from '../../src/core/outcome.ts';
-import { definitions } from '../runtime/support/definitions.ts';
-import { startTestWorker } from '../runtime/support/worker.ts';
 import { openTestQueue, type TestQueue } from '../support/queue.ts';
 import { waitFor } from '../support/wait.ts';
+import { definitions } from '../workers/runtime/support/definitions.ts';
+import { startTestWorker } from '../workers/runtime/support/worker.ts';
 
 let q: TestQueue;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { installPgmq } from '../../src/db/migrate/pgmq.ts';
-import { ARTICLE } from '../links/support/pages.ts';
+import { ARTICLE } from '../domains/links/support/pages.ts';
 import { type StrangeServer, startStrangeServer } from '../outgoing/strange-server.ts';
 import { callIn, submit } from '../support/call-platform.ts';
 import { intoInbox } from '../support/flite-calls.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { endBoth, watchingSeconds, watchTwice } from '../subscriptions/watch-twice.ts';
+import { endBoth, watchingSeconds, watchTwice } from '../graphql/subscriptions/watch-twice.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { openStream } from '../support/sse.ts';
 import { makeContentRows } from '../support/tenant-rows.ts';

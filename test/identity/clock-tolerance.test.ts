@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { endBoth, WATCH, watchTwice } from '../subscriptions/watch-twice.ts';
+import { endBoth, WATCH, watchTwice } from '../graphql/subscriptions/watch-twice.ts';
 import { startTestApi, TEST_SECRET, type TestApi } from '../support/api.ts';
 import { waitFor } from '../support/wait.ts';
 import { openSocket } from '../support/ws.ts';

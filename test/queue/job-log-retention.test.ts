@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type PrunedLogsRow, pruneJobLogs } from '../../src/db/sql/maintenance/prune-job-logs.ts';
 import { jobLogsDuty } from '../../workers/maintenance/pruner.ts';
 import { retentionDuty } from '../../workers/maintenance/retention.ts';
-import { turn } from '../runtime/support/turn.ts';
 import { openTestQueue, type TestQueue } from '../support/queue.ts';
+import { turn } from '../workers/runtime/support/turn.ts';
 
 let q: TestQueue;
 let tenantId: string;

@@ -3,9 +3,9 @@ import { rollUsageHour } from '../../src/db/sql/maintenance/roll-usage-hour.ts';
 import { newestAttempts } from '../../src/db/sql/read/newest-attempts.ts';
 import { retentionDuty } from '../../workers/maintenance/retention.ts';
 import { usageDuty } from '../../workers/maintenance/usage.ts';
-import { turn } from '../runtime/support/turn.ts';
 import { jobError, measured, openTestQueue, succeeded, type TestQueue } from '../support/queue.ts';
 import { usedBy } from '../support/usage.ts';
+import { turn } from '../workers/runtime/support/turn.ts';
 
 // A run that succeeded has its record in the row of its job; `job_attempts` and `usage_events` read it from there.
 

@@ -4,8 +4,8 @@ import { deleteFinishedJobs } from '../../src/db/sql/maintenance/delete-finished
 import { findDueRetention } from '../../src/db/sql/maintenance/find-due-retention.ts';
 import { deadLettersDuty } from '../../workers/maintenance/dead-letters.ts';
 import { retentionDuty } from '../../workers/maintenance/retention.ts';
-import { turn } from '../runtime/support/turn.ts';
 import { openTestQueue, type TestQueue } from '../support/queue.ts';
+import { turn } from '../workers/runtime/support/turn.ts';
 
 const DAY = 86_400;
 const CONNECTIONS = 4;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { handBackUnknownClaims } from '../../src/db/sql/worker/hand-back-unknown-claims.ts';
 import { usageDuty } from '../../workers/maintenance/usage.ts';
-import { turn } from '../runtime/support/turn.ts';
 import { openTestQueue, type TestQueue } from '../support/queue.ts';
 import { usedBy } from '../support/usage.ts';
+import { turn } from '../workers/runtime/support/turn.ts';
 
 const DAY = 86_400;
 
