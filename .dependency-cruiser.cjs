@@ -1,15 +1,19 @@
 /**
  * Which folder may import which, and that nothing imports in a circle (types included). The order is:
  *
- *   src/core (pure) <- src/config, telemetry, storage, postgres, payloads, db <- runs <- queue, identity, events <- access <- jobs
+ *   src/core (pure) <- src/config, telemetry, storage, postgres, payloads, db <- runs <- queue, identity,
+ *   events <- access <- jobs
  *     <- fanout, operations <- src/graphql <- src/http <- src/server.ts
- *   src/core <- workers/handler.ts <- workers/tools, stores, handlers, runtime, maintenance <- workers/main.ts
+ *   src/core <- workers/handler.ts <- workers/tools, stores, handlers, runtime, maintenance <-
+ *   workers/main.ts
  *
- * src/main.ts and src/cli are the composition root of the whole program and may import both sides. A zone below lists
- * everything that its files may import; what is not listed is refused.
+ * src/main.ts and src/cli are the composition root of the whole program and may import both sides. A zone
+ * below lists everything that its files may import; what is not listed is refused.
  */
 
-/** Zone: files it governs, folders and files of ours it may import, packages and Node modules it may import. */
+/**
+ * Zone: files it governs, folders and files of ours it may import, packages and Node modules it may import.
+ */
 const zones = [
   {
     // Pure; the list of public suffixes (tldts) and the calendar of cron (croner, cronstrue) with it.
@@ -71,7 +75,8 @@ const zones = [
     node: 'any',
   },
   {
-    // What a run is given and how it ends, whatever engine it runs on; which errors are an outage is the database's matter.
+    // What a run is given and how it ends, whatever engine it runs on; which errors are an outage is the
+    // database's matter.
     name: 'runs',
     files: '^src/runs/',
     ours: ['^src/(runs|payloads|core)/', '^src/db/retryable\\.ts$'],
@@ -166,8 +171,8 @@ const zones = [
     node: 'any',
   },
   {
-    // One folder a domain: definitions, pipeline, statements, use-cases, GraphQL types, feed source, duties. It asks the engine by its
-    // interface alone.
+    // One folder a domain: definitions, pipeline, statements, use-cases, GraphQL types, feed source, duties.
+    // It asks the engine by its interface alone.
     name: 'domains',
     files: '^src/domains/',
     ours: [
@@ -339,7 +344,10 @@ const zones = [
   },
 ];
 
-/** Everything under node_modules except the named packages; `[^/]+` in a name stands for any package of a scope. */
+/**
+ * Everything under node_modules except the named packages; `[^/]+` in a name stands for any package of a
+ * scope.
+ */
 const packagesExcept = (names) =>
   names.length === 0 ? 'node_modules/' : `node_modules/(?!(@types/)?(${names.join('|')})/)`;
 

@@ -4,8 +4,8 @@ import LongestFirst from './test/support/longest-first.ts';
 import { opensDatabase } from './test/support/opens-database.ts';
 
 /**
- * Files of these folders come one after another in the same few processes, which saves each of them loading the server anew: they ask
- * it, or a part of it, and leave nothing running (test/support/check-leaks.ts).
+ * Files of these folders come one after another in the same few processes, which saves each of them loading
+ * the server anew: they ask it, or a part of it, and leave nothing running (test/support/check-leaks.ts).
  */
 const SHARED = [
   'cli',
@@ -58,12 +58,15 @@ function project(
       setupFiles: ['test/support/check-leaks.ts'],
       // Tests send signals, change users and look at what is left running.
       pool: 'forks',
-      // A server's start and each test's answers make much that lives briefly: with room for more of it, less is copied.
+      // A server's start and each test's answers make much that lives briefly: with room for more of it, less
+      // is copied.
       execArgv: ['--max-semi-space-size=64'],
-      // Node itself loads the modules, as it does for users: it strips types faster than Vite rewrites modules, and from its cache
-      // (test/support/global-setup.ts) has them in half the time. No test replaces a module, which alone would need Vite.
+      // Node itself loads the modules, as it does for users: it strips types faster than Vite rewrites
+      // modules, and from its cache (test/support/global-setup.ts) has them in half the time. No test
+      // replaces a module, which alone would need Vite.
       experimental: { viteModuleRunner: false, nodeLoader: false },
-      // A test is not tried again beside what its first try left; `npm test` runs its whole file again (scripts/test.ts).
+      // A test is not tried again beside what its first try left; `npm test` runs its whole file again
+      // (scripts/test.ts).
       retry: 0,
       testTimeout: 150_000,
       hookTimeout: 180_000,

@@ -15,8 +15,8 @@ import { openWorker } from '../workers/open-worker.ts';
 import { register } from '../workers/registry.ts';
 import { boundYoungGeneration } from '../workers/runtime/young-generation.ts';
 
-// Millrace as a peer of the benchmark in `bench/peers`: what a user's program would call, with every duty on (leases and
-// fencing, triggers, attempts, metering, feed, row security, lanes).
+// Millrace as a peer of the benchmark in `bench/peers`: what a user's program would call, with every duty on
+// (leases and fencing, triggers, attempts, metering, feed, row security, lanes).
 
 const trivial = defineJob({
   key: 'trivial',
@@ -101,8 +101,8 @@ export default (Peer: PeerClass) =>
       }
     }
 
-    // As the indexes have it. Without `pending_dependencies` each look read the whole table (30 to 75 ms after 80,000 jobs), and
-    // that was counted as work of the drain.
+    // As the indexes have it. Without `pending_dependencies` each look read the whole table (30 to 75 ms
+    // after 80,000 jobs), and that was counted as work of the drain.
     async pending(): Promise<boolean> {
       const { rows } = await this.#client.query<{ pending: boolean }>(
         `select exists (select from millrace.jobs where status = 'running')

@@ -35,7 +35,9 @@ union all
 select l.tenant_id, d.key, false, l.max_running from millrace.lane_limits l join millrace.job_definitions d on d.id = l.definition_id
 where l.max_running is not null`;
 
-/** Jobs by themselves, not by what the runs of triggers say of them: a job that is on no record counts too. */
+/**
+ * Jobs by themselves, not by what the runs of triggers say of them: a job that is on no record counts too.
+ */
 const EVENTS = `
 select e.data ->> 'no' as no, e.processed_at is not null as "isProcessed",
        (select count(*)::integer from millrace.triggers t where t.tenant_id = e.tenant_id and t.kind = 'event') as "triggerCount",

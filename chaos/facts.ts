@@ -2,8 +2,8 @@ import type { JobStatus } from '../src/core/job.ts';
 import type { DependencyPolicy } from '../src/core/queue.ts';
 import type { Effect } from './record.ts';
 
-// What is known when everything has ended: from the tables, from the witness, and from what handlers noted. The judges see
-// nothing else, so that a test can hand them doctored facts.
+// What is known when everything has ended: from the tables, from the witness, and from what handlers noted.
+// The judges see nothing else, so that a test can hand them doctored facts.
 
 export interface JobFact {
   readonly id: string;

@@ -70,7 +70,10 @@ export function describeFault(fault: Fault): string {
 
 const TERMINATE_WITHIN_MS = 5_000;
 
-/** Right after another fault there may be nothing to terminate, or no connection to do it: it waits a little for both. */
+/**
+ * Right after another fault there may be nothing to terminate, or no connection to do it: it waits a little
+ * for both.
+ */
 async function terminateBackends(url: string, shares: readonly number[]): Promise<boolean> {
   const untilMs = performance.now() + TERMINATE_WITHIN_MS;
   while (performance.now() < untilMs) {

@@ -7,7 +7,8 @@ import { job } from '../workers/registry.ts';
 import { definitions, type payload } from './definitions.ts';
 import { openRecord } from './record.ts';
 
-// What MILLRACE_HANDLERS names in the worker processes of the suite: handlers that do as their payload says and note it.
+// What MILLRACE_HANDLERS names in the worker processes of the suite: handlers that do as their payload says
+// and note it.
 
 const record = openRecord(process.env['CHAOS_RECORD'] ?? '');
 const { pid } = process;

@@ -15,8 +15,8 @@ export interface ProducerDeps {
 }
 
 /**
- * Enqueues the plan as an application would that does not give up: a call that fails is tried again, after a look whether it
- * was committed all the same. Cancels the jobs that are to be canceled.
+ * Enqueues the plan as an application would that does not give up: a call that fails is tried again, after a
+ * look whether it was committed all the same. Cancels the jobs that are to be canceled.
  */
 export async function produce({ queue, pool, tenantIds, plan, overMs, signal }: ProducerDeps): Promise<void> {
   const idOf = new Map<number, string>();

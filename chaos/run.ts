@@ -30,7 +30,10 @@ export interface ChaosResult {
 
 export interface ChaosHooks {
   readonly say?: (line: string) => void;
-  /** Called with a superuser's connection when all has ended and nothing has been judged: a test plants its violation here. */
+  /**
+   * Called with a superuser's connection when all has ended and nothing has been judged: a test plants its
+   * violation here.
+   */
   readonly beforeJudging?: (client: pg.Client) => Promise<void>;
 }
 
@@ -123,7 +126,9 @@ async function together(stopping: AbortController, parts: readonly Promise<void>
   for (const result of results) if (result.status === 'rejected') throw result.reason;
 }
 
-/** Until nothing is queued, running or to be processed, or the time is up: then the judges say what is left. */
+/**
+ * Until nothing is queued, running or to be processed, or the time is up: then the judges say what is left.
+ */
 async function drained({ pool }: Stage, withinMs: number): Promise<void> {
   const untilMs = performance.now() + withinMs;
   while (performance.now() < untilMs) {

@@ -16,7 +16,10 @@ import { definitions } from './definitions.ts';
 import { makeTriggers } from './triggers.ts';
 import { installWitness } from './witness.ts';
 
-/** A database of the suite's own with tenants, definitions and a witness; and the queue as a producer opens it. */
+/**
+ * A database of the suite's own with tenants, definitions and a witness; and the queue as a producer opens
+ * it.
+ */
 export interface Stage {
   readonly directory: string;
   readonly recordPath: string;

@@ -37,7 +37,10 @@ export interface EmitterDeps {
   readonly signal: AbortSignal;
 }
 
-/** Emits the events as an application would that does not give up, and stops the schedules when the last one is there. */
+/**
+ * Emits the events as an application would that does not give up, and stops the schedules when the last one
+ * is there.
+ */
 export async function emitEvents({ pool, tenantIds, events, overMs, signal }: EmitterDeps): Promise<void> {
   const beganMs = performance.now();
   for (let no = 0; no < events; no++) {

@@ -1,9 +1,10 @@
 import type pg from 'pg';
 
 /**
- * A witness in the database that notes every move of a job when it happens, whatever makes it. Its times are good for
- * judging limits: a claim's is taken after the claim has counted who runs, and a settlement's before it is committed, so that
- * a run that the claim rightly took for ended has ended by its time too. `claimed_at` would not do: it is read before the count.
+ * A witness in the database that notes every move of a job when it happens, whatever makes it. Its times are
+ * good for judging limits: a claim's is taken after the claim has counted who runs, and a settlement's before
+ * it is committed, so that a run that the claim rightly took for ended has ended by its time too.
+ * `claimed_at` would not do: it is read before the count.
  */
 export async function installWitness(client: pg.Client): Promise<void> {
   await client.query(`

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** What all workers logged, warnings and worse: each message once with how often it was said, the most frequent first. */
+/**
+ * What all workers logged, warnings and worse: each message once with how often it was said, the most
+ * frequent first.
+ */
 export function summarizeLog(path: string, most: number): readonly string[] {
   const counts = new Map<string, number>();
   for (const line of readFileSync(path, { encoding: 'utf8', flag: 'a+' }).split('\n')) {

@@ -9,7 +9,8 @@ import { Report } from './report.ts';
 import { openConformanceStage } from './stage.ts';
 import type { Target } from './target.ts';
 
-// `npm run conformance`: a server process in production mode against the specifications that it claims to keep.
+// `npm run conformance`: a server process in production mode against the specifications that it claims to
+// keep.
 
 const SCHEMA = new URL('../schema.graphql', import.meta.url);
 

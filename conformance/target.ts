@@ -21,7 +21,10 @@ export interface Target {
   readonly safeField: string;
   /** A subscription that never ends by itself, and of which nothing comes after its beginning. */
   readonly endless: string;
-  /** A new subscription that sends an event at once, and after `finish()` one more event at least and then its end. */
+  /**
+   * A new subscription that sends an event at once, and after `finish()` one more event at least and then its
+   * end.
+   */
   finite(): Promise<Finite>;
 }
 

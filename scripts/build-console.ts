@@ -1,6 +1,7 @@
 /**
- * Builds the console into console/dist; part of npm's `prepare` step. Skips when the output is fresh, and when the development
- * dependencies are not there (a production install brings the built console with it). `--force` builds in any case.
+ * Builds the console into console/dist; part of npm's `prepare` step. Skips when the output is fresh, and
+ * when the development dependencies are not there (a production install brings the built console with it).
+ * `--force` builds in any case.
  */
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';

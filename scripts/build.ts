@@ -1,7 +1,8 @@
 /**
- * Builds the folders of the packages that are published: `dist/millrace`, the program and the library, compiled, since Node strips no
- * types below node_modules, and `dist/client`, which pages install. The repository itself runs its sources. `dist/millrace` has the
- * same folders as the repository, so that whatever a module finds beside itself (migrations, routines, the sample) is found from there too.
+ * Builds the folders of the packages that are published: `dist/millrace`, the program and the library,
+ * compiled, since Node strips no types below node_modules, and `dist/client`, which pages install. The
+ * repository itself runs its sources. `dist/millrace` has the same folders as the repository, so that
+ * whatever a module finds beside itself (migrations, routines, the sample) is found from there too.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

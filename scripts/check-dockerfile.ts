@@ -1,7 +1,8 @@
 /**
- * Carries out the Dockerfile's lines in order, in an empty folder and as an unprivileged user, on a machine without a
- * container engine. Lines that need root are reported as skipped. Then the image's command must start far enough to
- * say what is wrong with an empty configuration, which loads every module that the image was given.
+ * Carries out the Dockerfile's lines in order, in an empty folder and as an unprivileged user, on a machine
+ * without a container engine. Lines that need root are reported as skipped. Then the image's command must
+ * start far enough to say what is wrong with an empty configuration, which loads every module that the image
+ * was given.
  */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, constants, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -51,7 +52,10 @@ function imageEnvironment(): Record<string, string> {
   };
 }
 
-/** An unknown setting is refused only after every module has been loaded, so its name in the output shows that they were. */
+/**
+ * An unknown setting is refused only after every module has been loaded, so its name in the output shows that
+ * they were.
+ */
 function reportStart(program: string, cwd: string, env: Record<string, string>): void {
   const run = spawnSync(process.execPath, [program, '--check'], {
     cwd,

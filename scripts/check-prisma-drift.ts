@@ -1,4 +1,7 @@
-/** Compares prisma/schema.prisma with the database that the migrations make, in an embedded Postgres of its own. */
+/**
+ * Compares prisma/schema.prisma with the database that the migrations make, in an embedded Postgres of its
+ * own.
+ */
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** Rules about files that no linter has: their length, their names, where SQL lives, their words, what they must not mention. */
+/**
+ * Rules about files that no linter has: their length, their names, where SQL lives, their words, what they
+ * must not mention.
+ */
 import { resolve } from 'node:path';
 import { readSourceFiles } from './checks/source-files.ts';
 import { findSourceProblems } from './checks/source-rules.ts';

@@ -1,6 +1,6 @@
 /**
- * `npm run check`: everything that can be said about the repository without running its tests. All steps run, two at a
- * time; what failed is shown in full at the end. `npm run check -- types imports` runs only those.
+ * `npm run check`: everything that can be said about the repository without running its tests. All steps run,
+ * two at a time; what failed is shown in full at the end. `npm run check -- types imports` runs only those.
  */
 import { resolve } from 'node:path';
 import { packageCommand, runSteps, type Step, type StepResult } from './checks/steps.ts';

@@ -1,6 +1,7 @@
 /**
- * Generates the Prisma client into src/generated/prisma; npm's `prepare` step. Skips when the output is fresh, and
- * when the development dependencies are not there (a production install brings the generated client with it).
+ * Generates the Prisma client into src/generated/prisma; npm's `prepare` step. Skips when the output is
+ * fresh, and when the development dependencies are not there (a production install brings the generated
+ * client with it).
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -45,8 +46,9 @@ function generate(cli: string): void {
     encoding: 'utf8',
     env: {
       ...process.env,
-      // Prisma would download its schema engine, which generating never starts. Naming any existing executable keeps
-      // the install offline; `prisma migrate` outside this script still fetches the real one.
+      // Prisma would download its schema engine, which generating never starts. Naming any existing
+      // executable keeps the install offline; `prisma migrate` outside this script still fetches the real
+      // one.
       PRISMA_SCHEMA_ENGINE_BINARY: process.env['PRISMA_SCHEMA_ENGINE_BINARY'] ?? process.execPath,
       CHECKPOINT_DISABLE: '1',
       PRISMA_HIDE_UPDATE_MESSAGE: '1',

@@ -1,6 +1,7 @@
 /**
- * `npm run console:measure`: starts a demo of its own and measures the console in Chromium against its goals. Exits with 1 when one is missed by
- * more than a tenth. Times depend on the machine; sizes, shifts and the heap do not.
+ * `npm run console:measure`: starts a demo of its own and measures the console in Chromium against its goals.
+ * Exits with 1 when one is missed by more than a tenth. Times depend on the machine; sizes, shifts and the
+ * heap do not.
  */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

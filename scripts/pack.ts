@@ -1,6 +1,7 @@
 /**
- * Builds the packages and packs them: `npm run build:packages [-- <folder> [<build folder>]]` leaves `millrace-<version>.tgz` and
- * `millrace-client-<version>.tgz` in that folder, else in the current one, and prints their paths.
+ * Builds the packages and packs them: `npm run build:packages [-- <folder> [<build folder>]]` leaves
+ * `millrace-<version>.tgz` and `millrace-client-<version>.tgz` in that folder, else in the current one, and
+ * prints their paths.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * Writes the operations.gen.ts of the client and of the console: the documents that they send, typed by schema.graphql. Tests compare
- * them, so a change of the API that one of them does not know fails there.
+ * Writes the operations.gen.ts of the client and of the console: the documents that they send, typed by
+ * schema.graphql. Tests compare them, so a change of the API that one of them does not know fails there.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { buildSchema } from 'graphql';

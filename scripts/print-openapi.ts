@@ -1,4 +1,7 @@
-/** Writes the OpenAPI document of the REST API to openapi.json; with `--check` compares instead and fails on any difference. */
+/**
+ * Writes the OpenAPI document of the REST API to openapi.json; with `--check` compares instead and fails on
+ * any difference.
+ */
 import { readFile, writeFile } from 'node:fs/promises';
 import { restRoutesOf } from '../src/domains/domain.ts';
 import { registeredDomains } from '../src/domains/registered.ts';

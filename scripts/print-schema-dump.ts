@@ -1,6 +1,6 @@
 /**
- * Writes prisma/schema-dump.sql: what the migrations and routines make, from the catalog of an embedded Postgres of its own, so that a
- * change's effect is seen in its review. A test compares it.
+ * Writes prisma/schema-dump.sql: what the migrations and routines make, from the catalog of an embedded
+ * Postgres of its own, so that a change's effect is seen in its review. A test compares it.
  */
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
 /**
- * Writes the GraphQL schema, sorted, to schema.graphql; with `--check` compares instead and fails on any difference, so
- * that every change of the API is seen in a diff.
+ * Writes the GraphQL schema, sorted, to schema.graphql; with `--check` compares instead and fails on any
+ * difference, so that every change of the API is seen in a diff.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { lexicographicSortSchema, printSchema } from 'graphql';

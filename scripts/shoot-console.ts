@@ -1,6 +1,7 @@
 /**
- * `npm run console:shots [-- <folder>]`: starts a demo of its own, gives it something to show, and takes a picture of every page of the
- * console in both themes at 1280 and 390 px. The pictures go to `.tmp/console-shots` unless a folder is named.
+ * `npm run console:shots [-- <folder>]`: starts a demo of its own, gives it something to show, and takes a
+ * picture of every page of the console in both themes at 1280 and 390 px. The pictures go to
+ * `.tmp/console-shots` unless a folder is named.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';

@@ -1,9 +1,10 @@
 /**
- * `npm test`: runs all tests; a file in which something failed is run once more, in a new process and so on a new database, when
- * the rest is done. Tests start processes, kill them and wait, on machines that may be busy with other things: what fails then
- * says nothing, a real fault fails twice. A second try beside what the first one left would say as little. With arguments, as
- * `npm test -- test/core`, it is vitest with these arguments and one try; `npm test -- --record` runs all and notes how long each file
- * took, by which the next runs are ordered.
+ * `npm test`: runs all tests; a file in which something failed is run once more, in a new process and so on a
+ * new database, when the rest is done. Tests start processes, kill them and wait, on machines that may be
+ * busy with other things: what fails then says nothing, a real fault fails twice. A second try beside what
+ * the first one left would say as little. With arguments, as `npm test -- test/core`, it is vitest with these
+ * arguments and one try; `npm test -- --record` runs all and notes how long each file took, by which the next
+ * runs are ordered.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -63,7 +64,9 @@ function runAll(): number {
   return report({ files, elsewhere: second.elsewhere }, shaky, secondTries);
 }
 
-/** The last lines: what failed, what passed at its second try only, each with its first error, and the counts. */
+/**
+ * The last lines: what failed, what passed at its second try only, each with its first error, and the counts.
+ */
 function report(counts: RunCounts, shaky: readonly Failure[] = [], secondTries = 0): number {
   const all = addCounts(counts);
   process.stdout.write(

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import './cli/require-node.ts';
-// As a whole: a named import that an older Node lacks would end the program before it can say which one it needs.
+// As a whole: a named import that an older Node lacks would end the program before it can say which one it
+// needs.
 import nodeModule from 'node:module';
 import { COMMANDS, overview } from './cli/commands.ts';
 import { visible } from './cli/visible.ts';

@@ -21,7 +21,9 @@ export interface ServerConnections {
   readonly feed: Feed;
 }
 
-/** Opens nothing yet: each connects when it is first needed, the listener and the feed when they are started. */
+/**
+ * Opens nothing yet: each connects when it is first needed, the listener and the feed when they are started.
+ */
 export function openConnections(
   config: Config,
   databaseUrl: string,

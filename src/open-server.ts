@@ -52,14 +52,14 @@ import { addNotifyQueueMetric } from './telemetry/notify-queue-metric.ts';
 import { addQueueMetrics } from './telemetry/queue-metrics.ts';
 import { createRequestMetrics } from './telemetry/request-metrics.ts';
 
-/** Mutations of one tenant under way in a process: those that enqueue share their statements, so that more at a time is faster. */
+/** Mutations of one tenant at a time. Those that enqueue share statements, so more at a time is faster. */
 const MUTATIONS_PER_OWNER = 8;
 
 export interface OpenServerOptions {
   readonly config: Config;
   /** What the API is composed of; the domains that Millrace ships by default. */
   readonly domains?: readonly Domain[];
-  /** The database, which may be an embedded one that the configuration does not know. Its schema must be up to date. */
+  /** The database, embedded or that of the configuration. Its schema must be up to date. */
   readonly databaseUrl: string;
   /** The process's logger by default. */
   readonly log?: Logger;
@@ -67,9 +67,15 @@ export interface OpenServerOptions {
   readonly metrics?: Metrics;
   /** How long HTTP clients may take, where that is not the usual. */
   readonly times?: HttpTimes;
-  /** Runs a tick in this process's worker, for `POST /api/jobs/tick`; without one the route says that there is none. */
+  /**
+   * Runs a tick in this process's worker, for `POST /api/jobs/tick`; without one the route says that there is
+   * none.
+   */
   readonly runTick?: RunTick;
-  /** A database that goes away while the server opens is waited for until this fires. Absent: the error is thrown. */
+  /**
+   * A database that goes away while the server opens is waited for until this fires. Absent: the error is
+   * thrown.
+   */
   readonly awaits?: AbortSignal;
 }
 
@@ -84,7 +90,7 @@ export interface RunningServer {
   readonly routes: readonly string[];
   /** The id of the tenant with this slug, made if it isn't there. */
   ensureTenant(slug: string, name: string): Promise<string>;
-  /** Takes no more requests, closes sockets with 1012, lets requests under way finish. May be called any number of times. */
+  /** Takes no more requests, closes sockets with 1012, lets requests under way finish. Idempotent. */
   stop(): Promise<void>;
 }
 
@@ -216,7 +222,8 @@ async function assemble(
       identityWatch,
       accessTokens,
       preparer,
-      // A quarter of the connections for reads is always there for others. Mutations share their inserts, and transactions have a bound of their own.
+      // A quarter of the connections for reads is always there for others. Mutations share their inserts, and
+      // transactions have a bound of their own.
       slots: {
         query: new OwnerSlots(Math.max(1, Math.floor(apiShares(config.maxConnections).reads * 0.75))),
         mutation: new OwnerSlots(MUTATIONS_PER_OWNER),

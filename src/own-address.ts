@@ -4,7 +4,9 @@ import type { Storage } from './storage/open-storage.ts';
 import { createUploadUrls, type UploadUrls } from './storage/upload-urls.ts';
 import { createUrlSigner, type UrlSigner } from './storage/url-signer.ts';
 
-/** Where clients reach this server. Read at each use: with port 0 nobody knows the address before it listens. */
+/**
+ * Where clients reach this server. Read at each use: with port 0 nobody knows the address before it listens.
+ */
 export class OwnAddress {
   #url: string;
 

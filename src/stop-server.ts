@@ -20,7 +20,9 @@ export interface ServerParts {
   readonly metricsListener: { close(): Promise<void> } | null;
 }
 
-/** Closes them: takes no more requests, and lets those under way finish for as long as the grace period is. */
+/**
+ * Closes them: takes no more requests, and lets those under way finish for as long as the grace period is.
+ */
 export async function stopServer(parts: ServerParts, graceMs: number, log: Logger): Promise<void> {
   const { app, identityWatch, payloads, bulkActions, storage, connections, metricsListener } = parts;
   const startedMs = performance.now();

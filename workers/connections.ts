@@ -9,7 +9,10 @@ import { ServerGeneration } from '../src/db/server-generation.ts';
 import { warnOfConnections } from '../src/db/warn-of-connections.ts';
 import type { Logger } from '../src/telemetry/log.ts';
 
-/** A worker's ways to the database. Those that wait for something connect when they are first used; the listener is to be started. */
+/**
+ * A worker's ways to the database. Those that wait for something connect when they are first used; the
+ * listener is to be started.
+ */
 export function openConnections(config: Config, databaseUrl: string, log: Logger) {
   const way = {
     connectionString: databaseUrl,
@@ -47,7 +50,9 @@ export function openConnections(config: Config, databaseUrl: string, log: Logger
     way,
     database,
     notifier,
-    /** Listens; says first whether there may be fewer connections than this process and the others may open. */
+    /**
+     * Listens; says first whether there may be fewer connections than this process and the others may open.
+     */
     listen: async (): Promise<void> => {
       await warnOfConnections(database, config.maxConnections || WORKER_CONNECTIONS, log);
       await listener.start();

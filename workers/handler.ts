@@ -14,18 +14,21 @@ export interface ProgressUpdate {
   readonly stage?: string | null;
   readonly message?: string | null;
   /**
-   * Seconds that it still needs; it counts down by itself until the next is given. When omitted, it is reckoned from how fast the
-   * percent grows; null says that nobody can know.
+   * Seconds that it still needs; it counts down by itself until the next is given. When omitted, it is
+   * reckoned from how fast the percent grows; null says that nobody can know.
    */
   readonly etaSeconds?: number | null;
-  /** Key of an object in `tools.storage` that shows how far it is, a poster for one; subscribers get a signed URL. Publish it first. */
+  /**
+   * Key of an object in `tools.storage` that shows how far it is, a poster for one; subscribers get a signed
+   * URL. Publish it first.
+   */
   readonly preview?: string | null;
 }
 
 /**
- * Structured log lines. They go to the log of the worker's process, with the job's ids on each, and from the configured level on
- * (`MILLRACE_JOB_LOG_LEVEL`) into the job's own log, which `Job.log` and the subscription `jobLog` show to its tenant: no
- * secrets, then. Never throws and never waits.
+ * Structured log lines. They go to the log of the worker's process, with the job's ids on each, and from the
+ * configured level on (`MILLRACE_JOB_LOG_LEVEL`) into the job's own log, which `Job.log` and the subscription
+ * `jobLog` show to its tenant: no secrets, then. Never throws and never waits.
  */
 export interface JobLog {
   debug(message: string, data?: Readonly<Record<string, unknown>>): void;
@@ -34,9 +37,15 @@ export interface JobLog {
   error(message: string, data?: Readonly<Record<string, unknown>>): void;
 }
 
-/** What earlier runs have published for this job's subject, by artifact row (the fenced truth, not the store's listing). */
+/**
+ * What earlier runs have published for this job's subject, by artifact row (the fenced truth, not the store's
+ * listing).
+ */
 export interface ArtifactLookup {
-  /** Artifacts of the subject, of one kind when it is named; of another subject of the same tenant when that is. */
+  /**
+   * Artifacts of the subject, of one kind when it is named; of another subject of the same tenant when that
+   * is.
+   */
   find(kind?: string, subject?: Subject): Promise<readonly ArtifactRecord[]>;
 }
 
@@ -48,9 +57,10 @@ export interface Tools {
 }
 
 /**
- * All that a handler sees of its run. Take out what is needed by name; `{ ...context }` copies nothing, since most of it is made when it
- * is asked for. It never sees the queue, the pool or another job; what it returns
- * becomes rows in the transaction that settles the job, and beside that it has only what its registration declares as its `own`.
+ * All that a handler sees of its run. Take out what is needed by name; `{ ...context }` copies nothing, since
+ * most of it is made when it is asked for. It never sees the queue, the pool or another job; what it returns
+ * becomes rows in the transaction that settles the job, and beside that it has only what its registration
+ * declares as its `own`.
  */
 export interface HandlerContext<Payload = unknown, Own = unknown> {
   readonly jobId: string;
@@ -67,19 +77,28 @@ export interface HandlerContext<Payload = unknown, Own = unknown> {
   readonly log: JobLog;
   readonly tools: Tools;
   readonly artifacts: ArtifactLookup;
-  /** What its registration provides to it alone: programs, stores for results that are written on the way, clients. */
+  /**
+   * What its registration provides to it alone: programs, stores for results that are written on the way,
+   * clients.
+   */
   readonly own: Own;
   progress(update: ProgressUpdate): void;
-  /** What the attempt keeps of a program that the run has run; successful attempts too. The last one counts. */
+  /**
+   * What the attempt keeps of a program that the run has run; successful attempts too. The last one counts.
+   */
   noteAttempt(output: AttemptOutput): void;
   /**
-   * Asks the database whether this run still holds its lease: call it right before publishing under a fixed name.
+   * Asks the database whether this run still holds its lease: call it right before publishing under a fixed
+   * name.
    * @throws DomainError `LostLease` when another run has the job by now
    */
   fence(): Promise<void>;
 }
 
-/** Runs one job. Return an outcome (`done`, `skipped`, `snoozed`, `canceled`) or throw; it may run twice, so be idempotent. */
+/**
+ * Runs one job. Return an outcome (`done`, `skipped`, `snoozed`, `canceled`) or throw; it may run twice, so
+ * be idempotent.
+ */
 export type Handler<Payload = unknown, Own = unknown> = (
   context: HandlerContext<Payload, Own>,
 ) => Promise<Outcome>;

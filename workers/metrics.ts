@@ -13,8 +13,9 @@ export interface WorkerTelemetry {
 }
 
 /**
- * The figures of a worker: among those of its process, where something beside the worker shows them, or on a port of their own, where
- * one is configured. Where nobody can read them none are kept, nor what keeps them loaded, which is a seventh of a worker's memory.
+ * The figures of a worker: among those of its process, where something beside the worker shows them, or on a
+ * port of their own, where one is configured. Where nobody can read them none are kept, nor what keeps them
+ * loaded, which is a seventh of a worker's memory.
  * @param shown those of the process
  * @throws as `openMetricsListener`
  */

@@ -40,7 +40,10 @@ import { limitChildMemory } from './tools/child-guard.ts';
 import { mediaTools, ocrTools } from './tools/find-tools.ts';
 import { sweepJobDirectories } from './tools/job-directory.ts';
 
-/** What no notification announces is found so late at most: a notification that was lost, and a worker that died on its way to the job. */
+/**
+ * What no notification announces is found so late at most: a notification that was lost, and a worker that
+ * died on its way to the job.
+ */
 const LISTENING_POLL_MS = 5_000;
 
 export interface OpenWorkerOptions extends Partial<WorkerOptions> {
@@ -54,8 +57,8 @@ export interface OpenWorkerOptions extends Partial<WorkerOptions> {
   /** What this worker can run, with the definitions it declares. */
   readonly registrations: readonly Registration[];
   /**
-   * A database that goes away while the worker opens is waited for until this fires: a process that ended for it would need somebody to
-   * start it anew, in the middle of an outage. Absent: the error is thrown.
+   * A database that goes away while the worker opens is waited for until this fires: a process that ended for
+   * it would need somebody to start it anew, in the middle of an outage. Absent: the error is thrown.
    */
   readonly awaits?: AbortSignal;
   /** The process's figures, where something beside the worker shows them; see `openMetrics`. */
@@ -234,8 +237,9 @@ function maintainedBy({ domains, registry, listener, gauges, ...deps }: Maintain
 }
 
 /**
- * A sixth of the shortest lease, so that a dead connection leaves time for two more tries; at most 3 s. At least one second: a busy
- * machine would answer later than a sixth of 2 s, and every lease, the long ones too, would be lost for the sake of the short one.
+ * A sixth of the shortest lease, so that a dead connection leaves time for two more tries; at most 3 s. At
+ * least one second: a busy machine would answer later than a sixth of 2 s, and every lease, the long ones
+ * too, would be lost for the sake of the short one.
  */
 function heartbeatTimeoutMs(definitions: readonly JobDefinition[]): number {
   const shortestSeconds = Math.min(...definitions.map(({ leaseSeconds }) => leaseSeconds));

@@ -12,7 +12,10 @@ export interface MediaTools {
 
 /** How much of a machine one file may take. What is beyond them is refused for good. */
 export interface MediaLimits {
-  /** Of one picture, width times height. Enforced in the decoder too, since a stream may change its size on the way. */
+  /**
+   * Of one picture, width times height. Enforced in the decoder too, since a stream may change its size on
+   * the way.
+   */
   readonly maxPixels: number;
   /** Pictures a second, on average. */
   readonly maxFps: number;

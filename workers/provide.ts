@@ -19,12 +19,15 @@ export interface ProvidedRun {
 }
 
 /**
- * Makes what a handler has as its `own`. The outer function is called once a worker, when the first job asks; the inner one once a run,
- * when its handler asks.
+ * Makes what a handler has as its `own`. The outer function is called once a worker, when the first job asks;
+ * the inner one once a run, when its handler asks.
  */
 export type Provide<Own> = Bivariant<Own>['provide'];
 
-/** As a method, so that Millrace's own may ask for `EngineParts`, which all workers have and the package does not show. */
+/**
+ * As a method, so that Millrace's own may ask for `EngineParts`, which all workers have and the package does
+ * not show.
+ */
 interface Bivariant<Own> {
   provide(parts: WorkerParts): (run: ProvidedRun) => Own;
 }

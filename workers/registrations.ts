@@ -43,7 +43,10 @@ export function builtInRegistrations(config: BuiltInConfig): readonly Registrati
   return [register(echo, async () => (await import('./handlers/echo/echo.ts')).echo), ...always];
 }
 
-/** Ours and, with `MILLRACE_HANDLERS`, the user's beside them. @throws DomainError `ConfigInvalid` `RegistryInvalid` */
+/**
+ * Ours and, with `MILLRACE_HANDLERS`, the user's beside them. @throws DomainError `ConfigInvalid`
+ * `RegistryInvalid`
+ */
 export async function allRegistrations(
   config: BuiltInConfig & Pick<Config, 'handlers'>,
 ): Promise<readonly Registration[]> {

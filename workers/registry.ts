@@ -9,8 +9,10 @@ export interface Registry {
   /** The definition of a key, or undefined when this worker does not know it. */
   definition(key: string): JobDefinition | undefined;
   /**
-   * The handler of a key; its module is loaded on the first call. A load that failed is tried again at the next.
-   * @throws DomainError `UnknownDefinition` for a key that is not registered; whatever the module throws while loading
+   * The handler of a key; its module is loaded on the first call. A load that failed is tried again at the
+   * next.
+   * @throws DomainError `UnknownDefinition` for a key that is not registered; whatever the module throws
+   *   while loading
    */
   load(key: string): Promise<Handler>;
   /** The handler of a key whose module is loaded; undefined while it is not. */
@@ -24,8 +26,8 @@ export interface RuntimeRegistration {
 }
 
 /**
- * Pairs a definition with the loader of its handler, which is typed by the definition's payload. Payloads are checked
- * against the schema before the handler sees them, so that the type may be forgotten here.
+ * Pairs a definition with the loader of its handler, which is typed by the definition's payload. Payloads are
+ * checked against the schema before the handler sees them, so that the type may be forgotten here.
  */
 export function register<D extends JobDefinition, Own = unknown>(
   definition: D,
@@ -36,8 +38,8 @@ export function register<D extends JobDefinition, Own = unknown>(
 }
 
 /**
- * A job of one's own: its definition and the function that runs it, which is typed by the definition's payload. What a module
- * of `MILLRACE_HANDLERS` exports, and what `createWorker` takes.
+ * A job of one's own: its definition and the function that runs it, which is typed by the definition's
+ * payload. What a module of `MILLRACE_HANDLERS` exports, and what `createWorker` takes.
  * @param provide what the handler has as its `own`; `media` for one that runs ffmpeg
  */
 export function job<D extends JobDefinition, Own = unknown>(
@@ -53,8 +55,8 @@ export function job<D extends JobDefinition, Own = unknown>(
  * @param definitions what this process declares and syncs to the database
  * @param registrations the handlers it has
  * @param runtime handlers for definitions that no code declares
- * @throws DomainError `RegistryInvalid` that names every definition without a handler, handler without a definition,
- *   and key with two of either
+ * @throws DomainError `RegistryInvalid` that names every definition without a handler, handler without a
+ *   definition, and key with two of either
  */
 export function createRegistry(
   definitions: readonly JobDefinition[],

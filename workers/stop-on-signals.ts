@@ -13,7 +13,8 @@ export interface StopSignals {
 }
 
 /**
- * SIGTERM or SIGINT: the first asks for a graceful stop, the second for an immediate one, the third ends the process as it is.
+ * SIGTERM or SIGINT: the first asks for a graceful stop, the second for an immediate one, the third ends the
+ * process as it is.
  */
 export function stopOnSignals(log: Logger): StopSignals {
   const first = Promise.withResolvers<void>();

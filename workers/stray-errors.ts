@@ -3,7 +3,10 @@ import { strayErrorRun } from '../src/runs/abort-reason.ts';
 import type { Logger } from '../src/telemetry/log.ts';
 import { runScope } from './runtime/run-scope.ts';
 
-/** What to do about an error that nobody awaits. `exit`: the worker stops at once and its process ends; `continue`: it is logged. */
+/**
+ * What to do about an error that nobody awaits. `exit`: the worker stops at once and its process ends;
+ * `continue`: it is logged.
+ */
 export type OnStrayError = 'exit' | 'continue';
 
 export interface StrayErrors {
@@ -14,8 +17,9 @@ export interface StrayErrors {
 }
 
 /**
- * Watches for rejections and exceptions that nobody handles, and says which job's handler left them: node ends the process for them, with
- * all that runs in it. The job fails with the error if it still runs; what to do about the others is up to who waits for `first`.
+ * Watches for rejections and exceptions that nobody handles, and says which job's handler left them: node
+ * ends the process for them, with all that runs in it. The job fails with the error if it still runs; what to
+ * do about the others is up to who waits for `first`.
  */
 export function watchStrayErrors(log: Logger, what: OnStrayError): StrayErrors {
   const first = Promise.withResolvers<void>();

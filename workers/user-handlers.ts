@@ -12,10 +12,11 @@ const NO_MODULE = /\.(?:d|test|spec)\.m?[jt]s$/;
 const EXPORT = 'export default job(definition, handler)';
 
 /**
- * Loads a user's own jobs: every module of a folder, or the one that is named. Files in folders below it are the user's
- * to import, and so are those whose name begins with `_`.
+ * Loads a user's own jobs: every module of a folder, or the one that is named. Files in folders below it are
+ * the user's to import, and so are those whose name begins with `_`.
  * @param path as configured, from the current directory
- * @throws DomainError `ConfigInvalid` when there is nothing at that path · `RegistryInvalid` that lists every problem with its file
+ * @throws DomainError `ConfigInvalid` when there is nothing at that path · `RegistryInvalid` that lists every
+ *   problem with its file
  */
 export async function loadUserHandlers(
   path: string,
@@ -76,8 +77,8 @@ async function load(file: string): Promise<Readonly<Record<string, unknown>>> {
 let usesOwnPackage = false;
 
 /**
- * `import … from 'millrace'` gives this very program, wherever the folder lies and whatever is installed there: a second
- * copy's `PermanentError` would be another class than the one that the runtime looks for.
+ * `import … from 'millrace'` gives this very program, wherever the folder lies and whatever is installed
+ * there: a second copy's `PermanentError` would be another class than the one that the runtime looks for.
  */
 function useOwnPackage(): void {
   if (usesOwnPackage) return;

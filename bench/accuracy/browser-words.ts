@@ -1,7 +1,8 @@
 import type { WordBox } from './truth.ts';
 
 /**
- * The words that the page shows whole, with their boxes. Runs in the browser, so it must not need anything from here.
+ * The words that the page shows whole, with their boxes. Runs in the browser, so it must not need anything
+ * from here.
  */
 export function visibleWords(): WordBox[] {
   const found: WordBox[] = [];

@@ -20,15 +20,18 @@ const PAGES_PER_THEME = 10;
 const STILL_FRAMES = 78;
 const SCROLL_FRAMES = 12;
 const SCROLL_PX = 560;
-/** On this page of each theme a price changes, on that one the feed moves by a few pixels, when half of its time is over. */
+/**
+ * On this page of each theme a price changes, on that one the feed moves by a few pixels, when half of its
+ * time is over.
+ */
 const PRICE_PAGE = 5;
 const NUDGE_PAGE = 3;
 const NUDGE_PX = 23;
 const SEEDS = { light: 20260101, dark: 20260202 };
 
 /**
- * Renders a feed of 20 pages, light and dark, in Chromium, and records it as a screen recorder does: `feed.mp4`, and `truth.json`
- * with each word's box and times out of the page itself. Takes a minute.
+ * Renders a feed of 20 pages, light and dark, in Chromium, and records it as a screen recorder does:
+ * `feed.mp4`, and `truth.json` with each word's box and times out of the page itself. Takes a minute.
  * @param ffmpegPath with libx264
  * @param directory that exists
  */

@@ -6,8 +6,8 @@ const TIME_TOLERANCE_MS = 150;
 /** Share of their common width that two readings of the same word have at least. */
 const SAME_WIDTH_SHARE = 0.6;
 /**
- * A text that stays while the page scrolls a little is one range, with the place that it had on the frame it was read from: elsewhere
- * it may be so far above or below.
+ * A text that stays while the page scrolls a little is one range, with the place that it had on the frame it
+ * was read from: elsewhere it may be so far above or below.
  */
 const SCROLL_PX = 40;
 
@@ -25,8 +25,9 @@ export interface WordScore {
   /** Found with the very same letters, in their place, in the middle of their state. */
   readonly foundShare: number;
   /**
-   * Found so, and at the right time: there from 150 ms after the state's begin to 150 ms before its end; and not there where the state
-   * before it, up to 150 ms before its begin, or the one after it, from 150 ms after its end on, does not show them there.
+   * Found so, and at the right time: there from 150 ms after the state's begin to 150 ms before its end; and
+   * not there where the state before it, up to 150 ms before its begin, or the one after it, from 150 ms
+   * after its end on, does not show them there.
    */
   readonly foundInTimeShare: number;
   /** Some of what was not found. */
@@ -76,7 +77,10 @@ interface ShownWord {
   readonly frameMs: number;
 }
 
-/** Whether a word of a state is among words that were found: in its very place when their frame is one of the state. */
+/**
+ * Whether a word of a state is among words that were found: in its very place when their frame is one of the
+ * state.
+ */
 function isAmong(word: WordBox, found: readonly ShownWord[], { tStartMs, tEndMs }: StillState): boolean {
   return found.some(({ word: other, frameMs }) => {
     const isOfState = frameMs >= tStartMs && frameMs < tEndMs;
@@ -85,8 +89,9 @@ function isAmong(word: WordBox, found: readonly ShownWord[], { tStartMs, tEndMs 
 }
 
 /**
- * The same letters, over about the same width, with the found one's middle within the height of the true one. Not by the boxes' common
- * area: the browser gives the height of the line, and a reader that of the letters, which is half of it where none is tall.
+ * The same letters, over about the same width, with the found one's middle within the height of the true one.
+ * Not by the boxes' common area: the browser gives the height of the line, and a reader that of the letters,
+ * which is half of it where none is tall.
  */
 function isSameWord(word: WordBox, found: WordBox, scrollPx: number): boolean {
   if (word.text !== found.text) return false;
@@ -98,7 +103,10 @@ function isSameWord(word: WordBox, found: WordBox, scrollPx: number): boolean {
 
 export interface FrameScore {
   readonly pageCount: number;
-  /** Pages of which each state is shown, from 150 ms after its begin to 150 ms before its end, by a frame of that very state. */
+  /**
+   * Pages of which each state is shown, from 150 ms after its begin to 150 ms before its end, by a frame of
+   * that very state.
+   */
   readonly coveredPages: number;
   /** The same of the states: a page whose price changes has two. */
   readonly stateCount: number;
@@ -109,7 +117,10 @@ export interface FrameScore {
   readonly uncovered: readonly string[];
 }
 
-/** Compares the kept frames with the states of the feed. A frame is of a state when its picture was taken within it. */
+/**
+ * Compares the kept frames with the states of the feed. A frame is of a state when its picture was taken
+ * within it.
+ */
 export function scoreFrames(truth: FeedTruth, frames: readonly KeptFrame[]): FrameScore {
   const covered = new Map<StillState, boolean>();
   let worstEdgeMs = 0;
@@ -152,7 +163,10 @@ function wordsAt(segments: readonly FoundSegment[], tMs: number): readonly Shown
     .flatMap(({ words, frameMs }) => words.map((word) => ({ word, frameMs })));
 }
 
-/** The last moment of the state before, or the one at which the tolerance begins; null where there is none within it. */
+/**
+ * The last moment of the state before, or the one at which the tolerance begins; null where there is none
+ * within it.
+ */
 function before(
   state: StillState | undefined,
   tMs: number,

@@ -22,7 +22,10 @@ const SENTENCES = [
 /** Of one voice; a minute each in the full size. */
 const REPEATS = { quick: 1, full: 5 };
 
-/** Two voices on two channels through all stages of the shipped worker, with pocketsphinx: how much of it no program is at work. */
+/**
+ * Two voices on two channels through all stages of the shipped worker, with pocketsphinx: how much of it no
+ * program is at work.
+ */
 export const callPipeline: Measure = {
   name: 'call-pipeline',
   title:

@@ -17,7 +17,10 @@ const IDLE_MS = 30_000;
 const WINDOW_MS = 288_000;
 const SAMPLE_MS = 250;
 
-/** What calls cost that wait at a speech provider for hours: of a worker and Postgres, and of the worker's slots. */
+/**
+ * What calls cost that wait at a speech provider for hours: of a worker and Postgres, and of the worker's
+ * slots.
+ */
 export const callsWaiting: Measure = {
   name: 'calls-waiting',
   title: `${CALLS} calls that wait at a speech provider: CPU of a worker and Postgres beyond that of an idle worker; slots taken`,

@@ -18,7 +18,10 @@ const SAMPLE = fileURLToPath(new URL('../../assets/sample.mp4', import.meta.url)
 const FULL_SIZE = { pieceSeconds: 60, seconds: 3600, clipSeconds: 10, repeats: 200 };
 const QUICK_SIZE = { pieceSeconds: 5, seconds: 20, clipSeconds: 2, repeats: 20 };
 
-/** Clips out of a long original through the shipped worker, against the same ffmpeg command alone; and one asked for again. */
+/**
+ * Clips out of a long original through the shipped worker, against the same ffmpeg command alone; and one
+ * asked for again.
+ */
 export const clip: Measure = {
   name: 'clip',
   title:
@@ -38,7 +41,8 @@ export const clip: Measure = {
     const server = await startServer(stage);
     await using clips = await openClipHarness(stage);
     try {
-      // Nearly at the end, so that seeking counts; each begins a little later, since the same range is made once only.
+      // Nearly at the end, so that seeking counts; each begins a little later, since the same range is made
+      // once only.
       let startMs = 1000 * (size.seconds - size.clipSeconds - 2);
       const through = async (): Promise<number> => {
         startMs++;

@@ -11,7 +11,10 @@ import { openStage } from '../stage/stage.ts';
 const GOAL_MS = 15;
 const PROGRAM = '/bin/true';
 
-/** What a command costs over spawning its program: by the run's own measure, from the handler's start to its end. */
+/**
+ * What a command costs over spawning its program: by the run's own measure, from the handler's start to its
+ * end.
+ */
 export const commandStart: Measure = {
   name: 'command-start',
   title: 'A command as a job over spawning its program directly',

@@ -16,7 +16,10 @@ const GOAL_FIRST_SECONDS = 15;
 const MAX_FIRST_STARTS = 5;
 const SAMPLE_TIMEOUT_MS = 120_000;
 
-/** `npm run demo` as a user types it, up to its ready line: in an empty directory, and where it has run before. */
+/**
+ * `npm run demo` as a user types it, up to its ready line: in an empty directory, and where it has run
+ * before.
+ */
 export const demoStart: Measure = {
   name: 'demo-start',
   title: 'npm run demo to its ready line',

@@ -15,7 +15,10 @@ const SHAPES = [
 ] as const;
 const CALIBRATION_JOBS = 1000;
 
-/** How fast workers empty a backlog of no-op jobs, beside the plain loop with as many connections. For orientation. */
+/**
+ * How fast workers empty a backlog of no-op jobs, beside the plain loop with as many connections. For
+ * orientation.
+ */
 export const drain: Measure = {
   name: 'drain',
   title: 'Drain of no-op jobs beside the plain two-statement loop',

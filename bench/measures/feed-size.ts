@@ -161,7 +161,10 @@ async function latenciesOf(
   return taken;
 }
 
-/** From the first connection to the last subscriber's being up to date, each with a filter of its own and a cursor of before. */
+/**
+ * From the first connection to the last subscriber's being up to date, each with a filter of its own and a
+ * cursor of before.
+ */
 async function backAfterRestart(
   { stage, superuser, large, token }: FilledStage,
   sockets: number,

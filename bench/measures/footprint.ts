@@ -19,7 +19,10 @@ interface Counters {
   readonly tableBytes: number;
 }
 
-/** What one no-op job leaves behind, from its enqueue in bulk to its settlement, and how large its worker grows meanwhile. */
+/**
+ * What one no-op job leaves behind, from its enqueue in bulk to its settlement, and how large its worker
+ * grows meanwhile.
+ */
 export const footprint: Measure = {
   name: 'footprint',
   title: 'WAL, transactions, dead rows and space of one job; memory of a busy worker',

@@ -23,7 +23,10 @@ const FULL_SIZE = { links: 100_000, queries: 100 };
 const QUICK_SIZE = { links: 2_000, queries: 10 };
 const BATCH = 1_000;
 
-/** Links of real texts, searched by words of other texts, as the API's role. Of their vectors 12,000 are the texts' own: see `vectorsOf`. */
+/**
+ * Links of real texts, searched by words of other texts, as the API's role. Of their vectors 12,000 are the
+ * texts' own: see `vectorsOf`.
+ */
 export const linksSearch: Measure = {
   name: 'links-search',
   title: 'Search over 100,000 links by meaning and words, and what of the nearest it finds',

@@ -11,7 +11,9 @@ const TENANTS = 1_000;
 const GOAL = 1.11;
 const DRAIN_TIMEOUT_MS = 120_000;
 
-/** How fast a worker empties a backlog that is spread over many tenants, beside one that is a single tenant's. */
+/**
+ * How fast a worker empties a backlog that is spread over many tenants, beside one that is a single tenant's.
+ */
 export const manyTenants: Measure = {
   name: 'many-tenants',
   title: 'Drain of no-op jobs of 1,000 tenants beside those of one',

@@ -29,8 +29,8 @@ const FRAMES = 24;
 const QUICK_FRAMES = 4;
 
 /**
- * The reader's handler with a real store, which makes each frame's pictures itself, against tesseract alone on the same pictures, made
- * beforehand, by as many processes as there are cores.
+ * The reader's handler with a real store, which makes each frame's pictures itself, against tesseract alone
+ * on the same pictures, made beforehand, by as many processes as there are cores.
  */
 export const ocr: Measure = {
   name: 'ocr',

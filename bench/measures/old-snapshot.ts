@@ -10,8 +10,9 @@ const BATCH = 500;
 const GOAL = 1.11;
 
 /**
- * Draining one lane, claim and settle, while another session holds a snapshot from before: what has been claimed stays in
- * the index until that session ends. The rounds go on over the same table, so that what was left behind grows.
+ * Draining one lane, claim and settle, while another session holds a snapshot from before: what has been
+ * claimed stays in the index until that session ends. The rounds go on over the same table, so that what was
+ * left behind grows.
  */
 export const oldSnapshot: Measure = {
   name: 'old-snapshot',

@@ -13,9 +13,9 @@ const GOAL_MS = 3;
 const CALIBRATION_JOBS = 200;
 
 /**
- * From claim to settle, one job at a time, against two statements by the same driver. A worker of concurrency 1 with a
- * backlog calls the next handler as soon as it has settled the last job and claimed another: the time from handler to
- * handler is one whole turn.
+ * From claim to settle, one job at a time, against two statements by the same driver. A worker of concurrency
+ * 1 with a backlog calls the next handler as soon as it has settled the last job and claimed another: the
+ * time from handler to handler is one whole turn.
  */
 export const overhead: Measure = {
   name: 'overhead',

@@ -14,8 +14,8 @@ const BATCH = 100;
 const MESSAGE = { url: 'https://example.com/', n: 1 };
 
 /**
- * `pgmq.send` by 16 callers and `pgmq.read` with `pgmq.delete` by four: Millrace's schema beside pgmq's own, which is installed from the file that PGMQ_SQL
- * names. Without it ours is measured alone.
+ * `pgmq.send` by 16 callers and `pgmq.read` with `pgmq.delete` by four: Millrace's schema beside pgmq's own,
+ * which is installed from the file that PGMQ_SQL names. Without it ours is measured alone.
  */
 export const pgmq: Measure = {
   name: 'pgmq',

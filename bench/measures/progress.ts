@@ -65,7 +65,10 @@ async function claimAll(stage: Stage): Promise<{ readonly runs: readonly Run[]; 
   return { runs, queue };
 }
 
-/** 1,000 running jobs whose handlers say how far they are ten times a second, with somebody who watches all of them. */
+/**
+ * 1,000 running jobs whose handlers say how far they are ten times a second, with somebody who watches all of
+ * them.
+ */
 export const progress: Measure = {
   name: 'progress',
   title: 'Progress of 1,000 running jobs: how often it is seen, and what it leaves behind',

@@ -29,7 +29,10 @@ const QUICK_LARGE = 100_000;
 const restUrl = (graphqlUrl: string, path: string): string =>
   graphqlUrl.replace('/graphql', `/api/v1${path}`);
 
-/** What REST costs: over a bare route with the same INSERT, over a worker in the database, and by the size of the list. */
+/**
+ * What REST costs: over a bare route with the same INSERT, over a worker in the database, and by the size of
+ * the list.
+ */
 export const rest: Measure = {
   name: 'rest',
   title: 'REST: enqueue over a bare route, claims by long poll over native ones, a page at 1,000,000 jobs',
@@ -78,7 +81,10 @@ async function enqueues(context: MeasureContext): Promise<readonly Figure[]> {
   }
 }
 
-/** From the producer's call to a worker that has the job, in turns: one that claims over HTTP, one that claims in the database. */
+/**
+ * From the producer's call to a worker that has the job, in turns: one that claims over HTTP, one that claims
+ * in the database.
+ */
 async function claims(context: MeasureContext): Promise<readonly Figure[]> {
   const { effort } = context;
   await using stage = await openStage(context);

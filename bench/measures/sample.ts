@@ -14,7 +14,10 @@ const SAMPLE = fileURLToPath(new URL('../../assets/sample.mp4', import.meta.url)
 const SECONDS = 60;
 const QUICK_SECONDS = 5;
 
-/** The sampler's handler with a real store, against an ffmpeg that decodes the same and writes as many JPEGs, and compares nothing. */
+/**
+ * The sampler's handler with a real store, against an ffmpeg that decodes the same and writes as many JPEGs,
+ * and compares nothing.
+ */
 export const sample: Measure = {
   name: 'sample',
   title: 'Sampling of 60 s of a 1080p screen recording ÷ ffmpeg alone with the same decoding and JPEGs',

@@ -13,18 +13,25 @@ import { openStage, type Stage } from '../stage/stage.ts';
 
 const GOAL_P50_MS = 15;
 const GOAL_P95_MS = 60;
-/** One more video at 1,000,000 segments ÷ at 1,000: the same, but for the levels that the indexes have more. */
+/**
+ * One more video at 1,000,000 segments ÷ at 1,000: the same, but for the levels that the indexes have more.
+ */
 const GOAL_GROWTH = 1.25;
 const FULL_SIZE = { videos: 10_000, added: 20, queries: 40 };
 const QUICK_SIZE = { videos: 100, added: 3, queries: 3 };
 
 interface Sample {
   readonly wallMs: number;
-  /** What the server's process was on a processor: steadier than the clock where others use the machine, too. */
+  /**
+   * What the server's process was on a processor: steadier than the clock where others use the machine, too.
+   */
   readonly cpuMs: number;
 }
 
-/** Pages of 20 videos out of an archive, as the API's role, over kinds of queries; and what one more video costs to index. */
+/**
+ * Pages of 20 videos out of an archive, as the API's role, over kinds of queries; and what one more video
+ * costs to index.
+ */
 export const search: Measure = {
   name: 'search',
   title: 'Search over 1,000,000 segments of 10,000 videos; indexing one more video at 1,000 and at 1,000,000',

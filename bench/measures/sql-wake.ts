@@ -12,7 +12,10 @@ const GOAL_MS = 20;
 const WARM_UP = 50;
 const MAX_SAMPLES = 500;
 
-/** How soon an idle worker begins a job that somebody else's connection puts in: as psql would, and through the SQL API. */
+/**
+ * How soon an idle worker begins a job that somebody else's connection puts in: as psql would, and through
+ * the SQL API.
+ */
 export const sqlWake: Measure = {
   name: 'sql-wake',
   title: 'An INSERT by another program, and millrace.enqueue, to handler start; idle worker',

@@ -15,7 +15,9 @@ const GOAL_P50_MS = 3;
 const GOAL_P99_MS = 10;
 const WARM_UP = 50;
 
-/** From the producer's call to the first line of the handler in another process, with nothing else going on. */
+/**
+ * From the producer's call to the first line of the handler in another process, with nothing else going on.
+ */
 export const startLatency: Measure = {
   name: 'start-latency',
   title: 'Enqueue to handler start, idle worker, producer in another process',

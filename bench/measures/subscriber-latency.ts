@@ -22,7 +22,10 @@ interface Message {
   } | null;
 }
 
-/** From the writer's knowledge of its commit to the event in a client, over a real WebSocket of the server process. */
+/**
+ * From the writer's knowledge of its commit to the event in a client, over a real WebSocket of the server
+ * process.
+ */
 export const subscriberLatency: Measure = {
   name: 'subscriber-latency',
   title: 'Commit to subscriber over a WebSocket, idle',

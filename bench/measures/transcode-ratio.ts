@@ -22,7 +22,10 @@ interface Cost {
   readonly cpuSeconds: number;
 }
 
-/** A video through the shipped worker, from its enqueue to its succeeded row, against the same ffmpeg command alone. */
+/**
+ * A video through the shipped worker, from its enqueue to its succeeded row, against the same ffmpeg command
+ * alone.
+ */
 export const transcodeRatio: Measure = {
   name: 'transcode-ratio',
   title: 'Transcode of 60 s of 1080p through the worker ÷ the same ffmpeg command alone',

@@ -44,7 +44,8 @@ export const triggers: Measure = {
       await stage.client.query(
         'delete from millrace.triggers; truncate millrace.trigger_runs; delete from millrace.jobs',
       );
-      // Each runs at this minute of today in its own zone, and at one of 24 other hours: hundreds of expressions, all due at one tick.
+      // Each runs at this minute of today in its own zone, and at one of 24 other hours: hundreds of
+      // expressions, all due at one tick.
       await stage.client.query(
         `insert into millrace.triggers (tenant_id, definition_id, label, kind, cron, time_zone, payload_template, next_at, due_at)
          select $1, $2, 's ' || n, 'schedule',

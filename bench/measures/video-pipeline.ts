@@ -21,7 +21,10 @@ interface StageTime {
   readonly seconds: number;
 }
 
-/** A screen recording through all stages of the shipped worker: what each takes, and how much of it no media program is at work. */
+/**
+ * A screen recording through all stages of the shipped worker: what each takes, and how much of it no media
+ * program is at work.
+ */
 export const videoPipeline: Measure = {
   name: 'video-pipeline',
   title:

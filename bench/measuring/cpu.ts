@@ -12,7 +12,10 @@ export interface ProcessTimes {
   readonly endedChildrenTicks: number;
 }
 
-/** Reads a line of `/proc/<pid>/stat`. The program's name may hold blanks and brackets: fields begin after the last one. */
+/**
+ * Reads a line of `/proc/<pid>/stat`. The program's name may hold blanks and brackets: fields begin after the
+ * last one.
+ */
 export function parseStat(line: string): ProcessTimes {
   const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
   const at = (index: number): number => Number(fields[index]);

@@ -32,7 +32,10 @@ export function figureOf(
   };
 }
 
-/** Reached: the figure meets the goal, and the worse end of its interval is within 10 % of it. Null without a goal. */
+/**
+ * Reached: the figure meets the goal, and the worse end of its interval is within 10 % of it. Null without a
+ * goal.
+ */
 export function isReached({ value, interval, goal }: Figure): boolean | null {
   if (goal === null) return null;
   return value <= goal && interval.high <= goal * TOLERANCE;

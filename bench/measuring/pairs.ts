@@ -5,8 +5,8 @@ export interface Pair<T> {
 }
 
 /**
- * Runs two sides as interleaved pairs, A B B A A B …: whatever drifts over the minutes (caches, a table that grows, a
- * neighbour on the machine) meets both sides alike.
+ * Runs two sides as interleaved pairs, A B B A A B …: whatever drifts over the minutes (caches, a table that
+ * grows, a neighbour on the machine) meets both sides alike.
  */
 export async function interleavedPairs<T>(
   count: number,

@@ -27,8 +27,8 @@ export function quantile(samples: readonly number[], share: number): number {
 export const median: Statistic = (samples) => quantile(samples, 0.5);
 
 /**
- * The 90 % bootstrap interval of a statistic: how far it moves when the samples are drawn again from themselves. Seeded,
- * so that the same samples give the same interval.
+ * The 90 % bootstrap interval of a statistic: how far it moves when the samples are drawn again from
+ * themselves. Seeded, so that the same samples give the same interval.
  */
 export function bootstrapInterval(samples: readonly number[], statistic: Statistic): Interval {
   const random = seededRandom(samples.length);

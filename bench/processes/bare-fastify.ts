@@ -4,8 +4,8 @@ import { newJob } from '../../src/queue/enqueue.ts';
 import { insertRows } from '../../src/queue/insert-rows.ts';
 import { READY_CHANNELS } from '../../src/queue/notifications.ts';
 
-// The least that a REST server in front of this queue can be: one route that runs the queue's own INSERT, one request one statement, and
-// nothing else. Says its URL on stdout; ends with its stdin.
+// The least that a REST server in front of this queue can be: one route that runs the queue's own INSERT, one
+// request one statement, and nothing else. Says its URL on stdout; ends with its stdin.
 
 const [databaseUrl = '', tenantId = ''] = process.argv.slice(2);
 const database = new Database({

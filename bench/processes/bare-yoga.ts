@@ -3,8 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { createSchema, createYoga } from 'graphql-yoga';
 import pg from 'pg';
 
-// The least that a GraphQL server in front of a queue can be: one mutation that runs one INSERT, autocommitted, and nothing else. In a
-// process of its own, as ours is. Says its URL on stdout; ends with its stdin.
+// The least that a GraphQL server in front of a queue can be: one mutation that runs one INSERT,
+// autocommitted, and nothing else. In a process of its own, as ours is. Says its URL on stdout; ends with its
+// stdin.
 
 const [databaseUrl, tenantId, definitionId] = process.argv.slice(2);
 const pool = new pg.Pool({ connectionString: databaseUrl, max: 16, application_name: 'bare yoga' });

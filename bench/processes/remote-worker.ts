@@ -1,6 +1,7 @@
 import { machineMs } from '../measuring/clock.ts';
 
-// A worker over HTTP, as one in another language is: claims by long poll, says when it has a job, and completes it. Ends with its stdin.
+// A worker over HTTP, as one in another language is: claims by long poll, says when it has a job, and
+// completes it. Ends with its stdin.
 
 const [base = '', token = '', definitionKey = ''] = process.argv.slice(2);
 

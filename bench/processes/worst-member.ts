@@ -4,7 +4,8 @@ import WebSocket from 'ws';
 import { type MemberNews, type MemberOrder, worstMemberOf } from '../stage/worst-member.ts';
 import { worstRequests } from '../stage/worst-requests.ts';
 
-// One member who sends the worst of everything on many connections, as fast as each is answered, and floods one socket beside them.
+// One member who sends the worst of everything on many connections, as fast as each is answered, and floods
+// one socket beside them.
 
 const { graphqlUrl, token, connections } = worstMemberOf(process.env);
 const say = (news: MemberNews): void => void process.send?.(news);

@@ -31,8 +31,8 @@ const JOBS_A_GROUP = 5;
 const FAULTS = ['cut', 'listener', 'cut', 'restart', 'cut', 'crash', 'listener', 'cut'] as const;
 
 /**
- * Clients follow jobs while these are changed, connections are cut at random, LISTEN is killed, and Postgres is restarted and
- * killed. When all is quiet again, every client must know what the database knows.
+ * Clients follow jobs while these are changed, connections are cut at random, LISTEN is killed, and Postgres
+ * is restarted and killed. When all is quiet again, every client must know what the database knows.
  */
 export async function soakRealtime(options: SoakOptions): Promise<SoakResult> {
   const { clients, groups, say } = options;

@@ -19,7 +19,10 @@ export interface SoakVideosOptions {
 
 export interface SoakVideosResult {
   readonly readyCount: number;
-  /** Runs of a stage beyond the first of its job, jobs beyond one a stage, texts or files that a video has and another copy of it has not. */
+  /**
+   * Runs of a stage beyond the first of its job, jobs beyond one a stage, texts or files that a video has and
+   * another copy of it has not.
+   */
   readonly problems: readonly string[];
   readonly seconds: number;
   /** The largest resident set of any worker process, without its programs. */
@@ -28,7 +31,10 @@ export interface SoakVideosResult {
   readonly peakTreeMb: number;
 }
 
-/** The same video many times at once, through several worker processes: each must come to the same end, by one run of each stage. */
+/**
+ * The same video many times at once, through several worker processes: each must come to the same end, by one
+ * run of each stage.
+ */
 export async function soakVideos({
   videos,
   workers,

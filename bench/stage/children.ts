@@ -41,7 +41,10 @@ export function watchChildren(pid: number, names: readonly string[]): { stop(): 
   };
 }
 
-/** Names of all programs below a process. By the kernel's lists of children: to look through all processes takes a core. */
+/**
+ * Names of all programs below a process. By the kernel's lists of children: to look through all processes
+ * takes a core.
+ */
 async function descendantsOf(pid: number): Promise<readonly string[]> {
   const names: string[] = [];
   for (const child of await childrenOf(pid)) {

@@ -30,7 +30,10 @@ export async function openClaimingStage(context: MeasureContext): Promise<Claimi
   };
 }
 
-/** Adds jobs of the stage's tenant; `extra` sets more columns: `{ scheduled_for: "now() + interval '1 day'" }`. */
+/**
+ * Adds jobs of the stage's tenant; `extra` sets more columns:
+ * `{ scheduled_for: "now() + interval '1 day'" }`.
+ */
 export async function addJobs(
   { client, tenantId }: Stage,
   definitionId: string,

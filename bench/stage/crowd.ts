@@ -34,7 +34,10 @@ export type CrowdNews =
 
 type NewsOf<Kind extends CrowdNews['kind']> = Extract<CrowdNews, { kind: Kind }>;
 
-/** A process with thousands of subscribers. Each call fails when one of them lost its connection or got an error. */
+/**
+ * A process with thousands of subscribers. Each call fails when one of them lost its connection or got an
+ * error.
+ */
 export interface CrowdProcess {
   /** Connects N clients. @returns how long it took */
   open(target: Target, count: number): Promise<number>;

@@ -20,7 +20,10 @@ export interface HeldMemory {
   readonly usedBytes: number;
 }
 
-/** Looks into a running Node process from outside; it runs as it is shipped, and is only asked to collect its garbage. */
+/**
+ * Looks into a running Node process from outside; it runs as it is shipped, and is only asked to collect its
+ * garbage.
+ */
 export class Inspected {
   readonly #program: Program;
   readonly #socket: WebSocket;

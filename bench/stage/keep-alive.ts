@@ -14,7 +14,8 @@ export interface KeepAliveClient extends Disposable {
 
 /** @param token sent as a bearer token; null for a server that asks for none */
 export function openKeepAlivePoster(url: string, token: string | null, sockets: number): KeepAlivePoster {
-  // Idle connections go before the server closes them, which it does after 5 s: while the other side of a pair has its turn.
+  // Idle connections go before the server closes them, which it does after 5 s: while the other side of a
+  // pair has its turn.
   const agent = new Agent({ keepAlive: true, maxSockets: sockets, timeout: 2_000 });
   const headers = {
     'content-type': 'application/json',

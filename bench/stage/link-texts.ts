@@ -7,8 +7,8 @@ const MAX_LENGTH = 300;
 const MIN_WORDS = 8;
 
 /**
- * Real texts of people: paragraphs of the documentation of every installed package, and what comments of declarations say, each
- * once. The same ones in the same order for the same installation.
+ * Real texts of people: paragraphs of the documentation of every installed package, and what comments of
+ * declarations say, each once. The same ones in the same order for the same installation.
  * @returns at most `count`
  */
 export function findTexts(count: number): readonly string[] {

@@ -8,8 +8,9 @@ const DIMENSIONS = 512;
 const EMBEDDED = 12_000;
 
 /**
- * The vectors of texts: of the first 12,000 by the offline model, which takes minutes, so they are kept beside the packages for the next run with the same
- * texts; each of the others lies between two of these, which makes the nearest harder to find than among real ones.
+ * The vectors of texts: of the first 12,000 by the offline model, which takes minutes, so they are kept
+ * beside the packages for the next run with the same texts; each of the others lies between two of these,
+ * which makes the nearest harder to find than among real ones.
  * @param say is given a line now and then
  */
 export async function vectorsOf(

@@ -1,7 +1,10 @@
 import { defineJob } from '../../src/core/definition.ts';
 import { Type } from '../../src/core/payload-type.ts';
 
-/** A job that does nothing but note when it was called, and writes lines of a thousand characters where it is asked to. */
+/**
+ * A job that does nothing but note when it was called, and writes lines of a thousand characters where it is
+ * asked to.
+ */
 export const noop = defineJob({
   key: 'noop',
   description: 'Does nothing.',

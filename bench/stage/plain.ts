@@ -1,6 +1,9 @@
 import pg from 'pg';
 
-/** The least that a queue in Postgres can be: what our own is compared with. Durable like ours, in the same server. */
+/**
+ * The least that a queue in Postgres can be: what our own is compared with. Durable like ours, in the same
+ * server.
+ */
 const CREATE_PLAIN = `
 create table public.plain_jobs (
   id bigint generated always as identity primary key,
@@ -37,7 +40,10 @@ export async function lastPlainEnd(client: pg.Client): Promise<Date> {
   return (rows[0] as { at: Date }).at;
 }
 
-/** Connections of the plain loop, each with one job at a time, by the same driver and named prepared statements. */
+/**
+ * Connections of the plain loop, each with one job at a time, by the same driver and named prepared
+ * statements.
+ */
 export async function openPlainConnections(
   connectionString: string,
   count: number,

@@ -13,7 +13,9 @@ from (select n, decode(md5(n::text), 'hex') as h from generate_series(1, ${VOCAB
 create unique index on bench_words (n);
 analyze bench_words`;
 
-/** Six words a line by Zipf's law, 2 % of them misread in one letter; a handle, a hashtag or a price in some. */
+/**
+ * Six words a line by Zipf's law, 2 % of them misread in one letter; a handle, a hashtag or a price in some.
+ */
 const INSERT_VIDEOS = `
 with video as (
   insert into millrace.videos (tenant_id, title, original_key, status)
@@ -41,7 +43,10 @@ select id, video_id from written`;
 
 /** Videos of an archive, with words that follow Zipf's law. */
 export interface SearchArchive {
-  /** Adds videos the short way, to what `refresh_search_materialized` would have made of them: vectors first, then all words counted once. */
+  /**
+   * Adds videos the short way, to what `refresh_search_materialized` would have made of them: vectors first,
+   * then all words counted once.
+   */
   fill(videoCount: number): Promise<void>;
   /** Adds one video as a worker does, and gives the milliseconds that this took. */
   addOne(): Promise<number>;

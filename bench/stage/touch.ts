@@ -4,7 +4,10 @@ import type { Stage } from './stage.ts';
 
 const UPDATE = `update millrace.jobs set priority = $2, version = version + 1, changed_xid = pg_current_xact_id() where id = $1`;
 
-/** Changes a job as the platform's processes do: notified after the commit. @returns when the commit was known, by the machine's clock */
+/**
+ * Changes a job as the platform's processes do: notified after the commit. @returns when the commit was
+ * known, by the machine's clock
+ */
 export async function changeJob(
   { client, notifier }: Stage,
   jobId: string,

@@ -17,7 +17,10 @@ import type { Stage } from './stage.ts';
 export interface VideoHarness extends AsyncDisposable {
   /** Stores a file as a new video's original. */
   upload(path: string): Promise<string>;
-  /** Notes of a video what its transcode would have, without an hour's transcode: what ffprobe reports of the original. */
+  /**
+   * Notes of a video what its transcode would have, without an hour's transcode: what ffprobe reports of the
+   * original.
+   */
   describe(videoId: string, media: Pick<MediaTools, 'ffprobePath'>): Promise<void>;
   /** Completes the upload as the API does and resolves when the transcode has succeeded. */
   transcode(videoId: string): Promise<void>;

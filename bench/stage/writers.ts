@@ -1,8 +1,8 @@
 import pg from 'pg';
 
 /**
- * The columns and the index that a queue cannot do without, and none of our duties: no tenants, no triggers, no feed, no
- * dedupe index, no row security.
+ * The columns and the index that a queue cannot do without, and none of our duties: no tenants, no triggers,
+ * no feed, no dedupe index, no row security.
  */
 const CREATE = `
 create table public.bare_jobs (

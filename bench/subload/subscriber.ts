@@ -25,8 +25,9 @@ export interface SubscriberEvents {
 const received = Buffer.allocUnsafe(256 * 1024);
 
 /**
- * A client of graphql-transport-ws with one operation. Written on a bare socket, since ten thousand of them share one
- * process and its core with what is measured: a library's client would take more time than the server does.
+ * A client of graphql-transport-ws with one operation. Written on a bare socket, since ten thousand of them
+ * share one process and its core with what is measured: a library's client would take more time than the
+ * server does.
  */
 export class Subscriber {
   readonly index: number;

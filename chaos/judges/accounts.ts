@@ -4,9 +4,9 @@ import { type IndexedFacts, type Judge, runKey } from './indexed.ts';
 const SPENDING = new Set(['failed', 'timeout', 'lost']);
 
 /**
- * Every run is accounted for: attempt rows + snoozes + hand-backs + runs whose handlers were never called = run numbers, and
- * the budget spent is the number of attempts that spend: one that was lost before anybody knew that it had begun does not, nor one
- * that was lost beside others.
+ * Every run is accounted for: attempt rows + snoozes + hand-backs + runs whose handlers were never called =
+ * run numbers, and the budget spent is the number of attempts that spend: one that was lost before anybody
+ * knew that it had begun does not, nor one that was lost beside others.
  */
 export const judgeAccounts: Judge = (facts) =>
   facts.jobs.flatMap((job) =>

@@ -2,7 +2,10 @@ import { isFinal } from '../../src/core/states.ts';
 import type { Edge, JobFact } from '../facts.ts';
 import { type IndexedFacts, type Judge, runKey } from './indexed.ts';
 
-/** Nobody runs before the parents have ended, and a parent that ended badly does to its children what their edges say. */
+/**
+ * Nobody runs before the parents have ended, and a parent that ended badly does to its children what their
+ * edges say.
+ */
 export const judgeDependencies: Judge = (facts) =>
   facts.jobs.flatMap((job) => {
     const edges = facts.edgesOf.get(job.id) ?? [];
@@ -17,7 +20,8 @@ function problemsOf(
   { jobOf, movesOf, begun }: IndexedFacts,
 ): readonly string[] {
   const problems: string[] = [];
-  // A job that is doomed may be claimed while other parents go on: by a worker that ends it without running it.
+  // A job that is doomed may be claimed while other parents go on: by a worker that ends it without running
+  // it.
   const firstRun = movesOf
     .get(job.id)
     ?.find(({ became, runNo }) => became === 'running' && begun.has(runKey(job.id, runNo)));

@@ -1,8 +1,9 @@
 import { type Judge, runKey } from './indexed.ts';
 
 /**
- * What handlers did agrees with what the queue says: a success was really done, in the run that counts; work that was done and
- * does not count belongs to a run whose lease was lost, and to no other; no run was begun twice.
+ * What handlers did agrees with what the queue says: a success was really done, in the run that counts; work
+ * that was done and does not count belongs to a run whose lease was lost, and to no other; no run was begun
+ * twice.
  */
 export const judgeEffects: Judge = ({ jobs, jobOf, runsOf, effects }) => {
   const problems: string[] = [];

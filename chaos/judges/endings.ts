@@ -2,7 +2,10 @@ import { isFinal } from '../../src/core/states.ts';
 import type { JobFact } from '../facts.ts';
 import type { Judge } from './indexed.ts';
 
-/** Every job that was planned is there and has ended, without a lease, for a reason that its own plan or its losses give. */
+/**
+ * Every job that was planned is there and has ended, without a lease, for a reason that its own plan or its
+ * losses give.
+ */
 export const judgeEndings: Judge = ({ planned, jobs }) => {
   const found = jobs.flatMap((job) => {
     if (!isFinal(job.status))

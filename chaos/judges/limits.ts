@@ -13,7 +13,10 @@ export interface LimitUse {
   readonly allowed: number;
 }
 
-/** No limit is exceeded at any time: from the intervals in which runs held their places, by a sweep and not by looking now and then. */
+/**
+ * No limit is exceeded at any time: from the intervals in which runs held their places, by a sweep and not by
+ * looking now and then.
+ */
 export const judgeLimits: Judge = (facts) =>
   limitUses(facts)
     .filter(({ most, allowed }) => most > allowed)

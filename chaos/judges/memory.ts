@@ -13,7 +13,10 @@ export function mostMemoryMb(effects: Parameters<Judge>[0]['effects']): number {
   return most;
 }
 
-/** What the worker that lived longest noted at first, in the middle of its life, and at last: whether it grows. */
+/**
+ * What the worker that lived longest noted at first, in the middle of its life, and at last: whether it
+ * grows.
+ */
 export function memoryOverTimeMb(effects: Parameters<Judge>[0]['effects']): readonly number[] {
   const byPid = Map.groupBy(
     effects.filter((effect) => effect.kind === 'memory'),

@@ -2,7 +2,10 @@ import { isFinal } from '../../src/core/states.ts';
 import type { JobFact, Move } from '../facts.ts';
 import type { Judge } from './indexed.ts';
 
-/** Each run is claimed once and ended once; each job is moved to its end once, by its last run, and then left alone. */
+/**
+ * Each run is claimed once and ended once; each job is moved to its end once, by its last run, and then left
+ * alone.
+ */
 export const judgeSettlements: Judge = ({ jobs, movesOf }) =>
   jobs.flatMap((job) =>
     problemsOf(job, movesOf.get(job.id) ?? []).map((problem) => `job ${job.id} ${problem}`),

@@ -2,8 +2,8 @@ import type { EventFact, ScheduleFact } from '../facts.ts';
 import type { Judge } from './indexed.ts';
 
 /**
- * Each event was processed and made one job at each trigger that listens to it; each tick of a schedule made one job, and no tick between the
- * first and the last is missing.
+ * Each event was processed and made one job at each trigger that listens to it; each tick of a schedule made
+ * one job, and no tick between the first and the last is missing.
  */
 export const judgeTriggered: Judge = ({ plannedEvents, events, schedules }) => {
   const missing =

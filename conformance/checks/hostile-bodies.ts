@@ -39,7 +39,10 @@ export async function checkHostileBodies(
     }
   });
 
-  /** The types that HTML can send without asking first, or none; as if the browser added the credentials by itself. */
+  /**
+   * The types that HTML can send without asking first, or none; as if the browser added the credentials by
+   * itself.
+   */
   const forged = async (body: string, type: string | null): Promise<void> => {
     const response = await fetch(url, {
       method: 'POST',

@@ -25,7 +25,10 @@ import { fail, type Level, type Report } from '../report.ts';
 
 const SHOWN = 4;
 
-/** With the names that graphql-eslint gives them, as far as it has them; the last ones are the conventions of this API. */
+/**
+ * With the names that graphql-eslint gives them, as far as it has them; the last ones are the conventions of
+ * this API.
+ */
 const RULES: readonly (readonly [id: string, level: Level, what: string, rule: Rule])[] = [
   ['relay-connection-types', 'MUST', 'connections have edges and pageInfo', relayConnectionTypes],
   ['relay-edge-types', 'MUST', 'edges have a cursor and a node with a global id', relayEdgeTypes],

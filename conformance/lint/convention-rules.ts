@@ -71,7 +71,10 @@ function inputsOf(schema: GraphQLSchema): { path: string; name: string; type: Gr
 
 const isIdName = (name: string): boolean => /^ids?$|Ids?$/.test(name) && !FOREIGN_IDS.includes(name);
 
-/** Clients cache what has an `id` by it: `id` is the global id of a node, `…Id` that of another one, and nothing else is called so. */
+/**
+ * Clients cache what has an `id` by it: `id` is the global id of a node, `…Id` that of another one, and
+ * nothing else is called so.
+ */
 export const globalIds: Rule = (schema) => [
   ...fieldsOf(schema).flatMap(({ owner, name, type, path }) => {
     if (name === 'id' && !owner.getInterfaces().some((known) => known.name === 'Node'))

@@ -24,7 +24,10 @@ const objectsOf = (schema: GraphQLSchema): GraphQLObjectType[] =>
 const connectionsOf = (schema: GraphQLSchema): GraphQLObjectType[] =>
   objectsOf(schema).filter(({ name }) => name.endsWith('Connection'));
 
-/** A connection is an object with `edges`, a list, and `pageInfo: PageInfo!`; and whatever is one is called so. */
+/**
+ * A connection is an object with `edges`, a list, and `pageInfo: PageInfo!`; and whatever is one is called
+ * so.
+ */
 export const relayConnectionTypes: Rule = (schema) =>
   Object.values(schema.getTypeMap()).flatMap((type) => {
     if (!isObjectType(type)) return type.name.endsWith('Connection') ? [`${type.name} is no object`] : [];
@@ -37,7 +40,9 @@ export const relayConnectionTypes: Rule = (schema) =>
     ];
   });
 
-/** An edge is an object called so, with a `cursor` of text and a `node` that is one thing with a global id. */
+/**
+ * An edge is an object called so, with a `cursor` of text and a `node` that is one thing with a global id.
+ */
 export const relayEdgeTypes: Rule = (schema) =>
   connectionsOf(schema).flatMap((connection) => {
     const edges = connection.getFields()['edges'];

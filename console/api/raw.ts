@@ -10,7 +10,10 @@ export interface RawData {
   readonly result: string;
 }
 
-/** A job's payload and result as the server has written them: no number of theirs is ever read here. @throws MillraceError */
+/**
+ * A job's payload and result as the server has written them: no number of theirs is ever read here. @throws
+ * MillraceError
+ */
 export async function fetchRawData(jobId: string, signal: AbortSignal): Promise<RawData> {
   const tenantId = storedTenant();
   const response = await fetch(GRAPHQL_URL, {

@@ -4,7 +4,8 @@ import { REST_URL } from '../session/place.ts';
 import { storedTenant } from '../session/tenant-choice.ts';
 
 /**
- * What the REST API answers at a path below `/api/v1`, for what is too large for GraphQL; with a body that is yet to be read.
+ * What the REST API answers at a path below `/api/v1`, for what is too large for GraphQL; with a body that is
+ * yet to be read.
  * @throws MillraceError for a status that is an error; whatever `fetch` throws
  */
 export async function fetchRest(path: string, accept: string, signal?: AbortSignal): Promise<Response> {

@@ -12,7 +12,10 @@ import { JsonField } from './json-field.tsx';
 
 const SchemaForm = lazy(async () => ({ default: (await import('./schema-form.tsx')).SchemaForm }));
 
-/** Enqueues a job: its payload from a form that its schema makes, or as JSON; with the same payload either way. */
+/**
+ * Enqueues a job: its payload from a form that its schema makes, or as JSON; with the same payload either
+ * way.
+ */
 export function EnqueueForm({
   definition,
   schema,

@@ -1,6 +1,9 @@
 import { useId } from 'react';
 
-/** JSON as text. Tab leaves the field, as everywhere; what is wrong is said with its place, by the browser's own reader. */
+/**
+ * JSON as text. Tab leaves the field, as everywhere; what is wrong is said with its place, by the browser's
+ * own reader.
+ */
 export function JsonField({
   label,
   value,

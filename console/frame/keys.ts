@@ -36,7 +36,10 @@ function onKeyDown(event: KeyboardEvent): void {
     lead = { key: event.key, atMs: performance.now() };
 }
 
-/** Keys of a component while it is shown: `j`, `Enter`, or `g j` for two in a row. Those of the latest component come first. */
+/**
+ * Keys of a component while it is shown: `j`, `Enter`, or `g j` for two in a row. Those of the latest
+ * component come first.
+ */
 export function useKeys(actions: KeyActions): void {
   const layer = useRef(actions);
   layer.current = actions;

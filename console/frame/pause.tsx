@@ -17,7 +17,10 @@ export function usePause(): Pause {
   return useContext(PauseContext);
 }
 
-/** A live value that stands still while the page is paused. The stream behind it goes on, so nothing is missed. */
+/**
+ * A live value that stands still while the page is paused. The stream behind it goes on, so nothing is
+ * missed.
+ */
 export function useUnlessPaused<Value>(value: Value): Value {
   const { isPaused } = usePause();
   const kept = useRef(value);

@@ -5,7 +5,10 @@ const SGR = /\u001b\[([\d;]*)m/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what else a terminal obeys is not shown
 const OTHER = /\u001b(?:\[[\d;?]*[A-Za-ln-z]|\][^\u0007]*\u0007)/g;
 
-/** A line with the colours of a terminal as classes, whose values follow the theme; nothing of it becomes markup. */
+/**
+ * A line with the colours of a terminal as classes, whose values follow the theme; nothing of it becomes
+ * markup.
+ */
 export function Ansi({ text }: { readonly text: string }) {
   if (!text.includes('\u001b')) return text;
   const plain = text.replace(OTHER, '');

@@ -19,7 +19,9 @@ export function GoneJob({ jobId }: { readonly jobId: string }) {
   );
 }
 
-/** When an id was made, which its first 48 bits say; null for one of another version, or of a time to come. */
+/**
+ * When an id was made, which its first 48 bits say; null for one of another version, or of a time to come.
+ */
 function createdAtOf(jobId: string): string | null {
   const [, high = '', low = ''] =
     /^([\da-f]{8})-([\da-f]{4})-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/i.exec(jobId) ?? [];

@@ -9,7 +9,9 @@ const LINE_PX = 22;
 /** So near to the end a reader is at the end. */
 const END_PX = 40;
 
-/** The lines near the scrolled place, however many there are; new ones are followed until a reader scrolls up. */
+/**
+ * The lines near the scrolled place, however many there are; new ones are followed until a reader scrolls up.
+ */
 export function LogLines({
   lines,
   isWrapped,
@@ -26,7 +28,8 @@ export function LogLines({
     count: lines.length,
     getScrollElement: () => place.current,
     estimateSize: () => LINE_PX,
-    // The same function while the lines are: with another one the places of all of them are worked out anew, at each scroll.
+    // The same function while the lines are: with another one the places of all of them are worked out anew,
+    // at each scroll.
     getItemKey: useCallback((index: number) => keyOf(lines[index]) ?? index, [lines]),
     overscan: 24,
   });

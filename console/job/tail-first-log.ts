@@ -36,8 +36,9 @@ const NOTHING: ShownLog = {
 };
 
 /**
- * A job's log in the order that a reader wants it: its end by one request, what is written from then on live, and all that was before
- * in one piece once it is there. However long the log is, its listeners are notified of the older lines once.
+ * A job's log in the order that a reader wants it: its end by one request, what is written from then on live,
+ * and all that was before in one piece once it is there. However long the log is, its listeners are notified
+ * of the older lines once.
  */
 export class TailFirstLog {
   readonly #client: MillraceClient;

@@ -10,8 +10,9 @@ const WAITING_MS = 10_000;
 export type Detail = NonNullable<JobDetailResult['job']>;
 
 /**
- * A job with all that its page shows but its data, live. The stream is that of a list with this one job: it carries neither payload nor
- * result, which may be megabytes, and what it does not carry is read again when the job has changed.
+ * A job with all that its page shows but its data, live. The stream is that of a list with this one job: it
+ * carries neither payload nor result, which may be megabytes, and what it does not carry is read again when
+ * the job has changed.
  */
 export function useJobDetail(id: string) {
   const client = useMillrace();

@@ -13,7 +13,10 @@ export type BulkAct = 'cancel' | 'retry';
 const NAMES = { cancel: 'Cancel', retry: 'Retry' } as const;
 const VERBS = { cancel: 'CANCEL', retry: 'RETRY' } as const;
 
-/** Says what is about to happen to how many jobs, begins it, and shows how far it is: it goes on without the page. */
+/**
+ * Says what is about to happen to how many jobs, begins it, and shows how far it is: it goes on without the
+ * page.
+ */
 export function BulkDialog({
   act,
   params,

@@ -34,7 +34,10 @@ export const COLUMNS: readonly Column[] = [
   { name: 'worker', title: 'Worker', show: ({ worker }) => worker ?? '' },
 ];
 
-/** `attemptCount` has those that failed; the one that goes on, or went well, counts too for who looks at a list. */
+/**
+ * `attemptCount` has those that failed; the one that goes on, or went well, counts too for who looks at a
+ * list.
+ */
 function attemptsBegun({ attemptCount, status }: ListedJob): number {
   return attemptCount + (status === 'RUNNING' || status === 'SUCCEEDED' ? 1 : 0);
 }

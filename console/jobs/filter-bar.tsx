@@ -10,7 +10,10 @@ import { JOBS_PARAMS } from './jobs-address.ts';
 
 const NAMES = ['status', ...TOKENS] as const;
 
-/** Chips of what narrows the list, and a field that takes more of them: `definition:echo`, `tag:night`, or a job's id. */
+/**
+ * Chips of what narrows the list, and a field that takes more of them: `definition:echo`, `tag:night`, or a
+ * job's id.
+ */
 export function FilterBar({
   params,
   onChange,

@@ -7,8 +7,8 @@ type Row = Job | JobRow;
 export type Change = { readonly job: Row } | { readonly goneId: string };
 
 /**
- * Changes of jobs that are in no row yet: enough for those of a page that is on its way, and for a count of new ones. A tab that is open
- * for days keeps no more.
+ * Changes of jobs that are in no row yet: enough for those of a page that is on its way, and for a count of
+ * new ones. A tab that is open for days keeps no more.
  */
 const MAX_UNSHOWN = 2_000;
 
@@ -63,7 +63,9 @@ export class LiveChanges {
     });
   }
 
-  /** How many jobs match and are in none of these rows; what is older than all of them comes with its page. */
+  /**
+   * How many jobs match and are in none of these rows; what is older than all of them comes with its page.
+   */
   newAmong(rows: readonly ListedJob[], hasMore: boolean): number {
     const shown = new Set(rows.map(({ id }) => id));
     const oldest = hasMore ? (rows.at(-1)?.uuid ?? '') : '';

@@ -1,6 +1,9 @@
 import { ArrowUp } from 'lucide-react';
 
-/** New jobs wait here, so that no row moves under a pointer. Its place is kept free: nothing shifts when it appears. */
+/**
+ * New jobs wait here, so that no row moves under a pointer. Its place is kept free: nothing shifts when it
+ * appears.
+ */
 export function NewJobs({ count, onShow }: { readonly count: number; readonly onShow: () => void }) {
   return (
     <div className="new-jobs" aria-live="polite">

@@ -16,7 +16,10 @@ const CARDS: readonly {
   { status: 'CANCELED', count: 'canceled' },
 ];
 
-/** How many jobs stand where, from the summary alone: no list is ever counted for it. Each card narrows the list to its state. */
+/**
+ * How many jobs stand where, from the summary alone: no list is ever counted for it. Each card narrows the
+ * list to its state.
+ */
 export function StatusCards({
   params,
   summary,

@@ -1,7 +1,9 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useLayoutEffect, useState } from 'react';
 
-/** As many rows are drawn in full, so that the browser's own find sees them; of more, those near the screen. */
+/**
+ * As many rows are drawn in full, so that the browser's own find sees them; of more, those near the screen.
+ */
 const MAX_DRAWN = 1_000;
 const ROW_PX = 47;
 const PHONE_ROW_PX = 72;

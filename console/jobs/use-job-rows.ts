@@ -97,7 +97,9 @@ async function* readAgain(
   }
 }
 
-/** Follows the stream. What came between the page and the stream's beginning is asked for once that stands. */
+/**
+ * Follows the stream. What came between the page and the stream's beginning is asked for once that stands.
+ */
 function useChanges(
   client: MillraceClient,
   filterText: string,

@@ -15,7 +15,10 @@ interface Matter {
 
 type Schedules = NonNullable<LastRunsResult['triggers']>['nodes'];
 
-/** What stands in the way of jobs: definitions without a worker, or paused, while jobs of theirs wait, and schedules whose last run failed. */
+/**
+ * What stands in the way of jobs: definitions without a worker, or paused, while jobs of theirs wait, and
+ * schedules whose last run failed.
+ */
 export function Attention({
   summary,
   definitions,

@@ -6,7 +6,10 @@ type Intervals = NonNullable<StatisticsResult['jobStatistics']>['intervals'];
 const HEIGHT = 56;
 const STEP = 10;
 
-/** How many jobs ended in each part of the window, those that failed in front. The figures beside it say the same. */
+/**
+ * How many jobs ended in each part of the window, those that failed in front. The figures beside it say the
+ * same.
+ */
 export function Throughput({ intervals }: { readonly intervals: Intervals | undefined }) {
   const times = useTimes();
   const most = Math.max(1, ...(intervals?.map(({ endedCount }) => endedCount) ?? []));

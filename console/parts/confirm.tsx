@@ -2,7 +2,10 @@ import type { ReactNode } from 'react';
 import { Dialog } from './dialog.tsx';
 import { ErrorNote } from './notes.tsx';
 
-/** Asks before what cannot be undone, or reaches far: the act's name is on its button, and the focus on the other one. */
+/**
+ * Asks before what cannot be undone, or reaches far: the act's name is on its button, and the focus on the
+ * other one.
+ */
 export function Confirm({
   title,
   verb,

@@ -4,7 +4,9 @@ import { type ReactNode, useEffect, useId, useRef } from 'react';
 /** What has the focus at first: the button that is marked for it, or the first field. */
 const FIRST = '[data-first], input:not([type=checkbox]), select, textarea';
 
-/** A modal dialog. The browser's own: it holds the focus, closes on Escape and needs no styles at run time. */
+/**
+ * A modal dialog. The browser's own: it holds the focus, closes on Escape and needs no styles at run time.
+ */
 export function Dialog({
   title,
   onClose,

@@ -1,7 +1,10 @@
 import type { ReactNode } from 'react';
 import { Empty, ErrorNote, Skeleton } from './notes.tsx';
 
-/** What stands in place of a list's rows: an error, rows on the way, none that match, none at all. Null when there are rows. */
+/**
+ * What stands in place of a list's rows: an error, rows on the way, none that match, none at all. Null when
+ * there are rows.
+ */
 export function ListStates({
   error,
   onRetry,

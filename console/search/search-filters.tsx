@@ -24,7 +24,10 @@ export function searchFilterOf({ lang, min, max, from }: SearchFilterParams): Fi
   };
 }
 
-/** What narrows a search: a language, prices, the day from which on a video was made. All of it is in the address. */
+/**
+ * What narrows a search: a language, prices, the day from which on a video was made. All of it is in the
+ * address.
+ */
 export function SearchFilters() {
   const { lang, min, max, from } = useSearch({ from: '/search' });
   const navigate = useNavigate({ from: '/search' });

@@ -20,7 +20,10 @@ interface Metadata {
   readonly response_modes_supported?: readonly string[];
 }
 
-/** Sends the browser to the provider: code flow with PKCE, whose answer is of no use to anybody who has not the verifier. */
+/**
+ * Sends the browser to the provider: code flow with PKCE, whose answer is of no use to anybody who has not
+ * the verifier.
+ */
 export async function beginSignIn({ issuer, clientId, scope }: Provider, returnTo: string): Promise<void> {
   const metadata = await metadataOf(issuer);
   const [state, nonce, verifier] = [random(), random(), random()];

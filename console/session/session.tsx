@@ -14,7 +14,10 @@ import { storedTenant, storeTenant, TenantChoiceContext } from './tenant-choice.
 import { forgetToken, storedToken, storeToken } from './token.ts';
 import { ViewerContext } from './viewer.ts';
 
-/** Shows its children to those who are signed in, and the sign-in to others. One client, and so one socket, for the whole tab. */
+/**
+ * Shows its children to those who are signed in, and the sign-in to others. One client, and so one socket,
+ * for the whole tab.
+ */
 export function Session({ children }: { readonly children: ReactNode }) {
   const [token, setToken] = useState(storedToken);
   const [problem, setProblem] = useState<MillraceError | null>(null);

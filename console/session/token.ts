@@ -1,8 +1,8 @@
 const KEY = 'millrace.console.token';
 
 /**
- * The token of this tab, or of this device where its owner asked for that. It is never in an address that a server sees: a link brings it
- * in its fragment, which is taken away before anything is loaded.
+ * The token of this tab, or of this device where its owner asked for that. It is never in an address that a
+ * server sees: a link brings it in its fragment, which is taken away before anything is loaded.
  */
 export function storedToken(): string | null {
   return sessionStorage.getItem(KEY) ?? localStorage.getItem(KEY);

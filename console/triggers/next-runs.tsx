@@ -5,7 +5,9 @@ import type { ListedTrigger } from './listed-trigger.ts';
 
 const SHOWN = 3;
 
-/** The runs after the next one, by the server's own reckoning, with a mark where a clock change moves them. */
+/**
+ * The runs after the next one, by the server's own reckoning, with a mark where a clock change moves them.
+ */
 export function NextRuns({ trigger }: { readonly trigger: ListedTrigger }) {
   const { cron, timeZone, missingHour, repeatedHour, nextRunAt } = trigger;
   const input = { cron: cron ?? '', timeZone, missingHour, repeatedHour };

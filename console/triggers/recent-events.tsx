@@ -1,7 +1,10 @@
 import { Events } from '../api/operations.gen.ts';
 import { useOperation } from '../api/use-operation.ts';
 
-/** Takes the data of one of the last events of the name, to try a trigger against. Shows nothing where there are none. */
+/**
+ * Takes the data of one of the last events of the name, to try a trigger against. Shows nothing where there
+ * are none.
+ */
 export function RecentEvents({
   name,
   onChoose,

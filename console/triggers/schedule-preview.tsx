@@ -24,7 +24,10 @@ function runsPerDay(times: readonly number[]): number {
   return Math.round(((times.length - 1) * DAY_MS) / (last - first));
 }
 
-/** The next runs by the server's own reckoning, in the schedule's zone and in the reader's, with what clock changes do to them. */
+/**
+ * The next runs by the server's own reckoning, in the schedule's zone and in the reader's, with what clock
+ * changes do to them.
+ */
 export function SchedulePreviewTable({ input }: { readonly input: SchedulePreviewInput }) {
   const text = useDeferredValue(JSON.stringify(input));
   const { data, error } = useOperation(SchedulePreview, {

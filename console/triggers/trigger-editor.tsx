@@ -20,7 +20,10 @@ import { RecentEvents } from './recent-events.tsx';
 
 const text = (value: unknown): string => (value == null ? '' : JSON.stringify(value, null, 2));
 
-/** A rule from event to job, which can be tried against an event before it is saved: nothing is enqueued by that. */
+/**
+ * A rule from event to job, which can be tried against an event before it is saved: nothing is enqueued by
+ * that.
+ */
 export function TriggerEditor({
   trigger,
   onClose,

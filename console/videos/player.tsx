@@ -1,6 +1,9 @@
 import { useEffect, useRef } from 'react';
 
-/** A video by its playlist: where the browser cannot play one by itself, hls.js does, which is loaded for that alone. */
+/**
+ * A video by its playlist: where the browser cannot play one by itself, hls.js does, which is loaded for that
+ * alone.
+ */
 export function Player({
   playlist,
   poster,
@@ -19,7 +22,8 @@ export function Player({
   readonly place: React.RefObject<HTMLVideoElement | null>;
 }) {
   const first = useRef(startSeconds);
-  // Signed addresses are given anew while they are still good: a picture that plays is not begun again for that.
+  // Signed addresses are given anew while they are still good: a picture that plays is not begun again for
+  // that.
   const file = playlist.replace(/\/files\/[^/]+/, '');
   const latest = useRef(playlist);
   latest.current = playlist;

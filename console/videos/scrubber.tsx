@@ -8,7 +8,10 @@ interface Mark {
   readonly text: string;
 }
 
-/** A bar of the whole video: where it is, where texts were found, and under the pointer or the keys the picture of that moment. */
+/**
+ * A bar of the whole video: where it is, where texts were found, and under the pointer or the keys the
+ * picture of that moment.
+ */
 export function Scrubber({
   durationMs,
   timeMs,

@@ -4,7 +4,10 @@ import { useUpload } from '../../src/react/index.ts';
 import { bytes } from '../parts/bytes.ts';
 import { ErrorNote } from '../parts/notes.tsx';
 
-/** Takes files, several at once. An upload that was cut goes on after a reload when the same file is given again. */
+/**
+ * Takes files, several at once. An upload that was cut goes on after a reload when the same file is given
+ * again.
+ */
 export function UploadArea() {
   const [files, setFiles] = useState<readonly { readonly id: number; readonly file: File }[]>([]);
   const [isOver, setOver] = useState(false);

@@ -1,6 +1,7 @@
 /**
- * The worker loop of a call-processing system, on Millrace's queue: claim, run a stage, complete; or fail, with a backoff of 30 s, 60 s, 120 s … at
- * most 600 s. Start it with DATABASE_URL and what `millrace worker` takes; calls are submitted as usual.
+ * The worker loop of a call-processing system, on Millrace's queue: claim, run a stage, complete; or fail,
+ * with a backoff of 30 s, 60 s, 120 s … at most 600 s. Start it with DATABASE_URL and what `millrace worker`
+ * takes; calls are submitted as usual.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadConfig } from '../../src/config/config.ts';

@@ -22,7 +22,10 @@ import { mediaTools } from '../../workers/tools/find-tools.ts';
 
 /** The stages of calls, for a loop of one's own. */
 export interface CallStages {
-  /** Runs `extract_audio`, `transcribe_start`, `transcribe_poll` or `analyze` of a job that the loop has claimed. */
+  /**
+   * Runs `extract_audio`, `transcribe_start`, `transcribe_poll` or `analyze` of a job that the loop has
+   * claimed.
+   */
   runStage(job: QueueJob): Promise<Outcome>;
   close(): Promise<void>;
 }

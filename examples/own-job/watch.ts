@@ -1,6 +1,7 @@
 import { createMillraceClient } from 'millrace/client';
 
-// Enqueues one mail and watches it through the API: node watch.ts http://127.0.0.1:4000/graphql <token> ann@example.com
+// Enqueues one mail and watches it through the API: node watch.ts http://127.0.0.1:4000/graphql <token>
+// ann@example.com
 
 const [url = '', token = '', to = 'ann@example.com'] = process.argv.slice(2);
 

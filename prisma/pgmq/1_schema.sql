@@ -1,6 +1,7 @@
--- The schema of pgmq on Millrace's jobs: docs/pgmq.md. Made by `millrace migrate --pgmq`, owned by the worker role; may be run any number of times.
--- A queue is a job definition of one tenant, a message one of its jobs: queued while it waits or somebody has read it (invisible until its time),
--- succeeded once it is archived, gone once it is deleted.
+-- The schema of pgmq on Millrace's jobs: docs/pgmq.md. Made by `millrace migrate --pgmq`, owned by the worker
+-- role; may be run any number of times. A queue is a job definition of one tenant, a message one of its jobs:
+-- queued while it waits or somebody has read it (invisible until its time), succeeded once it is archived,
+-- gone once it is deleted.
 create table if not exists pgmq.meta (
   queue_name      varchar primary key,
   is_partitioned  boolean not null default false,
@@ -12,10 +13,12 @@ create table if not exists pgmq.meta (
   sequence        regclass not null
 );
 
--- Whom to notify of what is sent: listeners of `pgmq.q_<queue>.INSERT`, at most once in N milliseconds; null: nobody.
+-- Whom to notify of what is sent: listeners of `pgmq.q_<queue>.INSERT`, at most once in N milliseconds; null:
+-- nobody.
 alter table pgmq.meta add column if not exists notify_every_ms integer check (notify_every_ms between 0 and 86400000);
 alter table pgmq.meta add column if not exists notified_at timestamptz;
--- The name as it was given, where that has capitals: queues are found in lower case, and listed as they were named.
+-- The name as it was given, where that has capitals: queues are found in lower case, and listed as they were
+-- named.
 alter table pgmq.meta add column if not exists shown_name varchar;
 
 -- Whose the queues are that are made in a transaction that names no tenant.
@@ -30,7 +33,8 @@ do $$ begin
   );
 exception when duplicate_object then null;
 end $$;
--- The last column of it, though newer versions of the extension have it in the middle: programs that read columns by their place keep theirs.
+-- The last column of it, though newer versions of the extension have it in the middle: programs that read
+-- columns by their place keep theirs.
 do $$ begin
   alter type pgmq.message_record add attribute last_read_at timestamptz;
 exception when duplicate_column then null;
@@ -47,8 +51,9 @@ do $$ begin
 exception when duplicate_object then null;
 end $$;
 
--- A queue by its name. A transaction that names a tenant, and the API's role, reach that tenant's queues alone.
--- It has no search path of its own, whose setting and resetting would cost each message more than the look-up: who calls it has.
+-- A queue by its name. A transaction that names a tenant, and the API's role, reach that tenant's queues
+-- alone. It has no search path of its own, whose setting and resetting would cost each message more than the
+-- look-up: who calls it has.
 create or replace function pgmq._queue(queue_name text) returns pgmq.meta
 language plpgsql stable as $$
 declare
@@ -72,8 +77,9 @@ create or replace function pgmq._key(queue_name text, msg_id bigint) returns tex
 language sql immutable parallel safe
 return 'millrace:pgmq:' || queue_name || ':' || msg_id;
 
--- Keeps the statements that follow from notifying at the commit, which is one at a time in the whole cluster; watchers find their changes by the
--- look that they take twice a second. Answers the setting that was there, to be put back.
+-- Keeps the statements that follow from notifying at the commit, which is one at a time in the whole cluster;
+-- watchers find their changes by the look that they take twice a second. Answers the setting that was there,
+-- to be put back.
 create or replace function pgmq._hush() returns text
 language plpgsql volatile as $$
 declare

@@ -1,5 +1,6 @@
--- Sending. Workers that run the queue's messages as jobs wake by the commit, and so do listeners of a queue that notifies.
--- What a job may be is checked already: its tenant and definition by what `pgmq.meta` references, its values by being made here (`millrace.checked`).
+-- Sending. Workers that run the queue's messages as jobs wake by the commit, and so do listeners of a queue
+-- that notifies. What a job may be is checked already: its tenant and definition by what `pgmq.meta`
+-- references, its values by being made here (`millrace.checked`).
 create or replace function pgmq.send_batch(queue_name text, msgs jsonb[], headers jsonb[], delay timestamptz) returns setof bigint
 language plpgsql volatile security definer
 set search_path = pg_catalog, pg_temp set row_security = on as $$
@@ -112,8 +113,8 @@ language sql volatile as $$ select * from pgmq.send_batch(queue_name, msgs, null
 create or replace function pgmq.send_batch(queue_name text, msgs jsonb[], headers jsonb[], delay integer) returns setof bigint
 language sql volatile as $$ select * from pgmq.send_batch(queue_name, msgs, headers, clock_timestamp() + make_interval(secs => delay)) $$;
 
--- For drivers that send parameters without types: text is what Postgres then prefers, where the others would be ambiguous. A number is seconds, an object
--- headers, all else a time.
+-- For drivers that send parameters without types: text is what Postgres then prefers, where the others would
+-- be ambiguous. A number is seconds, an object headers, all else a time.
 create or replace function pgmq._time_of(delay text) returns timestamptz
 language sql volatile as $$
   select case when delay is null then clock_timestamp()

@@ -1,4 +1,5 @@
--- Reading: a message that is read is invisible until its time. It stays a queued job, for later; no lease ends it, however often it is read.
+-- Reading: a message that is read is invisible until its time. It stays a queued job, for later; no lease
+-- ends it, however often it is read.
 create or replace function pgmq.read(queue_name text, vt integer, qty integer, conditional jsonb default '{}') returns setof pgmq.message_record
 language plpgsql volatile security definer
 set search_path = pg_catalog, pg_temp set row_security = on set enable_seqscan = off as $$

@@ -1,4 +1,5 @@
--- Waking readers: programs that LISTEN on the channel "pgmq.q_<queue>.INSERT" are notified by the commit of what is sent, at most once in N milliseconds.
+-- Waking readers: programs that LISTEN on the channel "pgmq.q_<queue>.INSERT" are notified by the commit of
+-- what is sent, at most once in N milliseconds.
 create or replace function pgmq._notify(queue pgmq.meta) returns void
 language plpgsql volatile as $$
 begin

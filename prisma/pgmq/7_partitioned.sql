@@ -1,5 +1,6 @@
--- Partitioned queues. Jobs need no partitions: such a queue is made as any other and listed as it was asked for. Of its intervals one has a meaning here,
--- a retention that is a time: archived messages are kept so long. One that is a number of messages is not: they end by the platform's retention.
+-- Partitioned queues. Jobs need no partitions: such a queue is made as any other and listed as it was asked
+-- for. Of its intervals one has a meaning here, a retention that is a time: archived messages are kept so
+-- long. One that is a number of messages is not: they end by the platform's retention.
 create or replace function pgmq._set_retention(definition_id uuid, retention_interval text) returns void
 language plpgsql volatile as $$
 declare

@@ -1,5 +1,5 @@
--- Reading in order within groups: messages are of the group that their header `x-pgmq-group` names, those without one of one group. A message is read only
--- while none before it in its group is invisible.
+-- Reading in order within groups: messages are of the group that their header `x-pgmq-group` names, those
+-- without one of one group. A message is read only while none before it in its group is invisible.
 create or replace function pgmq._read_grouped(queue_name text, vt integer, qty integer, mode text) returns setof pgmq.message_record
 language plpgsql volatile security definer
 set search_path = pg_catalog, pg_temp set row_security = on set enable_seqscan = off as $$

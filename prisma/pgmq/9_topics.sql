@@ -1,4 +1,5 @@
--- Topics: what is sent by a routing key goes to every queue whose pattern matches it; `*` is one part between dots, `#` any number of characters.
+-- Topics: what is sent by a routing key goes to every queue whose pattern matches it; `*` is one part between
+-- dots, `#` any number of characters.
 create table if not exists pgmq.topic_bindings (
   pattern        text not null,
   queue_name     varchar not null references pgmq.meta (queue_name) on delete cascade,
@@ -48,7 +49,8 @@ begin
   return found;
 end $$;
 
--- Bindings of the queues of one tenant: the transaction's, or the one whose queues are made where none is named.
+-- Bindings of the queues of one tenant: the transaction's, or the one whose queues are made where none is
+-- named.
 create or replace function pgmq.list_topic_bindings()
 returns table (pattern text, queue_name text, bound_at timestamptz, compiled_regex text)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$

@@ -1,6 +1,9 @@
 import type { SourceFile } from './source-files.ts';
 
-/** Words of a home-made language, each with what the field says. Whole words; parts of identifiers and of file names count as words. */
+/**
+ * Words of a home-made language, each with what the field says. Whole words; parts of identifiers and of file
+ * names count as words.
+ */
 const PLAIN: Readonly<Record<string, string>> = {
   'tells?|told|telling': 'notify, report, ask, distinguish',
   'rings?|rang|rungs?|ringing': 'notify; of a video: rendition',
@@ -25,7 +28,10 @@ const WORDS = Object.entries(PLAIN).map(([words, better]) => ({
   better,
 }));
 
-/** Where the words themselves are the subject, what an earlier version made, and migrations that have landed and are never edited. */
+/**
+ * Where the words themselves are the subject, what an earlier version made, and migrations that have landed
+ * and are never edited.
+ */
 const EXEMPT =
   /^((scripts\/checks\/plain-words|test\/repository\/plain-words\.test)\.ts|test\/db\/last-before-baseline\.sql|prisma\/migrations\/202612(0\d|1[0-7])\d+_.*\.sql)$/;
 /** Names that are stored: a setting of the database, and a kind of artifact. */

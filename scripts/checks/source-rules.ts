@@ -1,3 +1,4 @@
+import { lineWidth } from '../width/line-width.ts';
 import { plainWords } from './plain-words.ts';
 import type { SourceFile } from './source-files.ts';
 
@@ -23,7 +24,10 @@ const forbiddenName: Rule = ({ path }) =>
     ? ['is named after no idea (utils, helpers, common, misc, shared)']
     : [];
 
-/** Statements live in src/db and in the `sql` folders of domains, one a file, so that a line in a log or in pg_stat_statements leads to its file. */
+/**
+ * Statements live in src/db and in the `sql` folders of domains, one a file, so that a line in a log or in
+ * pg_stat_statements leads to its file.
+ */
 const SQL_CALL = /\.query\(\s*[`'"{]|\$(queryRaw|executeRaw)/;
 
 const sqlOutsideDb: Rule = ({ path, text }) => {
@@ -76,6 +80,7 @@ const RULES: readonly Rule[] = [
   statementName,
   ownMachine,
   plainWords,
+  lineWidth,
 ];
 
 /** Everything that is wrong with these files, one line each: `path: problem`. */

@@ -18,8 +18,8 @@ export interface StepResult {
 }
 
 /**
- * Path of the script behind a command that an installed package brings. Looked up on disk, since some packages do not
- * export their package.json.
+ * Path of the script behind a command that an installed package brings. Looked up on disk, since some
+ * packages do not export their package.json.
  */
 export function packageCommand(root: string, packageName: string, command: string): string {
   const folder = join(root, 'node_modules', packageName);
@@ -31,7 +31,10 @@ export function packageCommand(root: string, packageName: string, command: strin
   return join(folder, script);
 }
 
-/** Runs one step in the folder `cwd` and waits for its end; never throws, a program that cannot start has failed. */
+/**
+ * Runs one step in the folder `cwd` and waits for its end; never throws, a program that cannot start has
+ * failed.
+ */
 export function runStep(step: Step, cwd: string): Promise<StepResult> {
   const started = performance.now();
   const chunks: Buffer[] = [];

@@ -2,9 +2,9 @@ import { dirname } from 'node:path';
 import ts from 'typescript';
 
 /**
- * Type errors of the project whose `tsconfig.json` is given, and statements that start a promise and drop it: the
- * linter sees only promises whose declaration it can follow, the compiler knows the type of every expression.
- * Returns the problems as readable text, empty when there are none.
+ * Type errors of the project whose `tsconfig.json` is given, and statements that start a promise and drop it:
+ * the linter sees only promises whose declaration it can follow, the compiler knows the type of every
+ * expression. Returns the problems as readable text, empty when there are none.
  */
 export function findTypeProblems(tsconfigPath: string): string {
   const read = ts.readConfigFile(tsconfigPath, ts.sys.readFile);
@@ -50,7 +50,8 @@ function floatingPromises(program: ts.Program): ts.Diagnostic[] {
 
 function isDroppedPromise(expression: ts.Expression, checker: ts.TypeChecker): boolean {
   if (ts.isVoidExpression(expression) || ts.isAwaitExpression(expression)) return false;
-  // `x = start()` and `x ??= start()` keep the promise; `.catch(…)` and `.then(…, onError)` take care of its failure.
+  // `x = start()` and `x ??= start()` keep the promise; `.catch(…)` and `.then(…, onError)` take care of its
+  // failure.
   if (ts.isBinaryExpression(expression) && isAssignment(expression.operatorToken.kind)) return false;
   if (ts.isCallExpression(expression) && handlesRejection(expression)) return false;
   return isThenable(checker.getTypeAtLocation(expression), checker);
@@ -73,7 +74,8 @@ function handlesRejection(call: ts.CallExpression): boolean {
 function isThenable(type: ts.Type, checker: ts.TypeChecker): boolean {
   if (type.isUnion()) return type.types.some((part) => isThenable(part, checker));
   if (type.flags & (ts.TypeFlags.Any | ts.TypeFlags.Unknown | ts.TypeFlags.Never)) return false;
-  // Only real promises: Fastify's reply and Prisma's queries are thenable on purpose and, unawaited, mean something else.
+  // Only real promises: Fastify's reply and Prisma's queries are thenable on purpose and, unawaited, mean
+  // something else.
   const name = type.getSymbol()?.getName();
   return name === 'Promise' || name === 'PrismaPromise';
 }

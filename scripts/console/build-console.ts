@@ -7,8 +7,8 @@ import { compressFolder } from './compress-folder.ts';
 const SOURCES = ['console/**/*.{ts,tsx,css,html,svg}', 'src/{client,react}/*.ts', 'scripts/console/*.ts'];
 
 /**
- * Builds the console into `console/dist`: an index, and hashed assets with their brotli and gzip forms beside them. Skips when the
- * output was built of the same sources and packages.
+ * Builds the console into `console/dist`: an index, and hashed assets with their brotli and gzip forms beside
+ * them. Skips when the output was built of the same sources and packages.
  * @param root the repository's folder
  */
 export async function buildConsole(

@@ -5,7 +5,9 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 
 const TEXT = /\.(js|css|svg|html)$/;
 
-/** Writes `x.br` and `x.gz` beside each text file of a folder, so that a server never compresses at a request. */
+/**
+ * Writes `x.br` and `x.gz` beside each text file of a folder, so that a server never compresses at a request.
+ */
 export async function compressFolder(folder: string): Promise<void> {
   const names = (await readdir(folder)).filter((name) => TEXT.test(name));
   await Promise.all(

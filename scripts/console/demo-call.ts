@@ -14,7 +14,10 @@ interface Submitted {
   };
 }
 
-/** Gives a demo a call of two voices. @returns its UUID once it is ready; undefined where flite is not installed */
+/**
+ * Gives a demo a call of two voices. @returns its UUID once it is ready; undefined where flite is not
+ * installed
+ */
 export async function makeDemoCall(api: ApiClient, directory: string): Promise<string | undefined> {
   let flite: string | undefined;
   for await (const path of programsIn(process.env['PATH'] ?? null, 'flite')) {

@@ -25,7 +25,10 @@ const JOBS = [
   })),
 ];
 
-/** Gives a demo jobs in every state, a schedule, a trigger and an event. @returns the UUID of a job that has failed */
+/**
+ * Gives a demo jobs in every state, a schedule, a trigger and an event. @returns the UUID of a job that has
+ * failed
+ */
 export async function fillDemo(api: ApiClient): Promise<string> {
   await callApi(
     api,

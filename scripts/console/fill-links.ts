@@ -5,7 +5,9 @@ interface Submitted {
   readonly submitLink: { readonly link: { readonly uuid: string } };
 }
 
-/** Gives a demo links: two that are read, one that no page is behind. @returns the UUID of one that is done */
+/**
+ * Gives a demo links: two that are read, one that no page is behind. @returns the UUID of one that is done
+ */
 export async function fillLinks(api: ApiClient, url: string): Promise<string> {
   const ids: string[] = [];
   for (const each of [`${url}?first`, `${url}?second`, `${url}/gone`]) {

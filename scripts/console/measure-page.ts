@@ -64,7 +64,8 @@ export async function measurePage(browser: Browser, options: MeasureOptions): Pr
     await noneLeft(api);
   });
   await page.locator('table.jobs .badge', { hasText: 'Succeeded' }).first().waitFor();
-  // What is in no row is kept up to a bound, which the first of these fill; what events leave behind beyond it would show in the second.
+  // What is in no row is kept up to a bound, which the first of these fill; what events leave behind beyond
+  // it would show in the second.
   await othersChange(page, options);
   const heapFilled = await heapMb(session);
   await othersChange(page, options);

@@ -8,7 +8,9 @@ export interface BuildContext {
   copy(source: string, target: string): void;
 }
 
-/** Never looked into, whatever the .dockerignore says: they would make a wrong file slow instead of visible. */
+/**
+ * Never looked into, whatever the .dockerignore says: they would make a wrong file slow instead of visible.
+ */
 const HUGE = new Set(['node_modules', '.git', '.millrace']);
 
 export function openContext(folder: string): BuildContext {

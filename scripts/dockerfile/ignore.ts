@@ -1,6 +1,6 @@
 /**
- * Whether a path of the build context is left out by a .dockerignore: the last pattern that matches it or a folder
- * above it decides; `!` takes back in. Understands `*`, `?` and `**`, as far as such files use them.
+ * Whether a path of the build context is left out by a .dockerignore: the last pattern that matches it or a
+ * folder above it decides; `!` takes back in. Understands `*`, `?` and `**`, as far as such files use them.
  */
 export function ignoredBy(dockerignore: string): (path: string) => boolean {
   const rules = dockerignore

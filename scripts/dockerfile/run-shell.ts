@@ -15,7 +15,8 @@ export interface ShellRun {
 }
 
 /**
- * Runs one line with `sh -c` as an unprivileged user: `nobody` when started by root, otherwise the user that runs this.
+ * Runs one line with `sh -c` as an unprivileged user: `nobody` when started by root, otherwise the user that
+ * runs this.
  * @throws Error with the command's output when it does not end with 0
  */
 export function runShell({ command, cwd, ownedFolder, env, timeoutMs }: ShellRun): void {

@@ -22,8 +22,9 @@ const NEEDS_ROOT: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * Carries out a Dockerfile without a container engine: COPY and WORKDIR into one folder a stage, RUN with that folder's
- * WORKDIR as the current one. Absolute paths inside a RUN line are this machine's, so such lines cannot be judged here.
+ * Carries out a Dockerfile without a container engine: COPY and WORKDIR into one folder a stage, RUN with
+ * that folder's WORKDIR as the current one. Absolute paths inside a RUN line are this machine's, so such
+ * lines cannot be judged here.
  *
  * @returns the last stage's working folder and the environment its ENV lines make
  * @throws Error that names the line of the Dockerfile, at the first one that fails

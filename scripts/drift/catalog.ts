@@ -12,7 +12,10 @@ export interface Catalog {
   readonly tables: ReadonlySet<string>;
   /** By `table.column`. */
   readonly columns: ReadonlyMap<string, Column>;
-  /** Primary keys, unique constraints and whole unique indexes, foreign keys with their actions; one readable line each. */
+  /**
+   * Primary keys, unique constraints and whole unique indexes, foreign keys with their actions; one readable
+   * line each.
+   */
   readonly constraints: ReadonlySet<string>;
 }
 
@@ -25,8 +28,8 @@ select c.relname as table_name, a.attname as column_name, format_type(a.atttypid
    and c.relname <> '_prisma_migrations'
  order by c.relname, a.attnum`;
 
-// Unique keys are read from the indexes, so that a constraint and an index that do the same count as the same. Partial
-// ones and ones over expressions are left out: Prisma cannot say them.
+// Unique keys are read from the indexes, so that a constraint and an index that do the same count as the
+// same. Partial ones and ones over expressions are left out: Prisma cannot say them.
 const KEYS = `
 select c.relname as table_name, i.indisprimary as is_primary,
        array(select a.attname::text from unnest(i.indkey::int2[]) with ordinality k (attnum, position)

@@ -1,7 +1,8 @@
 import type { Catalog, Column } from './catalog.ts';
 
 /**
- * Differences between what schema.prisma declares and what the migrations made, one line each; empty when they agree.
+ * Differences between what schema.prisma declares and what the migrations made, one line each; empty when
+ * they agree.
  */
 export function compareCatalogs(declared: Catalog, migrated: Catalog): string[] {
   return [

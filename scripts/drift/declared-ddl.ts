@@ -5,8 +5,9 @@ import * as engine from '@prisma/schema-engine-wasm/schema_engine_bg';
 import pg from 'pg';
 
 /**
- * The DDL that Prisma itself would write for a schema, all tables in the Postgres schema `target`. Prisma's own engine
- * (its WebAssembly build) works it out, without a download; it asks the database for nothing but its version.
+ * The DDL that Prisma itself would write for a schema, all tables in the Postgres schema `target`. Prisma's
+ * own engine (its WebAssembly build) works it out, without a download; it asks the database for nothing but
+ * its version.
  *
  * @param prismaSchema text of a schema.prisma whose models live in the Postgres schema `millrace`
  * @throws when Prisma refuses the schema, with its message
@@ -49,7 +50,10 @@ interface WasmLoader {
 
 let loaded: Promise<void> | undefined;
 
-/** The package's entry imports its .wasm as a module, which Node still calls experimental; so it is loaded by hand. */
+/**
+ * The package's entry imports its .wasm as a module, which Node still calls experimental; so it is loaded by
+ * hand.
+ */
 function loadEngine(): Promise<void> {
   loaded ??= (async () => {
     const wasmUrl = new URL(

@@ -4,7 +4,9 @@ import { compareCatalogs } from './compare.ts';
 import { declaredDdl } from './declared-ddl.ts';
 import { KEPT_BY_TRIGGERS } from './kept-by-triggers.ts';
 
-/** The Postgres schema that Prisma's DDL is carried out in, beside the migrated one; rolled back afterwards. */
+/**
+ * The Postgres schema that Prisma's DDL is carried out in, beside the migrated one; rolled back afterwards.
+ */
 const DECLARED = 'millrace_declared';
 
 /**

@@ -1,6 +1,7 @@
 /**
- * Relations of schema.prisma that are no foreign keys in the database: on the hottest tables those cost a third of an insert.
- * Triggers keep what they would (see prisma/routines/jobs). One that came back must be taken off this list.
+ * Relations of schema.prisma that are no foreign keys in the database: on the hottest tables those cost a
+ * third of an insert. Triggers keep what they would (see prisma/routines/jobs). One that came back must be
+ * taken off this list.
  */
 export const KEPT_BY_TRIGGERS: ReadonlySet<string> = new Set([
   'foreign key of jobs (tenant_id) to tenants (id) on delete restrict on update no action',

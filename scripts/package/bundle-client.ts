@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { build } from 'vite';
 
 /**
- * Bundles `millrace/client` and `millrace/react` into one module each, with what they share in a third. graphql-ws, the only package
- * that they use beside React, goes in: its licence, which asks for that, goes beside it.
+ * Bundles `millrace/client` and `millrace/react` into one module each, with what they share in a third.
+ * graphql-ws, the only package that they use beside React, goes in: its licence, which asks for that, goes
+ * beside it.
  */
 export async function bundleClient(root: string, output: string): Promise<void> {
   await build({

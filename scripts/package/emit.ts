@@ -9,8 +9,8 @@ interface EmitOptions {
 }
 
 /**
- * Compiles `src` and `workers` of the repository to JavaScript. Types are not checked (`npm run check` does), which makes it some
- * seconds instead of half a minute.
+ * Compiles `src` and `workers` of the repository to JavaScript. Types are not checked (`npm run check` does),
+ * which makes it some seconds instead of half a minute.
  * @returns what was wrong, as readable text; empty when all is written
  */
 export function emitModules({ root, output }: EmitOptions): string {
@@ -31,8 +31,8 @@ export function emitModules({ root, output }: EmitOptions): string {
 const REFERENCE = /(?:from|import|import\()\s*['"](\.{1,2}\/[^'"]+\.ts)['"]/g;
 
 /**
- * Writes the declarations of these entries and of whatever they refer to: a user's compiler reads no others. Each comes from its file
- * alone, so what these export must state its type.
+ * Writes the declarations of these entries and of whatever they refer to: a user's compiler reads no others.
+ * Each comes from its file alone, so what these export must state its type.
  * @param options.entries relative to the root
  * @returns what was wrong, as readable text; empty when all is written
  */

@@ -15,8 +15,8 @@ export interface Manifest {
 const PART_PACKAGES: ReadonlySet<string> = new Set(Object.values(PARTS).flatMap(({ packages }) => packages));
 
 /**
- * The manifest of the package `millrace`: that of the repository, without what is for the repository, and with the parts as optional
- * peers, which no package manager installs by itself.
+ * The manifest of the package `millrace`: that of the repository, without what is for the repository, and
+ * with the parts as optional peers, which no package manager installs by itself.
  */
 export function libraryManifest(repository: Manifest): object {
   const {

@@ -2,7 +2,8 @@ import type { ClientBase } from 'pg';
 import { BODY_SECTION, SECTIONS } from './sections.ts';
 
 /**
- * Writes down what a migrated database holds, from Postgres' own catalog: the same text for the same schema, whatever it was made by.
+ * Writes down what a migrated database holds, from Postgres' own catalog: the same text for the same schema,
+ * whatever it was made by.
  * @param options.bodies with the whole text of every function, for comparing two databases
  */
 export async function dumpSchema(

@@ -1,6 +1,7 @@
 /**
- * What of a schema is compared, one query a section, each row one entry of the dump. Names of columns' positions and of roles are as
- * Postgres has them; the login that owns the schema reads `owner`, so that dumps of two logins can be compared.
+ * What of a schema is compared, one query a section, each row one entry of the dump. Names of columns'
+ * positions and of roles are as Postgres has them; the login that owns the schema reads `owner`, so that
+ * dumps of two logins can be compared.
  */
 const OWNER = `case when pg_get_userbyid(%owner) = pg_get_userbyid(n.nspowner) then 'owner' else pg_get_userbyid(%owner) end`;
 

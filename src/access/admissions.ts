@@ -5,10 +5,16 @@ import { byteCostOf } from './byte-cost.ts';
 import { type Admission, type Caller, callerOf } from './caller.ts';
 import type { CostLeft, Rates } from './rates.ts';
 
-/** Nothing more is asked: the operation was looked up, weighed and paid for as a whole, or the program itself calls. */
+/**
+ * Nothing more is asked: the operation was looked up, weighed and paid for as a whole, or the program itself
+ * calls.
+ */
 const ADMITTED: Admission = { admit: () => {} };
 
-/** The caller of a GraphQL operation that has been prepared: it is registered where it must be, and its cost was taken. */
+/**
+ * The caller of a GraphQL operation that has been prepared: it is registered where it must be, and its cost
+ * was taken.
+ */
 export function callerOfOperation(actor: Actor): Caller {
   return callerOf(actor, ADMITTED);
 }
@@ -18,7 +24,10 @@ export function systemCaller(tenantId?: string): Caller {
   return callerOf(systemActor(tenantId), ADMITTED);
 }
 
-/** How callers of routes are admitted: each use-case that they call takes what it costs, from what all their requests may take. */
+/**
+ * How callers of routes are admitted: each use-case that they call takes what it costs, from what all their
+ * requests may take.
+ */
 export class Admissions {
   readonly #rates: Rates;
 

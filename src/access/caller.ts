@@ -7,7 +7,9 @@ export interface Admission {
   admit(need: AccessNeed, cost: number): void;
 }
 
-/** Who calls a use-case, and how their calls are admitted. Only this folder makes one, see `admissions.ts`. */
+/**
+ * Who calls a use-case, and how their calls are admitted. Only this folder makes one, see `admissions.ts`.
+ */
 export interface Caller extends Actor {
   readonly admission: Admission;
 }

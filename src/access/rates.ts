@@ -14,7 +14,10 @@ export type RateSettings = Pick<
   | 'rateBurstSeconds'
 >;
 
-/** What is counted: the cost of queries and mutations, subscriptions that begin, sockets that are opened. Neither takes from another. */
+/**
+ * What is counted: the cost of queries and mutations, subscriptions that begin, sockets that are opened.
+ * Neither takes from another.
+ */
 export type Counted = 'cost' | 'subscribes' | 'connects';
 
 const TOO_MUCH: Readonly<Record<Counted, string>> = {
@@ -53,8 +56,8 @@ interface Bucket {
 }
 
 /**
- * How much one caller (an API key, or a token's person) and one tenant may ask of this process. Several processes each have
- * their own count: behind a balancer the whole is as many times as much.
+ * How much one caller (an API key, or a token's person) and one tenant may ask of this process. Several
+ * processes each have their own count: behind a balancer the whole is as many times as much.
  */
 export class Rates {
   readonly #buckets: readonly Bucket[];

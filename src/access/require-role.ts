@@ -3,8 +3,8 @@ import { DomainError } from '../core/errors.ts';
 import { hasScope, type Scope } from '../core/scopes.ts';
 
 /**
- * @param scope what an API key that is narrowed must name; `admin` unless said otherwise, so that what nobody thought of is
- *   closed to narrow keys
+ * @param scope what an API key that is narrowed must name; `admin` unless said otherwise, so that what nobody
+ *   thought of is closed to narrow keys
  * @throws DomainError `Forbidden` unless the actor has the role or a stronger one, and the scope
  */
 export function requireRole(actor: Actor, needed: Role, toDo: string, scope: Scope = 'admin'): void {

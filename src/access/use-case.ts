@@ -2,7 +2,9 @@ import type { Caller } from './caller.ts';
 import type { AccessNeed } from './need.ts';
 import { requireRole } from './require-role.ts';
 
-/** What a call takes from the caller's rate where nothing else is said: recognising the caller, a transaction. */
+/**
+ * What a call takes from the caller's rate where nothing else is said: recognising the caller, a transaction.
+ */
 export const BASE_COST = 10;
 
 /** The declaration of a use-case: what it needs, and what a call costs by the units of the rate limits. */
@@ -20,10 +22,11 @@ export interface UseCase<Deps, Args extends readonly unknown[], Result> {
 const declared = new Map<string, UseCase<never, never[], unknown>>();
 
 /**
- * Declares a use-case. Role, scope, registered operations and rates are checked here, in this order, before anything of it is run:
- * whichever route calls it cannot forget them.
+ * Declares a use-case. Role, scope, registered operations and rates are checked here, in this order, before
+ * anything of it is run: whichever route calls it cannot forget them.
  * @param run what it does, for a caller that may
- * @returns the use-case; it rejects with DomainError `Forbidden`, `PersistedOnly` or `RateLimited` beside what `run` throws
+ * @returns the use-case; it rejects with DomainError `Forbidden`, `PersistedOnly` or `RateLimited` beside
+ *   what `run` throws
  * @throws Error for a name that is taken
  */
 export function defineUseCase<Deps, Args extends readonly unknown[], Result>(
@@ -46,7 +49,8 @@ export function defineUseCase<Deps, Args extends readonly unknown[], Result>(
 }
 
 /**
- * What is checked of a caller before a use-case is run; a route may ask earlier, before it reads a body, at no cost.
+ * What is checked of a caller before a use-case is run; a route may ask earlier, before it reads a body, at
+ * no cost.
  * @param cost in units of the rate limits; asked once role and scope suffice
  * @throws DomainError `Forbidden` `PersistedOnly` `RateLimited`
  */

@@ -28,9 +28,10 @@ type Started = { readonly what: string; readonly stop: () => Promise<void> };
 const TOKEN_DAYS = 30;
 
 /**
- * Database, migrations, API and one worker in this process, until a signal stops it. Prints the ready line on stdout when all
- * is up, and a block for people on stderr.
- * @param isDemo makes the tenant `demo`, prints a token of its admin, and puts the sample video in at the first start
+ * Database, migrations, API and one worker in this process, until a signal stops it. Prints the ready line on
+ * stdout when all is up, and a block for people on stderr.
+ * @param isDemo makes the tenant `demo`, prints a token of its admin, and puts the sample video in at the
+ *   first start
  */
 export async function runAllInOne(settings: Config, isDemo: boolean): Promise<void> {
   const given = isDemo ? withDevelopmentOrigins(settings) : settings;
@@ -151,7 +152,10 @@ async function withSecrets(config: Config): Promise<Config> {
   };
 }
 
-/** The platform is up without it: a sample that cannot be put in, or does not come through, is a warning. Never throws. */
+/**
+ * The platform is up without it: a sample that cannot be put in, or does not come through, is a warning.
+ * Never throws.
+ */
 async function showSample(api: ApiClient, log: Logger, signal: AbortSignal): Promise<void> {
   try {
     const { videoId, isNew } = await addSampleVideo(api);

@@ -18,7 +18,8 @@ const MAX_RESTARTS = 5;
 const CALM_MS = 600_000;
 
 /**
- * The configured server, or the embedded one, started in `<data dir>/postgres` and started again should it end by itself.
+ * The configured server, or the embedded one, started in `<data dir>/postgres` and started again should it
+ * end by itself.
  * @throws DomainError `DataDirInUse` · EmbeddedPostgresError
  */
 export async function chooseDatabase(

@@ -5,7 +5,10 @@ export interface Command {
   readonly summary: string;
   /** What `--help` prints. */
   readonly usage: () => string | Promise<string>;
-  /** Takes what follows the command; each imports what it needs when it runs: making a token should not load GraphQL. */
+  /**
+   * Takes what follows the command; each imports what it needs when it runs: making a token should not load
+   * GraphQL.
+   */
   readonly run: (args: readonly string[]) => unknown;
 }
 

@@ -17,7 +17,8 @@ Without a name it lists them and what is installed.
 
 /**
  * The command `install`.
- * @throws DomainError `InvalidArgument` for a part that does not exist · `ToolMissing` when npm fails or may not be asked
+ * @throws DomainError `InvalidArgument` for a part that does not exist · `ToolMissing` when npm fails or may
+ *   not be asked
  */
 export async function runInstall(names: readonly string[]): Promise<void> {
   if (names.length === 0) {
@@ -37,9 +38,10 @@ export async function runInstall(names: readonly string[]): Promise<void> {
 }
 
 /**
- * Installs what is missing of these parts with npm, into the project that this package is installed in. Does nothing when all is
- * there.
- * @throws DomainError `ToolMissing` with the command to run by hand, when the project is not npm's or npm fails
+ * Installs what is missing of these parts with npm, into the project that this package is installed in. Does
+ * nothing when all is there.
+ * @throws DomainError `ToolMissing` with the command to run by hand, when the project is not npm's or npm
+ *   fails
  */
 export async function installParts(parts: readonly Part[]): Promise<void> {
   const missing = parts.flatMap((part) => missingPackages(part));
@@ -71,8 +73,8 @@ function describe(part: Part): string {
 }
 
 /**
- * The folder whose node_modules this package lies in, where npm manages it; null in a repository, and where another package manager
- * keeps packages in places of its own.
+ * The folder whose node_modules this package lies in, where npm manages it; null in a repository, and where
+ * another package manager keeps packages in places of its own.
  */
 function projectFolder(): string | null {
   const suffix = `${sep}node_modules${sep}millrace${sep}`;

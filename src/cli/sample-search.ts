@@ -48,7 +48,8 @@ interface Clip {
 const LOOK_MS = 250;
 
 /**
- * Waits until a video can be searched, searches it and has a clip made of the first hit: all through the API, as any client would.
+ * Waits until a video can be searched, searches it and has a clip made of the first hit: all through the API,
+ * as any client would.
  * @throws Error when a stage fails, nothing is found, or the clip cannot be made; the signal's reason
  */
 export async function searchSample(

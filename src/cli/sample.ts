@@ -27,8 +27,8 @@ interface Completed {
 }
 
 /**
- * Puts the sample video in the way any client would: createVideo, PUT to the signed URL, completeVideoUpload. Does nothing when
- * an earlier start has already.
+ * Puts the sample video in the way any client would: createVideo, PUT to the signed URL, completeVideoUpload.
+ * Does nothing when an earlier start has already.
  * @returns its id, and whether it was put in now
  */
 export async function addSampleVideo(

@@ -103,7 +103,9 @@ async function createApiKey(
   return secret;
 }
 
-/** A word that is none would make a key that can do less than was meant, or nothing: better to hear of it now. */
+/**
+ * A word that is none would make a key that can do less than was meant, or nothing: better to hear of it now.
+ */
 function scopesOf(given: string | undefined): readonly Scope[] | null {
   if (given === undefined) return null;
   const words = given.split(',').map((word) => word.trim());

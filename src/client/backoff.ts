@@ -7,8 +7,8 @@ export interface Backoff {
 }
 
 /**
- * Milliseconds to wait, anything from 0 to the most that this failure asks for: after the restart of a server all its clients come
- * back, and only when they are spread over the whole of it do they not come together.
+ * Milliseconds to wait, anything from 0 to the most that this failure asks for: after the restart of a server
+ * all its clients come back, and only when they are spread over the whole of it do they not come together.
  * @param failureCount failures in a row so far, from 1
  * @param random a number in [0, 1)
  */

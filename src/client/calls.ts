@@ -91,14 +91,18 @@ export function payloadOf<Result extends { readonly __typename: string }>(
   return result as Exclude<Result, Failure>;
 }
 
-/** What a query asked for. @throws MillraceError `RESULT_UNAVAILABLE` where it is null although nothing was refused */
+/**
+ * What a query asked for. @throws MillraceError `RESULT_UNAVAILABLE` where it is null although nothing was
+ * refused
+ */
 export function found<Value>(value: Value | null): Value {
   if (value !== null) return value;
   throw new MillraceError('RESULT_UNAVAILABLE', 'The server gave no answer');
 }
 
 /**
- * What a mutation wrote, which is null where it could not be read for the answer; errors beside it have been thrown before.
+ * What a mutation wrote, which is null where it could not be read for the answer; errors beside it have been
+ * thrown before.
  * @throws MillraceError `RESULT_UNAVAILABLE`
  */
 export function present<Value>(value: Value | null): Value {

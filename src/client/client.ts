@@ -39,7 +39,9 @@ export type ReplayOptions = CallOptions & Omit<ReplayJobInput, 'id'>;
 
 /** Of a live list: jobs, videos, clips or calls. */
 export type WatchListOptions = WatchOptions & {
-  /** Go on from here, a `cursor` of an earlier watch of the same filter: no initial state, all changes since. */
+  /**
+   * Go on from here, a `cursor` of an earlier watch of the same filter: no initial state, all changes since.
+   */
   readonly after?: string | null | undefined;
 };
 
@@ -49,7 +51,9 @@ export type WatchJobOptions = WatchOptions & {
 };
 
 export type WatchClipOptions = WatchOptions & {
-  /** End once the clip is ready or has failed; otherwise a later request for the same clip is seen as well. */
+  /**
+   * End once the clip is ready or has failed; otherwise a later request for the same clip is seen as well.
+   */
   readonly untilFinal?: boolean | undefined;
 };
 
@@ -73,7 +77,10 @@ export type WatchSummaryOptions = WatchOptions & {
 
 /** Ids are global ids or UUIDs. Whatever fails is a `MillraceError`. */
 export interface MillraceClient {
-  /** The jobs that match and every change of them, as events. Nothing is missed, whatever breaks; some may come twice. */
+  /**
+   * The jobs that match and every change of them, as events. Nothing is missed, whatever breaks; some may
+   * come twice.
+   */
   watchJobs(filter?: JobChangesFilter | null, options?: WatchListOptions): Watch<JobEvent>;
   /** A job as it is now, then at every change; null when it was deleted, which ends it. */
   watchJob(id: string, options?: WatchJobOptions): Watch<JobDetails | null>;
@@ -83,20 +90,32 @@ export interface MillraceClient {
   watchClips(filter?: ClipChangesFilter | null, options?: WatchListOptions): Watch<ClipEvent>;
   /** The calls that match, then every change of one; as `watchJobs`. */
   watchCalls(filter?: CallChangesFilter | null, options?: WatchListOptions): Watch<CallEvent>;
-  /** A video as it is now, then at every change of it or of the work on it; null when it was deleted, which ends it. */
+  /**
+   * A video as it is now, then at every change of it or of the work on it; null when it was deleted, which
+   * ends it.
+   */
   watchVideo(id: string, options?: WatchOptions): Watch<Video | null>;
-  /** A call as it is now, then at every change of it or of the work on it; null when it was deleted, which ends it. */
+  /**
+   * A call as it is now, then at every change of it or of the work on it; null when it was deleted, which
+   * ends it.
+   */
   watchCall(id: string, options?: WatchOptions): Watch<Call | null>;
   /** A clip as it is now, then at every change; null when it was deleted, which ends it. */
   watchClip(id: string, options?: WatchClipOptions): Watch<Clip | null>;
   /** A cancel or retry of many jobs as it is now, then at every change, to its end; null when it is gone. */
   watchBulkAction(id: string, options?: WatchOptions): Watch<BulkAction | null>;
-  /** The lines that a job's handler writes, those that are stored and those that come, in their order and none left out. */
+  /**
+   * The lines that a job's handler writes, those that are stored and those that come, in their order and none
+   * left out.
+   */
   watchJobLog(id: string, options?: WatchJobLogOptions): Watch<JobLogLine>;
   /** How many jobs stand where, now and whenever the counts have changed. */
   watchJobSummary(options?: WatchSummaryOptions): Watch<JobSummary>;
 
-  /** The jobs of `watchJobs` as a set that keeps itself current, at most `maxJobs` of them (10000). To be closed. */
+  /**
+   * The jobs of `watchJobs` as a set that keeps itself current, at most `maxJobs` of them (10000). To be
+   * closed.
+   */
   viewJobs(filter?: JobChangesFilter | null, options?: { readonly maxJobs?: number }): View<JobsState>;
   /** The videos of `watchVideos`, at most `maxVideos` of them (10000). To be closed. */
   viewVideos(
@@ -109,7 +128,10 @@ export interface MillraceClient {
   viewCalls(filter?: CallChangesFilter | null, options?: { readonly maxCalls?: number }): View<CallsState>;
   /** The same of one job. To be closed. */
   viewJob(id: string): View<NodeState<JobDetails>>;
-  /** The same of its log, the last `maxLines` of it (1000), from its beginning or after the cursor of a line. To be closed. */
+  /**
+   * The same of its log, the last `maxLines` of it (1000), from its beginning or after the cursor of a line.
+   * To be closed.
+   */
   viewJobLog(
     id: string,
     options?: { readonly maxLines?: number; readonly after?: string | null },
@@ -140,7 +162,10 @@ export interface MillraceClient {
   ): Promise<{ readonly job: JobDetails; readonly isCancelRequested: boolean }>;
   /** Puts an ended job back into the queue. */
   retryJob(id: string, options?: CallOptions): Promise<JobDetails>;
-  /** Begins to cancel or retry all jobs that a filter chooses; it goes on by itself. Watch it with `watchBulkAction`. */
+  /**
+   * Begins to cancel or retry all jobs that a filter chooses; it goes on by itself. Watch it with
+   * `watchBulkAction`.
+   */
   startBulkAction(input: StartBulkActionInput, options?: CallOptions): Promise<BulkAction>;
   /** Ends a bulk action after the batch under way; what it has done stays done. */
   stopBulkAction(id: string, options?: CallOptions): Promise<void>;
@@ -148,12 +173,18 @@ export interface MillraceClient {
   replayJob(id: string, options?: ReplayOptions): Promise<JobDetails>;
   /** Videos by what was read in their pictures, best first. Go on with `after: page.pageInfo.endCursor`. */
   searchVideos(input: SearchInput, options?: CallOptions): Promise<SearchPage>;
-  /** Asks for a piece of a video, or of a call’s sound. `isNew` is false when it was there already, or is just being made. */
+  /**
+   * Asks for a piece of a video, or of a call’s sound. `isNew` is false when it was there already, or is just
+   * being made.
+   */
   requestClip(
     input: RequestClipInput,
     options?: CallOptions,
   ): Promise<{ readonly clip: Clip; readonly isNew: boolean }>;
-  /** Creates a video and uploads its file in pieces, going on where a connection broke. @returns it once its last byte has arrived */
+  /**
+   * Creates a video and uploads its file in pieces, going on where a connection broke. @returns it once its
+   * last byte has arrived
+   */
   uploadVideo(file: Blob, options?: UploadVideoOptions): Promise<Video>;
   /** Any other query or mutation. @returns its data, which is not checked */
   request<Data>(document: string, variables?: object, options?: CallOptions): Promise<Data>;

@@ -48,7 +48,10 @@ const OPERATIONS = [
   VideoChanges,
 ];
 
-/** Every document that the client sends, by its name: what to register for keys that take registered operations only. */
+/**
+ * Every document that the client sends, by its name: what to register for keys that take registered
+ * operations only.
+ */
 export const clientDocuments: Readonly<Record<string, string>> = Object.fromEntries(
   OPERATIONS.map(({ name, text }) => [name, text]),
 );

@@ -26,10 +26,11 @@ export interface MillraceErrorDetails {
 }
 
 /**
- * Every failure that the client reports. `code` is the server's (`NOT_FOUND`, `INVALID_PAYLOAD`, `FORBIDDEN` …) or one of the client's own:
- * `NETWORK` (no connection, or it broke), `INTERRUPTED` (the server ended a stream before its end), `TOKEN_UNAVAILABLE` (the token function
- * failed), `PROTOCOL` (that is no Millrace server, or one of another time), `CLOSED` (the client was closed), `INVALID_OPERATION` (the
- * server does not take the document).
+ * Every failure that the client reports. `code` is the server's (`NOT_FOUND`, `INVALID_PAYLOAD`, `FORBIDDEN`
+ * …) or one of the client's own: `NETWORK` (no connection, or it broke), `INTERRUPTED` (the server ended a
+ * stream before its end), `TOKEN_UNAVAILABLE` (the token function failed), `PROTOCOL` (that is no Millrace
+ * server, or one of another time), `CLOSED` (the client was closed), `INVALID_OPERATION` (the server does not
+ * take the document).
  */
 export class MillraceError extends Error {
   override readonly name = 'MillraceError';

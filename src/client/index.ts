@@ -1,6 +1,6 @@
 /**
- * What `millrace/client` offers: watch jobs from a browser or from Node, over whatever the network does. Whatever is exported here
- * stays compatible within a major version.
+ * What `millrace/client` offers: watch jobs from a browser or from Node, over whatever the network does.
+ * Whatever is exported here stays compatible within a major version.
  */
 export type { Backoff } from './backoff.ts';
 export type { CallOptions } from './calls.ts';

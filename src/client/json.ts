@@ -2,8 +2,8 @@ import { MillraceError } from './error.ts';
 
 /**
  * A request as JSON text.
- * @throws MillraceError `INVALID_ARGUMENT` naming the place: for NaN and infinite numbers, which would become null unseen, for a BigInt, for
- *   circles and for a `toJSON` that throws
+ * @throws MillraceError `INVALID_ARGUMENT` naming the place: for NaN and infinite numbers, which would become
+ *   null unseen, for a BigInt, for circles and for a `toJSON` that throws
  */
 export function jsonOf(request: object): string {
   const holders: unknown[] = [];
@@ -41,7 +41,10 @@ export function jsonOf(request: object): string {
   }
 }
 
-/** @param keys the first is that of the request itself, and `variables` and `input` go without saying, as in the server's errors */
+/**
+ * @param keys the first is that of the request itself, and `variables` and `input` go without saying, as in
+ *   the server's errors
+ */
 function pathOf(holders: readonly unknown[], [, ...keys]: readonly string[]): string {
   let path = '';
   for (const [index, key] of keys.entries())

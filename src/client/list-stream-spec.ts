@@ -30,8 +30,9 @@ export interface ListKind<Result, Filter, Event> {
 }
 
 /**
- * The course of a live list. Cursors count from `FeedReady` on. An initial state that broke off begins anew, and since a row of its first
- * part may be gone by then, the reader has to forget that part: a `ResyncRequired` with the reason `INTERRUPTED`, of the client's own.
+ * The course of a live list. Cursors count from `FeedReady` on. An initial state that broke off begins anew,
+ * and since a row of its first part may be gone by then, the reader has to forget that part: a
+ * `ResyncRequired` with the reason `INTERRUPTED`, of the client's own.
  */
 export class ListStreamSpec<Result, Filter, Event extends ListEvent>
   implements StreamSpec<Result, ListVariables<Filter>, WatchedEvent<Event>>

@@ -5,7 +5,10 @@ interface LiveRow {
   readonly version: string;
 }
 
-/** What an event of a live list means for its rows. A row that is null was deleted meanwhile, which the next event says. */
+/**
+ * What an event of a live list means for its rows. A row that is null was deleted meanwhile, which the next
+ * event says.
+ */
 export type RowChange<Row> =
   | { readonly row: Row | null }
   | { readonly removedId: string }
@@ -40,7 +43,10 @@ export class LiveSet<Row extends LiveRow> {
     return this.#isReady;
   }
 
-  /** False when there are rows that match and are not here: the initial state was cut off, or there are more than are kept. */
+  /**
+   * False when there are rows that match and are not here: the initial state was cut off, or there are more
+   * than are kept.
+   */
   get isComplete(): boolean {
     return this.#isComplete;
   }

@@ -23,13 +23,17 @@ export interface OpenWatch {
   serverReached(): void;
 }
 
-/** A connection that broke, and a stream that a server ended which was about to stop: over SSE that is all there is to see. */
+/**
+ * A connection that broke, and a stream that a server ended which was about to stop: over SSE that is all
+ * there is to see.
+ */
 const SERVER_WAS_GONE: ReadonlySet<string> = new Set(['NETWORK', 'INTERRUPTED']);
 
 type Waiter<Value> = PromiseWithResolvers<IteratorResult<Value, undefined>>;
 
 /**
- * A stream that outlives its connections. It begins with the first `next()`; leaving a `for await` loop unsubscribes at once.
+ * A stream that outlives its connections. It begins with the first `next()`; leaving a `for await` loop
+ * unsubscribes at once.
  * Not a generator: a generator's `return()` would wait for the value that its `next()` waits for.
  */
 export class LiveWatch<Value> implements Watch<Value> {
@@ -135,7 +139,10 @@ export class LiveWatch<Value> implements Watch<Value> {
     for (const watch of [...this.#context.open]) if (watch !== this) watch.serverReached();
   }
 
-  /** One of a page’s streams waits the shortest and finds the server back: the others need not wait on, each for a time of its own. */
+  /**
+   * One of a page’s streams waits the shortest and finds the server back: the others need not wait on, each
+   * for a time of its own.
+   */
   serverReached(): void {
     if (this.#status.state === 'waiting' && SERVER_WAS_GONE.has(this.#status.error?.code ?? ''))
       this.#retries.now();

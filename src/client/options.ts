@@ -11,9 +11,15 @@ export interface MillraceClientOptions {
   /** The tenant that a super admin acts on. */
   readonly tenantId?: string;
   readonly backoff?: Partial<Backoff>;
-  /** A connection that is silent for so long, although the server was asked to answer, is given up. Default 30000. */
+  /**
+   * A connection that is silent for so long, although the server was asked to answer, is given up.
+   * Default 30000.
+   */
   readonly silenceMs?: number;
-  /** Values that may wait for a slow reader; with more the stream is left, and gone on with once it has read them. Default 10000. */
+  /**
+   * Values that may wait for a slow reader; with more the stream is left, and gone on with once it has read
+   * them. Default 10000.
+   */
   readonly maxWaiting?: number;
   /** In place of the global ones. */
   readonly fetch?: typeof fetch;

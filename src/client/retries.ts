@@ -2,7 +2,10 @@ import { type Backoff, backoffMs } from './backoff.ts';
 import type { MillraceError } from './error.ts';
 import { onOnline } from './online.ts';
 
-/** Tokens that may be refused in a row: the first may have ended on its way, and the source may keep it a little longer. */
+/**
+ * Tokens that may be refused in a row: the first may have ended on its way, and the source may keep it a
+ * little longer.
+ */
 const MAX_REFUSALS = 3;
 
 /** When to try again, and whether at all. */
@@ -31,7 +34,9 @@ export class Retries {
     return recovery === 'retry';
   }
 
-  /** Calls `retry` after a wait, or at once when a network comes. @returns when, in milliseconds since 1970 */
+  /**
+   * Calls `retry` after a wait, or at once when a network comes. @returns when, in milliseconds since 1970
+   */
   schedule(retryAfterMs: number, retry: () => void): number {
     const waitMs = Math.max(retryAfterMs, backoffMs(this.#backoff, ++this.#failures));
     const go = (): void => {

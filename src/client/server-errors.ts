@@ -61,8 +61,9 @@ function ofCall(field: string): string {
 }
 
 /**
- * A close frame. 4403 says that the token has ended or was never good: another one may be. 1012 (restart), 1013 (try again later) and
- * whatever breaks a connection pass; the protocol's own complaints about this client do not.
+ * A close frame. 4403 says that the token has ended or was never good: another one may be. 1012 (restart),
+ * 1013 (try again later) and whatever breaks a connection pass; the protocol's own complaints about this
+ * client do not.
  */
 export function fromClose(code: number, reason: string): MillraceError {
   const said = reason === '' ? `closed with ${code}` : reason;
@@ -91,10 +92,16 @@ export async function fromResponse(response: Response): Promise<MillraceError> {
   return new MillraceError(code, message, { recovery, field, allowed, cursor, retryAfterMs, requestId });
 }
 
-/** Codes of the routes beside GraphQL that pass: an upload is added to by another request, or ends elsewhere than was thought. */
+/**
+ * Codes of the routes beside GraphQL that pass: an upload is added to by another request, or ends elsewhere
+ * than was thought.
+ */
 const PASSING_PROBLEMS = ['UPLOAD_LOCKED', 'OFFSET_MISMATCH'];
 
-/** What a route beside GraphQL answers: `{"error": {"code": "ObjectTooLarge", "message": …}}`; its code is written as GraphQL's are. */
+/**
+ * What a route beside GraphQL answers: `{"error": {"code": "ObjectTooLarge", "message": …}}`; its code is
+ * written as GraphQL's are.
+ */
 export async function fromProblem(response: Response): Promise<MillraceError> {
   const body = (await response.json().catch(() => null)) as {
     error?: Readonly<Record<string, unknown>>;

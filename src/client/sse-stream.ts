@@ -13,8 +13,8 @@ export interface Member {
 }
 
 /**
- * Asks for these subscriptions by one request and hands on what comes, to those that are still members then. A member whose
- * subscription ends is removed and its sink ended. Never rejects.
+ * Asks for these subscriptions by one request and hands on what comes, to those that are still members then.
+ * A member whose subscription ends is removed and its sink ended. Never rejects.
  * @returns why the stream ended, for all that are left; null when the server said that all are complete
  */
 export async function followStream(

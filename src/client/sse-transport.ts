@@ -17,9 +17,10 @@ interface Stream {
 }
 
 /**
- * All subscriptions over at most two requests, whose answers do not end: a browser opens six connections to a host over HTTP/1.1, and
- * calls need some. What is asked later goes over the second one; what is asked after that makes those of the smaller one go on over a new
- * one together with it, each from its cursor. The server keeps nothing for a client between requests, so any replica can answer.
+ * All subscriptions over at most two requests, whose answers do not end: a browser opens six connections to a
+ * host over HTTP/1.1, and calls need some. What is asked later goes over the second one; what is asked after
+ * that makes those of the smaller one go on over a new one together with it, each from its cursor. The server
+ * keeps nothing for a client between requests, so any replica can answer.
  */
 export function createSseTransport(settings: ClientSettings, tokens: Tokens): Transport {
   const streams = new Set<Stream>();
@@ -56,7 +57,8 @@ export function createSseTransport(settings: ClientSettings, tokens: Tokens): Tr
     gathering = undefined;
     const [smaller, larger] = [...streams].sort((a, b) => a.members.size - b.members.size);
     if (smaller === undefined || larger === undefined) move([]);
-    // Both only when they are about as large: a page that asks for one after another does not make all begin anew each time.
+    // Both only when they are about as large: a page that asks for one after another does not make all begin
+    // anew each time.
     else move(smaller.members.size + gathered.size < larger.members.size ? [smaller] : [smaller, larger]);
   };
   const tidy = (): void => {

@@ -1,6 +1,9 @@
 import { MillraceError } from './error.ts';
 
-/** A token or API key, or what gives one: asked before each connection and each call, so keep it there as long as it is good. */
+/**
+ * A token or API key, or what gives one: asked before each connection and each call, so keep it there as long
+ * as it is good.
+ */
 export type TokenSource = string | (() => string | Promise<string>);
 
 export class Tokens {
@@ -15,7 +18,10 @@ export class Tokens {
     return typeof this.#source === 'string';
   }
 
-  /** @throws MillraceError `TOKEN_UNAVAILABLE`, which passes; or as it is, what the token function throws of that class */
+  /**
+   * @throws MillraceError `TOKEN_UNAVAILABLE`, which passes; or as it is, what the token function throws of
+   *   that class
+   */
   async next(): Promise<string> {
     if (typeof this.#source === 'string') return this.#source;
     try {

@@ -14,7 +14,10 @@ export interface SubscriptionResult {
   readonly errors?: readonly ServerError[] | undefined;
 }
 
-/** Hears of one subscription. Nothing is called before `subscribe` has returned, nor after `ended` or after leaving. */
+/**
+ * Hears of one subscription. Nothing is called before `subscribe` has returned, nor after `ended` or after
+ * leaving.
+ */
 export interface Sink {
   /** The server has the subscription. */
   opened(): void;

@@ -38,7 +38,8 @@ export async function beginTusUpload(
 
 /**
  * Sends what is missing of a file, piece by piece, and goes on where a connection broke.
- * @throws MillraceError when the server refuses, or after ten failures in a row; the signal's reason when that was aborted
+ * @throws MillraceError when the server refuses, or after ten failures in a row; the signal's reason when
+ *   that was aborted
  */
 export async function sendByTus(
   settings: ClientSettings,

@@ -13,8 +13,8 @@ export interface UploadVideoOptions extends Omit<CreateVideoInput, 'sizeBytes' |
   /** The video, as soon as it exists: to be watched while its file still goes up. */
   readonly onCreated?: ((video: Video) => void) | undefined;
   /**
-   * Where an upload under way is remembered, as `localStorage`: the same file goes on there after a reload of the page. Without it an
-   * upload goes on after broken connections only.
+   * Where an upload under way is remembered, as `localStorage`: the same file goes on there after a reload of
+   * the page. Without it an upload goes on after broken connections only.
    */
   readonly storage?: UploadStorage | undefined;
 }
@@ -38,7 +38,10 @@ interface Begun {
   readonly url: string;
 }
 
-/** Of an upload that is remembered but gone: its time was up, or it was replaced. A HEAD is answered without a body, so by its status. */
+/**
+ * Of an upload that is remembered but gone: its time was up, or it was replaced. A HEAD is answered without a
+ * body, so by its status.
+ */
 const GONE = ['NOT_FOUND', 'INVALID_SIGNATURE', 'FORBIDDEN'];
 
 /**

@@ -13,8 +13,8 @@ export interface StateReducer<Value, State> {
 }
 
 /**
- * What a watch has led to so far, for the code that shows it: `state` is the same object as long as nothing has changed, `subscribe` reports
- * changes. It follows its watch from the beginning until `close`.
+ * What a watch has led to so far, for the code that shows it: `state` is the same object as long as nothing
+ * has changed, `subscribe` reports changes. It follows its watch from the beginning until `close`.
  */
 export class View<State> {
   readonly #listeners = new Set<() => void>();

@@ -14,7 +14,10 @@ import {
 
 /** How current a list is. */
 export interface ListState {
-  /** Whether this is all that matched a moment ago: false at the beginning, and after a cut until what was missed has come. */
+  /**
+   * Whether this is all that matched a moment ago: false at the beginning, and after a cut until what was
+   * missed has come.
+   */
   readonly isReady: boolean;
   /** False when more match than are shown. */
   readonly isComplete: boolean;

@@ -25,8 +25,8 @@ interface Node {
 }
 
 /**
- * The course of one thing: as it is now, on every connection anew, then each change. Null when it was deleted, which ends it. What a
- * new connection repeats is left out.
+ * The course of one thing: as it is now, on every connection anew, then each change. Null when it was
+ * deleted, which ends it. What a new connection repeats is left out.
  */
 class NodeStreamSpec<Result, Value extends Node>
   implements StreamSpec<Result, { readonly id: string }, Value | null>
@@ -80,7 +80,9 @@ export function jobStreamSpec(
   );
 }
 
-/** @returns the course of a clip, to its end only where `untilFinal` is true: an expired one may be made again */
+/**
+ * @returns the course of a clip, to its end only where `untilFinal` is true: an expired one may be made again
+ */
 export function clipStreamSpec(
   id: string,
   untilFinal: boolean,
@@ -93,7 +95,10 @@ export function clipStreamSpec(
   );
 }
 
-/** @returns the course of a video; without repeats only as far as its row and progress say so, so its jobs' changes repeat it */
+/**
+ * @returns the course of a video; without repeats only as far as its row and progress say so, so its jobs'
+ *   changes repeat it
+ */
 export function videoStreamSpec(
   id: string,
 ): StreamSpec<VideoChangedResult, { readonly id: string }, Video | null> {

@@ -4,7 +4,10 @@ import { type Job, JobChanges, type JobChangesFilter, type JobChangesResult } fr
 
 type ServerEvent = JobChangesResult['jobChanges'];
 
-/** What a watch of jobs gives, as the schema has it; a `ResyncRequired` may also have a reason of the client's own. */
+/**
+ * What a watch of jobs gives, as the schema has it; a `ResyncRequired` may also have a reason of the client's
+ * own.
+ */
 export type JobEvent = WatchedEvent<ServerEvent>;
 
 /** @returns the course of `jobChanges` */

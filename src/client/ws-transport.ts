@@ -23,7 +23,8 @@ export function createWsTransport(settings: ClientSettings, tokens: Tokens): Tra
   const client: Client = createClient({
     url: settings.wsUrl,
     ...(settings.webSocket !== undefined && { webSocketImpl: settings.webSocket }),
-    // Each stream goes on from its own cursor after its own wait; the library would send the first document again.
+    // Each stream goes on from its own cursor after its own wait; the library would send the first document
+    // again.
     retryAttempts: 0,
     lazyCloseTimeout: LINGER_MS,
     connectionAckWaitTimeout: connectMs,
@@ -34,8 +35,8 @@ export function createWsTransport(settings: ClientSettings, tokens: Tokens): Tra
         const token = await tokens.next();
         return { token, ...(settings.tenantId !== null && { tenantId: settings.tenantId }) };
       } catch (error) {
-        // Reported once this socket is closed, by its code. Thrown, it would be reported at once, and the library would take the end of this
-        // socket for that of the next one, should that be tried sooner.
+        // Reported once this socket is closed, by its code. Thrown, it would be reported at once, and the
+        // library would take the end of this socket for that of the next one, should that be tried sooner.
         noToken = toMillraceError(error);
         socket?.close(NO_TOKEN, 'no token');
         return undefined;

@@ -23,7 +23,7 @@ const URL_RULE = /^postgres(ql)?:\/\/\S+$/;
 const HTTP_RULE = /^https?:\/\/\S+$/;
 const ANY = /[\s\S]/;
 
-/** Every setting of Millrace. The names on the left are those of `Config`; `docs/configuration.md` is made from this. */
+/** Every setting, by its name in `Config`; `docs/configuration.md` is made from this. */
 const SETTINGS = {
   databaseUrl: optionalText(
     'DATABASE_URL',
@@ -267,7 +267,7 @@ export function allSettings(): readonly Setting<unknown>[] {
 /**
  * Reads the configuration from environment variables.
  * @param env the process environment by default; tests give their own
- * @throws DomainError `ConfigInvalid` that lists every problem at once, unknown `MILLRACE_*` variables among them
+ * @throws DomainError `ConfigInvalid` with every problem at once, unknown `MILLRACE_*` variables included
  */
 export function loadConfig(env: Readonly<Record<string, string | undefined>> = process.env): Config {
   const problems: string[] = [];

@@ -5,7 +5,10 @@ const ANY = /[\s\S]/;
 const HTTP_RULE = /^https?:\/\/\S+$/;
 const HTTP = 'an http:// or https:// URL';
 
-/** What turns the sound of calls into text, and what reads transcripts. Addresses here are the operator's and may be private. */
+/**
+ * What turns the sound of calls into text, and what reads transcripts. Addresses here are the operator's and
+ * may be private.
+ */
 export const SPEECH_SETTINGS = {
   speechProvider: choice(
     'MILLRACE_SPEECH_PROVIDER',

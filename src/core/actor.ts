@@ -14,7 +14,9 @@ export interface Actor {
   readonly name: string;
   /** Token end, for streams that must not outlive it; null when it has none. */
   readonly expiresAt: Date | null;
-  /** Token id (`jti`, of an access token too) or API key id, for revocation; null when the token carries none. */
+  /**
+   * Token id (`jti`, of an access token too) or API key id, for revocation; null when the token carries none.
+   */
   readonly credentialId: string | null;
   /** What an API key or an access token is narrowed to; null for all that the role may, as with every JWT. */
   readonly scopes: readonly Scope[] | null;
@@ -37,8 +39,8 @@ export function systemActor(tenantId: string = SYSTEM_TENANT_ID): Actor {
 }
 
 /**
- * True when `role` may do what needs `needed`. `worker` may do nothing that another role is needed for, and no other role does what a worker
- * does: a claim hands out payloads, and takes jobs from those who work.
+ * True when `role` may do what needs `needed`. `worker` may do nothing that another role is needed for, and
+ * no other role does what a worker does: a claim hands out payloads, and takes jobs from those who work.
  */
 export function hasRole(role: Role, needed: Role): boolean {
   if (needed === 'worker') return role === 'worker';

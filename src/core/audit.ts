@@ -1,4 +1,7 @@
-/** What people do that is kept in `millrace.audit_log`, a verb of a thing, and what the API's documentation says of it. */
+/**
+ * What people do that is kept in `millrace.audit_log`, a verb of a thing, and what the API's documentation
+ * says of it.
+ */
 export const AUDIT_ACTION_DESCRIPTIONS = {
   'job.cancel': 'A job was canceled, or its worker asked to stop.',
   'job.redact': 'A job was emptied: payload, result, outputs and log.',

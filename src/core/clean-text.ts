@@ -2,8 +2,8 @@
 export const MAX_ERROR_TEXT_LENGTH = 16_384;
 
 /**
- * Text that Postgres can store: NUL bytes become U+2400, lone surrogates U+FFFD. jsonb refuses both, and losing a whole
- * result to one byte of a program's output helps nobody.
+ * Text that Postgres can store: NUL bytes become U+2400, lone surrogates U+FFFD. jsonb refuses both, and
+ * losing a whole result to one byte of a program's output helps nobody.
  */
 export function cleanText(text: string): string {
   return text.replaceAll('\u0000', '\u2400').toWellFormed();
@@ -23,7 +23,8 @@ export function boundText(text: string, maxLength: number = MAX_ERROR_TEXT_LENGT
  */
 export function cleanJson(value: unknown): string {
   const json = JSON.stringify(value) ?? 'null';
-  // JSON.stringify writes NUL and lone surrogates as escapes; a clean value has neither, and is not walked again.
+  // JSON.stringify writes NUL and lone surrogates as escapes; a clean value has neither, and is not walked
+  // again.
   if (!/\\u0000|\\ud[89a-f]/i.test(json)) return json;
   return JSON.stringify(cleanValue(JSON.parse(json)));
 }

@@ -24,8 +24,8 @@ export interface SyncedDefinition
 /** What workers declare and read of definitions. */
 export interface DefinitionRecords {
   /**
-   * Writes definitions that are declared in code, and returns them by id. Any number of processes may do so at once; what an operator has
-   * set stays.
+   * Writes definitions that are declared in code, and returns them by id. Any number of processes may do so
+   * at once; what an operator has set stays.
    */
   syncDefinitions(definitions: readonly JobDefinition[]): Promise<ReadonlyMap<string, SyncedDefinition>>;
   /** Definitions by their keys, as they are now; those that are not there are missing in the answer. */

@@ -8,7 +8,10 @@ export interface RateLimit {
   readonly periodSeconds: number;
 }
 
-/** What a job definition declares: key, payload schema and limits. Synced to `millrace.job_definitions` at start. */
+/**
+ * What a job definition declares: key, payload schema and limits. Synced to `millrace.job_definitions` at
+ * start.
+ */
 export interface JobDefinition<P extends TSchema = TSchema> {
   /** `transcode`, `sync-dropbox`: 1 to 100 of a–z, 0–9, `_`, `-`, `.`, starting with a letter. */
   readonly key: string;
@@ -19,7 +22,9 @@ export interface JobDefinition<P extends TSchema = TSchema> {
   readonly timeoutSeconds: number;
   /** Runs in all, the first included. */
   readonly maxAttempts: number;
-  /** How long a claim holds without renewal. 15 to 30 s suit most; renewed in the background at a third of it. */
+  /**
+   * How long a claim holds without renewal. 15 to 30 s suit most; renewed in the background at a third of it.
+   */
   readonly leaseSeconds: number;
   readonly retryPolicy: RetryPolicy;
   /** Snoozes before the job ends as `failed: DeadlineExceeded`; null for no bound. */
@@ -38,13 +43,19 @@ export interface JobDefinition<P extends TSchema = TSchema> {
   readonly retentionSeconds: number | null;
   /** Who may enqueue it through the API: `member`, `tenant_admin` or, for Millrace itself only, `system`. */
   readonly enqueueRole: 'member' | 'tenant_admin' | 'system';
-  /** One active job per subject: another about the same is not put in, whatever its dedupe key. Kept by the database. */
+  /**
+   * One active job per subject: another about the same is not put in, whatever its dedupe key. Kept by the
+   * database.
+   */
   readonly isSinglePerSubject: boolean;
-  /** Whether a file about its jobs' runs is written to the storage, where `MILLRACE_PIPELINE_LOGS` asks for such files. */
+  /**
+   * Whether a file about its jobs' runs is written to the storage, where `MILLRACE_PIPELINE_LOGS` asks for
+   * such files.
+   */
   readonly hasLogFile: boolean;
   /**
-   * Key of the definition of which a job is enqueued when one of these ends as `failed` or `dead_letter`, in the same transaction. Its
-   * payload: `{ jobId, definition, subject, error, payload }`. Null for none.
+   * Key of the definition of which a job is enqueued when one of these ends as `failed` or `dead_letter`, in
+   * the same transaction. Its payload: `{ jobId, definition, subject, error, payload }`. Null for none.
    */
   readonly onFailure: string | null;
 }
@@ -63,7 +74,10 @@ export type PayloadOf<D extends JobDefinition> = Static<D['payload']>;
 
 const KEY_PATTERN = /^[a-z][a-z0-9_.-]{0,99}$/;
 
-/** What `defineJob` takes: key, description and payload; the rest has defaults (3 attempts, 1 h timeout, 30 s lease). */
+/**
+ * What `defineJob` takes: key, description and payload; the rest has defaults (3 attempts, 1 h timeout, 30 s
+ * lease).
+ */
 export type JobDefinitionInput<P extends TSchema> = Pick<JobDefinition<P>, 'key' | 'payload'> &
   Partial<JobDefinition<P>>;
 

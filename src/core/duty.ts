@@ -1,7 +1,10 @@
 /** What a turn of a duty did, by name: `{ deleted: 500 }`. */
 export type Counts = Readonly<Record<string, number>>;
 
-/** Something that the leader does again and again. It must bear being done by two processes at once, and stop half-way. */
+/**
+ * Something that the leader does again and again. It must bear being done by two processes at once, and stop
+ * half-way.
+ */
 export interface Duty {
   readonly name: string;
   /** From the end of one turn to the beginning of the next. */
@@ -24,7 +27,9 @@ export interface Turn {
   pause(ms: number): Promise<void>;
 }
 
-/** A duty works a fifth of the time at most, unless it says otherwise: the queue's own statements go first. */
+/**
+ * A duty works a fifth of the time at most, unless it says otherwise: the queue's own statements go first.
+ */
 const REST_PER_WORK = 4;
 
 export interface BatchOptions {
@@ -35,7 +40,8 @@ export interface BatchOptions {
 }
 
 /**
- * Repeats a bounded piece of work until it has no more to do, its budget is spent or the turn ends, and rests after each piece.
+ * Repeats a bounded piece of work until it has no more to do, its budget is spent or the turn ends, and rests
+ * after each piece.
  * @param work resolves with how much it did and whether there is more
  * @returns how much was done in all
  */

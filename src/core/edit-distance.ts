@@ -1,4 +1,7 @@
-/** How many letters have to be added, taken out, replaced or swapped with their neighbour to make one text of the other. For short texts. */
+/**
+ * How many letters have to be added, taken out, replaced or swapped with their neighbour to make one text of
+ * the other. For short texts.
+ */
 export function editDistance(one: string, other: string): number {
   let before: number[] = [];
   let row = Array.from({ length: other.length + 1 }, (_, j) => j);

@@ -7,8 +7,9 @@ export interface ErrorEntry {
 }
 
 /**
- * Every expected failure, for GraphQL and REST alike: GraphQL shows `title` as the description of its type, REST as the title of its
- * problem. Status 500: a failure that a request cannot cause, so its words are not for the client.
+ * Every expected failure, for GraphQL and REST alike: GraphQL shows `title` as the description of its type,
+ * REST as the title of its problem. Status 500: a failure that a request cannot cause, so its words are not
+ * for the client.
  */
 export const ERROR_TABLE = {
   InvalidPayload: {

@@ -1,6 +1,8 @@
 import { textOf } from './text-of.ts';
 
-/** Every expected failure of the platform. The API turns each into a typed result; anything else is masked. */
+/**
+ * Every expected failure of the platform. The API turns each into a typed result; anything else is masked.
+ */
 export type DomainErrorCode =
   | 'UnknownDefinition'
   | 'DefinitionInactive'
@@ -41,7 +43,10 @@ export type DomainErrorCode =
   | 'DataDirInUse'
   | 'ToolMissing';
 
-/** What an error says beside its message: the field at fault and what would have been allowed, where there is one. */
+/**
+ * What an error says beside its message: the field at fault and what would have been allowed, where there is
+ * one.
+ */
 export interface DomainErrorDetails {
   /** Path of the offending field, e.g. `payload.message` or `first`. */
   readonly field?: string;
@@ -67,7 +72,8 @@ export class DomainError extends Error {
 
 /**
  * Thrown by a handler: the job goes to `failed` at once and is not retried. `type` is kept in the job's error
- * (the video system's contract names `S3ObjectNotFound`, invalid payload, constraint and authorisation failures).
+ * (the video system's contract names `S3ObjectNotFound`, invalid payload, constraint and authorisation
+ * failures).
  */
 export class PermanentError extends Error {
   readonly type: string;
@@ -79,7 +85,10 @@ export class PermanentError extends Error {
   }
 }
 
-/** Thrown by a handler: retry after this many seconds instead of the policy's delay. The budget is spent all the same. */
+/**
+ * Thrown by a handler: retry after this many seconds instead of the policy's delay. The budget is spent all
+ * the same.
+ */
 export class RetryAfter extends Error {
   readonly delaySeconds: number;
 
@@ -91,9 +100,9 @@ export class RetryAfter extends Error {
 }
 
 /**
- * Any thrown thing as an `Error` whose name and message are texts; strings and objects keep what they said. An error that is none of
- * these already (a field `message` that TypeScript declares over the one of `Error`, a getter that throws) is copied, as one of its own class
- * where that is ours. Never throws.
+ * Any thrown thing as an `Error` whose name and message are texts; strings and objects keep what they said.
+ * An error that is none of these already (a field `message` that TypeScript declares over the one of `Error`,
+ * a getter that throws) is copied, as one of its own class where that is ours. Never throws.
  */
 export function toError(thrown: unknown): Error {
   if (typeof thrown === 'string') return new Error(thrown);

@@ -17,7 +17,10 @@ const ALWAYS_EXACT_LENGTH = 15;
 /** Fewer digits than these are exact, whatever they are. */
 const MAY_BE_INEXACT = /\d{16}|\d[eE][+-]?\d/;
 
-/** Whether a decimal number comes back as it is, as far as people expect: fractions are rounded by all, whole numbers by nobody. */
+/**
+ * Whether a decimal number comes back as it is, as far as people expect: fractions are rounded by all, whole
+ * numbers by nobody.
+ */
 export function isExact(decimal: string): boolean {
   const value = Number(decimal);
   if (!Number.isFinite(value)) return false;
@@ -26,12 +29,18 @@ export function isExact(decimal: string): boolean {
   return written === decimal || digitsOf(decimal) === digitsOf(written);
 }
 
-/** The first number of a valid JSON text that is not exact; null without any. Takes time by the length of the text. */
+/**
+ * The first number of a valid JSON text that is not exact; null without any. Takes time by the length of the
+ * text.
+ */
 export function findInexactNumber(json: string, root = ''): InexactNumber | null {
   return MAY_BE_INEXACT.test(json) ? new NumberScan(json, root).find() : null;
 }
 
-/** Reads JSON text from left to right and notes where it stands; keys stay places in the text until a path is asked for. */
+/**
+ * Reads JSON text from left to right and notes where it stands; keys stay places in the text until a path is
+ * asked for.
+ */
 class NumberScan {
   readonly #json: string;
   readonly #root: string;
@@ -129,7 +138,9 @@ function mayBeLarge(json: string, start: number, end: number): boolean {
   return false;
 }
 
-/** A decimal number in one form: its digits without zeros at either end, and the place of the first of them. */
+/**
+ * A decimal number in one form: its digits without zeros at either end, and the place of the first of them.
+ */
 function digitsOf(decimal: string): string {
   const unsigned = decimal.startsWith('-') ? decimal.slice(1) : decimal;
   const [mantissa = '', exponent = '0'] = unsigned.toLowerCase().split('e');

@@ -24,7 +24,10 @@ export interface JobTexts {
   readonly text?: string | null | undefined;
 }
 
-/** @throws DomainError `InvalidArgument` naming `filter.<field>`: the database would fail at such a text, each time anew */
+/**
+ * @throws DomainError `InvalidArgument` naming `filter.<field>`: the database would fail at such a text, each
+ *   time anew
+ */
 export function checkJobTexts({ subject, correlationId, createdBy, text }: JobTexts): void {
   checkFilterText('filter.correlationId', correlationId, MAX_LENGTHS.correlationId);
   checkFilterText('filter.createdBy', createdBy, MAX_LENGTHS.createdBy);
@@ -41,7 +44,10 @@ export function checkJobTexts({ subject, correlationId, createdBy, text }: JobTe
   }
 }
 
-/** Refuses text that would be stored as another one, or not at all. @throws DomainError `InvalidArgument` naming the field */
+/**
+ * Refuses text that would be stored as another one, or not at all. @throws DomainError `InvalidArgument`
+ * naming the field
+ */
 export function checkFilterText(field: string, text: string | null | undefined, maxLength: number): void {
   const found = text == null ? null : textProblem(text, maxLength);
   if (found === null) return;
@@ -54,12 +60,17 @@ export function distinctTags(tags: readonly string[]): string[] {
   return distinctTexts('filter.tags', tags, MAX_LENGTHS.tag);
 }
 
-/** Types of errors of a filter, each once. @throws DomainError `InvalidArgument` naming `filter.errorTypes` */
+/**
+ * Types of errors of a filter, each once. @throws DomainError `InvalidArgument` naming `filter.errorTypes`
+ */
 export function distinctErrorTypes(types: readonly string[]): string[] {
   return distinctTexts('filter.errorTypes', types, MAX_LENGTHS.errorType);
 }
 
-/** A list without repeated texts. @throws DomainError `InvalidArgument` naming the field, or the place of a text that cannot be one */
+/**
+ * A list without repeated texts. @throws DomainError `InvalidArgument` naming the field, or the place of a
+ * text that cannot be one
+ */
 export function distinctTexts(field: string, texts: readonly string[], maxLength: number): string[] {
   const distinct = distinctValues(field, texts);
   for (const [at, text] of texts.entries()) checkFilterText(`${field}[${at}]`, text, maxLength);
@@ -76,7 +87,10 @@ export function checkCount(field: string, values: readonly unknown[], limit: num
   });
 }
 
-/** A list without repeated values. @throws DomainError `InvalidArgument` naming field and limit when it is too long */
+/**
+ * A list without repeated values. @throws DomainError `InvalidArgument` naming field and limit when it is too
+ * long
+ */
 export function distinctValues<T>(
   field: string,
   values: readonly T[],

@@ -9,8 +9,8 @@ export interface NonFiniteNumber {
 export const FINITE_NUMBERS = 'finite numbers, or null';
 
 /**
- * The first number of a value that `JSON.stringify` has written as null: NaN and the infinite ones. What is looked at is what is written,
- * so `toJSON` is called and what JSON omits is not seen.
+ * The first number of a value that `JSON.stringify` has written as null: NaN and the infinite ones. What is
+ * looked at is what is written, so `toJSON` is called and what JSON omits is not seen.
  * @param json what `JSON.stringify` has made of it; without a null in it the value is not walked again
  * @throws what `toJSON` and getters of the value throw
  */

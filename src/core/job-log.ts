@@ -16,7 +16,10 @@ export interface JobLogLimits {
   readonly maxLines: number;
   /** Of one run: messages and data, as UTF-8. */
   readonly maxBytes: number;
-  /** Memory that unsent lines of all runs of a process may take. What comes beyond is dropped, marked and counted. */
+  /**
+   * Memory that unsent lines of all runs of a process may take. What comes beyond is dropped, marked and
+   * counted.
+   */
   readonly maxPendingBytes: number;
 }
 

@@ -1,4 +1,6 @@
-/** Where a job stands. `failed`: a permanent error. `dead_letter`: its attempts are exhausted or it is poison. */
+/**
+ * Where a job stands. `failed`: a permanent error. `dead_letter`: its attempts are exhausted or it is poison.
+ */
 export const JOB_STATUSES = ['queued', 'running', 'succeeded', 'failed', 'canceled', 'dead_letter'] as const;
 export type JobStatus = (typeof JOB_STATUSES)[number];
 
@@ -6,7 +8,10 @@ export type JobStatus = (typeof JOB_STATUSES)[number];
 export const JOB_SOURCES = ['manual', 'event', 'schedule', 'system'] as const;
 export type JobSource = (typeof JOB_SOURCES)[number];
 
-/** How one run ended. `lost`: its lease ended before it settled. `interrupted`: its worker stopped and handed it back. */
+/**
+ * How one run ended. `lost`: its lease ended before it settled. `interrupted`: its worker stopped and handed
+ * it back.
+ */
 export const ATTEMPT_STATUSES = [
   'succeeded',
   'skipped',

@@ -5,7 +5,10 @@ export const LANGUAGE_PATTERN = /^[a-z]{3}(_[a-z]+)?$/;
 /** Each makes the reader slower. */
 export const MAX_LANGUAGES = 10;
 
-/** What is read where neither a video nor the installation names languages, the first first: written in Latin letters, and widely spoken. */
+/**
+ * What is read where neither a video nor the installation names languages, the first first: written in Latin
+ * letters, and widely spoken.
+ */
 const DEFAULT_LANGUAGES = ['eng', 'deu', 'fra', 'spa', 'ita', 'por', 'nld'] as const;
 /** Of time per frame: three languages take 1.4 times that of one, five 1.9 times. */
 const MAX_DEFAULT_LANGUAGES = 5;
@@ -20,7 +23,10 @@ export function defaultLanguages(available: readonly string[]): readonly string[
   return there.length === 0 ? [DEFAULT_LANGUAGES[0]] : there.slice(0, MAX_DEFAULT_LANGUAGES);
 }
 
-/** Languages of a video's texts by Tesseract's names (`eng`, `deu`, `chi_sim`), passed from stage to stage. When omitted, as the worker is configured. */
+/**
+ * Languages of a video's texts by Tesseract's names (`eng`, `deu`, `chi_sim`), passed from stage to stage.
+ * When omitted, as the worker is configured.
+ */
 export const LANGUAGES = Type.Optional(
   Type.Array(Type.String({ pattern: LANGUAGE_PATTERN.source }), {
     minItems: 1,

@@ -1,4 +1,7 @@
-/** Values that are made once for each key. When there are `most` of them all are forgotten, which costs no more than making them again. */
+/**
+ * Values that are made once for each key. When there are `most` of them all are forgotten, which costs no
+ * more than making them again.
+ */
 export class MadeOnce<Value extends object> {
   readonly #most: number;
   readonly #made = new Map<string, Value>();
@@ -7,7 +10,9 @@ export class MadeOnce<Value extends object> {
     this.#most = most;
   }
 
-  /** The value of a key, made now where it is not known. What `make` throws is thrown, and nothing is kept. */
+  /**
+   * The value of a key, made now where it is not known. What `make` throws is thrown, and nothing is kept.
+   */
   get(key: string, make: () => Value): Value {
     const known = this.#made.get(key);
     if (known !== undefined) return known;

@@ -2,7 +2,10 @@ import type { DependencyPolicy } from './dependency-policy.ts';
 import { PermanentError } from './errors.ts';
 import type { Subject } from './job.ts';
 
-/** A job that a handler asks for with its result. It is enqueued in the transaction that settles the handler's own job, or not at all. */
+/**
+ * A job that a handler asks for with its result. It is enqueued in the transaction that settles the handler's
+ * own job, or not at all.
+ */
 export interface NextJobInput {
   /** The definition, or its key. */
   readonly definition: string | { readonly key: string };
@@ -30,7 +33,8 @@ const MAX_NEXT = 1_000;
 /**
  * The jobs in groups, each of which waits for none but those of groups before it. Pure.
  * @returns indexes into the list
- * @throws PermanentError `InvalidOutcome` for what is no list of jobs, names that are missing or given twice, and circles
+ * @throws PermanentError `InvalidOutcome` for what is no list of jobs, names that are missing or given twice,
+ *   and circles
  */
 export function inDependencyOrder(next: readonly NextJobInput[]): readonly (readonly number[])[] {
   if (!Array.isArray(next)) throw invalid('next is no list');

@@ -1,6 +1,6 @@
 /**
- * Bounds how much work of one owner is under way at a time, so that what all share (connections to the database) is never one owner's
- * alone. What is beyond waits, in its order.
+ * Bounds how much work of one owner is under way at a time, so that what all share (connections to the
+ * database) is never one owner's alone. What is beyond waits, in its order.
  */
 export class OwnerSlots {
   readonly #limit: number;
@@ -23,7 +23,10 @@ export class OwnerSlots {
     }
   }
 
-  /** Waits for something from within `run` without its slot, which others have meanwhile. @returns what it returns, or throws */
+  /**
+   * Waits for something from within `run` without its slot, which others have meanwhile. @returns what it
+   * returns, or throws
+   */
   async outside<T>(owner: string, wait: () => Promise<T>): Promise<T> {
     this.#free(owner);
     try {

@@ -5,8 +5,9 @@ const REST = 2;
 const MAX_REST_MS = 1_000;
 
 /**
- * Work that keeps the event loop for long: one piece at a time, owners in turn, and after each piece the loop is everybody else's for twice
- * as long as the piece and what followed it in the same turn took. So it delays others by one piece at most, however many anyone sends.
+ * Work that keeps the event loop for long: one piece at a time, owners in turn, and after each piece the loop
+ * is everybody else's for twice as long as the piece and what followed it in the same turn took. So it delays
+ * others by one piece at most, however many anyone sends.
  */
 export class PacedTurns {
   readonly #waiting = new FairQueue<() => void>();

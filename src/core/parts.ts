@@ -1,6 +1,7 @@
 /**
- * What the package `millrace` uses where it is installed, but does not bring: most of the weight, and a program that enqueues, or a
- * worker that sends mails, needs none of it. Each is a list of packages; their versions are the peer dependencies of the package.
+ * What the package `millrace` uses where it is installed, but does not bring: most of the weight, and a
+ * program that enqueues, or a worker that sends mails, needs none of it. Each is a list of packages; their
+ * versions are the peer dependencies of the package.
  */
 export const PARTS = {
   postgres: {

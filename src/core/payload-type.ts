@@ -11,8 +11,9 @@ const requiredOf = (properties: Readonly<Record<string, TSchema>>): readonly str
   Object.keys(properties).filter((name) => !('~optional' in (properties[name] as TSchema)));
 
 /**
- * As much of TypeBox's `Type` as our own definitions need, with its types and the same JSON. TypeBox itself would be 373 modules
- * and 20 MB in every process that knows these definitions, for the sake of objects as plain as this.
+ * As much of TypeBox's `Type` as our own definitions need, with its types and the same JSON. TypeBox itself
+ * would be 373 modules and 20 MB in every process that knows these definitions, for the sake of objects as
+ * plain as this.
  */
 export const Type = {
   Object: (properties: Readonly<Record<string, TSchema>>, options?: object) => {

@@ -11,8 +11,8 @@ import type {
 import type { VersionMatch } from './version-match.ts';
 
 /**
- * Makes the input of a definition's job: checks who may, fills in the schema's defaults. Throws what it will not have. A promise where
- * that takes long: most jobs are not worth one.
+ * Makes the input of a definition's job: checks who may, fills in the schema's defaults. Throws what it will
+ * not have. A promise where that takes long: most jobs are not worth one.
  */
 export type Prepare<Definition> = (definition: Definition) => EnqueueInput | Promise<EnqueueInput>;
 
@@ -30,8 +30,9 @@ export interface CheckedJob {
 }
 
 /**
- * What became of it. `existing`: a job with its key was enqueued within the window. `rival`: one with its key is active. `stale`: the
- * definition has changed since, so check the payload again. Nothing was written of any but those `created`.
+ * What became of it. `existing`: a job with its key was enqueued within the window. `rival`: one with its key
+ * is active. `stale`: the definition has changed since, so check the payload again. Nothing was written of
+ * any but those `created`.
  */
 export type CheckedJobResult =
   | EnqueueResult
@@ -61,7 +62,10 @@ export interface ManyJobs<Transaction> {
   readonly by: string;
   /** How they were chosen: kept in the audit log beside the counts. */
   readonly filter: Readonly<Record<string, unknown>>;
-  /** Counts what a batch did, in its transaction: what it throws takes the batch back. May be called more than once for one batch. */
+  /**
+   * Counts what a batch did, in its transaction: what it throws takes the batch back. May be called more than
+   * once for one batch.
+   */
   readonly recording?: (tx: Transaction, counts: BatchCounts, ids: readonly string[]) => Promise<void>;
 }
 
@@ -94,15 +98,17 @@ export type UpdateResult =
  */
 export interface ProducerQueue<Definition = unknown, Transaction = unknown> {
   /**
-   * Writes the jobs of one tenant, all or none. Payloads are taken as validated. Calls for one job that are made at the same
-   * time share an INSERT; each resolves after its commit, and an error of one reaches its own caller only.
-   * @throws DomainError `UnknownDefinition`, `DefinitionInactive`, `InvalidArgument`, `InvalidPayload`, `PayloadTooLarge`,
-   *   `UnknownTenant`, `DedupeBusy`; with several inputs `details.field` begins with `inputs[i].`
+   * Writes the jobs of one tenant, all or none. Payloads are taken as validated. Calls for one job that are
+   * made at the same time share an INSERT; each resolves after its commit, and an error of one reaches its
+   * own caller only.
+   * @throws DomainError `UnknownDefinition`, `DefinitionInactive`, `InvalidArgument`, `InvalidPayload`,
+   *   `PayloadTooLarge`, `UnknownTenant`, `DedupeBusy`; with several inputs `details.field` begins with
+   *   `inputs[i].`
    */
   enqueue(tenantId: string, inputs: readonly EnqueueInput[]): Promise<readonly EnqueueResult[]>;
   /**
-   * As `enqueue`, inside a transaction that the caller holds: its rows and the jobs are there together or not at all. Call
-   * `notifyEnqueued` after the commit.
+   * As `enqueue`, inside a transaction that the caller holds: its rows and the jobs are there together or not
+   * at all. Call `notifyEnqueued` after the commit.
    * @throws as `enqueue`
    */
   enqueueIn(
@@ -111,18 +117,23 @@ export interface ProducerQueue<Definition = unknown, Transaction = unknown> {
     inputs: readonly EnqueueInput[],
   ): Promise<readonly EnqueueResult[]>;
   /**
-   * Jobs of any tenants inside a transaction that the caller holds, in one statement, each by the revision of the definition that its
-   * payload was checked by. Those who wait for work are notified with the commit.
+   * Jobs of any tenants inside a transaction that the caller holds, in one statement, each by the revision of
+   * the definition that its payload was checked by. Those who wait for work are notified with the commit.
    * @returns one result a job, in order
    */
   enqueueCheckedIn(tx: Transaction, jobs: readonly CheckedJob[]): Promise<readonly CheckedJobResult[]>;
   /**
-   * Writes the good ones of up to 10,000 jobs of one tenant in one transaction. Payloads are taken as validated.
+   * Writes the good ones of up to 10,000 jobs of one tenant in one transaction. Payloads are taken as
+   * validated.
    * @returns one result an input, in order; the second of two with one dedupe key is `existing`
-   * @throws DomainError `InvalidArgument` (too many), `PayloadTooLarge` (all together), `UnknownTenant`, `DedupeBusy`
+   * @throws DomainError `InvalidArgument` (too many), `PayloadTooLarge` (all together), `UnknownTenant`,
+   *   `DedupeBusy`
    */
   enqueueMany(tenantId: string, inputs: readonly EnqueueInput[]): Promise<readonly EnqueueItemResult[]>;
-  /** One job, its payload checked by the definition as it is when the job is written. @throws as `enqueue`; whatever `prepare` throws */
+  /**
+   * One job, its payload checked by the definition as it is when the job is written. @throws as `enqueue`;
+   * whatever `prepare` throws
+   */
   enqueueChecked(
     tenantId: string,
     definitionKey: string,
@@ -143,15 +154,18 @@ export interface ProducerQueue<Definition = unknown, Transaction = unknown> {
   /** Cancels a queued job at once, asks a running one to stop. `by` is the actor's name. */
   cancel(tenantId: string, jobId: string, by: string, reason: string | null): Promise<CancelResult>;
   /**
-   * An operator's retry of a job that is `failed`, `dead_letter` or `canceled`: fresh budget, same run numbers.
-   * `by` is the actor's name, `system` by default.
+   * An operator's retry of a job that is `failed`, `dead_letter` or `canceled`: fresh budget, same run
+   * numbers. `by` is the actor's name, `system` by default.
    */
   retry(tenantId: string, jobId: string, by?: string): Promise<RetryResult>;
   /** Cancels many jobs in batches, each a transaction of its own. */
   cancelMany(jobs: ManyJobs<Transaction>, reason: string | null): Promise<BatchCounts>;
   /** Retries many jobs likewise; they become ready at random times within `spreadSeconds`. */
   retryMany(jobs: ManyJobs<Transaction>, spreadSeconds: number): Promise<BatchCounts>;
-  /** Another priority or time for a job that is still queued, other tags or metadata for any. @throws DomainError `InvalidArgument` */
+  /**
+   * Another priority or time for a job that is still queued, other tags or metadata for any. @throws
+   * DomainError `InvalidArgument`
+   */
   update(update: JobUpdate): Promise<UpdateResult>;
   /** To be called after the commit of a transaction that put jobs in beside these verbs. */
   notifyEnqueued(results: readonly EnqueueResult[]): void;

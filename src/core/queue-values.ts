@@ -26,13 +26,20 @@ export interface EnqueueInput {
   /** Jobs of the same tenant that must end first, each at most once. */
   readonly dependsOn?: readonly Dependency[];
   /**
-   * With a dedupe key: a job with the key that was enqueued within this time counts as a duplicate too, whatever became of
-   * it. Looked up, not enforced: two that are enqueued at once may both be created when neither is active any more.
+   * With a dedupe key: a job with the key that was enqueued within this time counts as a duplicate too,
+   * whatever became of it. Looked up, not enforced: two that are enqueued at once may both be created when
+   * neither is active any more.
    */
   readonly dedupeWindowSeconds?: number | null;
-  /** At most 20, each of 1 to 64 characters; those given twice count once. Jobs that this one leads to do not get them. */
+  /**
+   * At most 20, each of 1 to 64 characters; those given twice count once. Jobs that this one leads to do not
+   * get them.
+   */
   readonly tags?: readonly string[] | null;
-  /** The caller's own notes: an object of at most 4,096 bytes of JSON. Handlers do not get it, nor do jobs that this one leads to. */
+  /**
+   * The caller's own notes: an object of at most 4,096 bytes of JSON. Handlers do not get it, nor do jobs
+   * that this one leads to.
+   */
   readonly metadata?: JobMetadata | null;
 }
 

@@ -42,8 +42,9 @@ export interface ClaimRequest {
   /** Free slots: at most this many jobs of definitions that are not claimed ahead, 0 to 500. */
   readonly limit: number;
   /**
-   * Jobs beyond the free slots, and of which definitions: those that run so briefly that a claim for each freed slot would cost
-   * more than the work. Never of lanes under a limit. `limit` and this together are at most 500.
+   * Jobs beyond the free slots, and of which definitions: those that run so briefly that a claim for each
+   * freed slot would cost more than the work. Never of lanes under a limit. `limit` and this together are at
+   * most 500.
    */
   readonly ahead?: { readonly count: number; readonly definitionIds: readonly string[] };
   /** Claim only in lanes after this one first; null starts at the beginning. */
@@ -85,8 +86,9 @@ export type Finish =
   | { readonly kind: 'handBack' };
 
 /**
- * `settled`: it is written. `cancelRequested`: the job was to go back to the queue, but somebody asked to cancel it;
- * nothing changed, settle it as canceled. `notOwner`: the lease is somebody else's by now; nothing changed.
+ * `settled`: it is written. `cancelRequested`: the job was to go back to the queue, but somebody asked to
+ * cancel it; nothing changed, settle it as canceled. `notOwner`: the lease is somebody else's by now; nothing
+ * changed.
  */
 export type FinishResult = 'settled' | 'cancelRequested' | 'notOwner';
 
@@ -108,8 +110,8 @@ export interface WorkerQueue extends RunRecords, WorkerRecords, Pick<HeartbeatQu
   /** Settles one run together with its domain changes, artifacts and next jobs, in one transaction. */
   finish(claimed: ClaimedJob, finish: Finish, measure: RunMeasure): Promise<FinishResult>;
   /**
-   * As `finish`, for an engine that ends hundreds of runs at a time: promises and closures for each of them are a tenth of what a small job
-   * costs its worker. Does not throw.
+   * As `finish`, for an engine that ends hundreds of runs at a time: promises and closures for each of them
+   * are a tenth of what a small job costs its worker. Does not throw.
    */
   finishWithCallback?(
     claimed: ClaimedJob,
@@ -121,8 +123,9 @@ export interface WorkerQueue extends RunRecords, WorkerRecords, Pick<HeartbeatQu
   holds(lease: Lease): Promise<boolean>;
   /**
    * Puts jobs whose lease ended back into the queue and writes their `lost` attempt. Knows no definitions.
-   * @param upSeconds how long the database has been there without a break: leases longer than that are left alone, since it
-   *   may have been an outage that kept their workers from renewing. Without limit by default.
+   * @param upSeconds how long the database has been there without a break: leases longer than that are left
+   *   alone, since it may have been an outage that kept their workers from renewing. Without limit by
+   *   default.
    */
   rescue(limit: number, upSeconds?: number): Promise<readonly string[]>;
 }
@@ -143,13 +146,15 @@ export interface MaintenanceQueue extends Pick<WorkerQueue, 'rescue'> {
    */
   expire(limit: number): Promise<number>;
   /**
-   * Ends queued jobs whose cancel is pending: a parent ended badly, they expired, or the cancel was asked before their worker was lost.
+   * Ends queued jobs whose cancel is pending: a parent ended badly, they expired, or the cancel was asked
+   * before their worker was lost.
    * @param limit jobs that this call ends at most
    * @returns how many it ended; `limit` of them means that there may be more
    */
   finishPendingCancels(limit: number): Promise<number>;
   /**
-   * Looks at waiting jobs and releases or cancels those whose parents have all ended: a net under the settling transactions.
+   * Looks at waiting jobs and releases or cancels those whose parents have all ended: a net under the
+   * settling transactions.
    * @param limit waiting jobs that this call looks at
    * @param after the `next` of the last call; null begins with the first
    */

@@ -14,8 +14,8 @@ export interface RateRefusal {
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Token buckets by name, in this process's memory. Of each only one number is kept: when it will be full again. One that is
- * full is forgotten, so that names which come once do not stay.
+ * Token buckets by name, in this process's memory. Of each only one number is kept: when it will be full
+ * again. One that is full is forgotten, so that names which come once do not stay.
  */
 export class RateLimit {
   readonly #rate: Rate;
@@ -32,7 +32,10 @@ export class RateLimit {
     return this.#rate;
   }
 
-  /** Whether `amount` may be taken now; takes nothing. More than a full bucket holds is asked as a full bucket. */
+  /**
+   * Whether `amount` may be taken now; takes nothing. More than a full bucket holds is asked as a full
+   * bucket.
+   */
   refusal(name: string, amount: number): RateRefusal | null {
     const { perSecond, burst } = this.#rate;
     const spoken = this.#spoken(name) + Math.min(amount, burst);

@@ -1,6 +1,9 @@
 import type { Scope } from './scopes.ts';
 
-/** What an access token is limited to, below its role and scopes; `createdBy` is the name that it speaks under. */
+/**
+ * What an access token is limited to, below its role and scopes; `createdBy` is the name that it speaks
+ * under.
+ */
 export type Reach =
   | { readonly kind: 'job'; readonly jobId: string }
   | { readonly kind: 'video'; readonly videoId: string }
@@ -9,7 +12,10 @@ export type Reach =
 
 export type ReachKind = Reach['kind'];
 
-/** The scopes that each has at most: those of them that its minter has too. The first is the one that minting takes. */
+/**
+ * The scopes that each has at most: those of them that its minter has too. The first is the one that minting
+ * takes.
+ */
 export const REACH_SCOPES: Readonly<Record<ReachKind, readonly [Scope, ...Scope[]]>> = {
   job: ['jobs:read'],
   video: ['videos:read'],
@@ -49,7 +55,9 @@ export function reachesVideo(
   return reach.kind === 'upload' && video.ownerId === reach.createdBy;
 }
 
-/** The same of what belongs to a video: a clip, a text. @param videoId null of what belongs to something else */
+/**
+ * The same of what belongs to a video: a clip, a text. @param videoId null of what belongs to something else
+ */
 export function reachesPartOf(reach: Reach | undefined, videoId: string | null): boolean {
   return reach === undefined || (reach.kind === 'video' && videoId === reach.videoId);
 }

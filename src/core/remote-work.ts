@@ -49,9 +49,15 @@ export interface RemoteLine {
   readonly data: string | null;
 }
 
-/** The engine's side of workers that reach the server over the network. Their runs are known by their leases alone. */
+/**
+ * The engine's side of workers that reach the server over the network. Their runs are known by their leases
+ * alone.
+ */
 export interface RemoteWork extends Pick<HeartbeatQueue, 'heartbeat'>, Pick<RunRecords, 'findArtifacts'> {
-  /** Definitions by their keys, archived ones too, in the order of the keys; those that are not there are missing. */
+  /**
+   * Definitions by their keys, archived ones too, in the order of the keys; those that are not there are
+   * missing.
+   */
   findDefinitions(keys: readonly string[]): Promise<readonly SyncedDefinition[]>;
   /** One that was asked for before, or that a claimed job has. */
   definition(id: string): SyncedDefinition | undefined;

@@ -1,7 +1,8 @@
 /**
  * When a failed run is tried again. Data, so that it can live on a definition's row.
  * `delaysSeconds`: the n-th retry waits the n-th entry, the last one repeats.
- * Otherwise `baseSeconds * factor ** max(0, retryNo + exponentOffset)`, at most `capSeconds`; retryNo counts from 0.
+ * Otherwise `baseSeconds * factor ** max(0, retryNo + exponentOffset)`, at most `capSeconds`; retryNo counts
+ * from 0.
  */
 export interface RetryPolicy {
   readonly delaysSeconds?: readonly number[];
@@ -12,8 +13,8 @@ export interface RetryPolicy {
   /** Share of the delay by which it varies each way: 0.2 means ± 20 %. 0 to 1. */
   readonly jitter?: number;
   /**
-   * The next run begins when the lease of the failed one would have ended, had nobody renewed it: a message that comes back after its
-   * visibility timeout. The fields above do not count then, but for `jitter`.
+   * The next run begins when the lease of the failed one would have ended, had nobody renewed it: a message
+   * that comes back after its visibility timeout. The fields above do not count then, but for `jitter`.
    */
   readonly restOfLease?: boolean;
 }
@@ -55,7 +56,8 @@ function exactDelaySeconds(policy: RetryPolicy, retryNo: number): number {
   }
   const exponent = Math.max(0, retryNo + (policy.exponentOffset ?? 0));
   const baseSeconds = policy.baseSeconds ?? 1;
-  // 2 ** 1100 is Infinity, and nothing times that is no number; the cap (or a day) keeps the rest one that an interval can hold.
+  // 2 ** 1100 is Infinity, and nothing times that is no number; the cap (or a day) keeps the rest one that an
+  // interval can hold.
   const raw = baseSeconds === 0 ? 0 : baseSeconds * (policy.factor ?? 2) ** exponent;
   return Math.min(raw, policy.capSeconds ?? 86_400);
 }

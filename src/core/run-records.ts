@@ -33,7 +33,10 @@ export interface RunLogLine {
   readonly at: Date;
 }
 
-/** `stored`; `busy`: somebody else holds the job this moment, so give them again soon; `lost`: the lease is gone. */
+/**
+ * `stored`; `busy`: somebody else holds the job this moment, so give them again soon; `lost`: the lease is
+ * gone.
+ */
 export type LogLinesResult = 'stored' | 'busy' | 'lost';
 
 /** What is kept of a job: its newest runs and log lines, in their order. Times are ISO 8601. */
@@ -66,9 +69,15 @@ export interface RecordedLine {
   readonly at: string;
 }
 
-/** What a worker's runtime reads and writes of its runs beside their claims and ends. Fenced by leases; may be repeated. */
+/**
+ * What a worker's runtime reads and writes of its runs beside their claims and ends. Fenced by leases; may be
+ * repeated.
+ */
 export interface RunRecords {
-  /** Those of the leases that are still held; a job that is missing from the answer is somebody else's, or over. */
+  /**
+   * Those of the leases that are still held; a job that is missing from the answer is somebody else's, or
+   * over.
+   */
   leaseStates(leases: readonly Lease[]): Promise<readonly LeaseState[]>;
   /** Writes progress, one record a run; a run whose lease is gone writes nothing. */
   storeProgress(progress: readonly RunProgress[]): Promise<void>;
@@ -76,7 +85,9 @@ export interface RunRecords {
   storeLogLines(
     runs: readonly { readonly lease: Lease; readonly lines: readonly RunLogLine[] }[],
   ): Promise<readonly LogLinesResult[]>;
-  /** Puts back what was claimed in this worker's name and is not among what it knows. @returns how many jobs */
+  /**
+   * Puts back what was claimed in this worker's name and is not among what it knows. @returns how many jobs
+   */
   handBackUnknown(workerId: string, known: readonly Lease[]): Promise<number>;
   /** A job with its newest `maxLines` log lines; null when it is gone. */
   jobRecord(jobId: string, maxLines: number): Promise<JobRecord | null>;

@@ -1,6 +1,6 @@
 /**
- * What an API key may be narrowed to, below what its role allows. `admin` is all that is about the tenant itself and the
- * installation: limits, pauses, definitions, members, keys, usage, the audit log.
+ * What an API key may be narrowed to, below what its role allows. `admin` is all that is about the tenant
+ * itself and the installation: limits, pauses, definitions, members, keys, usage, the audit log.
  */
 export const SCOPES = ['jobs:read', 'jobs:write', 'videos:read', 'videos:write', 'admin'] as const;
 export type Scope = (typeof SCOPES)[number];

@@ -1,8 +1,8 @@
 import type { JobStatus } from './job.ts';
 
 /**
- * The legal moves of a job. The database refuses every other one by itself (trigger `jobs_legal_move` in the first
- * migration), so a test compares the two; `docs/states.md` draws this table.
+ * The legal moves of a job. The database refuses every other one by itself (trigger `jobs_legal_move` in the
+ * first migration), so a test compares the two; `docs/states.md` draws this table.
  */
 export const TRANSITIONS: Readonly<Record<JobStatus, readonly JobStatus[]>> = {
   queued: ['running', 'canceled'],

@@ -9,10 +9,12 @@ interface JsonProblem extends TextProblem {
 }
 
 /**
- * Refuses a JSON value that would not be stored as it is: texts and keys with NUL or half a surrogate pair, and numbers that JSON lacks. Whole
- * numbers that a double rounds are rounded before there is a value: `findInexactNumber` refuses them in the text that it is read from.
+ * Refuses a JSON value that would not be stored as it is: texts and keys with NUL or half a surrogate pair,
+ * and numbers that JSON lacks. Whole numbers that a double rounds are rounded before there is a value:
+ * `findInexactNumber` refuses them in the text that it is read from.
  * @param field what the value is called, not deeper than JSON is read
- * @throws DomainError `InvalidArgument`, or `InvalidPayload` where that is given, naming the place: `metadata.notes[2]`
+ * @throws DomainError `InvalidArgument`, or `InvalidPayload` where that is given, naming the place:
+ *   `metadata.notes[2]`
  */
 export function checkStorableJson(
   field: string,

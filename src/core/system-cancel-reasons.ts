@@ -1,7 +1,8 @@
 /**
- * Reasons by which the queue itself ends a queued job as `canceled`: a parent with policy `cancel` did not succeed, one with
- * policy `skip` did not, or the job had not started by `expiresAt`. A job canceled as `skipped` counts as success for its own
- * children, and jobs with the first two come back when the parent is retried: so nobody else may give a reason by these names.
+ * Reasons by which the queue itself ends a queued job as `canceled`: a parent with policy `cancel` did not
+ * succeed, one with policy `skip` did not, or the job had not started by `expiresAt`. A job canceled as
+ * `skipped` counts as success for its own children, and jobs with the first two come back when the parent is
+ * retried: so nobody else may give a reason by these names.
  */
 export const SYSTEM_CANCEL_REASONS = ['parent_failed', 'skipped', 'expired'] as const;
 export type SystemCancelReason = (typeof SYSTEM_CANCEL_REASONS)[number];

@@ -5,7 +5,8 @@ export interface TextProblem {
 }
 
 /**
- * Postgres takes neither NUL nor half a surrogate pair: the one fails there, the other would come back as another text.
+ * Postgres takes neither NUL nor half a surrogate pair: the one fails there, the other would come back as
+ * another text.
  * @param maxLength in UTF-16 units
  */
 export function textProblem(text: string, maxLength: number = Number.POSITIVE_INFINITY): TextProblem | null {

@@ -22,7 +22,10 @@ export function idBounds(times: {
   };
 }
 
-/** Bounds of a page and of a stretch of creation times: ids are UUIDv7, which order and select by time without a column or an index of their own. */
+/**
+ * Bounds of a page and of a stretch of creation times: ids are UUIDv7, which order and select by time without
+ * a column or an index of their own.
+ */
 export function idBoundsOf(
   page: { readonly lt?: string; readonly gt?: string },
   times: Parameters<typeof idBounds>[0],

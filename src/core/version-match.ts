@@ -9,8 +9,8 @@ export interface VersionMatch {
 }
 
 /**
- * Refuses a change to a version that the caller has not seen. To be called within the transaction that changes the row and has it locked: of two
- * changes to one version the second is refused.
+ * Refuses a change to a version that the caller has not seen. To be called within the transaction that
+ * changes the row and has it locked: of two changes to one version the second is refused.
  * @param match null: any version will do
  * @throws DomainError `PreconditionFailed`
  */

@@ -31,7 +31,9 @@ export interface Obstacle {
   readonly until: Date | null;
 }
 
-/** Says in words what a queued job waits for; of limits that tenants share only that they are reached. Pure. */
+/**
+ * Says in words what a queued job waits for; of limits that tenants share only that they are reached. Pure.
+ */
 export function explainWait(obstacle: Obstacle): WaitingFor {
   return { reason: obstacle.reason, message: messageOf(obstacle), until: obstacle.until };
 }

@@ -32,9 +32,15 @@ export interface Peer {
   readonly isBusy: boolean;
 }
 
-/** What a worker's heartbeat calls, from a thread of its own: an engine gives that thread a connection that nothing else uses. */
+/**
+ * What a worker's heartbeat calls, from a thread of its own: an engine gives that thread a connection that
+ * nothing else uses.
+ */
 export interface HeartbeatQueue {
-  /** Renews the leases in one statement. A lease that has ended is renewed too, as long as nobody claimed the job. */
+  /**
+   * Renews the leases in one statement. A lease that has ended is renewed too, as long as nobody claimed the
+   * job.
+   */
   heartbeat(leases: readonly Lease[], leaseSeconds: readonly number[]): Promise<HeartbeatResult>;
   /** Puts runs back unspent, without looking at what follows; a lease that is lost changes nothing. */
   handBack(leases: readonly Lease[]): Promise<void>;

@@ -1,6 +1,7 @@
 /**
- * Something became ready to run now. The payload says whose turn it is: `<any text>/<jobs>`, one job without the second part; empty: everybody's
- * (see `workers/runtime/wake-turns.ts`). Who notifies gives nothing or `/<jobs>`; the statement that sends it puts its transaction in front.
+ * Something became ready to run now. The payload says whose turn it is: `<any text>/<jobs>`, one job without
+ * the second part; empty: everybody's (see `workers/runtime/wake-turns.ts`). Who notifies gives nothing or
+ * `/<jobs>`; the statement that sends it puts its transaction in front.
  */
 export const WORK_CHANNEL = 'millrace_work';
 /** A row that watchers may care about has changed. */

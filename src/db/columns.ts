@@ -17,8 +17,8 @@ type Read<Value> = bigint extends Value
 type ColumnsOf<Model> = { readonly [Field in keyof Model & string as SnakeCase<Field>]: Read<Model[Field]> };
 
 /**
- * Columns of a model's table, under their SQL names, for the rows of raw statements: a column that is renamed or retyped in
- * `schema.prisma` does not compile where a statement's row names it.
+ * Columns of a model's table, under their SQL names, for the rows of raw statements: a column that is renamed
+ * or retyped in `schema.prisma` does not compile where a statement's row names it.
  */
 export type Columns<Model, Names extends keyof ColumnsOf<Model>> = Pick<ColumnsOf<Model>, Names>;
 

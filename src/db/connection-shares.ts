@@ -1,4 +1,7 @@
-/** Connections of a worker process in all, where nothing is configured: enough for two claims and settlements at a time beside a transaction. */
+/**
+ * Connections of a worker process in all, where nothing is configured: enough for two claims and settlements
+ * at a time beside a transaction.
+ */
 export const WORKER_CONNECTIONS = 6;
 /** Of an API process. */
 export const API_CONNECTIONS = 12;
@@ -13,8 +16,8 @@ export interface ConnectionShares {
 }
 
 /**
- * What a worker's connections are for. One listens and one is the heartbeat's, so that no run keeps a lease from being renewed; notifications
- * go out among the statements.
+ * What a worker's connections are for. One listens and one is the heartbeat's, so that no run keeps a lease
+ * from being renewed; notifications go out among the statements.
  * @param configured `MILLRACE_MAX_CONNECTIONS`; 0: `WORKER_CONNECTIONS`
  */
 export function workerShares(configured: number): ConnectionShares {

@@ -23,8 +23,9 @@ export interface Scope {
   /** REPEATABLE READ for reads that must agree with each other; READ COMMITTED otherwise. */
   readonly repeatableRead?: boolean;
   /**
-   * The server ends it when nothing comes from us for a while. A worker that freezes between two statements (SIGSTOP, a dead machine)
-   * would hold its rows for as long: nobody could rescue the job that it was settling. Always so in the role `worker`.
+   * The server ends it when nothing comes from us for a while. A worker that freezes between two statements
+   * (SIGSTOP, a dead machine) would hold its rows for as long: nobody could rescue the job that it was
+   * settling. Always so in the role `worker`.
    */
   readonly endsWhenFrozen?: boolean;
 }
@@ -39,30 +40,38 @@ export interface DatabaseOptions {
   readonly applicationName: string;
   /** False behind a pooler in transaction mode that knows no prepared statements. */
   readonly preparedStatements: boolean;
-  /** What stands before the database: a pooler in `transaction` mode keeps nothing of a session. `none` by default. */
+  /**
+   * What stands before the database: a pooler in `transaction` mode keeps nothing of a session. `none` by
+   * default.
+   */
   readonly pooler?: 'none' | 'transaction';
   /** An idle client's error: logged, the pool replaces the client by itself. */
   readonly onError: (error: Error) => void;
   /** How long one statement, or a connection, may take before it counts as lost; 30,000 by default. */
   readonly queryTimeoutMs?: number;
-  /** Shared by all that has connections in a process: when one finds its server read-only, all open new ones. */
+  /**
+   * Shared by all that has connections in a process: when one finds its server read-only, all open new ones.
+   */
   readonly server?: ServerGeneration | undefined;
 }
 
 const MAX_TRIES = 5;
 const QUERY_TIMEOUT_MS = 30_000;
-// A connection is a process more for the server: one that is given less time has none at all on a busy machine, try after try [measured].
+// A connection is a process more for the server: one that is given less time has none at all on a busy
+// machine, try after try [measured].
 const MIN_CONNECT_MS = 2_000;
 const WORKER_IDLE_TIMEOUT_MS = 10_000;
-// `enable_seqscan` is off for every statement of ours: each is prepared once and has an index to rely on, but one that was
-// first planned on a nearly empty table keeps reading it whole as it grows, until statistics are next taken (a worker's turn rose
-// from 4.7 to 8 ms within 5,000 jobs). And plans are generic from the first: what is found by an index is so whatever the values are,
-// and arrays of different lengths made Postgres plan an INSERT anew each time (0.47 of its 1.1 ms).
+// `enable_seqscan` is off for every statement of ours: each is prepared once and has an index to rely on, but
+// one that was first planned on a nearly empty table keeps reading it whole as it grows, until statistics are
+// next taken (a worker's turn rose from 4.7 to 8 ms within 5,000 jobs). And plans are generic from the first:
+// what is found by an index is so whatever the values are, and arrays of different lengths made Postgres plan
+// an INSERT anew each time (0.47 of its 1.1 ms).
 const STATEMENT_SETTINGS = { enable_seqscan: 'off', plan_cache_mode: 'force_generic_plan' };
 
 /**
- * The way to Postgres: transactions that begin by taking a role and a tenant, and single statements of the worker role.
- * This is the one place that runs statements, so the one that retries lost races (40001, 40P01) and counts them.
+ * The way to Postgres: transactions that begin by taking a role and a tenant, and single statements of the
+ * worker role. This is the one place that runs statements, so the one that retries lost races (40001, 40P01)
+ * and counts them.
  */
 export class Database {
   readonly roles: RoleNames;
@@ -86,8 +95,8 @@ export class Database {
         Math.max(MIN_CONNECT_MS, options.queryTimeoutMs ?? QUERY_TIMEOUT_MS),
       ),
       idleTimeoutMillis: 10_000,
-      // A connection whose other end vanished without a word would otherwise hang a claim or a heartbeat until the kernel
-      // gives up, many minutes later. Nothing that goes through here takes this long.
+      // A connection whose other end vanished without a word would otherwise hang a claim or a heartbeat
+      // until the kernel gives up, many minutes later. Nothing that goes through here takes this long.
       keepAlive: true,
       query_timeout: options.queryTimeoutMs ?? QUERY_TIMEOUT_MS,
     };
@@ -104,8 +113,9 @@ export class Database {
     });
     for (const pool of [this.#pool, this.#workerPool]) {
       pool.on('error', options.onError);
-      // A client that is checked out but has no query under way reports a lost connection only here; without a
-      // listener that would end the process. The next query on it fails, and so finds its way to the caller.
+      // A client that is checked out but has no query under way reports a lost connection only here; without
+      // a listener that would end the process. The next query on it fails, and so finds its way to the
+      // caller.
       pool.on('connect', (client) => client.on('error', options.onError));
     }
   }
@@ -116,8 +126,8 @@ export class Database {
   }
 
   /**
-   * Runs `work` in one transaction and commits. A lost race (deadlock, serialization) runs it again, so `work` must have no
-   * effect outside the transaction. Throws what `work` throws, after a rollback.
+   * Runs `work` in one transaction and commits. A lost race (deadlock, serialization) runs it again, so
+   * `work` must have no effect outside the transaction. Throws what `work` throws, after a rollback.
    */
   async transaction<T>(scope: Scope, work: (tx: Transaction) => Promise<T>): Promise<T> {
     const run = (): Promise<T> => this.#transact(scope, work);
@@ -147,7 +157,10 @@ export class Database {
     });
   }
 
-  /** One statement of the worker role, its own transaction. For the hot path: it sends no notification, the caller does. */
+  /**
+   * One statement of the worker role, its own transaction. For the hot path: it sends no notification, the
+   * caller does.
+   */
   async asWorker<Row extends QueryResultRow>(
     stmt: Statement,
     values: readonly unknown[],
@@ -155,7 +168,9 @@ export class Database {
     return this.#retrying(() => this.#workerPool.runOne<Row>(stmt, values));
   }
 
-  /** One statement as the login itself, in no role of ours: for what is asked about the server and the roles. */
+  /**
+   * One statement as the login itself, in no role of ours: for what is asked about the server and the roles.
+   */
   async asLogin<Row extends QueryResultRow>(
     { text }: Statement,
     values: readonly unknown[],
@@ -187,8 +202,8 @@ export class Database {
   }
 
   /**
-   * BEGIN, role, tenant and the notification mode in one round trip (the simple protocol takes several statements). The values are
-   * constants and a checked UUID: nothing here comes from a caller as text.
+   * BEGIN, role, tenant and the notification mode in one round trip (the simple protocol takes several
+   * statements). The values are constants and a checked UUID: nothing here comes from a caller as text.
    */
   #opening(scope: Scope): string {
     if (scope.tenantId !== undefined && !isUuid(scope.tenantId))

@@ -2,7 +2,9 @@ import type pg from 'pg';
 
 /** Nobody needs a connection by itself for a statement that has not run for so long. */
 const KEPT_MS = 10_000;
-/** Connections that are left for all other statements: of three, one is for claims and one for settlements. */
+/**
+ * Connections that are left for all other statements: of three, one is for claims and one for settlements.
+ */
 const LEFT_TO_OTHERS = 1;
 
 interface DedicatedConnection {
@@ -13,9 +15,9 @@ interface DedicatedConnection {
 }
 
 /**
- * Keeps a connection for each of the statements that run all the time. A server process maps each page of the shared buffers when it
- * first touches it, at several microseconds a page: when claims and settlements change connections with each other, every one of their
- * processes maps the pages of both.
+ * Keeps a connection for each of the statements that run all the time. A server process maps each page of the
+ * shared buffers when it first touches it, at several microseconds a page: when claims and settlements change
+ * connections with each other, every one of their processes maps the pages of both.
  */
 export class DedicatedConnections {
   readonly #pool: pg.Pool;
@@ -72,7 +74,8 @@ export class DedicatedConnections {
     const expiry = setTimeout(end, KEPT_MS);
     expiry.unref();
     this.#dedicated.set(name, { client, isTaken: false, expiry, end });
-    // The pool looks after its idle connections only. One that breaks while nobody is at it would fail the next statement.
+    // The pool looks after its idle connections only. One that breaks while nobody is at it would fail the
+    // next statement.
     client.on('error', end).on('end', end);
   }
 

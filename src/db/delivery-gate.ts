@@ -1,21 +1,31 @@
-/** This many notifications of a channel are delivered as they come; then one each `GAP_MS` on average, with all that came meanwhile. */
+/**
+ * This many notifications of a channel are delivered as they come; then one each `GAP_MS` on average, with
+ * all that came meanwhile.
+ */
 const BURST = 20;
 const GAP_MS = 10;
-/** Different payloads that are kept for one delivery; more of them become one empty payload, which stands for any. */
+/**
+ * Different payloads that are kept for one delivery; more of them become one empty payload, which stands for
+ * any.
+ */
 const MAX_PAYLOADS = 100;
 /** After more payloads than that, the next delivery is this far away: nobody of ours notifies so much. */
 const FLOOD_GAP_MS = 250;
 
 /**
- * Any login of the database may notify our channels, and nothing in Postgres forbids it. What is heard is a wake-up, so that equal ones are
- * one, and a flood of them costs a few looks a second, whatever its payloads are.
+ * Any login of the database may notify our channels, and nothing in Postgres forbids it. What is heard is a
+ * wake-up, so that equal ones are one, and a flood of them costs a few looks a second, whatever its payloads
+ * are.
  */
 export class DeliveryGate {
   readonly #deliver: (payload: string) => void;
   readonly #pending = new Set<string>();
   #isFlooded = false;
   #timer: NodeJS.Timeout | undefined;
-  /** When what was delivered so far would be through at one each gap: how far it lies ahead says how many came lately. */
+  /**
+   * When what was delivered so far would be through at one each gap: how far it lies ahead says how many came
+   * lately.
+   */
   #busyUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor(deliver: (payload: string) => void) {

@@ -12,8 +12,8 @@ export interface PoolerSettings {
 }
 
 /**
- * The settings as they are, or those for a pooler in transaction mode where there is one that they do not name: prepared statements and
- * settings of a session would reach other sessions there.
+ * The settings as they are, or those for a pooler in transaction mode where there is one that they do not
+ * name: prepared statements and settings of a session would reach other sessions there.
  * @throws what the connection throws
  */
 export async function settingsForPooler<T extends PoolerSettings>(
@@ -28,7 +28,10 @@ export async function settingsForPooler<T extends PoolerSettings>(
   return { ...settings, pooler: 'transaction', preparedStatements: false };
 }
 
-/** Whether one connection's statements run in different sessions: whether there is a pooler in transaction mode in between. */
+/**
+ * Whether one connection's statements run in different sessions: whether there is a pooler in transaction
+ * mode in between.
+ */
 async function sharesSessions(connectionString: string): Promise<boolean> {
   const first = await connect(connectionString);
   try {

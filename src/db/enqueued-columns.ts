@@ -16,7 +16,10 @@ export interface EnqueuedColumn {
     readonly name: ColumnName<Job>;
     readonly stored: NonNullable<EnqueuedColumn['stored']>;
   };
-  /** What is allowed where there is a value: a whole number, or the length of a text from 1 on. Other checks stand in `checkInput`. */
+  /**
+   * What is allowed where there is a value: a whole number, or the length of a text from 1 on. Other checks
+   * stand in `checkInput`.
+   */
   readonly allowed?: { readonly min: number; readonly max: number } | { readonly maxLength: number };
 }
 
@@ -29,9 +32,9 @@ export interface StoredAliases {
 }
 
 /**
- * Everything that a job may have at its enqueue beside what each has (tenant, definition, caller, payload) and what only some statements take
- * (dedupe key, parents). The statements that insert jobs, their parameters and their values are made from it, and so is what
- * `checkInput` allows and which options producers may give.
+ * Everything that a job may have at its enqueue beside what each has (tenant, definition, caller, payload)
+ * and what only some statements take (dedupe key, parents). The statements that insert jobs, their parameters
+ * and their values are made from it, and so is what `checkInput` allows and which options producers may give.
  */
 export const ENQUEUED_COLUMNS = [
   {
@@ -72,7 +75,10 @@ export const ENQUEUED_COLUMNS = [
 
 type Declared = (typeof ENQUEUED_COLUMNS)[number]['field'] | 'subject';
 
-/** What every job has, and what only some statements take. A field of `EnqueueInput` that stands nowhere does not compile here. */
+/**
+ * What every job has, and what only some statements take. A field of `EnqueueInput` that stands nowhere does
+ * not compile here.
+ */
 const UNDECLARED: Readonly<Record<Exclude<keyof EnqueueInput, Declared>, true>> = {
   definitionKey: true,
   payload: true,

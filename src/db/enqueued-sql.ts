@@ -24,14 +24,20 @@ export function valuesOfParameters(first: number, alias: StoredAliases): string 
   return listed(storedOf((column) => parameterOf(column.name, first), alias));
 }
 
-/** What a row of `unnestedColumns` stores there. @param row its name @param named true for each value under its column's name */
+/**
+ * What a row of `unnestedColumns` stores there. @param row its name @param named true for each value under
+ * its column's name
+ */
 export function valuesOfRow(row: string, alias: StoredAliases, named = false): string {
   const given = ({ name, type }: EnqueuedColumn): string =>
     travelsAsText(type) ? `${row}.${name}::${type}` : `${row}.${name}`;
   return listed(storedOf(given, alias), named);
 }
 
-/** Many jobs: each value is a parameter with an array, from number `first` on. Postgres would flatten an array of arrays. */
+/**
+ * Many jobs: each value is a parameter with an array, from number `first` on. Postgres would flatten an array
+ * of arrays.
+ */
 export function unnestedColumns(first: number): string {
   return COLUMNS.map(
     ({ type }, at) => `unnest($${first + at}::${travelsAsText(type) ? 'text' : type}[])`,

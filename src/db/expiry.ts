@@ -18,8 +18,8 @@ export interface Expiry<Row> {
 }
 
 /**
- * Takes away rows and what they name: that first, then the row, so that a crash between them leaves a row that is found again and
- * never a file that nobody knows.
+ * Takes away rows and what they name: that first, then the row, so that a crash between them leaves a row
+ * that is found again and never a file that nobody knows.
  * @returns how many rows it is done with
  */
 export async function expire<Row>(turn: Turn, database: Database, expiry: Expiry<Row>): Promise<number> {

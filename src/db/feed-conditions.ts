@@ -1,6 +1,9 @@
 import { jobSearchText } from './job-search-text.ts';
 
-/** What a subscriber of jobs asks for of what never changes about them, and of what may change for a fresh state. Null restricts nothing. */
+/**
+ * What a subscriber of jobs asks for of what never changes about them, and of what may change for a fresh
+ * state. Null restricts nothing.
+ */
 export interface FeedConditions {
   readonly ids: readonly string[] | null;
   readonly definitionIds: readonly string[] | null;

@@ -1,4 +1,7 @@
-/** A table of a domain whose changes are streamed. Its column `changed_xid` (xid8) has an index, and is set by the row's triggers. */
+/**
+ * A table of a domain whose changes are streamed. Its column `changed_xid` (xid8) has an index, and is set by
+ * the row's triggers.
+ */
 export interface FeedTable {
   /** `millrace.videos`. The expressions below may name its row as `r`. */
   readonly table: string;

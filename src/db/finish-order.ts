@@ -16,14 +16,20 @@ export function finishedMicros(row: string): string {
   return `(extract(epoch from ${row}.finished_at) * 1000000)::bigint::text as "finishedMicros"`;
 }
 
-/** The same in ms, with the microseconds behind the point: of a double that holds them, and of which nothing has to be parsed. */
+/**
+ * The same in ms, with the microseconds behind the point: of a double that holds them, and of which nothing
+ * has to be parsed.
+ */
 export function finishedMs(row: string): string {
   return `(extract(epoch from ${row}.finished_at) * 1000)::float8`;
 }
 
 const MICROS_PER_MS = 1_000n;
 
-/** Conditions on a job's row `j`, each with ` and ` before it; the index has the times, the ids are compared among those of one time. */
+/**
+ * Conditions on a job's row `j`, each with ` and ` before it; the index has the times, the ids are compared
+ * among those of one time.
+ */
 export function finishBounds(bounds: readonly FinishBound[], parameters: Parameters): string {
   return bounds
     .map(({ operator, finishedMicros, id }) => {

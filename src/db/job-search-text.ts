@@ -11,8 +11,9 @@ interface SearchedJob {
 }
 
 /**
- * The text of a job's row in which a filter looks: its error's type and the beginning of its message, correlation id, subject and tags. Not
- * the payload: it may hold secrets, which would be found letter by letter.
+ * The text of a job's row in which a filter looks: its error's type and the beginning of its message,
+ * correlation id, subject and tags. Not the payload: it may hold secrets, which would be found letter by
+ * letter.
  */
 export function jobSearchText(row: string): string {
   const { type, message } = errorColumns(row);

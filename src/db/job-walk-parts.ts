@@ -44,12 +44,13 @@ export interface IdBound {
  * - `ids`: those that are named (jobs_pkey)
  * - `subject`, `correlation`: jobs_subject_idx, jobs_correlation_idx
  * - `ended`: failed, dead_letter and canceled ones (jobs_ended_idx), merged
- * - `active`: queued and running ones (jobs_ready_idx, jobs_waiting_idx, jobs_running_idx), beside `ended` ones; gathered, then sorted
- * - `merged`: the same, of which those that are delayed (jobs_later_idx), wait for others (jobs_waiting_idx) or have ended are read in
- *   order; only ready and running ones are gathered
+ * - `active`: queued and running ones (jobs_ready_idx, jobs_waiting_idx, jobs_running_idx), beside `ended`
+ *   ones; gathered, then sorted
+ * - `merged`: the same, of which those that are delayed (jobs_later_idx), wait for others (jobs_waiting_idx)
+ *   or have ended are read in order; only ready and running ones are gathered
  * - `finished`: those that ended in a stretch of time (jobs_finished_idx); gathered, then sorted
- * - `near`: the same: of the list (tenant_jobs_pkey) those made in that stretch or up to an hour before, and what ended later after it was
- *   made than that (jobs_apart_idx), which is gathered
+ * - `near`: the same: of the list (tenant_jobs_pkey) those made in that stretch or up to an hour before, and
+ *   what ended later after it was made than that (jobs_apart_idx), which is gathered
  * - `list`: all of the tenant's (tenant_jobs_pkey)
  * - `finishes`: all that have ended (jobs_finished_idx), in the order of their ends; in that order only
  *
@@ -137,8 +138,9 @@ function madeNear(conditions: JobConditions): JobConditions {
 }
 
 /**
- * A SELECT of the ids of a source that no index has in their order; of `merged` and `near` those that are gathered. Each OFFSET 0 keeps the order
- * that is asked for outside: for a small limit the planner would read all tenants' jobs by jobs_pkey until it has met enough of this one's.
+ * A SELECT of the ids of a source that no index has in their order; of `merged` and `near` those that are
+ * gathered. Each OFFSET 0 keeps the order that is asked for outside: for a small limit the planner would read
+ * all tenants' jobs by jobs_pkey until it has met enough of this one's.
  */
 export function gatheredFrom(
   source: GatheredSource,
@@ -164,7 +166,8 @@ const WAITING = `j.status = 'queued' and j.pending_dependencies > 0`;
 
 /**
  * SELECTs of the ids of queued and running jobs, of what is asked for.
- * @param which `all`, in no order; `gathered`: those that no index has in the order of ids; with a limit all in that order, and what has ended badly
+ * @param which `all`, in no order; `gathered`: those that no index has in the order of ids; with a limit all
+ *   in that order, and what has ended badly
  */
 function activeParts(
   conditions: JobConditions,

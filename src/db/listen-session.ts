@@ -40,8 +40,9 @@ const CLOSE_TIMEOUT_MS = 1_000;
 
 /**
  * Connects, listens, and has heard its own notification once when it resolves.
- * The ping is a notification to itself: it proves the way there, the LISTEN and the way back. A pooler that answers queries but has
- * given our server connection to somebody else would pass any other ping and stay silent for ever.
+ * The ping is a notification to itself: it proves the way there, the LISTEN and the way back. A pooler that
+ * answers queries but has given our server connection to somebody else would pass any other ping and stay
+ * silent for ever.
  * @throws ListenRefused, or the error of the connection
  */
 export async function openListenSession(options: ListenSessionOptions): Promise<ListenSession> {
@@ -119,8 +120,9 @@ class Session implements ListenSession {
   }
 
   /**
-   * Behind a pooler in transaction mode our own notification goes out, and is heard, on whatever server connection is lent to us just then:
-   * it proves nothing. Another client's reaches us only if that connection is ours for good.
+   * Behind a pooler in transaction mode our own notification goes out, and is heard, on whatever server
+   * connection is lent to us just then: it proves nothing. Another client's reaches us only if that
+   * connection is ours for good.
    */
   async #hearFromElsewhere(): Promise<void> {
     const other = new pg.Client({
@@ -183,7 +185,8 @@ class Session implements ListenSession {
     });
     const sent = from.query(sendNotifications.text, [[this.#probeChannel], ['']]).then(({ rowCount }) => {
       answered = true;
-      // The queue of notifications is half full: the way there and back is proven, and LISTEN is as good as it was.
+      // The queue of notifications is half full: the way there and back is proven, and LISTEN is as good as
+      // it was.
       if (rowCount === 0) this.#heardProbe();
     });
     try {

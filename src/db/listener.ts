@@ -9,7 +9,10 @@ import { createOutageLog } from './outage-log.ts';
 import type { ServerGeneration } from './server-generation.ts';
 
 export interface ListenerOptions {
-  /** A direct connection: a pooler in transaction mode cannot LISTEN. Null: there is none, and polling must do. */
+  /**
+   * A direct connection: a pooler in transaction mode cannot LISTEN. Null: there is none, and polling must
+   * do.
+   */
   readonly connectionString: string | null;
   readonly channels: readonly Channel[];
   readonly log: Logger;
@@ -25,20 +28,27 @@ export interface ListenerOptions {
 }
 
 /**
- * The one connection of a process that listens. It never opens a transaction. What it hears is a wake-up and nothing
- * more: anything notified while it was away is lost, so users poll as well, and read their table at each `onConnect`.
+ * The one connection of a process that listens. It never opens a transaction. What it hears is a wake-up and
+ * nothing more: anything notified while it was away is lost, so users poll as well, and read their table at
+ * each `onConnect`.
  */
 export interface Listener {
-  /** Starts listening; resolves after the first try, whether it listens by then or polls. A second call changes nothing. */
+  /**
+   * Starts listening; resolves after the first try, whether it listens by then or polls. A second call
+   * changes nothing.
+   */
   start(): Promise<void>;
   /** Ends the connection for good; leaves no timer and no socket. May be called any number of times. */
   stop(): Promise<void>;
   /**
-   * Calls `heard` at notifications of the channel; of many in a short time, equal ones are one. Payload '': anything may be meant, since there was
-   * none or there were too many. Returns the unsubscriber.
+   * Calls `heard` at notifications of the channel; of many in a short time, equal ones are one. Payload '':
+   * anything may be meant, since there was none or there were too many. Returns the unsubscriber.
    */
   on(channel: Channel, heard: (payload: string) => void): () => void;
-  /** Calls `connected` after each connect and reconnect, when LISTEN is in force: read what you may have missed. */
+  /**
+   * Calls `connected` after each connect and reconnect, when LISTEN is in force: read what you may have
+   * missed.
+   */
   onConnect(connected: () => void): () => void;
   readonly connected: boolean;
   /** `polling` while there is no connection, and for as long as LISTEN is refused. */

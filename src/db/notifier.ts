@@ -30,28 +30,38 @@ export interface NotifierOptions {
 /** Wakes listeners after a commit. A wake-up only: whatever it announces can be read from a table. */
 export interface Notifier {
   /**
-   * Notifies a channel: at once while there have been no more than 100 notifications a second lately (an idle platform's latency is made
-   * of this), else with all others at the end of 10 ms.
-   * Call it after the commit. Never throws and never waits; a notification that cannot be sent is counted and forgotten.
+   * Notifies a channel: at once while there have been no more than 100 notifications a second lately (an idle
+   * platform's latency is made of this), else with all others at the end of 10 ms.
+   * Call it after the commit. Never throws and never waits; a notification that cannot be sent is counted and
+   * forgotten.
    */
   notify(channel: Channel, payload?: string): void;
   /**
-   * Whether a writer may notify within its own transaction: nothing was sent for twice the merge window, so that nobody is likely to
-   * wait for NOTIFY's lock. Counts as a statement sent, whatever becomes of it.
+   * Whether a writer may notify within its own transaction: nothing was sent for twice the merge window, so
+   * that nobody is likely to wait for NOTIFY's lock. Counts as a statement sent, whatever becomes of it.
    */
   takeTurn(): boolean;
-  /** Sends what is pending and closes the connection; later notifications are lost. May be called any number of times. */
+  /**
+   * Sends what is pending and closes the connection; later notifications are lost. May be called any number
+   * of times.
+   */
   close(): Promise<void>;
   /** Statements sent. */
   readonly sentCount: number;
-  /** Notifications that reached nobody: the database was away, its queue of notifications half full, or the notifier closed. */
+  /**
+   * Notifications that reached nobody: the database was away, its queue of notifications half full, or the
+   * notifier closed.
+   */
   readonly lostCount: number;
 }
 
 /** Postgres takes 7,999 bytes. A longer payload is omitted: the notification itself still wakes. */
 const MAX_PAYLOAD_BYTES = 7_999;
 
-/** One connection of its own, opened at the first notification: NOTIFY's lock must never be waited for by a writer's commit. */
+/**
+ * One connection of its own, opened at the first notification: NOTIFY's lock must never be waited for by a
+ * writer's commit.
+ */
 export function createNotifier(options: NotifierOptions): Notifier {
   return new MergingNotifier(options);
 }
@@ -68,7 +78,10 @@ class MergingNotifier implements Notifier {
   #pending = new Map<string, readonly [channel: Channel, payload: string]>();
   #timer: NodeJS.Timeout | undefined;
   #sending: Promise<void> | undefined;
-  /** When the statements sent so far would be over if each took `mergeMs`: how far it lies ahead says how many came lately. */
+  /**
+   * When the statements sent so far would be over if each took `mergeMs`: how far it lies ahead says how many
+   * came lately.
+   */
   #busyUntilMs = Number.NEGATIVE_INFINITY;
   #closing: Promise<void> | undefined;
   #sentCount = 0;
@@ -117,8 +130,8 @@ class MergingNotifier implements Notifier {
     }
     const sent = Buffer.byteLength(payload) > MAX_PAYLOAD_BYTES || payload.includes('\0') ? '' : payload;
     this.#pending.set(`${channel} ${sent}`, [channel, sent]);
-    // While a statement is under way, what comes meanwhile is sent after it: it may already have taken its place
-    // in the queue of notifications, ahead of the commit that this notification is about.
+    // While a statement is under way, what comes meanwhile is sent after it: it may already have taken its
+    // place in the queue of notifications, ahead of the commit that this notification is about.
     if (this.#sending === undefined && this.#timer === undefined) this.#arm();
   }
 
@@ -150,8 +163,9 @@ class MergingNotifier implements Notifier {
 
   #begin(): void {
     this.#timer = undefined;
-    // Not before this turn is over: what is sent together (work and watch, after one commit) goes out together. Sent apart, the
-    // second would wait out the merge window: 18 instead of 8 ms from a commit to its watchers.
+    // Not before this turn is over: what is sent together (work and watch, after one commit) goes out
+    // together. Sent apart, the second would wait out the merge window: 18 instead of 8 ms from a commit to
+    // its watchers.
     this.#sending = Promise.resolve()
       .then(() => this.#send())
       .then(() => {
@@ -167,7 +181,8 @@ class MergingNotifier implements Notifier {
     this.#pending = new Map();
     try {
       const values = [pending.map(([channel]) => channel), pending.map(([, payload]) => payload)];
-      // A hundred times a second in a busy process: parsed and planned each time, it was a twentieth of the server's CPU.
+      // A hundred times a second in a busy process: parsed and planned each time, it was a twentieth of the
+      // server's CPU.
       const { rowCount } = await (this.#through === undefined
         ? this.#pool.query({
             text: sendNotifications.text,

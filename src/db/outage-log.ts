@@ -14,7 +14,8 @@ export interface OutageLogOptions {
 }
 
 /**
- * An outage of an hour is a few hundred lines' worth of failures; this writes one at once, then one each `everyMs` (30,000 by default).
+ * An outage of an hour is a few hundred lines' worth of failures; this writes one at once, then one each
+ * `everyMs` (30,000 by default).
  * @param what names the thing that fails, as the log's subject: `listener`, `feed`
  */
 export function createOutageLog(

@@ -21,14 +21,18 @@ export function withOutcomeRecorder<T>(recorder: OutcomeRecorder, work: () => Pr
   return recorders.run(recorder, work);
 }
 
-/** Whether somebody wants the outcome recorded: what is written then must have a transaction of its own, and share no batch. */
+/**
+ * Whether somebody wants the outcome recorded: what is written then must have a transaction of its own, and
+ * share no batch.
+ */
 export function recordsOutcome(): boolean {
   return recorders.getStore() !== undefined;
 }
 
 /**
- * Records what came of a request, as the use-case is going to return it, in the transaction that writes what was asked for. Nothing is done
- * where nobody asked for that. The first transaction that records a whole outcome counts, of parts the last.
+ * Records what came of a request, as the use-case is going to return it, in the transaction that writes what
+ * was asked for. Nothing is done where nobody asked for that. The first transaction that records a whole
+ * outcome counts, of parts the last.
  * @param outcome anything that a structured clone can hold
  */
 export async function recordOutcome(
@@ -40,7 +44,8 @@ export async function recordOutcome(
 }
 
 /**
- * One statement of the worker role, as `asWorker`; in a transaction with its outcome where somebody wants that recorded.
+ * One statement of the worker role, as `asWorker`; in a transaction with its outcome where somebody wants
+ * that recorded.
  * @param outcomeOf what came of it; undefined where it did nothing
  */
 export async function asWorkerRecorded<Row extends QueryResultRow>(

@@ -39,7 +39,10 @@ export type {
   WebhookSource as WebhookSourceRow,
 } from '../generated/prisma/client.ts';
 
-/** A job as readers get it. What it was given and what came of it may be large, and are read where they are asked for: `jsonOfJobs`. */
+/**
+ * A job as readers get it. What it was given and what came of it may be large, and are read where they are
+ * asked for: `jsonOfJobs`.
+ */
 export type JobRow = Omit<JobModel, 'isDelayed' | 'leaseToken' | 'payload' | 'result'>;
 /** An API key as readers get it. */
 export type ApiKeyRow = Omit<ApiKeyModel, 'keyHash'>;
@@ -64,7 +67,10 @@ export interface ReadScope {
 
 /** One snapshot of the database; every read of an operation goes through it. */
 export interface ReadTransaction {
-  /** Prisma's client inside the transaction. The first call begins it: an operation that reads nothing costs nothing. */
+  /**
+   * Prisma's client inside the transaction. The first call begins it: an operation that reads nothing costs
+   * nothing.
+   */
   prisma(): Promise<Prisma.TransactionClient>;
   /** A statement of `db/sql` inside the same transaction, for what Prisma cannot say in one statement. */
   query<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;
@@ -79,7 +85,10 @@ const STATEMENT_TIMEOUT_MS = 8_000;
 /** Every list has an index to rely on, whatever the statistics say of its table. */
 const READ_SETTINGS = { enable_seqscan: 'off' };
 
-/** Reads through Prisma, each transaction READ ONLY, REPEATABLE READ, with role and tenant from its first round trip. */
+/**
+ * Reads through Prisma, each transaction READ ONLY, REPEATABLE READ, with role and tenant from its first
+ * round trip.
+ */
 export class ReadDatabase {
   readonly #roles: RoleNames;
   readonly #pool: ReadPool;
@@ -105,7 +114,8 @@ export class ReadDatabase {
     });
     this.#pool.on('error', options.onError);
     const adapter = new PrismaPg(this.#pool, { onConnectionError: options.onError });
-    // The lease token is the secret of the worker that holds it, and a key's hash is nobody's business: no reader ever sees them.
+    // The lease token is the secret of the worker that holds it, and a key's hash is nobody's business: no
+    // reader ever sees them.
     this.#prisma = new PrismaClient({
       adapter,
       omit: { job: { leaseToken: true, payload: true, result: true }, apiKey: { keyHash: true } },

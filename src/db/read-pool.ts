@@ -4,8 +4,9 @@ import { refuseStandby } from './session.ts';
 import { SessionPool } from './session-pool.ts';
 
 /**
- * Connections for Prisma's transactions. Prisma says a bare BEGIN and then one statement a setting; here its BEGIN goes out
- * as one round trip that also takes the role, the tenant and the limits (the simple protocol takes several statements).
+ * Connections for Prisma's transactions. Prisma says a bare BEGIN and then one statement a setting; here its
+ * BEGIN goes out as one round trip that also takes the role, the tenant and the limits (the simple protocol
+ * takes several statements).
  */
 export class ReadPool extends SessionPool {
   readonly #opening = new AsyncLocalStorage<string>();

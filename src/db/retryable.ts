@@ -4,7 +4,10 @@ export type ErrorClass =
   | 'retryNow'
   /** The connection, or its server, is of no use any more. */
   | 'reconnect'
-  /** Somebody else holds what it needs for longer than it may wait: nothing was done, and later it may succeed. */
+  /**
+   * Somebody else holds what it needs for longer than it may wait: nothing was done, and later it may
+   * succeed.
+   */
   | 'busy'
   /** The caller's. */
   | 'fatal';
@@ -62,18 +65,27 @@ export function classifyError(error: unknown): ErrorClass {
     const errorClass = ERROR_CLASSES[code];
     if (errorClass !== undefined) return errorClass;
   }
-  // Whatever else the network calls it: a system call on the way to the server failed. Files are read and written too, so that these calls
-  // say nothing by themselves: a full disk (ENOSPC) is no lost database.
+  // Whatever else the network calls it: a system call on the way to the server failed. Files are read and
+  // written too, so that these calls say nothing by themselves: a full disk (ENOSPC) is no lost database.
   if (NETWORK_CALLS.has(String((error as { syscall?: unknown }).syscall))) return 'reconnect';
   return RECONNECT_MESSAGE.test(error.message) ? 'reconnect' : 'fatal';
 }
 
-/** Ends of what took longer than it may: `statement_timeout`, and `transaction_timeout`, which ends the connection too. */
+/**
+ * Ends of what took longer than it may: `statement_timeout`, and `transaction_timeout`, which ends the
+ * connection too.
+ */
 const TOO_LONG = new Set(['57014', '25P04']);
-/** Prisma says P2028 of a transaction that came to its own limit, and also of one for which no connection was free in time. */
+/**
+ * Prisma says P2028 of a transaction that came to its own limit, and also of one for which no connection was
+ * free in time.
+ */
 const EXPIRED_TRANSACTION = /expired transaction|already closed/i;
 
-/** True when a read was ended since it took too long: the database is there, and the same again would take as long. */
+/**
+ * True when a read was ended since it took too long: the database is there, and the same again would take as
+ * long.
+ */
 export function tookTooLong(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const codes = codesOf(error);

@@ -1,6 +1,8 @@
 import { DomainError } from '../core/errors.ts';
 
-/** The three roles that every transaction works as one of; see prisma/routines/access for what each may do. */
+/**
+ * The three roles that every transaction works as one of; see prisma/routines/access for what each may do.
+ */
 export interface RoleNames {
   readonly api: string;
   readonly worker: string;
@@ -28,8 +30,9 @@ export function roleNames(prefix: string): RoleNames {
 }
 
 /**
- * SQL that makes the roles and lets `login` become them; it may be run any number of times. Roles belong to the whole
- * cluster, where two databases may be set up at the same moment: the losing side's duplicate is no error.
+ * SQL that makes the roles and lets `login` become them; it may be run any number of times. Roles belong to
+ * the whole cluster, where two databases may be set up at the same moment: the losing side's duplicate is no
+ * error.
  * INHERIT false: the login sees nothing of its own accord, only after SET ROLE.
  * @param login the role that Millrace connects as; null for the user that runs the SQL
  */
@@ -54,9 +57,10 @@ end $$;`,
 }
 
 /**
- * SQL that takes the right to temporary tables and types in this database from everybody who was not given it by name, our roles among
- * them; it may be run any number of times. A role that may make temporary objects can try to put them in the way of routines that run as
- * another role. A login that does not own the database changes nothing; `millrace doctor` reports it.
+ * SQL that takes the right to temporary tables and types in this database from everybody who was not given it
+ * by name, our roles among them; it may be run any number of times. A role that may make temporary objects
+ * can try to put them in the way of routines that run as another role. A login that does not own the database
+ * changes nothing; `millrace doctor` reports it.
  */
 export function temporaryRightsSql(names: RoleNames): string {
   const roles = ['public', ...Object.values(names)];
@@ -72,7 +76,10 @@ exception when insufficient_privilege then null;
 end $$;`;
 }
 
-/** All that an administrator runs once in Millrace's database, for a login that may not do it itself: what `millrace roles --sql` prints. */
+/**
+ * All that an administrator runs once in Millrace's database, for a login that may not do it itself: what
+ * `millrace roles --sql` prints.
+ */
 export function administratorSql(names: RoleNames, login: string | null = null): string {
   return `${rolesSql(names, login)}\n${temporaryRightsSql(names)}\n`;
 }

@@ -1,6 +1,7 @@
 /**
- * Which server a process works with, as a number that grows. One connection that finds its server read-only says so here, and all pools of
- * the process stop using connections that they opened before: a demoted server answers reads for ever, so that nothing else would end them.
+ * Which server a process works with, as a number that grows. One connection that finds its server read-only
+ * says so here, and all pools of the process stop using connections that they opened before: a demoted server
+ * answers reads for ever, so that nothing else would end them.
  */
 export class ServerGeneration {
   #current = 0;
@@ -10,7 +11,10 @@ export class ServerGeneration {
     return this.#current;
   }
 
-  /** A connection of that generation is of no use. The first of a generation counts: the others say the same of old connections. */
+  /**
+   * A connection of that generation is of no use. The first of a generation counts: the others say the same
+   * of old connections.
+   */
   expire(generation: number): void {
     if (generation !== this.#current) return;
     this.#current++;

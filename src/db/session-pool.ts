@@ -7,15 +7,18 @@ import { openSession } from './session.ts';
 import type { SessionSettings } from './session-settings.ts';
 
 /**
- * No connection is used for longer. A server process keeps what it once read of the catalogue, and a connection leads where the host's name
- * led when it was opened.
+ * No connection is used for longer. A server process keeps what it once read of the catalogue, and a
+ * connection leads where the host's name led when it was opened.
  */
 const LIFETIME_SECONDS = 1_800;
 const ROOM_TIMEOUT_MS = 5_000;
 
 export interface SessionPoolOptions {
   readonly pool: pg.PoolConfig;
-  /** Beside the base settings, or in place of some. Behind a pooler they go with each transaction, which its user sees to. */
+  /**
+   * Beside the base settings, or in place of some. Behind a pooler they go with each transaction, which its
+   * user sees to.
+   */
   readonly settings: SessionSettings;
   /** Behind a pooler in transaction mode, where the session's settings would reach others' transactions. */
   readonly isPooled: boolean;
@@ -26,7 +29,10 @@ export interface SessionPoolOptions {
 type Done = (release?: unknown) => void;
 type ConnectCallback = (error: Error | undefined, client: pg.PoolClient | undefined, done: Done) => void;
 
-/** Connections that are set up once, when they are opened, and that are not used once their server was found to be read-only. */
+/**
+ * Connections that are set up once, when they are opened, and that are not used once their server was found
+ * to be read-only.
+ */
 export class SessionPool extends pg.Pool {
   readonly server: ServerGeneration;
   readonly #generations = new WeakMap<pg.ClientBase, number>();
@@ -61,7 +67,10 @@ export class SessionPool extends pg.Pool {
     return this.#generations.get(client) !== this.server.current;
   }
 
-  /** To be called with what a statement on this connection threw: a read-only server ends all connections that are as old. */
+  /**
+   * To be called with what a statement on this connection threw: a read-only server ends all connections that
+   * are as old.
+   */
   noteFailure(client: pg.ClientBase, error: unknown): void {
     const generation = this.#generations.get(client);
     if (generation !== undefined && isReadOnly(error)) this.server.expire(generation);
@@ -75,7 +84,10 @@ export class SessionPool extends pg.Pool {
     }
   }
 
-  /** A server that has no connection left has one again when somebody's idle one closes: waited for as long as for one of the pool. */
+  /**
+   * A server that has no connection left has one again when somebody's idle one closes: waited for as long as
+   * for one of the pool.
+   */
   async #whenThereIsRoom(): Promise<pg.PoolClient> {
     const untilMs = performance.now() + (this.options.connectionTimeoutMillis ?? ROOM_TIMEOUT_MS);
     for (let failures = 1; ; failures++) {

@@ -2,9 +2,9 @@
 export type SessionSettings = Readonly<Record<string, string>>;
 
 /**
- * What our statements rely on, whatever the defaults of the server, the database or the login are. Every login may set these. What is an
- * operator's choice is not among them (memory, WAL, `synchronous_commit`); `session_replication_role` is looked at apart, since a superuser
- * alone may set it.
+ * What our statements rely on, whatever the defaults of the server, the database or the login are. Every
+ * login may set these. What is an operator's choice is not among them (memory, WAL, `synchronous_commit`);
+ * `session_replication_role` is looked at apart, since a superuser alone may set it.
  */
 export const BASE_SETTINGS: SessionSettings = {
   // How values are written: the drivers read them in one way only.

@@ -3,7 +3,10 @@ import { DomainError } from '../core/errors.ts';
 import { sqlState } from './retryable.ts';
 import { BASE_SETTINGS, type SessionSettings, settingColumns } from './session-settings.ts';
 
-/** This server is a standby: reads of it are late, writes are refused. A primary is awaited as after a lost connection. */
+/**
+ * This server is a standby: reads of it are late, writes are refused. A primary is awaited as after a lost
+ * connection.
+ */
 export class StandbyServer extends Error {
   /** What Postgres answers to a write there. */
   readonly code = '25006';
@@ -20,9 +23,11 @@ interface SessionRow {
 }
 
 /**
- * Sets what our statements rely on for the whole session, in one round trip, and makes sure that the server takes writes.
+ * Sets what our statements rely on for the whole session, in one round trip, and makes sure that the server
+ * takes writes.
  * @param settings in place of some of the base, or beside them
- * @throws StandbyServer · DomainError `DatabaseUnsupported` when triggers are off for this login and it may not turn them on
+ * @throws StandbyServer · DomainError `DatabaseUnsupported` when triggers are off for this login and it may
+ *   not turn them on
  */
 export async function openSession(client: ClientBase, settings: SessionSettings = {}): Promise<void> {
   const all = { ...BASE_SETTINGS, ...settings };
@@ -80,13 +85,18 @@ async function turnTriggersOn(client: ClientBase, role: string): Promise<void> {
 const ORIGIN = `case when current_setting('session_replication_role') <> 'origin'
   then set_config('session_replication_role', 'origin', true) end`;
 
-/** The base settings for one transaction, with others, as columns of the SELECT that follows its BEGIN behind a pooler. */
+/**
+ * The base settings for one transaction, with others, as columns of the SELECT that follows its BEGIN behind
+ * a pooler.
+ */
 export function transactionColumns(settings: SessionSettings): string {
   const { exit_on_error: _, ...base } = BASE_SETTINGS;
   return `pg_is_in_recovery() as in_recovery, ${ORIGIN}, ${settingColumns({ ...base, ...settings }, true)}`;
 }
 
-/** A standby refuses BEGIN READ WRITE with an error of its own, which says so in the server's language only. */
+/**
+ * A standby refuses BEGIN READ WRITE with an error of its own, which says so in the server's language only.
+ */
 export function orStandby(error: unknown): unknown {
   const { code, routine } = error as { code?: unknown; routine?: unknown };
   return code === '0A000' && routine === 'check_transaction_read_only' ? new StandbyServer() : error;

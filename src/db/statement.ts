@@ -1,17 +1,22 @@
 import type { ClientBase, QueryResult, QueryResultRow } from 'pg';
 
 /**
- * One SQL statement. The name is the file's, the export's in snake case and the prepared statement's, and the text begins
- * with it as a comment: a line in `pg_stat_activity` or a log leads to one file.
+ * One SQL statement. The name is the file's, the export's in snake case and the prepared statement's, and the
+ * text begins with it as a comment: a line in `pg_stat_activity` or a log leads to one file.
  */
 export interface Statement {
   readonly name: string;
   readonly text: string;
-  /** How long it may take, for one whose work is as long as a video: more than what counts as lost for all others. */
+  /**
+   * How long it may take, for one whose work is as long as a video: more than what counts as lost for all
+   * others.
+   */
   readonly timeoutMs?: number;
   /** Runs all the time: those of one seat keep a connection to themselves (see Seats). */
   readonly dedicatedTo?: string;
-  /** Its rows are arrays: for hundreds of them at a time, whose objects the driver puts together key by key. */
+  /**
+   * Its rows are arrays: for hundreds of them at a time, whose objects the driver puts together key by key.
+   */
   readonly asArrays?: boolean;
 }
 

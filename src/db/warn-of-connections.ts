@@ -18,7 +18,10 @@ export function connectionShortage(
     : null;
 }
 
-/** Says at a process' start when its connections, or those of the whole fleet, may be more than the server takes. Never throws. */
+/**
+ * Says at a process' start when its connections, or those of the whole fleet, may be more than the server
+ * takes. Never throws.
+ */
 export async function warnOfConnections(database: Database, own: number, log: Logger): Promise<void> {
   try {
     const { rows } = await database.asWorker<ConnectionRoomRow>(readConnectionRoom, []);

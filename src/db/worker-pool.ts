@@ -23,9 +23,9 @@ export interface WorkerPoolOptions {
 }
 
 /**
- * Connections for single statements of the worker role, each its own transaction. On a direct connection role and settings are
- * taken once, and a statement is one round trip. Behind a pooler each statement brings them along, as BEGIN, settings, statement
- * and COMMIT: sent at once, so still one round trip.
+ * Connections for single statements of the worker role, each its own transaction. On a direct connection role
+ * and settings are taken once, and a statement is one round trip. Behind a pooler each statement brings them
+ * along, as BEGIN, settings, statement and COMMIT: sent at once, so still one round trip.
  */
 export class WorkerPool extends SessionPool {
   readonly #options: WorkerPoolOptions;
@@ -91,7 +91,8 @@ export class WorkerPool extends SessionPool {
     client: PoolClient,
     statement: () => Promise<QueryResult<Row>>,
   ): Promise<QueryResult<Row>> {
-    // None is waited for before the next is sent. After an error COMMIT rolls back, and has no error of its own.
+    // None is waited for before the next is sent. After an error COMMIT rolls back, and has no error of its
+    // own.
     const begun = client.query(this.#opening);
     const answered = statement();
     const ended = client.query('commit');

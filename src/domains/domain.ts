@@ -50,8 +50,10 @@ export type Domain = Readonly<
 >;
 
 /**
- * Declares a domain: what it adds to the engine, the feed and the API. A process is composed of a list of them.
- * @throws DomainError `InvalidArgument` for a name of another form, or a pipeline of a definition that is not the domain's
+ * Declares a domain: what it adds to the engine, the feed and the API. A process is composed of a list of
+ * them.
+ * @throws DomainError `InvalidArgument` for a name of another form, or a pipeline of a definition that is not
+ *   the domain's
  */
 export function defineDomain(input: DomainInput): Domain {
   const domain: Domain = Object.freeze({

@@ -39,7 +39,9 @@ export interface JobRemoval
   readonly kind: 'removed';
 }
 
-/** That an entity of a domain changed: a video, a clip. A client that shows it reads what it looks like now. */
+/**
+ * That an entity of a domain changed: a video, a clip. A client that shows it reads what it looks like now.
+ */
 export interface EntityChange {
   readonly kind: 'entity';
   /** As the domain's feed table calls it: `video`. */
@@ -69,8 +71,9 @@ export function isOfJob(change: Change): change is JobChange | JobRemoval {
 }
 
 /**
- * What a subscription yields. A cursor promises that everything its snapshot shows has been delivered, so within a batch
- * all events but the last carry the one before (and, while catching up, how much of the batch has come).
+ * What a subscription yields. A cursor promises that everything its snapshot shows has been delivered, so
+ * within a batch all events but the last carry the one before (and, while catching up, how much of the batch
+ * has come).
  */
 export type FeedEvent =
   | { readonly kind: 'job'; readonly change: JobChange; readonly cursor: string }
@@ -84,9 +87,14 @@ export type FeedEvent =
 export type FeedMark =
   /** The initial state ends here. `complete`: it was not cut off at `initialLimit`. */
   | { readonly kind: 'ready'; readonly complete: boolean; readonly cursor: string }
-  /** Nothing happened, but a later cursor is at hand. The first after a resume: all that was missed has come. */
+  /**
+   * Nothing happened, but a later cursor is at hand. The first after a resume: all that was missed has come.
+   */
   | { readonly kind: 'checkpoint'; readonly cursor: string }
-  /** The given cursor, or the one the stream had reached, is of no use any more: forget everything, a fresh state follows. */
+  /**
+   * The given cursor, or the one the stream had reached, is of no use any more: forget everything, a fresh
+   * state follows.
+   */
   | { readonly kind: 'resync'; readonly reason: ResyncReason; readonly cursor: null };
 
 /** The change that a row says. */

@@ -12,7 +12,9 @@ export interface CursorTarget {
   readonly page: PageStart | null;
 }
 
-/** What a cursor of each list begins with: one of another list would go on with things that were never sent. */
+/**
+ * What a cursor of each list begins with: one of another list would go on with things that were never sent.
+ */
 function versionOf(list: ListName): string {
   return list === 'jobs' ? '1' : `1.${list}`;
 }
@@ -35,8 +37,8 @@ export function encodeCursor(position: Position, list: ListName = 'jobs'): strin
 }
 
 /**
- * The cursor of an event in the middle of catching up. Without it a client that is always cut off before the end would
- * be sent the same beginning for ever.
+ * The cursor of an event in the middle of catching up. Without it a client that is always cut off before the
+ * end would be sent the same beginning for ever.
  */
 export function encodePageCursor(
   position: Position,
@@ -122,7 +124,10 @@ function xipLimited(snapshot: Snapshot): Snapshot {
   return snapshot.xip.length > MAX_XIP ? below(snapshot.xmin) : snapshot;
 }
 
-/** The checksum distinguishes a cursor that was cut or mangled on its way from one that reads as something else. */
+/**
+ * The checksum distinguishes a cursor that was cut or mangled on its way from one that reads as something
+ * else.
+ */
 function seal(fields: readonly string[]): string {
   const text = fields.join(':');
   return Buffer.from(`${text}:${crc32(text).toString(36)}`).toString('base64url');

@@ -4,8 +4,8 @@ import type { LiveSource } from './live-source.ts';
 import { Wake } from './wake.ts';
 
 /**
- * The stream of one thing: an event at once, then one after every change about it, merged while the consumer is busy. It has no
- * cursor, since each event stands for the whole state.
+ * The stream of one thing: an event at once, then one after every change about it, merged while the consumer
+ * is busy. It has no cursor, since each event stands for the whole state.
  */
 export class EntitySubscription<Event>
   implements AsyncIterableIterator<Event, undefined>, LiveSource<Event>, FeedSubscriber
@@ -86,7 +86,10 @@ export class EntitySubscription<Event>
     return this.#heardAtMs;
   }
 
-  /** Each event stands for the whole, so a client that has had one may go on with the next of any stream of this thing. */
+  /**
+   * Each event stands for the whole, so a client that has had one may go on with the next of any stream of
+   * this thing.
+   */
   covers(other: EntitySubscription<Event>): boolean {
     return other.#isBegun && (this.#isDue || !other.#isDue);
   }

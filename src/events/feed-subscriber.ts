@@ -9,7 +9,10 @@ export interface FeedSubscriber {
   readonly tenantId: string;
   /** The only jobs whose changes matter to it; null when others may. */
   readonly jobIds: readonly string[] | null;
-  /** A change of this tenant after `before`; true when the member keeps it, and wants to hear that its range has ended. */
+  /**
+   * A change of this tenant after `before`; true when the member keeps it, and wants to hear that its range
+   * has ended.
+   */
   accept(change: Change, before: Position): boolean;
   /** The range of a change that was kept is complete; the home's position is its end. */
   rangeEnded(): void;

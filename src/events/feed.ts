@@ -33,7 +33,10 @@ export interface FeedOptions {
   readonly database: Database;
   /** Of the domains whose entities are followed beside jobs. */
   readonly tables: readonly FeedTable[];
-  /** Must listen on the watch channel, and on the log channel for logs; its owner starts and stops it. Null: polling alone. */
+  /**
+   * Must listen on the watch channel, and on the log channel for logs; its owner starts and stops it. Null:
+   * polling alone.
+   */
   readonly listener: Listener | null;
   readonly log: Logger;
   readonly metrics?: FeedMetrics;
@@ -45,14 +48,18 @@ export interface FeedOptions {
   readonly maxPending?: number;
 }
 
-/** Changes of jobs and of domains' entities as streams: gapless, resumable, and bounded in memory however slow a consumer is. */
+/**
+ * Changes of jobs and of domains' entities as streams: gapless, resumable, and bounded in memory however slow
+ * a consumer is.
+ */
 export interface Feed {
   start(): void;
   /** Ends every stream and the reading. May be called any number of times. */
   stop(): Promise<void>;
   /**
-   * Watches jobs. Without `after`: the initial state, `ready`, then changes. With the cursor of an earlier event: everything
-   * since, then changes. Nothing is held until the first `next()`; `return()` frees at once.
+   * Watches jobs. Without `after`: the initial state, `ready`, then changes. With the cursor of an earlier
+   * event: everything since, then changes. Nothing is held until the first `next()`; `return()` frees at
+   * once.
    * @throws DomainError `InvalidArgument` for a malformed cursor (field `after`) or filter
    */
   subscribe(filter: JobFilter, after?: string | null): JobSubscription;
@@ -67,13 +74,15 @@ export interface Feed {
   /** Watches one entity of a domain, the jobs about it and their progress; begins with an event. */
   subscribeEntity(watched: WatchedEntity): EntitySubscription<EntityEvent>;
   /**
-   * Watches how many of a tenant's jobs stand where: the counts of now, then newer ones when they differ, at most two a second.
+   * Watches how many of a tenant's jobs stand where: the counts of now, then newer ones when they differ, at
+   * most two a second.
    * @param sinceSeconds the window of finished jobs; 3,600 by default
    * @throws DomainError `InvalidArgument` for another window than those of `SUMMARY_WINDOWS_SECONDS`
    */
   subscribeSummary(tenantId: string, sinceSeconds?: number | null): JobSummarySubscription;
   /**
-   * A page of a job's log behind a place: at most 1,000 lines, and few of those that are long. Undefined once `isOver`.
+   * A page of a job's log behind a place: at most 1,000 lines, and few of those that are long. Undefined once
+   * `isOver`.
    * @throws whatever the database refuses
    */
   readLog(
@@ -83,8 +92,9 @@ export interface Feed {
     isOver: () => boolean,
   ): Promise<LogPage | undefined>;
   /**
-   * Follows the log of one job: its stored lines after `after`, the cursor of an earlier event or line, then those that come. Ends
-   * with an event that says so when the job has ended and all its lines have come (`untilFinal`, the default), or is deleted.
+   * Follows the log of one job: its stored lines after `after`, the cursor of an earlier event or line, then
+   * those that come. Ends with an event that says so when the job has ended and all its lines have come
+   * (`untilFinal`, the default), or is deleted.
    * @throws DomainError `InvalidArgument` for a malformed cursor (field `after`) or id
    */
   subscribeLog(

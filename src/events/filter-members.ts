@@ -1,7 +1,10 @@
 /** More than this are not remembered one by one. */
 const MAX_MEMBERS = 10_000;
 
-/** Decides what a change means to a subscriber that asked for what may change, as statuses: in, out, or never been there. */
+/**
+ * Decides what a change means to a subscriber that asked for what may change, as statuses: in, out, or never
+ * been there.
+ */
 export class FilterMembers<T> {
   readonly #isIn: (trace: T) => boolean;
   readonly #idOf: (trace: T) => string;
@@ -14,7 +17,9 @@ export class FilterMembers<T> {
     this.#idOf = idOf;
   }
 
-  /** A fresh state was read whole: whatever was created after `sinceMs` and is not in it is not in the filter. */
+  /**
+   * A fresh state was read whole: whatever was created after `sinceMs` and is not in it is not in the filter.
+   */
   startFrom(sinceMs: number): void {
     this.#members.clear();
     this.#knownSinceMs = sinceMs;
@@ -26,8 +31,8 @@ export class FilterMembers<T> {
   }
 
   /**
-   * The event for the change, without noting it. Where it is unknown whether the subscriber has the thing, it is sent that the
-   * thing left: that does no harm, the opposite would leave it standing for ever.
+   * The event for the change, without noting it. Where it is unknown whether the subscriber has the thing, it
+   * is sent that the thing left: that does no harm, the opposite would leave it standing for ever.
    */
   judge(trace: T): 'in' | 'left' | 'outside' {
     if (this.#isIn(trace)) return 'in';
@@ -36,7 +41,10 @@ export class FilterMembers<T> {
     return creationMs(id) >= this.#knownSinceMs ? 'outside' : 'left';
   }
 
-  /** Knows from now on what `other` knows too: for subscribers that go on together, who may then get a leave they do not need. */
+  /**
+   * Knows from now on what `other` knows too: for subscribers that go on together, who may then get a leave
+   * they do not need.
+   */
   adopt(other: FilterMembers<T>): void {
     this.#knownSinceMs = Math.max(this.#knownSinceMs, other.#knownSinceMs);
     for (const id of other.#members) this.record(id, 'in');
@@ -50,7 +58,9 @@ export class FilterMembers<T> {
   }
 }
 
-/** When something was made, from its UUIDv7; an id of another kind shows nothing, which counts as long ago. */
+/**
+ * When something was made, from its UUIDv7; an id of another kind shows nothing, which counts as long ago.
+ */
 function creationMs(id: string): number {
   if (id[14] !== '7') return Number.NEGATIVE_INFINITY;
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);

@@ -5,12 +5,17 @@ import { JOB_STATUSES, type JobSource, type JobStatus, type Subject } from '../c
 import { idBounds } from '../core/uuid-time.ts';
 import type { JobChange, JobRemoval } from './change.ts';
 
-/** Which jobs of one tenant to watch, and how much of the past to begin with. What is omitted does not restrict. */
+/**
+ * Which jobs of one tenant to watch, and how much of the past to begin with. What is omitted does not
+ * restrict.
+ */
 export interface JobFilter {
   readonly tenantId: string;
   readonly ids?: readonly string[] | null;
   readonly definitionIds?: readonly string[] | null;
-  /** This, the tags, the error, the text and the end change: a job that leaves them is announced as `jobLeft`. */
+  /**
+   * This, the tags, the error, the text and the end change: a job that leaves them is announced as `jobLeft`.
+   */
   readonly statuses?: readonly JobStatus[] | null;
   /** At least one of them. */
   readonly tags?: readonly string[] | null;
@@ -32,8 +37,8 @@ export interface JobFilter {
   /** Part of the error, correlation id, subject or a tag, in whatever case. */
   readonly text?: string | null;
   /**
-   * Finished jobs of the initial state: those that ended in the last N seconds, 0 to 604,800. By default 3,600, with `finishedAfter` back to it.
-   * With `ids` age is no matter.
+   * Finished jobs of the initial state: those that ended in the last N seconds, 0 to 604,800. By default
+   * 3,600, with `finishedAfter` back to it. With `ids` age is no matter.
    */
   readonly sinceSeconds?: number | null;
   /** Jobs of the initial state: 1,000 by default, 1 to 10,000, newest first. */

@@ -1,8 +1,9 @@
 import type { LiveSource } from './live-source.ts';
 
 /**
- * A source that can be iterated too, one event at a time. Nothing is held before the first `next()` nor after `return()`, which
- * ends it at once, whatever it is doing; `next()` rejects, and it has ended, when it cannot be read and trying again would not help.
+ * A source that can be iterated too, one event at a time. Nothing is held before the first `next()` nor after
+ * `return()`, which ends it at once, whatever it is doing; `next()` rejects, and it has ended, when it cannot
+ * be read and trying again would not help.
  */
 export abstract class IterableSource<Event>
   implements LiveSource<Event>, AsyncIterableIterator<Event, undefined>

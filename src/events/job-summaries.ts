@@ -4,11 +4,16 @@ import type { JobSummaryReader } from './job-summary-reader.ts';
 import { JobSummarySubscription, type SummaryHost } from './job-summary-subscription.ts';
 import { SummaryBroadcaster } from './summary-broadcaster.ts';
 
-/** An answer is given out again for this many times what it took to count, so that asking often costs no more than watching. */
+/**
+ * An answer is given out again for this many times what it took to count, so that asking often costs no more
+ * than watching.
+ */
 const REUSE_FACTOR = 10;
 const MAX_REUSE_MS = 5_000;
 
-/** The broadcasters of the tenants whose counts somebody watches, and single answers for those who only ask. */
+/**
+ * The broadcasters of the tenants whose counts somebody watches, and single answers for those who only ask.
+ */
 export class JobSummaries {
   readonly #host: SubscriptionHost;
   readonly #reader: JobSummaryReader;

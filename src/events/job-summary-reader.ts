@@ -11,7 +11,10 @@ export interface Counted {
   readonly tookMs: number;
 }
 
-/** Countings that run at a time, of all tenants: counts that are watched must not take the connections of jobs that run. */
+/**
+ * Countings that run at a time, of all tenants: counts that are watched must not take the connections of jobs
+ * that run.
+ */
 const COUNTINGS_AT_A_TIME = 2;
 const COUNTING_TIMEOUT_MS = 5_000;
 

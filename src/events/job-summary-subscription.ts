@@ -10,8 +10,8 @@ export interface SummaryHost {
 }
 
 /**
- * One stream of a tenant's counts: those of now, then newer ones when they differ. Of what its consumer does not take in time
- * only the newest is kept. It has no cursor, since each event stands for the whole.
+ * One stream of a tenant's counts: those of now, then newer ones when they differ. Of what its consumer does
+ * not take in time only the newest is kept. It has no cursor, since each event stands for the whole.
  */
 export class JobSummarySubscription extends IterableSource<SummaryEvent> {
   readonly tenantId: string;

@@ -8,12 +8,17 @@ export type StatusCounts = Readonly<Record<JobStatus, number>>;
 export interface JobSummary {
   readonly sinceSeconds: number;
   readonly countedAt: Date;
-  /** All jobs that ended from this time on are counted: the window's start, or a later time where it holds `MAX_FINISHED` or more. */
+  /**
+   * All jobs that ended from this time on are counted: the window's start, or a later time where it holds
+   * `MAX_FINISHED` or more.
+   */
   readonly finishedSince: Date;
   /** False when more than `MAX_ACTIVE` of a kind are queued or running: then there are at least that many. */
   readonly isComplete: boolean;
   readonly counts: StatusCounts;
-  /** Since when the oldest queued job could have run that nobody has taken; null when none waits for a worker. */
+  /**
+   * Since when the oldest queued job could have run that nobody has taken; null when none waits for a worker.
+   */
   readonly oldestQueuedAt: Date | null;
   /** Those with any, by key. */
   readonly definitions: readonly { readonly definitionKey: string; readonly counts: StatusCounts }[];
@@ -27,8 +32,8 @@ export interface SummaryEvent {
 }
 
 /**
- * Windows that one may ask for. A few, so that all watchers of a tenant share their counting: each further window is another
- * pass over what has finished in it.
+ * Windows that one may ask for. A few, so that all watchers of a tenant share their counting: each further
+ * window is another pass over what has finished in it.
  */
 export const SUMMARY_WINDOWS_SECONDS: readonly number[] = [60, 300, 900, 3_600, 21_600, 86_400];
 const DEFAULT_WINDOW_SECONDS = 3_600;

@@ -41,7 +41,10 @@ export interface ListKind<T extends Trace, Event> {
   readonly tenantId: string;
   /** The only jobs whose changes matter; null when others may. */
   readonly jobIds: readonly string[] | null;
-  /** Whether the thing has what is asked for of what may change about it, as its status; null: nothing of that is asked for. */
+  /**
+   * Whether the thing has what is asked for of what may change about it, as its status; null: nothing of that
+   * is asked for.
+   */
   readonly isIn: ((trace: T) => boolean) | null;
   /** Jobs about a thing, and their progress, count as changes of it. */
   readonly followsWork: boolean;
@@ -49,9 +52,15 @@ export interface ListKind<T extends Trace, Event> {
   isDeletion(trace: T): boolean;
   /** The change, if it is one of such a thing and what never changes about it is what the filter asks for. */
   traceOf(change: Change): T | null;
-  /** The id of the thing that the change is work on, a job about it or that job's progress; null where that is not followed. */
+  /**
+   * The id of the thing that the change is work on, a job about it or that job's progress; null where that is
+   * not followed.
+   */
   workedOn(change: Change): string | null;
-  /** Things made since then, ms since 1970, are in a complete initial state, or are not what the filter asks for. */
+  /**
+   * Things made since then, ms since 1970, are in a complete initial state, or are not what the filter asks
+   * for.
+   */
   knownSinceMs(position: Position): number;
   event(verdict: Verdict, trace: T, cursor: string): Event;
   initial(): Promise<InitialState<T>>;

@@ -8,7 +8,9 @@ export interface ListSubscriptionOptions<T extends Trace, Event> {
   readonly kind: ListKind<T, Event>;
   /** Where to go on; null starts with the initial state. */
   readonly after: CursorTarget | null;
-  /** Things that may wait to be taken; with more, all are dropped and read again once the consumer is ready. */
+  /**
+   * Things that may wait to be taken; with more, all are dropped and read again once the consumer is ready.
+   */
   readonly maxPending: number;
   readonly pageSize: number;
 }

@@ -14,9 +14,9 @@ import { type ListEvent, SubscriptionOutput } from './subscription-output.ts';
 import { Wake } from './wake.ts';
 
 /**
- * One subscriber's stream of a list. It keeps no queue of events, only what changed since the last one taken, and not even
- * that when they are too many: then it reads the difference, as a client does that comes back with its cursor.
- * Nothing is held before the first `next()` and nothing after `return()`.
+ * One subscriber's stream of a list. It keeps no queue of events, only what changed since the last one taken,
+ * and not even that when they are too many: then it reads the difference, as a client does that comes back
+ * with its cursor. Nothing is held before the first `next()` and nothing after `return()`.
  */
 export class ListSubscription<T extends Trace, Event>
   extends IterableSource<ListEvent<Event>>
@@ -62,7 +62,7 @@ export class ListSubscription<T extends Trace, Event>
     this.#wake.signal();
   }
 
-  // What those who share it take ------------------------------------------------------------------------------------------
+  // What those who share it take ----------------------------------------------------------------------------
 
   async ready(): Promise<boolean> {
     if (!this.#isJoined && this.#phase !== 'ended') {
@@ -100,7 +100,7 @@ export class ListSubscription<T extends Trace, Event>
 
   covers(other: this): boolean {
     if (!this.isCaughtUp || !other.isCaughtUp) return false;
-    // What was read here ahead of the tail will not come again; the takers of a stream that was read earlier have not had it.
+    // What was read here ahead of the tail does not come again, and other subscribers have not had it.
     const reached = other.#standing();
     if (reached !== null && furtherOf(this.#floor, reached) !== reached) return false;
     return this.#out.pending.includes(other.#out.pending);
@@ -110,12 +110,12 @@ export class ListSubscription<T extends Trace, Event>
     this.#out.adopt(other.#out);
   }
 
-  /** Where a live stream stands with nothing pending: where the tail does, or further where it has read ahead. */
+  /** The position of a live stream with nothing pending: the tail's, or a later one that was read. */
   #standing(): Position | null {
     return this.#phase === 'live' ? furtherOf(this.#floor, this.#host.position) : null;
   }
 
-  // What the tail brings ----------------------------------------------------------------------------------------------
+  // What the tail brings ------------------------------------------------------------------------------------
 
   accept(change: Change, before: Position): boolean {
     const own = this.#kind.traceOf(change);
@@ -142,8 +142,8 @@ export class ListSubscription<T extends Trace, Event>
   }
 
   /**
-   * A change of work on something that the consumer has: that thing, as it was sent last. While joining nobody needs it: what is being
-   * worked on comes with what is read.
+   * A change of work on something that the consumer has: that thing, as it was sent last. While joining
+   * nobody needs it: what is being worked on comes with what is read.
    */
   #workOn(change: Change): T | null {
     if (this.#phase !== 'live') return null;
@@ -188,7 +188,7 @@ export class ListSubscription<T extends Trace, Event>
     this.#wake.signal();
   }
 
-  // What it reads itself ----------------------------------------------------------------------------------------------
+  // What it reads itself ------------------------------------------------------------------------------------
 
   async #load(): Promise<void> {
     try {
@@ -289,7 +289,7 @@ export class ListSubscription<T extends Trace, Event>
   }
 }
 
-/** True for outages, which are waited out. Anything else would fail for ever, and take its share of the reads each time. */
+/** True for outages, which are waited out. Anything else would fail again on every try. */
 function mayPass(error: unknown): boolean {
   return error instanceof RestartedMeanwhile || classifyError(error) !== 'fatal';
 }

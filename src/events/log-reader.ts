@@ -19,7 +19,10 @@ export interface LogPage {
   readonly job: 'active' | 'final' | 'gone';
 }
 
-/** What one statement reads at most: a reader at the beginning of a long log asks as rarely as it can, also where lines are long. */
+/**
+ * What one statement reads at most: a reader at the beginning of a long log asks as rarely as it can, also
+ * where lines are long.
+ */
 export const LOG_PAGE_LINES = 1_000;
 const LOG_PAGE_BYTES = 512 * 1024;
 

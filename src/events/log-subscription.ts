@@ -31,8 +31,9 @@ export interface LogSubscriptionOptions {
 }
 
 /**
- * One way through a job's log: a place in it and nothing else. Lines come from the window that all of the job's followers share, and
- * for one that is far behind from the table, a page at a time, when it is asked for them.
+ * One way through a job's log: a place in it and nothing else. Lines come from the window that all of the
+ * job's followers share, and for one that is far behind from the table, a page at a time, when it is asked
+ * for them.
  */
 export class LogSubscription extends IterableSource<LogEvent> {
   readonly heardAtMs = null;
@@ -43,7 +44,10 @@ export class LogSubscription extends IterableSource<LogEvent> {
   /** Behind the last line that was taken. */
   #position: LogPosition;
   #waiting: LogEvent | null = null;
-  /** Read from the table, behind the position; no more than one page, and none once the window has what follows. */
+  /**
+   * Read from the table, behind the position; no more than one page, and none once the window has what
+   * follows.
+   */
   #behind: readonly StoredLogLine[] = [];
   #isEnded = false;
 
@@ -115,7 +119,10 @@ export class LogSubscription extends IterableSource<LogEvent> {
     return null;
   }
 
-  /** What is not kept for all any more. Undefined: nothing more is there, which a deleted job alone can be the reason of. */
+  /**
+   * What is not kept for all any more. Undefined: nothing more is there, which a deleted job alone can be the
+   * reason of.
+   */
   async #readBehind(): Promise<LogEvent | null | undefined> {
     if (this.#behind.length > 0) return this.#nextBehind();
     const { tails, tenantId, jobId } = this.#options;

@@ -17,8 +17,9 @@ export interface LogTailDeps {
 }
 
 /**
- * The end of one job's log, read once for all who follow it: only when somebody waits for more, and only after something said
- * that there may be more. It keeps a window of the newest lines it has read and no queue for anybody.
+ * The end of one job's log, read once for all who follow it: only when somebody waits for more, and only
+ * after something said that there may be more. It keeps a window of the newest lines it has read and no queue
+ * for anybody.
  */
 export class LogTail implements FeedSubscriber {
   readonly tenantId: string;
@@ -52,7 +53,9 @@ export class LogTail implements FeedSubscriber {
     return this.#isEnded;
   }
 
-  /** What the last read said, once there is nothing newer to read; null before, and while a read is under way. */
+  /**
+   * What the last read said, once there is nothing newer to read; null before, and while a read is under way.
+   */
   get settledJob(): LogPage['job'] | null {
     return this.#isStale || this.#reading !== undefined ? null : this.#job;
   }
@@ -70,7 +73,10 @@ export class LogTail implements FeedSubscriber {
     return this.#lines.slice(low, low + limit);
   }
 
-  /** Reads on, if there may be anything; one read for all who ask meanwhile. Rejects with what nobody can wait out. */
+  /**
+   * Reads on, if there may be anything; one read for all who ask meanwhile. Rejects with what nobody can wait
+   * out.
+   */
   async read(): Promise<void> {
     if (this.#isEnded || (!this.#isStale && this.#reading === undefined)) return;
     this.#reading ??= this.#read().finally(() => {

@@ -14,7 +14,9 @@ import type { Wake } from './wake.ts';
 
 /** Reads of logs that run at a time; they share the pool with everything else. */
 const READS_AT_A_TIME = 4;
-/** Lines that one log's tail keeps: fewer where many logs are followed, and never less than one event takes. */
+/**
+ * Lines that one log's tail keeps: fewer where many logs are followed, and never less than one event takes.
+ */
 const WINDOW_LINES = { most: LOG_PAGE_LINES, least: 100, inAll: 30_000 } as const;
 
 export interface LogTailsOptions {
@@ -27,8 +29,9 @@ export interface LogTailsOptions {
 }
 
 /**
- * The logs that this process's subscribers follow, one tail a job. The notification names which of them have grown; a poll, one statement for
- * all of them, is the net under it. Nothing is asked while nobody follows a log.
+ * The logs that this process's subscribers follow, one tail a job. The notification names which of them have
+ * grown; a poll, one statement for all of them, is the net under it. Nothing is asked while nobody follows a
+ * log.
  */
 export class LogTails {
   readonly #options: LogTailsOptions;
@@ -44,7 +47,10 @@ export class LogTails {
     this.#outages = createOutageLog(options.log, 'job log');
   }
 
-  /** The tail of a job's log; the first who asks says where it begins. `wake` is signalled when there may be more, until `leave`. */
+  /**
+   * The tail of a job's log; the first who asks says where it begins. `wake` is signalled when there may be
+   * more, until `leave`.
+   */
   watch(tenantId: string, jobId: string, from: LogPosition, wake: Wake): LogTail {
     const key = `${tenantId}:${jobId}`;
     let tail = this.#tails.get(key);
@@ -63,7 +69,8 @@ export class LogTails {
       );
       this.#tails.set(key, tail);
       this.#listen();
-      // Its end is a change of the job, which the feed brings; what came before the tail hung there is read now.
+      // Its end is a change of the job, which the feed brings; what came before the tail hung there is read
+      // now.
       host.join(tail);
       const hung = tail;
       void host.attach(tail).then(() => hung.stale());
@@ -82,7 +89,10 @@ export class LogTails {
     if (this.#tails.size === 0) this.stop();
   }
 
-  /** For a subscriber that is behind what is kept; undefined once it is over. Rejects with what nobody can wait out. */
+  /**
+   * For a subscriber that is behind what is kept; undefined once it is over. Rejects with what nobody can
+   * wait out.
+   */
   readPage(
     tenantId: string,
     jobId: string,

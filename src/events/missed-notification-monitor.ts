@@ -7,10 +7,11 @@ export interface MissedNotificationOptions {
 }
 
 /**
- * Notices changes that no notification announced. Such a change is one that a look found although nothing was notified since the look before it
- * and nothing is notified within a second after it, while LISTEN was in force all that time. It is a sign that notifications are lost: a writer
- * that says `after_commit` and does not notify, or died in between, or a pooler in the way.
- * Changes found while one is being waited for are not counted again.
+ * Notices changes that no notification announced. Such a change is one that a look found although nothing was
+ * notified since the look before it and nothing is notified within a second after it, while LISTEN was in
+ * force all that time. It is a sign that notifications are lost: a writer that says `after_commit` and does
+ * not notify, or died in between, or a pooler in the way. Changes found while one is being waited for are not
+ * counted again.
  */
 export class MissedNotificationMonitor {
   readonly #options: MissedNotificationOptions;

@@ -9,7 +9,10 @@ import { toPosition } from './tail-reader.ts';
 
 /** More missed changes than this are not caught up with; reading the state afresh is cheaper. */
 export const MAX_MISSED = 50_000;
-/** Nor is a range through which the search takes longer: a quiet filter on a busy server, and a cursor of yesterday. */
+/**
+ * Nor is a range through which the search takes longer: a quiet filter on a busy server, and a cursor of
+ * yesterday.
+ */
 const MISSED_TIMEOUT_MS = 2_000;
 const QUERY_CANCELED = '57014';
 
@@ -26,7 +29,10 @@ export interface MissedRange {
   readonly maxTotal: number;
 }
 
-/** One short REPEATABLE READ transaction on the primary under the tenant's row security, so that rows and position agree. */
+/**
+ * One short REPEATABLE READ transaction on the primary under the tenant's row security, so that rows and
+ * position agree.
+ */
 export function inSnapshot<R>(
   database: Database,
   tenantId: string,
@@ -42,8 +48,8 @@ export function inSnapshot<R>(
 }
 
 /**
- * What one tenant's subscriber missed since `since`, a page of at most `pageSize`. If the server was restarted since the page's
- * start was given out, the reading begins anew.
+ * What one tenant's subscriber missed since `since`, a page of at most `pageSize`. If the server was
+ * restarted since the page's start was given out, the reading begins anew.
  */
 export async function readMissed<
   Row extends { readonly id: string; readonly total: number },

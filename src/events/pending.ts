@@ -17,8 +17,9 @@ interface Entry<T extends Trace> {
 }
 
 /**
- * Changes that a subscriber has not taken yet, at most one a thing: a newer one takes the older one's place in line. Between
- * them lie marks: once everything before a mark is taken, all of its position has been delivered.
+ * Changes that a subscriber has not taken yet, at most one a thing: a newer one takes the older one's place
+ * in line. Between them lie marks: once everything before a mark is taken, all of its position has been
+ * delivered.
  */
 export class Pending<T extends Trace> {
   readonly #idOf: (trace: T) => string;

@@ -17,8 +17,8 @@ export type Resume =
   | { readonly kind: 'resync'; readonly reason: ResyncReason };
 
 /**
- * Tombstones are kept for 24 hours from the start of the transaction that deleted; ten minutes of that are left for one
- * that commits late.
+ * Tombstones are kept for 24 hours from the start of the transaction that deleted; ten minutes of that are
+ * left for one that commits late.
  */
 export const POSITION_LIFE_MS = (24 * 60 - 10) * 60_000;
 

@@ -1,4 +1,6 @@
-/** Lets a few through at a time: a thousand subscribers that come back at once must not take every connection. */
+/**
+ * Lets a few through at a time: a thousand subscribers that come back at once must not take every connection.
+ */
 export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];

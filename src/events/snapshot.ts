@@ -1,6 +1,7 @@
 /**
- * What was committed at one moment, as Postgres sees it: every transaction before `xmax`, but for those in `xip`, which were
- * still under way; all before `xmin` had ended. Later snapshots of one life of a server contain the earlier ones.
+ * What was committed at one moment, as Postgres sees it: every transaction before `xmax`, but for those in
+ * `xip`, which were still under way; all before `xmin` had ended. Later snapshots of one life of a server
+ * contain the earlier ones.
  */
 export interface Snapshot {
   readonly xmin: bigint;
@@ -10,8 +11,9 @@ export interface Snapshot {
 }
 
 /**
- * Transaction ids that a crash may give out again: those that nothing on disk recorded. A commit flushes all before it
- * and the WAL writer the rest within a second, so this many would need a rate that no server reaches.
+ * Transaction ids that a crash may give out again: those that nothing on disk recorded. A commit flushes all
+ * before it and the WAL writer the rest within a second, so this many would need a rate that no server
+ * reaches.
  */
 export const REUSED_XIDS = 65_536n;
 
@@ -37,8 +39,9 @@ export function isAtLeast(snapshot: Snapshot, other: Snapshot): boolean {
 }
 
 /**
- * What can still be trusted of a snapshot after a restart: changes of transactions far enough below it. All others count as
- * unseen and are delivered again, which does no harm; their ids may have been given out a second time.
+ * What can still be trusted of a snapshot after a restart: changes of transactions far enough below it. All
+ * others count as unseen and are delivered again, which does no harm; their ids may have been given out a
+ * second time.
  */
 export function rewind(snapshot: Snapshot): Snapshot {
   return below(snapshot.xmin > REUSED_XIDS ? snapshot.xmin - REUSED_XIDS : 0n);

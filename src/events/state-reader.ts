@@ -8,7 +8,10 @@ import type { InitialState, Missed } from './list-kind.ts';
 import { inSnapshot, MAX_MISSED, readMissed } from './missed.ts';
 import type { PageStart, Position } from './position.ts';
 
-/** Jobs that a fresh state looks through in each of its sources; a tenant with more active or fresh ones gets a state that is not complete. */
+/**
+ * Jobs that a fresh state looks through in each of its sources; a tenant with more active or fresh ones gets
+ * a state that is not complete.
+ */
 const LOOKED_THROUGH = 10_000;
 const LEAST_ID = '00000000-0000-0000-0000-000000000000';
 

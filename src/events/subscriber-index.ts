@@ -2,8 +2,8 @@ import { type Change, isOfJob } from './change.ts';
 import type { FeedSubscriber } from './feed-subscriber.ts';
 
 /**
- * Members by what can matter to them. Ten thousand pages that each watch one job must not cost ten thousand looks at every
- * change of the tenant.
+ * Members by what can matter to them. Ten thousand pages that each watch one job must not cost ten thousand
+ * looks at every change of the tenant.
  */
 export class MemberIndex {
   /** Members that watch named jobs, by job. */
@@ -26,7 +26,10 @@ export class MemberIndex {
     }
   }
 
-  /** Calls `dispatch` with each subscriber of the change's tenant that it may matter to; it may delete the subscriber. */
+  /**
+   * Calls `dispatch` with each subscriber of the change's tenant that it may matter to; it may delete the
+   * subscriber.
+   */
   dispatch(change: Change, dispatch: (subscriber: FeedSubscriber) => void): void {
     // A Set's iteration allows deletions.
     for (const subscriber of this.#ofTenant.get(change.tenantId) ?? []) dispatch(subscriber);

@@ -11,7 +11,10 @@ export type ListEvent<Event> = Event | FeedMark;
 /** Things whose work is followed are remembered, this many of them. */
 const MAX_KNOWN = 10_000;
 
-/** The end of a subscription that its consumer takes from: turns what is pending into events and gives them their cursors. */
+/**
+ * The end of a subscription that its consumer takes from: turns what is pending into events and gives them
+ * their cursors.
+ */
 export class SubscriptionOutput<T extends Trace, Event> {
   readonly pending: Pending<T>;
   /** Everything that it shows has been taken, and `ready` too; null before there was any such state. */
@@ -57,7 +60,8 @@ export class SubscriptionOutput<T extends Trace, Event> {
 
   /**
    * The next event, or null when there is none now.
-   * @param live where a stream that follows the tail stands once nothing is pending; null while it does not follow
+   * @param live where a stream that follows the tail stands once nothing is pending; null while it does not
+   *   follow
    */
   take(live: () => Position | null): ListEvent<Event> | null {
     const ready = this.#front.shift();
@@ -86,7 +90,10 @@ export class SubscriptionOutput<T extends Trace, Event> {
     return { kind: 'checkpoint', cursor: this.#cursor() };
   }
 
-  /** False for a change that the consumer need not hear of: the thing does not have, and never had, what it asked for. */
+  /**
+   * False for a change that the consumer need not hear of: the thing does not have, and never had, what it
+   * asked for.
+   */
   wants(change: T): boolean {
     if (this.#members === null || this.#kind.isDeletion(change) || this.pending.has(change)) return true;
     return this.#members.judge(change) !== 'outside';
@@ -129,7 +136,10 @@ export class SubscriptionOutput<T extends Trace, Event> {
     this.#front = [];
   }
 
-  /** What the consumer has under this id, as it was sent last; null when it has no such thing, or nobody knows. */
+  /**
+   * What the consumer has under this id, as it was sent last; null when it has no such thing, or nobody
+   * knows.
+   */
   lastOf(id: string): T | null {
     return this.#known.get(id) ?? null;
   }

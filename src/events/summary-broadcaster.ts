@@ -9,15 +9,18 @@ import type { JobSummarySubscription, SummaryHost } from './job-summary-subscrip
 
 /** Least time between two countings of a tenant: at most two a second. */
 const MIN_INTERVAL_MS = 500;
-/** And this many times what the last one took, so that counts never keep the database busy for more than a tenth. */
+/**
+ * And this many times what the last one took, so that counts never keep the database busy for more than a
+ * tenth.
+ */
 const REST_FACTOR = 10;
 /** Counts in which only time passes are looked at this often: finished jobs leave the window. */
 const AGEING_MS = 10_000;
 const QUERY_CANCELED = '57014';
 
 /**
- * The counts of one tenant for all who watch them: a member of the hub that hears of changes, and counts anew when there was one, for
- * everybody at once. It exists only while somebody watches.
+ * The counts of one tenant for all who watch them: a member of the hub that hears of changes, and counts anew
+ * when there was one, for everybody at once. It exists only while somebody watches.
  */
 export class SummaryBroadcaster implements FeedSubscriber, SummaryHost {
   readonly tenantId: string;
@@ -64,7 +67,7 @@ export class SummaryBroadcaster implements FeedSubscriber, SummaryHost {
     if (this.#subscriptions.delete(subscription) && this.#subscriptions.size === 0) this.#close();
   }
 
-  // What the tail brings ------------------------------------------------------------------------------------------------
+  // What the tail brings ------------------------------------------------------------------------------------
 
   accept(change: Change): boolean {
     // Progress moves no job from one status to another.
@@ -91,7 +94,7 @@ export class SummaryBroadcaster implements FeedSubscriber, SummaryHost {
     this.#close();
   }
 
-  // Counting ------------------------------------------------------------------------------------------------------------
+  // Counting ------------------------------------------------------------------------------------------------
 
   #mark(): void {
     this.#isDue = true;

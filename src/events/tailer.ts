@@ -10,7 +10,10 @@ import { planResume, type ResyncReason } from './resume.ts';
 import type { TailReader } from './tail-reader.ts';
 import { Wake } from './wake.ts';
 
-/** Receives what the tailer reads. Nothing here may wait: what cannot be handed on is dropped and caught up later. */
+/**
+ * Receives what the tailer reads. Nothing here may wait: what cannot be handed on is dropped and caught up
+ * later.
+ */
 export interface TailSink {
   /** Changes after `before`: a whole range, or a page of a large one. */
   changed(changes: readonly Change[], before: Position): void;
@@ -30,7 +33,9 @@ export interface TailerOptions {
   readonly missedNotifications?: MissedNotificationMonitor;
   /** Longest time without a look, for notifications that were lost; 500 by default. */
   readonly pollIntervalMs?: number;
-  /** Least time between two looks while changes keep coming, so that they are read in batches; 10 by default. */
+  /**
+   * Least time between two looks while changes keep coming, so that they are read in batches; 10 by default.
+   */
   readonly busyIntervalMs?: number;
   /** Rows that one statement may bring; more are read in pages. 1,000 by default. */
   readonly maxRows?: number;
@@ -40,8 +45,9 @@ export interface TailerOptions {
 const LOOK_TIMEOUT_MS = 15_000;
 
 /**
- * Follows the changes of all tenants by the difference of snapshots: one loop a process, woken by notifications, and while
- * anybody watches also by the clock. Outages of the database are waited out, however long.
+ * Follows the changes of all tenants by the difference of snapshots: one loop a process, woken by
+ * notifications, and while anybody watches also by the clock. Outages of the database are waited out, however
+ * long.
  */
 export class Tailer {
   readonly #options: TailerOptions;
@@ -82,7 +88,10 @@ export class Tailer {
     this.#whenPositioned.resolve();
   }
 
-  /** When what is being handed out was heard of, ms on the monotonic clock; without a notification, when it could not have been seen yet. */
+  /**
+   * When what is being handed out was heard of, ms on the monotonic clock; without a notification, when it
+   * could not have been seen yet.
+   */
   get heardAtMs(): number {
     return this.#heardAtMs;
   }
@@ -107,7 +116,9 @@ export class Tailer {
     this.#wake.signal();
   }
 
-  /** Resolves once there is a position. What is read from the database afterwards misses nothing before it. */
+  /**
+   * Resolves once there is a position. What is read from the database afterwards misses nothing before it.
+   */
   async positioned(): Promise<void> {
     while (this.#position === null && !this.#stopping.signal.aborted) await this.#whenPositioned.promise;
   }
@@ -185,7 +196,10 @@ export class Tailer {
     return true;
   }
 
-  /** After a restart of the server, or an absence so long that traces are gone: the same rule as for a client's cursor. */
+  /**
+   * After a restart of the server, or an absence so long that traces are gone: the same rule as for a
+   * client's cursor.
+   */
   async #comeBack(before: Position): Promise<boolean> {
     const { log, reader, sink } = this.#options;
     const now = await within(reader.position(), LOOK_TIMEOUT_MS);

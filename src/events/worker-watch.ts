@@ -7,8 +7,8 @@ import { WorkersSubscription } from './workers-subscription.ts';
 const EVERY_MS = 1_000;
 
 /**
- * The worker processes for all who watch them: one look a second while somebody does. They are few, and a silence is no change of any row, so
- * there is nothing that could be notified of.
+ * The worker processes for all who watch them: one look a second while somebody does. They are few, and a
+ * silence is no change of any row, so there is nothing that could be notified of.
  */
 export class WorkerWatch {
   readonly #read: () => Promise<readonly WorkerRow[]>;

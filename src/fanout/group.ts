@@ -22,8 +22,9 @@ export interface GroupOptions<Event, Source extends LiveSource<Event>> {
 const MAX_BEGINNINGS = 2;
 
 /**
- * Subscribers of one question. One stream, the main one, follows; each newcomer is brought to where it stands by a stream of
- * its own (a beginning), which is shared by all who come with the same cursor while it has not begun.
+ * Subscribers of one question. One stream, the main one, follows; each newcomer is brought to where it stands
+ * by a stream of its own (a beginning), which is shared by all who come with the same cursor while it has not
+ * begun.
  */
 export class Group<Event, Source extends LiveSource<Event>> implements Carrier {
   readonly #options: GroupOptions<Event, Source>;
@@ -85,8 +86,8 @@ export class Group<Event, Source extends LiveSource<Event>> implements Carrier {
   }
 
   /**
-   * Joins streams. Only while neither renders: what the main one renders afterwards is read later than anything its new
-   * subscribers have been sent, so none of them sees a job go back.
+   * Joins streams. Only while neither renders: what the main one renders afterwards is read later than
+   * anything its new subscribers have been sent, so none of them sees a job go back.
    */
   #rest(stream: Stream<Event, Source>): void {
     // Ended since its source said that there is something.
@@ -104,7 +105,8 @@ export class Group<Event, Source extends LiveSource<Event>> implements Carrier {
       if (candidate === main || !candidate.isResting || !main.isResting) continue;
       if (main.source.covers(candidate.source)) candidate.moveTo(main);
       else if (candidate.source.covers(main.source)) {
-        // The other way round: the newer one has read further than the tail has come, and will not be brought that again.
+        // The other way round: the newer one has read further than the tail has come, and will not be brought
+        // that again.
         main.moveTo(candidate);
         main = candidate;
         this.#main = main;

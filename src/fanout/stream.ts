@@ -6,15 +6,18 @@ import type { Carrier, Subscriber } from './subscriber.ts';
 const MAX_BATCH = 200;
 
 /**
- * Renders events in order, in one snapshot: all, or the first ones of them, where they are large. None once `isOver`. Rejects when the
- * stream cannot go on for anybody.
+ * Renders events in order, in one snapshot: all, or the first ones of them, where they are large. None once
+ * `isOver`. Rejects when the stream cannot go on for anybody.
  */
 export type Render<Event> = (events: readonly Event[], isOver: () => boolean) => Promise<readonly Frame[]>;
 
 export interface StreamOptions<Event, Source extends LiveSource<Event>> {
   readonly source: Source;
   readonly render: Render<Event>;
-  /** Called whenever nothing is being rendered: before each batch is taken, after each was sent, and when it stalls. */
+  /**
+   * Called whenever nothing is being rendered: before each batch is taken, after each was sent, and when it
+   * stalls.
+   */
   readonly onRest: (stream: Stream<Event, Source>) => void;
   /** Nobody receives from it any more, or it has ended. */
   readonly onEmpty: (stream: Stream<Event, Source>) => void;
@@ -50,7 +53,9 @@ export class Stream<Event, Source extends LiveSource<Event>> implements Carrier 
     return !this.#isRendering && this.#left.length === 0;
   }
 
-  /** All who are here still hold a state that their sinks do not take: more of it would only be held as well. */
+  /**
+   * All who are here still hold a state that their sinks do not take: more of it would only be held as well.
+   */
   get isStalled(): boolean {
     return this.#goOn !== null;
   }

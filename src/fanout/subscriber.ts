@@ -11,7 +11,10 @@ export interface Carrier {
 /** Whose subscription it is. */
 export interface SubscriberHost {
   readonly sink: Sink;
-  /** False when its credential has ended: nothing goes out then, even if the end has not been noticed elsewhere. */
+  /**
+   * False when its credential has ended: nothing goes out then, even if the end has not been noticed
+   * elsewhere.
+   */
   mayReceive(nowMs: number): boolean;
   /** False when what it may see has changed since it joined, and with it the group that it belongs to. */
   isGroupCurrent(): boolean;
@@ -22,9 +25,10 @@ export interface SubscriberHost {
 }
 
 /**
- * One subscription of one client. It has no queue: what its sink does not take is dropped, and once the sink is empty it comes
- * back with the cursor of the last frame taken, exactly as a client does that was disconnected. Only an initial state, which
- * no cursor leads into, is kept until it is taken; its bytes are everybody's.
+ * One subscription of one client. It has no queue: what its sink does not take is dropped, and once the sink
+ * is empty it comes back with the cursor of the last frame taken, exactly as a client does that was
+ * disconnected. Only an initial state, which no cursor leads into, is kept until it is taken; its bytes are
+ * everybody's.
  */
 export class Subscriber {
   readonly #host: SubscriberHost;

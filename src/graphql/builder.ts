@@ -24,7 +24,10 @@ export interface SchemaTypes {
     UUID: { Input: string; Output: string };
   };
   AuthScopes: {
-    /** Reads of one's own tenant: members and above, not the `worker` role, nor an API key without `jobs:read`. */
+    /**
+     * Reads of one's own tenant: members and above, not the `worker` role, nor an API key without
+     * `jobs:read`.
+     */
     member: boolean;
     /** The same of its videos: an API key takes `videos:read`. */
     videos: boolean;
@@ -38,12 +41,14 @@ export const builder = new SchemaBuilder<SchemaTypes>({
   errors: { directResult: true },
   scopeAuth: {
     authScopes: ({ actor }) => ({ member: mayRead(actor, 'member'), videos: mayRead(actor, 'videos') }),
-    // Also for streams: at subscribe time, before a source is opened. `checkEachEvent` asks again at each event.
+    // Also for streams: at subscribe time, before a source is opened. `checkEachEvent` asks again at each
+    // event.
     authorizeOnSubscribe: true,
     unauthorizedError: (_parent, { actor }, _info, { failure }) =>
       mayNotRead(actor, JSON.stringify(failure).includes('videos') ? 'videos' : 'member'),
   },
-  // Without a limit of its own: an operation is weighed once, before it is executed, and not at each event of a stream.
+  // Without a limit of its own: an operation is weighed once, before it is executed, and not at each event of
+  // a stream.
   complexity: { defaultComplexity: 1, defaultListMultiplier: 5 },
   relay: {
     encodeGlobalID: encodeGlobalId,
@@ -91,7 +96,9 @@ export const builder = new SchemaBuilder<SchemaTypes>({
   },
 });
 
-/** Everything that has a global id is read by the members' scope, but for what its domain names another for. */
+/**
+ * Everything that has a global id is read by the members' scope, but for what its domain names another for.
+ */
 function scopesOfNodes(ids: readonly { readonly typename: string }[], { nodeScopes }: Access) {
   const asked = ids.map(({ typename }) => nodeScopes[typename] ?? 'member');
   const scopes = asked.length === 0 ? ['member'] : asked;

@@ -5,8 +5,9 @@ import type { PresentedCredential } from '../identity/authenticator.ts';
 export const TENANT_HEADER = 'x-millrace-tenant';
 
 /**
- * The credential of a request: `Authorization: Bearer …`, or on a socket `{ token, tenantId }` in the parameters of
- * `connection_init`. There also the header's own form is taken (`{ "Authorization": "Bearer …" }`), as playgrounds send it.
+ * The credential of a request: `Authorization: Bearer …`, or on a socket `{ token, tenantId }` in the
+ * parameters of `connection_init`. There also the header's own form is taken
+ * (`{ "Authorization": "Bearer …" }`), as playgrounds send it.
  */
 export function credentialFrom(
   headers: IncomingHttpHeaders,

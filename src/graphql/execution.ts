@@ -16,8 +16,9 @@ import { Topic } from './live/topic.ts';
 import { maskError } from './mask-error.ts';
 
 /**
- * Executes a query or mutation when its caller's tenant has a slot; its snapshot is closed before the result is given on. Never rejects: graphql-js throws for
- * what it takes for its caller's mistake, and over the socket that would end every operation of the client.
+ * Executes a query or mutation when its caller's tenant has a slot; its snapshot is closed before the result
+ * is given on. Never rejects: graphql-js throws for what it takes for its caller's mistake, and over the
+ * socket that would end every operation of the client.
  */
 export async function executeOperation(args: ExecutionArgs): Promise<ExecutionResult> {
   const context = args.contextValue as GraphqlContext;
@@ -40,9 +41,10 @@ export type OpenedSubscription =
   | { readonly kind: 'refused'; readonly result: ExecutionResult };
 
 /**
- * Opens a subscription: every field gives a topic, whose executions are shared among all who ask the same. graphql-js would give
- * every event of a stream the same context, and with it the same snapshot and loaders; a topic's have their own, with the rights
- * that the subscriber has by then. WebSocket and SSE both end here. Never rejects, as `executeOperation`.
+ * Opens a subscription: every field gives a topic, whose executions are shared among all who ask the same.
+ * graphql-js would give every event of a stream the same context, and with it the same snapshot and loaders;
+ * a topic's have their own, with the rights that the subscriber has by then. WebSocket and SSE both end here.
+ * Never rejects, as `executeOperation`.
  */
 export async function openSubscription(args: ExecutionArgs): Promise<OpenedSubscription> {
   const context = args.contextValue as GraphqlContext;
@@ -75,7 +77,10 @@ function isResult(source: unknown): source is ExecutionResult {
   return typeof source === 'object' && source !== null && !(Symbol.asyncIterator in source);
 }
 
-/** @throws TypeError for a source with executions of its own: it would know neither limits nor the end of credentials */
+/**
+ * @throws TypeError for a source with executions of its own: it would know neither limits nor the end of
+ *   credentials
+ */
 function topicOf(source: unknown): Topic<unknown, LiveSource<unknown>> {
   if (source instanceof Topic) return source as Topic<unknown, LiveSource<unknown>>;
   throw new TypeError(

@@ -1,4 +1,6 @@
-/** A change to the text of the page that `@graphql-yoga/render-graphiql` makes, for what it gives no option. */
+/**
+ * A change to the text of the page that `@graphql-yoga/render-graphiql` makes, for what it gives no option.
+ */
 export interface PageRepair {
   /** What its user has of it. */
   readonly what: string;
@@ -7,8 +9,8 @@ export interface PageRepair {
 }
 
 /**
- * The package's own names are shortened and change with each version: each is found by what stands around it. Where one is not found any
- * more the page works without that repair, and the tests fail.
+ * The package's own names are shortened and change with each version: each is found by what stands around it.
+ * Where one is not found any more the page works without that repair, and the tests fail.
  */
 export const PAGE_REPAIRS: readonly PageRepair[] = [
   {
@@ -35,13 +37,15 @@ export const PAGE_REPAIRS: readonly PageRepair[] = [
     put: () => '',
   },
   {
-    // The names come from functions whose names were shortened: "wze icon". Each button says itself what it does.
+    // The names come from functions whose names were shortened: "wze icon". Each button says itself what it
+    // does.
     what: 'Icons have no titles that mean nothing.',
     find: /const (\w+)=\w+\.name\.replace\("Svg",""\)\.replaceAll\([^;]{1,80}\+" icon",/,
     put: ([, title]) => `const ${title}=void 0,`,
   },
   {
-    // A tab that gets the focus takes a position of before the last layout, and the mouse button comes up over something else.
+    // A tab that gets the focus takes a position of before the last layout, and the mouse button comes up
+    // over something else.
     what: 'The first click on a tab selects it.',
     find: /<\/style>/,
     put: ([text]) => `.graphiql-container .graphiql-tab { transform: none !important; }\n${text}`,

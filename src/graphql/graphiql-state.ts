@@ -1,8 +1,9 @@
 /**
- * JavaScript of the playground's page: which tabs it opens with, and what its address says. The address carries the document and variables
- * of the tab that is shown, so that it can be reloaded, kept and sent to somebody; a token is never part of it. GraphiQL keeps its tabs in
- * the browser, but opens an empty one beside them wherever it does not find its first document among them word for word: so that one is
- * put there before it starts.
+ * JavaScript of the playground's page: which tabs it opens with, and what its address says. The address
+ * carries the document and variables of the tab that is shown, so that it can be reloaded, kept and sent to
+ * somebody; a token is never part of it. GraphiQL keeps its tabs in the browser, but opens an empty one
+ * beside them wherever it does not find its first document among them word for word: so that one is put there
+ * before it starts.
  */
 export const KEEP_TABS = `
   function keepTabs(options) {
@@ -56,7 +57,8 @@ export const KEEP_TABS = `
     const showNow = () => {
       clearTimeout(waiting);
       waiting = undefined;
-      // GraphiQL stores its tabs later than this; a reload in between would find the document in none of them.
+      // GraphiQL stores its tabs later than this; a reload in between would find the document in none of
+      // them.
       const now = stored();
       if (now?.tabs[active] !== undefined) {
         const operationName = nameIn(shown.query);

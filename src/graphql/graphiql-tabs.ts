@@ -1,4 +1,7 @@
-/** Example documents of the playground. Each works as it is with a member's token, but canceling many and the upload, which take an admin's. */
+/**
+ * Example documents of the playground. Each works as it is with a member's token, but canceling many and the
+ * upload, which take an admin's.
+ */
 export const EXAMPLE_TABS: readonly { readonly query: string; readonly variables?: string }[] = [
   {
     query: `# Who am I? If this says Unauthenticated, put a token into "Headers" below:

@@ -4,7 +4,10 @@ import { repairPage } from './graphiql-repairs.ts';
 import { KEEP_TABS } from './graphiql-state.ts';
 import { EXAMPLE_TABS } from './graphiql-tabs.ts';
 
-/** The page needs no network but this server, and gets none. Its editor compiles code and runs workers from blobs. */
+/**
+ * The page needs no network but this server, and gets none. Its editor compiles code and runs workers from
+ * blobs.
+ */
 export const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'unsafe-inline' 'unsafe-eval' blob:",
@@ -19,9 +22,10 @@ export const PAGE_POLICY = [
 ].join('; ');
 
 /**
- * A link may bring a token in its fragment (`/graphql#token=…`), which browsers keep to themselves. It goes with every
- * request, subscriptions included, until the tab is closed; what is typed into "Headers" comes before it. Another link
- * in the same tab changes the fragment alone, which loads nothing: the page then begins anew, and with it every stream.
+ * A link may bring a token in its fragment (`/graphql#token=…`), which browsers keep to themselves. It goes
+ * with every request, subscriptions included, until the tab is closed; what is typed into "Headers" comes
+ * before it. Another link in the same tab changes the fragment alone, which loads nothing: the page then
+ * begins anew, and with it every stream.
  */
 const WITH_TOKEN = `
   function withToken(options) {

@@ -1,7 +1,10 @@
 import { DomainError } from '../core/errors.ts';
 import { isUuid } from '../core/ids.ts';
 
-/** A global id: the type's name, a colon and the row's UUID. Clients take it as opaque; people can read it in a log. */
+/**
+ * A global id: the type's name, a colon and the row's UUID. Clients take it as opaque; people can read it in
+ * a log.
+ */
 export function encodeGlobalId(typeName: string, id: string | number | bigint): string {
   return `${typeName}:${id}`;
 }
@@ -19,7 +22,8 @@ export function decodeGlobalId(globalId: string): { typename: string; id: string
 }
 
 /**
- * The UUID behind an id argument: a global id of that type, or the bare UUID as SQL, logs and object keys have it.
+ * The UUID behind an id argument: a global id of that type, or the bare UUID as SQL, logs and object keys
+ * have it.
  * @throws DomainError `InvalidArgument`
  */
 export function uuidOf(typeName: string, id: string, field = 'id'): string {

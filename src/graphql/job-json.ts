@@ -5,7 +5,10 @@ import type { ReadTransaction } from '../db/prisma.ts';
 import { jsonOfJobs } from '../db/sql/read/json-of-jobs.ts';
 import { limitError } from './limits/limit-error.ts';
 
-/** JSON of jobs in one answer. Reading it, and writing it into the answer, keeps the event loop for some 20 ms a MiB. */
+/**
+ * JSON of jobs in one answer. Reading it, and writing it into the answer, keeps the event loop for some 20 ms
+ * a MiB.
+ */
 export const MAX_ANSWER_JSON_BYTES = 4 * 1024 * 1024;
 /** Read between two turns of the event loop. */
 const PIECE_BYTES = 64 * 1024;
@@ -15,7 +18,10 @@ export class AnswerBytes {
   readonly #charge: ((bytes: number) => void) | null;
   #taken = 0;
 
-  /** @param charge called with what is about to come; null for events, each of which is an answer of its own: they have no bound together */
+  /**
+   * @param charge called with what is about to come; null for events, each of which is an answer of its own:
+   *   they have no bound together
+   */
   constructor(charge: ((bytes: number) => void) | null) {
     this.#charge = charge;
   }
@@ -38,8 +44,9 @@ interface JsonRow {
 }
 
 /**
- * Payloads or results of a tenant's jobs by job id; null for none. Apart from the jobs, since one may have more bytes than a page of jobs
- * has otherwise, and most pages show neither. What is too much is an error of each, `ANSWER_TOO_LARGE`; one alone is always read.
+ * Payloads or results of a tenant's jobs by job id; null for none. Apart from the jobs, since one may have
+ * more bytes than a page of jobs has otherwise, and most pages show neither. What is too much is an error of
+ * each, `ANSWER_TOO_LARGE`; one alone is always read.
  */
 export function jsonLoader(
   reads: ReadTransaction,

@@ -3,7 +3,10 @@ import type { Reach } from '../core/reach.ts';
 import type { ReadTransaction } from '../db/prisma.ts';
 import type { Loaders } from './loaders.ts';
 
-/** What a domain's loader reads with: one operation's snapshot, and whose rows. Every loader names the tenant beside row security. */
+/**
+ * What a domain's loader reads with: one operation's snapshot, and whose rows. Every loader names the tenant
+ * beside row security.
+ */
 export interface LoaderSource {
   readonly reads: ReadTransaction;
   readonly tenantId: string;
@@ -13,7 +16,10 @@ export interface LoaderSource {
   readonly loaders: Loaders;
 }
 
-/** A loader of a domain. Made once an operation, at its first use; the definition itself is the key that it is found by. */
+/**
+ * A loader of a domain. Made once an operation, at its first use; the definition itself is the key that it is
+ * found by.
+ */
 export interface LoaderDefinition<Key, Value> {
   create(source: LoaderSource): DataLoader<Key, Value>;
 }

@@ -68,7 +68,8 @@ export interface Loaders {
 
 /**
  * Loaders over one transaction; every one names the tenant beside row security.
- * @param reach what an access token is limited to: other jobs, videos, clips and texts are as if they were not there
+ * @param reach what an access token is limited to: other jobs, videos, clips and texts are as if they were
+ *   not there
  */
 export function createLoaders(
   reads: ReadTransaction,

@@ -8,8 +8,8 @@ import { allowedOf, messageOf } from './enum-words.ts';
 import { boundedError } from './prepare/bounded-errors.ts';
 
 /**
- * An error as a client may see it. Expected failures and mistakes in the document keep their words; anything else is
- * replaced by a reference under which the log has it.
+ * An error as a client may see it. Expected failures and mistakes in the document keep their words; anything
+ * else is replaced by a reference under which the log has it.
  */
 export function maskError(thrown: unknown, log: Logger): GraphQLError {
   const error = toError(thrown);

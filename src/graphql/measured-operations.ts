@@ -4,8 +4,8 @@ import type { OperationLabels, RequestMetrics } from '../telemetry/request-metri
 import type { RequestContext } from './context.ts';
 
 /**
- * Measures what is executed, over HTTP and sockets alike. Operations are distinguished by their root field, which the schema
- * bounds; names of operations are the clients' and could be any number.
+ * Measures what is executed, over HTTP and sockets alike. Operations are distinguished by their root field,
+ * which the schema bounds; names of operations are the clients' and could be any number.
  */
 export function measuredOperations(requests: RequestMetrics): Plugin<RequestContext> {
   return {
@@ -20,7 +20,10 @@ export function measuredOperations(requests: RequestMetrics): Plugin<RequestCont
   };
 }
 
-/** Begins to measure an operation; what it returns is called with the result, or with the stream that it opened. */
+/**
+ * Begins to measure an operation; what it returns is called with the result, or with the stream that it
+ * opened.
+ */
 export function operationTimer(
   requests: RequestMetrics,
   { document, operationName }: Pick<ExecutionArgs, 'document' | 'operationName'>,

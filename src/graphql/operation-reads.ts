@@ -59,7 +59,10 @@ export class OperationReads {
     this.#ofDomains = new Map();
   }
 
-  /** The same, unless somebody has done so since that transaction: several reads of one operation may fail together. */
+  /**
+   * The same, unless somebody has done so since that transaction: several reads of one operation may fail
+   * together.
+   */
   async renewAfter(failed: ReadTransaction): Promise<void> {
     if (this.#transaction !== failed) return this.#renewing;
     this.#transaction = this.#begin();

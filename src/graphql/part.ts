@@ -3,8 +3,8 @@ import type { ReachAccess, ReadScope, RowCheck, TypeAccess } from './access/acce
 import type { LoaderDefinition } from './loader.ts';
 
 /**
- * What a domain adds to the API beside its types, which register themselves with the builder when their modules are loaded. What is not
- * named here is closed: out of reach of every access token.
+ * What a domain adds to the API beside its types, which register themselves with the builder when their
+ * modules are loaded. What is not named here is closed: out of reach of every access token.
  */
 export interface GraphqlPart {
   /** What a narrowed key needs for the fields of its types. */

@@ -1,6 +1,9 @@
 import { GraphQLError } from 'graphql';
 
-/** An error with another message, or with more beside it, at the same place. What it has is read only: it is made anew. */
+/**
+ * An error with another message, or with more beside it, at the same place. What it has is read only: it is
+ * made anew.
+ */
 export function rewrittenError(
   error: GraphQLError,
   {

@@ -4,7 +4,10 @@ const FORM =
 /** Nobody's fraction of a second is longer. */
 const MAX_LENGTH = 64;
 
-/** The time that RFC 3339 text names, to the millisecond; null for other text and for days that no calendar has. */
+/**
+ * The time that RFC 3339 text names, to the millisecond; null for other text and for days that no calendar
+ * has.
+ */
 export function parseRfc3339(text: string): Date | null {
   if (text.length > MAX_LENGTH) return null;
   const match = FORM.exec(text);

@@ -3,8 +3,8 @@ import type { Plugin } from 'graphql-yoga';
 import type { RequestContext } from './context.ts';
 
 /**
- * Mutations that are being executed, by the request or socket that they came with: a stopping server lets their answers go out
- * before it closes the socket.
+ * Mutations that are being executed, by the request or socket that they came with: a stopping server lets
+ * their answers go out before it closes the socket.
  */
 export class RunningMutations {
   readonly #running = new Map<string, { count: number; whenNone: PromiseWithResolvers<void> }>();

@@ -68,8 +68,8 @@ export interface Api {
 let built: { readonly parts: readonly GraphqlPart[]; readonly api: Api } | undefined;
 
 /**
- * Builds the schema; `schema.graphql` is its printed form. The builder is one for the process, so a process has one schema: of the parts
- * whose modules it has loaded.
+ * Builds the schema; `schema.graphql` is its printed form. The builder is one for the process, so a process
+ * has one schema: of the parts whose modules it has loaded.
  */
 export function buildSchema(parts: readonly GraphqlPart[]): Api {
   if (built !== undefined && isSame(built.parts, parts)) return built.api;

@@ -2,10 +2,16 @@ import type { Plugin } from 'graphql-yoga';
 import type { RequestContext } from './context.ts';
 import type { Preparer } from './prepare/preparer.ts';
 
-/** A request header that asks what the operation cost; over a socket, and there too, `extensions: { showCost: true }` of the request. */
+/**
+ * A request header that asks what the operation cost; over a socket, and there too,
+ * `extensions: { showCost: true }` of the request.
+ */
 export const COST_HEADER = 'x-millrace-cost';
 
-/** Puts into the answers of those who asked for it what the operation cost and what is left: `extensions.cost`. */
+/**
+ * Puts into the answers of those who asked for it what the operation cost and what is left:
+ * `extensions.cost`.
+ */
 export function shownCost(preparer: Preparer): Plugin<RequestContext> {
   return {
     onExecute: ({ args }) => {

@@ -9,7 +9,10 @@ import { contextFor } from './operation-context.ts';
 import type { PreparedOperation } from './prepare/preparer.ts';
 import type { SocketLinkage } from './socket-linkage.ts';
 
-/** What the protocol's list of open operations holds of ours: it ends them by `return`, when the client says so or is gone. */
+/**
+ * What the protocol's list of open operations holds of ours: it ends them by `return`, when the client says
+ * so or is gone.
+ */
 class OpenOperation implements AsyncIterable<never> {
   readonly #end: () => void;
 
@@ -27,8 +30,8 @@ class OpenOperation implements AsyncIterable<never> {
 }
 
 /**
- * The message that begins an operation, where there is nothing for the protocol's library to object to; null: it is the library's,
- * with whatever is to be said about it.
+ * The message that begins an operation, where there is nothing for the protocol's library to object to; null:
+ * it is the library's, with whatever is to be said about it.
  */
 export function subscribeMessageOf({ context }: SocketLinkage, text: string): SubscribeMessage | null {
   if (context === null || !context.acknowledged) return null;
@@ -52,8 +55,9 @@ export async function beginSubscription(
   const { context, watched } = link;
   if (context === null || watched === null) return;
   const { subscriptions } = context;
-  // Reserved: while it is being opened the client may take it back, use the id again, or be gone. The protocol then ends what it finds
-  // here, and of a socket that is gone it puts the list away: looking the id up afterwards would say that it is still wanted.
+  // Reserved: while it is being opened the client may take it back, use the id again, or be gone. The
+  // protocol then ends what it finds here, and of a socket that is gone it puts the list away: looking the id
+  // up afterwards would say that it is still wanted.
   let isWanted = true;
   const reserved = new OpenOperation(() => {
     isWanted = false;
@@ -89,7 +93,10 @@ async function complete(link: SocketLinkage, id: string): Promise<void> {
   await link.send(JSON.stringify({ id, type: MessageType.Complete }));
 }
 
-/** The library types its list as what it would put there itself; it calls `return` and looks for an iterator, nothing else. */
+/**
+ * The library types its list as what it would put there itself; it calls `return` and looks for an iterator,
+ * nothing else.
+ */
 function set(subscriptions: Record<string, unknown>, id: string, operation: object): void {
   subscriptions[id] = operation;
 }

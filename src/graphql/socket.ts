@@ -40,7 +40,8 @@ export interface SocketProtocol {
   receive(link: SocketLinkage, text: string, handle: (text: string) => Promise<void>): Promise<void>;
   /**
    * Takes the bytes of a message from what its sender may ask.
-   * @returns milliseconds to wait before they are asked for again; 0: they are taken, or nobody is known to take them from
+   * @returns milliseconds to wait before they are asked for again; 0: they are taken, or nobody is known to
+   *   take them from
    */
   takeBytes(link: SocketLinkage, bytes: number): number;
 }
@@ -48,8 +49,9 @@ export interface SocketProtocol {
 type Engine = Pick<ReturnType<GraphqlEngine['getEnveloped']>, 'execute'>;
 
 /**
- * Makes the protocol. The library has the connection, queries and mutations. Subscriptions are held here: for each that is open
- * it would keep its message, its arguments and a suspended loop, which is more than all that we keep of a subscriber.
+ * Makes the protocol. The library has the connection, queries and mutations. Subscriptions are held here: for
+ * each that is open it would keep its message, its arguments and a suspended loop, which is more than all
+ * that we keep of a subscriber.
  */
 export function createSocketProtocol({
   engine,
@@ -78,7 +80,8 @@ export function createSocketProtocol({
         link.context = context;
         return true;
       } catch (error) {
-        // `RateLimited`: the address was refused too often, or too many credentials wait. The same ones may do later.
+        // `RateLimited`: the address was refused too often, or too many credentials wait. The same ones may
+        // do later.
         if (error instanceof DomainError && error.code !== 'RateLimited')
           void link.close(CloseCode.Forbidden, error.message);
         else if (error instanceof DomainError) void link.close(TRY_AGAIN_LATER, error.message);
@@ -179,7 +182,10 @@ function idTooLong(): GraphQLError {
   });
 }
 
-/** Those that are being executed, with the one that has just come: the library has null for each of them in its list. */
+/**
+ * Those that are being executed, with the one that has just come: the library has null for each of them in
+ * its list.
+ */
 function runningQueries({ context }: SocketLinkage): number {
   let count = 0;
   for (const operation of Object.values(context?.subscriptions ?? {})) if (operation === null) count++;

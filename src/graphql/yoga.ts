@@ -12,7 +12,10 @@ import type { PreparedOperation, Preparer } from './prepare/preparer.ts';
 import type { RunningMutations } from './running-mutations.ts';
 import { COST_HEADER, shownCost } from './shown-cost.ts';
 
-/** The engine of both transports: HTTP and SSE go through its request handler, the socket through `getEnveloped`. */
+/**
+ * The engine of both transports: HTTP and SSE go through its request handler, the socket through
+ * `getEnveloped`.
+ */
 export type GraphqlEngine = YogaServerInstance<RequestContext, object>;
 
 /** The path of everything GraphQL. */
@@ -52,8 +55,8 @@ function ourExecution(): Plugin {
 }
 
 /**
- * Prepares what comes by HTTP, as `socket.ts` does what comes by a socket. Yoga then parses and validates nothing any more: it is given
- * what was prepared.
+ * Prepares what comes by HTTP, as `socket.ts` does what comes by a socket. Yoga then parses and validates
+ * nothing any more: it is given what was prepared.
  */
 function ourPreparation(preparer: Preparer): Plugin<RequestContext> {
   const prepared = new WeakMap<object, PreparedOperation>();
@@ -72,7 +75,8 @@ function ourPreparation(preparer: Preparer): Plugin<RequestContext> {
       const extensions = { ...(params.extensions as object | undefined), ...asked };
       const { identity } = context as RequestContext;
       const operation = preparer.prepare({ ...params, extensions, documentId }, identity);
-      // Thrown, as yoga's own checks do: they come next, and would find other things wrong with what was refused.
+      // Thrown, as yoga's own checks do: they come next, and would find other things wrong with what was
+      // refused.
       if (!('text' in operation)) throw new AggregateError(operation.map(httpError));
       if (isGet && operation.kind === 'mutation') throw httpError(mutationByGet());
       prepared.set(context, operation);

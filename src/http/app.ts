@@ -39,8 +39,8 @@ const isSigned = (url = ''): boolean => url.startsWith(FILES_PATH) || url.starts
 const REQUEST_ID = /^[\w.:-]{1,100}$/;
 
 /**
- * Makes the HTTP server: GraphQL over HTTP, SSE and WebSocket, files, health. `listen()` opens it; `close()` takes no more
- * requests, closes sockets with 1012, ends event streams, and waits for requests under way.
+ * Makes the HTTP server: GraphQL over HTTP, SSE and WebSocket, files, health. `listen()` opens it; `close()`
+ * takes no more requests, closes sockets with 1012, ends event streams, and waits for requests under way.
  */
 export function createApp(deps: HttpDeps): FastifyInstance {
   const { times = HTTP_TIMES } = deps;

@@ -5,8 +5,8 @@ import { BlockList, isIP, isIPv6 } from 'node:net';
 const MAX_HOPS = 20;
 
 /**
- * Where requests come from: the peer, or where the peer is a trusted proxy, what it says of the one before it, and so on. What others
- * write into the header is not believed.
+ * Where requests come from: the peer, or where the peer is a trusted proxy, what it says of the one before
+ * it, and so on. What others write into the header is not believed.
  */
 export class ClientAddresses {
   readonly #trusted = new BlockList();
@@ -21,7 +21,10 @@ export class ClientAddresses {
     }
   }
 
-  /** One text for all that one client can take: of IPv6 the network of 64 bits, since each of its hosts has that many addresses. */
+  /**
+   * One text for all that one client can take: of IPv6 the network of 64 bits, since each of its hosts has
+   * that many addresses.
+   */
   of({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): string {
     let address = plain(socket.remoteAddress ?? '');
     const forwarded = [headers['x-forwarded-for'] ?? ''].flat().join(',').split(',').reverse();

@@ -25,8 +25,9 @@ const ALLOWED_FIELDS = Object.values(FIELDS);
 const callers = new WeakMap<FastifyRequest, Caller>();
 
 /**
- * The video system's `POST /clips`: `video_id`, `t_start` and `t_end` (milliseconds), and `padding_ms` if it is not to be 2000, as JSON or
- * in the query string. Answers `clip_id` and `status`, as that contract says; asked again once the clip is ready, with its URL.
+ * The video system's `POST /clips`: `video_id`, `t_start` and `t_end` (milliseconds), and `padding_ms` if it
+ * is not to be 2000, as JSON or in the query string. Answers `clip_id` and `status`, as that contract says;
+ * asked again once the clip is ready, with its URL.
  */
 export function addClipsRoute(app: FastifyInstance, deps: HttpDeps): void {
   app.route({

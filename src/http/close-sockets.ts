@@ -16,8 +16,8 @@ export interface CloseOptions {
 }
 
 /**
- * Closes sockets with 1012, which clients answer by coming back; when, the reason advises: "Service restart; retry in 840 ms".
- * A socket whose mutation is under way is closed once its answer is out.
+ * Closes sockets with 1012, which clients answer by coming back; when, the reason advises: "Service restart;
+ * retry in 840 ms". A socket whose mutation is under way is closed once its answer is out.
  */
 export async function closeSockets(all: readonly WebSocket[], options: CloseOptions): Promise<void> {
   const spreadMs = spreadMsFor(all.length, options.spreadMs);

@@ -2,7 +2,10 @@ import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import { type ByteRange, resolveRange } from '../storage/byte-range.ts';
 import type { ObjectStat } from '../storage/object-store.ts';
 
-/** How a GET or HEAD is answered, by its headers and the object as it is: all of it, a part, or no body at all. */
+/**
+ * How a GET or HEAD is answered, by its headers and the object as it is: all of it, a part, or no body at
+ * all.
+ */
 export interface FileAnswer {
   readonly status: 200 | 206 | 304 | 416;
   readonly headers: OutgoingHttpHeaders;

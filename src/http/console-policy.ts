@@ -3,8 +3,9 @@ import type { Config } from '../config/config.ts';
 type PolicyConfig = Pick<Config, 'publicUrl' | 'storage' | 's3Endpoint' | 's3PublicEndpoint' | 'oidcIssuer'>;
 
 /**
- * The console's content security policy: scripts and styles of this server alone, nothing inline, nothing evaluated. Pictures, videos and
- * uploads may be of the address that signed URLs name, and of the bucket that they lead to; calls may go to the identity provider.
+ * The console's content security policy: scripts and styles of this server alone, nothing inline, nothing
+ * evaluated. Pictures, videos and uploads may be of the address that signed URLs name, and of the bucket that
+ * they lead to; calls may go to the identity provider.
  */
 export function consolePolicy(config: PolicyConfig): string {
   const files = ["'self'", ...ownOrigins(config), ...bucketOrigins(config)].join(' ');
@@ -23,7 +24,10 @@ export function consolePolicy(config: PolicyConfig): string {
   ].join('; ');
 }
 
-/** Without a public URL a server names itself by the address that it listens on, and a page may be open under another name of it. */
+/**
+ * Without a public URL a server names itself by the address that it listens on, and a page may be open under
+ * another name of it.
+ */
 function ownOrigins({ publicUrl }: PolicyConfig): readonly string[] {
   return publicUrl === null ? ['http://127.0.0.1:*', 'http://localhost:*'] : originOf(publicUrl);
 }

@@ -12,8 +12,9 @@ export const CONSOLE_PATH = '/console';
 const YEAR = 'public, max-age=31536000, immutable';
 
 /**
- * The console: one page for every address below `/console`, and its assets. It asks for a token itself, so anybody may load it.
- * Assets have their content's hash in their names and never change; the page, which names them, is always asked for again.
+ * The console: one page for every address below `/console`, and its assets. It asks for a token itself, so
+ * anybody may load it. Assets have their content's hash in their names and never change; the page, which
+ * names them, is always asked for again.
  */
 export function addConsoleRoutes(app: FastifyInstance, { config }: Pick<HttpDeps, 'config'>): void {
   const isForAnyPage = () => true;

@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Config } from '../config/config.ts';
 
 /**
- * Whether a browser's page at `origin` may call the API: pages of the same host, and those on the list, where `http://localhost:*` stands
- * for all ports of a host. Yoga's own default reflects any origin.
+ * Whether a browser's page at `origin` may call the API: pages of the same host, and those on the list, where
+ * `http://localhost:*` stands for all ports of a host. Yoga's own default reflects any origin.
  */
 export function isAllowedOrigin(headers: IncomingHttpHeaders, allowed: readonly string[]): boolean {
   const { origin, host } = headers;
@@ -31,7 +31,10 @@ export function originProblem(origin: string): string {
   return `Pages of ${origin.slice(0, 200)} may not call here; allowed: pages of the same host, and the origins in MILLRACE_CORS_ORIGINS`;
 }
 
-/** The origins whose pages may call: those on the list, and the installation's own address where a proxy changes `Host`. */
+/**
+ * The origins whose pages may call: those on the list, and the installation's own address where a proxy
+ * changes `Host`.
+ */
 export function originsOf({
   corsOrigins,
   publicUrl,
@@ -40,7 +43,10 @@ export function originsOf({
   return own === null ? corsOrigins : [...corsOrigins, own.origin];
 }
 
-/** Response headers for a request from `origin`; none for origins that are not allowed, which keeps their pages out. */
+/**
+ * Response headers for a request from `origin`; none for origins that are not allowed, which keeps their
+ * pages out.
+ */
 export function corsHeaders(
   headers: IncomingHttpHeaders,
   allowed: readonly string[],
@@ -55,7 +61,9 @@ export function corsHeaders(
   };
 }
 
-/** Headers that a page of another origin can only send after a preflight, which such pages do not get past. */
+/**
+ * Headers that a page of another origin can only send after a preflight, which such pages do not get past.
+ */
 export const PREFLIGHT_FORCING_HEADERS = [
   'graphql-require-preflight',
   'apollo-require-preflight',
@@ -64,7 +72,9 @@ export const PREFLIGHT_FORCING_HEADERS = [
   'x-millrace-tenant',
 ] as const;
 
-/** What a preflight gets beside `corsHeaders`. No credentials: tokens go in a header, cookies are not used. */
+/**
+ * What a preflight gets beside `corsHeaders`. No credentials: tokens go in a header, cookies are not used.
+ */
 export const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
   'access-control-allow-methods': 'GET, POST, PUT, HEAD, OPTIONS',
   'access-control-allow-headers': [

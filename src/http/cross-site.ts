@@ -13,8 +13,9 @@ declare module 'fastify' {
 }
 
 /**
- * Refuses, on every route that is not under a signed URL, what a foreign page may have sent, before a byte of the body is read.
- * A route is in it unless it says otherwise. Without credentials nobody is recognised, which the route itself says.
+ * Refuses, on every route that is not under a signed URL, what a foreign page may have sent, before a byte of
+ * the body is read. A route is in it unless it says otherwise. Without credentials nobody is recognised,
+ * which the route itself says.
  * @param isSigned whether the URL itself is the permission
  */
 export function refuseForeignPages(

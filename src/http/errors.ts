@@ -8,7 +8,10 @@ import type { Logger } from '../telemetry/log.ts';
 import { sendDomainProblem, sendProblem } from './problem.ts';
 import { statusOf } from './status.ts';
 
-/** Answers what a route threw, in the shape that its clients read. What is unexpected goes to the log under a reference. */
+/**
+ * Answers what a route threw, in the shape that its clients read. What is unexpected goes to the log under a
+ * reference.
+ */
 export function sendError(
   error: FastifyError | DomainError,
   request: FastifyRequest,

@@ -26,8 +26,9 @@ export const FILES_PATH = '/files/';
 const FILE_URL = `${FILES_PATH}:token/*`;
 
 /**
- * No file is a page that may do anything. What a browser shows by itself is a page all the same, with the file as its video or picture
- * and styles of the browser's own: without these words a link to a clip opens an empty player.
+ * No file is a page that may do anything. What a browser shows by itself is a page all the same, with the
+ * file as its video or picture and styles of the browser's own: without these words a link to a clip opens an
+ * empty player.
  */
 const FILE_POLICY =
   "sandbox allow-downloads; default-src 'none'; media-src 'self'; img-src 'self'; style-src 'unsafe-inline'";
@@ -38,9 +39,10 @@ interface FileParams {
 }
 
 /**
- * The files of the store under signed URLs: the token in the path is the permission, no other identity is asked for. Where the
- * store is a bucket it gives the bytes away itself, by a redirect.
- * Any page may use them (a player, an upload form on another origin), and none can run a script that somebody uploaded.
+ * The files of the store under signed URLs: the token in the path is the permission, no other identity is
+ * asked for. Where the store is a bucket it gives the bytes away itself, by a redirect.
+ * Any page may use them (a player, an upload form on another origin), and none can run a script that somebody
+ * uploaded.
  */
 export function addFileRoutes(app: FastifyInstance, deps: HttpDeps): void {
   app.register((files, _options, done) => {
@@ -130,7 +132,8 @@ async function serve(
     setHead(answerFor(request.headers, stat));
     return reply.send();
   }
-  // What names others is never given away by a redirect: the names are relative to the URL that it came from, and only ours is good for all.
+  // What names others is never given away by a redirect: the names are relative to the URL that it came from,
+  // and only ours is good for all.
   if (deps.urls.direct !== undefined && !namesOthers(key)) {
     const { url, expiresAt } = await deps.urls.direct(key, {
       expiresInSeconds: deps.config.signedUrlSeconds,
@@ -159,7 +162,10 @@ async function serve(
   return reply;
 }
 
-/** A file of a run, for as long as the run goes on: looked at before the body is taken in, and again when the file gets its name. */
+/**
+ * A file of a run, for as long as the run goes on: looked at before the body is taken in, and again when the
+ * file gets its name.
+ */
 function jobFilePlan(
   { graphql: { jobs }, store, times = HTTP_TIMES }: HttpDeps,
   run: JobFileRun,

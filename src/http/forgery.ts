@@ -9,8 +9,9 @@ const SIMPLE_TYPES = ['text/plain', 'application/x-www-form-urlencoded', 'multip
 export type ForgeryRules = Pick<Config, 'corsOrigins' | 'publicUrl' | 'requirePreflight'>;
 
 /**
- * Whether a foreign page may have sent a request without its user's doing, with whatever the browser or a proxy adds to it.
- * Tokens travel in a header here, and no page can set it unasked; the browser's own words come on top of that.
+ * Whether a foreign page may have sent a request without its user's doing, with whatever the browser or a
+ * proxy adds to it. Tokens travel in a header here, and no page can set it unasked; the browser's own words
+ * come on top of that.
  * @returns why, in words; null for requests that no foreign page can send
  */
 export function forgeryProblem(headers: IncomingHttpHeaders, rules: ForgeryRules): string | null {

@@ -39,7 +39,8 @@ export function addGraphqlRoute(
     handler: async (request, reply) => {
       if (isForPage(request)) return sendPage(request, reply);
       if (Array.isArray(request.body)) return refuse(reply, 400, batched(request.body.length));
-      // Asked again, mostly from the authenticator's memory: the body may have taken longer than the token is good for.
+      // Asked again, mostly from the authenticator's memory: the body may have taken longer than the token is
+      // good for.
       const identity = await identify(deps, request, reply);
       if (identity === null) return reply;
       const response = await engine.handleNodeRequestAndResponse(request, reply, {
@@ -53,8 +54,9 @@ export function addGraphqlRoute(
 }
 
 /**
- * Whether a person's browser asks. An address with a document is the page's own, reloaded or sent to somebody: it shows the document and
- * runs nothing. Programs that ask by GET bring a token, which no browser puts into the opening of an address.
+ * Whether a person's browser asks. An address with a document is the page's own, reloaded or sent to
+ * somebody: it shows the document and runs nothing. Programs that ask by GET bring a token, which no browser
+ * puts into the opening of an address.
  */
 function wantsPage({ method, headers, query }: FastifyRequest): boolean {
   const asked = query as object;

@@ -7,8 +7,8 @@ const PING_TIMEOUT_MS = 2_000;
 const PUBLIC = { logLevel: 'warn', config: { isForAnyPage: () => true } } as const;
 
 /**
- * `/health/live`: the process answers. `/health/ready`: it can serve; 503 while the database is away. A listener that polls is
- * slower, not broken, so it is named and does not turn the light red.
+ * `/health/live`: the process answers. `/health/ready`: it can serve; 503 while the database is away. A
+ * listener that polls is slower, not broken, so it is named and does not turn the light red.
  */
 export function addHealthRoutes(
   app: FastifyInstance,

@@ -17,8 +17,8 @@ interface HookParams {
 }
 
 /**
- * `POST /hooks/<source>` and `POST /hooks/<source>/<token>`: a message becomes an event. The proof in it is the permission, no other identity
- * is asked for. The body is taken as its bytes, which are what is signed.
+ * `POST /hooks/<source>` and `POST /hooks/<source>/<token>`: a message becomes an event. The proof in it is
+ * the permission, no other identity is asked for. The body is taken as its bytes, which are what is signed.
  */
 export function addHookRoutes(app: FastifyInstance, { graphql: { jobs } }: Pick<HttpDeps, 'graphql'>): void {
   const rates = new RateLimit(RATE);

@@ -7,7 +7,8 @@ import { callerOf } from './callers.ts';
 
 /** Reads bodies of JSON: large ones in turns, and none with numbers that would become others on the way. */
 export function readJsonBodies(app: FastifyInstance, turns: PacedTurns): void {
-  // As plain JSON has them, and as a socket's messages are read: what such keys may mean is for each payload's check to say.
+  // As plain JSON has them, and as a socket's messages are read: what such keys may mean is for each
+  // payload's check to say.
   const parse = app.getDefaultJsonParser('ignore', 'ignore');
   const read = (request: FastifyRequest, text: string): unknown => {
     let result: { readonly error: Error | null; readonly value: unknown } = { error: null, value: undefined };

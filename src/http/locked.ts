@@ -2,7 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../core/errors.ts';
 import { sendProblem } from './problem.ts';
 
-/** Answers an upload beside which another request adds to the same video by a status of its own, after which clients try again. */
+/**
+ * Answers an upload beside which another request adds to the same video by a status of its own, after which
+ * clients try again.
+ */
 export async function lockedAside(
   { raw }: FastifyRequest,
   reply: FastifyReply,

@@ -6,9 +6,10 @@ export interface NamedStream {
 }
 
 /**
- * Merges answers of the GraphQL engine into one event stream. Each result is an event `next` with the data `{"id": …, "payload": …}`, the
- * end of each an event `complete` with its id. An answer that is no event stream, such as a refusal, becomes its only result. The merged
- * stream ends after the last of them. While its consumer takes nothing, nothing is read from any of them.
+ * Merges answers of the GraphQL engine into one event stream. Each result is an event `next` with the data
+ * `{"id": …, "payload": …}`, the end of each an event `complete` with its id. An answer that is no event
+ * stream, such as a refusal, becomes its only result. The merged stream ends after the last of them. While
+ * its consumer takes nothing, nothing is read from any of them.
  */
 export function mergeStreams(streams: readonly NamedStream[]): ReadableStream<Uint8Array> {
   const merger = new Merger();

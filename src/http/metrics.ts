@@ -18,8 +18,8 @@ const readMetrics = defineUseCase(
 );
 
 /**
- * `GET /metrics`: the figures of this process. They cover all tenants, so they are for a caller with the metrics token, and
- * for super admins.
+ * `GET /metrics`: the figures of this process. They cover all tenants, so they are for a caller with the
+ * metrics token, and for super admins.
  */
 export function addMetricsRoute(
   app: FastifyInstance,

@@ -4,7 +4,10 @@ let lastId = '';
 let lastText = '';
 let lastFrame: Buffer = Buffer.alloc(0);
 
-/** The bytes of a whole WebSocket frame with a `next` message. Clients of one kind often use one operation id, so the last is worth remembering. */
+/**
+ * The bytes of a whole WebSocket frame with a `next` message. Clients of one kind often use one operation id,
+ * so the last is worth remembering.
+ */
 export function nextFrame(operationId: string, text: string): Buffer {
   if (operationId === lastId && text === lastText) return lastFrame;
   const message = `{"id":${JSON.stringify(operationId)},"type":"next","payload":${text}}`;

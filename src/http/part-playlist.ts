@@ -12,8 +12,9 @@ import { secondsUntil } from './seconds-until.ts';
 const RETRY_SECONDS = 2;
 
 /**
- * Answers with a playlist of the segments that show a part of a video: all of it, or as much as there is while the video is still being
- * transcoded, in which case the player asks again. Their URLs are good for as long as the part plays, from now.
+ * Answers with a playlist of the segments that show a part of a video: all of it, or as much as there is
+ * while the video is still being transcoded, in which case the player asks again. Their URLs are good for as
+ * long as the part plays, from now.
  * @param lifeSeconds for how long the URL that was asked for is good
  */
 export async function servePart(

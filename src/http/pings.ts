@@ -2,7 +2,9 @@ import type { LinkedSocket } from './socket-link.ts';
 
 /** How often each socket is pinged. */
 const PING_INTERVAL_MS = 12_000;
-/** The sockets are pinged in this many portions, so that ten thousand are not pinged in one turn of the loop. */
+/**
+ * The sockets are pinged in this many portions, so that ten thousand are not pinged in one turn of the loop.
+ */
 const PORTIONS = 24;
 
 /** Keeps sockets alive, and ends those whose other side is gone without a word. One timer for all of them. */
@@ -34,7 +36,8 @@ export class Pings {
     for (const socket of portion) {
       const { link } = socket;
       if (link === null || socket.readyState === socket.CLOSED) portion.delete(socket);
-      // A slow reader's ping stands behind all that it has not read; how long it may read nothing is another limit's to say.
+      // A slow reader's ping stands behind all that it has not read; how long it may read nothing is another
+      // limit's to say.
       else if (link.silentPings > (link.hasUnsent ? this.#patientPings : 0)) socket.terminate();
       else link.ping();
     }

@@ -8,7 +8,10 @@ const REST_PREFIX = '/api/v1/';
 
 const instanceOf = ({ request }: FastifyReply): string => request.url.split('?', 1)[0] ?? '';
 
-/** An error as the routes beside GraphQL send it; below `/api/v1`, where no route has seen the request, as a problem (RFC 9457). */
+/**
+ * An error as the routes beside GraphQL send it; below `/api/v1`, where no route has seen the request, as a
+ * problem (RFC 9457).
+ */
 export function sendProblem(
   reply: FastifyReply,
   status: number,

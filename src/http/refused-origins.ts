@@ -6,8 +6,8 @@ import { isAllowedOrigin, originProblem } from './cors.ts';
 const MOST_ORIGINS = 20;
 
 /**
- * Warns of pages that are refused for their origin, once for each: a browser shows its developer neither our answer nor the name of the
- * setting, only that there was none.
+ * Warns of pages that are refused for their origin, once for each: a browser shows its developer neither our
+ * answer nor the name of the setting, only that there was none.
  * @returns to be called with the headers of each request
  */
 export function warnOfRefusedOrigins(

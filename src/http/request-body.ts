@@ -5,8 +5,9 @@ import { PassThrough, type Readable } from 'node:stream';
 export type BodyLimit = { readonly totalMs: number } | { readonly idleMs: number };
 
 /**
- * The body as a stream of its own, which fails with status 408 when its time is up. Its failure (or a consumer's, which
- * destroys it) leaves the request alone: destroying that would take the connection along before the answer is out.
+ * The body as a stream of its own, which fails with status 408 when its time is up. Its failure (or a
+ * consumer's, which destroys it) leaves the request alone: destroying that would take the connection along
+ * before the answer is out.
  */
 export function bodyOf(raw: IncomingMessage, limit: BodyLimit): Readable {
   const body = new PassThrough();
@@ -29,8 +30,8 @@ export function bodyOf(raw: IncomingMessage, limit: BodyLimit): Readable {
 }
 
 /**
- * After an answer to a request that is still being sent: takes the rest in and drops it for a moment, so that a client that
- * sends everything first comes to read the answer, then ends the connection.
+ * After an answer to a request that is still being sent: takes the rest in and drops it for a moment, so that
+ * a client that sends everything first comes to read the answer, then ends the connection.
  */
 export function dropRest(raw: IncomingMessage, lingerMs: number): void {
   raw.unpipe();

@@ -11,8 +11,8 @@ import { sendCostLeft } from './rate-headers.ts';
 export type RouteCallerDeps = Pick<HttpDeps, 'authenticator' | 'addresses' | 'admissions'>;
 
 /**
- * Recognises the caller of a route before a byte of its body is read, and refuses who may not do what the route is for. The body is taken
- * from their rate; what the use-case costs is taken when it is called.
+ * Recognises the caller of a route before a byte of its body is read, and refuses who may not do what the
+ * route is for. The body is taken from their rate; what the use-case costs is taken when it is called.
  * @throws DomainError `Unauthenticated` `Forbidden` `PersistedOnly` `RateLimited`
  */
 export async function admitRoute(
@@ -35,7 +35,9 @@ export async function admitRoute(
   }
 }
 
-/** Says in the headers what the caller of a route may still ask, once its use-case has taken what it costs. */
+/**
+ * Says in the headers what the caller of a route may still ask, once its use-case has taken what it costs.
+ */
 export function sendCallerCostLeft(
   { admissions }: Pick<HttpDeps, 'admissions'>,
   request: FastifyRequest,

@@ -22,8 +22,8 @@ export class OpenStreams {
   }
 
   /**
-   * Ends all, spread over at most `mostMs`: their clients see a complete response and come back elsewhere, or here after the
-   * restart.
+   * Ends all, spread over at most `mostMs`: their clients see a complete response and come back elsewhere, or
+   * here after the restart.
    */
   async endAll(mostMs: number): Promise<void> {
     const spreadMs = spreadMsFor(this.#ends.size, mostMs);
@@ -31,7 +31,10 @@ export class OpenStreams {
   }
 }
 
-/** Sends a fetch-style response. A stream is written as its client takes it, and canceled the moment the client is gone. */
+/**
+ * Sends a fetch-style response. A stream is written as its client takes it, and canceled the moment the
+ * client is gone.
+ */
 export async function sendResponse(
   reply: FastifyReply,
   response: Response,
@@ -49,8 +52,8 @@ export async function sendResponse(
     ...Object.fromEntries(response.headers),
     'x-accel-buffering': 'no',
   };
-  // Of a socket: any progress of what is being written begins it anew. Without it the last words to one who stalls, why its
-  // subscription has ended, would be held for it as long as it likes.
+  // Of a socket: any progress of what is being written begins it anew. Without it the last words to one who
+  // stalls, why its subscription has ended, would be held for it as long as it likes.
   raw.setTimeout(streams.stallMs, () => raw.destroy());
   raw.writeHead(response.status, headers as Record<string, string>);
   await pump(response.body, raw, streams);
@@ -71,7 +74,8 @@ async function pump(
     cancel();
   });
   raw.on('close', cancel);
-  // A comment line may stand anywhere, even between the lines of one event. A client that takes nothing gets none: it would only add up.
+  // A comment line may stand anywhere, even between the lines of one event. A client that takes nothing gets
+  // none: it would only add up.
   const pinging = setInterval(() => {
     if (!raw.writableNeedDrain) raw.write(':\n');
   }, streams.pingMs);

@@ -11,7 +11,10 @@ import type { WatchedIdentity } from '../identity/identity-watch.ts';
 import type { Logger } from '../telemetry/log.ts';
 import { nextFrame } from './next-frame.ts';
 
-/** Bytes that may be unsent in a socket before what follows is dropped and read again later. The kernel holds more beside. */
+/**
+ * Bytes that may be unsent in a socket before what follows is dropped and read again later. The kernel holds
+ * more beside.
+ */
 const MAX_UNSENT_BYTES = 256 * 1024;
 const MAX_REASON_BYTES = 123;
 /** Characters of what a client says before it is known who it is: a token, and whose tenant. */
@@ -36,9 +39,10 @@ export interface LinkEnds {
 }
 
 /**
- * One socket between `ws` and the protocol. Events of shared subscriptions go past both: ten thousand subscribers of one event
- * are ten thousand writes of the same bytes and nothing else. What the protocol itself sends goes through `ws`, which writes to
- * the same stream in order (without compression it keeps nothing back).
+ * One socket between `ws` and the protocol. Events of shared subscriptions go past both: ten thousand
+ * subscribers of one event are ten thousand writes of the same bytes and nothing else. What the protocol
+ * itself sends goes through `ws`, which writes to the same stream in order (without compression it keeps
+ * nothing back).
  */
 export class SocketLink implements SocketLinkage {
   headers: IncomingHttpHeaders | null;
@@ -90,7 +94,7 @@ export class SocketLink implements SocketLinkage {
     return this.#serial;
   }
 
-  // For the protocol --------------------------------------------------------------------------------------------------
+  // For the protocol ----------------------------------------------------------------------------------------
 
   send(data: string): Promise<void> {
     const socket = this.#socket;
@@ -113,7 +117,7 @@ export class SocketLink implements SocketLinkage {
     return new OperationSink(this, operationId, onEnd);
   }
 
-  // For sinks ---------------------------------------------------------------------------------------------------------
+  // For sinks -----------------------------------------------------------------------------------------------
 
   get isFull(): boolean {
     return this.#raw.writableLength > MAX_UNSENT_BYTES;
@@ -139,7 +143,7 @@ export class SocketLink implements SocketLinkage {
     });
   }
 
-  // For the pings -----------------------------------------------------------------------------------------------------
+  // For the pings -------------------------------------------------------------------------------------------
 
   /** Something waits to be sent: a ping stands behind it. */
   get hasUnsent(): boolean {
@@ -154,10 +158,11 @@ export class SocketLink implements SocketLinkage {
     this.#socket.ping();
   }
 
-  // For the socket's listeners ----------------------------------------------------------------------------------------
+  // For the socket's listeners ------------------------------------------------------------------------------
 
   receive(text: string): void {
-    // A client that does not answer the close frame is still heard for a while: what they ask by then is not done any more.
+    // A client that does not answer the close frame is still heard for a while: what they ask by then is not
+    // done any more.
     if (this.#socket.readyState !== this.#socket.OPEN) return;
     this.#pauseWhileFull();
     if (this.#held !== null) this.#held.push(text);
@@ -167,7 +172,10 @@ export class SocketLink implements SocketLinkage {
     else void this.#inTurn(text);
   }
 
-  /** Large ones, and those beyond what their sender may ask: the socket waits for their turn, and its order stays. */
+  /**
+   * Large ones, and those beyond what their sender may ask: the socket waits for their turn, and its order
+   * stays.
+   */
   async #inTurn(text: string): Promise<void> {
     const { turns } = this.#ends;
     this.#held = [];
@@ -216,7 +224,10 @@ export class SocketLink implements SocketLinkage {
     });
   }
 
-  /** A frame that is too long, or no UTF-8: `ws` answers with 1009 or 1007 by itself, but throws without a listener. */
+  /**
+   * A frame that is too long, or no UTF-8: `ws` answers with 1009 or 1007 by itself, but throws without a
+   * listener.
+   */
   failed(error: Error): void {
     this.#ends.log.debug({ err: error }, 'socket: protocol error');
   }
@@ -248,7 +259,8 @@ class OperationSink implements Sink {
 
   end(why: Error | null): void {
     this.#onEnd();
-    // It reads nothing: what it is sent stands behind what it has not read, and the memory is wanted back. Clients retry 1013.
+    // It reads nothing: what it is sent stands behind what it has not read, and the memory is wanted back.
+    // Clients retry 1013.
     if (why instanceof DomainError && why.code === 'SlowConsumer') this.#link.close(1013, 'Slow consumer');
   }
 }

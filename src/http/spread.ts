@@ -1,12 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What one returning client costs a server, about: connecting, checking its token, reading what it has missed. */
+/**
+ * What one returning client costs a server, about: connecting, checking its token, reading what it has
+ * missed.
+ */
 const MS_EACH = 0.2;
 const SLICE_MS = 10;
 
 /**
- * How long the ends of many streams are spread: clients that are asked to come back all at once do so, and take the next
- * server down.
+ * How long the ends of many streams are spread: clients that are asked to come back all at once do so, and
+ * take the next server down.
  */
 export function spreadMsFor(count: number, mostMs: number): number {
   return Math.min(mostMs, Math.floor(count * MS_EACH));

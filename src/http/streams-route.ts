@@ -19,8 +19,9 @@ interface StreamOperation {
 }
 
 /**
- * Several operations over one event stream: a browser opens six connections to a host over HTTP/1.1, and a page may watch more. The body is
- * `{"operations": [{"id": …, "query": …, "variables": …}, …]}`. Each operation is checked, limited and rated as one that comes alone.
+ * Several operations over one event stream: a browser opens six connections to a host over HTTP/1.1, and a
+ * page may watch more. The body is `{"operations": [{"id": …, "query": …, "variables": …}, …]}`. Each
+ * operation is checked, limited and rated as one that comes alone.
  */
 export function addStreamsRoute(
   app: FastifyInstance,

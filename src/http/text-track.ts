@@ -8,7 +8,10 @@ import { videoOfTextTrack } from '../storage/video-keys.ts';
 import type { HttpDeps } from './deps.ts';
 import { sendProblem } from './problem.ts';
 
-/** While a video is being read, its track grows; a page that opens the same video again within this time has the same one. */
+/**
+ * While a video is being read, its track grows; a page that opens the same video again within this time has
+ * the same one.
+ */
 const FRESH_SECONDS = 30;
 
 /**

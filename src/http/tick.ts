@@ -27,8 +27,9 @@ const runTick = defineUseCase(
 );
 
 /**
- * `POST /api/jobs/tick {"max": 1..100}`: claims at most N runnable jobs of all tenants, runs them in this process, and answers
- * with what became of them. For super admins, since it makes every tenant's jobs run. 501 in a process that runs no jobs.
+ * `POST /api/jobs/tick {"max": 1..100}`: claims at most N runnable jobs of all tenants, runs them in this
+ * process, and answers with what became of them. For super admins, since it makes every tenant's jobs run.
+ * 501 in a process that runs no jobs.
  */
 export function addTickRoute(app: FastifyInstance, deps: RouteCallerDeps & Pick<HttpDeps, 'runTick'>): void {
   app.route({

@@ -6,9 +6,15 @@ export interface HttpTimes {
   readonly bodyMs: number;
   /** Between two pieces of an upload, which as a whole may take as long as its URL is good for. */
   readonly uploadIdleMs: number;
-  /** For the rest of a body that nobody waits for any more, after the answer: clients that send first still read it. */
+  /**
+   * For the rest of a body that nobody waits for any more, after the answer: clients that send first still
+   * read it.
+   */
   readonly lingerMs: number;
-  /** Between two comment lines of an event stream, however quiet it is: proxies cut what is silent for half a minute, or less. */
+  /**
+   * Between two comment lines of an event stream, however quiet it is: proxies cut what is silent for half a
+   * minute, or less.
+   */
   readonly ssePingMs: number;
 }
 

@@ -22,8 +22,9 @@ type TokenRequest = FastifyRequest<{ Params: { token: string } }>;
 type Method = 'HEAD' | 'PATCH' | 'DELETE';
 
 /**
- * Resumable uploads by tus 1.0 (https://tus.io/protocols/resumable-upload) under signed URLs: `createVideo` gives the one to begin
- * at, the answer to that the one to go on at. The token in the path is the permission, no other identity is asked for.
+ * Resumable uploads by tus 1.0 (https://tus.io/protocols/resumable-upload) under signed URLs: `createVideo`
+ * gives the one to begin at, the answer to that the one to go on at. The token in the path is the permission,
+ * no other identity is asked for.
  */
 export function addTusRoutes(app: FastifyInstance, deps: HttpDeps): void {
   const { jobs } = deps.graphql;

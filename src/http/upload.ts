@@ -21,7 +21,8 @@ export interface UploadPlan {
 
 /**
  * Streams a request's body into the store. What is cut off, refused or too large leaves nothing behind.
- * @throws DomainError `InvalidArgument` (another type than the signed one) `ObjectTooLarge`; what `hold` and `publishing` throw
+ * @throws DomainError `InvalidArgument` (another type than the signed one) `ObjectTooLarge`; what `hold` and
+ *   `publishing` throw
  */
 export async function receiveUpload(
   { store, grant, hold, publishing, idleMs }: UploadPlan,

@@ -27,8 +27,8 @@ export function isAccessToken(text: string): boolean {
 }
 
 /**
- * Makes and opens access tokens: encrypted JWTs under a key of their own, so that browsers hold nothing that can be read or be taken
- * for another kind of token. No row is kept of them.
+ * Makes and opens access tokens: encrypted JWTs under a key of their own, so that browsers hold nothing that
+ * can be read or be taken for another kind of token. No row is kept of them.
  */
 export class AccessTokens {
   readonly #key: Uint8Array;

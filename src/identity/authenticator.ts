@@ -25,10 +25,16 @@ export interface PresentedCredential {
   readonly address?: string | null;
 }
 
-/** How long a checked credential is taken as checked: bounds how late a revocation is seen, and the lookups a second. */
+/**
+ * How long a checked credential is taken as checked: bounds how late a revocation is seen, and the lookups a
+ * second.
+ */
 const CACHE_MS = 1_000;
 const MAX_CACHED = 10_000;
-/** How long what is wrong stays wrong without being looked at again, unless somebody's right to come in changes. */
+/**
+ * How long what is wrong stays wrong without being looked at again, unless somebody's right to come in
+ * changes.
+ */
 const REFUSED_MS = 5_000;
 /** How long a credential that was good is not a stranger's. */
 const KNOWN_MS = 600_000;
@@ -65,8 +71,8 @@ export class Authenticator {
   }
 
   /**
-   * @throws DomainError `Unauthenticated` (`details.reason` says why), `Forbidden` for another tenant's id or an access token where none
-   *   is taken, `RateLimited` where the address has been wrong too often
+   * @throws DomainError `Unauthenticated` (`details.reason` says why), `Forbidden` for another tenant's id or
+   *   an access token where none is taken, `RateLimited` where the address has been wrong too often
    */
   async authenticate(
     credential: PresentedCredential,
@@ -114,7 +120,10 @@ export class Authenticator {
     }
   }
 
-  /** Forgets what was checked: somebody's right to come in has changed. What is being looked up is not remembered either. */
+  /**
+   * Forgets what was checked: somebody's right to come in has changed. What is being looked up is not
+   * remembered either.
+   */
   forget(): void {
     this.#cache.clear();
     this.#refused.clear();
@@ -122,7 +131,8 @@ export class Authenticator {
 
   /**
    * Looks again at identities that were recognised before, in one statement; for streams that live long.
-   * @returns for each, in order, the identity as it stands now, or the error that ends it; the same object where nothing changed
+   * @returns for each, in order, the identity as it stands now, or the error that ends it; the same object
+   *   where nothing changed
    */
   async recheck(identities: readonly Identity[]): Promise<readonly (Identity | DomainError)[]> {
     const rows = await this.#standings(

@@ -2,7 +2,10 @@ import { ROLES, type Role } from '../core/actor.ts';
 import { isUuid } from '../core/ids.ts';
 import { unauthenticated } from './unauthenticated.ts';
 
-/** The claim at a path; dots go into objects, but a claim that itself has the dotted name comes first (Auth0 style). */
+/**
+ * The claim at a path; dots go into objects, but a claim that itself has the dotted name comes first (Auth0
+ * style).
+ */
 export function claimAt(claims: Readonly<Record<string, unknown>>, path: string): unknown {
   if (Object.hasOwn(claims, path)) return claims[path];
   let value: unknown = claims;

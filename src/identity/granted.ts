@@ -14,7 +14,8 @@ const MAX_ROLE: Readonly<Record<Reach['kind'], Role>> = {
 };
 
 /**
- * What an access token may, of what its minter may by now: the lower role, the scopes that both have, the earlier end.
+ * What an access token may, of what its minter may by now: the lower role, the scopes that both have, the
+ * earlier end.
  * @param minter who minted it, judged already: with them it has ended
  * @param standing what the database knows of the token itself
  * @throws DomainError `Unauthenticated`

@@ -12,9 +12,15 @@ import { WatchedCredential, type WatchedIdentity, Watcher } from './watched-cred
 
 export type { WatchedIdentity } from './watched-credential.ts';
 
-/** How often all open streams are looked at again, with or without a notification: a revoked one ends within two of these. */
+/**
+ * How often all open streams are looked at again, with or without a notification: a revoked one ends within
+ * two of these.
+ */
 const RECHECK_MS = 1_000;
-/** Ends that are this close are met together, so that many ends in one second do not search all credentials each. */
+/**
+ * Ends that are this close are met together, so that many ends in one second do not search all credentials
+ * each.
+ */
 const EXPIRY_STEP_MS = 50;
 /** The wall clock may be set meanwhile, which no timer hears of. */
 const MAX_EXPIRY_WAIT_MS = 60_000;
@@ -29,9 +35,9 @@ export interface IdentityWatchOptions {
 }
 
 /**
- * Ends long-lived streams whose credential ends: to the moment when it expires, at once when it is revoked or its person's
- * membership changes and the notification arrives, and within 2 s without it. What is known of a credential is kept and looked at
- * once, however many sockets came with it.
+ * Ends long-lived streams whose credential ends: to the moment when it expires, at once when it is revoked or
+ * its person's membership changes and the notification arrives, and within 2 s without it. What is known of a
+ * credential is kept and looked at once, however many sockets came with it.
  */
 export class IdentityWatch {
   readonly #authenticator: Authenticator;
@@ -73,7 +79,8 @@ export class IdentityWatch {
 
   /**
    * Watches an identity until `unwatch`; `end` is called at most once.
-   * A role that only became lower does not end anything: `current` gives it to the next event's or operation's checks.
+   * A role that only became lower does not end anything: `current` gives it to the next event's or
+   * operation's checks.
    * @param changed called when role, scopes or end have changed and the credential goes on
    */
   watch(

@@ -45,6 +45,8 @@ export interface Identity {
   readonly credential: Credential;
   /** Only registered operations are run for it, by their ids. */
   readonly persistedOnly: boolean;
-  /** Equal for those who presented the same credential for the same tenant: what is known of it is kept once. */
+  /**
+   * Equal for those who presented the same credential for the same tenant: what is known of it is kept once.
+   */
   readonly key: string;
 }

@@ -1,11 +1,14 @@
 import type { WatchedCredential } from './watched-credential.ts';
 
-/** Credentials looked at in one statement: some 5 ms of this process's time, and no stream waits for longer. */
+/**
+ * Credentials looked at in one statement: some 5 ms of this process's time, and no stream waits for longer.
+ */
 const CHUNK_SIZE = 500;
 
 /**
- * Which credentials are to be looked at again, and in which order: those of tenants that a notification named come before the regular
- * round. One look at a time; what a notification names during one is looked at after it, even if it is in it.
+ * Which credentials are to be looked at again, and in which order: those of tenants that a notification named
+ * come before the regular round. One look at a time; what a notification names during one is looked at after
+ * it, even if it is in it.
  */
 export class RecheckQueue {
   readonly #credentials: ReadonlyMap<string, WatchedCredential>;

@@ -7,14 +7,18 @@ import { roleOf } from './claims.ts';
 import type { Credential, Identity } from './identity.ts';
 import { unauthenticated } from './unauthenticated.ts';
 
-/** The tenant whose rows decide over a credential: its own, or the system tenant's for a super admin without one. */
+/**
+ * The tenant whose rows decide over a credential: its own, or the system tenant's for a super admin without
+ * one.
+ */
 export function ownTenantId(credential: Credential): string {
   return credential.tenantId ?? SYSTEM_TENANT_ID;
 }
 
 /**
  * Judges a credential by what the database knows of it by now.
- * @param tenantId the tenant to act on; another than its own only for a super admin, which the caller has checked
+ * @param tenantId the tenant to act on; another than its own only for a super admin, which the caller has
+ *   checked
  * @param key what this identity has in common with others of the same credential and tenant
  * @param clockToleranceSeconds how far ahead of the database's clock a token may say that it was issued
  * @throws DomainError `Unauthenticated`
@@ -71,8 +75,8 @@ function credentialNow(given: Credential, standing: StandingRow): Credential {
 }
 
 /**
- * Where a tenant lists its members, the list decides together with the token: the lower role holds, and who is not on it
- * is nobody. API keys and super admins are not people of the tenant.
+ * Where a tenant lists its members, the list decides together with the token: the lower role holds, and who
+ * is not on it is nobody. API keys and super admins are not people of the tenant.
  */
 function effectiveRole(credential: Credential, standing: StandingRow): Role {
   if (credential.subject === null || credential.role === 'super_admin' || !standing.has_members)
@@ -102,7 +106,9 @@ export function checkIssued(
   );
 }
 
-/** Covers all that was good at the moment of the revocation, thus also what a clock ahead issued before it. */
+/**
+ * Covers all that was good at the moment of the revocation, thus also what a clock ahead issued before it.
+ */
 export function isRevoked(
   { issuedAt }: Pick<Credential, 'issuedAt'>,
   revokedBefore: Date | null,

@@ -13,8 +13,9 @@ export interface StrangerLimitSettings {
 }
 
 /**
- * What credentials that are not known to be good may cost: each address may be wrong so often, and few are looked up at a time. Good ones
- * that were recognised lately do not come here, whatever others of their address do.
+ * What credentials that are not known to be good may cost: each address may be wrong so often, and few are
+ * looked up at a time. Good ones that were recognised lately do not come here, whatever others of their
+ * address do.
  */
 export class StrangerLimit {
   readonly #failures: RateLimit | null;

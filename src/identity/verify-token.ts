@@ -27,7 +27,10 @@ export type TokenConfig = Pick<
 /** Checks a JWT's signature, times, issuer and audience and reads who it speaks for. */
 export type TokenVerifier = (token: string) => Promise<Credential>;
 
-/** Public-key algorithms that a JWKS may use. `none` and HS256 with a public key as its secret are not among them. */
+/**
+ * Public-key algorithms that a JWKS may use. `none` and HS256 with a public key as its secret are not among
+ * them.
+ */
 const JWKS_ALGORITHMS = [
   'RS256',
   'RS384',
@@ -121,7 +124,9 @@ function isName(value: unknown): boolean {
   return typeof value === 'string' && value.length > 0 && textProblem(value, 255) === null;
 }
 
-/** A time beyond what a Date holds compares false with every other: it would never end and never be revoked. */
+/**
+ * A time beyond what a Date holds compares false with every other: it would never end and never be revoked.
+ */
 function timeOf(claim: string, seconds: number | undefined): Date | null {
   if (seconds === undefined) return null;
   const time = new Date(seconds * 1000);
@@ -139,7 +144,10 @@ function flagOf(claim: string, value: unknown): boolean {
   );
 }
 
-/** jose's errors in words; what it says of a signature is no help to a client, and must be none to an attacker. */
+/**
+ * jose's errors in words; what it says of a signature is no help to a client, and must be none to an
+ * attacker.
+ */
 function refusal(error: Error): DomainError {
   if (error instanceof errors.JWTExpired)
     return unauthenticated('expired', 'Token has expired', undefined, error);

@@ -15,8 +15,8 @@ import {
 export const CANCELABLE = { statuses: ['queued', 'running'], withoutAsked: true } as const;
 
 /**
- * Cancels the jobs of a selection, oldest first, in batches of one transaction each: queued ones end, running ones are asked to
- * stop. Without ids and statuses in the filter only such jobs are chosen.
+ * Cancels the jobs of a selection, oldest first, in batches of one transaction each: queued ones end, running
+ * ones are asked to stop. Without ids and statuses in the filter only such jobs are chosen.
  * @throws DomainError `Forbidden` `InvalidArgument` `UnknownDefinition`
  */
 export const cancelJobs = defineUseCase(

@@ -10,8 +10,8 @@ const MAX_LISTED = 20;
 const MAX_KEY_LENGTH = 100;
 
 /**
- * The keys of what a caller may enqueue, as many as are looked at. None where they cannot be read: other jobs of the same call may be
- * written by now, and their answer does not depend on a hint.
+ * The keys of what a caller may enqueue, as many as are looked at. None where they cannot be read: other jobs
+ * of the same call may be written by now, and their answer does not depend on a hint.
  */
 export async function enqueueableKeys(deps: Pick<JobsDeps, 'db'>, actor: Actor): Promise<readonly string[]> {
   const roles = hasRole(actor.role, 'tenant_admin') ? ['member', 'tenant_admin'] : ['member'];
@@ -26,7 +26,10 @@ export async function enqueueableKeys(deps: Pick<JobsDeps, 'db'>, actor: Actor):
   }
 }
 
-/** `UnknownDefinition` with what may have been meant, and the keys that there are for the caller; other errors as they are. */
+/**
+ * `UnknownDefinition` with what may have been meant, and the keys that there are for the caller; other errors
+ * as they are.
+ */
 export function withGuess(error: DomainError, key: string, keys: readonly string[]): DomainError {
   if (error.code !== 'UnknownDefinition' || keys.length === 0) return error;
   const guess = guessOf(key, keys);

@@ -34,10 +34,11 @@ export interface EnqueueJobRequest {
 }
 
 /**
- * Enqueues one job for the actor's tenant, its payload checked against the definition's schema before anything is written.
+ * Enqueues one job for the actor's tenant, its payload checked against the definition's schema before
+ * anything is written.
  * @returns the job's id, and whether it is new or an active one with the same dedupe key
- * @throws DomainError `UnknownDefinition` `DefinitionInactive` `Forbidden` `InvalidPayload` `PayloadTooLarge` `InvalidArgument`
- *   `DedupeBusy`
+ * @throws DomainError `UnknownDefinition` `DefinitionInactive` `Forbidden` `InvalidPayload` `PayloadTooLarge`
+ *   `InvalidArgument` `DedupeBusy`
  */
 export const enqueueJob = defineUseCase(
   { name: 'enqueueJob', role: 'member', scope: 'jobs:write', toDo: 'enqueue jobs' },
@@ -97,7 +98,10 @@ export function inputOf(
     : inputWith(sealed(payload), key, actor, asked);
 }
 
-/** Of a definition with one active job per subject, the key that the database keeps it by: the job that is active is given back. */
+/**
+ * Of a definition with one active job per subject, the key that the database keeps it by: the job that is
+ * active is given back.
+ */
 function withSubjectKey(definition: DefinitionRow, request: EnqueueJobRequest): EnqueueJobRequest {
   if (!definition.is_single_per_subject || request.subject == null) return request;
   return { ...request, dedupeKey: pipelineDedupeKey(definition.key, request.subject.id) };

@@ -22,7 +22,8 @@ export interface EnqueueJobsItem {
 /**
  * Enqueues many jobs for the actor's tenant; all good ones in one transaction. A bad one fails nobody else.
  * @returns one result a request, in order
- * @throws DomainError `Forbidden`, `InvalidArgument` (too many), `PayloadTooLarge` (all together), `DedupeBusy`
+ * @throws DomainError `Forbidden`, `InvalidArgument` (too many), `PayloadTooLarge` (all together),
+ *   `DedupeBusy`
  */
 export const enqueueJobs = defineUseCase(
   {

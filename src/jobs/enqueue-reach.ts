@@ -1,7 +1,10 @@
 import { DomainError } from '../core/errors.ts';
 import { type Reach, reachInWords } from '../core/reach.ts';
 
-/** What an access token may say of a job. The rest touches other jobs: their order, their ends, their dedupe keys, a video's list. */
+/**
+ * What an access token may say of a job. The rest touches other jobs: their order, their ends, their dedupe
+ * keys, a video's list.
+ */
 const ALLOWED: readonly string[] = [
   'definitionKey',
   'payload',

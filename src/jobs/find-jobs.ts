@@ -11,8 +11,9 @@ import { costOfPage, type ListedPage, type PageArgs, pageWithCursors } from './p
 import { WALK_BUDGET, type WalkPlace, walkJobs } from './walk-jobs.ts';
 
 /**
- * A page of the actor's tenant's jobs, newest first unless another order is asked for; with an access token of its own ones. There is no total: counting would read them all.
- * Where a rare filter meets a long history the page may be short or empty although there are more: it says so, and where to go on.
+ * A page of the actor's tenant's jobs, newest first unless another order is asked for; with an access token
+ * of its own ones. There is no total: counting would read them all. Where a rare filter meets a long history
+ * the page may be short or empty although there are more: it says so, and where to go on.
  * @throws DomainError `InvalidArgument` for page arguments and filter values, `UnknownDefinition`
  */
 export const findJobs = defineUseCase(
@@ -34,7 +35,10 @@ export const findJobs = defineUseCase(
   },
 );
 
-/** Jobs that may be skipped by number: they are walked over, so more of them would cost more than what is shown. */
+/**
+ * Jobs that may be skipped by number: they are walked over, so more of them would cost more than what is
+ * shown.
+ */
 export const MAX_OFFSET = 10_000;
 
 /** A page by its number of rows and how many come before it. */
@@ -44,10 +48,10 @@ export interface OffsetArgs {
 }
 
 /**
- * A page of the actor's tenant's jobs that begins behind the first `offset` of them, newest first unless another order is asked for. Rows that come or go meanwhile move it:
- * cursors do not.
- * @throws DomainError `InvalidArgument` naming `offset` beyond `MAX_OFFSET`, and where the filter matches too few of many jobs to count them
- *   off; the rest as `findJobs`
+ * A page of the actor's tenant's jobs that begins behind the first `offset` of them, newest first unless
+ * another order is asked for. Rows that come or go meanwhile move it: cursors do not.
+ * @throws DomainError `InvalidArgument` naming `offset` beyond `MAX_OFFSET`, and where the filter matches too
+ *   few of many jobs to count them off; the rest as `findJobs`
  */
 export const findJobsAtOffset = defineUseCase(
   {

@@ -5,8 +5,8 @@ import type { SignedUrl } from '../storage/url-signer.ts';
 import type { JobsDeps } from './deps.ts';
 
 /**
- * A signed URL of the log file of a job that the actor may see; null when there is none: the setting is off, no run has ended yet, or
- * its definition writes none.
+ * A signed URL of the log file of a job that the actor may see; null when there is none: the setting is off,
+ * no run has ended yet, or its definition writes none.
  * @throws DomainError `Forbidden` unless a tenant admin asks; `StorageUnavailable`
  */
 export const jobLogFile = defineUseCase(

@@ -8,8 +8,8 @@ const TAG_BYTES = 4;
 const CURSOR = /^[A-Za-z0-9_-]{27}$/;
 
 /**
- * An opaque cursor: the list and the row's id, so that a page goes on at the same place whatever was added or deleted meanwhile, and no
- * other list takes it.
+ * An opaque cursor: the list and the row's id, so that a page goes on at the same place whatever was added or
+ * deleted meanwhile, and no other list takes it.
  * @param list its name; of a list that belongs to a row, with that row's id: `clips/01…`
  */
 export function cursorOf(list: string, id: string): string {

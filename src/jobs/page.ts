@@ -21,7 +21,10 @@ export interface Page<Row> {
 export interface ListedPage<Row> extends Page<Row> {
   /** One a row. */
   readonly cursors: readonly string[];
-  /** Of the last row that was looked at, where looking ended before the page was full and before the list did; null otherwise. */
+  /**
+   * Of the last row that was looked at, where looking ended before the page was full and before the list did;
+   * null otherwise.
+   */
   readonly stoppedCursor: string | null;
   /** Read from the end of the list. */
   readonly fromEnd: boolean;
@@ -80,7 +83,9 @@ export function frameOf(list: string, args: PageArgs, order: 'desc' | 'asc'): Om
   return { list, direction, take: size + 1, fromEnd, hasAfter, hasBefore };
 }
 
-/** Fetched rows as a page: the one too many says whether there is more. Their cursors are made of their ids. */
+/**
+ * Fetched rows as a page: the one too many says whether there is more. Their cursors are made of their ids.
+ */
 export function pageOf<Row extends { readonly id: string }>(
   window: Omit<PageWindow, 'id'>,
   fetched: readonly Row[],
@@ -91,7 +96,8 @@ export function pageOf<Row extends { readonly id: string }>(
 }
 
 /**
- * @param stoppedAt the last row that was looked at, where there may be more behind it that nobody has looked at
+ * @param stoppedAt the last row that was looked at, where there may be more behind it that nobody has looked
+ *   at
  * @param cursorAt makes the cursor of a row, or of where looking ended
  */
 export function pageWithCursors<Row extends Place, Place>(
@@ -121,7 +127,10 @@ function invalid(field: string, value: unknown, allowed: string): DomainError {
   });
 }
 
-/** What a page takes from the caller's rate: by the rows that it may have. Wrong sizes are for `sizeOf` to refuse. */
+/**
+ * What a page takes from the caller's rate: by the rows that it may have. Wrong sizes are for `sizeOf` to
+ * refuse.
+ */
 export function costOfPage({ first, last }: PageArgs): number {
   return BASE_COST + Math.min(MAX_PAGE_SIZE, Math.max(0, first ?? last ?? DEFAULT_PAGE_SIZE));
 }

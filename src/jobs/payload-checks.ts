@@ -3,10 +3,15 @@ import { checkValue } from './payload-text.ts';
 import { PayloadThreads, type PayloadThreadsOptions } from './payload-threads.ts';
 import { PayloadValidator, type SchemaOwner } from './payload-validator.ts';
 
-/** Up to here a check takes less than asking a thread does to it [measured: 0.3 ms, and 3 ms at its worst]. */
+/**
+ * Up to here a check takes less than asking a thread does to it [measured: 0.3 ms, and 3 ms at its worst].
+ */
 const MAX_INLINE_CHARS = 16 * 1024;
 
-/** How the API checks payloads: small ones at once, others in threads, since many tenants wait for the loop that does it. */
+/**
+ * How the API checks payloads: small ones at once, others in threads, since many tenants wait for the loop
+ * that does it.
+ */
 export class PayloadChecks {
   readonly #maxPayloadBytes: number;
   readonly #validator: PayloadValidator;
@@ -20,7 +25,8 @@ export class PayloadChecks {
 
   /**
    * @returns the payload as it is to be stored, the schema's defaults filled in
-   * @throws DomainError `InvalidPayload` with the first problem's path and up to 20 problems in `details.problems`; `PayloadTooLarge`
+   * @throws DomainError `InvalidPayload` with the first problem's path and up to 20 problems in
+   *   `details.problems`; `PayloadTooLarge`
    */
   check(tenantId: string, definition: SchemaOwner, payload: unknown): JsonText | Promise<JsonText> {
     const json = jsonOf(payload);

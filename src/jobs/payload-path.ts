@@ -3,7 +3,10 @@ export type PathStep = string | number;
 
 const MAX_LENGTH = 200;
 
-/** A place in a payload as JSON path: `payload.items[3].url`. Cut from inside deep payloads and under long keys, and well-formed. */
+/**
+ * A place in a payload as JSON path: `payload.items[3].url`. Cut from inside deep payloads and under long
+ * keys, and well-formed.
+ */
 export function payloadPath(steps: readonly PathStep[]): string {
   let path = 'payload';
   for (const step of steps) {

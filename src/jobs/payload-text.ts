@@ -4,15 +4,19 @@ import { MAX_PAYLOAD_DEPTH } from '../payloads/payload-json.ts';
 import { type PathStep, payloadPath } from './payload-path.ts';
 
 /**
- * Checks that a payload can be stored and comes back as it was given: not too deep, no NUL and no lone surrogate (jsonb takes
- * neither), no number that JSON lacks, no `__proto__` (which would be lost, or worse, on the way).
+ * Checks that a payload can be stored and comes back as it was given: not too deep, no NUL and no lone
+ * surrogate (jsonb takes neither), no number that JSON lacks, no `__proto__` (which would be lost, or worse,
+ * on the way).
  * @throws DomainError `InvalidPayload` with the path and what is allowed
  */
 export function checkValue(payload: unknown): void {
   walk(payload, []);
 }
 
-/** The steps are one list for all values: a path is written where there is something to say, and not for each value. */
+/**
+ * The steps are one list for all values: a path is written where there is something to say, and not for each
+ * value.
+ */
 function walk(value: unknown, steps: PathStep[]): void {
   if (typeof value === 'string') checkText(value, steps);
   else if (typeof value === 'number') {

@@ -3,7 +3,8 @@ import { DomainError, toError } from '../core/errors.ts';
 import type { CheckAnswer, CheckOrder, ThreadReady, ThreadSetup } from './payload-thread-messages.ts';
 import { PayloadValidator } from './payload-validator.ts';
 
-// The entry of the threads that check large payloads: what takes long there keeps nobody waiting but who sent it.
+// The entry of the threads that check large payloads: what takes long there keeps nobody waiting but who sent
+// it.
 
 const port = parentPort;
 if (port === null) throw new Error('payload-thread.ts is started as a worker thread');

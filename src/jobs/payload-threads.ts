@@ -6,7 +6,10 @@ import type { CheckAnswer, CheckOrder, ThreadReady, ThreadSetup } from './payloa
 
 /** Two, so that a tenant whose payload takes long leaves one to the others. */
 const MAX_THREADS = 2;
-/** Longer than the largest payload takes on a busy machine; patterns that backtrack and `uniqueItems` know no end. */
+/**
+ * Longer than the largest payload takes on a busy machine; patterns that backtrack and `uniqueItems` know no
+ * end.
+ */
 const TIMEOUT_MS = 5_000;
 /** Loading the thread takes a second where the machine is busy, and is not the payload's fault. */
 const START_TIMEOUT_MS = 60_000;
@@ -32,8 +35,8 @@ export interface PayloadThreadsOptions {
 }
 
 /**
- * Checks payloads in threads of their own, started when the first one comes. Tenants take turns, and each has one thread at most while
- * others could use the second.
+ * Checks payloads in threads of their own, started when the first one comes. Tenants take turns, and each has
+ * one thread at most while others could use the second.
  */
 export class PayloadThreads {
   readonly #setup: ThreadSetup;

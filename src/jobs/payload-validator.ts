@@ -25,7 +25,10 @@ export interface SchemaOwner {
 
 const MAX_PROBLEMS = 20;
 const MAX_COMPILED = 1000;
-/** Above this only the first problem is named: looking for all of them takes time and memory by the payload, not by what is kept. */
+/**
+ * Above this only the first problem is named: looking for all of them takes time and memory by the payload,
+ * not by what is kept.
+ */
 const MAX_LISTED_CHARS = 64 * 1024;
 
 /** A schema, compiled to stop at the first problem, and once one was found, to list them. */
@@ -49,10 +52,10 @@ export class PayloadValidator {
 
   /**
    * @param written what `jsonOf` has made of the payload, where somebody has asked it already
-   * @returns the text that is stored, with the schema's defaults filled in: written once, and a second time only where the schema has
-   *   defaults; the given payload is left as it is
-   * @throws DomainError `InvalidPayload` with the first problem's path and up to 20 problems in `details.problems` (of payloads above
-   *   64 KiB only the first); `PayloadTooLarge`
+   * @returns the text that is stored, with the schema's defaults filled in: written once, and a second time
+   *   only where the schema has defaults; the given payload is left as it is
+   * @throws DomainError `InvalidPayload` with the first problem's path and up to 20 problems in
+   *   `details.problems` (of payloads above 64 KiB only the first); `PayloadTooLarge`
    */
   checkText(definition: SchemaOwner, payload: unknown, written?: string): JsonText {
     checkValue(payload);

@@ -25,7 +25,10 @@ export const readClip = defineUseCase(
   async (source: RowSource<ClipRow>, _caller: Caller, id: string) => source.load(id),
 );
 
-/** The tenant that the caller acts on; null when it has been deleted. Which of its fields are shown is by scope. */
+/**
+ * The tenant that the caller acts on; null when it has been deleted. Which of its fields are shown is by
+ * scope.
+ */
 export const readTenant = defineUseCase(
   { name: 'readTenant', role: 'member', scope: 'jobs:read', toDo: 'read this' },
   async (source: RowSource<TenantRow>, caller: Caller) => source.load(caller.tenantId),

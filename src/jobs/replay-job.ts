@@ -12,7 +12,9 @@ import type { JobsDeps } from './deps.ts';
 import { type EnqueueJobRequest, inputOf, toApiError } from './enqueue-job.ts';
 import { notFound } from './not-found.ts';
 
-/** What the new job is to have in place of what the ended one had; what is undefined or null stays as it was. */
+/**
+ * What the new job is to have in place of what the ended one had; what is undefined or null stays as it was.
+ */
 export interface ReplayChanges {
   readonly payload?: unknown;
   readonly priority?: number | null | undefined;
@@ -23,12 +25,13 @@ export interface ReplayChanges {
 const ENDED = ['succeeded', 'failed', 'dead_letter', 'canceled'] as const;
 
 /**
- * Makes a new job from one that has ended, by the checks of `enqueueJob`: definition, role, payload and limits are those of today. It
- * has the payload (or another one), priority, subject, correlation id, dedupe key, tags, metadata, time limit and attempts of the ended
- * one. It waits for no other job, never expires, and nothing that waited for the ended one waits for it.
+ * Makes a new job from one that has ended, by the checks of `enqueueJob`: definition, role, payload and
+ * limits are those of today. It has the payload (or another one), priority, subject, correlation id, dedupe
+ * key, tags, metadata, time limit and attempts of the ended one. It waits for no other job, never expires,
+ * and nothing that waited for the ended one waits for it.
  * @returns the new job's id
- * @throws DomainError `NotFound` `WrongState` (it has not ended), `ActiveDuplicate` (with `details.jobId`: an active job has its dedupe
- *   key), and what `enqueueJob` throws
+ * @throws DomainError `NotFound` `WrongState` (it has not ended), `ActiveDuplicate` (with `details.jobId`: an
+ *   active job has its dedupe key), and what `enqueueJob` throws
  */
 export const replayJob = defineUseCase(
   { name: 'replayJob', role: 'member', scope: 'jobs:write', toDo: 'replay jobs' },
@@ -59,7 +62,10 @@ export const replayJob = defineUseCase(
   },
 );
 
-/** Whether `replayJob` by the actor would be accepted, unless an active job has the same dedupe key or the payload is refused today. */
+/**
+ * Whether `replayJob` by the actor would be accepted, unless an active job has the same dedupe key or the
+ * payload is refused today.
+ */
 export function canReplay(
   actor: Actor,
   job: { readonly status: string },

@@ -8,7 +8,8 @@ import { checkMayOperate } from './operate-job.ts';
 
 /**
  * Puts a job that is failed, dead_letter or canceled back into the queue, with a fresh budget.
- * @throws DomainError `NotFound` `Forbidden` `WrongState` `StillRunning` `ActiveDuplicate` (with `details.jobId`) `Busy`
+ * @throws DomainError `NotFound` `Forbidden` `WrongState` `StillRunning` `ActiveDuplicate` (with
+ *   `details.jobId`) `Busy`
  */
 export const retryJob = defineUseCase(
   { name: 'retryJob', role: 'member', scope: 'jobs:write', toDo: 'retry jobs' },

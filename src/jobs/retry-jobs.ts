@@ -17,9 +17,9 @@ export const RETRYABLE = { statuses: ENDED_BADLY };
 const MAX_SPREAD_SECONDS = 86_400;
 
 /**
- * Puts the jobs of a selection back into the queue with a fresh budget, oldest first, in batches of one transaction each.
- * What may not be retried is counted and left. Without ids and statuses in the filter only failed, dead_letter and canceled
- * jobs are chosen.
+ * Puts the jobs of a selection back into the queue with a fresh budget, oldest first, in batches of one
+ * transaction each. What may not be retried is counted and left. Without ids and statuses in the filter only
+ * failed, dead_letter and canceled jobs are chosen.
  * @throws DomainError `Forbidden` `InvalidArgument` `UnknownDefinition`
  */
 export const retryJobs = defineUseCase(

@@ -39,7 +39,10 @@ export interface BulkOutcome extends BatchCounts {
   readonly matchedCount: number;
   /** There are more than the limit, or there may be: see `isPartial`. */
   readonly hasMore: boolean;
-  /** Looking for jobs ended before the limit was reached and before the tenant's jobs did: the filter matches few of many. */
+  /**
+   * Looking for jobs ended before the limit was reached and before the tenant's jobs did: the filter matches
+   * few of many.
+   */
   readonly isPartial: boolean;
   /** Stands behind the last one that was chosen or, in a partial selection, looked at; null when none was. */
   readonly endCursor: string | null;
@@ -47,9 +50,10 @@ export interface BulkOutcome extends BatchCounts {
 
 /**
  * Finds the jobs of a selection. The snapshot is closed afterwards: what follows may take long.
- * @param usual the jobs that the verb is about; asked for where the filter names neither ids nor statuses, so that the limit
- *   is not used up by jobs that would be skipped
- * @throws DomainError `InvalidArgument` (`filter` without any condition, `limit`, `after`, values), `UnknownDefinition`
+ * @param usual the jobs that the verb is about; asked for where the filter names neither ids nor statuses, so
+ *   that the limit is not used up by jobs that would be skipped
+ * @throws DomainError `InvalidArgument` (`filter` without any condition, `limit`, `after`, values),
+ *   `UnknownDefinition`
  */
 export async function selectJobs(
   reads: ReadTransaction,

@@ -24,7 +24,8 @@ export interface UpdateJobRequest {
 }
 
 /**
- * Changes when a job runs, as long as it is queued, or what its callers attached to it, in whatever state it is.
+ * Changes when a job runs, as long as it is queued, or what its callers attached to it, in whatever state it
+ * is.
  * @throws DomainError `NotFound` `Forbidden` `WrongState` (with `details.status`) `InvalidArgument` `Busy`
  *   `PreconditionFailed`
  */

@@ -3,8 +3,9 @@ import type { VideoRow } from '../db/prisma.ts';
 import type { SignedReadOptions } from '../storage/url-times.ts';
 
 /**
- * The life of a URL of what is played: opened before its `expiresAt`, it plays to its end, with pauses of as long as `signedUrlSeconds`
- * altogether. Players ask for the pieces one after the other, and again wherever somebody jumps.
+ * The life of a URL of what is played: opened before its `expiresAt`, it plays to its end, with pauses of as
+ * long as `signedUrlSeconds` altogether. Players ask for the pieces one after the other, and again wherever
+ * somebody jumps.
  */
 export function lifeOfPlayed(
   { signedUrlSeconds }: Pick<Config, 'signedUrlSeconds'>,

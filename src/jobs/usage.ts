@@ -27,7 +27,10 @@ export const USAGE_OUTCOMES = [
 ] as const;
 export type UsageOutcome = (typeof USAGE_OUTCOMES)[number];
 
-/** What is counted beside runs: sound that was transcribed, tokens of language models, and their price in millionths of the currency. */
+/**
+ * What is counted beside runs: sound that was transcribed, tokens of language models, and their price in
+ * millionths of the currency.
+ */
 export const USAGE_UNITS = ['audio_ms', 'input_tokens', 'output_tokens', 'cost_micros'] as const;
 export type UsageUnit = (typeof USAGE_UNITS)[number];
 
@@ -53,15 +56,19 @@ export interface Usage {
   readonly days: readonly UsageDay[];
 }
 
-/** Of what is not in the daily sums yet: the answer reads no more, however far those are behind. Some 0.5 µs each. */
+/**
+ * Of what is not in the daily sums yet: the answer reads no more, however far those are behind. Some 0.5 µs
+ * each.
+ */
 const MAX_UNSUMMED_RUNS = 200_000;
 const MAX_DAYS = 366;
 const DAY_MS = 86_400_000;
 
 /**
- * A tenant's usage by day and definition, oldest day first. Where the daily sums are so far behind that more than 200,000 runs are in none, the
- * oldest of those are counted and `exactBefore` lies in the past.
- * @throws DomainError `Forbidden` below `tenant_admin`; `InvalidArgument` for a range that is turned round or longer than 366 days
+ * A tenant's usage by day and definition, oldest day first. Where the daily sums are so far behind that more
+ * than 200,000 runs are in none, the oldest of those are counted and `exactBefore` lies in the past.
+ * @throws DomainError `Forbidden` below `tenant_admin`; `InvalidArgument` for a range that is turned round or
+ *   longer than 366 days
  */
 export const findUsage = defineUseCase(
   { name: 'findUsage', role: 'tenant_admin', scope: 'admin', toDo: 'see what a tenant used', cost: 50 },

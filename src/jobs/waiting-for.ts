@@ -2,7 +2,10 @@ import { explainWait, type WaitingFor } from '../core/waiting.ts';
 import type { ReadTransaction } from '../db/prisma.ts';
 import { type WaitingRow, waitingFor } from '../db/sql/read/waiting-for.ts';
 
-/** What each of these jobs of the transaction's tenant waits for, in one statement; null for one that is not queued. */
+/**
+ * What each of these jobs of the transaction's tenant waits for, in one statement; null for one that is not
+ * queued.
+ */
 export async function findWaits(
   reads: ReadTransaction,
   jobIds: readonly string[],

@@ -5,11 +5,17 @@ import { countGatheredJobs, type GatheredCountRow } from '../db/sql/read/count-g
 import { type BoundStatement, findListedJobs, type ListedJobRow } from '../db/sql/read/find-listed-jobs.ts';
 import { findWalkEnd } from '../db/sql/read/find-walk-end.ts';
 
-/** Jobs that one page looks at, where no index has just what is asked for: some 30 ms, and more than any filter but a rare one needs. */
+/**
+ * Jobs that one page looks at, where no index has just what is asked for: some 30 ms, and more than any
+ * filter but a rare one needs.
+ */
 export const WALK_BUDGET = 5_000;
 /** Of those that ended badly each lies on a page of its own. */
 const ENDED_SHARE = 0.4;
-/** Index entries that are gathered and sorted, where an index has what is asked for, but in another order: not worth another way. */
+/**
+ * Index entries that are gathered and sorted, where an index has what is asked for, but in another order: not
+ * worth another way.
+ */
 const GATHERED_FEW = 1_000;
 /** The same where there is no better way. */
 const GATHERED_AT_MOST = 100_000;
@@ -18,7 +24,10 @@ const GATHERED_AT_MOST = 100_000;
 export interface Walk<Row> {
   /** In the order that was asked for. */
   readonly rows: readonly Row[];
-  /** The last job that was looked at, where the budget was used up before `take` were found; null: there are no more. */
+  /**
+   * The last job that was looked at, where the budget was used up before `take` were found; null: there are
+   * no more.
+   */
   readonly stoppedAt: WalkPlace | null;
 }
 
@@ -37,8 +46,8 @@ export interface WalkOptions {
 }
 
 /**
- * Finds the first `take` of a tenant's jobs that meet the conditions. It looks at a limited number of jobs of the source that fits best: a rare filter
- * on a long history gives a short answer, which says where to go on.
+ * Finds the first `take` of a tenant's jobs that meet the conditions. It looks at a limited number of jobs of
+ * the source that fits best: a rare filter on a long history gives a short answer, which says where to go on.
  */
 export async function walkJobs<Row extends ListedJobRow>(
   reads: ReadTransaction,
@@ -91,7 +100,10 @@ const ACTIVE = [
   ['merged', GATHERED_AT_MOST],
 ] as const;
 
-/** In the order of ends: what is named, or ended badly, is gathered and sorted where that is no more than a page looks at. */
+/**
+ * In the order of ends: what is named, or ended badly, is gathered and sorted where that is no more than a
+ * page looks at.
+ */
 async function sourceByEnd(
   { ids, subject, correlationId, statuses }: JobConditions,
   hasAtMost: (source: WalkSource, count: number) => Promise<boolean>,

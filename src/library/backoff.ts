@@ -9,7 +9,8 @@ export type JobStatus = 'queued' | 'running' | 'success' | 'failed';
 export const DEFAULT_MAX_ATTEMPTS: number = LIBRARY_POLICY.maxAttempts;
 
 /**
- * How long a job waits after a failure: 1 s for 0 and 1 attempts, 2 s for 2, 4 s for 3, 8 s for 4 … at most 60 s.
+ * How long a job waits after a failure: 1 s for 0 and 1 attempts, 2 s for 2, 4 s for 3, 8 s for 4 … at most
+ * 60 s.
  * @param attempts runs that had failed before the one that fails now
  * @returns milliseconds
  */
@@ -18,7 +19,8 @@ export function getBackoffDelayMs(attempts: number): number {
 }
 
 /**
- * Whether a job may run once more: never when it has succeeded or is running, else while it has attempts left.
+ * Whether a job may run once more: never when it has succeeded or is running, else while it has attempts
+ * left.
  * @param attempts runs that have failed, the one that has just failed included
  * @param maxAttempts runs in all, 5 by default
  */

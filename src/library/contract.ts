@@ -11,7 +11,9 @@ export interface EnqueueJobInput {
   readonly payload?: Record<string, unknown>;
   /** Not before this time. */
   readonly runAt?: Date | null;
-  /** At most one queued or running job of this type, organisation and payload: the id of that one is returned. */
+  /**
+   * At most one queued or running job of this type, organisation and payload: the id of that one is returned.
+   */
   readonly dedupe?: boolean;
 }
 
@@ -19,7 +21,8 @@ export interface EnqueueJobInput {
 export interface JobsRepository {
   /**
    * @returns the job's id
-   * @throws DomainError `UnknownDefinition` `DefinitionInactive` `InvalidPayload` `InvalidArgument` `DedupeBusy`
+   * @throws DomainError `UnknownDefinition` `DefinitionInactive` `InvalidPayload` `InvalidArgument`
+   *   `DedupeBusy`
    */
   enqueue(input: EnqueueJobInput): Promise<string>;
   /** Takes the next job that may run now, or null. Its lease is renewed until it is marked. */
@@ -59,20 +62,26 @@ export interface QueueJob {
   readonly max_attempts: number;
 }
 
-/** What `enqueue` takes; runs in all as the definition says, when it is not given, and at once without `available_at`. */
+/**
+ * What `enqueue` takes; runs in all as the definition says, when it is not given, and at once without
+ * `available_at`.
+ */
 export type NewQueueJob = Omit<QueueJob, 'id' | 'attempts' | 'max_attempts'> & {
   readonly max_attempts?: number;
   readonly available_at?: Date;
 };
 
-/** The queue of the call-processing system: an engine can be swapped behind it without a change to the worker loop. */
+/**
+ * The queue of the call-processing system: an engine can be swapped behind it without a change to the worker
+ * loop.
+ */
 export interface JobQueue {
   enqueue(job: NewQueueJob): Promise<void>;
   /** The next job that may run now, or null. It is this process's until it is completed or failed. */
   claim(workerId: string): Promise<QueueJob | null>;
   /**
-   * @param outcome what a stage of Millrace's own has given, as a worker would settle it: its result leads to the next stage, a snooze puts the
-   *   job off; a success without a result by default
+   * @param outcome what a stage of Millrace's own has given, as a worker would settle it: its result leads to
+   *   the next stage, a snooze puts the job off; a success without a result by default
    * @throws DomainError `NotOwner` for a job that this process has not claimed
    */
   complete(jobId: string, outcome?: Outcome): Promise<void>;

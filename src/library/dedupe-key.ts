@@ -4,9 +4,10 @@ import { createHash } from 'node:crypto';
 const MAX_STORED_CHARACTERS = 1024;
 
 /**
- * The dedupe key of a job: `<type>::<orgId|global>::<sorted-json>`. The JSON is that of `JSON.stringify`, with the keys of every
- * object sorted by UTF-16 code unit (as RFC 8785 has it), so that equal payloads have equal keys in whatever order they were
- * built. What JSON drops (undefined, functions) is dropped; a Date is its text. No payload is the same as `{}`.
+ * The dedupe key of a job: `<type>::<orgId|global>::<sorted-json>`. The JSON is that of `JSON.stringify`,
+ * with the keys of every object sorted by UTF-16 code unit (as RFC 8785 has it), so that equal payloads have
+ * equal keys in whatever order they were built. What JSON drops (undefined, functions) is dropped; a Date is
+ * its text. No payload is the same as `{}`.
  * @throws TypeError for what JSON cannot say: a circle, a BigInt
  */
 export function makeJobDedupeKey(type: string, orgId: string | null | undefined, payload?: unknown): string {
@@ -14,8 +15,8 @@ export function makeJobDedupeKey(type: string, orgId: string | null | undefined,
 }
 
 /**
- * The key as it is kept with a job: a long one as `<type>::<orgId|global>::sha256:<hex of the whole key>`, since an index takes no
- * entry of any length.
+ * The key as it is kept with a job: a long one as `<type>::<orgId|global>::sha256:<hex of the whole key>`,
+ * since an index takes no entry of any length.
  */
 export function storedDedupeKey(type: string, orgId: string | null | undefined, payload?: unknown): string {
   const key = makeJobDedupeKey(type, orgId, payload);

@@ -32,8 +32,9 @@ const RENEWALS_PER_LEASE = 3;
 const RETRY_MS = 1_000;
 
 /**
- * The jobs that this process has claimed by hand, by id, with the leases that they are settled by. The leases are renewed in the
- * background until a job is settled; one that is lost is forgotten, so that its job is nobody's here any more.
+ * The jobs that this process has claimed by hand, by id, with the leases that they are settled by. The leases
+ * are renewed in the background until a job is settled; one that is lost is forgotten, so that its job is
+ * nobody's here any more.
  */
 export class HeldLeases {
   readonly #options: HeldLeasesOptions;
@@ -57,7 +58,10 @@ export class HeldLeases {
     return this.#held.get(jobId)?.claimed ?? null;
   }
 
-  /** Claims the next job, if any. Those that must not run (poison, canceled, a bad payload) are ended on the way. */
+  /**
+   * Claims the next job, if any. Those that must not run (poison, canceled, a bad payload) are ended on the
+   * way.
+   */
   async claim(workerId: string): Promise<HandedOut | null> {
     const { queue, definitionIds, admit } = this.#options;
     while (!this.#closed) {
@@ -80,9 +84,11 @@ export class HeldLeases {
   }
 
   /**
-   * Settles a job that is held. When somebody has asked to cancel it, one that would go back to the queue ends as canceled.
+   * Settles a job that is held. When somebody has asked to cancel it, one that would go back to the queue
+   * ends as canceled.
    * @param endingOf how it ends, given the job as it was claimed
-   * @throws DomainError `NotOwner` for a job that this process has not claimed, has settled already or has lost
+   * @throws DomainError `NotOwner` for a job that this process has not claimed, has settled already or has
+   *   lost
    */
   async settle(jobId: string, endingOf: (claimed: ClaimedJob) => Finish): Promise<void> {
     const held = this.#held.get(jobId);

@@ -1,6 +1,6 @@
 /**
- * `millrace/manual`: what a program needs that enqueues jobs and runs them in a loop of its own. See docs/library.md.
- * Whatever is exported here stays compatible within a major version.
+ * `millrace/manual`: what a program needs that enqueues jobs and runs them in a loop of its own. See
+ * docs/library.md. Whatever is exported here stays compatible within a major version.
  */
 export {
   CALLS_POLICY,

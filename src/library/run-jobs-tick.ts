@@ -8,8 +8,9 @@ export interface JobsTickOptions {
 }
 
 /**
- * Claims at most `max` runnable jobs and runs them in this process, through the worker's own executor: timeouts, leases, cancels and
- * the definitions' retry policies are those of any other run. Resolves when they are settled.
+ * Claims at most `max` runnable jobs and runs them in this process, through the worker's own executor:
+ * timeouts, leases, cancels and the definitions' retry policies are those of any other run. Resolves when
+ * they are settled.
  * @throws DomainError `InvalidArgument` for another `max`; whatever the database throws while it is away
  */
 export function runJobsTick({ worker, max = DEFAULT_TICK_JOBS }: JobsTickOptions): Promise<TickResult> {

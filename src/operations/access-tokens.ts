@@ -80,7 +80,8 @@ export const createAccessToken = defineUseCase(
 
 /**
  * Ends an access token of the actor's tenant, with every stream that came with it; again changes nothing.
- * @throws DomainError `Forbidden` `InvalidArgument` `Busy`, `NotFound` for one that the actor neither made nor administers
+ * @throws DomainError `Forbidden` `InvalidArgument` `Busy`, `NotFound` for one that the actor neither made
+ *   nor administers
  */
 export const revokeAccessToken = defineUseCase(
   // Whatever a narrowed key is narrowed to: that it made the token is what counts.

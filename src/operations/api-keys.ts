@@ -110,7 +110,8 @@ function checkRole(actor: Actor, role: Role): void {
 
 function checkScopes(actor: Actor, asked: readonly Scope[] | null): readonly Scope[] | null {
   const allowed = actor.scopes ?? SCOPES;
-  // An empty list is one that somebody forgot to fill; taken at its word it would be a key that can do nothing.
+  // An empty list is one that somebody forgot to fill; taken at its word it would be a key that can do
+  // nothing.
   if (asked?.length === 0) throw refused('scopes', 'empty', `one or more of ${allowed.join(', ')}`, SCOPES);
   if (asked === null && actor.scopes === null) return null;
   const tooMuch = asked === null ? 'missing' : asked.find((scope) => !allowed.includes(scope));

@@ -7,8 +7,8 @@ import { holdDefinition } from './definitions.ts';
 import { type OperationDeps, operate, recordChange } from './operation.ts';
 
 /**
- * Archives a definition that no code declares: nothing is enqueued of it and nothing claimed any more. Its jobs and their history stay.
- * Again is nothing. `isArchived: false` takes it back.
+ * Archives a definition that no code declares: nothing is enqueued of it and nothing claimed any more. Its
+ * jobs and their history stay. Again is nothing. `isArchived: false` takes it back.
  * @returns its id
  * @throws DomainError `Forbidden` `UnknownDefinition` `WrongState` for one that code declares `Busy`
  */

@@ -9,7 +9,8 @@ const ALLOWED = 'a JSON Schema 2020-12 that describes an object, without referen
 
 /**
  * Checks a payload's schema before it is stored: what cannot be compiled would refuse every job.
- * @throws DomainError `InvalidArgument` with the place of the fault as its field (`payloadSchema.properties.size.type`) and the reason
+ * @throws DomainError `InvalidArgument` with the place of the fault as its field
+ *   (`payloadSchema.properties.size.type`) and the reason
  */
 export function checkPayloadSchema(schema: unknown): void {
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema))

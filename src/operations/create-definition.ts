@@ -20,7 +20,8 @@ const KEY_ALLOWED = '1 to 100 of a-z, 0-9, _, -, ., starting with a letter';
 const UNIQUE_VIOLATION = '23505';
 
 /**
- * Makes a job definition at run time. Workers that can serve its key (a command of theirs, or code) pick it up without a restart.
+ * Makes a job definition at run time. Workers that can serve its key (a command of theirs, or code) pick it
+ * up without a restart.
  * @param patch its settings; what is absent is as by default (3 attempts, 1 h timeout, 30 s lease)
  * @returns its id
  * @throws DomainError `Forbidden` `InvalidArgument` `AlreadyExists` `Busy`

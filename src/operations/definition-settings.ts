@@ -12,7 +12,9 @@ import {
   refused,
 } from './ranges.ts';
 
-/** What an operator may set of a definition, by the names that `declared` and `override` have; null: no limit. */
+/**
+ * What an operator may set of a definition, by the names that `declared` and `override` have; null: no limit.
+ */
 export interface DefinitionSettings {
   readonly description: string;
   /** JSON Schema 2020-12. */

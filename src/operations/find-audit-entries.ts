@@ -19,7 +19,8 @@ export interface AuditFilter {
 }
 
 /**
- * A page of what was done in the actor's tenant, newest first. What is done to job definitions stands in the system tenant's log.
+ * A page of what was done in the actor's tenant, newest first. What is done to job definitions stands in the
+ * system tenant's log.
  * @throws DomainError `Forbidden` `InvalidArgument`
  */
 export const findAuditEntries = defineUseCase(

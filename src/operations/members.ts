@@ -16,7 +16,8 @@ const TO_DO = 'change who is a member';
 
 /**
  * Puts a person on the list of the actor's tenant, or gives them another role there.
- * The first row makes the list decide over everybody, so an admin's first is their own: otherwise it would shut them out.
+ * The first row makes the list decide over everybody, so an admin's first is their own: otherwise it would
+ * shut them out.
  * @throws DomainError `Forbidden` `InvalidArgument` `Busy`
  */
 export const setMember = defineUseCase(

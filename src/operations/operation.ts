@@ -12,8 +12,8 @@ export type OperationDeps = Pick<JobsDeps, 'db' | 'queue'>;
 const WAIT_MS = 2_000;
 
 /**
- * Runs `work` in a transaction that may change definitions and tenants; only use-cases that have checked the role come here.
- * The API's own role may write neither. It waits for what others hold up to 2 s.
+ * Runs `work` in a transaction that may change definitions and tenants; only use-cases that have checked the
+ * role come here. The API's own role may write neither. It waits for what others hold up to 2 s.
  * @param what to be changed, in words
  * @param scope as whom, where the API's own role will do
  * @throws DomainError `Busy` when it waited in vain; nothing is done then

@@ -1,4 +1,7 @@
-/** A change of settings: null clears, absent leaves. Null for what cannot be cleared is the use-case's to refuse. */
+/**
+ * A change of settings: null clears, absent leaves. Null for what cannot be cleared is the use-case's to
+ * refuse.
+ */
 export type Patch<Settings> = { readonly [Field in keyof Settings]?: Settings[Field] | null | undefined };
 
 /** What a patch changes, and what it comes to. */

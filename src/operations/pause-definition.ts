@@ -8,7 +8,8 @@ import { type OperationDeps, operate, recordChange } from './operation.ts';
 import type { Pause } from './pause.ts';
 
 /**
- * Pauses or resumes a definition, in all tenants: no job of a paused one is claimed, those that run go on. Again is nothing.
+ * Pauses or resumes a definition, in all tenants: no job of a paused one is claimed, those that run go on.
+ * Again is nothing.
  * @returns the definition's id
  * @throws DomainError `Forbidden` `InvalidArgument` `UnknownDefinition` `Busy`
  */

@@ -7,7 +7,8 @@ import type { Pause } from './pause.ts';
 import { holdTenant } from './tenants.ts';
 
 /**
- * Pauses or resumes the tenant that the actor acts on: no job of a paused one is claimed, those that run go on. Again is nothing.
+ * Pauses or resumes the tenant that the actor acts on: no job of a paused one is claimed, those that run go
+ * on. Again is nothing.
  * @throws DomainError `Forbidden` `InvalidArgument` `NotFound` `Busy`
  */
 export const pauseTenant = defineUseCase(

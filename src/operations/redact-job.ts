@@ -10,8 +10,8 @@ import { type OperationDeps, operate, recordChange } from './operation.ts';
 const ENDED = ['succeeded', 'failed', 'canceled', 'dead_letter'] as const;
 
 /**
- * Empties an ended job for good: payload, result, metadata, error texts, log and the outputs of its attempts. That it was there and how
- * it ended stays. Again is nothing more.
+ * Empties an ended job for good: payload, result, metadata, error texts, log and the outputs of its attempts.
+ * That it was there and how it ended stays. Again is nothing more.
  * @throws DomainError `Forbidden` `NotFound` `WrongState` for one that has not ended `InvalidArgument` `Busy`
  */
 export const redactJob = defineUseCase(

@@ -13,7 +13,8 @@ export interface TokensToRevoke {
 }
 
 /**
- * Ends the tokens of a person, or one token by its id, in the tenant that the actor acts on. What is issued later is good.
+ * Ends the tokens of a person, or one token by its id, in the tenant that the actor acts on. What is issued
+ * later is good.
  * @returns until when issued tokens are ended: a little ahead, as clocks that issue tokens may be
  * @throws DomainError `Forbidden` `InvalidArgument` `Busy`
  */

@@ -15,8 +15,8 @@ import { changeOf, type Patch } from './patch.ts';
 import { refused } from './ranges.ts';
 
 /**
- * Changes a definition for all tenants. What is set here has an operator for its owner, and stays when processes start that declare another
- * value, until it is reset.
+ * Changes a definition for all tenants. What is set here has an operator for its owner, and stays when
+ * processes start that declare another value, until it is reset.
  * @param reset settings that go back to what code declares
  * @returns its id
  * @throws DomainError `Forbidden` `UnknownDefinition` `InvalidArgument` `Busy` `PreconditionFailed`

@@ -34,7 +34,8 @@ export interface TenantSettings {
 }
 
 /**
- * Changes the tenant that the actor acts on, or another one for a super admin. Its admins may change its name; what it may use is a super admin's to say.
+ * Changes the tenant that the actor acts on, or another one for a super admin. Its admins may change its
+ * name; what it may use is a super admin's to say.
  * @throws DomainError `Forbidden` `InvalidArgument` `NotFound` `Busy` `PreconditionFailed`
  */
 export const updateTenant = defineUseCase(

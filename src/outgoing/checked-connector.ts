@@ -22,9 +22,10 @@ export const resolveBySystem: Resolve = (host) =>
   });
 
 /**
- * Connects to checked addresses only. A name is resolved once for a connection and refused if any of its addresses may not be reached; the
- * connection then goes to exactly the addresses that were checked, so that a second answer of the name server changes nothing. A literal
- * address, for which Node asks no resolver, is checked by itself.
+ * Connects to checked addresses only. A name is resolved once for a connection and refused if any of its
+ * addresses may not be reached; the connection then goes to exactly the addresses that were checked, so that
+ * a second answer of the name server changes nothing. A literal address, for which Node asks no resolver, is
+ * checked by itself.
  * @param connectTimeoutMs for name, connection and TLS together
  */
 export function checkedConnector(

@@ -25,8 +25,8 @@ const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
 const agent = new Agent({ keepAliveTimeout: 4_000 });
 
 /**
- * Calls a service of the configuration, which may be anywhere: on this machine, in a private network. Never for an address that a tenant gave. It
- * follows no redirect and takes no proxy from the environment.
+ * Calls a service of the configuration, which may be anywhere: on this machine, in a private network. Never
+ * for an address that a tenant gave. It follows no redirect and takes no proxy from the environment.
  * @throws OutgoingError; a status of 400 or above is an answer
  */
 export async function callEndpoint(call: EndpointCall): Promise<EndpointAnswer> {

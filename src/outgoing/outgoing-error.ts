@@ -1,6 +1,7 @@
 /**
- * Why a request to somebody else's server has no answer: `InvalidUrl`, `AddressRefused` (an address or a port that may not be reached),
- * `HostNotFound`, `ConnectionFailed`, `TimedOut`, `TooManyRedirects`, `TooLarge`, `ContentTypeRefused`, `Aborted` (by the caller's signal).
+ * Why a request to somebody else's server has no answer: `InvalidUrl`, `AddressRefused` (an address or a port
+ * that may not be reached), `HostNotFound`, `ConnectionFailed`, `TimedOut`, `TooManyRedirects`, `TooLarge`,
+ * `ContentTypeRefused`, `Aborted` (by the caller's signal).
  */
 export type OutgoingErrorCode =
   | 'InvalidUrl'
@@ -21,7 +22,10 @@ const PASSING: ReadonlySet<OutgoingErrorCode> = new Set([
   'Aborted',
 ]);
 
-/** A request that was not sent, or whose answer was not taken. Its message never holds a query string or a password. */
+/**
+ * A request that was not sent, or whose answer was not taken. Its message never holds a query string or a
+ * password.
+ */
 export class OutgoingError extends Error {
   readonly code: OutgoingErrorCode;
 

@@ -28,8 +28,8 @@ export function policyOf(settings: OutgoingSettings): OutgoingPolicy {
 export const MAX_URL_LENGTH = 4_096;
 
 /**
- * A URL that may be asked, as far as it shows without a look-up: scheme, no credentials, port, and a literal address. For the
- * address behind a name, `checkTarget` has the last word when the connection is made.
+ * A URL that may be asked, as far as it shows without a look-up: scheme, no credentials, port, and a literal
+ * address. For the address behind a name, `checkTarget` has the last word when the connection is made.
  * @throws OutgoingError `InvalidUrl`, `AddressRefused`
  */
 export function checkUrl(given: string, policy: OutgoingPolicy): URL {
@@ -45,7 +45,8 @@ export function checkUrl(given: string, policy: OutgoingPolicy): URL {
     throw new OutgoingError('InvalidUrl', 'The URL holds a user name or a password, allowed: a URL without');
   const host = bareHost(url.hostname);
   if (isIP(host) !== 0) checkTarget(host, host, portOf(url), policy);
-  // A name may turn out to lie in an allowed network, where any port is; without such networks the port decides now.
+  // A name may turn out to lie in an allowed network, where any port is; without such networks the port
+  // decides now.
   else if (policy.allowed.length === 0 && !policy.ports.has(portOf(url)))
     throw portRefused(host, portOf(url), policy);
   return url;

@@ -18,10 +18,15 @@ export interface OutgoingRequest {
   readonly truncate?: boolean;
   /** Fewer redirects than the setting allows. */
   readonly maxRedirects?: number;
-  /** Media types that are taken, `text/html` or `image/*`; all by default. An answer without a type counts as one that is not listed. */
+  /**
+   * Media types that are taken, `text/html` or `image/*`; all by default. An answer without a type counts as
+   * one that is not listed.
+   */
   readonly contentTypes?: readonly string[];
   readonly signal?: AbortSignal;
-  /** Called before each hop with its URL; what it throws ends the request. For robots.txt and rates per host. */
+  /**
+   * Called before each hop with its URL; what it throws ends the request. For robots.txt and rates per host.
+   */
   readonly beforeHop?: (url: URL) => Promise<void>;
 }
 
@@ -49,8 +54,8 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const CREDENTIALS = /^(authorization|cookie|proxy-authorization)$|signature|token|secret|api-?key/i;
 
 /**
- * Requests to addresses that tenants give. Every connection, that of each redirect too, goes to a public address and an allowed port only; it
- * keeps no cookies and takes no proxy from the environment.
+ * Requests to addresses that tenants give. Every connection, that of each redirect too, goes to a public
+ * address and an allowed port only; it keeps no cookies and takes no proxy from the environment.
  */
 export class Outgoing {
   readonly policy: OutgoingPolicy;

@@ -23,8 +23,8 @@ export function parseNetworks(texts: readonly string[]): readonly Network[] {
 }
 
 /**
- * Whether an address is public, or lies in one of the allowed networks. An IPv4 address within an IPv6 one (mapped, NAT64, 6to4)
- * is judged by itself.
+ * Whether an address is public, or lies in one of the allowed networks. An IPv4 address within an IPv6 one
+ * (mapped, NAT64, 6to4) is judged by itself.
  * @param address a literal without brackets; anything else is not public
  */
 export function mayReach(address: string, allowed: readonly Network[]): boolean {

@@ -9,7 +9,8 @@ export interface CappedBody {
 }
 
 /**
- * Reads a body up to a size, counted after decompression, so that a small compressed answer cannot become a large one.
+ * Reads a body up to a size, counted after decompression, so that a small compressed answer cannot become a
+ * large one.
  * @param host for the error
  * @throws OutgoingError `TooLarge` unless `truncate`
  */

@@ -2,8 +2,8 @@ const DEFAULT_SECONDS = 30;
 const MAX_SECONDS = 3_600;
 
 /**
- * How long an answer asks to wait, in seconds: `retry-after` as seconds or as a date, or `retry-after-ms`. 30 where it does not say, at most
- * an hour.
+ * How long an answer asks to wait, in seconds: `retry-after` as seconds or as a date, or `retry-after-ms`. 30
+ * where it does not say, at most an hour.
  * @param headers with names in lower case
  * @param nowMs the time that a date is compared with
  */

@@ -36,7 +36,10 @@ export class ClientConnection {
     this.#options = options;
   }
 
-  /** @throws DomainError `NotFound` without the tenant · `DatabaseUnsupported` without the schema · `WrongState` after `close` */
+  /**
+   * @throws DomainError `NotFound` without the tenant · `DatabaseUnsupported` without the schema ·
+   *   `WrongState` after `close`
+   */
   open(): Promise<Connected> {
     if (this.#closing !== undefined)
       return Promise.reject(new DomainError('WrongState', 'This client has been closed.'));

@@ -40,8 +40,8 @@ export interface Client {
     options?: EnqueueOptions,
   ): Promise<EnqueueResult>;
   /**
-   * Enqueues up to 10,000 of one definition in one transaction; one result an item, in order: `created`, `existing`, or `invalid`
-   * with the error, of which nothing was written.
+   * Enqueues up to 10,000 of one definition in one transaction; one result an item, in order: `created`,
+   * `existing`, or `invalid` with the error, of which nothing was written.
    * @throws DomainError `InvalidArgument` `PayloadTooLarge` for all together · `DedupeBusy`
    */
   enqueueMany<D extends JobDefinition>(
@@ -50,7 +50,8 @@ export interface Client {
   ): Promise<readonly EnqueueItemResult[]>;
   /**
    * Enqueues one job and waits for its end, whichever that is: look at its `status`.
-   * @throws DomainError as `enqueue` · `WaitTimeout` when it has not ended in time (it goes on); the signal's reason
+   * @throws DomainError as `enqueue` · `WaitTimeout` when it has not ended in time (it goes on); the signal's
+   *   reason
    */
   enqueueAndWait<D extends JobDefinition>(
     definition: D,

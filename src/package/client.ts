@@ -17,7 +17,8 @@ import { PayloadChecker } from './payload-checker.ts';
 const DEFAULT_WAIT_SECONDS = 60;
 
 /**
- * A client for one tenant's jobs. Nothing happens before its first call, which waits for the database and its schema.
+ * A client for one tenant's jobs. Nothing happens before its first call, which waits for the database and its
+ * schema.
  * @throws DomainError `InvalidArgument` naming the option at fault
  */
 export function createClient(options: ClientOptions): Client {
@@ -80,7 +81,10 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-/** A program may enqueue before the first worker that runs the job has started. What a worker has declared is left as it is. */
+/**
+ * A program may enqueue before the first worker that runs the job has started. What a worker has declared is
+ * left as it is.
+ */
 async function makeKnown({ database }: Connected, definition: JobDefinition): Promise<void> {
   const { rowCount } = await database.asWorker(findDefinitions, [[definition.key]]);
   if (rowCount === 0) await syncDefinitions(database, [definition]);

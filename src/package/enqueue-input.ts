@@ -10,8 +10,8 @@ const OPTION_NAMES: readonly string[] = ENQUEUE_FIELDS.filter(
 );
 
 /**
- * What the queue is asked for. Takes only the options there are: from JavaScript, `delay` for `scheduledFor` would otherwise
- * start the job at once without a word.
+ * What the queue is asked for. Takes only the options there are: from JavaScript, `delay` for `scheduledFor`
+ * would otherwise start the job at once without a word.
  * @throws DomainError `InvalidArgument`
  */
 export function enqueueInput(

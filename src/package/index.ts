@@ -1,6 +1,6 @@
 /**
- * What the package `millrace` offers to programs: declare jobs, run them in a worker, enqueue them from anywhere.
- * Whatever is exported here stays compatible within a major version.
+ * What the package `millrace` offers to programs: declare jobs, run them in a worker, enqueue them from
+ * anywhere. Whatever is exported here stays compatible within a major version.
  */
 export { Type } from 'typebox';
 export type {

@@ -25,7 +25,9 @@ export interface ConnectionOptions {
 export interface ClientOptions extends ConnectionOptions {
   /** Slug or id of the tenant whose jobs they are. */
   readonly tenant: string;
-  /** Makes the tenant when there is none with that slug. False by default: a typing error should not make one. */
+  /**
+   * Makes the tenant when there is none with that slug. False by default: a typing error should not make one.
+   */
   readonly createTenant?: boolean;
   /** Who enqueues, for the job's `createdBy`; e.g. `service:billing`. */
   readonly createdBy?: string;
@@ -38,7 +40,9 @@ export interface WorkerOptions extends ConnectionOptions {
   readonly concurrency?: number;
   /** How long a stop lets running jobs go on before it hands them back: 0 to 3,600; 15 by default. */
   readonly shutdownSeconds?: number;
-  /** Brings the schema up to date at the start. False by default: the server, or `millrace migrate`, does so. */
+  /**
+   * Brings the schema up to date at the start. False by default: the server, or `millrace migrate`, does so.
+   */
   readonly migrate?: boolean;
   /** Login for migrations, where it differs. */
   readonly migrateUrl?: string;
@@ -47,8 +51,8 @@ export interface WorkerOptions extends ConnectionOptions {
   /** Folder of the object store; `<dataDir>/storage` by default. */
   readonly storageDir?: string;
   /**
-   * Ends the whole process when a handler keeps its event loop busy beyond its deadline, so that a supervisor starts it
-   * afresh. False by default: the program may have other things to do.
+   * Ends the whole process when a handler keeps its event loop busy beyond its deadline, so that a supervisor
+   * starts it afresh. False by default: the program may have other things to do.
    */
   readonly exitWhenBlocked?: boolean;
 }

@@ -15,13 +15,15 @@ import { requireSchema } from './schema-wait.ts';
 /** Claims and runs jobs in this process, from `start` to `stop`. */
 export interface Worker {
   /**
-   * Waits for the database and its schema, makes the definitions known and begins to claim. A start that failed may be tried again.
+   * Waits for the database and its schema, makes the definitions known and begins to claim. A start that
+   * failed may be tried again.
    * @throws DomainError `DatabaseUnsupported` · `WrongState` when it runs already
    */
   start(): Promise<void>;
   /**
-   * Claims no more, lets running jobs go on for `graceSeconds` (the option `shutdownSeconds` by default), then asks them to stop
-   * and hands them back unspent. Resolves when all is settled. May be called any number of times.
+   * Claims no more, lets running jobs go on for `graceSeconds` (the option `shutdownSeconds` by default),
+   * then asks them to stop and hands them back unspent. Resolves when all is settled. May be called any
+   * number of times.
    */
   stop(graceSeconds?: number): Promise<void>;
   /** Jobs that run right now. */
@@ -29,8 +31,10 @@ export interface Worker {
 }
 
 /**
- * A worker for a program's own jobs: the same runtime as `millrace worker`, with the same leases, retries and maintenance.
- * @throws DomainError `InvalidArgument` naming the option at fault · `RegistryInvalid` naming the job at fault
+ * A worker for a program's own jobs: the same runtime as `millrace worker`, with the same leases, retries and
+ * maintenance.
+ * @throws DomainError `InvalidArgument` naming the option at fault · `RegistryInvalid` naming the job at
+ *   fault
  */
 export function createWorker(options: WorkerOptions): Worker {
   checkWorkerOptions(options);

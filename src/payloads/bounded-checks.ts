@@ -6,12 +6,15 @@ type FormattedAjv = Parameters<FormatsPlugin>[0];
 type AddedFormat = NonNullable<FormattedAjv['formats'][string]>;
 
 /**
- * Characters of a text that a `pattern` or a `format` is run on. Backtracking takes time by the square of the text or worse, and neither
- * `maxLength` nor an earlier error keeps it from being run.
+ * Characters of a text that a `pattern` or a `format` is run on. Backtracking takes time by the square of the
+ * text or worse, and neither `maxLength` nor an earlier error keeps it from being run.
  */
 export const MAX_CHECKED_TEXT_LENGTH = 10_000;
 
-/** Formats whose expression takes longer than others on what looks almost right. Longer URLs are of no use anywhere. */
+/**
+ * Formats whose expression takes longer than others on what looks almost right. Longer URLs are of no use
+ * anywhere.
+ */
 const SHORTER: Readonly<Record<string, number>> = { url: 2_048, 'uri-template': 2_048 };
 /** Base64 is long by nature, and looked at once from left to right. */
 const UNBOUNDED: readonly string[] = ['byte', 'binary', 'password'];
@@ -27,7 +30,10 @@ export class TextTooLong extends Error {
   }
 }
 
-/** For Ajv's `code.regExp`: the expressions of schemas, which throw `TextTooLong` rather than to be run on what is too long. */
+/**
+ * For Ajv's `code.regExp`: the expressions of schemas, which throw `TextTooLong` rather than to be run on
+ * what is too long.
+ */
 export const boundedRegExp: RegExpEngine = Object.assign(
   (pattern: string, flags: string) => new BoundedRegExp(pattern, flags),
   // What standalone code would say; none is made.

@@ -17,9 +17,10 @@ export class JsonText {
 }
 
 /**
- * A payload as the JSON text that is stored: what JSON.stringify makes of it, NUL bytes as U+2400 and lone surrogates as U+FFFD.
- * @throws DomainError `InvalidPayload` for what JSON cannot hold (NaN too), deeper than 100 levels or with a key `__proto__`;
- *   `PayloadTooLarge`
+ * A payload as the JSON text that is stored: what JSON.stringify makes of it, NUL bytes as U+2400 and lone
+ * surrogates as U+FFFD.
+ * @throws DomainError `InvalidPayload` for what JSON cannot hold (NaN too), deeper than 100 levels or with a
+ *   key `__proto__`; `PayloadTooLarge`
  */
 export function payloadJson(payload: unknown, maxBytes: number = DEFAULT_MAX_PAYLOAD_BYTES): string {
   if (payload instanceof JsonText) return payload.json;
@@ -48,8 +49,8 @@ export function checkPayloadSize(json: string, maxBytes: number): void {
 }
 
 /**
- * Whether a text may hold what its value did not show: `toJSON` has put in a NUL, a lone surrogate, a key `__proto__`, or more levels than are
- * allowed. True for some texts without.
+ * Whether a text may hold what its value did not show: `toJSON` has put in a NUL, a lone surrogate, a key
+ * `__proto__`, or more levels than are allowed. True for some texts without.
  */
 export function mayHoldMore(json: string): boolean {
   return /\\u0000|\\ud[89a-f]|"__proto__"/i.test(json) || depthOf(json) > MAX_PAYLOAD_DEPTH;
@@ -72,13 +73,16 @@ function written(payload: unknown, write: (value: unknown) => string = cleanJson
     throw invalid(`is ${lost.value}`, FINITE_NUMBERS, undefined, `payload${below}`);
   } catch (thrown) {
     if (thrown instanceof DomainError) throw thrown;
-    // V8 gives up on what is nested deeper than its stack; anything else is a circle, a bigint, or the value's own toJSON.
+    // V8 gives up on what is nested deeper than its stack; anything else is a circle, a bigint, or the
+    // value's own toJSON.
     if (thrown instanceof RangeError) throw tooDeep();
     throw invalid(`cannot be written as JSON (${toError(thrown).message.split('\n', 1)[0]})`, 'JSON', thrown);
   }
 }
 
-/** How deep objects and lists of a JSON text lie within each other, counted up to one more than is allowed. */
+/**
+ * How deep objects and lists of a JSON text lie within each other, counted up to one more than is allowed.
+ */
 function depthOf(json: string): number {
   if (json.length <= 2 * MAX_PAYLOAD_DEPTH) return 0;
   let depth = 0;

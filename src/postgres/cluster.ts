@@ -87,8 +87,8 @@ async function startOnFreePort(
   }
 }
 
-// Some obstacles go away by themselves: server processes that are just noticing that their postmaster was killed
-// hold its shared memory; an outgoing connection of anybody's may sit on our port for a moment.
+// Some obstacles go away by themselves: server processes that are just noticing that their postmaster was
+// killed hold its shared memory; an outgoing connection of anybody's may sit on our port for a moment.
 async function startWhenFree(options: PostmasterOptions, passingTrouble: RegExp): Promise<Postmaster> {
   const deadline = performance.now() + RETRY_TIMEOUT_MS;
   for (;;) {

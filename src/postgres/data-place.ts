@@ -18,8 +18,9 @@ export type DataPlace = {
 };
 
 /**
- * Decides where the cluster lives. It is the requested directory unless this process is root and the user that
- * Postgres runs as can't get there (a clone below `/root`, say): then it is a directory of its own in `systemDir`.
+ * Decides where the cluster lives. It is the requested directory unless this process is root and the user
+ * that Postgres runs as can't get there (a clone below `/root`, say): then it is a directory of its own in
+ * `systemDir`.
  *
  * @throws EmbeddedPostgresError `data_dir_unreachable` | `os_user_unavailable`
  */
@@ -79,7 +80,8 @@ async function makeDirectory(path: string): Promise<void> {
   try {
     const firstMade = await mkdir(path, { recursive: true });
     if (firstMade === undefined) return;
-    // Whatever the umask: the server's user must pass through, and what is secret inside has modes of its own.
+    // Whatever the umask: the server's user must pass through, and what is secret inside has modes of its
+    // own.
     for (let made = resolve(path); made.length >= firstMade.length; made = resolve(made, '..')) {
       await chmod(made, 0o755);
     }

@@ -1,7 +1,8 @@
 import { createServer } from 'node:net';
 
 /**
- * A TCP port that is free on 127.0.0.1 right now. Somebody else may take it before it is used: be ready to ask again.
+ * A TCP port that is free on 127.0.0.1 right now. Somebody else may take it before it is used: be ready to
+ * ask again.
  */
 export function findFreePort(): Promise<number> {
   return new Promise((resolve, reject) => {

@@ -18,9 +18,9 @@ export const HALF_MADE_PREFIX = 'init-';
 const PROGRAM_ENV = { TZ: 'UTC', LC_ALL: 'C', PATH: '/usr/bin:/bin' };
 
 /**
- * Makes the cluster and its database if there is none yet, all in a directory beside its place which is renamed
- * when complete and on disk: whatever is killed on the way, there is either no cluster or a whole one.
- * The caller owns the data directory.
+ * Makes the cluster and its database if there is none yet, all in a directory beside its place which is
+ * renamed when complete and on disk: whatever is killed on the way, there is either no cluster or a whole
+ * one. The caller owns the data directory.
  *
  * @returns the superuser's password
  * @throws EmbeddedPostgresError `init_failed` | `data_dir_other_version` | `data_dir_incomplete`
@@ -85,8 +85,8 @@ async function makeCluster(
     ),
     home,
   );
-  // The one statement outside src/db: without this database there is nothing yet that src/db could connect to.
-  // A single-user server runs it, so that the rename publishes cluster and database together.
+  // The one statement outside src/db: without this database there is nothing yet that src/db could connect
+  // to. A single-user server runs it, so that the rename publishes cluster and database together.
   const created = await runProgram(runtime.postgres, ['--single', '-D', unfinished, 'postgres'], {
     ...options,
     stdin: `CREATE DATABASE ${DATABASE_NAME};\n`,

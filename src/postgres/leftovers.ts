@@ -15,9 +15,10 @@ const ESCALATION = [
 ] as const;
 
 /**
- * Stops what a killed start left running in this data directory: a whole server, server processes without their
- * postmaster, an initdb at work. Also removes a `postmaster.pid` that would stop Postgres from starting because its
- * pid now belongs to somebody else. The caller owns the data directory, so nobody else is meant to be running there.
+ * Stops what a killed start left running in this data directory: a whole server, server processes without
+ * their postmaster, an initdb at work. Also removes a `postmaster.pid` that would stop Postgres from starting
+ * because its pid now belongs to somebody else. The caller owns the data directory, so nobody else is meant
+ * to be running there.
  *
  * @throws EmbeddedPostgresError `stop_failed` when something there survives even SIGKILL
  */
@@ -45,7 +46,10 @@ export async function stopLeftovers(home: string, log: (line: string) => void): 
   await dropMisleadingPidFile(clusterDir);
 }
 
-/** Kills every server process of these directories at once, as a power failure would, and waits until they are gone. */
+/**
+ * Kills every server process of these directories at once, as a power failure would, and waits until they are
+ * gone.
+ */
 export async function killProcessesIn(directories: readonly string[]): Promise<void> {
   const deadline = performance.now() + KILL_MS;
   for (;;) {
@@ -57,9 +61,9 @@ export async function killProcessesIn(directories: readonly string[]): Promise<v
 }
 
 /**
- * Postgres processes whose working directory is one of these: the server and all its children live in the data
- * directory. Compared by inode, so that neither links, other mounts nor odd characters matter. Linux only; elsewhere
- * the answer is empty and Postgres' own checks have to do.
+ * Postgres processes whose working directory is one of these: the server and all its children live in the
+ * data directory. Compared by inode, so that neither links, other mounts nor odd characters matter. Linux
+ * only; elsewhere the answer is empty and Postgres' own checks have to do.
  */
 async function processesIn(directories: readonly string[]): Promise<number[]> {
   if (process.platform !== 'linux' || directories.length === 0) return [];
@@ -109,8 +113,8 @@ async function untilNoneLeft(clusterDir: string, timeoutMs: number): Promise<voi
   while (performance.now() < deadline && (await serverProcesses(clusterDir)).length > 0) await delay(POLL_MS);
 }
 
-// Postgres replaces the file of a dead process by itself, but not one that a crash left empty, nor one whose pid was
-// given to another process of the same user meanwhile.
+// Postgres replaces the file of a dead process by itself, but not one that a crash left empty, nor one whose
+// pid was given to another process of the same user meanwhile.
 async function dropMisleadingPidFile(clusterDir: string): Promise<void> {
   if (process.platform === 'win32') return;
   const path = join(clusterDir, 'postmaster.pid');

@@ -15,8 +15,8 @@ export function isRoot(): boolean {
 }
 
 /**
- * Finds the unprivileged user for Postgres when this process is root: the owner of an existing cluster (Postgres
- * insists on owning its files), else `postgres`, else a user `millrace` that is made if need be.
+ * Finds the unprivileged user for Postgres when this process is root: the owner of an existing cluster
+ * (Postgres insists on owning its files), else `postgres`, else a user `millrace` that is made if need be.
  *
  * @throws EmbeddedPostgresError `os_user_unavailable` when there is none and none can be made
  */

@@ -18,10 +18,10 @@ const CLAIM_ATTEMPTS = 10;
 /**
  * Claims a data directory for this process.
  *
- * Each claimant puts up a flag file of its own, named by pid and process start time, and then looks for others:
- * of two who claim at once, the later one always sees the earlier one's flag. Nobody ever takes over somebody
- * else's file, so there is no moment at which replacing a stale lock could throw out a live one, and a flag whose
- * process is gone can be deleted by anyone.
+ * Each claimant puts up a flag file of its own, named by pid and process start time, and then looks for
+ * others: of two who claim at once, the later one always sees the earlier one's flag. Nobody ever takes over
+ * somebody else's file, so there is no moment at which replacing a stale lock could throw out a live one, and
+ * a flag whose process is gone can be deleted by anyone.
  *
  * @param directory existing directory, real path
  * @throws DomainError `DataDirInUse` with the owner's pid in `details.ownerPid`

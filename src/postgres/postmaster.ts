@@ -10,7 +10,10 @@ import { killGroupAtExit } from './exit-hook.ts';
 import { runProgram } from './run-program.ts';
 import type { Runtime } from './runtime.ts';
 
-/** `fast` ends sessions and writes everything out; `immediate` stops like a crash, to be recovered at the next start. */
+/**
+ * `fast` ends sessions and writes everything out; `immediate` stops like a crash, to be recovered at the next
+ * start.
+ */
 export type ShutdownMode = 'fast' | 'immediate';
 
 /** A running server process. */
@@ -103,8 +106,8 @@ function exitOf(child: ChildProcess): Promise<string> {
   });
 }
 
-// What pg_ctl does: the last line of postmaster.pid says when connections are accepted. The log does not show it, it may be
-// in another language or go elsewhere.
+// What pg_ctl does: the last line of postmaster.pid says when connections are accepted. The log does not show
+// it, it may be in another language or go elsewhere.
 async function untilReady(child: ChildProcess, clusterDir: string): Promise<string> {
   const pidFile = join(clusterDir, 'postmaster.pid');
   const deadline = performance.now() + READY_TIMEOUT_MS;

@@ -14,7 +14,9 @@ export type EmbeddedPostgres = {
   readonly pid: number;
   /** Things that the user should know, one sentence each. */
   readonly notes: readonly string[];
-  /** Fast shutdown; then gives the data directory free. Safe to call more than once, also at the same time. */
+  /**
+   * Fast shutdown; then gives the data directory free. Safe to call more than once, also at the same time.
+   */
   stop(): Promise<void>;
   /** Stops the server (if it runs) and starts it again on the same port. */
   restart(mode: ShutdownMode): Promise<void>;

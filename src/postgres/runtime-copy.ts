@@ -27,8 +27,8 @@ export async function linkLibraries(root: string): Promise<void> {
 
 /**
  * Puts a copy of the programs at `target`, readable by every user of the machine. A complete copy of the same
- * files is kept, however many make one at once; a half-made or different one is replaced. The copy is made beside its
- * place and renamed, so nobody ever sees a half one.
+ * files is kept, however many make one at once; a half-made or different one is replaced. The copy is made
+ * beside its place and renamed, so nobody ever sees a half one.
  */
 export async function copyRuntime(root: string, target: string): Promise<void> {
   const wanted = await filesIn(root);
@@ -47,9 +47,10 @@ export async function copyRuntime(root: string, target: string): Promise<void> {
 }
 
 /**
- * Renames `fresh` to `target` unless a complete copy stands there by then: somebody may already run its programs, so it must
- * not go away even for a moment. What is not complete goes aside first, since a directory can't be renamed over one with
- * files in it. Should a rival's good copy have come in just before that, it is put back.
+ * Renames `fresh` to `target` unless a complete copy stands there by then: somebody may already run its
+ * programs, so it must not go away even for a moment. What is not complete goes aside first, since a
+ * directory can't be renamed over one with files in it. Should a rival's good copy have come in just before
+ * that, it is put back.
  */
 async function takePlace(fresh: string, target: string, wanted: FileSizes): Promise<void> {
   for (let round = 1; round <= PLACE_ROUNDS; round++) {

@@ -12,9 +12,9 @@ const COPY_ATTEMPTS = 3;
 export type Runtime = Binaries & { readonly majorVersion: string; readonly isCopy: boolean };
 
 /**
- * Finds Postgres programs that this user can really run: those in `node_modules`, if need be after making up for a
- * skipped install script, else a copy of them (npm's place may lie below a directory that only root may enter, or be
- * read-only with parts missing).
+ * Finds Postgres programs that this user can really run: those in `node_modules`, if need be after making up
+ * for a skipped install script, else a copy of them (npm's place may lie below a directory that only root may
+ * enter, or be read-only with parts missing).
  *
  * @param copiesDir where a copy may be kept, one directory for each version of the package
  * @param packaged where npm put the programs; a test may name another place

@@ -23,7 +23,9 @@ export function artifactColumns(artifacts: readonly ArtifactRecord[]): ArtifactC
   ];
 }
 
-/** Writes the artifact rows of the run that settles. Without a subject there is nothing to file them under. */
+/**
+ * Writes the artifact rows of the run that settles. Without a subject there is nothing to file them under.
+ */
 export async function recordArtifacts(tx: Transaction, job: Job, columns: ArtifactColumns): Promise<void> {
   if (job.subject === null) return;
   await tx.query(upsertArtifacts, [

@@ -20,7 +20,8 @@ export interface CanceledJobs {
 }
 
 /**
- * Cancels jobs of one tenant that the transaction holds: queued ones end through the finish step, running ones are asked.
+ * Cancels jobs of one tenant that the transaction holds: queued ones end through the finish step, running
+ * ones are asked.
  * @param said the reason, kept on the jobs
  */
 export async function cancelHeld(

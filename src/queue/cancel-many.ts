@@ -10,7 +10,8 @@ import type { Pipelines } from './pipelines.ts';
 import { recordBatch } from './record-batch.ts';
 
 /**
- * Cancels many: queued ones end, running ones are asked. Each batch is a transaction and recorded with the actor.
+ * Cancels many: queued ones end, running ones are asked. Each batch is a transaction and recorded with the
+ * actor.
  * @param reason kept on the jobs; null names the actor
  */
 export async function cancelMany(

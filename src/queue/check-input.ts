@@ -15,8 +15,8 @@ const MAX_TIME_MS = Date.parse('2200-01-01T00:00:00Z');
 const MAX_KEY_BYTES = 2600;
 
 /**
- * Checks everything about a new job but its payload and the jobs that it depends on. Also what types forbid: callers may be
- * written in JavaScript.
+ * Checks everything about a new job but its payload and the jobs that it depends on. Also what types forbid:
+ * callers may be written in JavaScript.
  * @throws DomainError `InvalidArgument` with the field and what is allowed there
  */
 export function checkInput(input: EnqueueInput): void {

@@ -17,8 +17,8 @@ import { singleLaneEnd, singleLaneRequest } from './single-lane.ts';
 /** Lanes that one stretch of a claim looks at. */
 const MAX_LANES = 32;
 /**
- * A claim that found nothing because others held the limits of what is ready looks again: they hold them for milliseconds, and
- * may leave room that nobody would take before the next poll.
+ * A claim that found nothing because others held the limits of what is ready looks again: they hold them for
+ * milliseconds, and may leave room that nobody would take before the next poll.
  */
 const CONTENDED_LOOKS = 3;
 const CONTENDED_WAIT_MS = 10;
@@ -30,8 +30,9 @@ interface Answer {
 }
 
 /**
- * So long the lane is not asked alone again when it was not the only one. Lanes that nobody here may claim from (unserved, paused) are
- * others too, and may lie there for days: asked in vain each time, every claim would be two statements.
+ * So long the lane is not asked alone again when it was not the only one. Lanes that nobody here may claim
+ * from (unserved, paused) are others too, and may lie there for days: asked in vain each time, every claim
+ * would be two statements.
  */
 const MULTIPLE_LANES_MS = 10_000;
 
@@ -150,7 +151,10 @@ function isSameLane(end: ClaimEnd, lane: LaneCursor | null): boolean {
   return end.tenantId === lane?.tenantId && end.definitionId === lane.definitionId;
 }
 
-/** The order in which ready jobs run. Times are compared as they come: numbers of one length, which they all have. */
+/**
+ * The order in which ready jobs run. Times are compared as they come: numbers of one length, which they all
+ * have.
+ */
 function byTurn(a: ClaimedRow, b: ClaimedRow): number {
   if (a[AT.priority] !== b[AT.priority]) return a[AT.priority] - b[AT.priority];
   const aUs = a[AT.scheduledUs];

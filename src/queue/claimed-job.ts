@@ -35,9 +35,9 @@ export function toClaimedJob(row: ClaimedRow, claim: Claim, definition: SyncedDe
 }
 
 /**
- * The job in a claimed row, whose columns are read when somebody asks. Hundreds lie here at a time, most are asked for a handful of
- * columns, and written out with their dates each was a kilobyte to make, to move about and to clear away. What every claim sets alike
- * (status, worker, no result) does not travel.
+ * The job in a claimed row, whose columns are read when somebody asks. Hundreds lie here at a time, most are
+ * asked for a handful of columns, and written out with their dates each was a kilobyte to make, to move about
+ * and to clear away. What every claim sets alike (status, worker, no result) does not travel.
  */
 class RowJob implements Job {
   readonly #row: ClaimedRow;

@@ -5,8 +5,9 @@ export type Value = string | number | Date;
 export type Column = readonly (Value | null)[] | string | null;
 
 /**
- * One value of each row as an array. Null where no row has one: most rows use few of the columns, and `unnest` fills the missing ones
- * up. Texts and numbers are written out here, which the driver does too, but several times slower.
+ * One value of each row as an array. Null where no row has one: most rows use few of the columns, and
+ * `unnest` fills the missing ones up. Texts and numbers are written out here, which the driver does too, but
+ * several times slower.
  */
 export function column<Row>(rows: readonly Row[], of: (row: Row) => Value | null | undefined): Column {
   // Looked at before any list is made: a bulk call has some fifteen columns that nobody uses.
@@ -32,7 +33,8 @@ export function sharedColumn<Row>(rows: readonly Row[], of: (row: Row) => Value 
 
 function written(values: readonly (Value | null)[]): Column {
   let text = '{';
-  // By index: called once for hundreds of values, it stays slow code for long, in which an iterator makes an object of each.
+  // By index: called once for hundreds of values, it stays slow code for long, in which an iterator makes an
+  // object of each.
   for (let at = 0; at < values.length; at++) {
     const value = values[at] as Value | null;
     // Dates are left to the driver, which knows years of five digits.

@@ -16,8 +16,9 @@ export interface Released {
 const REVIVE_BATCH = 500;
 
 /**
- * Releases or cancels the dependents of jobs that this transaction has moved to a final state, in an earlier statement. Code that ends
- * jobs calls it, unless `settle_runs` did it for them. The children are held until the commit.
+ * Releases or cancels the dependents of jobs that this transaction has moved to a final state, in an earlier
+ * statement. Code that ends jobs calls it, unless `settle_runs` did it for them. The children are held until
+ * the commit.
  */
 export async function releaseDependents(tx: Transaction, endedIds: readonly string[]): Promise<Released> {
   if (endedIds.length === 0) return { ready: false, pendingCancels: false };
@@ -26,9 +27,11 @@ export async function releaseDependents(tx: Transaction, endedIds: readonly stri
 }
 
 /**
- * Brings back the jobs that the end of others had ended, when an operator has put those others back into the queue in an
- * earlier statement of this transaction; and counts what they themselves wait for. Applies what the pipelines say to it.
- * @returns the ids whose own dependents are still to be brought back: give them to `reviveRest` after the commit
+ * Brings back the jobs that the end of others had ended, when an operator has put those others back into the
+ * queue in an earlier statement of this transaction; and counts what they themselves wait for. Applies what
+ * the pipelines say to it.
+ * @returns the ids whose own dependents are still to be brought back: give them to `reviveRest` after the
+ *   commit
  */
 export async function reviveDependents(
   tx: Transaction,
@@ -44,7 +47,9 @@ export async function reviveDependents(
   return rows.filter((row) => row.is_edge).map((row) => row.id);
 }
 
-/** Goes on with `reviveDependents` in transactions of their own, so that a long chain is never held by one. */
+/**
+ * Goes on with `reviveDependents` in transactions of their own, so that a long chain is never held by one.
+ */
 export async function reviveRest(
   db: Database,
   pipelines: Pipelines,

@@ -12,8 +12,8 @@ import type { Pipelines } from './pipelines.ts';
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Looks at waiting jobs and releases or cancels those whose parents have all ended. For the maintenance leader: a net under the
- * settling transactions, which should leave nothing to it.
+ * Looks at waiting jobs and releases or cancels those whose parents have all ended. For the maintenance
+ * leader: a net under the settling transactions, which should leave nothing to it.
  * @param limit waiting jobs that this call looks at
  * @param after the `next` of the last call; null begins with the first
  */

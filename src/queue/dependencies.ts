@@ -22,8 +22,8 @@ export interface ChildStart {
   /** Parents that have not ended: `jobs.pending_dependencies` of the new row. 0 for a doomed one. */
   readonly pendingDependencies: number;
   /**
-   * Set when a parent has already ended badly: the row is inserted with this as `reason` and `cancel_requested_at =
-   * clock_timestamp()`, and after the commit `PendingCancelFinisher.end()` ends it.
+   * Set when a parent has already ended badly: the row is inserted with this as `reason` and
+   * `cancel_requested_at = clock_timestamp()`, and after the commit `PendingCancelFinisher.end()` ends it.
    */
   readonly pendingCancelReason: SystemCancelReason | null;
   /** What `insertEdges` writes for it. */
@@ -39,8 +39,9 @@ export interface Edge extends ParentEdge {
 }
 
 /**
- * Holds the parents of jobs that are about to be inserted in this transaction, and says how each of them begins. To be called
- * before the INSERT; the edges follow it (`insertEdges`). A circle is impossible: only jobs that already exist can be named.
+ * Holds the parents of jobs that are about to be inserted in this transaction, and says how each of them
+ * begins. To be called before the INSERT; the edges follow it (`insertEdges`). A circle is impossible: only
+ * jobs that already exist can be named.
  * @param children the `dependsOn` of each new job, in order
  * @returns one start a child, in order
  * @throws DomainError `InvalidArgument` naming `dependsOn[i]`; `details.childIndex` says of which child
@@ -57,7 +58,10 @@ export async function lockParents(
   });
 }
 
-/** As `lockParents`, with the error of a child in its place instead of a throw: for bulk calls with a result an item. */
+/**
+ * As `lockParents`, with the error of a child in its place instead of a throw: for bulk calls with a result
+ * an item.
+ */
 export async function tryLockParents(
   tx: Transaction,
   tenantId: string,

@@ -6,7 +6,8 @@ import { enqueueIn } from './enqueue.ts';
 import { isSwitchedOff } from './next-jobs.ts';
 
 /**
- * Applies what a pipeline named, inside the finishing transaction. A next stage that is active already counts as enqueued.
+ * Applies what a pipeline named, inside the finishing transaction. A next stage that is active already counts
+ * as enqueued.
  * @param applyChange applies one change of the domain's; false when its thing is gone
  * @returns what became of the next jobs
  */

@@ -4,11 +4,12 @@ import type { EnqueueInput } from '../core/queue.ts';
 import { checkWait, type JobWaiter, type WaitOptions } from './job-waiter.ts';
 
 /**
- * Enqueues a job and waits until it has ended: for callers within the process. With a dedupe key that is active already it waits
- * for the job that has it.
+ * Enqueues a job and waits until it has ended: for callers within the process. With a dedupe key that is
+ * active already it waits for the job that has it.
  * @returns the job as it ended: `status`, `result`, `lastError`, `reason`; a job that failed does not throw
- * @throws DomainError what `enqueue` throws; `WaitTimeout` when it has not ended in time: `details.jobId`, and the job goes on;
- *   the signal's reason when that is aborted, before the enqueue if it was aborted by then
+ * @throws DomainError what `enqueue` throws; `WaitTimeout` when it has not ended in time: `details.jobId`,
+ *   and the job goes on; the signal's reason when that is aborted, before the enqueue if it was aborted by
+ *   then
  */
 export async function enqueueAndWait(
   queue: Pick<ProducerQueue, 'enqueue'>,

@@ -9,7 +9,8 @@ import { READY_CHANNELS } from './notifications.ts';
 type Refused = Extract<Outcome, { kind: 'refused' }>;
 
 /**
- * Inserts jobs of any tenants in one statement of the caller's transaction, and wakes those who wait for work with its commit.
+ * Inserts jobs of any tenants in one statement of the caller's transaction, and wakes those who wait for work
+ * with its commit.
  * @param maxPayloadBytes a job whose payload is larger is refused
  * @returns one result a job, in order
  */

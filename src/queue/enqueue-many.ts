@@ -26,7 +26,8 @@ type Made = NewJob | DomainError;
 /**
  * Enqueues the good ones of many jobs of one tenant, in one transaction; the bad ones fail nobody else.
  * @returns one result an item, in order
- * @throws DomainError `InvalidArgument` `PayloadTooLarge` for the call as a whole; `UnknownTenant`, `DedupeBusy`
+ * @throws DomainError `InvalidArgument` `PayloadTooLarge` for the call as a whole; `UnknownTenant`,
+ *   `DedupeBusy`
  */
 export async function enqueueItems(
   deps: SingleEnqueueDeps,
@@ -58,7 +59,10 @@ export async function enqueueInputs(
   return outcomes.map((outcome, index) => itemResult(outcome, index));
 }
 
-/** Each item as a job or as what is wrong with it, by definitions that are known or, where one refuses, by those of today. */
+/**
+ * Each item as a job or as what is wrong with it, by definitions that are known or, where one refuses, by
+ * those of today.
+ */
 async function makeAll(
   { definitions, maxPayloadBytes }: SingleEnqueueDeps,
   tenantId: string,
@@ -88,7 +92,9 @@ async function makeAll(
   );
 }
 
-/** One after the other, and others of this process in between: checking ten thousand payloads takes seconds. */
+/**
+ * One after the other, and others of this process in between: checking ten thousand payloads takes seconds.
+ */
 async function eachInTurns<T, R>(
   all: readonly T[],
   work: (one: T, index: number) => R | Promise<R>,
@@ -104,7 +110,10 @@ async function eachInTurns<T, R>(
   return results;
 }
 
-/** Writes what is good in one transaction. What the database alone finds fault with is halved down to the one job. */
+/**
+ * Writes what is good in one transaction. What the database alone finds fault with is halved down to the one
+ * job.
+ */
 async function insertGood(
   deps: SingleEnqueueDeps,
   tenantId: string,
@@ -156,7 +165,8 @@ function failTogether(outcomes: readonly Outcome[]): void {
 }
 
 /**
- * Whether one statement writes all that may be written, or nothing: jobs of one definition are stale together, and wait for no lock.
+ * Whether one statement writes all that may be written, or nothing: jobs of one definition are stale
+ * together, and wait for no lock.
  */
 function isOneStatement(jobs: readonly NewJob[]): boolean {
   return (
@@ -167,8 +177,9 @@ function isOneStatement(jobs: readonly NewJob[]): boolean {
 }
 
 /**
- * As single enqueues do, see InsertGroups: by the worker role, which has each row joined with the tenant that it names. BEGIN and COMMIT
- * are two round trips less, and row security does not look at every row: an eighth of what a thousand jobs take.
+ * As single enqueues do, see InsertGroups: by the worker role, which has each row joined with the tenant that
+ * it names. BEGIN and COMMIT are two round trips less, and row security does not look at every row: an eighth
+ * of what a thousand jobs take.
  */
 async function inOneStatement(
   { db }: SingleEnqueueDeps,

@@ -21,8 +21,9 @@ export interface SingleEnqueueDeps {
 const MAX_ROUNDS = 5;
 
 /**
- * Enqueues one job of a definition by which `prepare` has checked it; again, when the definition turns out to be another by now.
- * One round trip, where the definition is known and the job has neither dedupe key nor parents.
+ * Enqueues one job of a definition by which `prepare` has checked it; again, when the definition turns out to
+ * be another by now. One round trip, where the definition is known and the job has neither dedupe key nor
+ * parents.
  * @param write puts the job in; as one of its own or of a group unless said otherwise
  * @returns what was created, or exists, or is a rival
  * @throws DomainError what `prepare` throws, and as `enqueueIn`

@@ -22,12 +22,12 @@ export interface EnqueueInOptions {
 }
 
 /**
- * Enqueues jobs of one tenant inside the caller's transaction, all or none. Payloads are taken as validated by the caller.
- * Against an uncommitted rival with the same dedupe key it waits up to 5 s, then reads again in a new statement.
- * After the commit notify (`notifyEnqueued`).
+ * Enqueues jobs of one tenant inside the caller's transaction, all or none. Payloads are taken as validated
+ * by the caller. Against an uncommitted rival with the same dedupe key it waits up to 5 s, then reads again
+ * in a new statement. After the commit notify (`notifyEnqueued`).
  * @returns one result an input, in order: always a job id, `created` or `existing`
- * @throws DomainError `UnknownDefinition`, `DefinitionInactive`, `UnknownTenant`, `InvalidArgument`, `InvalidPayload`,
- *   `PayloadTooLarge`, `DedupeBusy`; of several inputs the field is `inputs[i].…`
+ * @throws DomainError `UnknownDefinition`, `DefinitionInactive`, `UnknownTenant`, `InvalidArgument`,
+ *   `InvalidPayload`, `PayloadTooLarge`, `DedupeBusy`; of several inputs the field is `inputs[i].…`
  */
 export async function enqueueIn(
   tx: Transaction,
@@ -89,8 +89,8 @@ async function withStarts(
 }
 
 /**
- * Inserts jobs of one tenant, looks up the rivals of those whose key is taken, and writes the edges of the new ones. Their parents
- * are held by this transaction (`start`).
+ * Inserts jobs of one tenant, looks up the rivals of those whose key is taken, and writes the edges of the
+ * new ones. Their parents are held by this transaction (`start`).
  * @returns one outcome a job, in order; never `rival`
  * @throws DomainError `DedupeBusy`
  */
@@ -114,7 +114,9 @@ export async function insertAll(
   return outcomes;
 }
 
-/** Looks up the rivals that kept jobs out, and inserts again whose rival is gone. Leaves no outcome a `rival`. */
+/**
+ * Looks up the rivals that kept jobs out, and inserts again whose rival is gone. Leaves no outcome a `rival`.
+ */
 async function settleRivals(
   tx: Transaction,
   tenantId: string,

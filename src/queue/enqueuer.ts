@@ -14,7 +14,10 @@ import type { PendingCancelFinisher } from './pending-cancel-finisher.ts';
 import type { BulkItem, Prepare } from './prepare.ts';
 import { insertReplay } from './replay.ts';
 
-/** Everything that puts jobs into the queue, with what follows the commit: the notification, and the end of jobs that a parent has doomed. */
+/**
+ * Everything that puts jobs into the queue, with what follows the commit: the notification, and the end of
+ * jobs that a parent has doomed.
+ */
 export class Enqueuer {
   readonly #notifier: Notifier;
   readonly #ender: PendingCancelFinisher;
@@ -62,8 +65,8 @@ export class Enqueuer {
   }
 
   /**
-   * Enqueues one job whose payload is checked by its definition: `prepare` is called with the definition as it is, again if it has
-   * changed by the time the job is written.
+   * Enqueues one job whose payload is checked by its definition: `prepare` is called with the definition as
+   * it is, again if it has changed by the time the job is written.
    * @throws DomainError what `prepare` throws, and as `enqueue`
    */
   async enqueueChecked(tenantId: string, definitionKey: string, prepare: Prepare): Promise<EnqueueResult> {

@@ -18,7 +18,8 @@ export interface Holding {
 }
 
 /**
- * Runs `work` in a transaction of the API role that holds the jobs, locked in id order. `work` may run more than once.
+ * Runs `work` in a transaction of the API role that holds the jobs, locked in id order. `work` may run more
+ * than once.
  * @returns what `work` returns, or `busy` when a lock was waited for in vain: nothing is done then
  */
 export async function holdingJobs<T>(

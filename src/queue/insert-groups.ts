@@ -19,14 +19,15 @@ interface Waiting {
 }
 
 /**
- * Shares INSERTs among single enqueues that are made at the same time. No timer: the first goes at once, those that come while
- * INSERTs are under way form the next. Only jobs without dedupe key and parents: they wait for no lock, and none of them can
- * hold up the others.
+ * Shares INSERTs among single enqueues that are made at the same time. No timer: the first goes at once,
+ * those that come while INSERTs are under way form the next. Only jobs without dedupe key and parents: they
+ * wait for no lock, and none of them can hold up the others.
  *
- * One statement of the worker role, its own transaction: one round trip where BEGIN with role and tenant, INSERT and COMMIT
- * would be three, and jobs of several tenants fit in one. Row security does not see to the tenant then; instead the tenant
- * is a value that comes with each job from the caller's authenticated scope, and the statement joins it: a tenant that is not
- * there, or is deleted, gets nothing. Enqueue is a verb of the queue, and those are what the worker role is for.
+ * One statement of the worker role, its own transaction: one round trip where BEGIN with role and tenant,
+ * INSERT and COMMIT would be three, and jobs of several tenants fit in one. Row security does not see to the
+ * tenant then; instead the tenant is a value that comes with each job from the caller's authenticated scope,
+ * and the statement joins it: a tenant that is not there, or is deleted, gets nothing. Enqueue is a verb of
+ * the queue, and those are what the worker role is for.
  */
 export class InsertGroups {
   readonly #db: Database;
@@ -43,7 +44,10 @@ export class InsertGroups {
     this.#maxInFlight = maxInFlight;
   }
 
-  /** Resolves after the commit of this job; rejects with its own error only, or when the database was lost meanwhile. */
+  /**
+   * Resolves after the commit of this job; rejects with its own error only, or when the database was lost
+   * meanwhile.
+   */
   insert(job: NewJob): Promise<Outcome> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ job, resolve, reject });
@@ -54,7 +58,8 @@ export class InsertGroups {
   #arm(): void {
     if (this.#isArmed || this.#inFlight >= this.#maxInFlight || this.#waiting.length === 0) return;
     this.#isArmed = true;
-    // At the end of this turn, so that calls of the same turn go together: those whose last call one answer has just resolved.
+    // At the end of this turn, so that calls of the same turn go together: those whose last call one answer
+    // has just resolved.
     process.nextTick(() => {
       this.#isArmed = false;
       void this.#send();
@@ -94,8 +99,8 @@ export class InsertGroups {
       });
       for (const [at, outcome] of outcomes.entries()) group[at]?.resolve(outcome);
     } catch (thrown) {
-      // Only when the database has refused the rows. After a lost connection nobody knows whether it committed, and trying
-      // again might write every job twice.
+      // Only when the database has refused the rows. After a lost connection nobody knows whether it
+      // committed, and trying again might write every job twice.
       if (group.length > 1 && refusesData(thrown)) for (const one of group) await this.#insertGroup([one]);
       else for (const { reject } of group) reject(toError(thrown));
     }

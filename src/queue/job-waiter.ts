@@ -31,8 +31,8 @@ interface Waiting {
 }
 
 /**
- * Waits for jobs to end, for all callers of a process together: one statement looks for all of them, at a notification and every half
- * second. It does nothing while nobody waits.
+ * Waits for jobs to end, for all callers of a process together: one statement looks for all of them, at a
+ * notification and every half second. It does nothing while nobody waits.
  */
 export class JobWaiter {
   readonly #database: Database;
@@ -52,9 +52,10 @@ export class JobWaiter {
   }
 
   /**
-   * Resolves with the job once it has ended, however it ended. The caller has made sure that it may see the job.
-   * @throws DomainError `WaitTimeout` when it has not ended by then (it goes on), `InvalidArgument` for a time out of range;
-   *   the signal's reason when that is aborted
+   * Resolves with the job once it has ended, however it ended. The caller has made sure that it may see the
+   * job.
+   * @throws DomainError `WaitTimeout` when it has not ended by then (it goes on), `InvalidArgument` for a
+   *   time out of range; the signal's reason when that is aborted
    */
   async wait(jobId: string, options: WaitOptions): Promise<LabeledJob> {
     checkWait(options);

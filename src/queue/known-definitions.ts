@@ -5,8 +5,8 @@ import type { DefinitionRow } from '../db/sql/queue/find-definitions.ts';
 const MAX_KNOWN = 1000;
 
 /**
- * Definitions by key, remembered. A remembered one may be out of date: code that writes a job by it names its `revision`, and code that
- * refuses one by it looks again first (`refresh`).
+ * Definitions by key, remembered. A remembered one may be out of date: code that writes a job by it names its
+ * `revision`, and code that refuses one by it looks again first (`refresh`).
  */
 export class KnownDefinitions {
   readonly #db: Database;

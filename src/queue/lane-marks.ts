@@ -39,10 +39,11 @@ const MIN_INTERVAL_MS = 1_000;
 const MAX_INTERVAL_MS = 60_000;
 
 /**
- * Low-water marks: up to where busy lanes have been emptied, as far as this process saw. While some session holds an old
- * snapshot, the index entries of claimed jobs can't be removed, and a claim that began at the head of its lane would wade
- * through all of them. A hint only: jobs before a mark (committed late, given back by a claim that failed) are found by the
- * looks from the beginning, which come at least every second to every minute, depending on what they cost.
+ * Low-water marks: up to where busy lanes have been emptied, as far as this process saw. While some session
+ * holds an old snapshot, the index entries of claimed jobs can't be removed, and a claim that began at the
+ * head of its lane would wade through all of them. A hint only: jobs before a mark (committed late, given
+ * back by a claim that failed) are found by the looks from the beginning, which come at least every second to
+ * every minute, depending on what they cost.
  */
 export class LaneMarks {
   readonly #lanes = new Map<string, MarkedLane>();
@@ -116,7 +117,10 @@ export class LaneMarks {
   }
 }
 
-/** A stretch of one lane, as a claim's rows mostly are, makes its key once: for each row it cost more than all the rest here. */
+/**
+ * A stretch of one lane, as a claim's rows mostly are, makes its key once: for each row it cost more than all
+ * the rest here.
+ */
 function groupByLane(rows: readonly ClaimedRow[]): ReadonlyMap<string, readonly ClaimedRow[]> {
   const byLane = new Map<string, ClaimedRow[]>();
   let lane: ClaimedRow[] | undefined;

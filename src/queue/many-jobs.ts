@@ -19,7 +19,10 @@ export interface Batch {
 export interface BatchVerb {
   /** Types of subjects whose jobs' payloads it reads. */
   readonly payloadSubjects: readonly string[];
-  /** Does one batch in a transaction that holds its rows; says nothing of rows that it is not given. May run more than once. */
+  /**
+   * Does one batch in a transaction that holds its rows; says nothing of rows that it is not given. May run
+   * more than once.
+   */
   readonly work: (tx: Transaction, rows: readonly LockedJobRow[]) => Promise<Batch>;
   /** Notifies; called after each commit that changed anything. */
   readonly committed: (touched: readonly LockedJobRow[]) => void;
@@ -33,8 +36,8 @@ const PATIENCE_MS = 15_000;
 const MAX_RIVAL_ROUNDS = 5;
 
 /**
- * Runs a verb over the jobs in batches, each a transaction of its own, in id order. Where somebody's open transaction holds
- * some, the others are done without them. A batch that fails leaves the earlier ones done.
+ * Runs a verb over the jobs in batches, each a transaction of its own, in id order. Where somebody's open
+ * transaction holds some, the others are done without them. A batch that fails leaves the earlier ones done.
  */
 export async function inBatches(db: Database, jobs: ManyJobs, verb: BatchVerb): Promise<BatchCounts> {
   const ids = [...new Set(jobs.ids)].sort();
@@ -62,7 +65,10 @@ class BatchRun {
     return waited === 'busy' ? this.#freeOnes(ids) : waited;
   }
 
-  /** Those that nobody holds. It can still wait in vain for something beside the rows (a dedupe key, a video): then by halves. */
+  /**
+   * Those that nobody holds. It can still wait in vain for something beside the rows (a dedupe key, a video):
+   * then by halves.
+   */
   async #freeOnes(ids: readonly string[]): Promise<BatchCounts> {
     const free = await this.#attempt(ids, true);
     if (free !== 'busy') return free;

@@ -18,7 +18,9 @@ export interface NewJob {
   readonly replayOf?: string;
 }
 
-/** What became of one row of an INSERT. `rival`: an active job has its key. `stale`: check the payload again. */
+/**
+ * What became of one row of an INSERT. `rival`: an active job has its key. `stale`: check the payload again.
+ */
 export type Outcome =
   | {
       readonly kind: 'created' | 'existing';

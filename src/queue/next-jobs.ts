@@ -10,7 +10,8 @@ const SYSTEM = { source: 'system' } as const;
 
 /**
  * Enqueues the jobs that a handler asked for, inside the transaction that settles its own.
- * @throws PermanentError `InvalidOutcome`, `NextJobRefused`: then nothing is settled, and the caller fails the job
+ * @throws PermanentError `InvalidOutcome`, `NextJobRefused`: then nothing is settled, and the caller fails
+ *   the job
  */
 export async function enqueueNextJobs(
   tx: Transaction,
@@ -29,8 +30,9 @@ export async function enqueueNextJobs(
 }
 
 /**
- * Enqueues the job that a definition asks for when one of its jobs ends as `failed` or `dead_letter`. Its definition may be unknown or
- * switched off, which must not keep the failure from being stored: nothing is enqueued then.
+ * Enqueues the job that a definition asks for when one of its jobs ends as `failed` or `dead_letter`. Its
+ * definition may be unknown or switched off, which must not keep the failure from being stored: nothing is
+ * enqueued then.
  */
 export async function enqueueFailureJob(
   tx: Transaction,

@@ -2,7 +2,10 @@ import { CANCEL_CHANNEL, WATCH_CHANNEL, WORK_CHANNEL } from '../db/channels.ts';
 import type { Notifier } from '../db/notifier.ts';
 import type { LockedJobRow } from '../db/sql/queue/lock-jobs.ts';
 
-/** Notifies the workers that run these jobs, which were asked to stop, and the watchers. To be called after the commit. */
+/**
+ * Notifies the workers that run these jobs, which were asked to stop, and the watchers. To be called after
+ * the commit.
+ */
 export function notifyCanceled(notifier: Notifier, touched: readonly LockedJobRow[]): void {
   const workerIds = new Set(touched.map((row) => (row.status === 'running' ? row.claimed_by_worker : null)));
   for (const workerId of workerIds) if (workerId !== null) notifier.notify(CANCEL_CHANNEL, workerId);
@@ -19,7 +22,8 @@ export function notifyWatchers(notifier: Notifier): void {
 
 /**
  * Something may be ready now that was not, or may run that might not. To be called after the commit.
- * @param jobs how many, which is how many workers are woken at once; with more to do than expected they wake others
+ * @param jobs how many, which is how many workers are woken at once; with more to do than expected they wake
+ *   others
  */
 export function notifyReady(notifier: Notifier, jobs = 1): void {
   if (jobs > 1) notifier.notify(WORK_CHANNEL, `/${jobs}`);

@@ -10,9 +10,10 @@ import {
 import type { Pipelines } from './pipelines.ts';
 
 /**
- * Ends doomed jobs as `canceled` without a worker, with what their pipelines say to it, and what their end dooms in turn: one
- * transaction, for all tenants. A doomed job is queued with `cancel_requested_at`: a parent ended badly, it expired, or its
- * cancel was asked before its worker was lost. Those that a worker has claimed this moment are left to it.
+ * Ends doomed jobs as `canceled` without a worker, with what their pipelines say to it, and what their end
+ * dooms in turn: one transaction, for all tenants. A doomed job is queued with `cancel_requested_at`: a
+ * parent ended badly, it expired, or its cancel was asked before its worker was lost. Those that a worker has
+ * claimed this moment are left to it.
  * @param limit jobs that this call ends at most
  * @returns how many it ended; `limit` of them means that there may be more
  */
@@ -39,8 +40,8 @@ export async function finishPendingCancels(
 }
 
 /**
- * Ends jobs that have not begun by their `expiresAt`, whether their definition is paused, unknown or busy. For the maintenance
- * leader; a worker that claims one first ends it itself.
+ * Ends jobs that have not begun by their `expiresAt`, whether their definition is paused, unknown or busy.
+ * For the maintenance leader; a worker that claims one first ends it itself.
  * @param limit jobs that this call looks at
  * @returns how many expired
  */
@@ -60,8 +61,9 @@ const BATCH = 500;
 const MAX_BATCHES = 40;
 
 /**
- * Ends what the commits of this process have doomed, right after them. Calls while it is under way share one more round. Never
- * throws: what it cannot end now stays doomed, and a worker or the maintenance leader ends it.
+ * Ends what the commits of this process have doomed, right after them. Calls while it is under way share one
+ * more round. Never throws: what it cannot end now stays doomed, and a worker or the maintenance leader ends
+ * it.
  */
 export class PendingCancelFinisher {
   readonly #db: Database;
@@ -99,7 +101,8 @@ export class PendingCancelFinisher {
       for (let batch = 0; batch < MAX_BATCHES; batch++)
         if ((await finishPendingCancels(this.#db, this.#notifier, this.#pipelines, BATCH)) < BATCH) return;
     } catch {
-      // The database is away, or a row is held by another transaction: the commit that asked to cancel them stands.
+      // The database is away, or a row is held by another transaction: the commit that asked to cancel them
+      // stands.
     }
     this.#notifier.notify(WORK_CHANNEL);
   }

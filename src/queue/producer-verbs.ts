@@ -50,8 +50,8 @@ export interface ProducerOptions {
 }
 
 /**
- * The producer's side of the queue on Postgres. Works as the API role, for which row security sees to the tenant; single
- * enqueues that share an INSERT are the exception (see `InsertGroups`).
+ * The producer's side of the queue on Postgres. Works as the API role, for which row security sees to the
+ * tenant; single enqueues that share an INSERT are the exception (see `InsertGroups`).
  */
 export class PostgresProducerQueue implements ProducerQueue<DefinitionRow, Transaction> {
   readonly #db: Database;

@@ -3,8 +3,8 @@ import type { Database } from '../db/database.ts';
 import { type RenewedRow, renewLeases } from '../db/sql/queue/renew-leases.ts';
 
 /**
- * Renews leases in one statement. Apart from the queue's other verbs, for the heartbeat thread, which has memory of its own for
- * whatever it imports.
+ * Renews leases in one statement. Apart from the queue's other verbs, for the heartbeat thread, which has
+ * memory of its own for whatever it imports.
  * @param leaseSeconds how long each is good for from now on
  */
 export async function renewHeld(

@@ -5,7 +5,10 @@ import { recordAction } from '../db/record-action.ts';
 import { insertAll } from './enqueue.ts';
 import type { NewJob, Outcome } from './new-jobs.ts';
 
-/** Writes a job that replays another, and the entry in the audit log, in one transaction. @throws DomainError `DedupeBusy` */
+/**
+ * Writes a job that replays another, and the entry in the audit log, in one transaction. @throws DomainError
+ * `DedupeBusy`
+ */
 export function insertReplay(
   db: Database,
   job: NewJob,

@@ -5,8 +5,8 @@ import { FINITE_NUMBERS, findNonFinite, type NonFiniteNumber } from '../core/fin
 /**
  * A job's result as the JSON text that is stored.
  * @param maxBytes the longest text that is taken
- * @throws PermanentError `UnwritableResult` for what JSON cannot hold (a circle, a BigInt, NaN, a `toJSON` that throws),
- *   `ResultTooLarge`
+ * @throws PermanentError `UnwritableResult` for what JSON cannot hold (a circle, a BigInt, NaN, a `toJSON`
+ *   that throws), `ResultTooLarge`
  */
 export function resultJson(result: unknown, maxBytes: number): string {
   let json: string;

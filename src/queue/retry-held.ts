@@ -14,7 +14,10 @@ export interface RetriedJobs {
   readonly duplicates: readonly LockedJobRow[];
   /** Queued or succeeded: neither is retried. */
   readonly wrongState: readonly LockedJobRow[];
-  /** Jobs that came back with them and whose own dependents are still to come back: `reviveRest` after the commit. */
+  /**
+   * Jobs that came back with them and whose own dependents are still to come back: `reviveRest` after the
+   * commit.
+   */
   readonly revivedEdge: readonly string[];
 }
 

@@ -9,7 +9,8 @@ import { recordBatch } from './record-batch.ts';
 import { retryHeld } from './retry-held.ts';
 
 /**
- * Retries many; whatever may not be retried is counted and left. Each batch is a transaction and recorded with the actor.
+ * Retries many; whatever may not be retried is counted and left. Each batch is a transaction and recorded
+ * with the actor.
  * @param spreadSeconds they become ready at random times within N seconds; 0 for now
  */
 export async function retryMany(

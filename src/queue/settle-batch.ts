@@ -35,10 +35,11 @@ export interface SettleBatchOptions {
 }
 
 /**
- * Settles runs that have no domain rows, artifacts or next jobs in shared statements. No timer: what ends in a turn of the
- * event loop goes at its end, and what ends while that is under way forms the next batch, so one job alone waits for nobody. Those that succeeded with no more to say, which
- * most do, go by themselves: for the server they are a fifth less work.
- * A batch that fails with a data error is halved down to the one item, which alone gets the error.
+ * Settles runs that have no domain rows, artifacts or next jobs in shared statements. No timer: what ends in
+ * a turn of the event loop goes at its end, and what ends while that is under way forms the next batch, so
+ * one job alone waits for nobody. Those that succeeded with no more to say, which most do, go by themselves:
+ * for the server they are a fifth less work. A batch that fails with a data error is halved down to the one
+ * item, which alone gets the error.
  */
 export class SettleBatch {
   readonly #db: Database;
@@ -92,7 +93,8 @@ export class SettleBatch {
       return () => this.#answered(batch, rows[0] as SettledRow);
     } catch (error) {
       if (batch.length > 1 && sqlState(error) === LOCK_NOT_AVAILABLE) {
-        // One of them is held by somebody's open transaction. Each goes alone, and what comes next does not wait for them.
+        // One of them is held by somebody's open transaction. Each goes alone, and what comes next does not
+        // wait for them.
         for (const waiting of batch) void this.#send(kind, [waiting]).then((notify) => notify());
         return () => undefined;
       }

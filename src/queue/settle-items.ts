@@ -8,7 +8,10 @@ import { resultJson } from './result-json.ts';
 export interface SettleItem {
   readonly lease: Lease;
   readonly ending: Ending;
-  /** `startedAtMs` null: settled without having been run (poison, exhausted, canceled before its start): no attempt to write, none to spend. */
+  /**
+   * `startedAtMs` null: settled without having been run (poison, exhausted, canceled before its start): no
+   * attempt to write, none to spend.
+   */
   readonly measure: RunMeasure;
 }
 
@@ -20,8 +23,8 @@ export interface Ending {
   readonly reason: string | null;
   readonly delaySeconds: number | null;
   /**
-   * How the run itself ended, as `usage_events` says it. `failed` and `timeout` spend an attempt; all but `snoozed` and `handed_back`
-   * write an attempt row.
+   * How the run itself ended, as `usage_events` says it. `failed` and `timeout` spend an attempt; all but
+   * `snoozed` and `handed_back` write an attempt row.
    */
   readonly outcome: string;
 }
@@ -37,7 +40,8 @@ const PLAIN: Omit<Ending, 'status' | 'outcome'> = {
 const SUCCEEDED: Ending = { ...PLAIN, status: 'succeeded', result: 'null', outcome: 'succeeded' };
 
 /**
- * A run's end as it is written; texts are cleaned and bounded here, so that a settle cannot fail for a stray byte.
+ * A run's end as it is written; texts are cleaned and bounded here, so that a settle cannot fail for a stray
+ * byte.
  * @param maxResultBytes the largest result that is stored, as JSON text
  * @throws PermanentError `UnwritableResult`, `ResultTooLarge`
  */
@@ -144,7 +148,8 @@ export function isPlainSuccess({ ending, measure }: SettleItem): boolean {
 
 /** Such items as the parameters of `succeed_runs`. */
 export function successParameters(unordered: readonly SettleItem[]): readonly Column[] {
-  // In one order, so that two statements that share rows cannot wait for each other. `settle_runs` sees to that itself.
+  // In one order, so that two statements that share rows cannot wait for each other. `settle_runs` sees to
+  // that itself.
   const items = [...unordered].sort(byJobId);
   return [
     idColumn(items, ({ lease }) => lease.jobId),
@@ -166,7 +171,8 @@ function outputJson({ measure: { output } }: SettleItem): string | null {
   return output === undefined ? null : cleanJson(output);
 }
 
-// Seconds and not a Date, which would be written out and read as local time, at a tenth of what a small job costs.
+// Seconds and not a Date, which would be written out and read as local time, at a tenth of what a small job
+// costs.
 function startedSeconds({ measure: { startedAtMs } }: SettleItem): number | null {
   return startedAtMs === null ? null : Math.round(startedAtMs) / 1000;
 }

@@ -13,7 +13,10 @@ export interface SingleLaneRequest {
   readonly quantum: number;
 }
 
-/** What a request asks of the lane that it begins with, by the rules of `claim_jobs`; undefined when that is nothing. */
+/**
+ * What a request asks of the lane that it begins with, by the rules of `claim_jobs`; undefined when that is
+ * nothing.
+ */
 export function singleLaneRequest(request: ClaimRequest, maxLanes: number): SingleLaneRequest | undefined {
   const { definitionIds, limit, ahead, after: lane } = request;
   if (lane === null || !definitionIds.includes(lane.definitionId)) return undefined;

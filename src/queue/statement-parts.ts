@@ -1,10 +1,13 @@
 import type { NewJob } from './new-jobs.ts';
 
-/** Rows of one INSERT: beyond a thousand a row gets no cheaper, and the locks of one statement are held no longer than need be. */
+/**
+ * Rows of one INSERT: beyond a thousand a row gets no cheaper, and the locks of one statement are held no
+ * longer than need be.
+ */
 const MAX_JOBS = 2_000;
 /**
- * Their payloads as text: in one list, which takes up to six times as much as a jsonb (a list of one-digit numbers), and at most
- * 256 MiB of it.
+ * Their payloads as text: in one list, which takes up to six times as much as a jsonb (a list of one-digit
+ * numbers), and at most 256 MiB of it.
  */
 const MAX_PAYLOAD_CHARS = 16 * 1024 * 1024;
 

@@ -7,8 +7,8 @@ import { type DefinitionRow, findDefinitions } from '../db/sql/queue/find-defini
 import { syncDefinitions as syncStatement } from '../db/sql/queue/sync-definitions.ts';
 
 /**
- * Writes the definitions declared in code to `job_definitions` and returns them by id. Any number of processes may do so
- * at once; a row that is as declared is left alone. What an operator has set stays.
+ * Writes the definitions declared in code to `job_definitions` and returns them by id. Any number of
+ * processes may do so at once; a row that is as declared is left alone. What an operator has set stays.
  */
 export async function syncDefinitions(
   db: Database,

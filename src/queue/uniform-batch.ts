@@ -8,7 +8,10 @@ import { type NewJob, type Outcome, outcomeOf } from './new-jobs.ts';
 /** One or more. */
 type Jobs = readonly [NewJob, ...NewJob[]];
 
-/** Whether they are of one tenant and one definition as it was seen once, and have neither dedupe key nor anything to wait for. */
+/**
+ * Whether they are of one tenant and one definition as it was seen once, and have neither dedupe key nor
+ * anything to wait for.
+ */
 export function haveOneDefinition(jobs: readonly NewJob[]): jobs is Jobs {
   const [first] = jobs;
   if (first === undefined) return false;

@@ -12,7 +12,8 @@ import { holdingJobs, OPERATOR_WAIT_MS } from './hold-jobs.ts';
 import { notifyReady, notifyWatchers } from './notifications.ts';
 
 /**
- * Another priority or time for a job that is still queued, other tags or metadata for any; recorded with the actor.
+ * Another priority or time for a job that is still queued, other tags or metadata for any; recorded with the
+ * actor.
  * @throws DomainError `InvalidArgument` for tags and metadata, `PreconditionFailed`
  */
 export async function updateJobRow(

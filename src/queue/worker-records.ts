@@ -16,7 +16,10 @@ import { settleItem, settleParameters } from './settle-items.ts';
 
 const NOT_RUN = { startedAtMs: null, wallMs: 0, cpuMs: null } as const;
 
-/** On Postgres. Apart from the queue's other verbs: the heartbeat thread has memory of its own for whatever it imports. */
+/**
+ * On Postgres. Apart from the queue's other verbs: the heartbeat thread has memory of its own for whatever it
+ * imports.
+ */
 export class PostgresWorkerRecords implements HeartbeatQueue, WorkerRecords {
   readonly #db: Pick<Database, 'asWorker'>;
 

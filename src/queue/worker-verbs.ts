@@ -40,7 +40,10 @@ import { type SettleItem, settleItem, settleParameters } from './settle-items.ts
 export interface WorkerQueueOptions {
   /** What the end of jobs leads to. */
   readonly pipelines: Pipelines;
-  /** Keys of the definitions whose jobs follow a final failure, by the keys of those that fail; see `failureJobsOf`. */
+  /**
+   * Keys of the definitions whose jobs follow a final failure, by the keys of those that fail; see
+   * `failureJobsOf`.
+   */
   readonly failureJobs?: ReadonlyMap<string, string>;
   /** The largest result that is stored; 1 MiB by default. */
   readonly maxResultBytes?: number;
@@ -84,8 +87,8 @@ export class PostgresWorkerQueue extends PostgresRunRecords implements WorkerQue
   }
 
   /**
-   * Opens the connections that claims and settlements keep, and has the server read and plan their statements: 50 ms of the first
-   * claim, 15 of the first settlement.
+   * Opens the connections that claims and settlements keep, and has the server read and plan their
+   * statements: 50 ms of the first claim, 15 of the first settlement.
    */
   async warmUp(): Promise<void> {
     await Promise.all([this.#claims.warmUp(), this.#batch.warmUp()]);
@@ -159,7 +162,9 @@ export class PostgresWorkerQueue extends PostgresRunRecords implements WorkerQue
     return repairDependents(this.#db, this.#notifier, this.#pipelines, limit, after);
   }
 
-  /** Settles one run with its domain rows, artifacts and next jobs: all of it or, for a lost lease, nothing. */
+  /**
+   * Settles one run with its domain rows, artifacts and next jobs: all of it or, for a lost lease, nothing.
+   */
   async #settleWith(
     item: SettleItem,
     job: Job,

@@ -1,4 +1,6 @@
-/** What `@millrace/client/react` offers. Whatever is exported here stays compatible within a major version. */
+/**
+ * What `@millrace/client/react` offers. Whatever is exported here stays compatible within a major version.
+ */
 'use client';
 
 export type { MillraceProviderProps } from './provider.ts';

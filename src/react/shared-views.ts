@@ -7,8 +7,9 @@ interface Shared {
 }
 
 /**
- * The views that the components of a page have open, one for all that ask for the same. The first subscriber opens it and the last one
- * closes it, a moment later: React leaves and comes back at once in strict mode, and when a component moves.
+ * The views that the components of a page have open, one for all that ask for the same. The first subscriber
+ * opens it and the last one closes it, a moment later: React leaves and comes back at once in strict mode,
+ * and when a component moves.
  */
 export class SharedViews {
   readonly #views = new Map<string, Shared>();

@@ -16,7 +16,8 @@ const IDLE_ACTION = { result: undefined, isPending: false, error: null } as cons
 
 /**
  * Runs one call at a time: the next one aborts the one before, and so does the end of the component.
- * @returns the state; `run`, which gives the result, or undefined when the call failed or was aborted; `reset` aborts and forgets
+ * @returns the state; `run`, which gives the result, or undefined when the call failed or was aborted;
+ *   `reset` aborts and forgets
  */
 export function useAction<Result>(): {
   readonly state: ActionState<Result>;

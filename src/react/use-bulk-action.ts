@@ -17,7 +17,10 @@ const BULK_ACTION: ViewKind<NodeState<BulkAction>> = {
   open: (client, id) => client.viewBulkAction(id),
 };
 
-/** A cancel or retry of many jobs, live. @param id its global id or UUID; with null there is nothing to watch yet */
+/**
+ * A cancel or retry of many jobs, live. @param id its global id or UUID; with null there is nothing to watch
+ * yet
+ */
 export function useBulkAction(id: string | null | undefined): UseBulkAction {
   const state = useNode(BULK_ACTION, id);
   return useMemo(

@@ -17,7 +17,9 @@ const CALL: ViewKind<NodeState<Call>> = {
   open: (client, id) => client.viewCall(id),
 };
 
-/** A call and the work on it, live. @param id its global id or UUID; with null there is nothing to watch yet */
+/**
+ * A call and the work on it, live. @param id its global id or UUID; with null there is nothing to watch yet
+ */
 export function useCall(id: string | null | undefined): UseCall {
   const state = useNode(CALL, id);
   return useMemo(() => ({ call: state.value, connection: state.connection, error: state.error }), [state]);

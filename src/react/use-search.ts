@@ -26,7 +26,8 @@ interface Found {
 }
 
 /**
- * Searches videos as somebody types. The input may be written in place: it is compared by what is in it. With null nothing is searched.
+ * Searches videos as somebody types. The input may be written in place: it is compared by what is in it. With
+ * null nothing is searched.
  */
 export function useSearch(input: SearchInput | null): UseSearch {
   const client = useMillrace();

@@ -17,7 +17,9 @@ const VIDEO: ViewKind<NodeState<Video>> = {
   open: (client, id) => client.viewVideo(id),
 };
 
-/** A video and the work on it, live. @param id its global id or UUID; with null there is nothing to watch yet */
+/**
+ * A video and the work on it, live. @param id its global id or UUID; with null there is nothing to watch yet
+ */
 export function useVideo(id: string | null | undefined): UseVideo {
   const state = useNode(VIDEO, id);
   return useMemo(() => ({ video: state.value, connection: state.connection, error: state.error }), [state]);

@@ -15,9 +15,11 @@ export interface ViewKind<State> {
 }
 
 /**
- * The state of a view that is shared with every component that asks for the same. Rendering opens nothing, so a server renders `idle`.
+ * The state of a view that is shared with every component that asks for the same. Rendering opens nothing, so
+ * a server renders `idle`.
  * @param kind a constant
- * @param asked what the view is asked for, as text, since that is compared; null for nothing, which opens none
+ * @param asked what the view is asked for, as text, since that is compared; null for nothing, which opens
+ *   none
  */
 export function useView<State>(kind: ViewKind<State>, asked: string | null): State {
   const client = useMillrace();

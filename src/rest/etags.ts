@@ -6,7 +6,10 @@ export function etagOf(version: string | bigint): string {
   return `"${version}"`;
 }
 
-/** What `If-Match` asks of a change, for the use-case that makes it; null without one, and for `*`: what is changed has to be there anyway. */
+/**
+ * What `If-Match` asks of a change, for the use-case that makes it; null without one, and for `*`: what is
+ * changed has to be there anyway.
+ */
 export function versionMatchOf({ headers }: Pick<RestContext, 'headers'>): VersionMatch | null {
   const given = headers['if-match'];
   if (typeof given !== 'string' || given.trim() === '*') return null;

@@ -32,7 +32,10 @@ function restWord(part: string): string {
   return `${RENAMED[name] ?? snakeCase(name)}${rest}`;
 }
 
-/** A message or an "allowed" with fields as the REST API has them. What stands in quotes is the caller's own text, and stays. */
+/**
+ * A message or an "allowed" with fields as the REST API has them. What stands in quotes is the caller's own
+ * text, and stays.
+ */
 export function restText(text: string, field?: string): string {
   const named = field === undefined ? text : replaceFirst(text, field, restField(field));
   return named

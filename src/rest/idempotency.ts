@@ -12,7 +12,10 @@ import { openText, sealText } from '../payloads/sealed-text.ts';
 import type { RestContext } from './context.ts';
 import { answerOf, type RestInput, RestReply, type RestRoute, usualStatus } from './route.ts';
 
-/** So long a request may take before another of the same key may take over, where it has written nothing by then. */
+/**
+ * So long a request may take before another of the same key may take over, where it has written nothing by
+ * then.
+ */
 const TAKEN_SECONDS = 120;
 /** The same where carrying it out twice does no harm. */
 const REPEATABLE_TAKEN_SECONDS = 5;
@@ -41,9 +44,10 @@ export function idempotencyKeyOf({ headers }: Pick<RestContext, 'headers'>): str
 }
 
 /**
- * Carries a request out once, whatever comes of connections and processes: what came of it is written in the transaction that carried it
- * out, and the answer is made of that again where the first one got lost. The same request with the same key gets the same answer for a day.
- * A refused one has written nothing, so its key is free again.
+ * Carries a request out once, whatever comes of connections and processes: what came of it is written in the
+ * transaction that carried it out, and the answer is made of that again where the first one got lost. The
+ * same request with the same key gets the same answer for a day. A refused one has written nothing, so its
+ * key is free again.
  * @throws DomainError `IdempotencyKeyReused` `IdempotencyKeyInUse`, and what the route throws
  */
 export async function runOnce(
@@ -91,7 +95,8 @@ class KeyedRequest {
         ? await this.#settled(await answerOf(this.#route, this.#context, this.#input))
         : await this.#carriedOut();
     } catch (error) {
-      // What a use-case refuses it has not written. Of anything else nobody knows: the row says whether it was.
+      // What a use-case refuses it has not written. Of anything else nobody knows: the row says whether it
+      // was.
       if (error instanceof DomainError)
         await this.#db.asWorker(releaseIdempotencyKey, [...this.#row, this.#owner]);
       throw error;

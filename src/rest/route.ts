@@ -29,7 +29,10 @@ export interface RestInput<Params, Query, Body> {
   readonly body: Body;
 }
 
-/** A call that the document shows and the tests run. Words in braces stand for what the tests make: `{job_id}`. */
+/**
+ * A call that the document shows and the tests run. Words in braces stand for what the tests make:
+ * `{job_id}`.
+ */
 export interface RestExample {
   readonly params?: Readonly<Record<string, unknown>>;
   readonly query?: Readonly<Record<string, unknown>>;
@@ -88,7 +91,10 @@ interface PlainRun<P, Q, B, A> {
 
 /** A route that changes something, in two steps: so that its answer can be made again when it got lost. */
 interface ActionRun<P, Q, B, A, Outcome, Recorded> {
-  /** Carries the request out, by a use-case that records its outcome in its own transaction (see `recordOutcome`). */
+  /**
+   * Carries the request out, by a use-case that records its outcome in its own transaction (see
+   * `recordOutcome`).
+   */
   act(context: RestContext, input: Input<P, Q, B>): Promise<Outcome>;
   /** The answer to what came of it, of what can be read by now. */
   show(context: RestContext, outcome: Outcome, input: Input<P, Q, B>): Promise<Answer<A>>;

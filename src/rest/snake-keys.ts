@@ -1,6 +1,8 @@
 import { snakeCase } from './field-names.ts';
 
-/** The same object under the REST API's names: `baseSeconds` is `base_seconds`. Its values stay as they are. */
+/**
+ * The same object under the REST API's names: `baseSeconds` is `base_seconds`. Its values stay as they are.
+ */
 export function snakeKeys(value: unknown): Record<string, unknown> {
   if (typeof value !== 'object' || value === null) return {};
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [snakeCase(key), inner]));

@@ -20,8 +20,8 @@ export interface WholeLogOptions {
 }
 
 /**
- * A job's log in one answer, however long it is: a page of it is read when the client has taken the one before, so that neither memory
- * nor a transaction is held for it.
+ * A job's log in one answer, however long it is: a page of it is read when the client has taken the one
+ * before, so that neither memory nor a transaction is held for it.
  */
 export function wholeLog(options: WholeLogOptions): Readable {
   return Readable.from(texts(options), { objectMode: false });

@@ -47,7 +47,10 @@ export function shuttingDownRun(): RunAborted {
   return new RunAborted('shuttingDown', 'The worker is shutting down.');
 }
 
-/** Claimed ahead of a slot that was not free soon enough: another worker may have one. The job goes back, its attempt unspent. */
+/**
+ * Claimed ahead of a slot that was not free soon enough: another worker may have one. The job goes back, its
+ * attempt unspent.
+ */
 export function notBegunRun(): RunAborted {
   return new RunAborted('notBegun', 'The run waited too long for a slot.');
 }

@@ -5,8 +5,8 @@ import { redactText } from '../core/redaction/redact-text.ts';
 import { sqlState } from '../db/retryable.ts';
 
 /**
- * A thrown error as it is kept on the job and its attempt: text that Postgres takes, at most 16 KiB of it, without what its form shows
- * to be a secret. Never throws, whatever the error's fields are.
+ * A thrown error as it is kept on the job and its attempt: text that Postgres takes, at most 16 KiB of it,
+ * without what its form shows to be a secret. Never throws, whatever the error's fields are.
  * @param retryCount runs that had already ended in an error
  */
 export function toJobError(thrown: Error, retryCount: number, now: Date = new Date()): JobError {

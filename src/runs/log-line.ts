@@ -15,7 +15,10 @@ export interface LogLine {
   readonly sizeBytes: number;
 }
 
-/** Text and data that Postgres takes, each within its bound, secrets left out. Never throws: a log line must not fail a job. */
+/**
+ * Text and data that Postgres takes, each within its bound, secrets left out. Never throws: a log line must
+ * not fail a job.
+ */
 export function logLine(
   lineNo: number,
   level: JobLogLevel,

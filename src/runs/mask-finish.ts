@@ -3,7 +3,10 @@ import type { Settlement } from '../core/outcome.ts';
 import type { Finish } from '../core/queue.ts';
 import type { SecretMask } from '../core/redaction/secret-mask.ts';
 
-/** How a run ends, without the values of its job's secret fields. A plain success says nothing, and is not looked at. */
+/**
+ * How a run ends, without the values of its job's secret fields. A plain success says nothing, and is not
+ * looked at.
+ */
 export function maskFinish(run: { readonly mask: SecretMask | null }, finish: Finish): Finish {
   if (finish.kind === 'handBack' || saysNothing(finish)) return finish;
   const { mask } = run;

@@ -27,7 +27,10 @@ export interface EndedRun {
     JobDefinition,
     'key' | 'retryPolicy' | 'maxSnoozes' | 'snoozeDeadlineSeconds' | 'leaseSeconds'
   >;
-  /** From the claim until now. Times of day are reckoned from it and the claim's, which are the database's: our clock may be off. */
+  /**
+   * From the claim until now. Times of day are reckoned from it and the claim's, which are the database's:
+   * our clock may be off.
+   */
   readonly heldMs: number;
   /** A number in [0, 1) for the jitter of a retry. */
   readonly random: number;
@@ -37,9 +40,9 @@ export interface EndedRun {
 const MAX_DELAY_SECONDS = 366 * 86_400;
 
 /**
- * Applies outcome, budget and policy: what to write about a run, or null when there is nothing to write. Pure.
- * Work that was finished counts, even if the handler was asked to stop meanwhile: `done` wins over cancel, timeout and
- * shutdown. Otherwise why it was asked to stop says more than what it threw about it.
+ * Applies outcome, budget and policy: what to write about a run, or null when there is nothing to write.
+ * Pure. Work that was finished counts, even if the handler was asked to stop meanwhile: `done` wins over
+ * cancel, timeout and shutdown. Otherwise why it was asked to stop says more than what it threw about it.
  */
 export function finishOf(run: EndedRun): Finish | null {
   if (run.lost) return null;

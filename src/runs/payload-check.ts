@@ -6,7 +6,10 @@ import { compilePayloadSchema } from '../payloads/payload-schema.ts';
 import { SecretBox } from '../payloads/secret-box.ts';
 
 const MAX_PROBLEMS = 10;
-/** Above this only the first problem is named: looking for all of them takes time and memory by the payload, not by what is kept. */
+/**
+ * Above this only the first problem is named: looking for all of them takes time and memory by the payload,
+ * not by what is kept.
+ */
 const MAX_LISTED_CHARS = 64 * 1024;
 
 type CheckedDefinition = Pick<JobDefinition, 'key' | 'payload'>;
@@ -15,13 +18,16 @@ type CheckedDefinition = Pick<JobDefinition, 'key' | 'payload'>;
 export interface PayloadCheck {
   /**
    * The payload with the schema's defaults filled in; the claimed job's own is left as it is.
-   * @throws PermanentError `InvalidPayload` naming up to ten fields at fault and what was allowed (of payloads above 64 KiB only
-   *   the first)
+   * @throws PermanentError `InvalidPayload` naming up to ten fields at fault and what was allowed (of
+   *   payloads above 64 KiB only the first)
    */
   parse(definition: CheckedDefinition, payload: unknown, tenantId: string): unknown;
 }
 
-/** A worker checks again what the API has checked: rows also come from SQL, and definitions change under queued jobs. */
+/**
+ * A worker checks again what the API has checked: rows also come from SQL, and definitions change under
+ * queued jobs.
+ */
 export function createPayloadCheck(secrets: SecretBox = new SecretBox([])): PayloadCheck {
   const compiled = new WeakMap<
     CheckedDefinition,
@@ -34,7 +40,8 @@ export function createPayloadCheck(secrets: SecretBox = new SecretBox([])): Payl
       if (check === undefined) {
         // A schema that says no default changes nothing, and needs no copy to do so on.
         const fillsIn = JSON.stringify(definition.payload).includes('"default"');
-        // First without `allErrors`: it would make an error for each of a hundred thousand keys before one is looked at.
+        // First without `allErrors`: it would make an error for each of a hundred thousand keys before one is
+        // looked at.
         check = { validate: compilePayloadSchema(definition.payload, false), fillsIn };
         compiled.set(definition, check);
       }
@@ -47,7 +54,10 @@ export function createPayloadCheck(secrets: SecretBox = new SecretBox([])): Payl
   };
 }
 
-/** What is wrong with the payload, in words; null when nothing is. @param listing compiled to look for all problems */
+/**
+ * What is wrong with the payload, in words; null when nothing is. @param listing compiled to look for all
+ * problems
+ */
 function problemsOf(
   validate: ValidateFunction,
   payload: unknown,

@@ -1,7 +1,10 @@
 import { DomainError, type DomainErrorCode, PermanentError, RetryAfter } from '../core/errors.ts';
 import { sqlStates } from '../db/retryable.ts';
 
-/** The video system's non-retryable kinds by our codes: an object that is gone, a payload that cannot be, a caller that may not. */
+/**
+ * The video system's non-retryable kinds by our codes: an object that is gone, a payload that cannot be, a
+ * caller that may not.
+ */
 const PERMANENT_CODES: Readonly<Partial<Record<DomainErrorCode, string>>> = {
   ObjectNotFound: 'S3ObjectNotFound',
   ObjectTooLarge: 'ObjectTooLarge',
@@ -13,9 +16,10 @@ const PERMANENT_CODES: Readonly<Partial<Record<DomainErrorCode, string>>> = {
 };
 
 /**
- * What a handler threw as an error that no retry fixes, or null where one may: the video system's contract lists an invalid payload, a missing object,
- * a constraint of the database and a refused login or permission. A handler that asks for a retry by `RetryAfter` gets it, whatever
- * its cause. The error keeps its words; what Postgres adds to them (the values of the row) is left out.
+ * What a handler threw as an error that no retry fixes, or null where one may: the video system's contract
+ * lists an invalid payload, a missing object, a constraint of the database and a refused login or permission.
+ * A handler that asks for a retry by `RetryAfter` gets it, whatever its cause. The error keeps its words;
+ * what Postgres adds to them (the values of the row) is left out.
  */
 export function permanentError(error: Error): PermanentError | null {
   if (error instanceof PermanentError) return error;

@@ -7,8 +7,8 @@ import { toJobError } from './job-error.ts';
 const MAX_LOST_LEASES = 3;
 
 /**
- * How a claimed job ends without its handler being called, or null when it shall run. Rescue only puts rows back into the
- * queue, knowing no definition; so it is the next worker that ends what must not run again.
+ * How a claimed job ends without its handler being called, or null when it shall run. Rescue only puts rows
+ * back into the queue, knowing no definition; so it is the next worker that ends what must not run again.
  */
 export function finishWithoutRunning({ job }: ClaimedJob): Finish | null {
   if (job.cancelRequestedAt !== null) {
@@ -33,7 +33,9 @@ export function finishWithoutRunning({ job }: ClaimedJob): Finish | null {
   return null;
 }
 
-/** Not begun by its time: by the database's clock, which wrote the claim. A job that has run before has begun. */
+/**
+ * Not begun by its time: by the database's clock, which wrote the claim. A job that has run before has begun.
+ */
 function hasExpired({ expiresAt, claimedAt, attemptCount, snoozeCount }: Job): boolean {
   return (
     expiresAt !== null &&

@@ -1,10 +1,16 @@
 import { contentTypeOfKey } from './content-type.ts';
 import { runOfSegment } from './video-keys.ts';
 
-/** A poster, a frame, a clip may be made anew under its name: what a cache holds is asked about after so long, which costs a 304. */
+/**
+ * A poster, a frame, a clip may be made anew under its name: what a cache holds is asked about after so long,
+ * which costs a 304.
+ */
 const FRESH_SECONDS = 300;
 
-/** What the video pipeline makes. Of a log that grows, or a picture of somebody's own job, nobody knows how soon it is another one. */
+/**
+ * What the video pipeline makes. Of a log that grows, or a picture of somebody's own job, nobody knows how
+ * soon it is another one.
+ */
 const OF_VIDEOS = /^(videos|thumbs|frames)\//;
 
 /**
@@ -25,7 +31,9 @@ export function isPlaylist(key: string): boolean {
   return contentTypeOfKey(key) === 'application/vnd.apple.mpegurl';
 }
 
-/** Whether what an object says names others relative to its own URL: a playlist, the track of a storyboard. */
+/**
+ * Whether what an object says names others relative to its own URL: a playlist, the track of a storyboard.
+ */
 export function namesOthers(key: string): boolean {
   return isPlaylist(key) || contentTypeOfKey(key).startsWith('text/vtt');
 }

@@ -1,7 +1,10 @@
 import { DomainError } from '../core/errors.ts';
 import { isUuid } from '../core/ids.ts';
 
-/** Extensions that a recording's key may carry; anything else is stored without one, since the content decides. */
+/**
+ * Extensions that a recording's key may carry; anything else is stored without one, since the content
+ * decides.
+ */
 const RECORDING_EXTENSIONS = new Set(
   '3gp aac aiff amr avi caf flac m4a m4v mkv mov mp3 mp4 mpg oga ogg opus ts wav weba webm wma'.split(' '),
 );
@@ -35,12 +38,18 @@ export function transcriptionAudioKey(callId: string): string {
   return `${callPrefix(callId)}transcription.ogg`;
 }
 
-/** `calls/{call_id}/operation.json`: the provider's operation that is under way; removed once there is a transcript. */
+/**
+ * `calls/{call_id}/operation.json`: the provider's operation that is under way; removed once there is a
+ * transcript.
+ */
 export function operationKey(callId: string): string {
   return `${callPrefix(callId)}operation.json`;
 }
 
-/** `calls/{call_id}/answer-{channel}.json`: what a provider that answers at once has said of a channel; removed once there is a transcript. */
+/**
+ * `calls/{call_id}/answer-{channel}.json`: what a provider that answers at once has said of a channel;
+ * removed once there is a transcript.
+ */
 export function answerKey(callId: string, channel: number): string {
   return `${callPrefix(callId)}answer-${channel}.json`;
 }

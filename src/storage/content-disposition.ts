@@ -3,7 +3,10 @@ const MAX_NAME_CHARACTERS = 80;
 /** With the range of a clip behind it. */
 const MAX_PLAIN_CHARACTERS = 150;
 
-/** What some file system or shell forbids in names, control characters, and those that turn the direction of writing. */
+/**
+ * What some file system or shell forbids in names, control characters, and those that turn the direction of
+ * writing.
+ */
 const FORBIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}"*/:<>?\\|]+/gu;
 
 /**
@@ -26,8 +29,8 @@ export function fileNameOf(title: string, key: string, detail = ''): string {
 }
 
 /**
- * The header `Content-Disposition` (RFC 6266) of a file that a browser shows where it can, and saves under this name. Names beyond ASCII
- * come twice: first for programs that do not know the second form.
+ * The header `Content-Disposition` (RFC 6266) of a file that a browser shows where it can, and saves under
+ * this name. Names beyond ASCII come twice: first for programs that do not know the second form.
  */
 export function dispositionOf(fileName: string): string {
   const ending = /\.[A-Za-z0-9]{1,8}$/.exec(fileName)?.[0] ?? '';

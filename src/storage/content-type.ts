@@ -36,7 +36,10 @@ export function contentTypeOfKey(key: string): string {
     : UNKNOWN_CONTENT_TYPE;
 }
 
-/** The type alone, for comparing: without parameters (`; codecs=…`) and in lower case, as neither distinguishes types. */
+/**
+ * The type alone, for comparing: without parameters (`; codecs=…`) and in lower case, as neither
+ * distinguishes types.
+ */
 export function mediaTypeOf(contentType: string): string {
   return (contentType.split(';')[0] ?? '').trim().toLowerCase();
 }

@@ -2,8 +2,8 @@ import { openToken, signToken } from './signed-token.ts';
 
 /**
  * What a signed URL permits: reading one object, reading everything below a prefix (an HLS playlist and the
- * segments it names relatively), reading of an HLS playlist what shows a part of the video, reading the texts of a video as a track for
- * players, or writing one object of limited size.
+ * segments it names relatively), reading of an HLS playlist what shows a part of the video, reading the texts
+ * of a video as a track for players, or writing one object of limited size.
  */
 export type FileGrant =
   | {

@@ -16,7 +16,8 @@ export interface PartPlaylist {
 const NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]*(\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$/;
 
 /**
- * The playlist of the best rendition that a master playlist names, by its bandwidth; null where the text is no master playlist.
+ * The playlist of the best rendition that a master playlist names, by its bandwidth; null where the text is
+ * no master playlist.
  * @throws Error when it names none of ours
  */
 export function bestRendition(text: string): string | null {
@@ -57,8 +58,9 @@ export function partOf(text: string, { startMs, endMs }: VideoPart): PartPlaylis
 }
 
 /**
- * The part as a playlist of its own, with an address for each segment. A player begins at the very start of the part, within the
- * first segment; PROGRAM-DATE-TIME counts from 1970, and so says where in the video a picture stands.
+ * The part as a playlist of its own, with an address for each segment. A player begins at the very start of
+ * the part, within the first segment; PROGRAM-DATE-TIME counts from 1970, and so says where in the video a
+ * picture stands.
  */
 export function writePart(
   { segments, firstMs, targetDurationSeconds, complete }: PartPlaylist,

@@ -69,8 +69,8 @@ export function variantNames(text: string): readonly string[] | null {
 }
 
 /**
- * A media playlist with the segments that there are. One that is not complete is an EVENT, whose segments only grow in number; from
- * its beginning, where players would else begin near its end, as with a broadcast.
+ * A media playlist with the segments that there are. One that is not complete is an EVENT, whose segments
+ * only grow in number; from its beginning, where players would else begin near its end, as with a broadcast.
  */
 export function renderMediaPlaylist(segments: readonly HlsSegment[], complete: boolean): string {
   const target = Math.max(1, ...segments.map(({ durationSeconds }) => Math.round(durationSeconds)));

@@ -70,8 +70,8 @@ async function write(
 }
 
 /**
- * A file piece by piece, all in one buffer, which holds a piece until the next is asked for: with a new one for each, as streams have,
- * collecting them takes as long as copying.
+ * A file piece by piece, all in one buffer, which holds a piece until the next is asked for: with a new one
+ * for each, as streams have, collecting them takes as long as copying.
  */
 async function* piecesOf(path: string, signal: AbortSignal | undefined): AsyncGenerator<Buffer> {
   await using file = await open(path, 'r');

@@ -15,7 +15,10 @@ const REASONS: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'its network file system is away',
 };
 
-/** Runs work on the files of a store. @throws DomainError `StorageUnavailable` in place of what the system says of the disk */
+/**
+ * Runs work on the files of a store. @throws DomainError `StorageUnavailable` in place of what the system
+ * says of the disk
+ */
 export async function onDisk<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

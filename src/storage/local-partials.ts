@@ -17,7 +17,8 @@ const STALE_MS = 8 * 24 * 3600 * 1000;
 const NAME_PATTERN = /^[0-9a-f-]{36}$/;
 
 /**
- * Uploads in pieces beside the objects of a local store: one growing file each, whose length is how much is there.
+ * Uploads in pieces beside the objects of a local store: one growing file each, whose length is how much is
+ * there.
  * @param rootPath the store's directory, which exists
  */
 export async function openLocalPartials(rootPath: string): Promise<PartialStore> {

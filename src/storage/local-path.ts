@@ -8,8 +8,8 @@ import { syncDirectory } from './sync-directory.ts';
 
 /**
  * The path of an object below `root`, after making sure that no directory on the way is a symbolic link:
- * a user who can place a link in the store must not make us read or write outside of it. The last component is
- * left to the caller, which opens it with `O_NOFOLLOW` or renames over it.
+ * a user who can place a link in the store must not make us read or write outside of it. The last component
+ * is left to the caller, which opens it with `O_NOFOLLOW` or renames over it.
  * @param root real path of the store's root
  * @param key a checked object key
  * @returns null when a directory on the way does not exist

@@ -34,8 +34,8 @@ export type LocalObjectStore = ObjectStore & Required<Pick<ObjectStore, 'localPa
 
 /**
  * Opens (and creates) an object store in a directory. Several processes may use one directory at the same
- * time. Also removes what crashed puts left there long ago. All that it makes is for this system user alone: who may
- * read an object is said by signed URLs, not by an account on the machine.
+ * time. Also removes what crashed puts left there long ago. All that it makes is for this system user alone:
+ * who may read an object is said by signed URLs, not by an account on the machine.
  * @param rootPath the directory; it may itself be a symbolic link, nothing below it may
  */
 export async function openLocalStore(rootPath: string): Promise<LocalObjectStore> {

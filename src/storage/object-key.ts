@@ -5,7 +5,10 @@ export const MAX_KEY_BYTES = 1024;
 /** One path component on every file system we know of. */
 export const MAX_SEGMENT_BYTES = 255;
 
-/** Control characters, halves of surrogate pairs, and what turns the direction of the text around it: no name is read as it is then. */
+/**
+ * Control characters, halves of surrogate pairs, and what turns the direction of the text around it: no name
+ * is read as it is then.
+ */
 const FORBIDDEN = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/u;
 
 const ALLOWED =
@@ -13,8 +16,8 @@ const ALLOWED =
   'characters, and not beginning with a dot';
 
 /**
- * Why `key` is no object key, or null when it is one. A segment may not begin with a dot: that forbids `.` and `..`, and keeps such names
- * free for a driver's own files (the local driver's `.incoming` and `.meta`).
+ * Why `key` is no object key, or null when it is one. A segment may not begin with a dot: that forbids `.`
+ * and `..`, and keeps such names free for a driver's own files (the local driver's `.incoming` and `.meta`).
  */
 export function objectKeyProblem(key: string): string | null {
   if (key.length === 0) return 'is empty';

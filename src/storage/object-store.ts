@@ -23,7 +23,10 @@ export interface RefusedName {
 }
 
 export interface ListOptions {
-  /** Called with each name that is passed over: what others have put there, in a way that no driver could hold. */
+  /**
+   * Called with each name that is passed over: what others have put there, in a way that no driver could
+   * hold.
+   */
   readonly onRefused?: (refused: RefusedName) => void;
 }
 
@@ -49,17 +52,17 @@ export interface PutOptions {
   /** Ends the put with the signal's reason and leaves nothing behind. */
   readonly signal?: AbortSignal;
   /**
-   * Called once every byte is there, to give the object its name by calling `publish` (a second call does nothing): for a
-   * check that must hold at that very moment, under a lock. Throwing instead ends the put with that error, and leaves the
-   * old object as it was and nothing of the new one.
+   * Called once every byte is there, to give the object its name by calling `publish` (a second call does
+   * nothing): for a check that must hold at that very moment, under a lock. Throwing instead ends the put
+   * with that error, and leaves the old object as it was and nothing of the new one.
    */
   readonly publishing?: (publish: () => Promise<void>) => Promise<void>;
 }
 
 export interface GetOptions {
   /**
-   * Which bytes, both ends included; must lie within the object (see `resolveRange`). A function chooses them by the very
-   * object that is read; null is all of it. Default: all.
+   * Which bytes, both ends included; must lie within the object (see `resolveRange`). A function chooses them
+   * by the very object that is read; null is all of it. Default: all.
    */
   readonly range?: ByteRange | ((stat: ObjectStat) => ByteRange | null);
   readonly signal?: AbortSignal;
@@ -73,14 +76,16 @@ export interface ObjectBody {
 }
 
 /**
- * Objects by key. A store that does not answer is DomainError `StorageUnavailable`; one that refuses us (wrong keys, missing
- * permissions, no such bucket) is PermanentError `StorageDenied`, as no retry fixes that. Every method refuses a malformed key
- * with DomainError `InvalidKey` before it touches anything. A put is atomic: readers see the old object or the whole new one,
- * never a part; of two puts at once the last wins.
+ * Objects by key. A store that does not answer is DomainError `StorageUnavailable`; one that refuses us
+ * (wrong keys, missing permissions, no such bucket) is PermanentError `StorageDenied`, as no retry fixes
+ * that. Every method refuses a malformed key with DomainError `InvalidKey` before it touches anything. A put
+ * is atomic: readers see the old object or the whole new one, never a part; of two puts at once the last
+ * wins.
  */
 export interface ObjectStore {
   /**
-   * @throws DomainError `ObjectTooLarge`, `InvalidKey` (also, in a folder, when the key runs through another object's name);
+   * @throws DomainError `ObjectTooLarge`, `InvalidKey` (also, in a folder, when the key runs through another
+   *   object's name);
    * what `publishing` throws
    */
   put(key: string, source: PutSource, options?: PutOptions): Promise<StoredObject>;

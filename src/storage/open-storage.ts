@@ -20,9 +20,10 @@ export interface Storage {
 }
 
 /**
- * Opens the storage that the configuration names. The S3 client is loaded only where it is configured: it would cost every
- * other process its memory.
- * @throws DomainError `ConfigInvalid` when the settings of S3 are incomplete · `ToolMissing` when its client is not installed
+ * Opens the storage that the configuration names. The S3 client is loaded only where it is configured: it
+ * would cost every other process its memory.
+ * @throws DomainError `ConfigInvalid` when the settings of S3 are incomplete · `ToolMissing` when its client
+ *   is not installed
  */
 export async function openStorage(config: Config): Promise<Storage> {
   if (config.storage === 'local') {

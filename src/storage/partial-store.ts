@@ -16,8 +16,8 @@ export interface AppendOptions {
 }
 
 /**
- * Objects that come in pieces, over any time and through any process. Nothing of one is under its object's key before it is
- * published. One caller at a time may append to one; who that is the caller has to see to.
+ * Objects that come in pieces, over any time and through any process. Nothing of one is under its object's
+ * key before it is published. One caller at a time may append to one; who that is the caller has to see to.
  */
 export interface PartialStore {
   begin(plan: PartialPlan): Promise<PartialState>;

@@ -1,14 +1,16 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
- * Longest token we make: a key of 1,024 bytes, each of which JSON may escape, in base64url, plus the rest. Longer input is not even hashed.
+ * Longest token we make: a key of 1,024 bytes, each of which JSON may escape, in base64url, plus the rest.
+ * Longer input is not even hashed.
  */
 const MAX_TOKEN_LENGTH = 4096;
 const TOKEN_PATTERN = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{43})$/;
 
 /**
  * Makes a token: base64url(JSON) `.` base64url(HMAC-SHA256), fit for a path segment.
- * @param purpose part of what is signed, so that no other signature made with the same secret can pass as this token
+ * @param purpose part of what is signed, so that no other signature made with the same secret can pass as
+ *   this token
  */
 export function signToken(purpose: string, content: unknown, secret: Uint8Array): string {
   const body = Buffer.from(JSON.stringify(content)).toString('base64url');
@@ -20,8 +22,8 @@ export type OpenedToken =
   | { readonly ok: false; readonly reason: 'malformed' | 'badSignature' };
 
 /**
- * What a token says, if one of the secrets has signed it. The signature comes first and is compared in constant time; nothing of
- * an unsigned body is parsed.
+ * What a token says, if one of the secrets has signed it. The signature comes first and is compared in
+ * constant time; nothing of an unsigned body is parsed.
  */
 export function openToken(purpose: string, token: string, secrets: readonly Uint8Array[]): OpenedToken {
   const match = token.length <= MAX_TOKEN_LENGTH ? TOKEN_PATTERN.exec(token) : null;

@@ -1,6 +1,8 @@
 import { openToken, signToken } from './signed-token.ts';
 
-/** What a URL of resumable uploads permits: to begin one for an object, or to go on with one that was begun. */
+/**
+ * What a URL of resumable uploads permits: to begin one for an object, or to go on with one that was begun.
+ */
 export type UploadGrant =
   | {
       readonly action: 'begin';

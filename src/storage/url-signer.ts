@@ -17,8 +17,8 @@ export interface SignedUrl {
   /** Headers the client must send with it. */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * Until when to use it. What can be played goes on for the time that `playSeconds` gave it, so that what is opened before this time
-   * can be played to its end.
+   * Until when to use it. What can be played goes on for the time that `playSeconds` gave it, so that what is
+   * opened before this time can be played to its end.
    */
   readonly expiresAt: Date;
 }
@@ -33,11 +33,14 @@ export interface SignedPutOptions {
 }
 
 export interface SignedGetOptions extends SignedReadOptions {
-  /** The name under which a browser saves the file; `fileNameOf` makes it. By default the last part of the URL. */
+  /**
+   * The name under which a browser saves the file; `fileNameOf` makes it. By default the last part of the
+   * URL.
+   */
   readonly fileName?: string;
   /**
-   * The type that a bucket serves it as, whatever was stored with it: by default that of the key's extension. Our own server serves the
-   * stored type, in a sandbox.
+   * The type that a bucket serves it as, whatever was stored with it: by default that of the key's extension.
+   * Our own server serves the stored type, in a sandbox.
    */
   readonly contentType?: string;
 }
@@ -61,7 +64,10 @@ export interface TextTrackOwner {
 export interface ObjectUrls {
   /** The largest file that one `put` takes; absent where there is no such limit. */
   readonly maxPutBytes?: number;
-  /** Reading one object. For a while the same call gives the same URL, see `SignedReadOptions`; so do the others that read. */
+  /**
+   * Reading one object. For a while the same call gives the same URL, see `SignedReadOptions`; so do the
+   * others that read.
+   */
   get(key: string, options: SignedGetOptions): Promise<SignedUrl>;
   /**
    * Reading `key` and everything else below `prefix` by names relative to it: the token stands before the key
@@ -70,8 +76,8 @@ export interface ObjectUrls {
    */
   getBelow(prefix: string, key: string, options: SignedReadOptions): Promise<SignedUrl>;
   /**
-   * Reading of an HLS playlist what shows a part of the video: a playlist of those segments alone, each under a URL of its own, so that
-   * its holder gets no more of the video than that.
+   * Reading of an HLS playlist what shows a part of the video: a playlist of those segments alone, each under
+   * a URL of its own, so that its holder gets no more of the video than that.
    * @param part milliseconds from the start of the video
    */
   getPart(key: string, part: VideoPart, options: SignedReadOptions): Promise<SignedUrl>;
@@ -81,13 +87,16 @@ export interface ObjectUrls {
   put(key: string, options: SignedPutOptions): Promise<SignedUrl>;
 }
 
-/** The URLs of an installation's objects, and the judge of the tokens in those of them that lead to our own server. */
+/**
+ * The URLs of an installation's objects, and the judge of the tokens in those of them that lead to our own
+ * server.
+ */
 export interface UrlSigner extends ObjectUrls {
   /** Judges the token of `/files/<token>/<key>`. */
   verify(token: string, request: FileRequest): TokenVerdict;
   /**
-   * Where the store itself gives an object away, for a redirect from one of our URLs. Absent where our server is the only way
-   * to it.
+   * Where the store itself gives an object away, for a redirect from one of our URLs. Absent where our server
+   * is the only way to it.
    */
   direct?(key: string, options: SignedReadOptions): Promise<SignedUrl>;
 }

@@ -2,8 +2,9 @@ import { crc32 } from 'node:zlib';
 import { DomainError } from '../core/errors.ts';
 
 /**
- * How long a URL for reading is good. Asked for again within half of `expiresInSeconds`, the URL is the same to the letter: players go on,
- * and caches know it. What is handed out has between half of the time and all of it.
+ * How long a URL for reading is good. Asked for again within half of `expiresInSeconds`, the URL is the same
+ * to the letter: players go on, and caches know it. What is handed out has between half of the time and all
+ * of it.
  */
 export interface SignedReadOptions {
   readonly expiresInSeconds: number;
@@ -27,8 +28,8 @@ const MAX_EXPIRY_SECONDS = 7 * 24 * 3600;
 
 /**
  * The times of a URL for reading, the same for every call of one window.
- * @param about what it is for. The windows of different things begin at different times, so that not all URLs of an installation end at
- *   once
+ * @param about what it is for. The windows of different things begin at different times, so that not all URLs
+ *   of an installation end at once
  * @throws DomainError `InvalidArgument`
  */
 export function urlTimes(

@@ -1,7 +1,10 @@
 import { DomainError } from '../core/errors.ts';
 import { isUuid } from '../core/ids.ts';
 
-/** The video system's contract: `frames/{video_id}/{timestamp_ms}.jpg`. @param videoId as the database prints it */
+/**
+ * The video system's contract: `frames/{video_id}/{timestamp_ms}.jpg`. @param videoId as the database prints
+ * it
+ */
 export function keptFrameKey(videoId: string, tMs: number): string {
   return `frames/${videoId}/${tMs}.jpg`;
 }
@@ -25,8 +28,8 @@ const ORIGINAL_EXTENSIONS = new Set([
 ]);
 
 /**
- * The video system's contract: `videos/original/{video_id}/master.mp4`, the extension following the uploaded file's where it is
- * a known one.
+ * The video system's contract: `videos/original/{video_id}/master.mp4`, the extension following the uploaded
+ * file's where it is a known one.
  */
 export function originalKey(videoId: string, fileName = 'master.mp4'): string {
   const extension = fileName.slice(fileName.lastIndexOf('.') + 1).toLowerCase();
@@ -38,7 +41,9 @@ export function originalPrefix(videoId: string): string {
   return `videos/original/${checkId(videoId)}/`;
 }
 
-/** The video system's contract: `videos/proxy/{video_id}/`; the playlist's relative names resolve below it. */
+/**
+ * The video system's contract: `videos/proxy/{video_id}/`; the playlist's relative names resolve below it.
+ */
 export function proxyPrefix(videoId: string): string {
   return `videos/proxy/${checkId(videoId)}/`;
 }
@@ -62,7 +67,10 @@ export function renditionPlaylistName(runNo: number, rendition: string | null): 
   return `stream_r${runNo}${rendition === null ? '' : `_${rendition}`}.m3u8`;
 }
 
-/** `videos/proxy/{video_id}/live_r{run}.m3u8`: what a run has made so far, to be played while it makes the rest. */
+/**
+ * `videos/proxy/{video_id}/live_r{run}.m3u8`: what a run has made so far, to be played while it makes the
+ * rest.
+ */
 export function livePlaylistKey(videoId: string, runNo: number): string {
   return `${proxyPrefix(videoId)}live_r${runNo}.m3u8`;
 }
@@ -115,7 +123,10 @@ export function frameManifestKey(videoId: string): string {
   return `${framesPrefix(videoId)}manifest.json`;
 }
 
-/** `videos/texts/{video_id}.vtt`: names the track of a video's texts in its URL. No object of the store has this key. */
+/**
+ * `videos/texts/{video_id}.vtt`: names the track of a video's texts in its URL. No object of the store has
+ * this key.
+ */
 export function textTrackKey(videoId: string): string {
   return `videos/texts/${checkId(videoId)}.vtt`;
 }

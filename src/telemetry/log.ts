@@ -23,8 +23,8 @@ function shownArguments([first, ...rest]: readonly unknown[]): unknown[] {
 
 /**
  * The process's logger. It writes to stderr: stdout is for what a program reads (the ready line).
- * Lines about a job carry `job_id`, `tenant_id`, `definition_key`, `attempt_no` and `worker_id`; see `jobFields`.
- * Secrets are replaced in all that it writes; see `redact`.
+ * Lines about a job carry `job_id`, `tenant_id`, `definition_key`, `attempt_no` and `worker_id`; see
+ * `jobFields`. Secrets are replaced in all that it writes; see `redact`.
  */
 export function createLogger(config: Pick<Config, 'logLevel' | 'logFormat'>, component: string): Logger {
   const pretty =

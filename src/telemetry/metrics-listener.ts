@@ -23,9 +23,11 @@ export interface MetricsListenerOptions {
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
 
 /**
- * Serves the figures of a process on a port of their own, where one is configured. Without a token it is for this machine alone.
+ * Serves the figures of a process on a port of their own, where one is configured. Without a token it is for
+ * this machine alone.
  * @returns null when no port is configured
- * @throws DomainError `ConfigInvalid` for an address that others reach without a token; what `listen` throws (EADDRINUSE)
+ * @throws DomainError `ConfigInvalid` for an address that others reach without a token; what `listen` throws
+ *   (EADDRINUSE)
  */
 export async function openMetricsListener(options: MetricsListenerOptions): Promise<MetricsListener | null> {
   const { config, metrics, log } = options;

@@ -2,8 +2,9 @@ import { collectDefaultMetrics, Gauge, Registry } from '@prometheus-io/client';
 import { Gauges } from './gauges.ts';
 
 /**
- * The figures of one process. Made by the composition root and handed down: nothing registers itself somewhere global, so that
- * two servers in one process (a test, an all-in-one start) do not add to each other's.
+ * The figures of one process. Made by the composition root and handed down: nothing registers itself
+ * somewhere global, so that two servers in one process (a test, an all-in-one start) do not add to each
+ * other's.
  */
 export interface Metrics {
   /** Where families of figures are registered. Each name once. */
@@ -18,8 +19,8 @@ export interface Metrics {
 }
 
 /**
- * What every Node program has (CPU, memory, event loop), by whatever servers it runs. Made once: the timers and observers behind
- * these figures run as long as the process does, one of them a hundred times a second.
+ * What every Node program has (CPU, memory, event loop), by whatever servers it runs. Made once: the timers
+ * and observers behind these figures run as long as the process does, one of them a hundred times a second.
  */
 let ofProcess: Registry | undefined;
 

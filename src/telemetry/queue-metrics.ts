@@ -25,8 +25,9 @@ export interface QueueMetricsOptions {
 }
 
 /**
- * Adds the depth of the queue to the figures of a process: measured when somebody asks, and not more often than `reuseMs`.
- * While the database is away its figures are absent: an old value would be taken for a true one.
+ * Adds the depth of the queue to the figures of a process: measured when somebody asks, and not more often
+ * than `reuseMs`. While the database is away its figures are absent: an old value would be taken for a true
+ * one.
  */
 export function addQueueMetrics({ registry }: Metrics, options: QueueMetricsOptions): void {
   const registers = [registry];

@@ -19,7 +19,10 @@ export interface RequestMetrics {
 const BUCKETS_SECONDS = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** Request durations in the registry of a process; to be made once for it. Every label has few values, whatever clients send. */
+/**
+ * Request durations in the registry of a process; to be made once for it. Every label has few values,
+ * whatever clients send.
+ */
 export function createRequestMetrics({ registry }: Metrics): RequestMetrics {
   const http = new Histogram({
     name: 'millrace_http_request_duration_seconds',

@@ -14,7 +14,10 @@ export interface WorkerMetrics {
   observe(state: WorkerState): void;
 }
 
-/** `handed_back`: not its fault, it is run again with its attempt unspent. `lost`: its lease was, so nothing was written. */
+/**
+ * `handed_back`: not its fault, it is run again with its attempt unspent. `lost`: its lease was, so nothing
+ * was written.
+ */
 export type RunOutcome =
   | 'succeeded'
   | 'failed'

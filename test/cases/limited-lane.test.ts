@@ -16,7 +16,8 @@ test('jobs under a limit follow each other as soon as one ends, not at the next 
   await q.superuser.query(`update millrace.job_definitions set max_running = 1 where key = 'task'`);
   const jobs = Array.from({ length: 10 }, () => ({ definitionKey: 'task', payload: {} }));
   const results = await q.queue.enqueue(tenantId, jobs);
-  // Nine looks by itself would take ten minutes; the worker has free slots all the time, so none that is freed makes it look.
+  // Nine looks by itself would take ten minutes; the worker has free slots all the time, so none that is
+  // freed makes it look.
   const worker = await startTestWorker(q, { handlers: { task: async () => done() }, pollMs: 60_000 });
   try {
     const left = async () => {

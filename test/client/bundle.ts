@@ -8,7 +8,9 @@ export interface Bundle {
   readonly imports: readonly string[];
 }
 
-/** Bundles a module for browsers, as a frontend does. @param options.external packages that are left outside */
+/**
+ * Bundles a module for browsers, as a frontend does. @param options.external packages that are left outside
+ */
 export async function bundleForBrowser(
   entry: string,
   options: { readonly external?: readonly RegExp[]; readonly isMinified?: boolean } = {},

@@ -135,7 +135,8 @@ export function contentJourneys(tools: () => ConsoleTools): void {
       });
       const current = page.locator('.turns button[aria-current=true]');
       await current.filter({ hasText: 'insurance' }).waitFor();
-      // A click on another turn, and on the picture of the sound, moves the player, and the transcript with it.
+      // A click on another turn, and on the picture of the sound, moves the player, and the transcript with
+      // it.
       await page.locator('.turns button').last().click();
       await waitFor(async () => Math.abs((await at()) - 6) < 0.2, {
         describe: 'the player at the last turn',

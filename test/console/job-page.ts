@@ -5,7 +5,9 @@ import type { ConsoleTools } from './opened-console.ts';
 
 const LATER = '2099-01-01T00:00:00Z';
 
-/** Two runs of a command, as a worker leaves them: one that got lost, and one that has failed after a wait. */
+/**
+ * Two runs of a command, as a worker leaves them: one that got lost, and one that has failed after a wait.
+ */
 async function makeRuns({ api, tenantId, enqueue }: ConsoleTools): Promise<string> {
   const [uuid = ''] = await enqueue(1, () => ({ payload: { message: 'runs' }, scheduledFor: LATER }));
   await api.superuser.query(

@@ -11,7 +11,8 @@ import { settings } from './settings.ts';
 import { signingIn } from './signing-in.ts';
 import { states } from './states.ts';
 
-// One server, one worker and one browser for all of them. In their order: the pages are looked at with what the journeys have made.
+// One server, one worker and one browser for all of them. In their order: the pages are looked at with what
+// the journeys have made.
 
 let opened: ConsoleTools;
 const tools = (): ConsoleTools => opened;

@@ -151,7 +151,8 @@ export function journeys(tools: () => ConsoleTools): void {
       // Older lines in one answer, none by the stream.
       expect(whole).toHaveLength(1);
       expect(eventCount).toBe(0);
-      // Nothing, its end, and then all of it: a page that shows each step on that path does so some hundred times.
+      // Nothing, its end, and then all of it: a page that shows each step on that path does so some hundred
+      // times.
       const counts = await page.evaluate('[...new Set(globalThis.counts_)].filter((each) => each != null)');
       expect(counts).toEqual(['0 lines', '100 lines', '100,000 lines']);
       await page.getByText('line number 100000', { exact: true }).waitFor();

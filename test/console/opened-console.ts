@@ -19,7 +19,9 @@ type OpenOptions = BrowserContextOptions & {
   readonly token?: string | null;
 };
 
-/** The real server with the built console, a worker of its own, a tenant with an admin, an identity provider. */
+/**
+ * The real server with the built console, a worker of its own, a tenant with an admin, an identity provider.
+ */
 export interface ConsoleTools {
   readonly api: TestApi;
   readonly tenantId: string;
@@ -34,7 +36,10 @@ export interface ConsoleTools {
   readonly paths: string[];
   /** Problems that pages have had: errors of scripts, and of the policy. */
   readonly problems: string[];
-  /** A page at a path of the console, signed in, with nothing in its storage. It takes the place of the one before. */
+  /**
+   * A page at a path of the console, signed in, with nothing in its storage. It takes the place of the one
+   * before.
+   */
   open(path: string, options?: OpenOptions): Promise<Page>;
   graphql(document: string, variables?: object): Promise<Record<string, never>>;
   enqueue(count: number, job: (index: number) => object): Promise<readonly string[]>;

@@ -5,13 +5,17 @@ import { openBrowser } from '../support/browser.ts';
 const WAIT_MS = 60_000;
 
 export interface OpenedPages {
-  /** At an address, with empty storages. The page before is gone: the same one goes on where the options are the same. */
+  /**
+   * At an address, with empty storages. The page before is gone: the same one goes on where the options are
+   * the same.
+   */
   open(url: string, options: BrowserContextOptions): Promise<Page>;
   close(): Promise<void>;
 }
 
 /**
- * One browser and one page at a time. The page is kept for as long as its options are, so that the browser compiles the console once.
+ * One browser and one page at a time. The page is kept for as long as its options are, so that the browser
+ * compiles the console once.
  * @param problems where the errors of scripts go, and those of the policy
  */
 export async function openPages(problems: string[]): Promise<OpenedPages> {

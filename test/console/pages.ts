@@ -30,7 +30,10 @@ async function settled(page: Page): Promise<void> {
   await waitFor(async () => (await page.evaluate(isStill)) === true, { describe: 'the page to stand still' });
 }
 
-/** What axe knows against the page. Of its results the violations alone, which spares it the descriptions of all else. */
+/**
+ * What axe knows against the page. Of its results the violations alone, which spares it the descriptions of
+ * all else.
+ */
 async function violationsOf(page: Page, rules: object): Promise<readonly string[]> {
   return (await page.evaluate(
     `axe.run({ resultTypes: ['violations'], ...${JSON.stringify(rules)} }).then(({ violations }) =>

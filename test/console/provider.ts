@@ -9,7 +9,10 @@ interface ProviderOptions {
   readonly tenantId: string;
 }
 
-/** Makes an HTTP server a real OpenID provider with one public client, the console. Each account there is an admin of the tenant. */
+/**
+ * Makes an HTTP server a real OpenID provider with one public client, the console. Each account there is an
+ * admin of the tenant.
+ */
 export function handleAsProvider(server: Server, { issuer, consoleUrl, tenantId }: ProviderOptions): void {
   const provider = new Provider(issuer, {
     clients: [

@@ -3,9 +3,9 @@ import type { JobQueue } from '../../src/core/queue.ts';
 import type { RemoteWork } from '../../src/core/remote-work.ts';
 
 /**
- * What an engine may declare beyond the core. `transactionalNext`: a settlement and what follows from it (records of the subject, next
- * jobs) happen together or not at all. `limits`: N at a time. `fairness`: tenants in turn. `feed`: every change is sent.
- * `remote`: workers that reach it over the network.
+ * What an engine may declare beyond the core. `transactionalNext`: a settlement and what follows from it
+ * (records of the subject, next jobs) happen together or not at all. `limits`: N at a time. `fairness`:
+ * tenants in turn. `feed`: every change is sent. `remote`: workers that reach it over the network.
  */
 export const CAPABILITIES = ['transactionalNext', 'limits', 'fairness', 'feed', 'remote'] as const;
 export type Capability = (typeof CAPABILITIES)[number];
@@ -66,7 +66,10 @@ export interface Engine {
   makeDue(jobId: string): Promise<void>;
   /** With `transactionalNext`. */
   makeSubject?(tenantId: string): Promise<SubjectCase>;
-  /** With `transactionalNext`: a transaction of the engine, as a caller holds it; what the work throws takes it back. */
+  /**
+   * With `transactionalNext`: a transaction of the engine, as a caller holds it; what the work throws takes
+   * it back.
+   */
   inTransaction?<T>(tenantId: string, work: (tx: unknown) => Promise<T>): Promise<T>;
   /** With `remote`. */
   readonly remote?: RemoteWork;

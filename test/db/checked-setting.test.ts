@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openTestQueue, type TestQueue } from '../support/queue.ts';
 
-// `millrace.checked = 'by_caller'`: our own statements have looked at what they write, so that the database need not do it again.
-// `millrace.bell = 'after_commit'`: the writer notifies by itself. Neither says the other.
+// `millrace.checked = 'by_caller'`: our own statements have looked at what they write, so that the database
+// need not do it again. `millrace.bell = 'after_commit'`: the writer notifies by itself. Neither says the
+// other.
 
 const NOBODY = '00000000-0000-7000-8000-000000000001';
 const login = `plain_${randomBytes(4).toString('hex')}`;

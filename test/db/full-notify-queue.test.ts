@@ -11,7 +11,8 @@ import { startTestCluster, type TestCluster } from '../support/postgres.ts';
 import { alpha, openDatabase } from '../support/queue.ts';
 import { waitFor } from '../support/wait.ts';
 
-// A cluster whose queue of notifications is as small as Postgres allows, filled by notifications that one session has not read.
+// A cluster whose queue of notifications is as small as Postgres allows, filled by notifications that one
+// session has not read.
 
 let cluster: TestCluster;
 let superuser: pg.Client;

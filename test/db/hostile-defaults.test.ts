@@ -14,7 +14,8 @@ import { startTestCluster, type TestCluster } from '../support/postgres.ts';
 import { connectSuperuser } from '../support/superuser.ts';
 import { openSocket } from '../support/ws.ts';
 
-// A database whose every default that could matter is another than ours, from before it is migrated, directly and behind a pooler.
+// A database whose every default that could matter is another than ours, from before it is migrated, directly
+// and behind a pooler.
 
 const HOSTILE: Readonly<Record<string, string>> = {
   timezone: 'Europe/Berlin',

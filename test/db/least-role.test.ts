@@ -3,8 +3,9 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTestQueue, type TestQueue } from '../support/queue.ts';
 
-// A login that may call millrace.enqueue and nothing else, and tries to have code of its own run as the function's owner. It has what an
-// application's login often has: temporary objects, a schema of its own, and every setting that a session may change.
+// A login that may call millrace.enqueue and nothing else, and tries to have code of its own run as the
+// function's owner. It has what an application's login often has: temporary objects, a schema of its own, and
+// every setting that a session may change.
 
 let q: TestQueue;
 const login = `least_${randomBytes(4).toString('hex')}`;

@@ -7,8 +7,9 @@ import { enqueueDuring, makeOldDatabase } from '../support/old-database.ts';
 
 const JOBS = 60_000;
 /**
- * A wait for a table ends after 100 ms; as long as it may last the enqueues behind it wait too. The figure itself, 250 ms at most, is that of
- * `npm run bench -- migrate-size`: here other tests run beside, and two seconds, which the wait once was allowed, would show.
+ * A wait for a table ends after 100 ms; as long as it may last the enqueues behind it wait too. The figure
+ * itself, 250 ms at most, is that of `npm run bench -- migrate-size`: here other tests run beside, and two
+ * seconds, which the wait once was allowed, would show.
  */
 const ALLOWED_MS = 700;
 
@@ -37,7 +38,8 @@ test('every migration since the first goes over a database with jobs while other
     const migrating = migrate({
       connectionString: url,
       log: (line) => {
-        // Somebody else's long transaction, which a migration asks for again and again, never for longer than it may hold up others.
+        // Somebody else's long transaction, which a migration asks for again and again, never for longer than
+        // it may hold up others.
         if (/waits for/.test(line) && waited.push(line) === 2) void reader.query('rollback');
       },
     });

@@ -16,7 +16,8 @@ import { measured, openTestQueue, silentLog, succeeded, type TestQueue } from '.
 import { waitFor } from '../support/wait.ts';
 import { openSocket } from '../support/ws.ts';
 
-// Debian's PgBouncer, 1.18: it knows no prepared statements in transaction mode. Skipped outside CI where it is not installed.
+// Debian's PgBouncer, 1.18: it knows no prepared statements in transaction mode. Skipped outside CI where it
+// is not installed.
 
 const whoAmI = statement(
   'who_am_i',

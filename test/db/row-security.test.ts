@@ -32,7 +32,8 @@ describe('row security', () => {
       expect(row).toMatchObject({
         relrowsecurity: true,
         relforcerowsecurity: true,
-        // Logins with SQL may insert links of their transaction's tenant, where a grant lets them; the worker deletes no young audit entry.
+        // Logins with SQL may insert links of their transaction's tenant, where a grant lets them; the worker
+        // deletes no young audit entry.
         policies: ['links', 'audit_log'].includes(row.relname) ? 4 : 3,
       });
   });

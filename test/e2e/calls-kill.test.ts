@@ -14,7 +14,10 @@ import { waitFor } from '../support/wait.ts';
 import { type Platform, startPlatform } from './platform.ts';
 
 const LEASE_SECONDS = 2;
-/** Where the worker that asks is killed, before it has an answer; the provider has done then what it was asked for. */
+/**
+ * Where the worker that asks is killed, before it has an answer; the provider has done then what it was asked
+ * for.
+ */
 const POINTS = [
   'GET /recording.wav',
   'POST /stt/v3/recognizeFileAsync',
@@ -78,7 +81,9 @@ const STAGE_OF: Readonly<Record<(typeof POINTS)[number], readonly string[]>> = {
 
 const SUMMARY = { summary: 'A tone.', topics: ['tone'], actionItems: [], sentiment: 'neutral' };
 
-/** Answers as a provider that knows Idempotency-Keys; `isKilled` says at which requests a worker is killed. */
+/**
+ * Answers as a provider that knows Idempotency-Keys; `isKilled` says at which requests a worker is killed.
+ */
 function answer(
   operations: Map<string, string>,
   isKilled: (point: string) => boolean | Promise<boolean>,

@@ -112,8 +112,8 @@ describe('clips, through the API and a worker', () => {
     expect(clip).toMatchObject({ status: 'QUEUED', preview: { startMs: 5020, endMs: 10_500 } });
     const seen = await watchHls(clip.preview.playlistUrl, readBars);
     expect(seen.atMs).toBe(5020);
-    // Picture n is shown from n/25 s on. hls.js lets a stream begin with the first decoding time, which with B-frames is up to three
-    // pictures before the first that is shown; other players do not.
+    // Picture n is shown from n/25 s on. hls.js lets a stream begin with the first decoding time, which with
+    // B-frames is up to three pictures before the first that is shown; other players do not.
     expect(seen.shown).toBeGreaterThanOrEqual(122);
     expect(seen.shown).toBeLessThanOrEqual(125);
     // Up to 12 s: not all of the video, and more than the range.

@@ -10,7 +10,8 @@ import { type Program, startProgram } from '../support/program.ts';
 import { hasPsql, runPsqlScript } from '../support/psql.ts';
 import { waitFor } from '../support/wait.ts';
 
-// deploy/postgres-init.sh on an empty Postgres, as the image of Postgres runs it, and Millrace on the login that it makes.
+// deploy/postgres-init.sh on an empty Postgres, as the image of Postgres runs it, and Millrace on the login
+// that it makes.
 
 const PASSWORD = 'OfTheLogin123';
 const SECRET = 'a-secret-of-tests-that-is-long-enough-for-anyone';

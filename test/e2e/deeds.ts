@@ -4,9 +4,13 @@ import { Type } from 'typebox';
 import { defineJob } from '../../src/core/definition.ts';
 import { type Program, startProgram } from '../support/program.ts';
 
-// Worker processes as users start them, with a job of their own that does to its worker what its payload says.
+// Worker processes as users start them, with a job of their own that does to its worker what its payload
+// says.
 
-/** What a job does. `kill`: SIGKILL to its worker. `stray`: leaves a rejection behind that nobody awaits, and is done. `strayWait`: the same, and waits. */
+/**
+ * What a job does. `kill`: SIGKILL to its worker. `stray`: leaves a rejection behind that nobody awaits, and
+ * is done. `strayWait`: the same, and waits.
+ */
 export interface Deed {
   readonly do: 'quick' | 'wait' | 'kill' | 'stray' | 'strayWait' | 'throwLater';
   readonly ms?: number;

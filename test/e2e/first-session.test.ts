@@ -125,8 +125,9 @@ describe('the playground', () => {
 });
 
 /**
- * Waits until the answer pane shows a text; what it shows instead is in the failure. GraphiQL reads a tab's operation a moment after it
- * shows it: a user who runs it sooner gets the error that the operation of the tab before cannot be inferred, and runs it again.
+ * Waits until the answer pane shows a text; what it shows instead is in the failure. GraphiQL reads a tab's
+ * operation a moment after it shows it: a user who runs it sooner gets the error that the operation of the
+ * tab before cannot be inferred, and runs it again.
  */
 async function answered(page: Page, text: string): Promise<void> {
   const shown = async () => {

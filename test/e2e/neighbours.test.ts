@@ -54,7 +54,8 @@ test.each([1, 2])(
     const facts = rest.map(({ status, attempt_count }) => ({ status, attempt_count }));
     expect(facts).toEqual(others.map(() => ({ status: 'succeeded', attempt_count: 0 })));
     expect(dead).toMatchObject({ status: 'dead_letter', attempt_count: dead?.['max_attempts'] });
-    // Charged only for the deaths that it was alone in: nobody beside it had begun in its process and not ended.
+    // Charged only for the deaths that it was alone in: nobody beside it had begun in its process and not
+    // ended.
     const said = await fleet.witnessed();
     const deaths = said.filter(({ jobId, event }) => jobId === killer && event === 'began');
     const alone = deaths.filter(
@@ -92,7 +93,8 @@ test('a job whose worker dies is run again although no worker lives as long as i
       });
       // No condition to wait for: it is the time that a worker lives, less than the lease.
       await new Promise((resolve) => setTimeout(resolve, 2_500));
-      // The run that ends the job is no part of this: a worker that is busy with it, or about to be, may finish.
+      // The run that ends the job is no part of this: a worker that is busy with it, or about to be, may
+      // finish.
       if ((await q.job(job))['run_no'] !== 1) return;
       await worker.kill();
     }

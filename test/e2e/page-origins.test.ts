@@ -23,7 +23,8 @@ let token: string;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'millrace-origins-'));
-  // As root, Postgres has a user of its own: one that could not enter would have its data, and be left, in /var/lib/millrace.
+  // As root, Postgres has a user of its own: one that could not enter would have its data, and be left, in
+  // /var/lib/millrace.
   await chmod(directory, 0o755);
   demo = startProgram('src/main.ts', ['demo'], { PORT: '0', MILLRACE_DATA_DIR: join(directory, 'data') });
   ({ url, token } = await demo.ready());

@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { decodedDigest } from '../support/decoded.ts';
 import type { Platform } from './platform.ts';
 
-/** All that a video's pipeline leaves behind, with nothing in it that differs from run to run: ids, times of the clock, numbers of runs. */
+/**
+ * All that a video's pipeline leaves behind, with nothing in it that differs from run to run: ids, times of
+ * the clock, numbers of runs.
+ */
 export interface PipelineState {
   readonly video: Readonly<Record<string, unknown>>;
   readonly artifacts: readonly string[];

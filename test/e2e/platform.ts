@@ -37,7 +37,8 @@ export interface Platform {
 /**
  * Starts the server process; workers are the test's to start.
  * @param settings are laid over the platform's own
- * @param options.upTo videos go no further than this stage: what comes after it is paused, and takes no time from the test
+ * @param options.upTo videos go no further than this stage: what comes after it is paused, and takes no time
+ *   from the test
  * @param options.programs in place of the production ones
  * @param options.prepare is run in the database before the server starts
  */
@@ -164,8 +165,8 @@ async function uploadVideo(api: Platform['api'], title: string, path: string) {
 }
 
 /**
- * A playlist as it is served, with those of its renditions where it is a master, and the SHA-256 of each segment they name, fetched under
- * the same signed prefix.
+ * A playlist as it is served, with those of its renditions where it is a master, and the SHA-256 of each
+ * segment they name, fetched under the same signed prefix.
  */
 export async function fetchStream(playlistUrl: string): Promise<{
   readonly playlist: string;

@@ -6,8 +6,9 @@ import { openBrowser } from '../support/browser.ts';
 import { waitFor } from '../support/wait.ts';
 
 /**
- * What somebody does with the first link that a demo prints: opens the sample, looks along its bar, marks a part, plays it before there is a
- * clip, asks for the clip and plays that; and what is shown of a clip that cannot be made.
+ * What somebody does with the first link that a demo prints: opens the sample, looks along its bar, marks a
+ * part, plays it before there is a clip, asks for the clip and plays that; and what is shown of a clip that
+ * cannot be made.
  * @param dataDir of the demo, where the sample's file is missing for a while
  */
 export async function playClipInConsole(link: string, dataDir: string): Promise<void> {

@@ -5,7 +5,8 @@ import { allRegistrations } from '../../workers/registrations.ts';
 import { register } from '../../workers/registry.ts';
 import { stopOnSignals } from '../../workers/stop-on-signals.ts';
 
-// A worker process as workers/main.ts makes one, but for its leases: a test that waits for the end of one need not wait for long.
+// A worker process as workers/main.ts makes one, but for its leases: a test that waits for the end of one
+// need not wait for long.
 
 const config = loadConfig();
 const leaseSeconds = Number(process.argv[2]);

@@ -20,7 +20,10 @@ const ENQUEUE =
 /** This many connections go to one of two processes alone once in 30,000 times. */
 const WATCHERS = 16;
 
-/** Watches as a client should: comes back with the last cursor whenever its socket is closed, and keeps what it has seen. */
+/**
+ * Watches as a client should: comes back with the last cursor whenever its socket is closed, and keeps what
+ * it has seen.
+ */
 class Watcher {
   readonly seen: string[] = [];
   readonly closeCodes: number[] = [];

@@ -137,7 +137,8 @@ test('a real screen recording is followed live to its end, searched while it is 
   const place = listing?.segment.box ?? box;
   const shown = await playInBrowser(clip.url, place);
   expect(Math.abs(shown.durationSeconds - (clip.endMs - clip.startMs) / 1000)).toBeLessThan(0.1);
-  // In its middle the browser shows the listing as bright as the recording does at that time; a second before the clip its place was black.
+  // In its middle the browser shows the listing as bright as the recording does at that time; a second before
+  // the clip its place was black.
   const lumaAt = (seconds: number, name: string) => meanLuma(source, seconds, place, platform.dataDir, name);
   const right = await lumaAt(clip.startMs / 1000 + shown.atSeconds, 'right.gray');
   const before = await lumaAt(Math.max(0, clip.startMs / 1000 - 1), 'before.gray');

@@ -91,7 +91,8 @@ describe('a video, from upload to playback', () => {
             { id: videoId },
           )
         ).video;
-      // The encoder goes on in small steps until there is something to be played, and stands still while its beginning is played.
+      // The encoder goes on in small steps until there is something to be played, and stands still while its
+      // beginning is played.
       let encoders: readonly number[] = [];
       const signal = (name: NodeJS.Signals) => {
         for (const pid of encoders) process.kill(pid, name);

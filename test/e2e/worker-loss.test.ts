@@ -29,7 +29,8 @@ interface Video {
 beforeAll(async () => {
   // With more threads the encoder gives now and then another picture on a busy machine.
   platform = await startPlatform({ MILLRACE_FFMPEG_THREADS: '1' }, { upTo: 'transcode' });
-  // Long enough that a transcode can be caught in the middle; of more than 600 lines, so that there are two renditions, and no larger.
+  // Long enough that a transcode can be caught in the middle; of more than 600 lines, so that there are two
+  // renditions, and no larger.
   source = await makeMedia(platform.dataDir, [
     ...PICTURE('640x608', 4 * SEGMENTS, 12),
     ...TONE(4 * SEGMENTS),

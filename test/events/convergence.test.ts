@@ -47,7 +47,10 @@ class Play {
     );
   }
 
-  /** Runs SQL on some jobs that have one of these statuses; those that an open transaction holds are left alone. */
+  /**
+   * Runs SQL on some jobs that have one of these statuses; those that an open transaction holds are left
+   * alone.
+   */
   async change(sql: string, statuses: readonly JobStatus[], count: number): Promise<void> {
     await stage.superuser.query('begin');
     const { rows } = await stage.superuser.query(

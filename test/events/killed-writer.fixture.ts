@@ -1,5 +1,6 @@
 import { testPipelines } from '../support/pipelines.ts';
-// A program that dies between its commit and its notification: the real queue enqueues, and where it would notify it is killed.
+// A program that dies between its commit and its notification: the real queue enqueues, and where it would
+// notify it is killed.
 
 import { Database } from '../../src/db/database.ts';
 import { echo } from '../../src/domains/echo/echo.ts';

@@ -16,7 +16,10 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Enqueues a job through the queue, in a process that is killed as it is about to notify. @returns the signal that ended it */
+/**
+ * Enqueues a job through the queue, in a process that is killed as it is about to notify. @returns the signal
+ * that ended it
+ */
 function enqueueAndDie(tenantId: string): Promise<string | null> {
   const script = fileURLToPath(new URL('killed-writer.fixture.ts', import.meta.url));
   return new Promise((resolve) => {

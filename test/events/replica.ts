@@ -3,8 +3,8 @@ import type { Feed } from '../../src/events/feed.ts';
 import type { JobFilter } from '../../src/events/filter.ts';
 
 /**
- * A client as the documentation asks for: it keeps what it is sent, comes back with its last cursor whenever it was cut off, and
- * notes every version that went back.
+ * A client as the documentation asks for: it keeps what it is sent, comes back with its last cursor whenever
+ * it was cut off, and notes every version that went back.
  */
 export class Replica {
   readonly reversals: string[] = [];

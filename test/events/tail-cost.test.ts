@@ -78,7 +78,8 @@ test('behind a transaction that was open all the while a look reads no more, tho
 
   await writer.query('begin');
   await writer.query('update millrace.jobs set priority = 7 where id = $1', [heldId]);
-  // Each in a transaction of its own: what a reader by the oldest open transaction would read again at every look.
+  // Each in a transaction of its own: what a reader by the oldest open transaction would read again at every
+  // look.
   for (let i = 0; i < 400; i++) await stage.touch([ids[i] ?? '']);
   for (let round = 0; round < 3; round++) await stage.touch(ids);
   const beside = await snapshot();
@@ -94,8 +95,8 @@ test('behind a transaction that was open all the while a look reads no more, tho
   );
   const late = await reader.since(beside, 1_000);
   expect(late?.changes.map((change) => change.kind === 'job' && change.jobId)).toContain(heldId);
-  // The ids that were under way are looked up in each table: an index search each, not a range. The blocks are counted rather than
-  // the time, which depends on who else works here.
+  // The ids that were under way are looked up in each table: an index search each, not a range. The blocks
+  // are counted rather than the time, which depends on who else works here.
   expect(blocksBeside).toBeLessThanOrEqual(blocksWithout * 1.2 + 12 * beside.xip.length);
 });
 

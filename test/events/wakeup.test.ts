@@ -64,7 +64,8 @@ test('a change that is notified after its commit is seen at once, and so is one 
     };
     await median();
     const without = await median();
-    // Begun before everything that follows, and writing: a feed by time or by the oldest transaction would wait for it.
+    // Begun before everything that follows, and writing: a feed by time or by the oldest transaction would
+    // wait for it.
     const open = new pg.Client({ connectionString: database.url });
     await open.connect();
     await open.query('begin');

@@ -10,7 +10,9 @@ import type { Opened } from '../../src/fanout/group.ts';
 import type { Subscriber, SubscriberHost } from '../../src/fanout/subscriber.ts';
 import type { Stage } from '../events/stage.ts';
 
-/** The jobs of a filter as they are when they are rendered, read from the database on a connection of its own. */
+/**
+ * The jobs of a filter as they are when they are rendered, read from the database on a connection of its own.
+ */
 export class JobQuestion implements Question<FeedEvent, JobSubscription> {
   readonly key: string;
   readonly #stage: Stage;

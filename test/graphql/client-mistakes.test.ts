@@ -11,7 +11,10 @@ import { openSocket, type TestSocket } from '../support/ws.ts';
 
 const schema = buildSchema(readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8'));
 
-/** Mistakes of any size, one after the other: a fast machine sends more of them than a caller may in that time. */
+/**
+ * Mistakes of any size, one after the other: a fast machine sends more of them than a caller may in that
+ * time.
+ */
 const UNRATED = { MILLRACE_CALLER_COST_PER_SECOND: '0', MILLRACE_TENANT_COST_PER_SECOND: '0' };
 
 let api: TestApi;

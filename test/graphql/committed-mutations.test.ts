@@ -7,7 +7,8 @@ import type { RoleCell, RoleRows } from './role-cell.ts';
 import { WRITES } from './role-matrix-writes.ts';
 import { makeRoleRows } from './role-rows.ts';
 
-// Of every mutation: as soon as it has committed anything, no read succeeds for a moment. It must answer what it did all the same.
+// Of every mutation: as soon as it has committed anything, no read succeeds for a moment. It must answer what
+// it did all the same.
 
 const schema = buildSchema(readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8'));
 const LEVELS = 3;
@@ -47,7 +48,9 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** The document of the matrix, which asks for failures alone, asking for all that the payload shows as well. */
+/**
+ * The document of the matrix, which asks for failures alone, asking for all that the payload shows as well.
+ */
 function whole(document: string, field: string): string {
   const answer = schema.getMutationType()?.getFields()[field];
   const type = answer === undefined ? undefined : getNamedType(answer.type);

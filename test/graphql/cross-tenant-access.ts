@@ -16,7 +16,10 @@ export interface CrossTenantTools {
   unchanged(): Promise<void>;
 }
 
-/** The cases about a tenant's own affairs: its keys, tokens and members, its limits, what it used and what was done there. */
+/**
+ * The cases about a tenant's own affairs: its keys, tokens and members, its limits, what it used and what was
+ * done there.
+ */
 export function accessCases(tools: () => CrossTenantTools): Record<string, () => Promise<unknown>> {
   return {
     'Mutation.createApiKey': async () => {

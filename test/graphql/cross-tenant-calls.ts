@@ -52,7 +52,8 @@ export function callCases(tools: () => CrossTenantTools): Record<string, () => P
     },
     'Mutation.submitCall': async () => {
       const { other, ask, expectNothingOf } = tools();
-      // Names of objects know no tenant: another one's inbox is as good as nothing, whether a file is there or not.
+      // Names of objects know no tenant: another one's inbox is as good as nothing, whether a file is there
+      // or not.
       const answer = await ask(
         'Mutation.submitCall',
         `(input: { recording: { objectKey: "call-inbox/${other.tenantId}/a.wav" } })`,

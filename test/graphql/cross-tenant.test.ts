@@ -18,7 +18,7 @@ import { workerCases } from './cross-tenant-workers.ts';
 import { INWARD_FIELDS } from './inward-fields.ts';
 import { pointAcross } from './point-across.ts';
 
-// From the printed schema: a new root field, or a new way from one object to another, fails here until it has a case.
+// From the printed schema: a new root field, or a new field to another object, fails until it has a case.
 const schema = buildSchema(readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8'));
 
 /** In every text of the other tenant's rows. */
@@ -70,7 +70,7 @@ function expectNothingOf(answer: unknown): void {
   for (const id of [other.tenantId, other.jobId]) expect(text).not.toContain(id);
 }
 
-/** The other tenant's thing and a thing that does not exist get the same answer, word for word but for the id. */
+/** Another tenant's object and one that does not exist get the same answer, but for the id. */
 async function sameAsMissing(
   coordinate: string,
   args: (id: string) => string,

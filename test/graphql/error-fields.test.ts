@@ -6,7 +6,8 @@ import { startTestApi, type TestApi } from '../support/api.ts';
 import { allInputLeaves, type InputLeaf } from '../support/input-leaves.ts';
 import { makeTenantRows, type TenantRows } from '../support/tenant-rows.ts';
 
-// From the printed schema: each argument of each mutation gets one bad value, and the error names it as the client wrote it.
+// From the printed schema: each argument of each mutation gets one bad value, and the error names it as the
+// client wrote it.
 
 const schema = buildSchema(readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8'));
 const UNRATED = { MILLRACE_CALLER_COST_PER_SECOND: '0', MILLRACE_TENANT_COST_PER_SECOND: '0' };

@@ -11,7 +11,10 @@ import { waitFor } from '../support/wait.ts';
 import { openSocket } from '../support/ws.ts';
 
 const LENGTH = 1_000_000;
-/** Far above what the longest piece takes, and far below what a pattern that takes time by the square of the text would. */
+/**
+ * Far above what the longest piece takes, and far below what a pattern that takes time by the square of the
+ * text would.
+ */
 const MAX_DELAY_MS = 250;
 /** What an error says, its extensions and its place. */
 const MAX_ANSWER_LENGTH = 64 * 1024;
@@ -44,7 +47,10 @@ const fill = (part: string, length = LENGTH): string =>
   part.repeat(Math.ceil(length / part.length)).slice(0, length);
 
 const isStorable = (part: string): boolean => part.isWellFormed() && !part.includes('\0');
-/** A run of each of them, one behind the other: of 25,000 characters, at which a pattern that takes time by the square takes a second. */
+/**
+ * A run of each of them, one behind the other: of 25,000 characters, at which a pattern that takes time by
+ * the square takes a second.
+ */
 const runsOf = (parts: readonly string[]): string => parts.map((part) => fill(part, 25_000)).join('');
 const STORABLE = KINDS.map(([, part]) => part).filter(isStorable);
 

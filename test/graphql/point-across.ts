@@ -1,7 +1,10 @@
 import type { TestApi } from '../support/api.ts';
 import type { TenantRows } from '../support/tenant-rows.ts';
 
-/** Makes rows of one tenant that point at another's, as only a foreign writer could. @param mark stands in the other's texts */
+/**
+ * Makes rows of one tenant that point at another's, as only a foreign writer could. @param mark stands in the
+ * other's texts
+ */
 export async function pointAcross(
   api: TestApi,
   ours: TenantRows,

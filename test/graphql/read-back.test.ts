@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { startTestApi, type TestApi } from '../support/api.ts';
 
-// What is committed is answered for, although nothing can be read: reads and writes come by different connections, and here those that
-// read are refused by the database.
+// What is committed is answered for, although nothing can be read: reads and writes come by different
+// connections, and here those that read are refused by the database.
 
 let api: TestApi;
 let token: string;

@@ -38,7 +38,9 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** What the fields of `Query` that need arguments are asked for. A new one fails the test until it is here. */
+/**
+ * What the fields of `Query` that need arguments are asked for. A new one fails the test until it is here.
+ */
 const ARGUMENTS: Readonly<Record<string, () => string>> = {
   bulkAction: () => `(id: "${rows.bulkActionId}")`,
   event: () => `(id: "${rows.eventId}")`,

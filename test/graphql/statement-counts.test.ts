@@ -25,7 +25,9 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Every statement that any client of this process sends, one by one also where several go out in one message. */
+/**
+ * Every statement that any client of this process sends, one by one also where several go out in one message.
+ */
 const sent: string[] = [];
 {
   const real = pg.Client.prototype.query as (this: pg.Client, ...args: unknown[]) => unknown;
@@ -44,7 +46,8 @@ async function statementsOf(document: string): Promise<string[]> {
   // Whose token it is, is asked at most once a second, whatever the request; not part of what a page costs.
   const standing = sent.filter((text) => text.includes('read_standings'));
   expect(standing.length).toBeLessThanOrEqual(1);
-  // The notification of what was enqueued before may be sent meanwhile, by a connection of its own; a new connection is set up once.
+  // The notification of what was enqueued before may be sent meanwhile, by a connection of its own; a new
+  // connection is set up once.
   const beside = ['/* send_notifications */', '/* open_session */'];
   return sent.filter((text) => !standing.includes(text) && !beside.some((begin) => text.startsWith(begin)));
 }

@@ -9,7 +9,9 @@ import { threadCpuMs } from '../support/thread-cpu.ts';
 const repeat = (count: number, part: (index: number) => string) =>
   Array.from({ length: count }, (_, i) => part(i)).join(' ');
 
-/** The slowest documents that we could think of; some of them took seconds elsewhere [graphql-js#3955, #2185]. */
+/**
+ * The slowest documents that we could think of; some of them took seconds elsewhere [graphql-js#3955, #2185].
+ */
 const HOSTILE: readonly (readonly [string, string])[] = [
   ['repeats of one field', `{ ${repeat(990, () => '__typename')} }`],
   ['repeats below a page', `{ jobs { nodes { ${repeat(490, () => 'id')} } } }`],

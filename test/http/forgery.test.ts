@@ -145,7 +145,10 @@ describe('a preflight', () => {
 });
 
 describe('every route', () => {
-  /** What any page may ask for: it changes nothing and says the same to everybody; or its URL is the permission. */
+  /**
+   * What any page may ask for: it changes nothing and says the same to everybody; or its URL is the
+   * permission.
+   */
   const FOR_ANY_PAGE = [
     /^(GET|HEAD) \/$/,
     /^(GET|HEAD) \/health\//,

@@ -70,7 +70,8 @@ describe('while the database is away', () => {
     );
     await watching.next(({ data }) => data?.jobChanges.__typename === 'FeedReady', 'FeedReady');
     expect(await readiness(server)).toMatchObject({ httpStatus: 200, database: 'ok', listener: 'listening' });
-    // One just before the restart, one before the server has found its way back: neither notifies where anybody hears it.
+    // One just before the restart, one before the server has found its way back: neither notifies where
+    // anybody hears it.
     const silent = [await insertSilently()];
     await cluster.restart('immediate');
     silent.push(await insertSilently());

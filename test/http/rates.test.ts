@@ -105,7 +105,8 @@ describe('the rates', () => {
     const [warm, token] = await Promise.all(
       ['alice', 'bob'].map(async (subject) => few.token(await few.makeTenant(), 'member', { subject })),
     );
-    // A document that this process has never seen is read at the cost of queries, whatever it turns out to be.
+    // A document that this process has never seen is read at the cost of queries, whatever it turns out to
+    // be.
     expect((await ask(few, warm as string, 'sse', { query: watch })).errors).toEqual([]);
     const asked = await Promise.all([1, 2, 3].map(() => ask(few, token as string, 'http', { query: QUERY })));
     expect(asked.map(({ errors }) => errors.length).sort()).toEqual([0, 1, 1]);

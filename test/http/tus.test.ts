@@ -95,7 +95,8 @@ describe.each(['a folder', 'a bucket'])('a resumable upload into %s', (kind) => 
     const begun = await begin(resumableUpload.url, file.length);
     expect(begun.status).toBe(201);
     const url = begun.headers.location as string;
-    // A server that is slow to read may have nothing yet when the connection breaks; then it breaks once more.
+    // A server that is slow to read may have nothing yet when the connection breaks; then it breaks once
+    // more.
     const offset = await waitFor(
       async () => {
         const broken = openPatch(url, 0, file.length, file.subarray(0, half));

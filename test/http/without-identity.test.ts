@@ -24,7 +24,10 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** What nobody in particular may have. A signed URL is a permission of its own; without a good one there is nothing. */
+/**
+ * What nobody in particular may have. A signed URL is a permission of its own; without a good one there is
+ * nothing.
+ */
 const OPEN: Readonly<Record<string, number>> = {
   'GET /': 302,
   'HEAD /': 302,
@@ -41,7 +44,10 @@ const OPEN: Readonly<Record<string, number>> = {
 /** The document of the REST API and its page, which say nothing of the installation. */
 const isOpenDocument = (route: string): boolean => /^(GET|HEAD) \/api\/v1\/(openapi\.json|docs)/.test(route);
 
-/** The console's page, which asks for a token itself, and its assets: the same bytes for everybody. There is none where it was not built. */
+/**
+ * The console's page, which asks for a token itself, and its assets: the same bytes for everybody. There is
+ * none where it was not built.
+ */
 const isConsole = (route: string): boolean => /^(GET|HEAD) \/console(\/\*|\/assets\/.*)?$/.test(route);
 
 const send = async (route: string, headers: Record<string, string> = {}) => {

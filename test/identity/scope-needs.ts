@@ -101,6 +101,9 @@ export const OPEN = [
   ...['id', 'uuid', 'slug', 'name'].map((field) => `Tenant.${field}`),
 ];
 
-/** Types that hold nothing of a tenant beyond ids, cursors and counts, or what the caller gave or just made; a worker’s own claims. */
+/**
+ * Types that hold nothing of a tenant beyond ids, cursors and counts, or what the caller gave or just made; a
+ * worker’s own claims.
+ */
 export const HOLDS_NOTHING =
   /^(__.*|Query|Mutation|Subscription|Viewer|PageInfo|SkippedJobs|PayloadProblem|ClaimedJob|JobLease|JobHeartbeat|JobFile|(Call)?Upload\w+|ResumableUpload|Feed\w+|(Job|Video|Clip|Call)(Left|Removed|Updated)|ResyncRequired|\w+Payload|\w+Error|\w+Connection|\w+Edge)$/;

@@ -177,7 +177,10 @@ async function seenThroughQueries(key: string): Promise<ReadonlySet<string>> {
   return seen;
 }
 
-/** What a key is shown by the first events of all streams, until one says that it is complete or nothing more comes. */
+/**
+ * What a key is shown by the first events of all streams, until one says that it is complete or nothing more
+ * comes.
+ */
 async function seenThroughStreams(key: string): Promise<ReadonlySet<string>> {
   const documents = fieldsOf('Subscription').flatMap((field) =>
     documentsOf(schema, field).map((asked) => ({ field, asked })),

@@ -19,7 +19,10 @@ export interface Asked {
   readonly below: readonly Asked[];
 }
 
-/** Everything below a type, each way from one type to the next once, where it is nearest; what needs arguments is not in it. */
+/**
+ * Everything below a type, each way from one type to the next once, where it is nearest; what needs arguments
+ * is not in it.
+ */
 export function askAll(schema: GraphQLSchema, root: GraphQLNamedType): readonly Asked[] {
   const been = new Set<string>();
   const all: Asked[] = [];
@@ -51,7 +54,9 @@ export function askAll(schema: GraphQLSchema, root: GraphQLNamedType): readonly 
   return withoutEmpty(schema, all);
 }
 
-/** A field of a type must be asked for something: those of which all ways were gone already are not asked for. */
+/**
+ * A field of a type must be asked for something: those of which all ways were gone already are not asked for.
+ */
 function withoutEmpty(schema: GraphQLSchema, asked: readonly Asked[]): readonly Asked[] {
   return asked.flatMap((one) => {
     const type = schema.getType(one.typeName);

@@ -2,7 +2,10 @@ import { expect, test } from 'vitest';
 import { PayloadValidator } from '../../src/jobs/payload-validator.ts';
 import { leastLoopDelayMs } from '../support/loop-delay.ts';
 
-/** What formats and patterns take long for is what nearly fits: each of these costs seconds where its length is not bounded. */
+/**
+ * What formats and patterns take long for is what nearly fits: each of these costs seconds where its length
+ * is not bounded.
+ */
 const SLOW_TEXTS = [
   `http://${'::'.repeat(50_000)}\u0001`,
   `${'a'.repeat(100_000)}!`,

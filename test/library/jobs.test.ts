@@ -49,7 +49,9 @@ async function makeDue(id: string): Promise<void> {
 const databaseNow = async (): Promise<Date> =>
   (await store.superuser.query('select clock_timestamp() as now')).rows[0].now;
 
-/** What `settle` makes of the job's time, in seconds from then: by the database's clock before and after it. */
+/**
+ * What `settle` makes of the job's time, in seconds from then: by the database's clock before and after it.
+ */
 async function delayBy(id: string, settle: () => Promise<unknown>) {
   const before = await databaseNow();
   await settle();

@@ -1,12 +1,16 @@
 import type { JobStatus } from '../../src/core/job.ts';
 import { isFinal, isLegalMove } from '../../src/core/states.ts';
 
-// The state machine of a job, as small as it can be said. Pure: it knows no database, no clock and no other job's turn.
+// The state machine of a job, as small as it can be said. Pure: it knows no database, no clock and no other
+// job's turn.
 
 export const TENANT_COUNT = 2;
 export const WORKER_COUNT = 3;
 
-/** `eager` retries and snoozes come back at once and may be snoozed twice; `patient` ones lie an hour ahead, without a bound. */
+/**
+ * `eager` retries and snoozes come back at once and may be snoozed twice; `patient` ones lie an hour ahead,
+ * without a bound.
+ */
 export type DefinitionKey = 'eager' | 'patient';
 export const DEFINITION_KEYS: readonly DefinitionKey[] = ['eager', 'patient'];
 export const MAX_SNOOZES = { eager: 2, patient: null } as const;
@@ -107,7 +111,9 @@ export type Ending =
   | 'snooze'
   | 'shutdown';
 
-/** A run that is settled by the holder of its lease, after budget and policy. Returns the status it comes to. */
+/**
+ * A run that is settled by the holder of its lease, after budget and policy. Returns the status it comes to.
+ */
 export function ended(model: Model, id: string, ending: Ending): JobStatus {
   const job = modelJob(model, id);
   const backInQueue = (note: string): JobStatus => {
@@ -150,7 +156,8 @@ export function ended(model: Model, id: string, ending: Ending): JobStatus {
     }
     case 'error':
     case 'timeout':
-      // The last attempt goes to the dead letters; any other would go back, which a cancel that was asked for does not allow.
+      // The last attempt goes to the dead letters; any other would go back, which a cancel that was asked for
+      // does not allow.
       if (job.cancelRequested && job.attemptCount + 1 < job.maxAttempts) return final('canceled', 'canceled');
       return spent(ending === 'timeout' ? 'timeout' : 'failed');
   }

@@ -20,8 +20,9 @@ export interface ModelRun {
 }
 
 /**
- * Random sequences of what producers, workers, the rescuer, operators and the clock do, each step on the real queue and on the
- * model. What fails is shown with its seed and, unless `shrink` is false, in its shortest form.
+ * Random sequences of what producers, workers, the rescuer, operators and the clock do, each step on the real
+ * queue and on the model. What fails is shown with its seed and, unless `shrink` is false, in its shortest
+ * form.
  * @param queue the queue under test, by default the real one on this database
  * @returns how many sequences were run, and which statuses and ends of runs they came to
  * @throws Error with seed, path and sequence when the two differ
@@ -61,7 +62,8 @@ export async function checkQueueAgainstModel(
       ...(seed === undefined ? {} : { seed }),
     });
   } finally {
-    // When its time is up it does not wait for the sequence that is under way, which would go on beside whatever comes next.
+    // When its time is up it does not wait for the sequence that is under way, which would go on beside
+    // whatever comes next.
     await last.catch(() => undefined);
   }
   return { sequences: run, reached };

@@ -58,7 +58,8 @@ const rescue = fc.constant(
         return jobsWhere(model, (job) => job.status === 'running' && job.worker === worker).length === 1;
       };
       for (const [id, alone] of lost.map((id) => [id, isAlone(id)] as const)) rescued(model, id, alone);
-      // They come back spread over a moment, so that a dead fleet's jobs are no thundering herd. The moment passes.
+      // They come back spread over a moment, so that a dead fleet's jobs are no thundering herd. The moment
+      // passes.
       await system.q.superuser.query(
         `update millrace.jobs set scheduled_for = clock_timestamp() where id = any ($1) and scheduled_for > clock_timestamp()`,
         [lost],

@@ -45,7 +45,8 @@ from millrace.jobs j`;
 
 /** An empty queue with two tenants. Whatever an earlier sequence left is gone. */
 export async function emptySystem(q: TestQueue, queue: JobQueue = q.queue): Promise<System> {
-  // Deleted, not truncated: a dozen new files for the indexes of each table would take longer than the sequence.
+  // Deleted, not truncated: a dozen new files for the indexes of each table would take longer than the
+  // sequence.
   await q.superuser.query('delete from millrace.jobs; delete from millrace.stored_usage_events');
   await q.superuser.query('update millrace.job_definitions set paused_at = null');
   await q.superuser.query('update millrace.tenants set paused_at = null');

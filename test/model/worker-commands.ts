@@ -149,7 +149,9 @@ const ENDINGS: readonly Ending[] = [
 ];
 const ending = fc.constantFrom(...ENDINGS, 'error', 'error', 'snooze');
 
-/** A worker's run ends, and it settles it as the runtime would; when its lease is gone, nothing may change. */
+/**
+ * A worker's run ends, and it settles it as the runtime would; when its lease is gone, nothing may change.
+ */
 const finish = fc.record({ n: fc.nat(99), ending }).map(({ n, ending: how }) =>
   command(
     `finish(#${n}, ${how})`,

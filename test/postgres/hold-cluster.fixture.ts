@@ -1,4 +1,5 @@
-// "Another process": starts a server in argv[2], says so in one line of JSON, and holds it until asked to stop.
+// "Another process": starts a server in argv[2], says so in one line of JSON, and holds it until asked to
+// stop.
 import pg from 'pg';
 import { toError } from '../../src/core/errors.ts';
 import { startEmbeddedPostgres } from '../../src/postgres/cluster.ts';

@@ -30,7 +30,8 @@ test.each(moments)(
   async (_, hasCome) => {
     const dataDir = join(await makeDirectory(), 'data');
     const other = startHolder(dataDir);
-    // Or the end, where this process was not given the processor in that moment: a kill then must not hurt either.
+    // Or the end, where this process was not given the processor in that moment: a kill then must not hurt
+    // either.
     const isMade = async () => (await names(dataDir)).includes('cluster');
     await waitFor(async () => (await hasCome(dataDir)) || (await isMade()), {
       describe: 'the moment',

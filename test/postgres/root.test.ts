@@ -93,7 +93,8 @@ test('programs that only root can reach are copied once; a half copy is replaced
   expect((await stat(join(runtime.root, 'share'))).isDirectory()).toBe(true);
   expect(await readdir(copies)).toEqual([basename(runtime.root)]);
 
-  // Many at once, on an empty place and on a spoilt one: the one that is ready first must not lose it to the others.
+  // Many at once, on an empty place and on a spoilt one: the one that is ready first must not lose it to the
+  // others.
   const many = () => Promise.all(Array.from({ length: 6 }, () => findRuntime(runAs, copies, hidden)));
   await rm(copies, { recursive: true });
   for (const found of await many()) expect(found.root).toBe(runtime.root);

@@ -4,7 +4,8 @@ import type { ClaimedJob, LaneCursor } from '../../src/core/queue.ts';
 import { classifyError } from '../../src/db/retryable.ts';
 import { alpha, beta, measured, openTestQueue, succeeded, type TestQueue } from '../support/queue.ts';
 
-// What others do to our rows while we work: open transactions, better rows that commit late, rows made by hand.
+// What others do to our rows while we work: open transactions, better rows that commit late, rows made by
+// hand.
 
 let q: TestQueue;
 let other: pg.Client;

@@ -66,7 +66,8 @@ test('an idle claim reads as much with 40,000 jobs for later in 5,000 lanes as w
     await q.clear();
     await pagesOf();
     const before = await pagesOf();
-    // Each due at a time of its own, as jobs of users are: entries of the index that are alike would be stored as one.
+    // Each due at a time of its own, as jobs of users are: entries of the index that are alike would be
+    // stored as one.
     await q.superuser.query(
       `with made as (insert into millrace.tenants (slug, name)
                      select 'later-' || gen_random_uuid(), 'x' from generate_series(1, 5000) returning id)

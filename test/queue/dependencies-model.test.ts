@@ -25,7 +25,10 @@ interface Node {
   readonly runsBefore: number;
 }
 
-/** As the maintenance leader does, until none is left: what a settlement has doomed is ended beside it, and may be held this moment. */
+/**
+ * As the maintenance leader does, until none is left: what a settlement has doomed is ended beside it, and
+ * may be held this moment.
+ */
 async function finishPending(tenantId: string): Promise<void> {
   const ended = async (): Promise<boolean> => {
     await finishPendingCancels(q.db, q.notifier, testPipelines, 500);
@@ -134,8 +137,8 @@ test('jobs of any graph all end, and as the rules say, whatever becomes of each 
             q.queue.finish(item, finishAs(model.jobs[indexes[at] as number]?.outcome as Outcome), measured()),
           ),
         );
-        // As the process does right after its commit: here, so that the next step finds it done. It does so itself as well, and what it
-        // holds this moment is passed over here.
+        // As the process does right after its commit: here, so that the next step finds it done. It does so
+        // itself as well, and what it holds this moment is passed over here.
         while ((await finishPendingCancels(q.db, q.notifier, testPipelines, batch)) > 0);
         await finishPending(tenantId);
         for (const index of indexes) model.end(index);

@@ -26,7 +26,10 @@ async function weighted(weight: number): Promise<string> {
   return tenantId;
 }
 
-/** Claims `total` jobs, `limit` at a time, with the cursor of each claim given to the next; the tenants in order. */
+/**
+ * Claims `total` jobs, `limit` at a time, with the cursor of each claim given to the next; the tenants in
+ * order.
+ */
 async function claimInTurns(total: number, limit: number): Promise<readonly string[]> {
   const order: string[] = [];
   let after: LaneCursor | null = null;
@@ -62,7 +65,8 @@ describe('tenants of weight 1, 2 and 5', () => {
 test('a tenant that was alone for a while keeps the rest of its turn when another one comes', async () => {
   const [heavy, light] = [await weighted(10), await weighted(1)];
   const definitionIds = [...q.definitions.keys()];
-  // One that remembers nothing of other tests' lanes, or it would not take the short way, which is for a lone lane.
+  // One that remembers nothing of other tests' lanes, or it would not take the short way, which is for a lone
+  // lane.
   const queue = createPostgresQueue(q.db, q.notifier, q.definitions, { pipelines: testPipelines });
   let after: LaneCursor | null = null;
   const claimOne = async (): Promise<string | undefined> => {

@@ -6,7 +6,8 @@ import type { NewJob, Outcome } from '../../src/queue/new-jobs.ts';
 import { READY_CHANNELS } from '../../src/queue/notifications.ts';
 import { openTestQueue, type TestQueue } from '../support/queue.ts';
 
-// One job without key and parents has a statement of its own, and so have several that are alike, beside the one for all that have neither.
+// One job without key and parents has a statement of its own, and so have several that are alike, beside the
+// one for all that have neither.
 
 let q: TestQueue;
 let tenantId: string;
@@ -72,7 +73,8 @@ test('leaves the same row by each statement, whatever is asked for', async () =>
     tags: maybe(fc.array(fc.constantFrom('a', 'NULL', 'é"\\{},'), { maxLength: 4 })),
     metadata: maybe(
       fc.dictionary(
-        // JSON.parse of V8 13 reads the key "\n" as "\\" after an object that had "\\" there: nodejs/node#63785.
+        // JSON.parse of V8 13 reads the key "\n" as "\\" after an object that had "\\" there:
+        // nodejs/node#63785.
         fc.string({ maxLength: 5 }).filter((key) => key !== '__proto__' && !key.includes('\\')),
         fc.constantFrom(1, 'é"\\{}', null),
       ),

@@ -3,7 +3,8 @@ import { openTestQueue, type TestQueue } from '../support/queue.ts';
 import { connectSuperuser } from '../support/superuser.ts';
 import { waitFor } from '../support/wait.ts';
 
-// Dependencies, artifacts, clips and files of remote workers name jobs without foreign keys: triggers keep what those would.
+// Dependencies, artifacts, clips and files of remote workers name jobs without foreign keys: triggers keep
+// what those would.
 
 let q: TestQueue;
 let tenantId: string;

@@ -122,8 +122,8 @@ describe('no limit is ever exceeded by 20 concurrent claimers whose backends are
   });
 });
 
-// The claim as it must not be: the count in the statement that takes the lock, and so in a snapshot from before the lock. The
-// pause makes the moment between the two longer, so that the test need not wait for it.
+// The claim as it must not be: the count in the statement that takes the lock, and so in a snapshot from
+// before the lock. The pause makes the moment between the two longer, so that the test need not wait for it.
 const MERGED = `
 create or replace function public.merged_claim(p_definition_id uuid) returns setof uuid language sql volatile as $$
   with pause as materialized (

@@ -7,7 +7,8 @@ import { jobError, measured, openTestQueue, succeeded, type TestQueue } from '..
 import { usedBy } from '../support/usage.ts';
 import { turn } from '../workers/runtime/support/turn.ts';
 
-// A run that succeeded has its record in the row of its job; `job_attempts` and `usage_events` read it from there.
+// A run that succeeded has its record in the row of its job; `job_attempts` and `usage_events` read it from
+// there.
 
 const HOUR_SECONDS = 3_600;
 

@@ -26,8 +26,8 @@ const FLUSH = {
 } as const;
 
 /**
- * Has what both sessions have read counted. By itself a session hands its counts in up to a second late, or ten when it idles: what was
- * read before a test began would count as what the test is about.
+ * Has what both sessions have read counted. By itself a session hands its counts in up to a second late, or
+ * ten when it idles: what was read before a test began would count as what the test is about.
  */
 async function countReads(): Promise<void> {
   // At the statement's end, and so not in one with the counters.
@@ -108,7 +108,8 @@ test('statements that were first planned on a nearly empty table never read it w
 describe('statistics that count no row, since they were taken while many were being put in', () => {
   beforeEach(async () => {
     await q.superuser.query('alter table millrace.jobs set (autovacuum_enabled = off)');
-    // A session hands in its counts when it ends: those of deleted rows must not come after the count that VACUUM sets.
+    // A session hands in its counts when it ends: those of deleted rows must not come after the count that
+    // VACUUM sets.
     const cleaner = await connectSuperuser(q.url);
     await cleaner.query('delete from millrace.jobs');
     await cleaner.end();

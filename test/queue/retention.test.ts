@@ -20,7 +20,8 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await q.clear();
-  // The index keeps what was deleted until no transaction could see it, and a probe counts it as read: no test sees what another left.
+  // The index keeps what was deleted until no transaction could see it, and a probe counts it as read: no
+  // test sees what another left.
   await q.superuser.query('truncate millrace.jobs cascade');
   await q.superuser.query('delete from millrace.retention_positions; delete from millrace.usage_days');
   await q.superuser.query('update millrace.job_definitions set retention_seconds = null');
@@ -188,8 +189,9 @@ test('jobs that are kept longer are looked through once and not each minute', as
 });
 
 /**
- * Entries of the index of finished jobs that were read so far, by all connections: each counts for itself and reports up to ten seconds later,
- * which would be in the middle of what is measured. Asked at once for as many statements as there are connections, the pool uses each.
+ * Entries of the index of finished jobs that were read so far, by all connections: each counts for itself and
+ * reports up to ten seconds later, which would be in the middle of what is measured. Asked at once for as
+ * many statements as there are connections, the pool uses each.
  */
 async function entriesRead(): Promise<number> {
   const flush = { name: 'flush', text: 'select pg_stat_force_next_flush(), pg_sleep(0.05)' };

@@ -6,7 +6,8 @@ import { findListedJobs } from '../../src/db/sql/read/find-listed-jobs.ts';
 import { findWalkEnd } from '../../src/db/sql/read/find-walk-end.ts';
 import { openTestQueue, type TestQueue } from '../support/queue.ts';
 
-// A tenant's jobs in their order stand in a table of their own, `tenant_jobs`, whatever puts them in or deletes them.
+// A tenant's jobs in their order stand in a table of their own, `tenant_jobs`, whatever puts them in or
+// deletes them.
 
 let q: TestQueue;
 let tenants: readonly string[];
@@ -103,7 +104,8 @@ test('20,000 jobs are deleted in moments, also where the plan was made for a han
   expect(plan[0]['QUERY PLAN'][0]['Execution Time']).toBeLessThan(10_000);
 });
 
-// Ages in minutes; ends before the job was made, soon after, and over an hour after; ids that say nothing of a time.
+// Ages in minutes; ends before the job was made, soon after, and over an hour after; ids that say nothing of
+// a time.
 const VARIED = `
 insert into millrace.jobs (id, tenant_id, definition_id, status, scheduled_for, pending_dependencies, finished_at, lease_token, lease_expires_at)
 select case when k % 11 = 0 then gen_random_uuid() else uuidv7(make_interval(mins => -a.age)) end, $1, ($2::uuid[])[1 + k % 2], s.status,

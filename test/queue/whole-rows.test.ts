@@ -3,7 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { EnqueueInput, Finish } from '../../src/core/queue.ts';
 import { jobError, measured, openTestQueue, succeeded, type TestQueue } from '../support/queue.ts';
 
-// What travels in columns, of which some stand for every row and some are omitted: each job must get all of its own.
+// What travels in columns, of which some stand for every row and some are omitted: each job must get all of
+// its own.
 
 let q: TestQueue;
 let tenantId: string;

@@ -29,8 +29,8 @@ export interface ComposeFile {
 }
 
 /**
- * Reads a compose file as `docker compose config` does: anchors and merge keys, then `${VAR}`, `${VAR:-default}` and
- * `${VAR:?message}` in every text.
+ * Reads a compose file as `docker compose config` does: anchors and merge keys, then `${VAR}`,
+ * `${VAR:-default}` and `${VAR:?message}` in every text.
  * @throws Error `VAR: message` for a required variable that is not set
  */
 export function readComposeFile(text: string, env: Readonly<Record<string, string>>): ComposeFile {

@@ -6,7 +6,10 @@ import { parseDockerfile } from '../../scripts/dockerfile/parse.ts';
 import { simulate } from '../../scripts/dockerfile/simulate.ts';
 import { plant, repository } from './planted.ts';
 
-/** Carries out a Dockerfile over these files; what it wrote can be read in the returned folder until `planted` ends. */
+/**
+ * Carries out a Dockerfile over these files; what it wrote can be read in the returned folder until `planted`
+ * ends.
+ */
 function carryOut(folder: string, dockerfile: string) {
   const log: string[] = [];
   const result = simulate(parseDockerfile(dockerfile), {

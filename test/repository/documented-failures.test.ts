@@ -20,7 +20,10 @@ import { EXAMPLE_TABS } from '../../src/graphql/graphiql-tabs.ts';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const schema = buildSchema(readFileSync(`${ROOT}schema.graphql`, 'utf8'));
 
-/** The operations in a text, whatever stands around them: a fence of GraphQL, a shell's JSON, a string of JavaScript. */
+/**
+ * The operations in a text, whatever stands around them: a fence of GraphQL, a shell's JSON, a string of
+ * JavaScript.
+ */
 function operationsIn(text: string): string[] {
   const plain = text.replaceAll('\\"', '"');
   return [

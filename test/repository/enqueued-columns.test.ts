@@ -4,7 +4,9 @@ import { ENQUEUED_COLUMNS } from '../../src/db/enqueued-columns.ts';
 
 const root = new URL('../../prisma/', import.meta.url);
 
-/** Columns that each routine's INSERTs leave to the table's default on purpose: what its caller cannot give. */
+/**
+ * Columns that each routine's INSERTs leave to the table's default on purpose: what its caller cannot give.
+ */
 const LEFT_TO_DEFAULTS: Readonly<Record<string, readonly string[]>> = {
   'routines/enqueue/enqueue.sql': ['replay_of'],
   'routines/links/scrape_link.sql': [

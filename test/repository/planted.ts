@@ -10,8 +10,8 @@ export interface PlantedRepository extends AsyncDisposable {
 }
 
 /**
- * Makes a folder with this repository's installed packages, the files of it that `copied` names, and the given files.
- * Removed at the end of the `await using` block that holds it.
+ * Makes a folder with this repository's installed packages, the files of it that `copied` names, and the
+ * given files. Removed at the end of the `await using` block that holds it.
  */
 export async function plant(
   copied: readonly string[],

@@ -11,7 +11,10 @@ function kindsIn(page: string): readonly string[] {
   return [...section.matchAll(/^\| `(test\/[\w/-]+)`/gm)].map(([, folder = '']) => folder);
 }
 
-/** The folders with tests that mirror no folder of `src`, of `workers` or of the root, and are no kind of their own. */
+/**
+ * The folders with tests that mirror no folder of `src`, of `workers` or of the root, and are no kind of
+ * their own.
+ */
 function strayFolders(tests: readonly string[], kinds: readonly string[]): readonly string[] {
   return [...new Set(tests.map((path) => dirname(path)))].filter((folder) => {
     if (kinds.some((kind) => folder === kind || folder.startsWith(`${kind}/`))) return false;

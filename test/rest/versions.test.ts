@@ -42,7 +42,10 @@ const placeOf = (route: RestRoute): { readonly table: string; readonly id: strin
 const restFor = ({ need }: RestRoute) =>
   checkedClient(api.url, need?.role === 'super_admin' ? world.superAdmin : world.admin);
 
-/** The ETag of what the route changes; definitions have no route of their own to read one: its first change gives it. */
+/**
+ * The ETag of what the route changes; definitions have no route of their own to read one: its first change
+ * gives it.
+ */
 async function etagOf(route: RestRoute): Promise<string> {
   const path = pathOf(route, world.ids);
   const hasRead = routes.some(({ method, path: other }) => method === 'GET' && other === route.path);

@@ -3,7 +3,8 @@ import { searchCallsPage } from '../../src/domains/calls/sql/search-calls-page.t
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { connectSuperuser } from '../support/superuser.ts';
 
-// A search of calls reads turns of its tenant by the index of words, and nothing of others, whatever the statistics say.
+// A search of calls reads turns of its tenant by the index of words, and nothing of others, whatever the
+// statistics say.
 
 const CALLS = 400;
 const TURNS = 50;

@@ -8,7 +8,8 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { faultsOf, planOf } from '../support/plans.ts';
 import { connectSuperuser } from '../support/superuser.ts';
 
-// A search by meaning reads the codes of its tenant and model, and nothing of others, whatever the statistics say.
+// A search by meaning reads the codes of its tenant and model, and nothing of others, whatever the statistics
+// say.
 
 const COUNT = 40_000;
 const MODEL = 'a-model';

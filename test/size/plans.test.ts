@@ -16,7 +16,8 @@ import { fillWithJobs } from '../support/million-jobs.ts';
 import { faultsOf, planOf, sortedWhole } from '../support/plans.ts';
 import { openTestQueue, type TestQueue } from '../support/queue.ts';
 
-// What no plan may have at a million jobs, whatever the statistics say: a table read whole, parallel workers, another tenant's jobs.
+// What no plan may have at a million jobs, whatever the statistics say: a table read whole, parallel workers,
+// another tenant's jobs.
 
 const COUNT = 1_000_000;
 let q: TestQueue;

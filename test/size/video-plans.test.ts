@@ -4,7 +4,8 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { faultsOf, planOf } from '../support/plans.ts';
 import { connectSuperuser } from '../support/superuser.ts';
 
-// A page of videos reads the tenant’s, or the owner’s, in their order: no table whole, no other tenant’s videos.
+// A page of videos reads the tenant’s, or the owner’s, in their order: no table whole, no other tenant’s
+// videos.
 
 const COUNT = 200_000;
 let database: TestDatabase;

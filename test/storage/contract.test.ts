@@ -253,7 +253,8 @@ describe.each([
       expect(await store.stat('k.mp4')).toEqual(before);
       expect(await keysOf(store)).toEqual(['k.mp4']);
       expect(await unfinished()).toBe(0);
-      // Nothing is visible before it is published, and a second call is none: a transaction may be tried again.
+      // Nothing is visible before it is published, and a second call is none: a transaction may be tried
+      // again.
       await put('k.mp4', async (publish) => {
         expect(await text((await other.get('k.mp4')).stream)).toBe('old');
         await publish();

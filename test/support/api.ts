@@ -31,7 +31,10 @@ export interface TokenOptions {
   readonly ttlSeconds?: number | null;
 }
 
-/** The real server on a port and a database of its own, with a superuser's client beside it for looking and meddling. */
+/**
+ * The real server on a port and a database of its own, with a superuser's client beside it for looking and
+ * meddling.
+ */
 export interface TestApi {
   readonly server: RunningServer;
   readonly url: string;
@@ -59,7 +62,10 @@ export async function startTestApi(
     readonly times?: HttpTimes;
     /** In place of the worker that `millrace start` has beside its API. */
     readonly runTick?: RunTick;
-    /** Puts something before the database: the server goes through it, the superuser does not. `env` may need the direct URL. */
+    /**
+     * Puts something before the database: the server goes through it, the superuser does not. `env` may need
+     * the direct URL.
+     */
     readonly via?: (databaseUrl: string) => Promise<{
       readonly url: string;
       readonly env?: Readonly<Record<string, string>>;

@@ -7,10 +7,16 @@ import { type Browser, chromium as browserType } from 'playwright-core';
 import { RUN_DIRECTORY_PREFIX } from './run-directory.ts';
 import { waitFor } from './wait.ts';
 
-/** The package switches a browser's own rules for other origins off: requests then say neither where they come from nor need leave. */
+/**
+ * The package switches a browser's own rules for other origins off: requests then say neither where they come
+ * from nor need leave.
+ */
 const LAWLESS = '--disable-web-security';
 
-/** With these it draws by a graphics card that is emulated: four times the processor's time for a page that only waits [measured]. */
+/**
+ * With these it draws by a graphics card that is emulated: four times the processor's time for a page that
+ * only waits [measured].
+ */
 const EMULATED_GRAPHICS = [
   '--ignore-gpu-blocklist',
   '--in-process-gpu',
@@ -40,11 +46,13 @@ export async function openBrowser({ isShared = false } = {}): Promise<Browser> {
 }
 
 /**
- * The package unpacks browser and fonts into the temporary folder, and takes them for there as soon as the browser's file begins to be
- * written: another process that starts it meanwhile fails with ETXTBSY, or finds no fonts. So one process of a run unpacks and the others wait.
+ * The package unpacks browser and fonts into the temporary folder, and takes them for there as soon as the
+ * browser's file begins to be written: another process that starts it meanwhile fails with ETXTBSY, or finds
+ * no fonts. So one process of a run unpacks and the others wait.
  */
 async function unpackedOnce(): Promise<string> {
-  // Outside a run of tests nobody else unpacks, and a lock that a killed process has left would stand for good.
+  // Outside a run of tests nobody else unpacks, and a lock that a killed process has left would stand for
+  // good.
   if (!basename(tmpdir()).startsWith(RUN_DIRECTORY_PREFIX)) return await chromium.executablePath();
   const done = join(tmpdir(), 'chromium-is-unpacked');
   const isMine = await mkdir(join(tmpdir(), 'chromium-unpacking')).then(

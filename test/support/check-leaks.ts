@@ -3,18 +3,21 @@ import { afterAll } from 'vitest';
 import { stillRegistered } from './leaks.ts';
 import { waitFor } from './wait.ts';
 
-// Evaluated anew for every test file (see vitest.config.ts): fails the file when something of it is still running at its end.
+// Evaluated anew for every test file (see vitest.config.ts): fails the file when something of it is still
+// running at its end.
 
 // Only a file that leaves something waits so long; the test of this very check has less patience.
 const SETTLE_TIMEOUT_MS = Number(process.env['MILLRACE_TEST_SETTLE_MS'] ?? 20_000);
-// What a program holds on to as long as it runs for its user: connections, servers, children, timers, watchers.
+// What a program holds on to as long as it runs for its user: connections, servers, children, timers,
+// watchers.
 const WATCHED =
   /^(TCP|TLS|Pipe|UDP|Process|FSEvent|StatWatcher|Timeout|Immediate|Worker|MessagePort|TTY|Signal)/;
 
 const before = countResources();
 
 afterAll(async () => {
-  // The process is ended by a signal, which would lose what it has compiled: the next one would compile it again.
+  // The process is ended by a signal, which would lose what it has compiled: the next one would compile it
+  // again.
   flushCompileCache();
   try {
     await waitFor(() => leftOpen().length === 0, {

@@ -47,7 +47,10 @@ export interface LookedAt {
   readonly info: MediaInfo;
 }
 
-/** A real store and real programs around the clip handler; of the platform only what a handler sees is stood in for. */
+/**
+ * A real store and real programs around the clip handler; of the platform only what a handler sees is stood
+ * in for.
+ */
 export async function makeClipBench(media: FoundMediaTools, sourcePath: string | null): Promise<ClipBench> {
   const directory = await makeTempDir();
   const store = await openLocalStore(join(directory, 'store'));
@@ -94,13 +97,17 @@ export async function makeClipBench(media: FoundMediaTools, sourcePath: string |
   return bench;
 }
 
-/** The number of each picture is written into it as ten bars, black or white, so that any encoder leaves it readable. */
+/**
+ * The number of each picture is written into it as ten bars, black or white, so that any encoder leaves it
+ * readable.
+ */
 const BARS = 10;
 export const NUMBERED_FPS = 25;
 
 /**
  * A video of numbered pictures, number n at n/25 s.
- * @param only a `select` expression of the numbers to keep (`n`), the others' time going to the one before; all by default
+ * @param only a `select` expression of the numbers to keep (`n`), the others' time going to the one before;
+ *   all by default
  * @param more further inputs
  */
 export async function numberedVideo(

@@ -1,6 +1,9 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A way to a Postgres that loses the answer to one commit: the server has it, and the client never hears of it. */
+/**
+ * A way to a Postgres that loses the answer to one commit: the server has it, and the client never hears of
+ * it.
+ */
 export interface CommitProxy {
   /** The server's URL, through the proxy. */
   readonly url: string;

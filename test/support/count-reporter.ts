@@ -14,10 +14,11 @@ import {
 const MAX_ERROR_LENGTH = 300;
 
 /**
- * Prints each failure with its first error, and `N passed, N failed[, N skipped]` as the very last line of a run, whatever way the
- * run ends. Besides failed tests it counts as failed: each file that can't be loaded, each hook that throws, each error outside of
- * all tests, and a run that ran nothing or did not come to its end. With MILLRACE_TEST_COUNTS it writes all of it into that file
- * instead, by test file: for `npm test`, which gives a file a second try.
+ * Prints each failure with its first error, and `N passed, N failed[, N skipped]` as the very last line of a
+ * run, whatever way the run ends. Besides failed tests it counts as failed: each file that can't be loaded,
+ * each hook that throws, each error outside of all tests, and a run that ran nothing or did not come to its
+ * end. With MILLRACE_TEST_COUNTS it writes all of it into that file instead, by test file: for `npm test`,
+ * which gives a file a second try.
  */
 export default class CountReporter implements Reporter {
   #counts: RunCounts = {

@@ -10,8 +10,8 @@ export interface OraclePattern {
 }
 
 /**
- * The runs of a daily pattern within [from, to), by walking over the real minutes and the local minutes of a zone with Temporal: no
- * arithmetic is shared with croner, which searches by fields.
+ * The runs of a daily pattern within [from, to), by walking over the real minutes and the local minutes of a
+ * zone with Temporal: no arithmetic is shared with croner, which searches by fields.
  */
 export function oracleRuns(pattern: OraclePattern, timeZone: string, from: Date, to: Date): number[] {
   const runs = new Set<number>();
@@ -63,7 +63,10 @@ function shiftedRuns(pattern: OraclePattern, timeZone: string, from: Date, to: D
 
 const MINUTE_NANOSECONDS = 60_000_000_000;
 
-/** croner loses runs in a longer repeat. Only research stations and zones that crossed the date line had one, the last in 2011. */
+/**
+ * croner loses runs in a longer repeat. Only research stations and zones that crossed the date line had one,
+ * the last in 2011.
+ */
 const LONGEST_JUMP_NANOSECONDS = 3 * 3_600_000_000_000;
 
 /** Every change of a zone's offset from 1970 to 2040 by at most three hours. */

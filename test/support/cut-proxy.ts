@@ -8,7 +8,10 @@ export interface CutProxy {
   readonly connectionCount: number;
   /** Breaks one connection (the oldest but `index`), or all. */
   cut(index?: number): void;
-  /** `freeze`: bytes go nowhere, in old and new connections, and no one is notified. `refuse`: new connections break at once. */
+  /**
+   * `freeze`: bytes go nowhere, in old and new connections, and no one is notified. `refuse`: new connections
+   * break at once.
+   */
   set(mode: 'pass' | 'freeze' | 'refuse'): void;
   close(): Promise<void>;
 }

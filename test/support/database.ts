@@ -22,7 +22,8 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const problem = inject('templateProblem');
   if (problem !== '') throw new Error(`there is no migrated database to clone: ${problem}`);
   const name = `test_${randomBytes(6).toString('hex')}`;
-  // Half of the processor's time of wal_log [measured]; its checkpoints, which dropping takes anyway, wait for no disk (fsync is off).
+  // Half of the processor's time of wal_log [measured]; its checkpoints, which dropping takes anyway, wait
+  // for no disk (fsync is off).
   await onServer(`create database ${name} template ${TEMPLATE_NAME} strategy file_copy`);
   const closed = registerOpen(`database ${name}`);
   return {

@@ -6,9 +6,10 @@ import { makeMedia } from './media.ts';
 let count = 0;
 
 /**
- * A digest of what is in a segment of a stream: each picture and each piece of sound, decoded, with its time. Two runs of the encoder
- * over one source agree in it, whatever else the machine does. They mostly agree in their bytes too, but libx264 with more than one
- * thread may write the same picture in two ways [measured: one packet of 400, in one run of twelve that were stopped and woken].
+ * A digest of what is in a segment of a stream: each picture and each piece of sound, decoded, with its time.
+ * Two runs of the encoder over one source agree in it, whatever else the machine does. They mostly agree in
+ * their bytes too, but libx264 with more than one thread may write the same picture in two ways [measured:
+ * one packet of 400, in one run of twelve that were stopped and woken].
  * @param directory for files that are removed again
  */
 export async function decodedDigest(directory: string, segment: Buffer): Promise<string> {

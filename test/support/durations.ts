@@ -8,8 +8,8 @@ const UNKNOWN_SECONDS = 10;
 const recorded = read();
 
 /**
- * How long a test file took in the run that was recorded, seconds. Only their order counts, which hardly differs from machine to
- * machine.
+ * How long a test file took in the run that was recorded, seconds. Only their order counts, which hardly
+ * differs from machine to machine.
  * @param path from the repository's root
  */
 export function secondsOf(path: string): number {

@@ -21,7 +21,10 @@ export async function needPocketsphinx(context: TestContext): Promise<void> {
 
 const READINGS = '/usr/share/pocketsphinx/test/data/librivox';
 
-/** Recordings of a person who reads a novel aloud, with the words: Debian's test data of pocketsphinx. Skips the test without them, and fails it in CI. */
+/**
+ * Recordings of a person who reads a novel aloud, with the words: Debian's test data of pocketsphinx. Skips
+ * the test without them, and fails it in CI.
+ */
 export async function readAloud(
   context: TestContext,
 ): Promise<readonly { readonly path: string; readonly said: string }[]> {
@@ -89,7 +92,9 @@ export async function intoInbox(
   return key;
 }
 
-/** Words that differ between two texts, over the words of the first: insertions, deletions and substitutions. */
+/**
+ * Words that differ between two texts, over the words of the first: insertions, deletions and substitutions.
+ */
 export function wordErrorRate(said: string, heard: string): number {
   const wordsOf = (text: string): readonly string[] => text.toLowerCase().match(/[a-z0-9']+/g) ?? [];
   const [a, b] = [wordsOf(said), wordsOf(heard)];

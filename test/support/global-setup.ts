@@ -16,8 +16,9 @@ declare module 'vitest' {
   }
 }
 
-// Hundreds of processes load the same modules: compiled once, with their types stripped, they start in half the time [measured].
-// Entries go by content and by version of Node; a process that can't write there compiles for itself.
+// Hundreds of processes load the same modules: compiled once, with their types stripped, they start in half
+// the time [measured]. Entries go by content and by version of Node; a process that can't write there
+// compiles for itself.
 const COMPILED = fileURLToPath(new URL('../../node_modules/.cache/compiled/', import.meta.url));
 
 /** One server for the whole run, with one migrated database in it that test files clone. */

@@ -1,6 +1,9 @@
 import type { HandlerContext, ProgressUpdate } from '../../workers/handler.ts';
 
-/** What a test or a measurement gives a handler to see. `progress` may return anything: a list's `push` will do. */
+/**
+ * What a test or a measurement gives a handler to see. `progress` may return anything: a list's `push` will
+ * do.
+ */
 export interface GivenContext<Payload>
   extends Partial<Omit<HandlerContext<Payload>, 'tools' | 'own' | 'progress'>> {
   readonly payload: Payload;
@@ -10,7 +13,10 @@ export interface GivenContext<Payload>
   readonly progress?: (update: ProgressUpdate) => unknown;
 }
 
-/** Stands in for the platform around a handler: nothing is logged or published so far, the lease holds, and the rest is as given. */
+/**
+ * Stands in for the platform around a handler: nothing is logged or published so far, the lease holds, and
+ * the rest is as given.
+ */
 export function handlerContext<Payload>(given: GivenContext<Payload>): HandlerContext<Payload, never> {
   return {
     jobId: '0198f0a0-0000-7000-8000-0000000000aa',

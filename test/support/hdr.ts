@@ -4,15 +4,18 @@ import { makeMedia } from './media.ts';
 
 type Rgb = readonly [number, number, number];
 
-/** A patch of light, linear and in BT.709's colours, and what is to be seen of it on an ordinary screen, 0 to 255. */
+/**
+ * A patch of light, linear and in BT.709's colours, and what is to be seen of it on an ordinary screen, 0
+ * to 255.
+ */
 export interface HdrPatch {
   readonly nits: Rgb;
   readonly rgb: Rgb;
 }
 
 /**
- * From the standards' formulas: 203 nits count as 1, the highest of the three channels is pressed together (mobius, linear up to
- * 0.3, of a peak of 1,000 nits), and the screen's gamma is 2.4.
+ * From the standards' formulas: 203 nits count as 1, the highest of the three channels is pressed together
+ * (mobius, linear up to 0.3, of a peak of 1,000 nits), and the screen's gamma is 2.4.
  */
 const NITS: readonly Rgb[] = [
   [203, 203, 203],
@@ -20,7 +23,8 @@ const NITS: readonly Rgb[] = [
   [50, 50, 50],
   [0, 0, 0],
   [1000, 1000, 1000],
-  // Not pure: a code of the source more or less in an absent channel would be seen as a tenth of the whole range.
+  // Not pure: a code of the source more or less in an absent channel would be seen as a tenth of the whole
+  // range.
   [100, 20, 20],
   [20, 100, 20],
   [20, 20, 100],

@@ -13,7 +13,10 @@ export interface Watched {
   readonly lengthSeconds: number;
 }
 
-/** The number of a picture of `numberedVideo`, read off a canvas: JavaScript of the page, in which `video` is at hand. */
+/**
+ * The number of a picture of `numberedVideo`, read off a canvas: JavaScript of the page, in which `video` is
+ * at hand.
+ */
 export const readBars = `(() => {
   const canvas = document.createElement('canvas');
   [canvas.width, canvas.height] = [10, 1];
@@ -24,7 +27,8 @@ export const readBars = `(() => {
 })()`;
 
 /**
- * Loads an HLS stream with hls.js in headless Chromium, on a page of another origin, and looks at the picture with which it would begin.
+ * Loads an HLS stream with hls.js in headless Chromium, on a page of another origin, and looks at the picture
+ * with which it would begin.
  * @param look an expression of the page
  */
 export async function watchHls(playlistUrl: string, look: string): Promise<Watched> {

@@ -6,17 +6,24 @@ import { waitFor } from './wait.ts';
 const PAUSE_MS = 10;
 /** What a statement without work takes on a machine with nothing else to do. */
 const STATEMENT_MS = 2;
-/** A promise is kept by several processes, one after the other, each of which the machine keeps waiting, to and fro. */
+/**
+ * A promise is kept by several processes, one after the other, each of which the machine keeps waiting, to
+ * and fro.
+ */
 const HOPS = 8;
 
 export interface Lateness {
-  /** Ends the watch and says how many milliseconds a promised duration may take longer, given what the machine did meanwhile. */
+  /**
+   * Ends the watch and says how many milliseconds a promised duration may take longer, given what the machine
+   * did meanwhile.
+   */
   allowanceMs(): Promise<number>;
 }
 
 /**
- * Watches how late this machine does things: a pause and a statement on the database, again and again. A bound on a duration
- * is the program's promise; what a busy machine takes for others comes on top, and is measured instead of guessed. Ends with the test.
+ * Watches how late this machine does things: a pause and a statement on the database, again and again. A
+ * bound on a duration is the program's promise; what a busy machine takes for others comes on top, and is
+ * measured instead of guessed. Ends with the test.
  */
 export async function watchLateness(databaseUrl: string): Promise<Lateness> {
   const client = new pg.Client({ connectionString: databaseUrl });
@@ -50,8 +57,9 @@ export interface Promised {
 }
 
 /**
- * Waits for what is promised within a time: it must come within that time and what the machine was late meanwhile. A machine that is
- * busy with other things breaks no promise, and a promise that is broken shows at the first try.
+ * Waits for what is promised within a time: it must come within that time and what the machine was late
+ * meanwhile. A machine that is busy with other things breaks no promise, and a promise that is broken shows
+ * at the first try.
  */
 export async function waitPromised<T>(
   condition: () => T | Promise<T>,

@@ -1,7 +1,8 @@
 const open = new Set<{ readonly what: string }>();
 
 /**
- * Notes something that a test must close itself and that the runtime can't see: a database, a temporary directory.
+ * Notes something that a test must close itself and that the runtime can't see: a database, a temporary
+ * directory.
  *
  * @param what shown when it is left open
  * @returns call it when the thing is closed

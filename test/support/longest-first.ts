@@ -3,8 +3,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { secondsOf } from './durations.ts';
 
 /**
- * Begins with the files that took longest when durations were recorded (`npm test -- --record`): one that began last would run alone
- * at the end. Files that share processes come last and in a row: a process goes on to the next file only if that may share it.
+ * Begins with the files that took longest when durations were recorded (`npm test -- --record`): one that
+ * began last would run alone at the end. Files that share processes come last and in a row: a process goes on
+ * to the next file only if that may share it.
  */
 export default class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -3,9 +3,10 @@ import { threadCpuMs } from './thread-cpu.ts';
 const LOOK_EVERY_MS = 5;
 
 /**
- * The longest time that work held up the event loop of this process while something ran, in milliseconds of the processor: a
- * machine that gives this process little time delays its loop too, which is nobody's fault. The least of up to three runs, as caches and
- * collected garbage differ. Ends at the first run within `enoughMs`.
+ * The longest time that work held up the event loop of this process while something ran, in milliseconds of
+ * the processor: a machine that gives this process little time delays its loop too, which is nobody's fault.
+ * The least of up to three runs, as caches and collected garbage differ. Ends at the first run within
+ * `enoughMs`.
  */
 export async function leastLoopDelayMs(enoughMs: number, work: () => Promise<unknown>): Promise<number> {
   let leastMs = Number.POSITIVE_INFINITY;

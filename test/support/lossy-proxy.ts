@@ -5,7 +5,10 @@ import { connect, createServer, type Socket } from 'node:net';
 export type LossyProxy = {
   /** The server's URL, through the proxy. */
   readonly url: string;
-  /** `freeze`: bytes go nowhere and no one is notified. `deafen`: notifications are swallowed, as behind a pooler. */
+  /**
+   * `freeze`: bytes go nowhere and no one is notified. `deafen`: notifications are swallowed, as behind a
+   * pooler.
+   */
   set(mode: 'pass' | 'freeze' | 'deafen'): void;
   /** Ends of connections that are open now. */
   readonly openCount: number;

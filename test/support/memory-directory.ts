@@ -8,8 +8,9 @@ const TMPFS = 0x01021994;
 const MIN_FREE_BYTES = 6 * 1024 ** 3;
 
 /**
- * Where test servers keep their data: in memory on a machine with plenty of it, else in the temporary folder. Each cloned database is a
- * thousand files; to make and delete these costs a file system on a disk much of the processor's time, and memory little.
+ * Where test servers keep their data: in memory on a machine with plenty of it, else in the temporary folder.
+ * Each cloned database is a thousand files; to make and delete these costs a file system on a disk much of
+ * the processor's time, and memory little.
  */
 export async function memoryDirectory(): Promise<string> {
   const system = await statfs(IN_MEMORY).catch(() => null);

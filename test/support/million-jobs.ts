@@ -6,7 +6,10 @@ const COLUMNS = `id, tenant_id, definition_id, status, payload, correlation_id, 
 const IS_DELAYED = `,
   s.status = 'queued' and k % 2 = 0`;
 
-/** Three of a hundred jobs are not over; of the others one in a hundred failed. Times go a month back, those of ids too, however long the filling takes. */
+/**
+ * Three of a hundred jobs are not over; of the others one in a hundred failed. Times go a month back, those
+ * of ids too, however long the filling takes.
+ */
 const FILL = `
 insert into millrace.jobs (${COLUMNS})
 select uuidv7(now() - clock_timestamp() - a.age), t.id, d.id, s.status, '{}', case when k % 10 < 3 then 'run-' || k / 10 end,
@@ -25,8 +28,9 @@ join fill_tenants t on t.n = case when k % 2 = 0 then 0 when k % 4 = 1 then 1 el
 join fill_definitions d on d.n = k % 3`;
 
 /**
- * Fills a migrated database with this many jobs of two large tenants and a hundred small ones: without triggers, and with indexes that are made
- * afterwards. What the planner knows of the tables stays what it knew when they held a handful.
+ * Fills a migrated database with this many jobs of two large tenants and a hundred small ones: without
+ * triggers, and with indexes that are made afterwards. What the planner knows of the tables stays what it
+ * knew when they held a handful.
  * @returns ids of the first large tenant and of a small one
  */
 export async function fillWithJobs(
@@ -63,7 +67,8 @@ export async function fillWithJobs(
   for (const { name } of indexes) await run(`drop index ${name}`);
   await run(fill, [count]);
   await run(`insert into millrace.tenant_jobs select tenant_id, id from millrace.jobs`);
-  // As long as it has pages, an index's size is read from its file; what the table held is not looked at anew.
+  // As long as it has pages, an index's size is read from its file; what the table held is not looked at
+  // anew.
   await run(`set maintenance_work_mem = '256MB'`);
   for (const { definition } of indexes) await run(definition);
   await run(`set session_replication_role = origin`);

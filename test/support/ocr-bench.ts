@@ -184,7 +184,10 @@ export function npmOcr(): Promise<OcrTools> {
   return findOcrTools({ tesseractPath: null, searchPath: null });
 }
 
-/** The system's tesseract with these languages. Skips the test, saying why, where there is none; in CI that is a failure. */
+/**
+ * The system's tesseract with these languages. Skips the test, saying why, where there is none; in CI that is
+ * a failure.
+ */
 export async function systemOcr(context: TestContext, ...languages: readonly string[]): Promise<OcrTools> {
   const found = await findOcrTools({ tesseractPath: null, searchPath: process.env['PATH'] ?? null });
   if (found.engine === 'tesseract' && languages.every((language) => found.languages.includes(language)))

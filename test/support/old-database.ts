@@ -9,7 +9,10 @@ import { fillWithJobs } from './million-jobs.ts';
 
 const BASELINE = '20261203000000_baseline';
 
-/** Brings an empty database to the first migration alone, with this many jobs, as one that has not been upgraded since. */
+/**
+ * Brings an empty database to the first migration alone, with this many jobs, as one that has not been
+ * upgraded since.
+ */
 export async function makeOldDatabase(connectionString: string, jobCount: number): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'millrace-baseline-'));
   try {

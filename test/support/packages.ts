@@ -14,7 +14,9 @@ export interface Packages {
   /** The tarballs of `millrace` and of `@millrace/client`. */
   readonly library: string;
   readonly client: string;
-  /** Installs a tarball into a folder with the flags given; nothing of the machine but npm's settings is used. */
+  /**
+   * Installs a tarball into a folder with the flags given; nothing of the machine but npm's settings is used.
+   */
   install(tarball: string, folder: string, flags?: readonly string[]): Promise<void>;
   remove(): Promise<void>;
 }
@@ -65,7 +67,10 @@ export async function listTarball(tarball: string): Promise<readonly string[]> {
     .map((path) => path.replace(/^package\//, ''));
 }
 
-/** The machine's own (npm's cache, registry and proxies), but nothing of Millrace or of the npm that runs the tests. */
+/**
+ * The machine's own (npm's cache, registry and proxies), but nothing of Millrace or of the npm that runs the
+ * tests.
+ */
 export function cleanEnvironment(extra: Readonly<Record<string, string>> = {}): Record<string, string> {
   const own = Object.entries(process.env).filter(
     ([name]) =>

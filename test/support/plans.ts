@@ -24,7 +24,10 @@ function literal(value: unknown): string {
   return `'${String(value).replaceAll("'", "''")}'`;
 }
 
-/** The plan as the role that runs the statement has it: for its values, or for any. @param options of EXPLAIN, each with its comma */
+/**
+ * The plan as the role that runs the statement has it: for its values, or for any. @param options of EXPLAIN,
+ * each with its comma
+ */
 export async function planOf(
   databaseUrl: string,
   { statement: { text }, values }: Bound,
@@ -64,7 +67,10 @@ function nodesOf(plan: Plan): readonly Plan[] {
   return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 }
 
-/** What is wrong with a plan. @param crosses true for what reads across tenants on purpose: it still needs a condition for each index */
+/**
+ * What is wrong with a plan. @param crosses true for what reads across tenants on purpose: it still needs a
+ * condition for each index
+ */
 export function faultsOf(plan: Plan, crosses = false): string[] {
   return nodesOf(plan).flatMap((node) => {
     const at = `${node['Node Type']} on ${node['Relation Name'] ?? node['Index Name'] ?? '-'} (${node['Index Cond'] ?? 'no condition'})`;
@@ -84,7 +90,10 @@ export function faultsOf(plan: Plan, crosses = false): string[] {
   });
 }
 
-/** Sorts of all that a tenant’s index has, where reading it in its order would have done; those of one time’s jobs are an Incremental Sort. */
+/**
+ * Sorts of all that a tenant’s index has, where reading it in its order would have done; those of one time’s
+ * jobs are an Incremental Sort.
+ */
 export function sortedWhole(plan: Plan, relation: string): string[] {
   return nodesOf(plan)
     .filter(

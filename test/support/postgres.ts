@@ -16,9 +16,11 @@ export type TestCluster = EmbeddedPostgres & {
 };
 
 /**
- * Starts an empty server for a test that stops, restarts or crashes it. Its database `millrace` is not migrated.
- * Durability is off: a crash of the server loses nothing all the same, only one of the machine would. (With `full_page_writes` off
- * a page that a killed server was writing may be torn: a test that kills it turns that on.)
+ * Starts an empty server for a test that stops, restarts or crashes it. Its database `millrace` is not
+ * migrated.
+ * Durability is off: a crash of the server loses nothing all the same, only one of the machine would. (With
+ * `full_page_writes` off a page that a killed server was writing may be torn: a test that kills it turns that
+ * on.)
  */
 export async function startTestCluster({
   settings = {},
@@ -40,7 +42,8 @@ export async function startTestCluster({
       // Only replicas and backups would need more.
       wal_level: 'minimal',
       max_wal_senders: '0',
-      // Tests analyze what they need; by itself the server would look through each file's database, at a time of its own.
+      // Tests analyze what they need; by itself the server would look through each file's database, at a time
+      // of its own.
       autovacuum_naptime: '1d',
       // Parts that a killed server leaves are within its directory, and gone with it.
       dynamic_shared_memory_type: 'mmap',

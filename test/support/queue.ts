@@ -32,7 +32,10 @@ export interface TestQueue {
   /** Claims up to `limit` jobs of all definitions, from the first lane on. */
   claim(limit?: number, workerId?: string): Promise<readonly ClaimedJob[]>;
   job(id: string): Promise<Record<string, unknown>>;
-  /** Ends what a test left open on `superuser`, and deletes every job: for `beforeEach`, so that no try sees what another left. */
+  /**
+   * Ends what a test left open on `superuser`, and deletes every job: for `beforeEach`, so that no try sees
+   * what another left.
+   */
   clear(): Promise<void>;
   close(): Promise<void>;
 }

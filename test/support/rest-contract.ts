@@ -66,7 +66,8 @@ export function operationOf(method: string, url: string) {
 }
 
 /**
- * Checks a live answer against the document: its status, its type, its body with nothing missing and nothing more, its headers.
+ * Checks a live answer against the document: its status, its type, its body with nothing missing and nothing
+ * more, its headers.
  * @throws Error saying what is not as the document says
  */
 export function checkAnswer(method: string, path: string, { status, headers, body }: RestAnswer): void {

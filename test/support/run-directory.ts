@@ -9,8 +9,8 @@ export const RUN_DIRECTORY_PREFIX = 'millrace-run-';
 const ABANDONED_AFTER_MS = 60_000;
 
 /**
- * Gives a run of tests a temporary folder of its own: in the system's one others, and other runs, may have left anything, by any name. What
- * is started from here on finds it by TMPDIR.
+ * Gives a run of tests a temporary folder of its own: in the system's one others, and other runs, may have
+ * left anything, by any name. What is started from here on finds it by TMPDIR.
  * @returns removes it, and what is in it
  */
 export async function openRunDirectory(): Promise<() => Promise<void>> {

@@ -9,8 +9,8 @@ interface Interval {
 }
 
 /**
- * Notes every run from now on, those too that leave no attempt row. Both ends lie within what other transactions see: the
- * beginning is the claim's own time, the end is noted before it commits.
+ * Notes every run from now on, those too that leave no attempt row. Both ends lie within what other
+ * transactions see: the beginning is the claim's own time, the end is noted before it commits.
  */
 export async function recordRuns(superuser: pg.Client): Promise<void> {
   await superuser.query(`

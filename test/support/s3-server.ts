@@ -16,8 +16,9 @@ export interface S3Request {
 }
 
 /**
- * What the server does instead of answering: breaks the connection (`break`, or `cut` in the middle of its answer) or says 503,
- * 403 or 412; `paged` lists no more than 10 objects at a time. Null: nothing, it answers.
+ * What the server does instead of answering: breaks the connection (`break`, or `cut` in the middle of its
+ * answer) or says 503, 403 or 412; `paged` lists no more than 10 objects at a time. Null: nothing, it
+ * answers.
  */
 export type S3Trouble = (
   request: IncomingMessage,
@@ -29,7 +30,9 @@ const REFUSALS = {
   replaced: [412, 'PreconditionFailed'],
 } as const;
 
-/** A real S3 server on loopback with one bucket, which checks signatures and keeps If-None-Match as AWS does. */
+/**
+ * A real S3 server on loopback with one bucket, which checks signatures and keeps If-None-Match as AWS does.
+ */
 export interface TestS3 {
   readonly endpoint: string;
   readonly bucket: string;

@@ -33,7 +33,10 @@ export interface SampleBench {
   ): Promise<{ readonly result: SampleResult; readonly manifest: FrameManifest }>;
 }
 
-/** A real store and real programs around the sampler; of the platform only what a handler sees is stood in for. */
+/**
+ * A real store and real programs around the sampler; of the platform only what a handler sees is stood in
+ * for.
+ */
 export async function makeSampleBench(
   media: FoundMediaTools,
   sourcePath: string | null,

@@ -11,8 +11,8 @@ import {
 } from 'graphql';
 
 /**
- * Everything that a type shows, N levels deep; what needs arguments is omitted. A type within itself (a job that replays a job) is
- * asked for its scalars.
+ * Everything that a type shows, N levels deep; what needs arguments is omitted. A type within itself (a job
+ * that replays a job) is asked for its scalars.
  * @param within types that this one is asked for in
  */
 export function selectAll(

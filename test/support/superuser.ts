@@ -1,8 +1,8 @@
 import pg from 'pg';
 
 /**
- * A superuser's client of a test. Tests may ask it several things at once: it sends one after the other, where pg would warn of a
- * second query that is sent while the first is under way.
+ * A superuser's client of a test. Tests may ask it several things at once: it sends one after the other,
+ * where pg would warn of a second query that is sent while the first is under way.
  */
 export async function connectSuperuser(connectionString: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString });

@@ -62,7 +62,9 @@ async function makeWebhookRows(api: TestApi, tenantId: string, jobId: string, ma
   );
 }
 
-/** A video with a clip and a text, and a job about it with its runs and log, `mark` in each of their texts. */
+/**
+ * A video with a clip and a text, and a job about it with its runs and log, `mark` in each of their texts.
+ */
 export async function makeContentRows(api: TestApi, tenantId: string, mark: string): Promise<ContentRows> {
   const video = await api.superuser.query(
     `insert into millrace.videos (tenant_id, title, original_key, proxy_key, thumb_key, status, error, owner_id)

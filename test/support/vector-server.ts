@@ -4,7 +4,10 @@ import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
 import { migrate } from '../../src/db/migrate/migrate.ts';
 import { registerOpen } from './leaks.ts';
 
-/** A Postgres in this process that has pgvector, migrated: the one that tests have elsewhere comes without the extension. */
+/**
+ * A Postgres in this process that has pgvector, migrated: the one that tests have elsewhere comes without the
+ * extension.
+ */
 export async function startVectorServer(): Promise<{ readonly url: string; close(): Promise<void> }> {
   const closed = registerOpen('a Postgres with pgvector');
   const db = await PGlite.create({ extensions: { vector } });

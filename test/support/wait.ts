@@ -3,14 +3,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 export type WaitOptions = {
   /** What is waited for, as the end of "waited 10000 ms for …"; a function is called when the time is up. */
   readonly describe: string | (() => string);
-  /** Default 100 s: machines that run tests are slow and busy, and what comes is not waited for any longer. */
+  /**
+   * Default 100 s: machines that run tests are slow and busy, and what comes is not waited for any longer.
+   */
   readonly timeoutMs?: number;
   /** Pause between two looks, default 10 ms. */
   readonly pollMs?: number;
 };
 
 /**
- * Looks until the condition gives something truthy and returns that. What the condition throws is thrown at once.
+ * Looks until the condition gives something truthy and returns that. What the condition throws is thrown at
+ * once.
  *
  * @throws Error saying what was waited for, how long, and what the last look gave
  */

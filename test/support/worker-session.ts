@@ -1,6 +1,8 @@
 import pg from 'pg';
 
-/** A session as a worker's connection is: its role, and plans that read no table whole. The caller ends it. */
+/**
+ * A session as a worker's connection is: its role, and plans that read no table whole. The caller ends it.
+ */
 export async function openWorkerSession(url: string): Promise<pg.Client> {
   const session = new pg.Client({ connectionString: url });
   await session.connect();

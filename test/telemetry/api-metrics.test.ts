@@ -94,7 +94,8 @@ describe('the feed', () => {
       await api.superuser.query('commit');
       return rows[0].id;
     };
-    // Again and again: on a busy machine a notification about something else may come within a second of one of them.
+    // Again and again: on a busy machine a notification about something else may come within a second of one
+    // of them.
     await waitFor(
       async () => {
         const id = await writeInSilence();

@@ -13,7 +13,10 @@ export interface DeadLettersDeps {
   readonly retentionSeconds: number;
 }
 
-/** Deletes dead letters when their time is up, which is another one than that of finished jobs: somebody has to look at them. */
+/**
+ * Deletes dead letters when their time is up, which is another one than that of finished jobs: somebody has
+ * to look at them.
+ */
 export function deadLettersDuty({ database, notifier, retentionSeconds }: DeadLettersDeps): Duty {
   return {
     name: 'dead letters',

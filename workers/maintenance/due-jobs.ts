@@ -10,8 +10,9 @@ const BATCH = 500;
 const EACH = 100;
 
 /**
- * Makes delayed jobs ready when they are due, and notifies workers. Claims do it too, so it only makes them sooner: an idle worker need not look
- * for what no notification announces. While many are due at the same moment each lane has its share.
+ * Makes delayed jobs ready when they are due, and notifies workers. Claims do it too, so it only makes them
+ * sooner: an idle worker need not look for what no notification announces. While many are due at the same
+ * moment each lane has its share.
  */
 export function dueJobsDuty(database: Database, notifier: Pick<Notifier, 'notify'>): Duty {
   return {

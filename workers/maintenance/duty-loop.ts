@@ -18,7 +18,10 @@ const LOG_EACH_FAILURES = 60;
 /** A process that does not lead is woken when it does; this is the net under that. */
 const LOOK_AGAIN_MS = 5_000;
 
-/** Does its duties one after the other whenever they are due and this process leads. One that fails keeps no other from its turn. */
+/**
+ * Does its duties one after the other whenever they are due and this process leads. One that fails keeps no
+ * other from its turn.
+ */
 export class DutyLoop {
   readonly #entries: readonly Entry[];
   readonly #leadership: Leadership;
@@ -73,7 +76,8 @@ export class DutyLoop {
   async #turn(entry: Entry): Promise<void> {
     const { duty } = entry;
     const startMs = performance.now();
-    // What wakes it during its turn makes it due again: 0 is overwritten at the end only if nobody has set it meanwhile.
+    // What wakes it during its turn makes it due again: 0 is overwritten at the end only if nobody has set it
+    // meanwhile.
     entry.dueMs = Number.POSITIVE_INFINITY;
     const turn: Turn = {
       goOn: () => this.#goesOn(),

@@ -36,7 +36,8 @@ export function healthDuty(database: Database, gauges: Gauges): Duty {
         `Queued jobs that are to end without running; counted up to ${COUNTED_AT_MOST}.`,
         pendingCancels,
       );
-      // Frees the queue of notifications once nobody holds it up any more, where nobody else notifies or measures.
+      // Frees the queue of notifications once nobody holds it up any more, where nobody else notifies or
+      // measures.
       await database.asWorker<NotifyQueueRow>(readNotifyQueue, []);
       gauges.set('millrace_workers', `Worker processes seen within ${WORKER_SEEN_SECONDS} s.`, workers);
       return {};

@@ -19,12 +19,15 @@ export interface LeadershipDeps {
 }
 
 const RENEWALS_PER_LEASE = 3;
-/** An answer that comes this late is a stall: it raises no error, but holds up everybody's heartbeats as well. */
+/**
+ * An answer that comes this late is a stall: it raises no error, but holds up everybody's heartbeats as well.
+ */
 const STALL_MS = 3_000;
 
 /**
- * One process's part in the leadership: renews it a few times a lease, or looks again when the other's ends. By its own clock
- * it stops leading before the database would let another begin, whatever became of its connection meanwhile.
+ * One process's part in the leadership: renews it a few times a lease, or looks again when the other's ends.
+ * By its own clock it stops leading before the database would let another begin, whatever became of its
+ * connection meanwhile.
  */
 export class Leadership {
   readonly #deps: LeadershipDeps;

@@ -18,8 +18,9 @@ export interface PipelineLogsDeps {
 const BATCH = 500;
 
 /**
- * Deletes log files whose job is deleted, by whatever way it was. The store's listing is looked through, and not the jobs: so a file
- * that was left over, by a crash or by a worker that wrote it as its job was deleted, is found the next time.
+ * Deletes log files whose job is deleted, by whatever way it was. The store's listing is looked through, and
+ * not the jobs: so a file that was left over, by a crash or by a worker that wrote it as its job was deleted,
+ * is found the next time.
  */
 export function pipelineLogsDuty({ database, storage, log, everyMs = 3_600_000 }: PipelineLogsDeps): Duty {
   const sweep = async (jobIds: readonly string[], turn: Turn): Promise<number> => {

@@ -17,7 +17,10 @@ const KEY_BATCH = 1_000;
 const LOG_LINE_BATCH = 2_000;
 const AUDIT_BATCH = 1_000;
 
-/** Removes the rows of worker processes that died. Their jobs' leases are on the jobs: nothing is looked up here. */
+/**
+ * Removes the rows of worker processes that died. Their jobs' leases are on the jobs: nothing is looked up
+ * here.
+ */
 export function workersDuty(database: Database, log: Logger): Duty {
   return {
     name: 'prune workers',
@@ -49,7 +52,9 @@ export function tombstonesDuty(database: Database): Duty {
   };
 }
 
-/** Removes the log lines of jobs that were deleted: a few at a time, since a job may have a hundred thousand. */
+/**
+ * Removes the log lines of jobs that were deleted: a few at a time, since a job may have a hundred thousand.
+ */
 export function jobLogsDuty(database: Database): Duty {
   return {
     name: 'prune job logs',

@@ -23,9 +23,9 @@ const BATCH = 500;
 export const RESCUE_GAUGES = ['millrace_overdue_leases', 'millrace_running_jobs'] as const;
 
 /**
- * Puts back the jobs whose lease has ended, but for those whose lease is longer than the database has been back: there it may
- * have been the outage that kept their workers from renewing, and they get one lease to do so. Never rests between its
- * batches: each second of a dead fleet's jobs is somebody's wait.
+ * Puts back the jobs whose lease has ended, but for those whose lease is longer than the database has been
+ * back: there it may have been the outage that kept their workers from renewing, and they get one lease to do
+ * so. Never rests between its batches: each second of a dead fleet's jobs is somebody's wait.
  */
 export function rescueDuty(deps: RescueDeps): Duty {
   return {
@@ -51,7 +51,10 @@ async function rescue({ queue, log }: RescueDeps, turn: Turn): Promise<number> {
   return rescued;
 }
 
-/** No running job whose lease ended more than two intervals ago. A round that is late itself must not cry wolf. */
+/**
+ * No running job whose lease ended more than two intervals ago. A round that is late itself must not cry
+ * wolf.
+ */
 async function watchInvariant(
   { database, gauges, log, everyMs }: RescueDeps,
   upSeconds: number,

@@ -18,15 +18,23 @@ export interface RetentionDeps {
   readonly everyMs?: number;
   /** Jobs that one statement deletes at most; 1,000 by default. */
   readonly batch?: number;
-  /** Called at each turn with the seconds for which the oldest job that may be due has been so; 0: none is. */
+  /**
+   * Called at each turn with the seconds for which the oldest job that may be due has been so; 0: none is.
+   */
   readonly onLag?: (seconds: number) => void;
 }
 
-/** Rows that one statement looks at: those of neighbours that are kept longer are stepped over, some milliseconds at a time. */
+/**
+ * Rows that one statement looks at: those of neighbours that are kept longer are stepped over, some
+ * milliseconds at a time.
+ */
 const LOOKED_PER_DELETED = 4;
 /** Jobs that were due but held or depended upon are met again after so long. */
 const LOOK_AGAIN_SECONDS = 6 * 3_600;
-/** Deletions may take half of one connection's time: at a fifth, a busy installation ended more jobs than it deleted. */
+/**
+ * Deletions may take half of one connection's time: at a fifth, a busy installation ended more jobs than it
+ * deleted.
+ */
 const REST_PER_WORK = 1;
 /** Further behind than this it may take four fifths: what is not deleted costs every vacuum. */
 const FAR_BEHIND_SECONDS = 86_400;
@@ -35,8 +43,9 @@ const REST_FAR_BEHIND = 0.25;
 const GROUP_BUDGET_MS = 2_000;
 
 /**
- * Deletes finished jobs when their time is up: as the definition says, else the tenant, else the configuration. Up to where a tenant's
- * jobs of one retention were looked through is stored, so that jobs that are kept longer are not read again, by no leader.
+ * Deletes finished jobs when their time is up: as the definition says, else the tenant, else the
+ * configuration. Up to where a tenant's jobs of one retention were looked through is stored, so that jobs
+ * that are kept longer are not read again, by no leader.
  */
 export function retentionDuty(deps: RetentionDeps): Duty {
   return {

@@ -52,8 +52,9 @@ export interface Maintenance {
 }
 
 /**
- * A process that computes for a second or two, or a busy database, must not cost the leader its place: what it was at begins anew elsewhere.
- * A killed leader is followed within this many rescue intervals, which is less than any lease of a job.
+ * A process that computes for a second or two, or a busy database, must not cost the leader its place: what
+ * it was at begins anew elsewhere. A killed leader is followed within this many rescue intervals, which is
+ * less than any lease of a job.
  */
 const LEASE_PER_INTERVAL = 5;
 const DAY_SECONDS = 86_400;

@@ -32,8 +32,8 @@ export function expiryDuty({ queue }: SweepDeps, everyMs: number): Duty {
 }
 
 /**
- * A net under the settling transactions: releases jobs that wait for others that have all ended. It should never find any. Each
- * turn looks at some of those that wait and goes on where the last one stopped.
+ * A net under the settling transactions: releases jobs that wait for others that have all ended. It should
+ * never find any. Each turn looks at some of those that wait and goes on where the last one stopped.
  */
 export function dependentsDuty({ queue, gauges, log }: SweepDeps): Duty {
   let total = 0;

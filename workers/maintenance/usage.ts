@@ -16,7 +16,10 @@ export interface UsageDeps {
 /** Every writer into an hour has committed this long after its end. */
 const SETTLED_AFTER_SECONDS = 900;
 const BATCH = 1_000;
-/** Far behind, it sums up for most of its time: what asks for usage meanwhile reads what is not in the sums yet. */
+/**
+ * Far behind, it sums up for most of its time: what asks for usage meanwhile reads what is not in the sums
+ * yet.
+ */
 const HOURS_BUDGET = { restPerWork: 1, budgetMs: 30_000 };
 
 /** Sums up the tenants' usage, hour by hour, and deletes what is older than it is to be kept. */

@@ -2,8 +2,8 @@ import type { HeldLease } from './lease-batch.ts';
 import type { LeaseRegistry } from './lease-registry.ts';
 
 /**
- * Notices a main loop that a handler blocks beyond its deadline. A timeout cannot reach such a handler, and its lease would
- * be renewed for ever: nobody else could have the job, nor those that were claimed beside it.
+ * Notices a main loop that a handler blocks beyond its deadline. A timeout cannot reach such a handler, and
+ * its lease would be renewed for ever: nobody else could have the job, nor those that were claimed beside it.
  */
 export class BlockedGuard {
   readonly #pulse: Int32Array<SharedArrayBuffer>;
@@ -24,7 +24,8 @@ export class BlockedGuard {
   /** To be called about twice a second, whatever else the thread waits for. */
   look(nowMs: number): void {
     const pulse = Atomics.load(this.#pulse, 0);
-    // We stood still ourselves (SIGSTOP, a frozen machine), so the main loop did too: that is no blocking handler.
+    // We stood still ourselves (SIGSTOP, a frozen machine), so the main loop did too: that is no blocking
+    // handler.
     const weStoodStill = nowMs - this.#lookedMs > this.#blockedAfterMs / 3;
     if (pulse !== this.#lastPulse || weStoodStill) this.#movedMs = nowMs;
     this.#lastPulse = pulse;
@@ -36,7 +37,8 @@ export class BlockedGuard {
   }
 
   /**
-   * The runs that are past their deadline for as long as the main loop has been silent; empty when all is well.
+   * The runs that are past their deadline for as long as the main loop has been silent; empty when all is
+   * well.
    * @param sharedMs the time in `monotonicMs`, which the runs' starts are of
    */
   blocking(registry: LeaseRegistry, nowMs: number, sharedMs: number): readonly HeldLease[] {

@@ -10,8 +10,9 @@ import { WhileRunning } from './while-running.ts';
 const LOOK_EVERY_MS = 400;
 
 /**
- * Looks whether the runs of this process are still wanted: woken by the cancel notification, and several times a second by itself
- * while anything runs. It also finds leases that somebody else has by now, long before the next heartbeat would.
+ * Looks whether the runs of this process are still wanted: woken by the cancel notification, and several
+ * times a second by itself while anything runs. It also finds leases that somebody else has by now, long
+ * before the next heartbeat would.
  */
 export class CancelWatch {
   readonly #queue: Pick<RunRecords, 'leaseStates'>;

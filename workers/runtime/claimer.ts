@@ -40,14 +40,20 @@ const MAX_CLAIM = 500;
 /** A backend that was cut off may still commit its claim a little later: look a second time. */
 const SECOND_LOOK_MS = 5_000;
 
-/** Runs that may wait for their end to be written; more, and the database does not keep up: nothing is claimed meanwhile. */
+/**
+ * Runs that may wait for their end to be written; more, and the database does not keep up: nothing is claimed
+ * meanwhile.
+ */
 const MAX_UNSETTLED = 750;
-/** Leases that a worker holds beyond its slots, at most: the last claim may come on top of what is not settled yet. */
+/**
+ * Leases that a worker holds beyond its slots, at most: the last claim may come on top of what is not settled
+ * yet.
+ */
 export const MAX_HELD_BEYOND_SLOTS = MAX_UNSETTLED + MAX_CLAIM;
 
 /**
- * Claims as many jobs as there are free slots, as soon as there are both; of definitions that run briefly also ahead of
- * them, so that the slots never wait for a claim.
+ * Claims as many jobs as there are free slots, as soon as there are both; of definitions that run briefly
+ * also ahead of them, so that the slots never wait for a claim.
  */
 export class Claimer {
   readonly #deps: ClaimerDeps;
@@ -99,7 +105,8 @@ export class Claimer {
         this.#outages.recovered();
         failures = 0;
         const wave = wakeup.takeWave();
-        // It took what it could, and there may be more: twice as many are woken, until one finds less than it could take.
+        // It took what it could, and there may be more: twice as many are woken, until one finds less than it
+        // could take.
         if (wave > 0 && this.#isFull) this.#deps.onMore(2 * wave);
         // Between nine and eleven tenths, so that idle workers do not poll in step.
         if (!found) await wakeup.wait(signals, pollMs() * (0.9 + Math.random() / 5));
@@ -112,7 +119,8 @@ export class Claimer {
   }
 
   /**
-   * One claim outside the loop, for a tick: at most `limit` jobs, handed to `take` as the loop's go to `onClaimed`.
+   * One claim outside the loop, for a tick: at most `limit` jobs, handed to `take` as the loop's go to
+   * `onClaimed`.
    * @returns whether there were any
    */
   async claimNow(limit: () => number, take: (jobs: readonly ClaimedJob[]) => void): Promise<boolean> {
@@ -133,14 +141,18 @@ export class Claimer {
     }
   }
 
-  /** What one claim has got but not yet handed over would be unknown to the other, which would hand it back. */
+  /**
+   * What one claim has got but not yet handed over would be unknown to the other, which would hand it back.
+   */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#turn.then(work);
     this.#turn = turn.catch(() => undefined);
     return turn;
   }
 
-  /** What may be claimed at once: after a claim that brought a suspect, which runs alone, one job at a time. */
+  /**
+   * What may be claimed at once: after a claim that brought a suspect, which runs alone, one job at a time.
+   */
   get #mostNow(): number {
     if (this.#deps.isolation.isClosed) return 0;
     return this.#hadSuspects ? 1 : MAX_CLAIM;
@@ -159,9 +171,9 @@ export class Claimer {
   }
 
   /**
-   * None while a quarter of what may lie here is still there, which is work for 50 ms: a claim costs worker and server a millisecond
-   * whatever it brings. And only for slots that turn over: behind runs that take hours, what was claimed ahead would wait as long, while
-   * others could have it.
+   * None while a quarter of what may lie here is still there, which is work for 50 ms: a claim costs worker
+   * and server a millisecond whatever it brings. And only for slots that turn over: behind runs that take
+   * hours, what was claimed ahead would wait as long, while others could have it.
    */
   #aheadCount(): number {
     const { runs, pace } = this.#deps;
@@ -232,8 +244,8 @@ export class Claimer {
   }
 
   /**
-   * A claim that failed may have been committed all the same. Those jobs run under our name without our knowledge; left
-   * alone they would count as lost leases.
+   * A claim that failed may have been committed all the same. Those jobs run under our name without our
+   * knowledge; left alone they would count as lost leases.
    */
   async #handBackUnknown(
     due = this.#looksDueMs.filter((dueMs) => dueMs <= performance.now()),

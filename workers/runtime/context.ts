@@ -35,8 +35,9 @@ export interface ContextDeps {
 const FENCE_RETRY_MS = 200;
 
 /**
- * All that a handler sees of its run. What a small job does not ask for is not made, and what it calls may be taken out of the
- * context (`({ progress }) => …`), so that each getter of a function gives one that needs no `this`.
+ * All that a handler sees of its run. What a small job does not ask for is not made, and what it calls may be
+ * taken out of the context (`({ progress }) => …`), so that each getter of a function gives one that needs no
+ * `this`.
  */
 export class RunContext implements HandlerContext {
   readonly payload: unknown;

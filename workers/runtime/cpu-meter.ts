@@ -3,8 +3,8 @@ import { childrenCpuMs } from '../tools/children-cpu.ts';
 /** The CPU time of one run. */
 export interface CpuReading {
   /**
-   * Milliseconds so far, its programs (ffmpeg) included where the system reports them; null when another run was under way in this
-   * process at any time, since the process's time can't be shared out among them.
+   * Milliseconds so far, its programs (ffmpeg) included where the system reports them; null when another run
+   * was under way in this process at any time, since the process's time can't be shared out among them.
    */
   readMs(): number | null;
   /** Its handler has really ended. May be called any number of times. */
@@ -14,7 +14,9 @@ export interface CpuReading {
 interface Counts {
   /** Runs whose handlers are at work, … */
   active: number;
-  /** … and how many have begun in all: a run that finds another number than at its beginning was not alone. */
+  /**
+   * … and how many have begun in all: a run that finds another number than at its beginning was not alone.
+   */
   begun: number;
 }
 
@@ -90,7 +92,10 @@ const USAGE_GOOD_MS = 1;
 let usage: NodeJS.CpuUsage = { user: 0, system: 0 };
 let usageAtMs = Number.NEGATIVE_INFINITY;
 
-/** Asking the system takes 20 µs, a sixth of what a small job costs its worker; a millisecond more or less is no matter. */
+/**
+ * Asking the system takes 20 µs, a sixth of what a small job costs its worker; a millisecond more or less is
+ * no matter.
+ */
 function recentUsage(): NodeJS.CpuUsage {
   const nowMs = performance.now();
   if (nowMs - usageAtMs > USAGE_GOOD_MS) {

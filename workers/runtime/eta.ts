@@ -2,8 +2,9 @@
 const HALF_LIFE_MS = 10_000;
 
 /**
- * How long a run still needs, from how fast its percent has grown. The rate is (percent gained) / (time taken), both summed
- * over the updates with weights that halve every ten seconds, so a pause slows it down and a burst does not make it jump:
+ * How long a run still needs, from how fast its percent has grown. The rate is (percent gained) / (time
+ * taken), both summed over the updates with weights that halve every ten seconds, so a pause slows it down
+ * and a burst does not make it jump:
  *
  *     gained = gained · ½^(Δt / 10 s) + Δpercent      spent = spent · ½^(Δt / 10 s) + Δt
  *     eta    = (100 − percent) / (gained / spent) − (time since the last update), at least 0

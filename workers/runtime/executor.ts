@@ -27,8 +27,8 @@ export interface ExecutorDeps extends ContextDeps, SettleDeps, GraceDeps {
   /** A number in [0, 1). */
   readonly random: () => number;
   /**
-   * Called once a run, when its handler has really ended (which for one that was given up may be never) or is not called at
-   * all; before its end is written, so that its slot need not wait for that.
+   * Called once a run, when its handler has really ended (which for one that was given up may be never) or is
+   * not called at all; before its end is written, so that its slot need not wait for that.
    * @param wallMs null when the handler was not called
    */
   readonly onHandlerEnded: (run: Run, wallMs: number | null) => void;
@@ -48,8 +48,9 @@ export function execute(run: Run, deps: ExecutorDeps): void {
 }
 
 /**
- * The steps of one run. They call each other, and wait only where there is something to wait for: as async functions that await
- * one another, promises that had to be made and cleared away cost a small job's worker about as much as all the rest.
+ * The steps of one run. They call each other, and wait only where there is something to wait for: as async
+ * functions that await one another, promises that had to be made and cleared away cost a small job's worker
+ * about as much as all the rest.
  */
 class Execution implements FinishListener {
   readonly #run: Run;
@@ -95,7 +96,7 @@ class Execution implements FinishListener {
   #prepare(): void {
     const { registry, payloads } = this.#deps;
     const { claimed, definition } = this.#run;
-    // A job whose handler cannot even be called spends its attempts like any other, or it would be tried for ever.
+    // A job whose handler cannot be called spends its attempts too, or it would be tried for ever.
     this.#run.begin();
     let payload: unknown;
     try {
@@ -113,7 +114,8 @@ class Execution implements FinishListener {
     registry
       .load(claimed.definitionKey)
       .then(
-        // Those that waited for the same modules go on all at once, where each is to see what the one before has left.
+        // Those that waited for the same modules go on all at once, where each is to see what the one before
+        // has left.
         (loaded) =>
           this.#deps.logs.whenRoom(
             () => this.#call(loaded, payload),
@@ -150,7 +152,7 @@ class Execution implements FinishListener {
       this.#ended({ kind: 'threw', error: toError(error) });
       return;
     }
-    // Whatever a user's function returned. As `await` does, past a `then` of its own: that might throw, or call twice.
+    // A user's function may return a thenable whose `then` throws or calls back twice; `await` copes.
     void promiseThen.call(
       Promise.resolve(returned),
       (outcome) => this.#ended({ kind: 'returned', outcome }),

@@ -5,7 +5,10 @@ export interface GraceDeps {
   readonly forceStop: AbortSignal;
 }
 
-/** Together with MILLRACE_SHUTDOWN_SECONDS well within the 30 s after which Kubernetes kills a process that it has asked to stop. */
+/**
+ * Together with MILLRACE_SHUTDOWN_SECONDS well within the 30 s after which Kubernetes kills a process that it
+ * has asked to stop.
+ */
 export const DEFAULT_ABANDON_GRACE_MS = 10_000;
 const FORCED_GRACE_MS = 500;
 

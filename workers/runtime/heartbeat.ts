@@ -103,8 +103,9 @@ export class Heartbeat {
   }
 
   /**
-   * The main loop is blocked beyond a deadline: say by whom, hand back what has not begun, end the process. With the process goes what runs
-   * beside, so that is handed back too, and the loss is charged to those that block.
+   * The main loop is blocked beyond a deadline: say by whom, hand back what has not begun, end the process.
+   * With the process goes what runs beside, so that is handed back too, and the loss is charged to those that
+   * block.
    */
   async #abandon(blocking: readonly HeldLease[]): Promise<void> {
     const { setup, queue, log } = this.#deps;

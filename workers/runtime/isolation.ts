@@ -10,22 +10,29 @@ export interface IsolationDeps {
   readonly log: Logger;
   /** Begins a run that has its slot, or ends one that was asked to stop. */
   readonly begin: (run: Run) => void;
-  /** How long a suspect of one loss waits for the others, and then has the worker for itself; 10,000 and 30,000 by default. */
+  /**
+   * How long a suspect of one loss waits for the others, and then has the worker for itself; 10,000 and
+   * 30,000 by default.
+   */
   readonly waitMs?: number;
   readonly aloneMs?: number;
 }
 
 const WAIT_MS = 10_000;
 const ALONE_MS = 30_000;
-/** Lost leases in a row from which on a run is alone from its beginning to its end, however long others take. */
+/**
+ * Lost leases in a row from which on a run is alone from its beginning to its end, however long others take.
+ */
 const STRICT_FROM = 2;
 
 /**
- * Runs suspects alone: jobs whose last run was lost with its worker. Which of the runs that a worker had has taken it down nobody can see,
- * so a loss is charged only to a run that was alone. One suspect at a time; while it waits and runs, nothing is claimed.
+ * Runs suspects alone: jobs whose last run was lost with its worker. Which of the runs that a worker had has
+ * taken it down nobody can see, so a loss is charged only to a run that was alone. One suspect at a time;
+ * while it waits and runs, nothing is claimed.
  *
- * After one loss that is likely an accident (a machine that went away with all it had), so it costs little: a suspect waits ten seconds
- * for the others to end, and others may join it after thirty. If it is lost in company again, it is alone to its end.
+ * After one loss that is likely an accident (a machine that went away with all it had), so it costs little: a
+ * suspect waits ten seconds for the others to end, and others may join it after thirty. If it is lost in
+ * company again, it is alone to its end.
  */
 export class Isolation {
   readonly #deps: IsolationDeps;
@@ -42,13 +49,19 @@ export class Isolation {
     return this.#run !== undefined;
   }
 
-  /** Of runs that were claimed together, the suspect to run alone: that of the fewest losses, since it is the likeliest to be innocent. */
+  /**
+   * Of runs that were claimed together, the suspect to run alone: that of the fewest losses, since it is the
+   * likeliest to be innocent.
+   */
   static choose(runs: readonly Run[]): Run | undefined {
     const suspects = runs.filter((run) => lossesOf(run) > 0);
     return suspects.sort((a, b) => lossesOf(a) - lossesOf(b))[0];
   }
 
-  /** Takes over a run that was added to the runs as held; all others that have not begun are being handed back. */
+  /**
+   * Takes over a run that was added to the runs as held; all others that have not begun are being handed
+   * back.
+   */
   hold(run: Run): void {
     this.#run = run;
     this.#hasBegun = false;

@@ -33,8 +33,9 @@ const ROOM_SHARE = 0.25;
 const REPORT_LOSS_EVERY_MS = 60_000;
 
 /**
- * The log lines of this process's runs on their way into the table: those of all runs in one statement, five times a second, and
- * what is left of a run before its end is written. Lines that could not be written are kept and written later.
+ * The log lines of this process's runs on their way into the table: those of all runs in one statement, five
+ * times a second, and what is left of a run before its end is written. Lines that could not be written are
+ * kept and written later.
  */
 export class JobLogWriter {
   readonly #deps: JobLogWriterDeps;
@@ -63,7 +64,9 @@ export class JobLogWriter {
     return this.#pendingBytes < ROOM_SHARE * this.#deps.limits.maxPendingBytes;
   }
 
-  /** Calls it as soon as there is room, one after the other: what one begins may take the room of the next. */
+  /**
+   * Calls it as soon as there is room, one after the other: what one begins may take the room of the next.
+   */
   whenRoom(begin: () => void, failed: (error: unknown) => void): void {
     this.#waiting.push(() => {
       try {
@@ -108,8 +111,9 @@ export class JobLogWriter {
   }
 
   /**
-   * Stores what is left of a run that ends, before its settlement takes the lease away; waits for the database as the settlement
-   * does. Undefined when the run has logged nothing: then there is nothing to wait for.
+   * Stores what is left of a run that ends, before its settlement takes the lease away; waits for the
+   * database as the settlement does. Undefined when the run has logged nothing: then there is nothing to wait
+   * for.
    */
   finish(run: Run): Promise<void> | undefined {
     const log = this.#logs.get(run);
@@ -208,7 +212,10 @@ export class JobLogWriter {
     this.#deps.onRoom?.();
   }
 
-  /** A run's own limit is its business; what the process or the database loses is one line of the process's log a minute. */
+  /**
+   * A run's own limit is its business; what the process or the database loses is one line of the process's
+   * log a minute.
+   */
   #noteLoss(run: Run, reason: LogLossReason, lineCount: number): void {
     this.#deps.metrics?.logLinesLost(reason, lineCount);
     if (reason === 'limit') return;

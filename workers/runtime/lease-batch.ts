@@ -14,8 +14,8 @@ export interface HeldLease {
 }
 
 /**
- * Leases that differ in job, run number and place only, as those of a claim mostly do, in columns: a message of 500 objects cost
- * both threads more than everything else that is done for a lease.
+ * Leases that differ in job, run number and place only, as those of a claim mostly do, in columns: a message
+ * of 500 objects cost both threads more than everything else that is done for a lease.
  */
 export interface LeaseBatch extends Pick<HeldLease, 'definitionKey' | 'leaseSeconds' | 'timeoutMs'> {
   readonly token: string;

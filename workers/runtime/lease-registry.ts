@@ -10,8 +10,8 @@ interface Entry {
 const RENEWALS_PER_LEASE = 3;
 
 /**
- * The leases that the heartbeat thread keeps, with when each is due and when its run should be over. Which have begun and
- * which are over it reads from the shared table.
+ * The leases that the heartbeat thread keeps, with when each is due and when its run should be over. Which
+ * have begun and which are over it reads from the shared table.
  */
 export class LeaseRegistry {
   readonly #places: Float64Array;
@@ -36,7 +36,8 @@ export class LeaseRegistry {
       this.#unread.push({ batch, heldMs: nowMs });
       this.#unreadPlaces += batch.places.length;
     }
-    // Before the places of those that are over are given to others. The newer half stays: most of it is not over yet.
+    // Before the places of those that are over are given to others. The newer half stays: most of it is not
+    // over yet.
     if (this.#unreadPlaces > MAX_UNREAD_PLACES) this.#read(MAX_UNREAD_PLACES / 2);
   }
 
@@ -47,16 +48,16 @@ export class LeaseRegistry {
   }
 
   /**
-   * For those that turned out to be somebody else's, of what `due` gave: they are entered, and what was held meanwhile cannot be
-   * among them, since a run is held once.
+   * For those that turned out to be somebody else's, of what `due` gave: they are entered, and what was held
+   * meanwhile cannot be among them, since a run is held once.
    */
   forget(keys: readonly string[]): void {
     for (const key of keys) this.#entries.delete(key);
   }
 
   /**
-   * What one statement renews now: nothing while none is due; otherwise also those that are due soon, so that leases of
-   * one age stay together in one statement.
+   * What one statement renews now: nothing while none is due; otherwise also those that are due soon, so that
+   * leases of one age stay together in one statement.
    */
   due(nowMs: number): readonly HeldLease[] {
     const age = (leaseSeconds: number, renewedMs: number): number =>

@@ -25,8 +25,8 @@ const PULSE_MS = 500;
 const CLOSE_TIMEOUT_MS = 5_000;
 
 /**
- * The main thread's side of the heartbeats: says which leases to renew, hears which are lost. The thread itself is
- * started anew, with everything it must know, should it ever die.
+ * The main thread's side of the heartbeats: says which leases to renew, hears which are lost. The thread
+ * itself is started anew, with everything it must know, should it ever die.
  */
 export class Leases {
   readonly #deps: LeasesDeps;
@@ -47,14 +47,17 @@ export class Leases {
   }
 
   /**
-   * Resolves when the thread is up. Claim nothing before: loading its modules takes as long as a short lease on a busy
-   * machine.
+   * Resolves when the thread is up. Claim nothing before: loading its modules takes as long as a short lease
+   * on a busy machine.
    */
   get ready(): Promise<void> {
     return this.#ready.promise;
   }
 
-  /** Renews these leases from now on. To be called before any of their handlers: one may block this loop at once. */
+  /**
+   * Renews these leases from now on. To be called before any of their handlers: one may block this loop at
+   * once.
+   */
   hold(runs: readonly Run[]): void {
     for (const run of runs) run.leasePlace = this.#table.take();
     this.#send({ kind: 'hold', batches: leaseBatchesOf(runs) });

@@ -30,7 +30,10 @@ export function listenForWork(
   ];
 }
 
-/** How long a worker waits now for a notification, milliseconds: where it can hear none, others wait for its look. */
+/**
+ * How long a worker waits now for a notification, milliseconds: where it can hear none, others wait for its
+ * look.
+ */
 export function pollMsOf(
   { listener }: WorkerDeps,
   { pollMs = 500, listeningPollMs = pollMs }: WorkerOptions,

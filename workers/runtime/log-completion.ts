@@ -22,7 +22,10 @@ export function logCompletion(
   );
 }
 
-/** Successes of a few milliseconds that are about nothing: there are thousands a second, and a line would be a tenth of what each costs. */
+/**
+ * Successes of a few milliseconds that are about nothing: there are thousands a second, and a line would be a
+ * tenth of what each costs.
+ */
 function isRoutine({ claimed: { job } }: Run, finish: Finish, { wallMs }: RunMeasure): boolean {
   const hasSucceeded = finish.kind === 'final' && finish.settlement.status === 'succeeded';
   return hasSucceeded && job.subject === null && wallMs < ROUTINE_MS;

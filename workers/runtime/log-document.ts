@@ -4,8 +4,8 @@ import type { JobRecord, RecordedLine, RecordedRun } from '../../src/core/run-re
 export const MAX_FILE_LINES = 2_000;
 
 /**
- * A pipeline job's log file: JSON with the names of the video system's contract. A run that wrote lines but has ended without an attempt (handed back,
- * put off) stands there with its lines alone.
+ * A pipeline job's log file: JSON with the names of the video system's contract. A run that wrote lines but
+ * has ended without an attempt (handed back, put off) stands there with its lines alone.
  */
 export function logDocument({ jobId, status, definitionKey, payload, runs, lines }: JobRecord): string {
   const numbers = new Set([...runs, ...lines].map(({ runNo }) => runNo));

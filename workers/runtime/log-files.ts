@@ -15,15 +15,19 @@ export interface LogFilesDeps {
   readonly loggedKeys: ReadonlySet<string>;
 }
 
-/** Jobs whose files wait to be written, while the store is away or slow; those beyond are left out and counted. */
+/**
+ * Jobs whose files wait to be written, while the store is away or slow; those beyond are left out and
+ * counted.
+ */
 const MAX_WAITING = 1_000;
 /** What a stop gives the files that are still to be written. */
 const CLOSE_MS = 5_000;
 
 /**
- * Writes `logs/pipeline/{job_id}.json` after each run of a pipeline job. The file is made from the job's rows and not from this
- * process's memory: so it has the runs of other workers too, and nothing in it is more than the job's own log shows, secrets left
- * out. No job waits for it, and none fails of it: what cannot be written is warned of, and written with the next run.
+ * Writes `logs/pipeline/{job_id}.json` after each run of a pipeline job. The file is made from the job's rows
+ * and not from this process's memory: so it has the runs of other workers too, and nothing in it is more than
+ * the job's own log shows, secrets left out. No job waits for it, and none fails of it: what cannot be
+ * written is warned of, and written with the next run.
  */
 export class LogFiles {
   readonly #deps: LogFilesDeps;

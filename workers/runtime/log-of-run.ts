@@ -1,7 +1,10 @@
 import type { Logger } from '../../src/telemetry/log.ts';
 import type { Run } from './run.ts';
 
-/** The process's log with the run's ids on each line. Made when there is something to log: it is a tenth of what a small job costs. */
+/**
+ * The process's log with the run's ids on each line. Made when there is something to log: it is a tenth of
+ * what a small job costs.
+ */
 export function logOfRun({ claimed: { job, definitionKey } }: Run, log: Logger): Logger {
   return log.child({
     job_id: job.id,

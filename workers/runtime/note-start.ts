@@ -1,12 +1,15 @@
 import type { WorkerQueue } from '../../src/core/queue.ts';
 import type { Run } from './run.ts';
 
-/** A start that lags behind its claim by more than this is noted; otherwise the claim's time is near enough. */
+/**
+ * A start that lags behind its claim by more than this is noted; otherwise the claim's time is near enough.
+ */
 const NOTE_START_AFTER_MS = 250;
 
 /**
- * When to note the start of a run that begins now: where it is noticeably later than its claim, if it takes long enough for anybody
- * to see it, so a quarter of a second after it. The settlement says the exact time. Infinite where there is nothing to note.
+ * When to note the start of a run that begins now: where it is noticeably later than its claim, if it takes
+ * long enough for anybody to see it, so a quarter of a second after it. The settlement says the exact time.
+ * Infinite where there is nothing to note.
  */
 export function noteStartAtMs(run: Run, nowMs: number): number {
   return run.claimed.job.startedAt !== null && nowMs - run.claimedAtMs < NOTE_START_AFTER_MS
@@ -15,8 +18,8 @@ export function noteStartAtMs(run: Run, nowMs: number): number {
 }
 
 /**
- * Notes it, beside the handler: a commit more is a third of what a small job costs. A lease that is gone after all aborts the
- * handler.
+ * Notes it, beside the handler: a commit more is a third of what a small job costs. A lease that is gone
+ * after all aborts the handler.
  */
 export function noteStart(run: Run, queue: Pick<WorkerQueue, 'start'>): void {
   queue.start(run.claimed.lease).then(

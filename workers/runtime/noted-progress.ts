@@ -33,8 +33,8 @@ export class NotedProgress {
   }
 
   /**
-   * Takes an update; fields that it omits stay as they were. The same once more is no news. Values of other types than declared count
-   * as what they say, and where they say nothing as null.
+   * Takes an update; fields that it omits stay as they were. The same once more is no news. Values of other
+   * types than declared count as what they say, and where they say nothing as null.
    */
   note(update: ProgressUpdate, nowMs: number): void {
     const { percent, stage, message, etaSeconds, preview } = update;

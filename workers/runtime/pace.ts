@@ -1,7 +1,10 @@
 /** Runs of a definition that its pace is judged by: the newest ones. */
 const SAMPLES = 64;
 const MIN_SAMPLES = 8;
-/** Above this, claiming for each freed slot costs little beside the work, and claiming ahead would make others wait. */
+/**
+ * Above this, claiming for each freed slot costs little beside the work, and claiming ahead would make others
+ * wait.
+ */
 export const BRIEF_P95_MS = 50;
 /** Work that may lie here claimed and not begun, in time; others could have it meanwhile. */
 const AHEAD_MS = 200;
@@ -19,7 +22,9 @@ interface Recent {
   distrustedUntilMs: number;
 }
 
-/** How long runs of each definition have taken lately in this process, and so how many may be claimed ahead. */
+/**
+ * How long runs of each definition have taken lately in this process, and so how many may be claimed ahead.
+ */
 export class Pace {
   readonly #recent = new Map<string, Recent>();
 
@@ -42,8 +47,8 @@ export class Pace {
   }
 
   /**
-   * A job of it has lost a lease: it may be what kills workers, and whatever lay claimed beside it would lose its lease too, again
-   * and again, until all of it counted as poison. For a while none is claimed ahead.
+   * A job of it has lost a lease: it may be what kills workers, and whatever lay claimed beside it would lose
+   * its lease too, again and again, until all of it counted as poison. For a while none is claimed ahead.
    */
   distrust(definitionId: string): void {
     const recent = this.#recent.get(definitionId);
@@ -56,7 +61,8 @@ export class Pace {
   }
 
   /**
-   * How many jobs of the brief definitions may be claimed and not begun: what `slots` run in 200 ms, at most 500.
+   * How many jobs of the brief definitions may be claimed and not begun: what `slots` run in 200 ms, at
+   * most 500.
    * @param slots that are free or soon will be
    */
   aheadCount(slots: number): number {

@@ -16,8 +16,8 @@ interface Noted {
 const FLUSH_EVERY_MS = 300;
 
 /**
- * What the handlers of this process say about how far they are: the newest of each run, written for all of them in one
- * statement. Progress that cannot be written is dropped; newer follows.
+ * What the handlers of this process say about how far they are: the newest of each run, written for all of
+ * them in one statement. Progress that cannot be written is dropped; newer follows.
  */
 export class ProgressWriter {
   readonly #queue: Pick<RunRecords, 'storeProgress'>;
@@ -34,7 +34,10 @@ export class ProgressWriter {
     this.#log = log;
   }
 
-  /** Takes an update; fields that it omits stay as they were. Never throws: no job fails for what it says of itself. */
+  /**
+   * Takes an update; fields that it omits stay as they were. Never throws: no job fails for what it says of
+   * itself.
+   */
   note(run: Run, update: ProgressUpdate): void {
     try {
       this.#note(run, update);
@@ -63,10 +66,11 @@ export class ProgressWriter {
   }
 
   /**
-   * Writes the last word of a run that ends, before its settlement takes the lease away. That of a run shorter than a
-   * flush is dropped: nobody could have seen it, and a write for each of many small jobs would cost as much as they do.
-   * Undefined when the run has said nothing: then there is nothing to wait for.
-   * A handler that was given up may go on speaking while the run's log is stored: it would begin anew, over what is written.
+   * Writes the last word of a run that ends, before its settlement takes the lease away. That of a run
+   * shorter than a flush is dropped: nobody could have seen it, and a write for each of many small jobs would
+   * cost as much as they do. Undefined when the run has said nothing: then there is nothing to wait for.
+   * A handler that was given up may go on speaking while the run's log is stored: it would begin anew, over
+   * what is written.
    */
   finish(run: Run): Promise<void> | undefined {
     run.isProgressOver = true;

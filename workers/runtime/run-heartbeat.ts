@@ -17,8 +17,8 @@ export interface ThreadQueue extends HeartbeatQueue {
 const TICK_MS = 200;
 
 /**
- * All that a heartbeat thread does: an event loop of its own, so that a handler that blocks the main one keeps its lease. To be called by
- * the thread's entry; returns when the main thread has closed it.
+ * All that a heartbeat thread does: an event loop of its own, so that a handler that blocks the main one
+ * keeps its lease. To be called by the thread's entry; returns when the main thread has closed it.
  * @param open opens the engine with what `HeartbeatThread.engine` says
  */
 export async function runHeartbeat(open: (engine: unknown, log: Logger) => ThreadQueue): Promise<void> {

@@ -8,16 +8,16 @@ const OWN_LINES = 2;
 const LINE_OVERHEAD_BYTES = 256;
 
 /**
- * Why a line is not stored. `limit`: of its run; `backlog`: the process held as many unsent lines as it may; `refused`: by the database;
- * `lease_lost`: the job is another worker's by now.
+ * Why a line is not stored. `limit`: of its run; `backlog`: the process held as many unsent lines as it may;
+ * `refused`: by the database; `lease_lost`: the job is another worker's by now.
  */
 export type LogLossReason = 'limit' | 'backlog' | 'refused' | 'lease_lost';
 
 export type OnLogLoss = (reason: LogLossReason, lineCount: number) => void;
 
 /**
- * The lines of one run that wait to be stored, numbered from 1 in the order in which the handler said them. Beyond its limits it
- * counts instead of keeping.
+ * The lines of one run that wait to be stored, numbered from 1 in the order in which the handler said them.
+ * Beyond its limits it counts instead of keeping.
  */
 export class RunLog {
   readonly run: Run;
@@ -48,7 +48,8 @@ export class RunLog {
   }
 
   /**
-   * Takes a line, or counts it when the run has said enough. Where lines were lost since the one before, a line in their place says so.
+   * Takes a line, or counts it when the run has said enough. Where lines were lost since the one before, a
+   * line in their place says so.
    * @param hasRoom false while the process keeps as many unsent lines as it may: the database is away or slow
    */
   note(
@@ -104,7 +105,10 @@ export class RunLog {
     this.#pending = this.#pending.slice(count);
   }
 
-  /** The database refuses the oldest: they count as dropped. Their numbers are used again, so that there is no gap. */
+  /**
+   * The database refuses the oldest: they count as dropped. Their numbers are used again, so that there is no
+   * gap.
+   */
   refused(count: number): void {
     this.stored(count);
     this.#dropped('refused', count);

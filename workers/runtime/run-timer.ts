@@ -1,8 +1,9 @@
 import type { Run } from './run.ts';
 
 /**
- * Reports runs when a time of theirs has come. One timer for all of them, set for the earliest: a timer for each small job was a
- * twentieth of what it costs. A run that ends leaves the timer as it is; it then finds nobody, and is set for the next.
+ * Reports runs when a time of theirs has come. One timer for all of them, set for the earliest: a timer for
+ * each small job was a twentieth of what it costs. A run that ends leaves the timer as it is; it then finds
+ * nobody, and is set for the next.
  */
 export class RunTimer {
   readonly #open: () => Iterable<Run>;

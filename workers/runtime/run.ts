@@ -7,8 +7,8 @@ import type { Registry } from '../registry.ts';
 import { type CpuReading, processCpu } from './cpu-meter.ts';
 
 /**
- * `claimed`: nothing of ours runs yet. `running`: the handler is called. `settling`: how it ends is being written.
- * `settled`: written, or nothing to write. A handler that was given up may still run then.
+ * `claimed`: nothing of ours runs yet. `running`: the handler is called. `settling`: how it ends is being
+ * written. `settled`: written, or nothing to write. A handler that was given up may still run then.
  */
 export type RunPhase = 'claimed' | 'running' | 'settling' | 'settled';
 
@@ -37,7 +37,9 @@ export class Run {
   leasePlace: number | undefined;
   /** Called with how it was settled, null when nothing was written; set by the code that waits for that. */
   onSettled: ((finish: Finish | null) => void) | undefined;
-  /** Made when somebody asks for the signal: most small jobs never do, and it is a fifth of what they cost. */
+  /**
+   * Made when somebody asks for the signal: most small jobs never do, and it is a fifth of what they cost.
+   */
   #controller: AbortController | undefined;
   #aborted: RunAborted | null = null;
   #startedAtMs: number | null = null;
@@ -74,7 +76,9 @@ export class Run {
     return this.#lost;
   }
 
-  /** Resolves with how it was settled, null when nothing was written. To be called before it can have been. */
+  /**
+   * Resolves with how it was settled, null when nothing was written. To be called before it can have been.
+   */
   whenSettled(): Promise<Finish | null> {
     const { promise, resolve } = Promise.withResolvers<Finish | null>();
     this.onSettled = resolve;
@@ -99,13 +103,18 @@ export class Run {
     this.#cpu?.end();
   }
 
-  /** Hides the values of the job's secret fields in what the run says; null when it has none. Made when it is first asked for. */
+  /**
+   * Hides the values of the job's secret fields in what the run says; null when it has none. Made when it is
+   * first asked for.
+   */
   get mask(): SecretMask | null {
     if (this.#mask === undefined) this.#mask = SecretMask.of(this.definition.payload, this.payload);
     return this.#mask;
   }
 
-  /** Asks the handler to stop. The first reason stays; once the end is being written it is too late for any. */
+  /**
+   * Asks the handler to stop. The first reason stays; once the end is being written it is too late for any.
+   */
   abort(reason: RunAborted): void {
     if (this.phase === 'settling' || this.phase === 'settled') return;
     if (reason.kind === 'leaseLost') this.#lost = true;
@@ -120,9 +129,9 @@ export class Run {
   }
 
   /**
-   * When it began and its wall time so far; a run that never began (poison, a spent budget) says so, and spends nothing.
-   * The beginning is reckoned from the claim by the database's clock, which ours need not agree with. CPU time is that of
-   * the process, and so known for a run that had it for itself.
+   * When it began and its wall time so far; a run that never began (poison, a spent budget) says so, and
+   * spends nothing. The beginning is reckoned from the claim by the database's clock, which ours need not
+   * agree with. CPU time is that of the process, and so known for a run that had it for itself.
    */
   measure(): RunMeasure {
     if (this.#startedAtMs === null) return { startedAtMs: null, wallMs: 0, cpuMs: null };

@@ -54,7 +54,8 @@ export interface WorkerOptions {
   /** How long an idle worker waits for a notification before it looks by itself; 500 by default. */
   readonly pollMs?: number;
   /**
-   * The same while it is connected to hear notifications: longer where a leader makes delayed jobs ready and notifies. As `pollMs` by default.
+   * The same while it is connected to hear notifications: longer where a leader makes delayed jobs ready and
+   * notifies. As `pollMs` by default.
    */
   readonly listeningPollMs?: number;
   readonly random?: () => number;
@@ -71,19 +72,23 @@ export interface RunningWorker {
   /** Runs that are not settled. */
   readonly runningCount: number;
   /**
-   * Claims at most `max` runnable jobs of all tenants and runs them as the worker runs all others, as many at a time as it has
-   * free slots; resolves when they are settled. With all slots taken by other runs it claims nothing.
+   * Claims at most `max` runnable jobs of all tenants and runs them as the worker runs all others, as many at
+   * a time as it has free slots; resolves when they are settled. With all slots taken by other runs it claims
+   * nothing.
    * @throws whatever the database throws while it is away, before anything was claimed
    */
   tick(max: number): Promise<TickResult>;
   /** There may be work that no notification has announced. */
   lookForWork(): void;
   /**
-   * No more claims; what has not begun is handed back at once; running jobs go on for `graceSeconds` (the options'
-   * `shutdownSeconds` by default), are then asked to stop, and are handed back with their attempt unspent. Called again, a
-   * shorter grace takes effect. Resolves when all is settled and the worker's row is gone.
+   * No more claims; what has not begun is handed back at once; running jobs go on for `graceSeconds` (the
+   * options' `shutdownSeconds` by default), are then asked to stop, and are handed back with their attempt
+   * unspent. Called again, a shorter grace takes effect. Resolves when all is settled and the worker's row is
+   * gone.
    */
   stop(graceSeconds?: number): Promise<void>;
-  /** The same without any grace: what does not end within half a second is handed back while it still runs. */
+  /**
+   * The same without any grace: what does not end within half a second is handed back while it still runs.
+   */
   stopNow(): Promise<void>;
 }

@@ -2,9 +2,10 @@ import { jobIdOf, type Run } from './run.ts';
 import { Slots } from './slots.ts';
 
 /**
- * The runs of this process and the slots they take. A slot belongs to a run from its start until its handler has really
- * ended: one that ignores its signal still uses memory and CPU, and starting another beside it, again and again, would sink
- * the process. How a run ended is written after that, while the slot serves the next one.
+ * The runs of this process and the slots they take. A slot belongs to a run from its start until its handler
+ * has really ended: one that ignores its signal still uses memory and CPU, and starting another beside it,
+ * again and again, would sink the process. How a run ended is written after that, while the slot serves the
+ * next one.
  */
 export class Runs {
   readonly concurrency: number;
@@ -49,7 +50,8 @@ export class Runs {
   }
 
   /**
-   * Takes over a claimed run. An older run of the same job has lost its lease, or there would be no newer one.
+   * Takes over a claimed run. An older run of the same job has lost its lease, or there would be no newer
+   * one.
    * @param isHeld it does not wait for the next slot: its holder gives it one by `takeSlot`
    */
   add(run: Run, isHeld = false): void {
@@ -129,7 +131,8 @@ export class Runs {
     signal?.removeEventListener('abort', look);
   }
 
-  // A cursor instead of shift(), which moves all the others each time; the array is cut once half of it is behind.
+  // A cursor instead of shift(), which moves all the others each time; the array is cut once half of it is
+  // behind.
   #takeWaiting(): Run | undefined {
     const run = this.#waiting[this.#waitingFrom];
     if (run === undefined) return undefined;
@@ -141,7 +144,10 @@ export class Runs {
     return run;
   }
 
-  /** Once for all that change in a turn: a settlement ends hundreds of runs, and each look reckons how many to claim ahead. */
+  /**
+   * Once for all that change in a turn: a settlement ends hundreds of runs, and each look reckons how many to
+   * claim ahead.
+   */
   #notify(): void {
     if (this.#isNotifying || this.#watchers.size === 0) return;
     this.#isNotifying = true;

@@ -2,8 +2,9 @@ import { DomainError, PermanentError } from '../../src/core/errors.ts';
 import { refusesData } from '../../src/db/retryable.ts';
 
 /**
- * What a failed settle means. `refused`: the database will never take this outcome. `later`: everything else, known or not;
- * a run that is done must not be lost to an error that nobody has thought of, however often it comes.
+ * What a failed settle means. `refused`: the database will never take this outcome. `later`: everything else,
+ * known or not; a run that is done must not be lost to an error that nobody has thought of, however often it
+ * comes.
  */
 export function judgeSettleError(error: Error): 'later' | 'refused' {
   if (refusesData(error) || error instanceof PermanentError) return 'refused';

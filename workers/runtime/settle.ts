@@ -21,7 +21,10 @@ export interface SettleDeps {
 /** `unsettled`: it could not be written; the lease is left to run out. */
 export type SettleResult = Exclude<FinishResult, 'cancelRequested'> | 'unsettled';
 
-/** Writes how a run ended: the first try, which nearly always is all there is to it. For any other answer than `settled`, `retrySettle`. */
+/**
+ * Writes how a run ended: the first try, which nearly always is all there is to it. For any other answer than
+ * `settled`, `retrySettle`.
+ */
 export function settle(
   run: Run,
   finish: Finish,
@@ -38,9 +41,10 @@ export function settle(
 }
 
 /**
- * Goes on after a first try that settled nothing, and keeps the run before that is done: while the database is away nobody
- * else can have the job, so the result is kept and tried again. Trying again is safe, since the fence lets one settlement through.
- * What cannot be written ends the job as a permanent failure: `UnwritableResult` and `ResultTooLarge` for results, otherwise `SettleError`.
+ * Goes on after a first try that settled nothing, and keeps the run before that is done: while the database
+ * is away nobody else can have the job, so the result is kept and tried again. Trying again is safe, since
+ * the fence lets one settlement through. What cannot be written ends the job as a permanent failure:
+ * `UnwritableResult` and `ResultTooLarge` for results, otherwise `SettleError`.
  * @param answer to the first try
  */
 export async function retrySettle(

@@ -2,15 +2,21 @@
 const NOT_BEGUN = 0;
 const RELEASED = -1;
 
-/** A place is used again only after this many others: by then the thread has heard of the run that is in it. */
+/**
+ * A place is used again only after this many others: by then the thread has heard of the run that is in it.
+ */
 const SPARE_PLACES = 8_192;
-/** The thread may leave this many places unlooked at; with one message more they are still fewer than the spare ones. */
+/**
+ * The thread may leave this many places unlooked at; with one message more they are still fewer than the
+ * spare ones.
+ */
 export const MAX_UNREAD_PLACES = SPARE_PLACES / 2;
 
 /**
- * Shows the heartbeat thread when runs begin and which leases are not ours to renew any more, without a message for each:
- * on jobs that take no time those were a third of the worker's work. Both threads see the same memory; the main one
- * writes, the other reads. A handler that blocks the main loop right after its start is seen too.
+ * Shows the heartbeat thread when runs begin and which leases are not ours to renew any more, without a
+ * message for each: on jobs that take no time those were a third of the worker's work. Both threads see the
+ * same memory; the main one writes, the other reads. A handler that blocks the main loop right after its
+ * start is seen too.
  */
 export class SharedLeaseTable {
   readonly places: Float64Array<SharedArrayBuffer>;
@@ -25,7 +31,9 @@ export class SharedLeaseTable {
     for (let place = 0; place < count; place++) this.#free.push(place);
   }
 
-  /** A place for a run that has not begun. Throws RangeError when more are held than the table was made for. */
+  /**
+   * A place for a run that has not begun. Throws RangeError when more are held than the table was made for.
+   */
   take(): number {
     const place = this.#free[this.#freeFrom];
     if (place === undefined)
@@ -54,7 +62,10 @@ export class SharedLeaseTable {
 /** Both are the machine's monotonic clock, but `performance.now()` counts from where its thread began. */
 const THREAD_BEGAN_MS = Number(process.hrtime.bigint()) / 1e6 - performance.now();
 
-/** A clock that all threads of a process share, unlike performance.now(), and that nobody sets, unlike Date.now(). */
+/**
+ * A clock that all threads of a process share, unlike performance.now(), and that nobody sets, unlike
+ * Date.now().
+ */
 export function monotonicMs(): number {
   return THREAD_BEGAN_MS + performance.now();
 }

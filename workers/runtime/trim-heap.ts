@@ -9,9 +9,10 @@ const QUIET_LOOKS = 3;
 const WORTH_BYTES = 24 * 1024 * 1024;
 
 /**
- * Gives memory back behind a burst of jobs, for a process that is a worker and nothing else. V8 clears up only as the heap grows, so an
- * idle worker would keep the 60 MB of garbage that its last jobs left, for as long as it idles. One collection (30 ms, once a burst)
- * makes V8 see that little is allocated any more, upon which it returns the pages by itself within 20 s.
+ * Gives memory back behind a burst of jobs, for a process that is a worker and nothing else. V8 clears up
+ * only as the heap grows, so an idle worker would keep the 60 MB of garbage that its last jobs left, for as
+ * long as it idles. One collection (30 ms, once a burst) makes V8 see that little is allocated any more, upon
+ * which it returns the pages by itself within 20 s.
  */
 export function trimHeapWhenIdle(worker: Pick<RunningWorker, 'runningCount'>): void {
   let quietLooks = 0;

@@ -1,15 +1,18 @@
 import type { Peer, WorkerRecords } from '../../src/core/worker-records.ts';
 import type { Wakeup } from './wakeup.ts';
 
-/** Peers are looked up again when they are this old and a notification comes; an idle platform asks nothing. */
+/**
+ * Peers are looked up again when they are this old and a notification comes; an idle platform asks nothing.
+ */
 const PEERS_FOR_MS = 5_000;
 /** When the first of the others looks, should the one whose turn it was be busy or gone. */
 const SECOND_AFTER_MS = 50;
 
 /**
- * Which workers a notification of work wakes. Every worker hears all of them; with twenty idle ones, nineteen claims of each job found nothing.
- * All put the workers that serve the same definitions into one order, which each notification shuffles anew; the first claim, as many as
- * there are jobs. The next one looks 50 ms later, and whatever all of them miss is found by their polls.
+ * Which workers a notification of work wakes. Every worker hears all of them; with twenty idle ones, nineteen
+ * claims of each job found nothing. All put the workers that serve the same definitions into one order, which
+ * each notification shuffles anew; the first claim, as many as there are jobs. The next one looks 50 ms
+ * later, and whatever all of them miss is found by their polls.
  */
 export class WakeTurns {
   readonly #queue: WorkerRecords;
@@ -61,7 +64,10 @@ function jobsOf(payload: string): number {
   return Math.max(1, jobs);
 }
 
-/** A worker's place among its peers for one notification: those that have a free slot first. 0 while it is not among them. */
+/**
+ * A worker's place among its peers for one notification: those that have a free slot first. 0 while it is not
+ * among them.
+ */
 export function turnOf(workerId: string, peers: readonly Peer[], payload: string): number {
   const own = peers.find((peer) => peer.workerId === workerId);
   if (own === undefined) return 0;
@@ -73,7 +79,9 @@ export function turnOf(workerId: string, peers: readonly Peer[], payload: string
   }).length;
 }
 
-/** FNV-1a, with its bits mixed once more: texts that differ in their last figure must not keep their order. */
+/**
+ * FNV-1a, with its bits mixed once more: texts that differ in their last figure must not keep their order.
+ */
 function hashOf(payload: string, workerId: string): number {
   let hash = 0x811c9dc5;
   for (const character of `${payload} ${workerId}`)

@@ -1,11 +1,16 @@
-/** Wakes the claim loop: by a notification, by a timer for work that this process knows will be due, or by its poll. */
+/**
+ * Wakes the claim loop: by a notification, by a timer for work that this process knows will be due, or by its
+ * poll.
+ */
 export class Wakeup {
   #signals = 0;
   #waiter: (() => void) | undefined;
   readonly #timers = new Set<NodeJS.Timeout>();
   #wave = 0;
 
-  /** Read it before a claim and hand it to `wait`: a signal that comes in between must not be slept through. */
+  /**
+   * Read it before a claim and hand it to `wait`: a signal that comes in between must not be slept through.
+   */
   get signals(): number {
     return this.#signals;
   }
@@ -29,8 +34,8 @@ export class Wakeup {
   }
 
   /**
-   * Signals in `delayMs`: a retry or snooze that this process has just settled becomes ready then, and nobody notifies for
-   * the passing of time. Far or many ones are left to the poll.
+   * Signals in `delayMs`: a retry or snooze that this process has just settled becomes ready then, and nobody
+   * notifies for the passing of time. Far or many ones are left to the poll.
    */
   wakeIn(delayMs: number): void {
     if (delayMs > 60_000 || this.#timers.size >= 200) return;

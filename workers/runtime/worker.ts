@@ -37,7 +37,7 @@ export async function startWorker(deps: WorkerDeps, options: WorkerOptions): Pro
   return runtime;
 }
 
-/** After the handlers were asked to stop at shutdown, how long the database may take to store how they ended. */
+/** How long storing the runs' ends may take after handlers were asked to stop at shutdown. */
 const LAST_SETTLE_MS = 5_000;
 /** Claimed ahead and not begun by then, a job is handed back: its slots turned out to be taken for longer. */
 const MAX_WAIT_FOR_SLOT_MS = 1_000;
@@ -210,7 +210,8 @@ class Runtime implements RunningWorker {
   #take(jobs: readonly ClaimedJob[]): readonly Run[] {
     const nowMs = performance.now();
     const runs = jobs.map((claimed) => runOf(claimed, this.#deps.served, nowMs));
-    // Not beside others: it may be what has killed its last worker. Without a slot of its own it goes back like those.
+    // Not beside others: it may be what has killed its last worker. Without a slot of its own it goes back
+    // like those.
     const hasSuspects = jobs.some(({ job }) => job.lostLeaseCount > 0);
     const suspect = hasSuspects && this.#runs.freeSlots > 0 ? Isolation.choose(runs) : undefined;
     for (const run of runs) this.#runs.add(run, run === suspect);
@@ -229,7 +230,7 @@ class Runtime implements RunningWorker {
     return runs;
   }
 
-  /** Not within the turn that freed a slot or brought a claim: a handler that computes at once would keep others from being noted. */
+  /** In a later turn: a handler that computes at once would keep other runs from being noted. */
   #fillSlots(): void {
     if (this.#filling) return;
     this.#filling = true;
@@ -265,7 +266,7 @@ class Runtime implements RunningWorker {
     run.onSettled?.(finish);
   }
 
-  /** What waits for a slot goes back to the queue: all of it, or what has waited for long behind runs that take their time. */
+  /** Hands back what waits for a slot: all of it, or what has waited long behind slow runs. */
   #handBackWaiting(claimedBeforeMs?: number): void {
     for (const run of this.#runs.takeWaiting(claimedBeforeMs)) {
       run.abort(this.#stopped === undefined ? notBegunRun() : shuttingDownRun());

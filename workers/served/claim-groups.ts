@@ -11,8 +11,9 @@ export interface ClaimGroup {
 }
 
 /**
- * What a process claims for: all definitions without a limit of the process's own in one claim, and each with one by itself, since a claim
- * takes as many jobs as it may of whatever is ready. Most processes have one group, and ask as if there were none.
+ * What a process claims for: all definitions without a limit of the process's own in one claim, and each with
+ * one by itself, since a claim takes as many jobs as it may of whatever is ready. Most processes have one
+ * group, and ask as if there were none.
  */
 export class ClaimGroups {
   readonly #served: ServedDefinitions;
@@ -30,7 +31,10 @@ export class ClaimGroups {
     return this.#groups;
   }
 
-  /** The groups in the order of this claim: each is the first in its turn, so that none takes every free slot for ever. */
+  /**
+   * The groups in the order of this claim: each is the first in its turn, so that none takes every free slot
+   * for ever.
+   */
   inTurn(): readonly ClaimGroup[] {
     const groups = this.all;
     if (groups.length < 2) return groups;
@@ -65,7 +69,9 @@ export function roomOf({ limit, definitionIds }: ClaimGroup, open: () => Iterabl
   return limit - running;
 }
 
-/** From its claim until its handler has ended: what is being written after that needs nothing of the process. */
+/**
+ * From its claim until its handler has ended: what is being written after that needs nothing of the process.
+ */
 function isAtWork({ phase, slot }: Run): boolean {
   return phase === 'claimed' || phase === 'running' || slot !== undefined;
 }

@@ -11,8 +11,8 @@ export interface ServedDefinitionsOptions {
 }
 
 /**
- * The definitions that a worker process serves, as their rows are now: an operator may change one, make one or archive one while it
- * runs (see `watchDefinitions`).
+ * The definitions that a worker process serves, as their rows are now: an operator may change one, make one
+ * or archive one while it runs (see `watchDefinitions`).
  */
 export class ServedDefinitions {
   readonly keys: readonly string[];
@@ -64,7 +64,10 @@ export class ServedDefinitions {
   }
 }
 
-/** The row's settings over the declaration's; the declared schema itself while nobody has set another: it is compiled already. */
+/**
+ * The row's settings over the declaration's; the declared schema itself while nobody has set another: it is
+ * compiled already.
+ */
 function inForce(row: SyncedDefinition, declared: JobDefinition | undefined): JobDefinition {
   const { id: _id, revision: _revision, isArchived: _isArchived, payload, hasOwnSchema, ...settings } = row;
   const schema = declared === undefined || hasOwnSchema ? payload : declared.payload;

@@ -26,10 +26,11 @@ export function limitChildMemory(bytes: number | null): void {
 
 /**
  * The argv to put before a program, of what this machine has (util-linux on Linux; elsewhere it is empty):
- * - `setpriv` asks the kernel to kill the program when we die, for a worker that is killed cannot end its ffmpeg itself,
+ * - `setpriv` asks the kernel to kill the program when we die, for a worker that is killed cannot end its
+ *   ffmpeg itself,
  * - `prlimit` bounds its memory, so that one file cannot take the machine's.
- * @param succeeds runs an argv and says whether it exited with 0 (BusyBox has a setpriv without this option, so it is tried rather than
- *   looked for)
+ * @param succeeds runs an argv and says whether it exited with 0 (BusyBox has a setpriv without this option,
+ *   so it is tried rather than looked for)
  * @param limitBytes of address space for this program; by default what `limitChildMemory` has set
  */
 export async function childGuard(

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 const TICKS_PER_SECOND = 100;
 
 /**
- * CPU time of all programs that this process has started and seen end, with theirs, in milliseconds; null where the system does
- * not say (it takes Linux). Counted in hundredths of a second.
+ * CPU time of all programs that this process has started and seen end, with theirs, in milliseconds; null
+ * where the system does not say (it takes Linux). Counted in hundredths of a second.
  */
 export function childrenCpuMs(): number | null {
   try {

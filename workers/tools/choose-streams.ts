@@ -14,12 +14,15 @@ interface ChoosableVideo extends Choosable {
   readonly heightPx: number;
 }
 
-/** A stream that is shorter than this share of the longest of its kind is a beginning or an insert, not what people would watch. */
+/**
+ * A stream that is shorter than this share of the longest of its kind is a beginning or an insert, not what
+ * people would watch.
+ */
 const MIN_SHARE = 0.5;
 
 /**
- * The video that people would watch: not a still picture or a short insert where there is more, else the one that the file marks,
- * the largest, the one with the most pictures, the first.
+ * The video that people would watch: not a still picture or a short insert where there is more, else the one
+ * that the file marks, the largest, the one with the most pictures, the first.
  * @param amountOf how much there is of each
  */
 export function chooseVideo<Stream extends ChoosableVideo>(
@@ -39,7 +42,10 @@ export function chooseVideo<Stream extends ChoosableVideo>(
   return best ?? null;
 }
 
-/** The sound that people would hear: the first that is not a short insert, one that the file marks before others. */
+/**
+ * The sound that people would hear: the first that is not a short insert, one that the file marks before
+ * others.
+ */
 export function chooseAudio<Stream extends Choosable>(
   audios: readonly Stream[],
   amountOf: (stream: Stream) => StreamAmount,

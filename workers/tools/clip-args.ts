@@ -47,7 +47,8 @@ export function clipArgs(job: ClipJob, features: FfmpegFeatures): readonly strin
   return [
     ...PREFIX,
     ...filterLimits(features.limits),
-    // Before the input: the decoder begins at the key frame before it and drops what comes too early, to the very picture.
+    // Before the input: the decoder begins at the key frame before it and drops what comes too early, to the
+    // very picture.
     ...['-ss', seconds(cut.seekSeconds)],
     ...inputArgs(job.inputPath, job.formats, features.limits),
     ...['-map', `0:${video.index}`],
@@ -62,8 +63,9 @@ export function clipArgs(job: ClipJob, features: FfmpegFeatures): readonly strin
       },
       features,
     ),
-    // The first two pictures may be nearer to each other than a picture lasts: in steps of whole pictures all others would come late. An ffmpeg
-    // before 5.1 takes such steps, since it loses the length of the last picture otherwise.
+    // The first two pictures may be nearer to each other than a picture lasts: in steps of whole pictures all
+    // others would come late. An ffmpeg before 5.1 takes such steps, since it loses the length of the last
+    // picture otherwise.
     ...(features.fpsMode
       ? ['-enc_time_base', `1:${TIME_BASE}`, '-video_track_timescale', String(TIME_BASE)]
       : []),
@@ -80,13 +82,14 @@ export function clipSize(video: VideoStream): PixelSize {
 }
 
 /**
- * Puts the picture that is on screen at the start to time 0, wherever within it the clip begins. Where pictures come
- * irregularly, as in recordings of screens, one may stand for minutes: there they are repeated, so that it is seen for as long as
- * it was, at the clip's end too.
+ * Puts the picture that is on screen at the start to time 0, wherever within it the clip begins. Where
+ * pictures come irregularly, as in recordings of screens, one may stand for minutes: there they are repeated,
+ * so that it is seen for as long as it was, at the clip's end too.
  */
 function timeFilters(cut: Cut, lengthSeconds: number, isExact: boolean): string {
   const { seekSeconds, firstSeconds, startSeconds, constantFps } = cut;
-  // A format without an index is sought to a picture before, and what the decoder gives until then is dropped here.
+  // A format without an index is sought to a picture before, and what the decoder gives until then is dropped
+  // here.
   const dropped = `trim=start=${seconds(Math.max(0, firstSeconds - seekSeconds - FIRST_TOLERANCE_SECONDS))}`;
   const lead = `${seconds(startSeconds - seekSeconds)}/TB`;
   if (constantFps === null) {

@@ -1,13 +1,13 @@
 import type { VideoColor, VideoStream } from './media-info.ts';
 
 /**
- * Nits that come out as the white of a page, before the highlights are pressed together: the white of graphics in HDR (ITU-R
- * BT.2408). With less of it, texts of a recorded HDR screen are grey on grey.
+ * Nits that come out as the white of a page, before the highlights are pressed together: the white of
+ * graphics in HDR (ITU-R BT.2408). With less of it, texts of a recorded HDR screen are grey on grey.
  */
 const REFERENCE_WHITE_NITS = 203;
 /**
- * Of what nearly all HDR is graded for. Said explicitly: where a file does not state it, ffmpeg takes 10,000 nits and the picture gets
- * dark.
+ * Of what nearly all HDR is graded for. Said explicitly: where a file does not state it, ffmpeg takes 10,000
+ * nits and the picture gets dark.
  */
 const PEAK_NITS = 1000;
 
@@ -20,10 +20,12 @@ const PRIMARIES = new Set(['bt709', 'smpte170m', 'bt470bg', 'bt2020']);
 const TRANSFERS = new Set(['bt709', 'smpte170m']);
 
 /**
- * From PQ or HLG to R'G'B' of ordinary screens, 8 bits, in BT.709. What the file does not say is taken for what HDR always is.
+ * From PQ or HLG to R'G'B' of ordinary screens, 8 bits, in BT.709. What the file does not say is taken for
+ * what HDR always is.
  *
- * Light is added and pressed together in linear light, in floats. The conversion to integers of `gbrp` comes before that to YCbCr:
- * it cuts what lies outside BT.709's colours, channel by channel, which two builds of zscale otherwise do differently.
+ * Light is added and pressed together in linear light, in floats. The conversion to integers of `gbrp` comes
+ * before that to YCbCr: it cuts what lies outside BT.709's colours, channel by channel, which two builds of
+ * zscale otherwise do differently.
  */
 export function toneMapFilters({ color }: Pick<VideoStream, 'color'>): readonly string[] {
   const input = [
@@ -47,8 +49,8 @@ export function isRgb({ pixelFormat }: Pick<VideoStream, 'pixelFormat'>): boolea
 }
 
 /**
- * What to say of the colours of a picture that went through `videoFilters`: those of the source, which are kept, as players else
- * guess them by the height, and see another one in each rendition.
+ * What to say of the colours of a picture that went through `videoFilters`: those of the source, which are
+ * kept, as players else guess them by the height, and see another one in each rendition.
  * @param converted to BT.709, from HDR or RGB
  */
 export function colorOf(video: VideoStream, converted: boolean): VideoColor {

@@ -14,8 +14,8 @@ export interface Encoding {
 }
 
 /**
- * What each output that people watch has in common: H.264 of what `videoFilters` made, with its colours named, stereo AAC of the
- * probed audio stream, and nothing else of the source.
+ * What each output that people watch has in common: H.264 of what `videoFilters` made, with its colours
+ * named, stereo AAC of the probed audio stream, and nothing else of the source.
  */
 export function encodeArgs(
   { info, video }: { readonly info: MediaInfo; readonly video: VideoStream },

@@ -20,7 +20,10 @@ const SERVED_PROTOCOLS = 'http,tcp';
 /** As `serveObject` gives them. */
 const SERVED_INPUT = /^http:\/\/127\.0\.0\.1:\d+\/[0-9a-f]{32}$/;
 
-/** How the times of frames are treated, by the option's name of the ffmpeg at hand. `vfr`: no frame is repeated. */
+/**
+ * How the times of frames are treated, by the option's name of the ffmpeg at hand. `vfr`: no frame is
+ * repeated.
+ */
 export function frameMode(
   { fpsMode }: Pick<FfmpegFeatures, 'fpsMode'>,
   mode: 'passthrough' | 'vfr',

@@ -30,8 +30,8 @@ const FIRST_BOXES = new Set(['ftyp', 'moov', 'mdat', 'free', 'skip', 'wide', 'pn
 /**
  * Describes a media file.
  * @param path absolute path, or the address of a served object
- * @throws PermanentError `NotAVideo`, `MoovMissing`, `UnsupportedFormat`, `PictureTooLarge`, `TooManyStreams`;
- *   MediaToolError when ffprobe itself failed
+ * @throws PermanentError `NotAVideo`, `MoovMissing`, `UnsupportedFormat`, `PictureTooLarge`,
+ *   `TooManyStreams`; MediaToolError when ffprobe itself failed
  */
 export async function probe(path: string, options: ProbeOptions): Promise<ProbedMedia> {
   const { limits = DEFAULT_MEDIA_LIMITS } = options;

@@ -11,7 +11,10 @@ const JPEG_QUALITY = '3';
 const SIEVE_FACTOR = 10;
 const SECOND_US = 1_000_000;
 
-/** Size of the small gray pictures that are compared: of the same number of cells for each video, whatever its shape. */
+/**
+ * Size of the small gray pictures that are compared: of the same number of cells for each video, whatever its
+ * shape.
+ */
 export const CELLS: PixelSize = { widthPx: 160, heightPx: 96 };
 
 /** File descriptors that the pictures come from, in the order of `runProcess`'s pipes. */
@@ -27,8 +30,8 @@ export interface FramesJob {
 }
 
 /**
- * Arguments that decode once and write each sampled picture three times: its time (a line of framecrc, microseconds), a small gray
- * one, and a JPEG, upright, in SDR and square pixels.
+ * Arguments that decode once and write each sampled picture three times: its time (a line of framecrc,
+ * microseconds), a small gray one, and a JPEG, upright, in SDR and square pixels.
  */
 export function frameArgs(job: FramesJob, features: FfmpegFeatures): readonly string[] {
   const size = frameSize(job.video);
@@ -59,16 +62,18 @@ export function frameArgs(job: FramesJob, features: FfmpegFeatures): readonly st
 export function frameSize(video: VideoStream): PixelSize {
   const { displayWidthPx: widthPx, displayHeightPx: heightPx } = video;
   const isLarge = Math.max(widthPx, heightPx) > MAX_LONG_SIDE_PX;
-  // JPEGs may have odd sizes; scaling by one pixel would only blur the letters. What converts HDR can't do odd ones.
+  // JPEGs may have odd sizes; scaling by one pixel would only blur the letters. What converts HDR can't do
+  // odd ones.
   if (!isLarge && !video.hdr) return { widthPx, heightPx };
   return fitWithin(widthPx, heightPx, MAX_LONG_SIDE_PX, MAX_LONG_SIDE_PX);
 }
 
 /**
- * Sieves pictures by their times: of those within the same 1 / `fps` seconds only the last passes, with its own time. The last, since
- * it is the one that may stand: in a recording of a screen, of variable frame rate, nothing may follow for minutes. A filter can't look
- * ahead, so each picture comes twice, with odd time stamps one slot later than with even ones: by then it is known whether another of
- * its slot has followed. No picture is copied; those of one slot are held. A slot that could hold many is sieved in steps.
+ * Sieves pictures by their times: of those within the same 1 / `fps` seconds only the last passes, with its
+ * own time. The last, since it is the one that may stand: in a recording of a screen, of variable frame rate,
+ * nothing may follow for minutes. A filter can't look ahead, so each picture comes twice, with odd time
+ * stamps one slot later than with even ones: by then it is known whether another of its slot has followed. No
+ * picture is copied; those of one slot are held. A slot that could hold many is sieved in steps.
  */
 export function lastOfEachSlot(from: string, to: string, fps: number): readonly string[] {
   const sieves = [fps];

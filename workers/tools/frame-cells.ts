@@ -38,12 +38,15 @@ export function meanDifference(a: Uint8Array, b: Uint8Array): number {
 }
 
 /**
- * Differences of a cell that are surely compression and surely a change. Measured on a recorded feed: noise of a good encoder reaches 3,
- * of a starved one 24; one changed digit makes 10 to 28.
+ * Differences of a cell that are surely compression and surely a change. Measured on a recorded feed: noise
+ * of a good encoder reaches 3, of a starved one 24; one changed digit makes 10 to 28.
  */
 const SURELY_NOISE = 7;
 const SURELY_CHANGED = 26;
-/** Noise is everywhere: its largest difference is 6 to 13 times the root of the mean square. A changed word makes it 75 and more. */
+/**
+ * Noise is everywhere: its largest difference is 6 to 13 times the root of the mean square. A changed word
+ * makes it 75 and more.
+ */
 const STANDS_OUT = 12;
 
 /**

@@ -3,8 +3,8 @@ import { bitCount, type PerceptualHash } from './perceptual-hash.ts';
 const FIRST_CAPACITY = 256;
 
 /**
- * The hashes of the frames that are kept, in typed arrays: a look at 10,000 of them takes some 20 µs, so comparing each picture of a
- * video of hours with all of them takes seconds.
+ * The hashes of the frames that are kept, in typed arrays: a look at 10,000 of them takes some 20 µs, so
+ * comparing each picture of a video of hours with all of them takes seconds.
  */
 export class FrameIndex {
   readonly #maxDistance: number;

@@ -20,7 +20,10 @@ export interface FrameRun extends Omit<FfmpegRun, 'onProgress' | 'pipes'> {
   readonly onFrame: (frame: SampledFrame) => Promise<void> | void;
 }
 
-/** Parts of pictures that are read ahead at most: the encoder of the JPEGs lags behind the gray pictures by some, never by this many. */
+/**
+ * Parts of pictures that are read ahead at most: the encoder of the JPEGs lags behind the gray pictures by
+ * some, never by this many.
+ */
 const MAX_AHEAD = 48;
 const MAX_AHEAD_JPEGS = 4;
 
@@ -65,7 +68,9 @@ async function readFrames(
   for (const pipe of [timesPipe, grayPipe, jpegPipe]) pipe.removeAllListeners('data').resume();
 }
 
-/** Reads a pipe into parts, at most this many ahead. Returns what gives the next one; undefined at the end. */
+/**
+ * Reads a pipe into parts, at most this many ahead. Returns what gives the next one; undefined at the end.
+ */
 function queueOf<Part>(
   pipe: Readable,
   maxAhead: number,
@@ -101,7 +106,10 @@ function queueOf<Part>(
   };
 }
 
-/** A line of framecrc: `stream, dts, pts, duration, size, checksum`, in the time base that the arguments set, microseconds. */
+/**
+ * A line of framecrc: `stream, dts, pts, duration, size, checksum`, in the time base that the arguments set,
+ * microseconds.
+ */
 function secondsOf(line: string): number {
   const seconds = Number(line.split(',')[2]) / 1e6;
   if (!Number.isFinite(seconds)) throw new RangeError(`ffmpeg gave no time: ${line.slice(0, 80)}`);

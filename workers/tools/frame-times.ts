@@ -13,9 +13,14 @@ export interface FrameTimesQuery {
   /** From the start of the file. */
   readonly fromSeconds: number;
   readonly toSeconds: number;
-  /** Begin so much before the range, for formats in which a seek does not land where it should; 0 by default. */
+  /**
+   * Begin so much before the range, for formats in which a seek does not land where it should; 0 by default.
+   */
   readonly backSeconds?: number;
-  /** Of a picture, to work out the times of those that the file gives none (program streams give every third one); null: they stay out. */
+  /**
+   * Of a picture, to work out the times of those that the file gives none (program streams give every third
+   * one); null: they stay out.
+   */
   readonly pictureSeconds?: number | null;
   readonly cwd: string;
   readonly signal?: AbortSignal;
@@ -26,7 +31,10 @@ const TIMEOUT_MS = 60_000;
 const MAX_LIST_BYTES = 64 * 1024 * 1024;
 /** A file's first time stamp that makes the first look one at the wrong place. */
 const SHIFTED_SECONDS = 0.25;
-/** Packets come in the order of decoding: some that are shown before the end of the range stand behind one that is shown after it. */
+/**
+ * Packets come in the order of decoding: some that are shown before the end of the range stand behind one
+ * that is shown after it.
+ */
 const REORDER_SECONDS = 1;
 
 /** Pictures of one stream. */
@@ -35,15 +43,19 @@ export interface FrameTimes {
   readonly times: readonly number[];
   /** Null where there are none. */
   readonly streamIndex: number | null;
-  /** The last picture up to the one on screen where the range begins that a decoder can begin with; null where none was seen. */
+  /**
+   * The last picture up to the one on screen where the range begins that a decoder can begin with; null where
+   * none was seen.
+   */
   readonly keySeconds: number | null;
   /** The file gives some pictures no time. */
   readonly isPartial: boolean;
 }
 
 /**
- * When the pictures of a range are shown, seconds from the start of the file, ascending; the one on screen where the range begins
- * is the first, and some after its end may be among them. Reads packets, so nothing is decoded. Empty where the file states no times.
+ * When the pictures of a range are shown, seconds from the start of the file, ascending; the one on screen
+ * where the range begins is the first, and some after its end may be among them. Reads packets, so nothing is
+ * decoded. Empty where the file states no times.
  * @throws PermanentError and MediaToolError as `probe`
  */
 export async function frameTimes(query: FrameTimesQuery): Promise<FrameTimes> {
@@ -64,7 +76,10 @@ export async function frameTimes(query: FrameTimesQuery): Promise<FrameTimes> {
   };
 }
 
-/** Times are printed with six decimals, and ranges are given in milliseconds: a picture at 1/3 s is the one of 333 ms. */
+/**
+ * Times are printed with six decimals, and ranges are given in milliseconds: a picture at 1/3 s is the one of
+ * 333 ms.
+ */
 export const TOLERANCE_SECONDS = 0.0005;
 
 interface Looked {

@@ -37,9 +37,10 @@ export interface HlsJob {
 }
 
 /**
- * H.264 and AAC in 4 s transport stream segments, with a playlist that grows, for each rendition of the ladder, and a poster of the first
- * frames: decoded and brought to the best rendition's size once, in one process. Progress on stdout, the time of each picture that was
- * decoded on the pipe `TIMES_PIPE`, as lines of framecrc. Relative output names, as `segmentName` and `renditionPlaylistName` make them, and
+ * H.264 and AAC in 4 s transport stream segments, with a playlist that grows, for each rendition of the
+ * ladder, and a poster of the first frames: decoded and brought to the best rendition's size once, in one
+ * process. Progress on stdout, the time of each picture that was decoded on the pipe `TIMES_PIPE`, as lines
+ * of framecrc. Relative output names, as `segmentName` and `renditionPlaylistName` make them, and
  * `POSTER_NAME`.
  */
 export function hlsArgs(job: HlsJob, features: FfmpegFeatures): readonly string[] {
@@ -74,7 +75,10 @@ export function hlsArgs(job: HlsJob, features: FfmpegFeatures): readonly string[
   ];
 }
 
-/** Pictures of the best rendition as `[v0]`, of the others, made of them, as `[v1]` and on, the `[poster]`, and specks as `[times]`. */
+/**
+ * Pictures of the best rendition as `[v0]`, of the others, made of them, as `[v1]` and on, the `[poster]`,
+ * and specks as `[times]`.
+ */
 function streamGraph(
   best: string,
   { timing, video }: HlsJob,
@@ -120,7 +124,8 @@ function renditionArgs(job: HlsJob, rendition: Rendition, features: FfmpegFeatur
       },
       features,
     ),
-    // Pictures of any times keep them; of the rate that libx264 then believes in, only its choice of a level is wrong.
+    // Pictures of any times keep them; of the rate that libx264 then believes in, only its choice of a level
+    // is wrong.
     ...(job.timing.isSteady || !features.fpsMode
       ? []
       : ['-enc_time_base', `1:${STREAM_TIME_BASE}`, '-level', LEVEL]),

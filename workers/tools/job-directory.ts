@@ -37,8 +37,9 @@ export async function makeJobDirectory(parent: string): Promise<JobDirectory> {
 }
 
 /**
- * Gives a job's directory and what is in it to another user, for a program that runs as that user; takes a process that is root. The parent
- * becomes searchable for it, and is still listed by us only: names cannot be guessed, and every other directory in it is closed.
+ * Gives a job's directory and what is in it to another user, for a program that runs as that user; takes a
+ * process that is root. The parent becomes searchable for it, and is still listed by us only: names cannot be
+ * guessed, and every other directory in it is closed.
  */
 export async function giveJobDirectory(
   path: string,
@@ -71,12 +72,16 @@ export async function sweepJobDirectories(parent: string): Promise<readonly stri
 
 /** Group and others may write. */
 const WRITABLE_BY_OTHERS = 0o022;
-/** Others may list it. That they may search it is how a program that runs as another user comes to its own directory. */
+/**
+ * Others may list it. That they may search it is how a program that runs as another user comes to its own
+ * directory.
+ */
 const READABLE_BY_OTHERS = 0o044;
 
 /**
- * A user who may change the parent can put a link in the place of a job's directory, and have us write anywhere: so it is a directory and no
- * link, ours, and was never writable by others. Where others may read it, they may no longer afterwards.
+ * A user who may change the parent can put a link in the place of a job's directory, and have us write
+ * anywhere: so it is a directory and no link, ours, and was never writable by others. Where others may read
+ * it, they may no longer afterwards.
  * @returns whether it exists
  */
 async function requireOwn(parent: string): Promise<boolean> {

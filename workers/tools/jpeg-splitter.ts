@@ -4,8 +4,8 @@ const START_OF_SCAN = 0xda;
 const MAX_JPEG_BYTES = 64 * 1024 * 1024;
 
 /**
- * Cuts a stream of JPEGs, one behind the other, into pictures. The end of one is looked for behind its headers, which may contain
- * any bytes; in the coded picture itself the mark of the end cannot occur.
+ * Cuts a stream of JPEGs, one behind the other, into pictures. The end of one is looked for behind its
+ * headers, which may contain any bytes; in the coded picture itself the mark of the end cannot occur.
  */
 export class JpegSplitter {
   readonly #onJpeg: (jpeg: Buffer) => void;

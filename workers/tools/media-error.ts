@@ -61,7 +61,8 @@ function failureOf(what: string, result: ProcessResult): Error | null {
   if (/No space left on device|Disk quota exceeded/.test(stderr)) {
     return new MediaToolError('diskFull', `${what} found no space left on the worker's disk`);
   }
-  // Likewise: a decoder that gets no memory goes on without its pictures. The same file would need as much again.
+  // Likewise: a decoder that gets no memory goes on without its pictures. The same file would need as much
+  // again.
   if (result.memoryLimitBytes !== null && OUT_OF_MEMORY.test(stderr)) {
     const limitMiB = Math.round(result.memoryLimitBytes / 2 ** 20);
     return new PermanentError(

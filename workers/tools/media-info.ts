@@ -27,7 +27,10 @@ export interface VideoStream {
   readonly frameCount: number | null;
   /** Marked as the one to play where there are several. */
   readonly isDefault: boolean;
-  /** May have pictures of two fields each, taken one after the other; which ones is known when they are decoded. */
+  /**
+   * May have pictures of two fields each, taken one after the other; which ones is known when they are
+   * decoded.
+   */
   readonly interlaced: boolean;
   readonly durationSeconds: number | null;
   readonly pixelFormat: string | null;
@@ -60,7 +63,10 @@ export interface MediaInfo {
   readonly coverArt: boolean;
 }
 
-/** The same with every stream that could be played, of which `video` and `audio` are chosen by what the file says of itself. */
+/**
+ * The same with every stream that could be played, of which `video` and `audio` are chosen by what the file
+ * says of itself.
+ */
 export interface ProbedMedia extends MediaInfo {
   readonly videos: readonly VideoStream[];
   readonly audios: readonly AudioStream[];

@@ -39,7 +39,10 @@ export function tooManyStreams(maxStreams: number): PermanentError {
   );
 }
 
-/** The refusal of a picture that a decoder met on the way, by what it complained about; null where it met none. */
+/**
+ * The refusal of a picture that a decoder met on the way, by what it complained about; null where it met
+ * none.
+ */
 export function oversizedPicture(complaints: string): PermanentError | null {
   const match = /Picture size (\d+)x(\d+) exceeds specified max pixel count (\d+)/.exec(complaints);
   return match === null ? null : pictureTooLarge(Number(match[1]), Number(match[2]), Number(match[3]));

@@ -50,7 +50,8 @@ const MIN_SYSTEM_AVUTIL = [57, 17] as const;
 const VERSION_TIMEOUT_MS = 20_000;
 
 /**
- * Finds ffmpeg and ffprobe: as configured, else of version 5 or newer in the search path, else from npm where that is allowed.
+ * Finds ffmpeg and ffprobe: as configured, else of version 5 or newer in the search path, else from npm where
+ * that is allowed.
  * @throws DomainError `ToolMissing` that says where was looked and what to do
  */
 export async function findMediaTools(options: MediaToolsOptions): Promise<FoundMediaTools> {

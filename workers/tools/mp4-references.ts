@@ -4,8 +4,8 @@ import { boxAt, boxesIn, readMoov } from './mp4-boxes.ts';
 const SELF_CONTAINED = 1;
 
 /**
- * Whether an MP4 or MOV says that a track's pictures or sound are in another file (ISO/IEC 14496-12, section 8.7.2), as editing
- * programs write it. Such a file is never opened.
+ * Whether an MP4 or MOV says that a track's pictures or sound are in another file (ISO/IEC 14496-12, section
+ * 8.7.2), as editing programs write it. Such a file is never opened.
  */
 export async function refersOutside(path: string): Promise<boolean> {
   const moov = await readMoov(path);

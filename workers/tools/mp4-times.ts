@@ -19,10 +19,11 @@ const MORE_SECONDS = 1;
 const MAX_PICTURES = 2_000_000;
 
 /**
- * When the pictures of a range are shown, as `frameTimes` gives it, out of the file's own tables (ISO/IEC 14496-12, sections 8.6.1 and
- * 8.6.6): in some milliseconds, where a program that reads an hour's index takes a third of a second.
- * @returns null for what only ffmpeg is to be trusted with: another format, a fragmented or a cut file, one with an edit
- *   list of more than a plain beginning, or with pictures that are shown before they are decoded
+ * When the pictures of a range are shown, as `frameTimes` gives it, out of the file's own tables (ISO/IEC
+ * 14496-12, sections 8.6.1 and 8.6.6): in some milliseconds, where a program that reads an hour's index takes
+ * a third of a second.
+ * @returns null for what only ffmpeg is to be trusted with: another format, a fragmented or a cut file, one
+ *   with an edit list of more than a plain beginning, or with pictures that are shown before they are decoded
  */
 export async function mp4Times(query: Mp4TimesQuery): Promise<readonly number[] | null> {
   const moov = await readMoov(query.path);

@@ -22,8 +22,8 @@ const ALLOWED =
 const NPM_LANGUAGES = ['eng', 'deu', 'fra'] as const;
 
 /**
- * Finds what reads texts: tesseract as configured, else of version 4 or newer in the search path, else tesseract.js from npm, which
- * needs about twice the time.
+ * Finds what reads texts: tesseract as configured, else of version 4 or newer in the search path, else
+ * tesseract.js from npm, which needs about twice the time.
  * @throws DomainError `ToolMissing` that says where was looked and what to do
  */
 export async function findOcrTools(options: OcrToolsOptions): Promise<OcrTools> {

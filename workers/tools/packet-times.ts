@@ -11,7 +11,9 @@ export interface StreamExtent {
   readonly perSecond: number | null;
 }
 
-/** Of a last packet that does not say how long it lasts: as long as those before it, but not longer than this. */
+/**
+ * Of a last packet that does not say how long it lasts: as long as those before it, but not longer than this.
+ */
 const MAX_GUESSED_SECONDS = 0.2;
 
 /** Adds up the times of a stream's packets, in the order in which they are decoded. */

@@ -5,12 +5,15 @@ const BANDS = 8;
 export const HASH_BITS = BANDS * BANDS;
 
 /**
- * Frequencies are distinguished in steps of this; those of a page are hundreds. Else the bits of a nearly blank screen would be chosen by
- * the noise, or by one letter.
+ * Frequencies are distinguished in steps of this; those of a page are hundreds. Else the bits of a nearly
+ * blank screen would be chosen by the noise, or by one letter.
  */
 const FAINT = 16;
 
-/** 64 bits in two halves, as unsigned 32-bit numbers: no BigInt, which would be a hundred times slower to compare. */
+/**
+ * 64 bits in two halves, as unsigned 32-bit numbers: no BigInt, which would be a hundred times slower to
+ * compare.
+ */
 export interface PerceptualHash {
   readonly high: number;
   readonly low: number;
@@ -23,8 +26,8 @@ const COSINES = Float64Array.from({ length: BANDS * HASH_SIDE }, (_, index) => {
 });
 
 /**
- * pHash: of the 8 × 8 lowest frequencies of a 32 × 32 gray picture, which ones lie above their median. Brightness and contrast don't
- * change it, nor does compression, mostly.
+ * pHash: of the 8 × 8 lowest frequencies of a 32 × 32 gray picture, which ones lie above their median.
+ * Brightness and contrast don't change it, nor does compression, mostly.
  * @param gray 1,024 values, row by row
  */
 export function perceptualHash(gray: ArrayLike<number>): PerceptualHash {

@@ -19,14 +19,17 @@ const MAX_GAP_US = SECOND_US;
 const MIN_GAP_US = SECOND_US / 10;
 
 /**
- * Filters between two labels that make pictures of any times a stream without holes, each picture at its own time: from the start of
- * the file, the first one copied back to it; a copy of what stands after a second at most and at the start of each segment; the last
- * one held to the end of the file. What comes regularly passes as it is.
+ * Filters between two labels that make pictures of any times a stream without holes, each picture at its own
+ * time: from the start of the file, the first one copied back to it; a copy of what stands after a second at
+ * most and at the start of each segment; the last one held to the end of the file. What comes regularly
+ * passes as it is.
  *
- * Copies come on a grid, one microsecond off, from a second branch; a copy passes only when no picture has come for long enough.
- * None of it copies pixels.
- * The ffmpeg of 2018 never comes to an end where branches of two rates meet; there, pictures come at one constant rate.
- * @param options.fps of the video on average; more than `maxFps` are thinned out, the last of each moment is kept
+ * Copies come on a grid, one microsecond off, from a second branch; a copy passes only when no picture has
+ * come for long enough. None of it copies pixels.
+ * The ffmpeg of 2018 never comes to an end where branches of two rates meet; there, pictures come at one
+ * constant rate.
+ * @param options.fps of the video on average; more than `maxFps` are thinned out, the last of each moment is
+ *   kept
  * @param options.joinsRates whether the ffmpeg can do the former
  */
 export function fillFilters(

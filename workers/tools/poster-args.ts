@@ -11,8 +11,8 @@ const FRAMES = 48;
 const EVERY = 6;
 
 /**
- * From frames that went through `videoFilters` to the poster. `thumbnail` picks the most typical one, which is hardly ever a black or
- * half-faded one.
+ * From frames that went through `videoFilters` to the poster. `thumbnail` picks the most typical one, which
+ * is hardly ever a black or half-faded one.
  */
 export function posterFilters(video: VideoStream, features: FfmpegFeatures): string {
   const { matrix } = colorOf(video, convertsColor(video, features));

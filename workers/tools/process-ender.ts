@@ -71,7 +71,10 @@ export class ProcessEnder {
     if (!this.#judgedByReaders) this.progressed();
   }
 
-  /** The group is gone, though its output may still be read: its id may be a stranger's by the time we decide to end it. */
+  /**
+   * The group is gone, though its output may still be read: its id may be a stranger's by the time we decide
+   * to end it.
+   */
   processGone(): void {
     this.#gone = true;
   }

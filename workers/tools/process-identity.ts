@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 
 /**
- * When this process started, as the number that distinguishes two processes with one id: clock ticks since boot
- * on Linux, milliseconds since 1970 elsewhere.
+ * When this process started, as the number that distinguishes two processes with one id: clock ticks since
+ * boot on Linux, milliseconds since 1970 elsewhere.
  */
 export async function ownProcessStart(): Promise<number> {
   return (await startTicks(process.pid)) ?? Math.round(performance.timeOrigin);

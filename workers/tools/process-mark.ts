@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * The variable by which the processes that we have started are known, with all that they start: it is inherited, also by a process that
- * has left our group and session. One that empties its environment and detaches itself twice escapes.
+ * The variable by which the processes that we have started are known, with all that they start: it is
+ * inherited, also by a process that has left our group and session. One that empties its environment and
+ * detaches itself twice escapes.
  */
 const VARIABLE = 'MILLRACE_PROCESS';
 /** A process that forks while it is looked for is found by the next look. */
@@ -23,7 +24,8 @@ export function newMark(): { readonly mark: string; readonly env: Readonly<Recor
 
 /**
  * Kills the processes that carry a mark, until there is none. Linux only; elsewhere it finds none.
- * @param since ids above this one only: where nobody has been at odds with us, what a program left behind is younger than itself
+ * @param since ids above this one only: where nobody has been at odds with us, what a program left behind is
+ *   younger than itself
  */
 export function killMarked(mark: string, since = 0): void {
   if (process.platform !== 'linux') return;
@@ -34,7 +36,10 @@ export function killMarked(mark: string, since = 0): void {
   }
 }
 
-/** Sends a signal to the processes that carry a mark. @returns how many there are. Linux only; elsewhere it finds none. */
+/**
+ * Sends a signal to the processes that carry a mark. @returns how many there are. Linux only; elsewhere it
+ * finds none.
+ */
 export function signalMarked(mark: string, signal: NodeJS.Signals | 0): number {
   if (process.platform !== 'linux') return 0;
   const found = processIds().filter((pid) => carries(pid, mark));

@@ -7,7 +7,10 @@ export interface ProcessSpec {
   readonly args: readonly string[];
   /** The directory it runs in; a job's own. */
   readonly cwd: string;
-  /** Its whole environment, beside LANG, HOME, TMPDIR and the mark by which what it starts is found. Ours, with its secrets, is not passed on. */
+  /**
+   * Its whole environment, beside LANG, HOME, TMPDIR and the mark by which what it starts is found. Ours,
+   * with its secrets, is not passed on.
+   */
   readonly env?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
   /** Ends it after this long. Default: no limit. */
@@ -36,8 +39,8 @@ export interface ProcessSpec {
   /** Address space that it may take; null for no limit. By default what `limitChildMemory` has set. */
   readonly memoryLimitBytes?: number | null;
   /**
-   * Also what has left its group and session gets SIGTERM, and all have the grace, though the program itself ends earlier. By default what it
-   * leaves behind is killed with its end.
+   * Also what has left its group and session gets SIGTERM, and all have the grace, though the program itself
+   * ends earlier. By default what it leaves behind is killed with its end.
    */
   readonly endsTree?: boolean;
   /** Binary output beside stdout and stderr, on file descriptors from 3 on. */
@@ -50,10 +53,10 @@ export interface PipeReader {
   /** How long they are read after the program's end; without limit by default. */
   readonly drainMs?: number;
   /**
-   * Called once the program runs, with its pipes in the order of their descriptors. Must read all of them at once and to their
-   * ends, as fast as it can take it: what it leaves unread makes the program wait. The result is there when this has settled too; an
-   * error of its ends the program, and `runProcess` rejects with it. When the program is ended by us, the pipes are destroyed, and
-   * what it throws then is ignored.
+   * Called once the program runs, with its pipes in the order of their descriptors. Must read all of them at
+   * once and to their ends, as fast as it can take it: what it leaves unread makes the program wait. The
+   * result is there when this has settled too; an error of its ends the program, and `runProcess` rejects
+   * with it. When the program is ended by us, the pipes are destroyed, and what it throws then is ignored.
    * @param progressed notifies the stall watchdog that work moved; nothing else does, with pipes
    */
   readonly read: (pipes: readonly Readable[], progressed: () => void) => Promise<void>;

@@ -23,9 +23,9 @@ const DRAIN_MS = 2000;
 
 /**
  * Runs a program to its end in a process group of its own, and is the only place that starts any. Whatever
- * ends it, all that it has started is gone when the promise settles, also what has left its group and session; and when this process
- * dies, it goes too. Its memory is limited, see `limitChildMemory`. Resolves in every case but one: a line callback
- * or a reader of pipes that throws.
+ * ends it, all that it has started is gone when the promise settles, also what has left its group and
+ * session; and when this process dies, it goes too. Its memory is limited, see `limitChildMemory`. Resolves
+ * in every case but one: a line callback or a reader of pipes that throws.
  */
 export async function runProcess(spec: ProcessSpec): Promise<ProcessResult> {
   startTreeGuardian();
@@ -76,7 +76,8 @@ async function runUnguarded(spec: ProcessSpec, guard: ChildGuard): Promise<Proce
   // was collected.
   signalGroup(groupId, 'SIGKILL');
   ender.processGone();
-  // What it had time to move elsewhere. Ids may have come round since it was started, so after an end of ours all are looked at.
+  // What it had time to move elsewhere. Ids may have come round since it was started, so after an end of ours
+  // all are looked at.
   killMarked(mark, ender.hasDecided ? 0 : groupId);
   await (spec.pipes?.drainMs === undefined
     ? reading
@@ -107,13 +108,14 @@ function start(spec: ProcessSpec, guard: ChildGuard, mark: Readonly<Record<strin
 }
 
 /**
- * Lets the caller read the further pipes, to their ends also after the program's; the watchdog goes on meanwhile. Never rejects:
- * errors go to the ender.
+ * Lets the caller read the further pipes, to their ends also after the program's; the watchdog goes on
+ * meanwhile. Never rejects: errors go to the ender.
  */
 async function readPipes(child: ChildProcess, spec: ProcessSpec, ender: ProcessEnder): Promise<void> {
   if (spec.pipes === undefined) return;
   const pipes = child.stdio.slice(3).filter((stream): stream is Readable => stream !== null);
-  // Also for those that the reader does not listen to (any more): an error without a listener would end the worker.
+  // Also for those that the reader does not listen to (any more): an error without a listener would end the
+  // worker.
   for (const pipe of pipes) pipe.on('error', () => {});
   const reading = spec.pipes
     .read(pipes, () => ender.progressed())

@@ -2,8 +2,8 @@ import { access, constants } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
 
 /**
- * The executable files of a name, as absolute paths, in the order of the folders. Folders that are relative are left out: what is in
- * them depends on where we were started.
+ * The executable files of a name, as absolute paths, in the order of the folders. Folders that are relative
+ * are left out: what is in them depends on where we were started.
  * @param searchPath in the form of PATH
  */
 export async function* programsIn(searchPath: string | null, name: string): AsyncGenerator<string> {

@@ -9,7 +9,10 @@ import type { ObjectStat, ObjectStore } from '../../src/storage/object-store.ts'
 /** An object of the store as an address for a program of this machine, which reads of it what it needs. */
 export interface ServedObject extends AsyncDisposable {
   readonly url: string;
-  /** What has gone wrong with the store: a program only sees its input end too early, and takes the file for damaged. */
+  /**
+   * What has gone wrong with the store: a program only sees its input end too early, and takes the file for
+   * damaged.
+   */
   readonly failure: Error | null;
   /** Bytes that programs were given so far. */
   readonly servedBytes: number;
@@ -19,8 +22,9 @@ export interface ServedObject extends AsyncDisposable {
 const MAX_BREAKS = 5;
 
 /**
- * Serves an object by ranges on the loopback interface, under a name that cannot be guessed, until it is disposed of. Each request is
- * one of the store; what a program does not read to its end is not fetched to its end.
+ * Serves an object by ranges on the loopback interface, under a name that cannot be guessed, until it is
+ * disposed of. Each request is one of the store; what a program does not read to its end is not fetched to
+ * its end.
  * @param stat of the object as it is to be: another object under its key ends all reading
  */
 export async function serveObject(

@@ -30,9 +30,9 @@ export interface Survey {
 const LOOK_EVERY = 1024;
 
 /**
- * Reads what is really in the streams of a file, by their packets: nothing is decoded, which takes a hundredth of the time of a transcode.
- * By ffmpeg and not ffprobe, as only ffmpeg puts the times of joined recordings one behind the other; so they are those that any
- * other run of ffmpeg on the file has.
+ * Reads what is really in the streams of a file, by their packets: nothing is decoded, which takes a
+ * hundredth of the time of a transcode. By ffmpeg and not ffprobe, as only ffmpeg puts the times of joined
+ * recordings one behind the other; so they are those that any other run of ffmpeg on the file has.
  * @throws PermanentError and MediaToolError as `runFfmpeg`, the signal's reason, and what `onRead` throws
  */
 export async function surveyStreams(query: SurveyQuery): Promise<Survey> {
@@ -77,7 +77,10 @@ export async function surveyStreams(query: SurveyQuery): Promise<Survey> {
   return { streams, complaints: result.stderr.trim() };
 }
 
-/** One line for each packet: `stream, dts, pts, duration, size, checksum`, and `F=0x…` where its flags are others than those of a key frame. */
+/**
+ * One line for each packet: `stream, dts, pts, duration, size, checksum`, and `F=0x…` where its flags are
+ * others than those of a key frame.
+ */
 function surveyArgs({ path, formats, indexes, media }: SurveyQuery): readonly string[] {
   return [
     ...PREFIX,

@@ -13,7 +13,10 @@ export interface TilesJob {
   readonly outputName: string;
 }
 
-/** Arguments that make one JPEG of several, each scaled to a tile, row by row; places that are left over are black. */
+/**
+ * Arguments that make one JPEG of several, each scaled to a tile, row by row; places that are left over are
+ * black.
+ */
 export function tileArgs(
   { pictures, tile, columns, rows, outputName }: TilesJob,
   { limits }: Pick<FfmpegFeatures, 'limits'>,

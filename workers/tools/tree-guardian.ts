@@ -4,8 +4,8 @@ import { OWN_MARK } from './process-mark.ts';
 const SHELL = '/bin/sh';
 
 /**
- * Waits until the pipe from us is closed, which the kernel does however we die, and kills what carries our mark. `$0` is the mark. It
- * looks until nothing is found, since a process may fork meanwhile.
+ * Waits until the pipe from us is closed, which the kernel does however we die, and kills what carries our
+ * mark. `$0` is the mark. It looks until nothing is found, since a process may fork meanwhile.
  */
 const SCRIPT = `
 while read -r line; do :; done
@@ -24,9 +24,10 @@ done`;
 let isStarted = false;
 
 /**
- * Starts, once, a small process that outlives this one by a moment and ends the programs that it has left: a worker that is killed cannot
- * end them itself, and the kernel's signal (see `childGuard`) reaches only those that it started itself, not what a wrapper started.
- * Linux only. Without a shell nothing is started, and the next worker's sweep of job directories ends them.
+ * Starts, once, a small process that outlives this one by a moment and ends the programs that it has left: a
+ * worker that is killed cannot end them itself, and the kernel's signal (see `childGuard`) reaches only those
+ * that it started itself, not what a wrapper started. Linux only. Without a shell nothing is started, and the
+ * next worker's sweep of job directories ends them.
  */
 export function startTreeGuardian(): void {
   if (isStarted || process.platform !== 'linux') return;

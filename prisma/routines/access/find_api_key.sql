@@ -1,6 +1,6 @@
 -- owner: worker
--- A key is looked up before any tenant is known, so this one read crosses tenants. It answers only to the one that
--- already holds the key, of which `p_key_hash` is the SHA-256.
+-- A key is looked up before any tenant is known, so this one read crosses tenants. It answers only to the one
+-- that already holds the key, of which `p_key_hash` is the SHA-256.
 create or replace function millrace.find_api_key(p_key_hash bytea)
 returns table (id uuid, tenant_id uuid, role text, scopes text[], persisted_only boolean, expires_at timestamptz, revoked_at timestamptz)
 language sql stable security definer set search_path = pg_catalog, pg_temp set row_security = on

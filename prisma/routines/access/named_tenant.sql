@@ -1,6 +1,7 @@
 -- owner: worker
--- The tenant that the caller of `p_routine` means, by id or slug, or the transaction's own. Where the transaction names one, or works as the API's
--- role, no other. For routines that run as the workers' role. Every refusal names the argument.
+-- The tenant that the caller of `p_routine` means, by id or slug, or the transaction's own. Where the
+-- transaction names one, or works as the API's role, no other. For routines that run as the workers' role.
+-- Every refusal names the argument.
 create or replace function millrace.named_tenant(p_routine text, p_tenant text) returns uuid language plpgsql volatile as $$
 declare
   -- Who calls: SET ROLE, else the login. (current_user is the routine's owner here.)

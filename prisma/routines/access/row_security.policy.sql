@@ -3,11 +3,12 @@
 --   api     the API: sees and writes the rows of the tenant that its transaction names, and no others
 --   worker  the queue's statements and the feed: cross tenants
 --   admin   reads of super-admins: cross tenants, never write
--- The login that connects becomes one of the three in each transaction, and has no rights of its own. FORCE: neither has the tables' owner.
--- Foreign keys are checked by Postgres past row security.
+-- The login that connects becomes one of the three in each transaction, and has no rights of its own. FORCE:
+-- neither has the tables' owner. Foreign keys are checked by Postgres past row security.
 --
--- A table with a tenant's rows is listed here with the column that names the tenant, or test/db/row-security.test.ts fails. A new table
--- begins with no rights for anybody. `maintain` lets the maintenance leader analyze and vacuum what it has pruned.
+-- A table with a tenant's rows is listed here with the column that names the tenant, or
+-- test/db/row-security.test.ts fails. A new table begins with no rights for anybody. `maintain` lets the
+-- maintenance leader analyze and vacuum what it has pruned.
 do $$
 declare
   v_prefix constant text := coalesce(nullif(current_setting('millrace.role_prefix', true), ''), 'millrace');
@@ -94,7 +95,8 @@ begin
       execute format('alter table millrace.%I enable row level security, force row level security', v.name);
     end if;
     for p in
-      -- (select …) makes the tenant an InitPlan: read once a statement, and an index condition like any constant.
+      -- (select …) makes the tenant an InitPlan: read once a statement, and an index condition like any
+      -- constant.
       select * from (values
         ('tenant', v.tenant_rows, v_api,    format('(%I = ( SELECT millrace.current_tenant_id() AS current_tenant_id))', v.tenant_column)),
         ('worker', 'all',         v_worker, 'true'),
@@ -119,7 +121,8 @@ begin
                    || 'using (created_at < now() - interval ''1 day'')', v_worker);
   end if;
 
-  -- A program with SQL inserts links of the tenant that its transaction names: grants say which logins may. It reads nothing by that.
+  -- A program with SQL inserts links of the tenant that its transaction names: grants say which logins may.
+  -- It reads nothing by that.
   if not exists (select from pg_policy x where x.polrelid = 'millrace.links'::regclass and x.polname = 'insert_only') then
     create policy insert_only on millrace.links for insert to public with check (tenant_id = (select millrace.current_tenant_id()));
   end if;

@@ -1,8 +1,9 @@
 -- owner: worker
 -- needs: current_tenant_id, search_is_near, search_lexeme, search_mark, search_tokens, search_typo_keys
--- Turns of calls of the transaction's tenant that answer a query: groups in JSON, as `parseSearchQuery` gives them, all of which must hold in
--- one turn; of one call alone where it is given; `p_size` rows after rank and place. Under row security the API could not read the index of
--- words, whose operator is not leakproof, and would read every tenant's turns: so the worker reads it, and each word has the tenant in it.
+-- Turns of calls of the transaction's tenant that answer a query: groups in JSON, as `parseSearchQuery` gives
+-- them, all of which must hold in one turn; of one call alone where it is given; `p_size` rows after rank and
+-- place. Under row security the API could not read the index of words, whose operator is not leakproof, and
+-- would read every tenant's turns: so the worker reads it, and each word has the tenant in it.
 -- Indexes: call_turns_tsv_idx, call_words_typo_keys_idx, call_words_pkey.
 create or replace function millrace.search_calls(
   p_groups jsonb, p_call_id uuid, p_size integer, p_score float8, p_after_call_id uuid, p_after_position integer

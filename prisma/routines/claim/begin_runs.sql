@@ -27,7 +27,8 @@ begin
   returning j.id, j.tenant_id, j.definition_id, j.payload, j.priority, millrace.epoch_us(j.scheduled_for),
     millrace.epoch_us(j.queued_at), j.started_at is not null, j.run_no, j.max_attempts, j.version, j.created_by,
     case when j.source <> 'manual' or j.attempt_count + j.lost_lease_count + j.snooze_count > 0
-           -- Tests for null, which stop at the first that is none: counting them is a function with ten arguments.
+           -- Tests for null, which stop at the first that is none: counting them is a function with ten
+           -- arguments.
            or j.source_ref is not null or j.dedupe_key is not null or j.correlation_id is not null or j.subject_type is not null
            or j.requested_for is not null or j.expires_at is not null or j.timeout_seconds is not null
            or j.cancel_requested_at is not null or j.last_error is not null or j.reason is not null

@@ -1,7 +1,7 @@
--- The claim. The unit is the lane (tenant, definition). Where one lane is all there is to serve, and nothing limits it, whose turn it
--- is needs no reckoning: that short way is less than half the time of a claim of one job, which is made of how many expressions a
--- function has, since each is prepared anew in each transaction. Otherwise the lanes are walked (claim_lanes) from where the last claim stopped.
--- Delayed jobs that are due become ready first. Locks and indexes as claim_lanes, and jobs_delayed_idx.
+-- The claim. The unit is the lane (tenant, definition). A single lane without limits needs no turns: that
+-- short path takes less than half the time, most of which is the preparation of a function's expressions,
+-- once a transaction. Otherwise claim_lanes walks the lanes from where the last claim stopped. Delayed jobs
+-- that are due become ready first. Locks and indexes as claim_lanes, and jobs_delayed_idx.
 create or replace function millrace.claim_jobs(
   p_worker_id        text,
   p_definition_ids   uuid[],
@@ -22,12 +22,12 @@ create or replace function millrace.claim_jobs(
   p_mark_ids         uuid[],
   -- True: when the look from the mark gives less than asked, the lane is looked through from its beginning.
   p_mark_full        boolean[],
-  -- The worker's last claim found one lane at most: the short way is worth a look. Without a default, so that the call of a worker
-  -- which does not know the columns of the answer finds no function.
+  -- The worker's last claim found one lane at most: the short way is worth a look. Without a default, so that
+  -- the call of a worker which does not know the columns of the answer finds no function.
   p_is_alone         boolean
 )
 returns setof millrace.claimed_job
--- Generic plans: the statements are index probes whatever the values, and planning them anew took longer than running them.
+-- Generic plans: the statements are index probes for any values, and planning them took longer than running.
 language plpgsql volatile set plan_cache_mode = force_generic_plan as $$
 declare
   v_at        timestamptz; v_token uuid;
@@ -64,7 +64,7 @@ begin
     return;
   end if;
 
-  -- The first entry alone: no index takes a comparison with the clock, which as a condition would be made with every job for later.
+  -- The first entry alone: no index takes a comparison with the clock, so it would be made with every job.
   if (select j.scheduled_for from millrace.jobs j
       where j.status = 'queued' and j.pending_dependencies = 0 and j.is_delayed
       order by j.scheduled_for limit 1) <= clock_timestamp()
@@ -74,8 +74,8 @@ begin
 
   if p_is_alone then
     select clock_timestamp(), gen_random_uuid() into v_at, v_token;
-    -- Most often it is still the lane of the last claim. Looked at by itself, since finding the lanes is a third of a claim of one
-    -- job: unlimited, not paused, and no entry of the index before or behind it.
+    -- Most often it is still the lane of the last claim. Looked at by itself, since finding the lanes is a
+    -- third of a claim of one job: unlimited, not paused, and no entry of the index before or behind it.
     select t.weight, cardinality(p_mark_tenants) > 0 into v_weight, v_is_marked
     from millrace.tenants t
     join millrace.job_definitions d on d.id = p_after_definition

@@ -1,7 +1,7 @@
--- The walk over the lanes, for who has `p_slots` free slots and wants `p_wanted` jobs in all: gives each lane as many jobs a turn as
--- its tenant's weight says (a deficit round robin: what a lane has left of its turn when the claim is full is the credit that it
--- begins the next claim with), and hands out leases.
--- Locks: each candidate row FOR NO KEY UPDATE SKIP LOCKED, the gates of limited lanes likewise. Index: jobs_ready_idx.
+-- The walk over the lanes, for who has `p_slots` free slots and wants `p_wanted` jobs in all: gives each lane
+-- as many jobs a turn as its tenant's weight says (a deficit round robin: what a lane has left of its turn
+-- when the claim is full is the credit that it begins the next claim with), and hands out leases.
+-- Locks: candidate rows and gates of limited lanes FOR NO KEY UPDATE SKIP LOCKED. Index: jobs_ready_idx.
 create or replace function millrace.claim_lanes(
   p_worker_id        text,
   p_served           uuid[],
@@ -22,13 +22,14 @@ create or replace function millrace.claim_lanes(
   p_mark_full        boolean[]
 )
 returns setof millrace.claimed_job
--- Generic plans: the statements are index probes whatever the values, and planning them anew took longer than running them.
+-- Generic plans: the statements are index probes for any values, and planning them took longer than running.
 language plpgsql volatile set plan_cache_mode = force_generic_plan as $$
 declare
   c_first constant uuid := '00000000-0000-0000-0000-000000000000';
   c_last  constant uuid := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
   v_token constant uuid := gen_random_uuid();
-  -- Jobs a turn for a weight of 1: the same for all lanes of a claim, so that shares follow the weights; large enough that few are visited.
+  -- Jobs a turn for a weight of 1: the same for all lanes of a claim, so that shares follow the weights;
+  -- large enough that few are visited.
   v_quantum constant integer := ceil(p_wanted::numeric / p_max_lanes)::integer;
   v_at        timestamptz := clock_timestamp();
   v_served    uuid[] := p_served;
@@ -94,9 +95,9 @@ begin
                       then p_credit else 0 end;
 
     loop
-      -- While lanes may follow, each new one has one turn. When all are known they have turns in rounds: reckoned out at once
-      -- where nothing is limited, so that each lane is looked at once; step by step where the room of one lane may be that of
-      -- another, or the first would always take it all.
+      -- While lanes may follow, each new one has one turn. When all are known they have turns in rounds:
+      -- reckoned out at once where nothing is limited, so that each lane is looked at once; step by step
+      -- where the room of one lane may be that of another, or the first would always take it all.
       v_begin := 0; v_shares := null; v_turns := 1;
       if v_is_round then
         select coalesce(sum(l.weight * v_quantum), 0), sum(l.weight) filter (where l.is_limited) into v_total, v_weight

@@ -1,5 +1,6 @@
--- The next lanes from a place on, in order, at most `p_most`: those that can be served, are not paused, have a ready job and room
--- under their limits as far as a look without locks can say. Locks nothing. Index: jobs_ready_idx.
+-- The next lanes from a place on, in order, at most `p_most`: those that can be served, are not paused, have
+-- a ready job and room under their limits as far as a look without locks can say. Locks nothing. Index:
+-- jobs_ready_idx.
 create or replace function millrace.find_lanes(
   p_seek_tenant uuid, p_seek_definition uuid, p_end_tenant uuid, p_end_definition uuid,
   p_served uuid[], p_ahead_ids uuid[], p_only_ahead boolean, p_most integer,
@@ -73,12 +74,14 @@ begin
     ) x
     where l.definition_id = any (p_served)
       and (not p_only_ahead or (not x.is_limited and l.definition_id = any (p_ahead_ids)))
-      -- Not EXISTS, which the planner may answer by reading every waiting job of all lanes into a hash table first.
+      -- Not EXISTS, which the planner may answer by reading every waiting job of all lanes into a hash table
+      -- first.
       and (x.is_marked or l.is_due or (
         select true from millrace.jobs j
         where j.tenant_id = l.tenant_id and j.definition_id = l.definition_id
           and j.status = 'queued' and j.pending_dependencies = 0 and not j.is_delayed and j.scheduled_for <= v_at limit 1))
-      -- Looks as has_room does. The counts stand here and not in a call: a thousand calls cost more than a thousand counts.
+      -- Looks as has_room does. The counts stand here and not in a call: a thousand calls cost more than a
+      -- thousand counts.
       and (t.max_running is null or t.max_running > (select count(*) from (
         select from millrace.job_definitions i cross join lateral (
           select from millrace.jobs j

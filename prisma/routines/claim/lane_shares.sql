@@ -1,5 +1,6 @@
--- How many jobs each lane that may have more gets of `p_left`, in rounds of turns: reckoned out at once, so that each lane is looked at once. The first has
--- what it carried over (`p_carried`) before that. `last` and `credit`: where the walk ends, and what that lane has left of its turn.
+-- How many jobs each lane that may have more gets of `p_left`, in rounds of turns: reckoned out at once, so
+-- that each lane is looked at once. The first has what it carried over (`p_carried`) before that. `last` and
+-- `credit`: where the walk ends, and what that lane has left of its turn.
 create or replace function millrace.lane_shares(
   p_lanes millrace.claim_lane[], p_open boolean[], p_left integer, p_total integer, p_quantum integer, p_carried integer,
   inout last integer, inout credit integer, out shares integer[]

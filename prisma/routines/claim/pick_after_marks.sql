@@ -1,5 +1,6 @@
--- The first ready jobs of a lane that has marks: what lies before a mark is gone, as far as this worker saw. Where that gives less
--- than asked and `p_mark_full` says so, the lane is looked through from its beginning too.
+-- The first ready jobs of a lane that has marks: what lies before a mark is gone, as far as this worker saw.
+-- Where that gives less than asked and `p_mark_full` says so, the lane is looked through from its beginning
+-- too.
 -- Locks: the rows FOR NO KEY UPDATE SKIP LOCKED. Index: jobs_ready_idx, once for each stretch between marks.
 create or replace function millrace.pick_after_marks(
   p_tenant_id        uuid,

@@ -1,10 +1,12 @@
--- Jobs of lanes of which some are limited or marked, one lane after the other, each its turn or its share. Gives the walk as it is then, and which lanes
--- may have more. Locks: each candidate row FOR NO KEY UPDATE SKIP LOCKED, the gates of limited lanes likewise. Index: jobs_ready_idx.
+-- Jobs of lanes of which some are limited or marked, one lane after the other, each its turn or its share.
+-- Gives the walk as it is then, and which lanes may have more. Locks: each candidate row FOR NO KEY UPDATE
+-- SKIP LOCKED, the gates of limited lanes likewise. Index: jobs_ready_idx.
 create or replace function millrace.pick_lanes_singly(
   p_lanes millrace.claim_lane[], p_next integer, p_begin integer, p_shares integer[], p_carried integer, p_quantum integer, p_turns integer,
   p_worker_id text, p_token uuid, p_ahead_ids uuid[],
   p_mark_tenants uuid[], p_mark_definitions uuid[], p_mark_priorities integer[], p_mark_us bigint[], p_mark_ids uuid[], p_mark_full boolean[],
-  -- Left for lanes that are not claimed ahead, and left in all; `begun`: of limited lanes, whose runs have begun.
+  -- Left for lanes that are not claimed ahead, and left in all; `begun`: of limited lanes, whose runs have
+  -- begun.
   inout at timestamptz, inout served uuid[], inout slots integer, inout remaining integer, inout open boolean[], inout last integer,
   inout credit integer, inout least_room integer, inout is_contended boolean, out picked uuid[], out begun millrace.claimed_job[]
 ) language plpgsql volatile as $$
@@ -102,8 +104,9 @@ begin
     end if;
     open[i] := v_count = v_wanted;
     if p_shares is null and v_share > 0 then
-      -- What was cut short by a limit or by the slots still has the rest of its turn, what gave less than it was asked for has
-      -- none. A lane that nothing could be given to has not had its turn: it is among the first of the next claim.
+      -- What was cut short by a limit or by the slots still has the rest of its turn, what gave less than it
+      -- was asked for has none. A lane that nothing could be given to has not had its turn: it is among the
+      -- first of the next claim.
       last := i;
       credit := case when v_count = v_share then v_turn - v_count else 0 end;
     elsif p_shares is not null and i = last and not open[i] then

@@ -1,6 +1,7 @@
--- Jobs of lanes that nothing limits, in one statement: each lane its turn, or its share where those were reckoned out, in their order, until enough is found;
--- the LIMIT around them stops the reading. Gives which lanes may have more, and where the walk ends. Locks: each candidate row FOR NO KEY UPDATE
--- SKIP LOCKED. Index: jobs_ready_idx.
+-- Jobs of lanes that nothing limits, in one statement: each lane its turn, or its share where those were
+-- reckoned out, in their order, until enough is found; the LIMIT around them stops the reading. Gives which
+-- lanes may have more, and where the walk ends. Locks: each candidate row FOR NO KEY UPDATE SKIP
+-- LOCKED. Index: jobs_ready_idx.
 create or replace function millrace.pick_plain_lanes(
   p_lanes millrace.claim_lane[], p_next integer, p_shares integer[], p_carried integer, p_quantum integer, p_at timestamptz,
   -- Jobs that these lanes may give, and those that are wanted in all.

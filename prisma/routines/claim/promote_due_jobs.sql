@@ -1,4 +1,5 @@
--- Makes delayed jobs that are due ready, the longest due first. No news: neither version nor feed notice. Answers how many.
+-- Makes delayed jobs that are due ready, the longest due first. No news: neither version nor feed notice.
+-- Answers how many.
 -- Locks: the rows FOR NO KEY UPDATE SKIP LOCKED. Index: jobs_delayed_idx.
 create or replace function millrace.promote_due_jobs(p_most integer) returns integer
 language plpgsql volatile set plan_cache_mode = force_generic_plan as $$

@@ -1,5 +1,6 @@
--- As promote_due_jobs, N of each lane: behind one lane's hundred thousand that are due at the same moment, others' would wait until
--- those are ready. Reads every lane that has delayed jobs. Locks the same. Index: jobs_ready_idx.
+-- As promote_due_jobs, N of each lane: behind one lane's hundred thousand that are due at the same moment,
+-- others' would wait until those are ready. Reads every lane that has delayed jobs. Locks the same. Index:
+-- jobs_ready_idx.
 create or replace function millrace.promote_due_lanes(p_each integer) returns integer
 language plpgsql volatile set plan_cache_mode = force_generic_plan as $$
 declare

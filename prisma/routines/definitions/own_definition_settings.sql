@@ -1,4 +1,5 @@
--- A setting that was changed by SQL alone has an operator for its owner, as one that was changed through the API.
+-- A setting that was changed by SQL alone has an operator for its owner, as one that was changed through the
+-- API.
 create or replace function millrace.own_definition_settings() returns trigger language plpgsql
 set search_path = pg_catalog, pg_temp as $$
 begin

@@ -1,11 +1,13 @@
--- Counts anew what waiting jobs wait for, and lets them go or dooms them. Locks the jobs in id order. A policy acts for parents
--- among p_ended_ids only (null: all of them): a job that an operator retried although a parent had failed keeps its retry.
+-- Counts anew what waiting jobs wait for, and lets them go or dooms them. Locks the jobs in id order. A
+-- policy acts for parents among p_ended_ids only (null: all of them): a job that an operator retried although
+-- a parent had failed keeps its retry.
 -- Indexes: jobs_pkey, job_dependencies_pkey.
 create or replace function millrace.recount_dependencies(p_job_ids uuid[], p_ended_ids uuid[])
 returns table (job_id uuid, tenant_id uuid, action text)
 language plpgsql volatile set plan_cache_mode = force_generic_plan as $$
 begin
-  -- No status in the WHERE: a job that is canceled in this snapshot may be about to be queued again by who holds it.
+  -- No status in the WHERE: a job that is canceled in this snapshot may be about to be queued again by who
+  -- holds it.
   perform from millrace.jobs j where j.id = any (p_job_ids) order by j.id for no key update;
 
   return query

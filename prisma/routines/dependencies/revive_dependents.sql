@@ -1,7 +1,9 @@
--- Brings back what the end of jobs had ended that this transaction has put back into the queue, and counts anew what those
--- themselves wait for: a parent may have ended since they were canceled. Level by level, until p_limit are back; `is_edge` marks those whose own children are still to be looked at, in a transaction of their own. The caller applies the
--- effects of each requeue. A job whose dedupe key is active again stays as it is.
--- Locks the dependents level by level, each in id order, whatever their status. Index: job_dependencies_parent_idx.
+-- Brings back what the end of jobs had ended that this transaction has put back into the queue, and counts
+-- anew what those themselves wait for: a parent may have ended since they were canceled. Level by level,
+-- until p_limit are back; `is_edge` marks those whose own children are still to be looked at, in a
+-- transaction of their own. The caller applies the effects of each requeue. A job whose dedupe key is active
+-- again stays as it is. Locks the dependents level by level, each in id order, whatever their status. Index:
+-- job_dependencies_parent_idx.
 create or replace function millrace.revive_dependents(p_parent_ids uuid[], p_limit integer)
 returns table (revived millrace.jobs, definition_key text, is_edge boolean)
 language plpgsql volatile set plan_cache_mode = force_generic_plan as $$

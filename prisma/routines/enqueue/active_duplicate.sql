@@ -1,5 +1,6 @@
 -- owner: worker
--- The tenant's job that has this dedupe key and is active, or was enqueued within the window; null when there is none.
+-- The tenant's job that has this dedupe key and is active, or was enqueued within the window; null when there
+-- is none.
 -- Indexes: jobs_active_dedupe_idx, jobs_dedupe_idx.
 create or replace function millrace.active_duplicate(p_tenant_id uuid, p_dedupe_key text, p_window_seconds integer) returns uuid
 language plpgsql volatile as $$

@@ -1,5 +1,6 @@
 -- owner: worker
--- Refuses what `enqueue` does not take: every refusal names the argument, and says what is allowed. `p_at`: the time of the enqueue.
+-- Refuses what `enqueue` does not take: every refusal names the argument, and says what is allowed. `p_at`:
+-- the time of the enqueue.
 create or replace function millrace.check_enqueue(
   p_at timestamptz, p_is_worker boolean, p_payload jsonb, p_priority integer, p_scheduled_for timestamptz, p_dedupe_key text,
   p_dedupe_window_seconds integer, p_max_attempts integer, p_timeout_seconds integer, p_expires_at timestamptz, p_dependency_policy text,

@@ -1,5 +1,6 @@
 -- owner: worker
--- Enqueues a job from SQL, in the caller's transaction: docs/sql-api.md. Answers `created` or `existing`. Every refusal names the argument.
+-- Enqueues a job from SQL, in the caller's transaction: docs/sql-api.md. Answers `created` or `existing`.
+-- Every refusal names the argument.
 create or replace function millrace.enqueue(
   definition_key         text,
   payload                jsonb default '{}',

@@ -1,6 +1,7 @@
 -- owner: worker
--- The jobs that a new one is to wait for, held until the end of the transaction: `pending` of them have not ended, and `doom` is why the new job
--- must not run. Refuses ids that are no jobs of the tenant. Locks: the parents FOR SHARE in id order, before the new row, as everybody does.
+-- The jobs that a new one is to wait for, held until the end of the transaction: `pending` of them have not
+-- ended, and `doom` is why the new job must not run. Refuses ids that are no jobs of the tenant. Locks: the
+-- parents FOR SHARE in id order, before the new row, as everybody does.
 create or replace function millrace.hold_parents(
   p_tenant_id uuid, p_parents uuid[], p_policy text, out pending integer, out doom text
 ) language plpgsql volatile as $$

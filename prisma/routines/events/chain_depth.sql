@@ -1,6 +1,7 @@
 -- owner: worker
--- How many triggers in a row led to a job: one more than to the event that made it, or that made the job whose end made it (next jobs of pipelines
--- and handlers, at most 20 of them). 0 where no event did. Indexes: jobs_pkey, app_events_pkey.
+-- How many triggers in a row led to a job: one more than to the event that made it, or that made the job
+-- whose end made it (next jobs of pipelines and handlers, at most 20 of them). 0 where no event did. Indexes:
+-- jobs_pkey, app_events_pkey.
 create or replace function millrace.chain_depth(p_source text, p_source_ref text) returns integer
 language plpgsql stable security definer
 set search_path = pg_catalog, pg_temp set row_security = on as $$

@@ -1,6 +1,6 @@
 -- owner: worker
--- An event from any SQL client, in the caller's transaction: it is there exactly when what it is about is. See docs/triggers.md. Every refusal
--- names the argument.
+-- An event from any SQL client, in the caller's transaction: it is there exactly when what it is about is.
+-- See docs/triggers.md. Every refusal names the argument.
 create or replace function millrace.emit_event(
   name            text,
   data            jsonb default '{}',

@@ -1,6 +1,7 @@
 -- owner: worker
--- Writes the events of the jobs of the tenants that this transaction has ended, where an enabled trigger may want them: by name, and by the
--- definition that its condition asks for. An end that an earlier statement of the transaction has written an event of is not written again.
+-- Writes the events of the jobs of the tenants that this transaction has ended, where an enabled trigger may
+-- want them: by name, and by the definition that its condition asks for. An end that an earlier statement of
+-- the transaction has written an event of is not written again.
 -- Indexes: jobs_changed_idx, which leads to what this transaction has changed, and triggers_own_events_idx.
 create or replace function millrace.insert_job_events(p_tenants uuid[]) returns void language plpgsql security definer
 set search_path = pg_catalog, pg_temp set row_security = on set enable_seqscan = off set enable_nestloop = on set enable_hashjoin = off set enable_mergejoin = off

@@ -1,6 +1,7 @@
 -- owner: worker
--- The event of a video or clip that has become ready or has failed, where a trigger of its tenant listens to it. `tg_argv[0]`: the first word of its name.
--- The chain goes on through the job about it that this transaction has ended. Indexes: triggers_own_events_idx, jobs_changed_idx.
+-- The event of a video or clip that has become ready or has failed, where a trigger of its tenant listens to
+-- it. `tg_argv[0]`: the first word of its name. The chain goes on through the job about it that this
+-- transaction has ended. Indexes: triggers_own_events_idx, jobs_changed_idx.
 create or replace function millrace.write_entity_event() returns trigger language plpgsql security definer
 set search_path = pg_catalog, pg_temp set row_security = on set enable_seqscan = off as $$
 declare

@@ -1,6 +1,7 @@
 -- owner: worker
--- Where no trigger of any tenant listens to the ends of jobs, this is one look at an index for each statement; where other tenants' do, one for
--- each tenant of the transaction. Always by index: the tables may have grown since the plan was made.
+-- Where no trigger of any tenant listens to the ends of jobs, this is one look at an index for each
+-- statement; where other tenants' do, one for each tenant of the transaction. Always by index: the tables may
+-- have grown since the plan was made.
 create or replace function millrace.write_job_events() returns trigger language plpgsql security definer
 set search_path = pg_catalog, pg_temp set row_security = on set enable_seqscan = off as $$
 declare

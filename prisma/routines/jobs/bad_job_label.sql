@@ -1,5 +1,5 @@
--- Which is out of its bounds; null: none. The size of metadata is that in the row, in which one byte of JSON can be eight: what a caller may
--- give is bounded as text, 4,096 bytes, by the code that takes it.
+-- Which is out of its bounds; null: none. The size of metadata is that in the row, in which one byte of JSON
+-- can be eight: what a caller may give is bounded as text, 4,096 bytes, by the code that takes it.
 create or replace function millrace.bad_job_label(p_tags text[], p_metadata jsonb) returns text language sql immutable parallel safe
 return case
   when cardinality(p_tags) > 20 or array_ndims(p_tags) > 1

@@ -1,4 +1,5 @@
--- Checks what a foreign UPDATE of a job changed: references and bounds of values, with the names that CHECKs would have.
+-- Checks what a foreign UPDATE of a job changed: references and bounds of values, with the names that CHECKs
+-- would have.
 create or replace function millrace.check_changed_job() returns trigger language plpgsql
 set search_path = pg_catalog, pg_temp as $$
 declare

@@ -1,4 +1,5 @@
--- Refuses what is no legal move of a job, from any writer. The triggers' conditions let only suspects come here.
+-- Refuses what is no legal move of a job, from any writer. The triggers' conditions let only suspects come
+-- here.
 create or replace function millrace.check_job_move() returns trigger language plpgsql
 set search_path = pg_catalog, pg_temp as $$
 begin

@@ -7,7 +7,8 @@ declare
 begin
   foreach v_column in array tg_argv loop
     v_job_id := to_jsonb(new) ->> v_column;
-    -- Held until the end of the transaction, as a foreign key does: who deletes the job meanwhile waits, and then finds this row.
+    -- Held until the end of the transaction, as a foreign key does: who deletes the job meanwhile waits, and
+    -- then finds this row.
     perform from millrace.jobs j where j.id = v_job_id for key share;
     if v_job_id is not null and not found then
       raise exception '% of % names job %, which does not exist', v_column, tg_table_name, v_job_id

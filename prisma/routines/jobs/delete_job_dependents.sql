@@ -1,7 +1,8 @@
--- Who deletes a job that has not ended takes it from those that wait for it. Their rows named nobody then, so the next repair let them run,
--- whatever their policy said. A job that is deleted unfinished counts as one that failed: its dependents are canceled or skipped, or go on
--- where their policy is to run all the same. Jobs that had ended when they were deleted have had their effect.
--- By index, a probe for each deleted job, for any role and with a plan of any age.
+-- Who deletes a job that has not ended takes it from those that wait for it. Their rows named nobody then, so
+-- the next repair let them run, whatever their policy said. A job that is deleted unfinished counts as one
+-- that failed: its dependents are canceled or skipped, or go on where their policy is to run all the same.
+-- Jobs that had ended when they were deleted have had their effect. By index, a probe for each deleted job,
+-- for any role and with a plan of any age.
 create or replace function millrace.delete_job_dependents() returns trigger language plpgsql
 set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 declare

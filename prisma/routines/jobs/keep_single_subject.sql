@@ -1,5 +1,6 @@
--- One active job per subject, of a definition that asks for it (isSinglePerSubject), on every way in and with any key: it gets the key that
--- pipelines give such jobs, of which the index jobs_active_dedupe_idx allows one. Index: job_definitions_pkey.
+-- One active job per subject, of a definition that asks for it (isSinglePerSubject), on every way in and with
+-- any key: it gets the key that pipelines give such jobs, of which the index jobs_active_dedupe_idx allows
+-- one. Index: job_definitions_pkey.
 create or replace function millrace.keep_single_subject() returns trigger language plpgsql
 set search_path = pg_catalog, pg_temp as $$
 begin

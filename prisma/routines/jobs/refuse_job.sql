@@ -1,4 +1,5 @@
--- Refuses as the foreign keys and CHECKs would, with their codes and names; each is null where there is nothing to refuse.
+-- Refuses as the foreign keys and CHECKs would, with their codes and names; each is null where there is
+-- nothing to refuse.
 create or replace function millrace.refuse_job(p_id uuid, p_lost_tenant uuid, p_lost_definition uuid, p_bad_value text) returns void
 language plpgsql as $$
 begin

@@ -1,4 +1,5 @@
--- As `stamp_change`, but for a lease renewed by our own heartbeat and a delayed job that our own claim makes ready, which are no news.
+-- As `stamp_change`, but for a lease renewed by our own heartbeat and a delayed job that our own claim makes
+-- ready, which are no news.
 create or replace function millrace.stamp_job_change() returns trigger language plpgsql
 set search_path = pg_catalog, pg_temp as $$
 begin

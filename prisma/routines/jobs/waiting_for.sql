@@ -1,8 +1,9 @@
 -- owner: worker
 -- needs: rate_free_at, running_count
--- What each queued job among these waits for, of the tenant that the transaction names. Reads what the API may not: workers, and how
--- full a limit is that tenants share; of that it says no more than that the limit is reached.
--- `allowed` and `period_seconds`: of the limit or rate in the way. Indexes: jobs_pkey, jobs_running_idx.
+-- What each queued job among these waits for, of the tenant that the transaction names. Reads what the API
+-- may not: workers, and how full a limit is that tenants share; of that it says no more than that the limit
+-- is reached. `allowed` and `period_seconds`: of the limit or rate in the way. Indexes: jobs_pkey,
+-- jobs_running_idx.
 create or replace function millrace.waiting_for(p_job_ids uuid[])
 returns table (job_id uuid, reason text, scope text, allowed integer, period_seconds integer, until timestamptz)
 language sql volatile security definer set search_path = pg_catalog, pg_temp set row_security = on

@@ -1,5 +1,5 @@
--- Takes the limit's row and says how many may start now; null when somebody else has it this moment. The row stays taken until
--- the transaction ends. Locks: it, FOR NO KEY UPDATE SKIP LOCKED.
+-- Takes the limit's row and says how many may start now; null when somebody else has it this moment. The row
+-- stays taken until the transaction ends. Locks: it, FOR NO KEY UPDATE SKIP LOCKED.
 create or replace function millrace.enter_gate(
   p_scope text, p_tenant_id uuid, p_definition_id uuid, p_max integer, p_rate integer, p_period_seconds integer
 ) returns integer language plpgsql volatile as $$

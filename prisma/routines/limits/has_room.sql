@@ -1,4 +1,5 @@
--- A look without a lock, to pass over what is at its limit for the price of a look. It may be wrong by the time it is read.
+-- A look without a lock, to pass over what is at its limit for the price of a look. It may be wrong by the
+-- time it is read.
 create or replace function millrace.has_room(
   p_scope text, p_tenant_id uuid, p_definition_id uuid, p_max integer, p_rate integer, p_period_seconds integer
 ) returns boolean language plpgsql volatile as $$

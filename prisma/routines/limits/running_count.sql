@@ -1,5 +1,5 @@
--- How many jobs run, counted up to `p_most`: of a definition, of a tenant (p_definition_id null), or of both together. A lease that
--- has ended still counts while nobody has taken the job back. Index: jobs_running_idx.
+-- How many jobs run, counted up to `p_most`: of a definition, of a tenant (p_definition_id null), or of both
+-- together. A lease that has ended still counts while nobody has taken the job back. Index: jobs_running_idx.
 create or replace function millrace.running_count(p_tenant_id uuid, p_definition_id uuid, p_most integer)
 returns integer language plpgsql volatile as $$
 begin

@@ -1,4 +1,5 @@
--- What a new link begins as, on every way in: the transaction's tenant unless one is named, pending, and by whom.
+-- What a new link begins as, on every way in: the transaction's tenant unless one is named, pending, and by
+-- whom.
 create or replace function millrace.begin_link() returns trigger
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp as $$

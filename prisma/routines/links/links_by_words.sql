@@ -1,8 +1,10 @@
 -- owner: worker
 -- needs: current_tenant_id
--- Links of the transaction's tenant with the words that somebody typed (`or`, `-without`, "phrases"), the best first: at most `p_ranked` of the first
--- `p_matches` that are found, of those that match the filter where there is one. Under row security the API could not read the index of words, whose
--- operator is not leakproof, and would read every tenant's texts: so the worker reads it, and the tenant is a word of what is looked for.
+-- Links of the transaction's tenant with the words that somebody typed (`or`, `-without`, "phrases"), the
+-- best first: at most `p_ranked` of the first `p_matches` that are found, of those that match the filter
+-- where there is one. Under row security the API could not read the index of words, whose operator is not
+-- leakproof, and would read every tenant's texts: so the worker reads it, and the tenant is a word of what is
+-- looked for.
 -- Index: link_texts_words_idx.
 create or replace function millrace.links_by_words(
   p_query text, p_matches integer, p_ranked integer, p_has_filter boolean, p_site text, p_language text, p_text_kind text,

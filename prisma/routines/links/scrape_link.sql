@@ -1,5 +1,6 @@
 -- owner: worker
--- Enqueues `scrape` for a new link, in the transaction that inserts it, on every way in: the API, a webhook or a program with SQL.
+-- Enqueues `scrape` for a new link, in the transaction that inserts it, on every way in: the API, a webhook
+-- or a program with SQL.
 create or replace function millrace.scrape_link() returns trigger
 language plpgsql volatile security definer
 set search_path = pg_catalog, pg_temp set row_security = on as $$

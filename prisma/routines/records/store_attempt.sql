@@ -1,4 +1,5 @@
--- For workers of the previous version, which know tables of these names: they rescue jobs and prune events until they are replaced.
+-- For workers of the previous version, which know tables of these names: they rescue jobs and prune events
+-- until they are replaced.
 create or replace function millrace.store_attempt() returns trigger language plpgsql
 set search_path = pg_catalog, pg_temp as $$
 begin

@@ -1,4 +1,5 @@
--- `id` distinguishes stored events of one microsecond. (job_id, attempt_no) is what names a run, stored or not.
+-- `id` distinguishes stored events of one microsecond. (job_id, attempt_no) is what names a run, stored or
+-- not.
 create or replace view millrace.usage_events with (security_invoker = true) as
 select id, tenant_id, definition_id, job_id, attempt_no, outcome, wall_ms, cpu_ms, created_at
 from millrace.stored_usage_events

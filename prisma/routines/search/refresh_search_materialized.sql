@@ -1,6 +1,6 @@
 -- owner: worker
--- Makes what has changed searchable: of one video, or of all of the transaction's tenant. Costs by what has changed, not by what is
--- there; nothing has changed: nothing is done.
+-- Makes what has changed searchable: of one video, or of all of the transaction's tenant. Costs by what has
+-- changed, not by what is there; nothing has changed: nothing is done.
 create or replace function millrace.refresh_search_materialized(p_video_id uuid default null) returns void
 language plpgsql volatile security definer
 set search_path = pg_catalog, pg_temp set enable_seqscan = off set row_security = on as $$

@@ -1,7 +1,8 @@
 -- needs: search_is_near, search_pair_shape, search_shape, search_typo_keys
--- The words of a tenant that a word of a query stands for: itself (`exact`), what looks like it (`look`), what is one letter away
--- (`typo`), what begins with it (`prefix`, one more than 200 where there are more), what begins with something that looks like it
--- (`begin`). A shared key says that a word may be near, and no more: a letter may have moved anywhere, and keys are hashes.
+-- The words of a tenant that a word of a query stands for: itself (`exact`), what looks like it (`look`),
+-- what is one letter away (`typo`), what begins with it (`prefix`, one more than 200 where there are more),
+-- what begins with something that looks like it (`begin`). A shared key says that a word may be near, and no
+-- more: a letter may have moved anywhere, and keys are hashes.
 create or replace function millrace.search_alternatives(p_tenant_id uuid, p_word text, p_prefix boolean)
 returns table (kind text, word text, segment_count bigint)
 language sql stable parallel safe

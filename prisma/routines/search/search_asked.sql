@@ -1,6 +1,7 @@
 -- owner: worker
 -- needs: search_term
--- What a request of `search_videos_page` asks for, as words that are there, for which the vocabulary says how often each occurs.
+-- What a request of `search_videos_page` asks for, as words that are there, for which the vocabulary says how
+-- often each occurs.
 create or replace function millrace.search_asked(p_request jsonb) returns millrace.search_query language plpgsql stable as $$
 declare
   q            millrace.search_query;
@@ -29,7 +30,8 @@ begin
     for v_token in
       select t.word, t.place, row_number() over (order by t.place, t.no) = count(*) over () as is_last
       from millrace.search_tokens(v_group ->> 'text') with ordinality as t (word, place, piece, is_guess, no)
-      -- Of `@name` only the whole, and elsewhere no wholes. What was typed is meant so: guesses are for what was read.
+      -- Of `@name` only the whole, and elsewhere no wholes. What was typed is meant so: guesses are for what
+      -- was read.
       where not t.is_guess and left(t.word, 1) in ('@', '#') = (v_group ->> 'kind' = 'entity')
       order by t.place, t.no
     loop

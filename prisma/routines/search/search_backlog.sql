@@ -1,5 +1,5 @@
--- Videos with texts or a title that wait to be indexed, of any tenant: what this migration leaves behind, and what somebody wrote without
--- calling refresh_search_materialized().
+-- Videos with texts or a title that wait to be indexed, of any tenant: what this migration leaves behind, and
+-- what somebody wrote without calling refresh_search_materialized().
 create or replace function millrace.search_backlog(p_limit integer) returns table (tenant_id uuid, video_id uuid)
 language sql stable set enable_seqscan = off
 begin atomic

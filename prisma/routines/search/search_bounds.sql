@@ -23,7 +23,8 @@ begin
     q.price_min := (p_request #>> '{price,min}')::numeric;
     q.price_max := (p_request #>> '{price,max}')::numeric;
     q.currency := upper(p_request #>> '{price,currency}');
-    -- What stands on a shelf between the first and the last one is in the range; the others' prices are looked at.
+    -- What stands on a shelf between the first and the last one is in the range; the others' prices are
+    -- looked at.
     select string_agg(millrace.search_lexeme(q.mark, 'price:' || coalesce(q.currency, '') || ':' || shelf), '|')::tsquery into q.priced_query
     from generate_series(millrace.search_price_shelf(coalesce(q.price_min, 0)) + case when q.price_min is null then 0 else 1 end,
                          millrace.search_price_shelf(coalesce(q.price_max, 1000000000)) - case when q.price_max is null then 0 else 1 end) as shelf;

@@ -1,6 +1,7 @@
 -- needs: search_pair_shape, search_shape
--- Whether two words are the same but for one letter that is wrong, missing or too many, or two neighbours that are swapped: a distance of at
--- most 1 as Damerau and Levenshtein count it (optimal string alignment). Letters that look alike count as one.
+-- Whether two words are the same but for one letter that is wrong, missing or too many, or two neighbours
+-- that are swapped: a distance of at most 1 as Damerau and Levenshtein count it (optimal string alignment).
+-- Letters that look alike count as one.
 create or replace function millrace.search_is_near(p_one text, p_other text) returns boolean
 language sql immutable parallel safe
 begin atomic

@@ -1,5 +1,6 @@
 -- owner: worker
--- Whether common words meet seldom: as often as in the newest videos, presumably, and then at most `p_most` times in all.
+-- Whether common words meet seldom: as often as in the newest videos, presumably, and then at most `p_most`
+-- times in all.
 create or replace function millrace.search_is_rare(q millrace.search_query, p_most integer) returns boolean language plpgsql stable as $$
 declare
   c_look  constant integer := 2500;

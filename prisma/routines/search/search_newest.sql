@@ -1,6 +1,7 @@
 -- owner: worker
--- Segments that match, of the newest videos on (before `p_after`), whole videos, until more than `p_size` have some. What is not among the newest
--- is looked for by the text index. Indexes: search_videos_pkey, search_materialized_video_idx, search_materialized_tsv_idx.
+-- Segments that match, of the newest videos on (before `p_after`), whole videos, until more than `p_size`
+-- have some. What is not among the newest is looked for by the text index. Indexes: search_videos_pkey,
+-- search_materialized_video_idx, search_materialized_tsv_idx.
 create or replace function millrace.search_newest(q millrace.search_query, p_after uuid, p_size integer) returns millrace.search_hits
 language plpgsql stable as $$
 declare

@@ -1,5 +1,6 @@
 -- owner: worker
--- All segments that match, found by the text index: for few enough to be ranked. `candidate_count`: what the index had, at most one more than `p_most`.
+-- All segments that match, found by the text index: for few enough to be ranked. `candidate_count`: what the
+-- index had, at most one more than `p_most`.
 -- Index: search_materialized_tsv_idx.
 create or replace function millrace.search_ranked(q millrace.search_query, p_most integer, out hits millrace.search_hits, out candidate_count bigint)
 language plpgsql stable as $$

@@ -1,6 +1,6 @@
--- How well a text answers a query, 0 to 1: words as they were asked for before look-alikes and beginnings, those before typing errors;
--- within each, words next to each other, what was read with more confidence, was shown longer (a title: all the time), and stands in a
--- shorter line.
+-- How well a text answers a query, 0 to 1: words as they were asked for before look-alikes and beginnings,
+-- those before typing errors; within each, words next to each other, what was read with more confidence, was
+-- shown longer (a title: all the time), and stands in a shorter line.
 create or replace function millrace.search_score(p_tsv tsvector, p_confidence real, p_t_start bigint, p_t_end bigint,
                                                  p_exact tsquery, p_near tsquery, p_adjacent tsquery) returns double precision
 language sql immutable parallel safe

@@ -1,5 +1,6 @@
 -- owner: worker
--- The page of a search out of all that matches: its videos in their order, and of each the best segments, with the places of what is to be marked.
+-- The page of a search out of all that matches: its videos in their order, and of each the best segments,
+-- with the places of what is to be marked.
 create or replace function millrace.search_shown(
   q millrace.search_query, p_hits millrace.search_hits, p_order text, p_after uuid, p_score double precision, p_size integer, p_shown integer
 ) returns jsonb language plpgsql stable as $$

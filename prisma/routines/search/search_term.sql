@@ -1,6 +1,7 @@
 -- owner: worker
--- What one word of a group of a search may stand for: itself, its forms, its beginnings and what it may be a misreading of, by what the vocabulary
--- has and how often. `is_open`: more words begin with it than can be named one by one.
+-- What one word of a group of a search may stand for: itself, its forms, its beginnings and what it may be a
+-- misreading of, by what the vocabulary has and how often. `is_open`: more words begin with it than can be
+-- named one by one.
 create or replace function millrace.search_term(p_tenant uuid, p_mark text, p_group jsonb, p_word text, p_is_last boolean)
 returns millrace.search_term language plpgsql stable as $$
 declare
@@ -37,8 +38,8 @@ begin
     elsif v_found.kind = 'begin' then
       continue when v_is_known and v_count + v_found.segment_count > c_ranked;
       v_begins := v_begins || v_lexeme; v_near := v_near || v_lexeme;
-    -- In quotes and after a minus a word means itself; a word of four letters has too many neighbours to look at them unasked;
-    -- and a common word is no misreading of one that is known.
+    -- In quotes and after a minus a word means itself; a word of four letters has too many neighbours to look
+    -- at them unasked; and a common word is no misreading of one that is known.
     elsif p_group ->> 'kind' <> 'word' or v_is_excluded
           or length(p_word) < 4 or (length(p_word) = 4 and v_exact_count > 0)
           or (v_is_known and v_count + v_found.segment_count > c_ranked) then

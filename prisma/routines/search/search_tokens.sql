@@ -1,8 +1,9 @@
 -- needs: search_fold
--- The words of a text, in their order. `piece` counts what spaces part, from 1; `place` only those pieces that have a word, so that words with
--- a lone dash or dot between them are next to each other. What is written together without a space (addresses, numbers, dashes) gives
--- several words at one place; of scripts that part no words every sign is one. `@name` and `#tag` are also words as a whole. A bar
--- beside a letter is perhaps an l or an I: the word with one in its place is a guess.
+-- The words of a text, in their order. `piece` counts what spaces part, from 1; `place` only those pieces
+-- that have a word, so that words with a lone dash or dot between them are next to each other. What is
+-- written together without a space (addresses, numbers, dashes) gives several words at one place; of scripts
+-- that part no words every sign is one. `@name` and `#tag` are also words as a whole. A bar beside a letter
+-- is perhaps an l or an I: the word with one in its place is a guess.
 create or replace function millrace.search_tokens(p_text text) returns table (word text, place integer, piece integer, is_guess boolean)
 language sql immutable parallel safe
 begin atomic

@@ -1,7 +1,8 @@
 -- needs: search_pair_shape, search_shape
--- Two words are at most one letter apart (one wrong, one missing, one too many, two swapped), or look alike, exactly when they share a
--- key: their shapes, whole and with any one letter left out. (A letter that moved further passes too.) Short words have their shape
--- alone, as do those with a number in them, which another number is no typing error of.
+-- Two words are at most one letter apart (one wrong, one missing, one too many, two swapped), or look alike,
+-- exactly when they share a key: their shapes, whole and with any one letter left out. (A letter that moved
+-- further passes too.) Short words have their shape alone, as do those with a number in them, which another
+-- number is no typing error of.
 create or replace function millrace.search_typo_keys(p_tenant_id uuid, p_word text) returns bigint[]
 language sql immutable parallel safe
 begin atomic

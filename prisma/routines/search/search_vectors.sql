@@ -1,6 +1,6 @@
 -- needs: search_entity_words, search_lexeme, search_mark, search_tokens
--- Segments of one tenant as they are searched, and titles: a title's row has the id of its video, is shown at no time of it (-1), and has
--- the word `title:`.
+-- Segments of one tenant as they are searched, and titles: a title's row has the id of its video, is shown at
+-- no time of it (-1), and has the word `title:`.
 create or replace function millrace.search_vectors(p_tenant_id uuid, p_segment_ids uuid[])
 returns table (segment_id uuid, video_id uuid, t_start bigint, t_end bigint, confidence real, language text, tsv tsvector)
 language sql stable set enable_seqscan = off

@@ -1,7 +1,8 @@
 -- owner: worker
 -- needs: search_asked, search_bounds, search_ranked, search_newest, search_shown, search_is_rare
--- One page of a search of the transaction's tenant. Takes and gives JSON, whose form src/jobs/search-videos.ts declares.
--- What it costs is bounded by the choice of its way, for which the vocabulary says beforehand how often each word occurs:
+-- One page of a search of the transaction's tenant. Takes and gives JSON, whose form
+-- src/jobs/search-videos.ts declares. What it costs is bounded by the choice of its way, for which the
+-- vocabulary says beforehand how often each word occurs:
 --   relevance  at most 3,000 texts can match (or, of several common words, do): all are fetched by the text index and ranked;
 --   newest     more match: it walks through the videos from the newest on, reading whole videos, until the page is full.
 create or replace function millrace.search_videos_page(p_request jsonb) returns jsonb

@@ -1,6 +1,6 @@
--- Ends up to p_limit doomed jobs without a worker, and what their end dooms in turn, level by level. What is over the limit
--- stays doomed for the next call. The caller applies the effects of each end in the same transaction.
--- `released`: something became ready to run; the same on every row.
+-- Ends up to p_limit doomed jobs without a worker, and what their end dooms in turn, level by level. What is
+-- over the limit stays doomed for the next call. The caller applies the effects of each end in the same
+-- transaction. `released`: something became ready to run; the same on every row.
 -- Locks the first level with skip locked (a worker may have claimed it, and then ends it itself), the rest as
 -- release_dependents. Index: jobs_doomed_idx.
 create or replace function millrace.end_doomed_jobs(p_limit integer)

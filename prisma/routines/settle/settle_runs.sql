@@ -1,4 +1,5 @@
--- Moves runs to where they ended, with their records, all in one statement, and releases what waited for them.
+-- Moves runs to where they ended, with their records, all in one statement, and releases what waited for
+-- them.
 create or replace function millrace.settle_runs(
   p_ids              uuid[],
   p_run_nos          integer[],
@@ -12,15 +13,16 @@ create or replace function millrace.settle_runs(
   p_started_seconds  float8[],       -- of the Unix epoch
   p_wall_ms          integer[],
   p_cpu_ms           integer[],
-  -- Of programs: pid, exitCode, signal, stdoutTail, stderrTail; null when no run has any. Workers of an older version do not give it.
+  -- Of programs: pid, exitCode, signal, stdoutTail, stderrTail; null when no run has any. Workers of an older
+  -- version do not give it.
   p_outputs          jsonb[] default null
 )
--- One row. `kept`: the jobs that were not moved, null when all were: it was not the caller's run any more, or was to go back to the
--- queue although its cancel was requested. `released`: null, `ready` when jobs may run now (that waited for these, or for room under
--- a limit), `doomed` when some are to be ended.
+-- One row. `kept`: the jobs that were not moved, null when all were: it was not the caller's run any more, or
+-- was to go back to the queue although its cancel was requested. `released`: null, `ready` when jobs may run
+-- now (that waited for these, or for room under a limit), `doomed` when some are to be ended.
 returns table (kept uuid[], released text)
--- Generic plans: every statement is a probe of the primary key whatever the values, and planning took longer than running. No nested
--- loop: between the input and its rows it is 500 x 500 comparisons.
+-- Generic plans: every statement is a probe of the primary key whatever the values, and planning took longer
+-- than running. No nested loop: between the input and its rows it is 500 x 500 comparisons.
 language plpgsql volatile set plan_cache_mode = force_generic_plan set enable_nestloop = off as $$
 declare
   v_now      timestamptz := clock_timestamp();
@@ -31,12 +33,14 @@ declare
   v_kept     uuid[];
   v_released text;
 begin
-  -- In one order, so that two that share rows cannot wait for each other. No `status = 'running'` here or below: the planner would
-  -- take the index of running rows and wade through its dead entries, four times slower. The token is the guard.
+  -- In one order, so that two that share rows cannot wait for each other. No `status = 'running'` here or
+  -- below: the planner would take the index of running rows and wade through its dead entries, four times
+  -- slower. The token is the guard.
   perform from millrace.jobs j where j.id = any (p_ids) and j.lease_token = any (p_tokens) order by j.id for no key update;
 
   with input as materialized (
-    -- A column of one value says it of every run: most of a batch ended alike, and reading the same 500 times is a twentieth of it.
+    -- A column of one value says it of every run: most of a batch ended alike, and reading the same 500 times
+    -- is a twentieth of it.
     select t.id,
            case when cardinality(p_run_nos)  = 1 then p_run_nos[1]  else t.run_no  end as run_no,
            case when cardinality(p_tokens)   = 1 then p_tokens[1]   else t.token   end as token,
@@ -62,13 +66,15 @@ begin
                              else j.scheduled_for end,
         attempt_count = j.attempt_count + case when i.outcome in ('failed', 'timeout') then 1 else 0 end,
         snooze_count = j.snooze_count + case when i.outcome = 'snoozed' then 1 else 0 end,
-        -- A hand-back is not a settled run, and neither is one that never ran: the count of lost leases stays.
+        -- A hand-back is not a settled run, and neither is one that never ran: the count of lost leases
+        -- stays.
         lost_lease_count = case when i.outcome is null or i.outcome = 'handed_back' then j.lost_lease_count else 0 end,
         -- The worker counts in whole milliseconds.
         started_at = case when i.started_seconds is null then j.started_at
                           else greatest(to_timestamp(i.started_seconds), j.claimed_at) end,
         finished_at = case when i.status = 'queued' then null else clock_timestamp() end,
-        -- Its record is this row itself: `job_attempts` and `usage_events` read it from here. One with an output has a row of its own.
+        -- Its record is this row itself: `job_attempts` and `usage_events` read it from here. One with an
+        -- output has a row of its own.
         wall_ms = case when i.status = 'succeeded' and i.outcome = 'succeeded' and i.output is null then i.wall_ms end,
         cpu_ms = case when i.status = 'succeeded' and i.outcome = 'succeeded' and i.output is null then i.cpu_ms end,
         lease_token = null,
@@ -76,8 +82,8 @@ begin
         version = j.version + 1,
         changed_xid = pg_current_xact_id()
     from input i
-    -- By the array as well: it is what the index is asked for, so that the join has 500 rows on either side and no more, also where the
-    -- statistics say that the table is empty and reading it whole looks cheapest.
+    -- By the array as well: it is what the index is asked for, so that the join has 500 rows on either side
+    -- and no more, also where the statistics say that the table is empty and reading it whole looks cheapest.
     where j.id = any (p_ids) and j.id = i.id and j.run_no = i.run_no and j.lease_token = i.token
       and not (i.status = 'queued' and j.cancel_requested_at is not null)
     returning j.id, j.tenant_id, j.definition_id, j.status, j.run_no, j.claimed_by_worker, j.claimed_at, j.started_at,

@@ -1,6 +1,7 @@
--- As `settle_runs`, for runs that succeeded as an attempt of theirs and give no reason: each is its own record (see own_records), so
--- there is neither an attempt nor a usage event to store. `p_ids` in ascending order, or two that share rows may wait for each other:
--- the rows are reached by the array or in its order, which is the same. A column of one value says it of every run.
+-- As `settle_runs`, for runs that succeeded as an attempt of theirs and give no reason: each is its own
+-- record (see own_records), so there is neither an attempt nor a usage event to store. `p_ids` in ascending
+-- order, or two that share rows may wait for each other: the rows are reached by the array or in its order,
+-- which is the same. A column of one value says it of every run.
 create or replace function millrace.succeed_runs(
   p_ids              uuid[],
   p_run_nos          integer[],
@@ -37,7 +38,8 @@ begin
         changed_xid = pg_current_xact_id()
     from unnest(p_ids, p_run_nos, p_tokens, p_results, p_started_seconds, p_wall_ms, p_cpu_ms)
       as i (id, run_no, token, result, started_seconds, wall_ms, cpu_ms)
-    -- By the array as well, see settle_runs. Of run numbers and tokens none is null, so that a null is one that is said of all.
+    -- By the array as well, see settle_runs. Of run numbers and tokens none is null, so that a null is one
+    -- that is said of all.
     where j.id = any (p_ids) and j.id = i.id
       and j.run_no = coalesce(i.run_no, p_run_nos[1]) and j.lease_token = coalesce(i.token, p_tokens[1])
     returning j.id, j.tenant_id, j.definition_id

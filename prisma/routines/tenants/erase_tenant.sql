@@ -1,6 +1,7 @@
--- Removes up to p_limit rows of each kind that a deleted tenant has, and in the end the tenant. Files are removed by the duties that sweep
--- deleted_media and job_files, whose rows keep the tenant until then. A run that goes on keeps its job; it has been asked to stop, and its lease ends.
--- Tables of domains are found by their reference to tenants: in what order they refer to each other is left to the rounds.
+-- Removes up to p_limit rows of each kind that a deleted tenant has, and in the end the tenant. Files are
+-- removed by the duties that sweep deleted_media and job_files, whose rows keep the tenant until then. A run
+-- that goes on keeps its job; it has been asked to stop, and its lease ends. Tables of domains are found by
+-- their reference to tenants: in what order they refer to each other is left to the rounds.
 -- Indexes: those of each table that begin with the tenant.
 create or replace function millrace.erase_tenant(p_tenant uuid, p_limit integer, out removed integer, out is_gone boolean)
 language plpgsql volatile set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$

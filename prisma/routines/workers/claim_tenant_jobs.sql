@@ -1,7 +1,9 @@
 -- needs: begin_runs, end_of_claim, enter_gate, note_starts
--- The claim of a worker that may have the jobs of one tenant alone: its lanes in the order of the definitions given, which the caller
--- changes from claim to claim. Each lane has an equal share of what is wanted, and what others leave of theirs.
--- Locks: each candidate row FOR NO KEY UPDATE SKIP LOCKED, the gates of limited lanes likewise. Index: jobs_ready_idx.
+-- The claim of a worker that may have the jobs of one tenant alone: its lanes in the order of the definitions
+-- given, which the caller changes from claim to claim. Each lane has an equal share of what is wanted, and
+-- what others leave of theirs.
+-- Locks: each candidate row FOR NO KEY UPDATE SKIP LOCKED, the gates of limited lanes likewise. Index:
+-- jobs_ready_idx.
 create or replace function millrace.claim_tenant_jobs(
   p_worker_id text, p_tenant_id uuid, p_definition_ids uuid[], p_limit integer
 ) returns setof millrace.claimed_job

@@ -6,7 +6,9 @@ import { toError } from '../../core/errors.ts';
 import { type Command, loadCommands } from '../../domains/commands/load-commands.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
-/** Which commands this machine's worker can run: their file, and the program of each. No line without a file. */
+/**
+ * Which commands this machine's worker can run: their file, and the program of each. No line without a file.
+ */
 export async function checkCommands(path: string, searchPath: string): Promise<readonly Finding[]> {
   let commands: ReadonlyMap<string, Command> | null;
   try {
@@ -49,7 +51,9 @@ async function isProgram(program: string, searchPath: string): Promise<boolean> 
   return false;
 }
 
-/** Which job types a worker here runs. A name that nobody knows is a slip that leaves a type without workers. */
+/**
+ * Which job types a worker here runs. A name that nobody knows is a slip that leaves a type without workers.
+ */
 export async function checkJobTypes(
   types: JobTypes,
   declaredKeys: readonly string[],

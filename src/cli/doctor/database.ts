@@ -68,7 +68,10 @@ export function checkAutovacuum({ autovacuum, track_counts: trackCounts }: Serve
   return warn('autovacuum', `${off} is off`, `Set ${off} = on in postgresql.conf.`);
 }
 
-/** Millrace sets what it relies on for its own sessions; other programs of this database have to see to themselves. */
+/**
+ * Millrace sets what it relies on for its own sessions; other programs of this database have to see to
+ * themselves.
+ */
 export async function checkSessionDefaults(database: Database): Promise<readonly Finding[]> {
   const names = [
     ...Object.keys(BASE_SETTINGS).map((name) => name.toLowerCase()),

@@ -11,7 +11,9 @@ const HEAR_TIMEOUT_MS = 3_000;
 const FIX =
   'LISTEN needs a direct connection: set MILLRACE_LISTEN_URL to one that goes past the pooler. Until then Millrace polls every half second.';
 
-/** How long a NOTIFY on the ordinary connection takes to be heard on the listening one: the median of a few. */
+/**
+ * How long a NOTIFY on the ordinary connection takes to be heard on the listening one: the median of a few.
+ */
 export async function checkNotifications(
   database: Database,
   listenUrl: string,

@@ -6,8 +6,8 @@ import { type Finding, fail, ok, warn } from './finding.ts';
 const FIX = 'Install tesseract 4 or newer (Debian: apt install tesseract-ocr), or set TESSERACT_PATH.';
 
 /**
- * What reads texts in pictures, and whether it has the languages that new videos are given. Without it only `ocr` jobs fail, which is
- * a warning.
+ * What reads texts in pictures, and whether it has the languages that new videos are given. Without it only
+ * `ocr` jobs fail, which is a warning.
  */
 export async function checkOcr(
   options: OcrToolsOptions & { readonly languages: readonly string[] | null },

@@ -11,7 +11,10 @@ import { type Finding, fail, ok, warn } from './finding.ts';
 const FIX =
   'Install pocketsphinx (Debian: apt install pocketsphinx pocketsphinx-en-us), or set SPEECHKIT_API_KEY, MILLRACE_SPEECH_URL or MILLRACE_SPEECH_COMMAND.';
 
-/** What transcribes calls. Without it they get times and speakers alone, which is a warning; one that is named must be there. */
+/**
+ * What transcribes calls. Without it they get times and speakers alone, which is a warning; one that is named
+ * must be there.
+ */
 export async function checkSpeech(config: SpeechConfig, searchPath: string | null): Promise<Finding> {
   try {
     const provider = await openSpeechProvider(config, searchPath);

@@ -25,7 +25,8 @@ export const RESULT_AMOUNT: ResultRule = {
 };
 
 /**
- * A stage's result in the form that its pipeline goes on from. A program of somebody else may have the same name for a job of its own.
+ * A stage's result in the form that its pipeline goes on from. A program of somebody else may have the same
+ * name for a job of its own.
  * @throws PermanentError `InvalidResult` naming the stage and the field
  */
 export function checkStageResult<Result>(

@@ -2,8 +2,8 @@ import type { JobDefinition } from '../definition.ts';
 import { DEFAULT_RETRY_POLICY } from '../retry.ts';
 
 /**
- * The retry rules of the five systems that Millrace was made from, as data: spread one into `defineJob({ key, payload, … })`.
- * The numbers are theirs; what they leave open is said beside it.
+ * The retry rules of the five systems that Millrace was made from, as data: spread one into
+ * `defineJob({ key, payload, … })`. The numbers are theirs; what they leave open is said beside it.
  */
 type Policy<Fields extends keyof JobDefinition> = Readonly<Pick<JobDefinition, Fields>>;
 
@@ -13,12 +13,16 @@ export const CALLS_POLICY: Policy<'retryPolicy' | 'maxAttempts'> = {
   maxAttempts: 5,
 };
 
-/** How often `transcribe_poll` looks whether the transcript is there (the call-processing system's contract leaves the figure to its configuration). */
+/**
+ * How often `transcribe_poll` looks whether the transcript is there (the call-processing system's contract
+ * leaves the figure to its configuration).
+ */
 export const TRANSCRIBE_POLL_SECONDS = 10;
 
 /**
- * `transcribe_poll`: the handler returns `snoozed(TRANSCRIBE_POLL_SECONDS)`, which spends no attempt, until the deadline.
- * Errors of the call itself retry as those of the other stages do. Its contract names no deadline: six hours here.
+ * `transcribe_poll`: the handler returns `snoozed(TRANSCRIBE_POLL_SECONDS)`, which spends no attempt, until
+ * the deadline. Errors of the call itself retry as those of the other stages do. Its contract names no
+ * deadline: six hours here.
  */
 export const TRANSCRIBE_POLL_POLICY: Policy<
   'retryPolicy' | 'maxAttempts' | 'maxSnoozes' | 'snoozeDeadlineSeconds'
@@ -30,7 +34,9 @@ export const VIDEO_POLICY: Policy<'retryPolicy' | 'maxAttempts'> = {
   maxAttempts: 4,
 };
 
-/** The jobs library: 1, 1, 2, 4, 8 s … at most 60 s; 5 runs. `getBackoffDelayMs` is this policy as a function. */
+/**
+ * The jobs library: 1, 1, 2, 4, 8 s … at most 60 s; 5 runs. `getBackoffDelayMs` is this policy as a function.
+ */
 export const LIBRARY_POLICY: Policy<'retryPolicy' | 'maxAttempts'> = {
   retryPolicy: { baseSeconds: 1, factor: 2, exponentOffset: -1, capSeconds: 60 },
   maxAttempts: 5,
@@ -52,7 +58,10 @@ export const ENRICH_POLICY: Policy<'retryPolicy' | 'maxAttempts' | 'leaseSeconds
   timeoutSeconds: 300,
 };
 
-/** Allow-listed commands: exponential, 3 runs, an hour each. Its contract names no base: 1 s, at most 10 min, ± 20 %. */
+/**
+ * Allow-listed commands: exponential, 3 runs, an hour each. Its contract names no base: 1 s, at most 10 min,
+ * ± 20 %.
+ */
 export const COMMANDS_POLICY: Policy<'retryPolicy' | 'maxAttempts' | 'timeoutSeconds'> = {
   retryPolicy: DEFAULT_RETRY_POLICY,
   maxAttempts: 3,

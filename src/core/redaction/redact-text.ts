@@ -2,13 +2,17 @@ import { isSecretField, SECRET_SHOWN } from './secret-name.ts';
 
 /** Where the authority of a URL ends. */
 const AUTHORITY_END = /[\s/?#"'<>\\]/g;
-/** `name=value` in a query or a connection string. Bounded names: each place of a text is looked at a fixed number of times. */
+/**
+ * `name=value` in a query or a connection string. Bounded names: each place of a text is looked at a fixed
+ * number of times.
+ */
 const PARAMETER = /(?<=^|[?&;\s"'])([A-Za-z][\w.-]{0,63})=([^&;\s"']+)/g;
 const BEARER = /\b(Bearer|Basic) +[\w.~+/=-]{8,}/g;
 
 /**
- * A text without the secrets that can be recognised by their form: passwords of URLs, parameters of secret names (`access_token=…`) and
- * `Bearer` credentials. Takes time that grows with the length alone, whatever the text.
+ * A text without the secrets that can be recognised by their form: passwords of URLs, parameters of secret
+ * names (`access_token=…`) and `Bearer` credentials. Takes time that grows with the length alone, whatever
+ * the text.
  */
 export function redactText(text: string): string {
   let redacted = text;

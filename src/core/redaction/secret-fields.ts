@@ -7,7 +7,10 @@ const MAX_DEPTH = 100;
 const COMBINED = ['allOf', 'anyOf', 'oneOf'] as const;
 const ALSO = ['if', 'then', 'else', 'not'] as const;
 
-/** By what a field is secret: its schema says so (`writeOnly`, `format: secret`), or its name is that of a secret. */
+/**
+ * By what a field is secret: its schema says so (`writeOnly`, `format: secret`), or its name is that of a
+ * secret.
+ */
 export type SecretBy = 'schema' | 'name';
 
 /**

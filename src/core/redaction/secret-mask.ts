@@ -15,7 +15,10 @@ export class SecretMask {
     this.#values = values;
   }
 
-  /** @returns null for a payload without secrets, or with none that is long enough to be distinguished from other text */
+  /**
+   * @returns null for a payload without secrets, or with none that is long enough to be distinguished from
+   *   other text
+   */
   static of(schema: unknown, payload: unknown): SecretMask | null {
     if (typeof payload !== 'object' || payload === null) return null;
     const found = new Set<string>();

@@ -1,7 +1,10 @@
 /** What stands in place of a secret. */
 export const SECRET_SHOWN = '•••';
 
-/** Singular names, compared without case and punctuation by their ends: `access_token`, `X-Api-Key`, `dbPassword`. */
+/**
+ * Singular names, compared without case and punctuation by their ends: `access_token`, `X-Api-Key`,
+ * `dbPassword`.
+ */
 const ENDINGS =
   /(?:token|secret|password|passwd|passphrase|pwd|authorization|apikey|accesskey(?:id)?|secretkey|privatekey|signingkey|encryptionkey|credential|cookie|connectionstring|databaseurl|signature|jwt|bearer)$/;
 /** Plural names are secrets too, but not where they count something: `tokens: 512`. */
@@ -12,7 +15,8 @@ const WHOLE_NAMES: ReadonlySet<string> = new Set(['pass', 'dsn', 'pgpassword']);
 let added: readonly RegExp[] = [];
 
 /**
- * Names of an installation's own, for this process, in the place of those before. `*` stands for any characters; case does not count.
+ * Names of an installation's own, for this process, in the place of those before. `*` stands for any
+ * characters; case does not count.
  */
 export function setSecretNames(patterns: readonly string[]): void {
   added = patterns.map(

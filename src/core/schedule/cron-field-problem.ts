@@ -1,8 +1,9 @@
 import type { CronField } from './cron-fields.ts';
 
 /**
- * Why one field of a cron expression is refused, or undefined. Stricter than the library that computes the runs: it reads `?` as the
- * present time, which would change with each evaluation, and a few forms of other crons silently differ from what their users expect.
+ * Why one field of a cron expression is refused, or undefined. Stricter than the library that computes the
+ * runs: it reads `?` as the present time, which would change with each evaluation, and a few forms of other
+ * crons silently differ from what their users expect.
  */
 export function cronFieldProblem(field: CronField, text: string): string | undefined {
   if (text === '?') return 'holds "?"; write * for any value';

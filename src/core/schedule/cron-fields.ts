@@ -1,4 +1,7 @@
-/** One field of a cron expression: its name in messages, its range, its names for values and the special forms that it takes. */
+/**
+ * One field of a cron expression: its name in messages, its range, its names for values and the special forms
+ * that it takes.
+ */
 export interface CronField {
   readonly name: string;
   readonly min: number;

@@ -12,8 +12,9 @@ export const REPEATED_HOUR_POLICIES = ['first', 'both'] as const;
 export type RepeatedHourPolicy = (typeof REPEATED_HOUR_POLICIES)[number];
 
 /**
- * A cron expression in its zone. The two policies apply to fixed times (`30 2 * * *`). An expression with a wildcard or a step in its
- * times (`*\/15 * * * *`) goes by elapsed time: it runs in both passes of a repeated hour, and not at times that do not exist.
+ * A cron expression in its zone. The two policies apply to fixed times (`30 2 * * *`). An expression with a
+ * wildcard or a step in its times (`*\/15 * * * *`) goes by elapsed time: it runs in both passes of a
+ * repeated hour, and not at times that do not exist.
  */
 export interface CronSchedule {
   readonly cron: CronExpression;
@@ -31,13 +32,17 @@ export interface CronRun {
   readonly clockChange: ClockChange;
 }
 
-/** Longer than any repeated stretch of local time that a zone has had since 1970, a whole day apart (zones that crossed the date line). */
+/**
+ * Longer than any repeated stretch of local time that a zone has had since 1970, a whole day apart (zones
+ * that crossed the date line).
+ */
 const LONGEST_REPEAT_MS = 3 * 3_600_000;
 const DAY_MS = 86_400_000;
 
 /**
- * The runs of a schedule after an instant, in order, without end. A run that the policy skips is among them as `skipped`, at the first
- * instant after the missing stretch, so that a preview can show it; `nextCronRun` leaves it out.
+ * The runs of a schedule after an instant, in order, without end. A run that the policy skips is among them
+ * as `skipped`, at the first instant after the missing stretch, so that a preview can show it; `nextCronRun`
+ * leaves it out.
  * @param after exclusive
  */
 export function* cronRuns(schedule: CronSchedule, after: Date): Generator<CronRun, void, undefined> {

@@ -7,7 +7,9 @@ export type MissedRunsPolicy = (typeof MISSED_RUNS_POLICIES)[number];
 /** A tick that is later than this was missed; until then it is merely late, and runs whatever the policy. */
 export const MISSED_AFTER_SECONDS = 60;
 
-/** Looked at one by one; a schedule of each second has more of them after half an hour without a scheduler. */
+/**
+ * Looked at one by one; a schedule of each second has more of them after half an hour without a scheduler.
+ */
 const MAX_LOOKED_AT = 2_000;
 
 export interface DueTicks {
@@ -75,7 +77,8 @@ function collect(
     let next: Date | null = null;
     for (const { at, clockChange } of ticksAfter(schedule, from)) {
       if (clockChange === 'skipped') continue;
-      // In order of their own times: one whose jitter is not over holds up those after it, and never the other way round.
+      // In order of their own times: one whose jitter is not over holds up those after it, and never the
+      // other way round.
       if (dueAt(schedule, at) > now || ticks.length === MAX_LOOKED_AT) {
         next = at;
         break;
@@ -84,7 +87,8 @@ function collect(
     }
     const [first] = ticks;
     if (ticks.length < MAX_LOOKED_AT || first === undefined || next === null) return { ticks, isWhole, next };
-    // Too many to look at: on to the last ones, as dense as the first ones were, and at least those that are not missed yet.
+    // Too many to look at: on to the last ones, as dense as the first ones were, and at least those that are
+    // not missed yet.
     const spanMs = (next.getTime() - first.getTime()) / ticks.length;
     const reachMs = Math.max(
       2 * MISSED_AFTER_SECONDS * 1000 + schedule.jitterSeconds * 1000,

@@ -18,7 +18,10 @@ const MACROS: Readonly<Record<string, string>> = {
 
 /** A checked expression. */
 export interface CronExpression {
-  /** Five or six fields in capitals with single blanks; macros are resolved. Two texts with the same runs may still differ. */
+  /**
+   * Five or six fields in capitals with single blanks; macros are resolved. Two texts with the same runs may
+   * still differ.
+   */
   readonly text: string;
   /** It has a field of seconds. */
   readonly hasSeconds: boolean;
@@ -27,8 +30,9 @@ export interface CronExpression {
 }
 
 /**
- * Reads a cron expression as Vixie cron does: five fields, or six with seconds first; lists, ranges, steps, names, `L`, `LW`, `15W`,
- * `5L`, `5#2` and the macros. When both days are restricted, either of them suffices.
+ * Reads a cron expression as Vixie cron does: five fields, or six with seconds first; lists, ranges, steps,
+ * names, `L`, `LW`, `15W`, `5L`, `5#2` and the macros. When both days are restricted, either of them
+ * suffices.
  * @param expression the text as its user wrote it, at most 200 characters
  * @param field its path, for the error
  * @throws DomainError `InvalidArgument` with the field of the expression at fault and what is allowed in it
@@ -72,7 +76,10 @@ function macroFields(words: readonly string[], field: string): readonly string[]
   return fields.split(' ');
 }
 
-/** The library's own reading as the last word, and the question whether there is a run at all (`0 0 30 2 *` has none). */
+/**
+ * The library's own reading as the last word, and the question whether there is a run at all (`0 0 30 2 *`
+ * has none).
+ */
 function checked(fields: readonly string[], field: string): CronExpression {
   const text = fields.join(' ');
   let cron: Cron;

@@ -20,7 +20,10 @@ export interface Schedule {
   readonly seed: string;
 }
 
-/** The ticks after an instant, in order, within the schedule's bounds; those that the missing hour skips are among them as `skipped`. */
+/**
+ * The ticks after an instant, in order, within the schedule's bounds; those that the missing hour skips are
+ * among them as `skipped`.
+ */
 export function* ticksAfter(
   { timing, startsAt, endsAt }: Schedule,
   after: Date,
@@ -46,7 +49,10 @@ export function dueAt({ jitterSeconds, seed }: Pick<Schedule, 'jitterSeconds' | 
   );
 }
 
-/** FNV-1a with MurmurHash3's finalizer, so that neighbouring ticks get jitters far from each other. Nothing secret hangs on it. */
+/**
+ * FNV-1a with MurmurHash3's finalizer, so that neighbouring ticks get jitters far from each other. Nothing
+ * secret hangs on it.
+ */
 function hash32(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);

@@ -11,10 +11,11 @@ export interface WallTime {
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /**
- * Checks the name of a time zone against the runtime's data, the only source of zone rules here: Postgres' own data may be of another
- * release, and two sources would disagree about the same schedule.
+ * Checks the name of a time zone against the runtime's data, the only source of zone rules here: Postgres'
+ * own data may be of another release, and two sources would disagree about the same schedule.
  * @returns the zone's name in its usual spelling
- * @throws DomainError `InvalidArgument` for a name that is unknown, and for a plain offset, which knows no clock changes
+ * @throws DomainError `InvalidArgument` for a name that is unknown, and for a plain offset, which knows no
+ *   clock changes
  */
 export function parseTimeZone(name: string, field = 'timeZone'): string {
   const allowed = 'a name of the IANA time zone database, such as Europe/Berlin or UTC';

@@ -16,8 +16,8 @@ import {
 } from './sql.ts';
 
 /**
- * A migration that waits for a table has everybody else who wants the table wait behind it. So it gives up after this long, and lets them
- * pass before it tries again.
+ * A migration that waits for a table has everybody else who wants the table wait behind it. So it gives up
+ * after this long, and lets them pass before it tries again.
  */
 const LOCK_TIMEOUT_MS = 100;
 const MAX_PAUSE_MS = 10_000;
@@ -46,8 +46,8 @@ export interface Step {
 }
 
 /**
- * Applies one migration and writes it down, in a transaction; one that builds indexes CONCURRENTLY outside of one. Indexes of tables that are there
- * already are built after the rest of their migration, likewise.
+ * Applies one migration and writes it down, in a transaction; one that builds indexes CONCURRENTLY outside of
+ * one. Indexes of tables that are there already are built after the rest of their migration, likewise.
  * @throws as `inRetriedTransaction`
  */
 export async function applyWithRetries(
@@ -77,8 +77,8 @@ export async function applyWithRetries(
 
 /**
  * Works in a transaction, again and again while others hold what it needs.
- * @throws DomainError `Busy` after `maxWaitMs`, naming who was waited for; the signal's reason; Error with the step's title for what the
- *   work itself fails with; whatever says that the database is away
+ * @throws DomainError `Busy` after `maxWaitMs`, naming who was waited for; the signal's reason; Error with
+ *   the step's title for what the work itself fails with; whatever says that the database is away
  */
 export function inRetriedTransaction<T>(
   client: pg.Client,
@@ -135,14 +135,18 @@ async function inTransaction<T>(client: pg.Client, work: () => Promise<T>): Prom
   }
 }
 
-/** Indexes of large tables are built and dropped beside the work that goes on, for which Postgres takes no transaction. */
+/**
+ * Indexes of large tables are built and dropped beside the work that goes on, for which Postgres takes no
+ * transaction.
+ */
 function isConcurrent({ sql }: MigrationFile): boolean {
   return /^(create|drop) (unique )?index concurrently /im.test(sql);
 }
 
 /**
- * Applies a migration that only builds and drops indexes, statement by statement. One that ended half-way leaves an index that is not
- * valid: such a migration drops what it builds first, where it is there, so that it can be begun anew.
+ * Applies a migration that only builds and drops indexes, statement by statement. One that ended half-way
+ * leaves an index that is not valid: such a migration drops what it builds first, where it is there, so that
+ * it can be begun anew.
  */
 async function applyConcurrently(client: pg.Client, migration: MigrationFile): Promise<void> {
   await outsideTransactions(client, statementsOf(migration.sql));

@@ -8,8 +8,8 @@ export interface SplitMigration {
 const CREATE_INDEX = /^create (unique )?index (\w+) on millrace\.(\w+)[^;]*;/gm;
 
 /**
- * Takes out the indexes of tables that the migration does not make: built within it, an index holds up all writers of its table for as long as
- * the table takes to be read.
+ * Takes out the indexes of tables that the migration does not make: built within it, an index holds up all
+ * writers of its table for as long as the table takes to be read.
  */
 export function splitMigration(sql: string): SplitMigration {
   const indexes: string[] = [];

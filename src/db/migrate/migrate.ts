@@ -41,10 +41,12 @@ export interface MigrateResult {
 }
 
 /**
- * Brings the database up to date: roles, then every migration that is missing, each in one transaction with its bookkeeping row, then the
- * routines that differ, all in one. Safe to run from any number of processes at once; they take turns under an advisory lock.
- * @throws DomainError `DatabaseUnsupported` below Postgres 18, and for a database of before the baseline · `MigrationEdited` when an applied file has changed or is gone ·
- *   `Busy` when others held what a migration needs for too long; the signal's reason
+ * Brings the database up to date: roles, then every migration that is missing, each in one transaction with
+ * its bookkeeping row, then the routines that differ, all in one. Safe to run from any number of processes at
+ * once; they take turns under an advisory lock.
+ * @throws DomainError `DatabaseUnsupported` below Postgres 18, and for a database of before the baseline ·
+ *   `MigrationEdited` when an applied file has changed or is gone · `Busy` when others held what a migration
+ *   needs for too long; the signal's reason
  */
 export async function migrate(options: MigrateOptions): Promise<MigrateResult> {
   const migrations = await readMigrations(options.folder);
@@ -71,8 +73,8 @@ export async function migrate(options: MigrateOptions): Promise<MigrateResult> {
 }
 
 /**
- * Waits until no other process migrates. Not by a lock that the server waits for: that would be a transaction that is open while another
- * builds an index beside the work, which waits for such transactions.
+ * Waits until no other process migrates. Not by a lock that the server waits for: that would be a transaction
+ * that is open while another builds an index beside the work, which waits for such transactions.
  */
 async function takeTurn(client: pg.Client, signal: AbortSignal | undefined): Promise<void> {
   for (;;) {
@@ -108,7 +110,8 @@ async function makeRoles(client: pg.Client, names: RoleNames): Promise<void> {
           error,
         );
       }
-      // Two databases of one cluster that are set up at once meet in pg_auth_members: "tuple concurrently updated" (XX000).
+      // Two databases of one cluster that are set up at once meet in pg_auth_members: "tuple concurrently
+      // updated" (XX000).
       if (tries >= 5 || !['XX000', '23505', '42710'].includes(sqlState(error) ?? '')) throw error;
     }
   }

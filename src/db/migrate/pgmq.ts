@@ -10,14 +10,19 @@ const FOLDER = new URL('../../../prisma/pgmq/', import.meta.url);
 export interface PgmqOptions {
   readonly connectionString: string;
   readonly rolePrefix?: string;
-  /** Slug of the tenant whose the queues are that are made in a transaction that names none; the only tenant by default. */
+  /**
+   * Slug of the tenant whose the queues are that are made in a transaction that names none; the only tenant
+   * by default.
+   */
   readonly tenant?: string | null;
 }
 
 /**
- * Makes the schema `pgmq` on Millrace's jobs, or brings it up to date: all in one transaction, any number of times.
+ * Makes the schema `pgmq` on Millrace's jobs, or brings it up to date: all in one transaction, any number of
+ * times.
  * @returns the slug of the tenant whose new queues are; null where there are several and none is named
- * @throws DomainError `AlreadyExists` where the extension is installed, or the schema is somebody else's · `UnknownTenant`
+ * @throws DomainError `AlreadyExists` where the extension is installed, or the schema is somebody else's ·
+ *   `UnknownTenant`
  */
 export async function installPgmq({
   connectionString,

@@ -6,8 +6,8 @@ import { openSession } from '../session.ts';
 const [LEAST_MAJOR, LEAST_MINOR] = [0, 8] as const;
 
 /**
- * Makes the graph of links’ codes where the server has pgvector, which finds the nearest of very many without looking at each. The extension is installed
- * where this login may.
+ * Makes the graph of links’ codes where the server has pgvector, which finds the nearest of very many without
+ * looking at each. The extension is installed where this login may.
  * @returns what was done, for people; null where the server does not have the extension
  */
 export async function preparePgvector(connectionString: string): Promise<string | null> {

@@ -22,7 +22,10 @@ export interface MigrationStatus {
     readonly applied: number;
     /** Paths of files that are new or have changed since they were applied. */
     readonly pending: readonly string[];
-    /** Paths of those that are not in the database as they were applied: somebody has changed or dropped them there. */
+    /**
+     * Paths of those that are not in the database as they were applied: somebody has changed or dropped them
+     * there.
+     */
     readonly edited: readonly string[];
     /** Kind and name of those whose file is gone: `millrace migrate` drops them. */
     readonly gone: readonly string[];

@@ -33,8 +33,9 @@ function isWhole(before: readonly AppliedMigration[]): boolean {
 }
 
 /**
- * A database that the migrations before the baseline made is as the baseline makes one: their rows in the bookkeeping become one, and
- * every routine that is there is written down as one to replace or to drop. Data is not touched, and jobs go on.
+ * A database that the migrations before the baseline made is as the baseline makes one: their rows in the
+ * bookkeeping become one, and every routine that is there is written down as one to replace or to drop. Data
+ * is not touched, and jobs go on.
  * @param applied the bookkeeping as it is
  * @returns the bookkeeping as it is then
  * @throws DomainError `DatabaseUnsupported` for a database at an earlier migration

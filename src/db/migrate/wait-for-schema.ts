@@ -21,8 +21,8 @@ export interface WaitForSchemaOptions {
 const REMIND_MS = 30_000;
 
 /**
- * Resolves once every migration and every routine of this version is applied. For processes that do not migrate by themselves: they may be
- * started together with the one that does, or before the database.
+ * Resolves once every migration and every routine of this version is applied. For processes that do not
+ * migrate by themselves: they may be started together with the one that does, or before the database.
  * @throws the signal's reason when it fires first
  */
 export async function waitForSchema(options: WaitForSchemaOptions): Promise<void> {

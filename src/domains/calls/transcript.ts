@@ -33,7 +33,10 @@ export interface Transcript {
   /** Why there is no text: `silent`, `no_provider`, `nothing_recognised`; null where there is. */
   readonly emptyReason: string | null;
   readonly audioMs: number;
-  /** Operations that were begun for it, or may have been, each of which its provider may charge for; 0 where none was needed. */
+  /**
+   * Operations that were begun for it, or may have been, each of which its provider may charge for; 0 where
+   * none was needed.
+   */
   readonly operationCount: number;
   /** Price of them in millionths of the configured currency; null where none is set. */
   readonly costMicros: number | null;

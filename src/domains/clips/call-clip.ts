@@ -5,7 +5,10 @@ import { CALL_CLIP_STAGE } from './clip-pipeline.ts';
 
 const KEY = Type.String({ minLength: 1, maxLength: 1024, pattern: '^(calls|call-inbox)/' });
 
-/** A piece of a call's sound becomes a file of its own: M4A, from the recording where it is kept, else from the sound that was taken out of it. */
+/**
+ * A piece of a call's sound becomes a file of its own: M4A, from the recording where it is kept, else from
+ * the sound that was taken out of it.
+ */
 export const callClip = defineJob({
   key: CALL_CLIP_STAGE,
   description: 'Cuts a clip out of the sound of a call.',
@@ -29,6 +32,7 @@ export const callClip = defineJob({
   ...CALLS_POLICY,
   leaseSeconds: 20,
   hasLogFile: true,
-  // Its payload names objects of the store, whose keys know no tenant: only requestClip, which has checked whose call it is, may.
+  // Its payload names objects of the store, whose keys know no tenant: only requestClip, which has checked
+  // whose call it is, may.
   enqueueRole: 'system',
 });

@@ -1,6 +1,9 @@
 import type { StageError } from '../../core/pipelines/pipeline.ts';
 
-/** What the end of its job, or a retry of it, does to a clip. A job that is not the clip's any more changes nothing of it. */
+/**
+ * What the end of its job, or a retry of it, does to a clip. A job that is not the clip's any more changes
+ * nothing of it.
+ */
 export type ClipChange = { readonly kind: 'clip'; readonly clipId: string } & (
   | { readonly status: 'ready'; readonly set: ClipFacts }
   | { readonly status: 'failed'; readonly error: StageError }

@@ -28,7 +28,7 @@ export const clipGenerate = defineJob({
   ...VIDEO_POLICY,
   leaseSeconds: 20,
   hasLogFile: true,
-  // Its payload names objects of the store, whose keys know no tenant: only requestClip, which has checked whose video it is,
-  // may say which.
+  // Its payload names objects of the store, whose keys know no tenant: only requestClip, which has checked
+  // whose video it is, may say which.
   enqueueRole: 'system',
 });

@@ -10,7 +10,10 @@ import {
 } from '../../core/pipelines/stage-result.ts';
 import type { ClipChange, ClipFacts } from './clip-change.ts';
 
-/** The definitions whose jobs make clips, of videos and of calls; others may be about a clip too, and change nothing of it. */
+/**
+ * The definitions whose jobs make clips, of videos and of calls; others may be about a clip too, and change
+ * nothing of it.
+ */
 export const CLIP_STAGE = 'clip_generate';
 export const CALL_CLIP_STAGE = 'call_clip';
 export const CLIP_STAGES: readonly string[] = [CLIP_STAGE, CALL_CLIP_STAGE];
@@ -27,7 +30,8 @@ const SHA256: ResultRule = {
 const NO_SIZE: ResultRule = { allowed: 'null', takes: (value) => value === null };
 
 /**
- * What the end of a clip's job changes. A job of another program under this name is left alone where what it calls a clip has no UUID.
+ * What the end of a clip's job changes. A job of another program under this name is left alone where what it
+ * calls a clip has no UUID.
  * @throws PermanentError `InvalidResult` for a result that the stage does not give: the job fails with it
  */
 export function clipOnFinal(

@@ -14,8 +14,8 @@ export interface ArgvTemplate {
   readonly program: string;
   /**
    * The arguments, each as the program gets it.
-   * @throws PermanentError `UnsafeArgument` for a value that the program would take for an option or that no argument can hold,
-   *   `InvalidPayload` for a field that is needed and absent
+   * @throws PermanentError `UnsafeArgument` for a value that the program would take for an option or that no
+   *   argument can hold, `InvalidPayload` for a field that is needed and absent
    */
   fill(context: FillContext): readonly string[];
 }
@@ -45,7 +45,10 @@ function compileItem(item: ArgvItem, place: string): Item {
   }
 }
 
-/** What comes before the first placeholder of an option must end with `=`: a value must never make up the option's name. */
+/**
+ * What comes before the first placeholder of an option must end with `=`: a value must never make up the
+ * option's name.
+ */
 const OPTION_WITH_VALUE = /^--?[A-Za-z0-9][\w-]*=/;
 
 function compile(text: string, place: string): Template {

@@ -53,7 +53,9 @@ export function parsePath(path: string): readonly string[] {
   );
 }
 
-/** The value of a field; undefined when it is absent. Own fields only: nothing of a prototype is ever reached. */
+/**
+ * The value of a field; undefined when it is absent. Own fields only: nothing of a prototype is ever reached.
+ */
 export function valueAt(path: readonly string[], context: FillContext): unknown {
   let value: unknown = context;
   for (const part of path) {

@@ -1,4 +1,7 @@
-/** The conditions of a search on a row of `links`: $1 of them is the first of five parameters, each null where it does not restrict. */
+/**
+ * The conditions of a search on a row of `links`: $1 of them is the first of five parameters, each null where
+ * it does not restrict.
+ */
 export function matchesFilter(row: string, first: number): string {
   const [site, language, textKind, from, to] = [0, 1, 2, 3, 4].map((offset) => `$${first + offset}`);
   return `(${site}::text is null or ${row}.site_name = ${site} or split_part(split_part(${row}.url, '/', 3), ':', 1) in (${site}, 'www.' || ${site}))

@@ -8,8 +8,8 @@ export const MAX_QUERY_PARTS = 16;
 /** One condition of a query; all of them must hold. */
 export interface SearchQueryPart {
   /**
-   * `word`: any of the words that are like it; one written with marks inside (`example.com`) is all of its words. `phrase`: these
-   * words in this order, as they are spelt. `entity`: `@name` or `#tag`.
+   * `word`: any of the words that are like it; one written with marks inside (`example.com`) is all of its
+   * words. `phrase`: these words in this order, as they are spelt. `entity`: `@name` or `#tag`.
    */
   readonly kind: 'word' | 'phrase' | 'entity';
   readonly text: string;
@@ -25,8 +25,9 @@ const OPENING = '"“„«»”';
 const CLOSING = /["“”»«]/;
 
 /**
- * Reads what somebody typed into a search box: `word`, `"a phrase"`, `begin*`, `-without`, `@name`, `#tag`. Takes everything as it
- * is meant: a quote that is still open closes at the end, and marks that say nothing are skipped.
+ * Reads what somebody typed into a search box: `word`, `"a phrase"`, `begin*`, `-without`, `@name`, `#tag`.
+ * Takes everything as it is meant: a quote that is still open closes at the end, and marks that say nothing
+ * are skipped.
  * @throws DomainError `InvalidArgument` naming `query` when it is too long or not text
  */
 export function parseSearchQuery(query: string): SearchQueryPart[] {

@@ -4,7 +4,9 @@ const NAME = /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/;
 export const EVENT_NAME_MAX_CHARACTERS = 200;
 const NAME_ALLOWED = `1 to ${EVENT_NAME_MAX_CHARACTERS} characters: lower-case words of a-z, 0-9, _ and - with dots between them, such as provider.folder.updated`;
 
-/** First words of the names of Millrace's own events: `job.succeeded`, `video.ready`. Nobody else emits them. */
+/**
+ * First words of the names of Millrace's own events: `job.succeeded`, `video.ready`. Nobody else emits them.
+ */
 const OWN_WORDS: readonly string[] = ['job', 'video', 'clip'];
 
 /**
@@ -36,7 +38,8 @@ export function parseEventName(name: string, field = 'name'): string {
 }
 
 /**
- * Checks what a trigger listens to: an event name, or the beginning of names followed by `.*`, which stands for one or more words.
+ * Checks what a trigger listens to: an event name, or the beginning of names followed by `.*`, which stands
+ * for one or more words.
  * @throws DomainError `InvalidArgument`
  */
 export function parseEventPattern(pattern: string, field = 'eventName'): string {
@@ -53,13 +56,17 @@ export function parseEventPattern(pattern: string, field = 'eventName'): string 
   );
 }
 
-/** The name of what comes in for a trigger itself: what it listens to, the last words of a pattern being `webhook`. */
+/**
+ * The name of what comes in for a trigger itself: what it listens to, the last words of a pattern being
+ * `webhook`.
+ */
 export function eventNameOfPattern(pattern: string): string {
   return pattern.endsWith('.*') ? `${pattern.slice(0, -1)}webhook` : pattern;
 }
 
 /**
- * Every pattern that matches a name, so that triggers are found by equality and an index: `a.b.c` is matched by itself, `a.b.*` and `a.*`.
+ * Every pattern that matches a name, so that triggers are found by equality and an index: `a.b.c` is matched
+ * by itself, `a.b.*` and `a.*`.
  */
 export function patternsOf(name: string): readonly string[] {
   const words = name.split('.');

@@ -1,6 +1,6 @@
 /**
- * A field of a JSON value, or an item of a list by its position; undefined where there is none. Only what the value holds itself is found, never
- * anything that JavaScript adds to it (`constructor`, `length`).
+ * A field of a JSON value, or an item of a list by its position; undefined where there is none. Only what the
+ * value holds itself is found, never anything that JavaScript adds to it (`constructor`, `length`).
  */
 export function fieldOf(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined;

@@ -1,4 +1,6 @@
-/** Where a video stands. `awaiting_upload` until its upload is completed; `transcoded` once it can be played. */
+/**
+ * Where a video stands. `awaiting_upload` until its upload is completed; `transcoded` once it can be played.
+ */
 export const VIDEO_STATUSES = [
   'awaiting_upload',
   'uploaded',

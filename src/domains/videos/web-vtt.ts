@@ -19,12 +19,16 @@ export interface PictureSize {
   readonly heightPx: number;
 }
 
-/** A line of text in a picture is far shorter; what a foreign writer left must not be a cue that fills the memory of a player. */
+/**
+ * A line of text in a picture is far shorter; what a foreign writer left must not be a cue that fills the
+ * memory of a player.
+ */
 const MAX_CUE_CHARACTERS = 1000;
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
 /**
- * A cue of a WebVTT file with the empty line that ends it. Its identifier is the segment's, so that a page can find the one by the other.
+ * A cue of a WebVTT file with the empty line that ends it. Its identifier is the segment's, so that a page
+ * can find the one by the other.
  * @param picture of the video as displayed; null while it is not known, and cues have no place
  */
 export function webVttCue({ id, startMs, endMs, text, box }: TextCue, picture: PictureSize | null): string {

@@ -6,7 +6,8 @@ import { Type } from '../../core/payload-type.ts';
 const anything = (description: string): TUnsafe<unknown> => ({ description }) as unknown as TUnsafe<unknown>;
 
 /**
- * Sends an event to an endpoint. A trigger of this definition delivers the events that it listens to: its payload template names the endpoint.
+ * Sends an event to an endpoint. A trigger of this definition delivers the events that it listens to: its
+ * payload template names the endpoint.
  */
 export const deliverWebhook = defineJob({
   key: 'deliver-webhook',

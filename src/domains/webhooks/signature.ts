@@ -8,7 +8,10 @@ export function newWebhookSecret(): string {
   return `${PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`;
 }
 
-/** The key in a secret: of one in the form of Standard Webhooks the bytes behind its prefix, of another its text. */
+/**
+ * The key in a secret: of one in the form of Standard Webhooks the bytes behind its prefix, of another its
+ * text.
+ */
 function keyOf(secret: string): Buffer {
   return secret.startsWith(PREFIX) ? Buffer.from(secret.slice(PREFIX.length), 'base64') : Buffer.from(secret);
 }

@@ -5,7 +5,9 @@ import type { LoaderDefinition } from '../loader.ts';
 /** What a narrowed key needs for the fields of a type: one of these. */
 export interface TypeAccess {
   readonly anyOf: readonly Scope[];
-  /** Fields that every key may see: what says which one it is, and of what it has just written how it stands. */
+  /**
+   * Fields that every key may see: what says which one it is, and of what it has just written how it stands.
+   */
   readonly open?: readonly string[];
 }
 
@@ -24,7 +26,10 @@ export type RowCheck = (reach: Reach, row: unknown) => boolean;
 /** What fields ask for by `authScopes`. */
 export type ReadScope = 'member' | 'videos';
 
-/** What credentials may see of the schema: the engine's own types and those of the domains that it was built of. */
+/**
+ * What credentials may see of the schema: the engine's own types and those of the domains that it was built
+ * of.
+ */
 export interface Access {
   readonly types: Readonly<Record<string, TypeAccess>>;
   readonly reach: Readonly<Record<ReachKind, ReachAccess>>;

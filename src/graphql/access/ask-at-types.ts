@@ -11,9 +11,9 @@ type Refusals = (actor: Actor) => Refusal;
 type Field = GraphQLField<unknown, GraphqlContext>;
 
 /**
- * Asks for the scopes of a narrowed key and for what an access token reaches at each type, whatever way leads there: a root field knows
- * only its own. It costs no statement, and credentials that are not narrowed one comparison a field. A mutation whose answer would be
- * refused is refused before it is run.
+ * Asks for the scopes of a narrowed key and for what an access token reaches at each type, whatever way leads
+ * there: a root field knows only its own. It costs no statement, and credentials that are not narrowed one
+ * comparison a field. A mutation whose answer would be refused is refused before it is run.
  */
 export function askAtTypes(schema: GraphQLSchema, access: Access): GraphQLSchema {
   const answers = answerTypes(schema);

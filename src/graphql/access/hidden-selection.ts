@@ -15,8 +15,8 @@ import type { DomainError } from '../../core/errors.ts';
 import type { Refusal } from './refusals.ts';
 
 /**
- * Why the first field below the one being resolved that the caller may not see is refused. Asked before a mutation is run, since one
- * that is refused in its answer has been done by then.
+ * Why the first field below the one being resolved that the caller may not see is refused. Asked before a
+ * mutation is run, since one that is refused in its answer has been done by then.
  */
 export function hiddenSelection(info: GraphQLResolveInfo, refusalOf: Refusal): DomainError | null {
   const seen = new Set<string>();

@@ -3,8 +3,8 @@ import type { JobRow } from '../../db/prisma.ts';
 import type { Access, RowCheck } from './access-types.ts';
 
 /**
- * Types of which a row may be out of reach. The loaders leave such rows out already; this is for whatever comes by another way. What
- * is read from the value of the parent costs no statement.
+ * Types of which a row may be out of reach. The loaders leave such rows out already; this is for whatever
+ * comes by another way. What is read from the value of the parent costs no statement.
  */
 export const ROW_CHECKS: Readonly<Record<string, RowCheck>> = {
   Job: (reach, row) => reachesJob(reach, row as JobRow),

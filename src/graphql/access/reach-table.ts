@@ -8,7 +8,9 @@ const EVERYWHERE = {
   JobError: 'all',
 } as const;
 
-/** A job by itself. What leads on from it leads to types that are not here, or to rows that are out of reach. */
+/**
+ * A job by itself. What leads on from it leads to types that are not here, or to rows that are out of reach.
+ */
 const OF_JOBS = {
   ...EVERYWHERE,
   Job: 'all',
@@ -25,8 +27,9 @@ const OF_JOBS = {
 } as const;
 
 /**
- * What each kind of access token reaches, by whatever way. Closed by default: a root field or a type that is added is out of reach of all
- * until it is written here. Rows are asked for beside it (`reach-rows.ts`), and scopes as of any credential.
+ * What each kind of access token reaches, by whatever way. Closed by default: a root field or a type that is
+ * added is out of reach of all until it is written here. Rows are asked for beside it (`reach-rows.ts`), and
+ * scopes as of any credential.
  */
 export const REACH_ACCESS: Readonly<Record<ReachKind, ReachAccess>> = {
   job: {

@@ -24,8 +24,9 @@ export function mayNotRead(actor: Actor, what: ReadScope): DomainError {
 }
 
 /**
- * Asks at each event of a stream what its field asks for when it is subscribed to: a scope plugin that is set to ask at the one does
- * not ask at the other, and a subscriber whose role or scopes were lowered meanwhile would go on to receive.
+ * Asks at each event of a stream what its field asks for when it is subscribed to: a scope plugin that is set
+ * to ask at the one does not ask at the other, and a subscriber whose role or scopes were lowered meanwhile
+ * would go on to receive.
  */
 export function checkEachEvent(schema: GraphQLSchema): GraphQLSchema {
   for (const field of Object.values(schema.getSubscriptionType()?.getFields() ?? {})) {

@@ -38,7 +38,9 @@ export function outOfReach(reach: Reach, toDo: string): DomainError {
   });
 }
 
-/** The types that mutations answer with: they hold nothing themselves, and the mutations have been asked for. */
+/**
+ * The types that mutations answer with: they hold nothing themselves, and the mutations have been asked for.
+ */
 export function answerTypes(schema: GraphQLSchema): ReadonlySet<string> {
   const names = new Set<string>();
   for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {

@@ -7,8 +7,9 @@ export const ADMIN: TypeAccess = { anyOf: ['admin'] };
 export const RECEIPT = ['id', 'uuid', 'status'];
 
 /**
- * What is asked wherever a value of the type is reached, by whatever way. Types that are not here show nothing by themselves: they
- * belong to the one that leads to them (`JobError`, `VideoUrls`), hold what the caller gave, or lead on to types that are.
+ * What is asked wherever a value of the type is reached, by whatever way. Types that are not here show
+ * nothing by themselves: they belong to the one that leads to them (`JobError`, `VideoUrls`), hold what the
+ * caller gave, or lead on to types that are.
  */
 export const TYPE_ACCESS: Readonly<Record<string, TypeAccess>> = {
   Job: { ...JOBS, open: RECEIPT },

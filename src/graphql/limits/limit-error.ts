@@ -1,6 +1,9 @@
 import { type ASTNode, GraphQLError } from 'graphql';
 
-/** What may be too much of an operation or its request. `docs/protection.md` has each with its default and setting. */
+/**
+ * What may be too much of an operation or its request. `docs/protection.md` has each with its default and
+ * setting.
+ */
 export type LimitCode =
   | 'DOCUMENT_TOO_LONG'
   | 'NAME_TOO_LONG'

@@ -1,8 +1,9 @@
 import type { Config } from '../../config/config.ts';
 
 /**
- * How large an operation may be, on every transport alike. The defaults are our own clients' largest documents times four; more
- * than 1,000 tokens would let nested lists overflow the parser's stack [seen at 2,000].
+ * How large an operation may be, on every transport alike. The defaults are our own clients' largest
+ * documents times four; more than 1,000 tokens would let nested lists overflow the parser's stack [seen at
+ * 2,000].
  */
 export type OperationLimits = Pick<
   Config,
@@ -26,7 +27,9 @@ export const MAX_MISTAKES = 20;
 /** What a request has beside a payload: its document, its other variables. */
 const ENVELOPE_BYTES = 64 * 1024;
 
-/** Bytes of a request body or a socket message: never so few that a payload of the allowed size would not fit. */
+/**
+ * Bytes of a request body or a socket message: never so few that a payload of the allowed size would not fit.
+ */
 export function maxMessageBytes(config: Pick<Config, 'maxBodyBytes' | 'maxPayloadBytes'>): number {
   return Math.max(config.maxBodyBytes, config.maxPayloadBytes + ENVELOPE_BYTES);
 }

@@ -10,10 +10,16 @@ import {
 } from 'graphql';
 import { limitError } from './limit-error.ts';
 
-/** Values of one list in the variables. The lists of the API end far below; this bounds what is read before that is said. */
+/**
+ * Values of one list in the variables. The lists of the API end far below; this bounds what is read before
+ * that is said.
+ */
 export const MAX_LIST_LENGTH = 100_000;
 
-/** The first list that is longer than that, as an error; none otherwise. What is inside JSON values is not looked at. */
+/**
+ * The first list that is longer than that, as an error; none otherwise. What is inside JSON values is not
+ * looked at.
+ */
 export function longListErrors(
   schema: GraphQLSchema,
   definitions: readonly VariableDefinitionNode[],

@@ -1,7 +1,10 @@
 import { type DocumentNode, type GraphQLError, Kind, type NameNode, visit } from 'graphql';
 import { limitError } from './limit-error.ts';
 
-/** Characters of one name in a document. Our longest has 30; what looks for alike names takes time by their length. */
+/**
+ * Characters of one name in a document. Our longest has 30; what looks for alike names takes time by their
+ * length.
+ */
 export const MAX_NAME_LENGTH = 255;
 
 /** The first name that is longer than that, as an error; none otherwise. */

@@ -13,7 +13,10 @@ export interface Size {
   readonly fields: number;
   readonly aliases: number;
   readonly directives: number;
-  /** How often the most frequent answer name stands in one selection: comparing those is what makes validation slow. */
+  /**
+   * How often the most frequent answer name stands in one selection: comparing those is what makes validation
+   * slow.
+   */
   readonly repeats: number;
 }
 
@@ -32,8 +35,9 @@ const NOTHING: Measured = {
 };
 
 /**
- * Measures the operations of a document. Each fragment is measured once, so that fragments which double at each level cost
- * nothing to refuse. Unknown and cyclic spreads count as nothing: they are validation's findings.
+ * Measures the operations of a document. Each fragment is measured once, so that fragments which double at
+ * each level cost nothing to refuse. Unknown and cyclic spreads count as nothing: they are validation's
+ * findings.
  */
 export function measureOperations(
   document: DocumentNode,

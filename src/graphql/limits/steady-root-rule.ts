@@ -8,8 +8,9 @@ import {
 } from 'graphql';
 
 /**
- * Validation rule: a subscription's root field stands there whatever the variables say. With `@skip` or `@include` nothing
- * might be left to watch, for which graphql-js throws. The GraphQL specification has the same rule since 2025.
+ * Validation rule: a subscription's root field stands there whatever the variables say. With `@skip` or
+ * `@include` nothing might be left to watch, for which graphql-js throws. The GraphQL specification has the
+ * same rule since 2025.
  */
 export function steadyRootRule(context: ValidationContext): ASTVisitor {
   const check = (set: SelectionSetNode, seen: Set<string>): void => {

@@ -8,7 +8,9 @@ import { groupKey } from './group-key.ts';
 import { type AskedQuestion, rendererFor } from './render.ts';
 import type { Topic } from './topic.ts';
 
-/** A topic with the selection of it that was asked for, by somebody with certain rights: what a group answers. */
+/**
+ * A topic with the selection of it that was asked for, by somebody with certain rights: what a group answers.
+ */
 export class AskedTopic<Event = unknown, Source extends LiveSource<Event> = LiveSource<Event>>
   implements Question<Event, Source>
 {

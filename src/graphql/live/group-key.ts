@@ -16,8 +16,9 @@ interface Analysis {
 const analyses = new WeakMap<DocumentNode, Map<string, Analysis>>();
 
 /**
- * Equal for subscriptions whose every event is the same bytes: one document and operation, one topic, the same variables but for
- * the cursor, and the same rights. Who it is matters only where the topic says so, and to fields about the caller.
+ * Equal for subscriptions whose every event is the same bytes: one document and operation, one topic, the
+ * same variables but for the cursor, and the same rights. Who it is matters only where the topic says so, and
+ * to fields about the caller.
  */
 export function groupKey(
   { document, operationName, variableValues }: AskedQuestion,
@@ -47,7 +48,9 @@ export function groupKey(
   ]);
 }
 
-/** Without what a client sent beside: it changes nothing, and a group would keep it for as long as it lasts. */
+/**
+ * Without what a client sent beside: it changes nothing, and a group would keep it for as long as it lasts.
+ */
 export function onlyDeclared(question: AskedQuestion): AskedQuestion {
   const { variables } = analysisOf(question.document, question.operationName ?? null);
   const given = Object.entries(question.variableValues ?? {});

@@ -3,7 +3,10 @@ import { DomainError } from '../../core/errors.ts';
 import type { Sink } from '../../fanout/frame.ts';
 import { type LiveRequest, LiveSubscription } from './live-subscription.ts';
 
-/** Frames that may wait for a consumer that takes them one by one; more are dropped and read again once it has taken these. */
+/**
+ * Frames that may wait for a consumer that takes them one by one; more are dropped and read again once it has
+ * taken these.
+ */
 const MAX_WAITING = 16;
 /** And what they may hold together, before the last one, as of a socket. */
 const MAX_WAITING_CHARS = 256 * 1024;
@@ -14,8 +17,8 @@ export interface WrittenResult extends ExecutionResult {
 }
 
 /**
- * A live subscription that is taken from one result at a time: event streams over HTTP, and iterating consumers. Nothing is held
- * before the first `next()` nor after `return()`, and it never rejects.
+ * A live subscription that is taken from one result at a time: event streams over HTTP, and iterating
+ * consumers. Nothing is held before the first `next()` nor after `return()`, and it never rejects.
  */
 export class IteratedSubscription implements AsyncIterableIterator<ExecutionResult, undefined>, Sink {
   readonly #subscription: LiveSubscription;
@@ -35,7 +38,8 @@ export class IteratedSubscription implements AsyncIterableIterator<ExecutionResu
 
   next(): Promise<IteratorResult<ExecutionResult, undefined>> {
     this.#subscription.start();
-    // Its credential has ended a moment ago, and nobody has said so yet: what it was sent before is no longer for it.
+    // Its credential has ended a moment ago, and nobody has said so yet: what it was sent before is no longer
+    // for it.
     if (!this.#hasEnded && !this.#subscription.mayReceive(Date.now())) this.#drop(0);
     const text = this.#texts.shift();
     this.#waitingChars -= text?.length ?? 0;
@@ -51,7 +55,7 @@ export class IteratedSubscription implements AsyncIterableIterator<ExecutionResu
     return Promise.resolve({ done: true, value: undefined });
   }
 
-  // What the subscription sends ---------------------------------------------------------------------------------------
+  // What the subscription sends -----------------------------------------------------------------------------
 
   get isFull(): boolean {
     return this.#texts.length >= MAX_WAITING || this.#waitingChars > MAX_WAITING_CHARS;
@@ -72,7 +76,8 @@ export class IteratedSubscription implements AsyncIterableIterator<ExecutionResu
 
   end(why: Error | null): void {
     this.#hasEnded = true;
-    // All but the reason. One that was too slow still gets what is before it: it is sent the cursor behind that.
+    // All but the reason. One that was too slow still gets what is before it: it is sent the cursor behind
+    // that.
     if (why instanceof DomainError && why.code === 'Unauthenticated') this.#drop(1);
     for (const taker of this.#waiting.splice(0)) taker({ done: true, value: undefined });
   }

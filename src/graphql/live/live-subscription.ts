@@ -15,8 +15,9 @@ export interface LiveRequest {
 }
 
 /**
- * One client's subscription to a topic. It holds nothing before `start` nor after `stop`, and meanwhile little: what was asked is
- * its group's. Its last result says why it ended, where that was not the natural end.
+ * One client's subscription to a topic. It holds nothing before `start` nor after `stop`, and meanwhile
+ * little: what was asked is its group's. Its last result says why it ended, where that was not the natural
+ * end.
  */
 export class LiveSubscription implements SubscriberHost {
   readonly sink: Sink;
@@ -30,7 +31,10 @@ export class LiveSubscription implements SubscriberHost {
   #subscriber: Subscriber | null = null;
   #isOver = false;
 
-  /** @param watched a watch that ends the sink with the credential, where there is one already; null: it is watched here */
+  /**
+   * @param watched a watch that ends the sink with the credential, where there is one already; null: it is
+   *   watched here
+   */
   constructor({ asked, after, identity }: LiveRequest, sink: Sink, watched: WatchedIdentity | null) {
     this.sink = sink;
     this.#asked = asked;
@@ -61,7 +65,7 @@ export class LiveSubscription implements SubscriberHost {
     this.sink.end(null);
   }
 
-  // What its subscriber asks -----------------------------------------------------------------------------------------
+  // What its subscriber asks --------------------------------------------------------------------------------
 
   mayReceive(nowMs: number): boolean {
     const { expiresAt } = this.#current().actor;

@@ -15,13 +15,17 @@ export type AskedQuestion = Pick<ExecutionArgs, 'schema' | 'document' | 'operati
 
 /** Characters of results that are rendered before they go out. Nearly all batches have far less. */
 const MAX_BATCH_CHARS = 4 * 1024 * 1024;
-/** Events that are executed side by side: the most that may go beyond that, before anybody knows how large they are. */
+/**
+ * Events that are executed side by side: the most that may go beyond that, before anybody knows how large
+ * they are.
+ */
 const MAX_SIDE_BY_SIDE = 50;
 
 /**
- * Executes the selection set for a batch of events, all in one snapshot that is taken after they were, and once for everybody
- * with the same rights as `request`'s. Of events with large results it gives the first ones only. Waits out an outage of the
- * database: what went out with an error in its place, and a cursor, would be lost to a client that goes on from there.
+ * Executes the selection set for a batch of events, all in one snapshot that is taken after they were, and
+ * once for everybody with the same rights as `request`'s. Of events with large results it gives the first
+ * ones only. Waits out an outage of the database: what went out with an error in its place, and a cursor,
+ * would be lost to a client that goes on from there.
  */
 export function rendererFor<Event, Source extends LiveSource<Event>>(
   question: AskedQuestion,

@@ -1,7 +1,8 @@
 import type { LiveSource } from '../../events/live-source.ts';
 
 /**
- * What one event becomes: the root value of an execution, and whether the stream ends with it: anyway, or when the field is null by then.
+ * What one event becomes: the root value of an execution, and whether the stream ends with it: anyway, or
+ * when the field is null by then.
  * Null: nothing is sent.
  */
 export type Presented = {
@@ -21,8 +22,8 @@ export interface OpenTopic<Event, Source extends LiveSource<Event>> {
 }
 
 /**
- * What a subscription field's `subscribe` gives in place of a source: which source, so that all who ask for the same share
- * one. Iterable in name only: the execution opens it.
+ * What a subscription field's `subscribe` gives in place of a source: which source, so that all who ask for
+ * the same share one. Iterable in name only: the execution opens it.
  */
 export class Topic<Event, Source extends LiveSource<Event>> implements AsyncIterable<never> {
   /** Equal for sources that bring the same, wherever they begin. */

@@ -8,9 +8,9 @@ import type { Loaders } from '../loaders.ts';
 const PAUSES_MS = [50, 250, 1_000];
 
 /**
- * Reads what a mutation has just written, for a nullable field of its payload. The write is committed: a read that fails must not look as
- * if it was not, or a caller that tries again does it twice. So it is tried again here, and what it fails with in the end says that the write is
- * done, beside a payload that is there.
+ * Reads what a mutation has just written, for a nullable field of its payload. The write is committed: a read
+ * that fails must not look as if it was not, or a caller that tries again does it twice. So it is tried again
+ * here, and what it fails with in the end says that the write is done, beside a payload that is there.
  * @throws GraphQLError `RESULT_UNAVAILABLE`
  */
 export async function readBack<Row>(

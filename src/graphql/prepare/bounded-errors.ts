@@ -4,7 +4,9 @@ import { rewrittenError } from '../rewritten-error.ts';
 
 const MAX_EXTENSION_LENGTH = 500;
 
-/** Errors that echo at most so much of what a client sent, in their messages and in what stands beside them. */
+/**
+ * Errors that echo at most so much of what a client sent, in their messages and in what stands beside them.
+ */
 export function boundedErrors(errors: readonly GraphQLError[]): readonly GraphQLError[] {
   return errors.map(boundedError);
 }

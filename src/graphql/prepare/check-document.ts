@@ -20,8 +20,8 @@ import { withPlaces } from './value-errors.ts';
 const RULES = [...specifiedRules, steadyRootRule];
 
 /**
- * Parses a document, measures it and validates it, each only where the one before found nothing: what is too large is refused before
- * anything that is slow on large documents.
+ * Parses a document, measures it and validates it, each only where the one before found nothing: what is too
+ * large is refused before anything that is slow on large documents.
  * @param hideSuggestions no error guesses at what was meant: each guess names something of the schema
  */
 export function checkDocument(
@@ -72,7 +72,10 @@ function parseError(thrown: unknown, maxTokens: number): GraphQLError {
 
 const GUESS = ' Did you mean ';
 
-/** `hideSuggestions` leaves the one for a field without a selection. By its place and by no pattern: the message has the client's text. */
+/**
+ * `hideSuggestions` leaves the one for a field without a selection. By its place and by no pattern: the
+ * message has the client's text.
+ */
 function withoutGuess(error: GraphQLError): GraphQLError {
   const at = error.message.endsWith('?') ? error.message.lastIndexOf(GUESS) : -1;
   return at < 0

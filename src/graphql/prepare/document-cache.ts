@@ -9,12 +9,15 @@ export interface CheckedDocument {
 }
 
 const MAX_BYTES = 32 * 1024 * 1024;
-/** Bytes of memory that one token of a parsed document takes with its node and its place [measured: 150 to 350]. */
+/**
+ * Bytes of memory that one token of a parsed document takes with its node and its place [measured: 150 to
+ * 350].
+ */
 const BYTES_A_TOKEN = 350;
 
 /**
- * Valid documents by their text, the least used ones dropped when they take too much memory. Invalid ones are not kept: they would
- * push out those of honest clients.
+ * Valid documents by their text, the least used ones dropped when they take too much memory. Invalid ones are
+ * not kept: they would push out those of honest clients.
  */
 export class DocumentCache {
   readonly #maxBytes: number;

@@ -7,8 +7,8 @@ import { loadManifest } from './manifest.ts';
 import { Preparer } from './preparer.ts';
 
 /**
- * Makes the preparer of a process. Registered operations that are not valid (any more) are named in the log and refused when they
- * are asked: an old client's must not keep a new release from starting.
+ * Makes the preparer of a process. Registered operations that are not valid (any more) are named in the log
+ * and refused when they are asked: an old client's must not keep a new release from starting.
  * @param rates what callers of every route take from together
  * @throws DomainError `ConfigInvalid` when the file of registered operations cannot be used
  */

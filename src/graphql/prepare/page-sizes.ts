@@ -13,8 +13,8 @@ import { sizeOf } from '../../jobs/page.ts';
 import type { CheckedDocument } from './document-cache.ts';
 
 /**
- * The first page of an operation whose size no page has, as an error at its argument; none otherwise. For operations that cost too much:
- * their fields do not come to say it themselves.
+ * The first page of an operation whose size no page has, as an error at its argument; none otherwise. For
+ * operations that cost too much: their fields do not come to say it themselves.
  */
 export function pageSizeErrors(
   schema: GraphQLSchema,

@@ -8,9 +8,9 @@ export type PersistedSettings = Pick<Config, 'automaticPersisted' | 'persistedOn
 const MAX_AUTOMATIC_BYTES = 8 * 1024 * 1024;
 
 /**
- * The text of each operation, whether it came as text or by an id. Registered ones come from the manifest; automatic ones are kept when
- * a client sends text and hash together, in this process's memory, until others push them out. Only registered ones are good for
- * callers who may run no others.
+ * The text of each operation, whether it came as text or by an id. Registered ones come from the manifest;
+ * automatic ones are kept when a client sends text and hash together, in this process's memory, until others
+ * push them out. Only registered ones are good for callers who may run no others.
  */
 export class PersistedOperations {
   readonly #manifest: Manifest;

@@ -32,8 +32,8 @@ export interface PreparedOperation {
 }
 
 /**
- * What stands between a client's message and its execution, the same for HTTP, SSE and sockets: it finds the document, checks it once,
- * weighs the operation and takes it from what the caller may ask.
+ * What stands between a client's message and its execution, the same for HTTP, SSE and sockets: it finds the
+ * document, checks it once, weighs the operation and takes it from what the caller may ask.
  */
 export class Preparer {
   readonly #schema: GraphQLSchema;

@@ -22,8 +22,8 @@ export interface ValuePlace {
 }
 
 /**
- * Errors about values in a document, with where each value stands (`field`) and what is taken there (`allowed`). Others are left as they
- * are.
+ * Errors about values in a document, with where each value stands (`field`) and what is taken there
+ * (`allowed`). Others are left as they are.
  * @param hideNames nothing of the schema is named
  */
 export function withPlaces(

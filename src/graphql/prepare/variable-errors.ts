@@ -17,8 +17,8 @@ import { placedError, type ValuePlace } from './value-errors.ts';
 type Path = readonly (string | number)[];
 
 /**
- * What is wrong with the variables of an operation, each with its `field` and what is allowed there; at most as much as is named of a
- * document. None where all fit.
+ * What is wrong with the variables of an operation, each with its `field` and what is allowed there; at most
+ * as much as is named of a document. None where all fit.
  * @param hideSuggestions nothing of the schema is named
  */
 export function variableErrors(

@@ -75,7 +75,8 @@ builder.queryField('usage', (t) =>
   t.field({
     type: UsageType,
     nullable: true,
-    // Who may is the use-case's to ask: a scope can only say `member`. Bounded by the range and the definitions, and read from daily sums.
+    // Who may is the use-case's to ask: a scope can only say `member`. Bounded by the range and the
+    // definitions, and read from daily sums.
     complexity: { field: 50, multiplier: 1 },
     description: 'What the tenant used, by day and definition. It takes tenant_admin.',
     args: {

@@ -5,7 +5,8 @@ import { creatorOf as creatorOfFilter } from '../../jobs/creator-filter.ts';
 
 /**
  * The creator whose things a stream's filter asks for; of an access token for its own jobs, always its own.
- * @throws DomainError `InvalidArgument` when both are given: one of them would be a mistake; `Forbidden` for jobs that an access
+ * @throws DomainError `InvalidArgument` when both are given: one of them would be a mistake; `Forbidden` for
+ *   jobs that an access
  * token does not reach
  */
 export function creatorOf(

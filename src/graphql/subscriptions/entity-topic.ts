@@ -2,8 +2,8 @@ import type { LiveSource } from '../../events/live-source.ts';
 import { Topic } from '../live/topic.ts';
 
 /**
- * A topic of which each event is the whole: there is no cursor, and a client that comes back is sent the newest. It ends with null, when
- * the entity was deleted.
+ * A topic of which each event is the whole: there is no cursor, and a client that comes back is sent the
+ * newest. It ends with null, when the entity was deleted.
  */
 export function entityTopic<Event, Source extends LiveSource<Event>>(
   key: string,

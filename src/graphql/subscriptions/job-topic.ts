@@ -7,7 +7,8 @@ import { listTopic } from './list-topic.ts';
 
 /**
  * The jobs that a filter selects, as something that many can watch together.
- * @param presenter makes what presents the events of one source; the argument says whether it begins with the state
+ * @param presenter makes what presents the events of one source; the argument says whether it begins with the
+ *   state
  * @throws DomainError `InvalidArgument` for a malformed cursor or filter
  */
 export function jobTopic(

@@ -6,8 +6,8 @@ interface ChangeOfTenant {
 }
 
 /**
- * The last look before an event goes out to subscribers of a tenant. The feed selects by tenant already; if it ever did not, this
- * says so and drops.
+ * The last look before an event goes out to subscribers of a tenant. The feed selects by tenant already; if
+ * it ever did not, this says so and drops.
  */
 export function isOfTenant(
   event: { readonly kind: string; readonly change?: ChangeOfTenant },

@@ -4,8 +4,8 @@ import { builder } from '../builder.ts';
 import { SkipReasonEnum } from './enums.ts';
 
 /**
- * Cost of a bulk verb: each fifty jobs are about the work of a field that is read. A limit that none has costs no less than nothing and no
- * more than the largest: the verb refuses it by name.
+ * Cost of a bulk verb: each fifty jobs are about the work of a field that is read. A limit that none has
+ * costs no less than nothing and no more than the largest: the verb refuses it by name.
  */
 export function selectionComplexity({ limit }: { readonly limit?: number | null | undefined }) {
   const most = Math.min(Math.max(1, limit ?? DEFAULT_SELECTION), MAX_SELECTION);

@@ -73,8 +73,8 @@ export function connectionOf<Edge extends { readonly cursor: string }>(
 }
 
 /**
- * Cost of a list field: what it asks for times the size of its page. A size that no page has costs as the largest page: the field
- * refuses it by name, which says more than a cost.
+ * Cost of a list field: what it asks for times the size of its page. A size that no page has costs as the
+ * largest page: the field refuses it by name, which says more than a cost.
  */
 export function pageComplexity(args: {
   first?: number | null | undefined;

@@ -8,7 +8,10 @@ import { USAGE_OUTCOMES, USAGE_UNITS } from '../../jobs/usage.ts';
 import { builder } from '../builder.ts';
 import { enumName } from '../enum-name.ts';
 
-/** Enum values as GraphQL has them: the stored words in its case (`enumName`). Every value needs a description. */
+/**
+ * Enum values as GraphQL has them: the stored words in its case (`enumName`). Every value needs a
+ * description.
+ */
 export function valuesOf<Word extends string>(
   words: readonly Word[],
   descriptions: Readonly<Record<Word, string>>,

@@ -68,8 +68,8 @@ const DomainFailure = builder.interfaceRef<DomainError>('DomainFailure').impleme
 });
 
 /**
- * The class behind a member of a result union. The errors plugin asks `instanceof`; there is one class of errors with a
- * closed list of codes, so each member answers by code.
+ * The class behind a member of a result union. The errors plugin asks `instanceof`; there is one class of
+ * errors with a closed list of codes, so each member answers by code.
  */
 function withCode(code: FailureCode): new () => DomainError {
   return class extends DomainError {

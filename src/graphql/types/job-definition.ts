@@ -91,7 +91,10 @@ builder.node(JobDefinitionType, {
   }),
 });
 
-/** The payload of a mutation that changes a definition: each has a type of its own, so that one can grow without the others. */
+/**
+ * The payload of a mutation that changes a definition: each has a type of its own, so that one can grow
+ * without the others.
+ */
 export function definitionPayload(name: string) {
   return builder.objectRef<{ readonly definitionId: string }>(name).implement({
     description: 'The job definition, as it is now.',

@@ -1,7 +1,9 @@
 import type { JobError } from '../../core/job.ts';
 import { builder } from '../builder.ts';
 
-/** The error of a run. The stored JSON may come from a foreign writer, so nothing in it is taken for granted. */
+/**
+ * The error of a run. The stored JSON may come from a foreign writer, so nothing in it is taken for granted.
+ */
 export const JobErrorType = builder.objectRef<Partial<JobError>>('JobError').implement({
   description: 'Why a run failed.',
   fields: (t) => ({

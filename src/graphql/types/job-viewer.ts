@@ -4,7 +4,10 @@ import { builder } from '../builder.ts';
 import { loadersOf } from '../context.ts';
 import { JobType } from './job.ts';
 
-/** What the caller may do to a job, from its row, its definition and the caller alone: a list of jobs costs one statement more at most. */
+/**
+ * What the caller may do to a job, from its row, its definition and the caller alone: a list of jobs costs
+ * one statement more at most.
+ */
 builder.objectFields(JobType, (t) => ({
   viewerCanCancel: t.boolean({
     description:

@@ -3,7 +3,8 @@ import { builder } from '../builder.ts';
 import { ApiKeyConnection, MemberConnection, pageComplexity, toConnection } from './connections.ts';
 import { TenantType } from './tenant.ts';
 
-// The use-cases ask for the role, and page through the tenant that the caller acts on: the only one that anybody sees.
+// The use-cases ask for the role, and page through the tenant that the caller acts on: the only one that
+// anybody sees.
 
 builder.objectField(TenantType, 'apiKeys', (t) =>
   t.field({

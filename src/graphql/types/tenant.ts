@@ -95,7 +95,10 @@ export function tenantIsGone(tenantId: string): never {
   throw new Error(`Tenant ${tenantId} is gone`);
 }
 
-/** The payload of a mutation that changes the tenant: each has a type of its own, so that one can grow without the others. */
+/**
+ * The payload of a mutation that changes the tenant: each has a type of its own, so that one can grow without
+ * the others.
+ */
 export function tenantPayload(name: string) {
   return builder.objectRef<{ readonly kind: 'tenant'; readonly tenantId?: string }>(name).implement({
     description: 'The tenant, as it is now.',

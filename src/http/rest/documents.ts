@@ -2,7 +2,10 @@ import type { FastifyInstance } from 'fastify';
 import { openApiDocument, REST_BASE } from '../../rest/document/document.ts';
 import type { RestRoute } from '../../rest/route.ts';
 
-/** The page runs its own scripts and asks this server; the library writes styles into elements. Nothing of another host. */
+/**
+ * The page runs its own scripts and asks this server; the library writes styles into elements. Nothing of
+ * another host.
+ */
 const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",

@@ -27,8 +27,8 @@ export interface RestHttpDeps extends HttpDeps {
 const callers = new WeakMap<FastifyRequest, Caller>();
 
 /**
- * Mounts the REST API below `/api/v1`: each route's caller is admitted before a byte of its body is read, and what its schemas do not take
- * is refused before it is run. Its errors are problems (RFC 9457).
+ * Mounts the REST API below `/api/v1`: each route's caller is admitted before a byte of its body is read, and
+ * what its schemas do not take is refused before it is run. Its errors are problems (RFC 9457).
  */
 export function addRestRoutes(app: FastifyInstance, deps: RestHttpDeps, routes: readonly RestRoute[]): void {
   app.register(

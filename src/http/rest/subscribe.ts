@@ -3,8 +3,8 @@ import { GRAPHQL_PATH, type GraphqlEngine } from '../../graphql/yoga.ts';
 import type { Identity } from '../../identity/identity.ts';
 
 /**
- * A subscription as a stream of server-sent events of the REST API. It is one of GraphQL's: rates, the limit of streams, the end of the
- * credential and slow clients are looked after there.
+ * A subscription as a stream of server-sent events of the REST API. It is one of GraphQL's: rates, the limit
+ * of streams, the end of the credential and slow clients are looked after there.
  * @param field the subscription's root field
  * @param textOf an event of it as the text of the stream
  * @throws DomainError what the subscription is refused for

@@ -31,8 +31,8 @@ const LOOKS_A_SECOND = 200;
 const PARALLEL_LOOKS = 2;
 
 /**
- * Claims that wait for work. A waiting claim is an entry here: no connection, no timer of its own. A notification of new work costs one
- * look for each group, and one more for each waiter that gets jobs.
+ * Claims that wait for work. A waiting claim is an entry here: no connection, no timer of its own. A
+ * notification of new work costs one look for each group, and one more for each waiter that gets jobs.
  */
 export class ClaimWaiters {
   readonly #log: Logger;
@@ -137,7 +137,9 @@ export class ClaimWaiters {
     }
   }
 
-  /** Claims for the waiters of a group in the order of their coming, until there is nothing left for the next. */
+  /**
+   * Claims for the waiters of a group in the order of their coming, until there is nothing left for the next.
+   */
   async #serve(waiting: Waiting): Promise<void> {
     for (const waiter of waiting.waiters) {
       try {

@@ -266,7 +266,10 @@ export class PostgresRemoteWork implements RemoteWork {
     };
   }
 
-  /** With a memory of its own: what one group has seen of the lanes says nothing of the definitions of another. */
+  /**
+   * With a memory of its own: what one group has seen of the lanes says nothing of the definitions of
+   * another.
+   */
   #claimsOfAll(definitionIds: readonly string[]): ClaimGroup['claim'] {
     const claims = new JobClaims(this.#claimDb, this.#definitions.byId);
     let after: LaneCursor | null = null;

@@ -11,7 +11,9 @@ export class Components {
     return Object.fromEntries(entries.sort(([one], [other]) => (one < other ? -1 : 1)));
   }
 
-  /** A schema as the document has it where it is used. @throws Error for two different ones of the same title */
+  /**
+   * A schema as the document has it where it is used. @throws Error for two different ones of the same title
+   */
   refTo(schema: TSchema): unknown {
     const { title } = schema as Json;
     if (typeof title !== 'string') return this.inlined(schema);

@@ -17,8 +17,8 @@ const WITH_KEY: readonly DomainErrorCode[] = ['IdempotencyKeyInUse', 'Idempotenc
 const WITH_BODY: readonly DomainErrorCode[] = ['PayloadTooLarge'];
 
 /**
- * The routes as an OpenAPI 3.1 document. Their own schemas are JSON Schema 2020-12, which 3.1 takes as they are; those with a title become
- * components of that name.
+ * The routes as an OpenAPI 3.1 document. Their own schemas are JSON Schema 2020-12, which 3.1 takes as they
+ * are; those with a title become components of that name.
  */
 export function openApiDocument(routes: readonly RestRoute[]): Json {
   const components = new Components();

@@ -13,15 +13,18 @@ const CONNECT_TIMEOUT_MS = 5_000;
 /** A server that says nothing for so long will not; an upload's last part may make it think for a while. */
 const SILENCE_TIMEOUT_MS = 60_000;
 
-/** A client for the bucket at `endpoint`. It connects at its first request, and asks for credentials only then. */
+/**
+ * A client for the bucket at `endpoint`. It connects at its first request, and asks for credentials only
+ * then.
+ */
 export function createS3Client(settings: S3Settings, endpoint: string | null): S3Client {
   return new S3Client({
     ...(settings.region !== null && { region: settings.region }),
     ...(endpoint !== null && { endpoint }),
     ...(settings.credentials !== null && { credentials: settings.credentials }),
     forcePathStyle: settings.pathStyle,
-    // The default adds CRC32 trailers to every put, which many servers other than AWS refuse, and the checksum of an empty
-    // body to presigned ones.
+    // The default adds CRC32 trailers to every put, which many servers other than AWS refuse, and the
+    // checksum of an empty body to presigned ones.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { connectionTimeout: CONNECT_TIMEOUT_MS, socketTimeout: SILENCE_TIMEOUT_MS },

@@ -21,7 +21,8 @@ const LASTING_REFUSALS = new Set(['NoSuchBucket', 'PermanentRedirect', 'Authoriz
 /**
  * Runs a request and turns its failure into one of ours.
  * @param doing what was tried, for the message: `read "a/b" of bucket "videos"`
- * @throws DomainError `StorageUnavailable`, PermanentError `StorageDenied`, the signal's reason when aborted; any other refusal
+ * @throws DomainError `StorageUnavailable`, PermanentError `StorageDenied`, the signal's reason when aborted;
+ *   any other refusal
  * as the SDK throws it
  */
 export async function asking<T>(

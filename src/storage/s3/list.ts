@@ -4,7 +4,10 @@ import type { ListedObject, ListOptions } from '../object-store.ts';
 import type { S3Place } from './client.ts';
 import { asking } from './failures.ts';
 
-/** The objects below a prefix, a page of 1,000 at a time; what others have put there under names that are no keys is passed over, and reported. */
+/**
+ * The objects below a prefix, a page of 1,000 at a time; what others have put there under names that are no
+ * keys is passed over, and reported.
+ */
 export async function* listObjects(
   place: S3Place,
   prefix: string,

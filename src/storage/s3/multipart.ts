@@ -9,7 +9,10 @@ import { addressOf, type S3Place } from './client.ts';
 import { asking } from './failures.ts';
 import type { Part } from './parts.ts';
 
-/** Parts under way at once: enough for the next to be read while others are sent, few enough for many puts side by side. */
+/**
+ * Parts under way at once: enough for the next to be read while others are sent, few enough for many puts
+ * side by side.
+ */
 const PARTS_AT_ONCE = 3;
 
 export interface MultipartUpload {
@@ -20,8 +23,9 @@ export interface MultipartUpload {
 }
 
 /**
- * Sends the parts of an object. It is not there before the returned function is called; if that never happens, or anything
- * fails before, `abandon` has to be called, since a bucket keeps (and charges for) the parts of unfinished uploads.
+ * Sends the parts of an object. It is not there before the returned function is called; if that never
+ * happens, or anything fails before, `abandon` has to be called, since a bucket keeps (and charges for) the
+ * parts of unfinished uploads.
  */
 export class MultipartPut {
   readonly #place: S3Place;
@@ -85,7 +89,10 @@ export class MultipartPut {
     );
   }
 
-  /** Gives the parts up. Never throws: whatever made us do so is the error to report, and the bucket's own rule is the last resort. */
+  /**
+   * Gives the parts up. Never throws: whatever made us do so is the error to report, and the bucket's own
+   * rule is the last resort.
+   */
   async abandon(): Promise<void> {
     this.#failed.abort(new Error('the upload is given up'));
     await Promise.all(this.#underWay);

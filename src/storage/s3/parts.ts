@@ -16,7 +16,9 @@ export interface Part {
   readonly isLast: boolean;
 }
 
-/** How large the parts of an upload are, when its size is known or bounded; Infinity where nothing is known. */
+/**
+ * How large the parts of an upload are, when its size is known or bounded; Infinity where nothing is known.
+ */
 export function partSizeFor(sizeBytes: number | null, maxSizeBytes: number): number {
   const fitting = (bytes: number): number =>
     Math.max(LEAST_PART_BYTES, Math.ceil(bytes / MAX_PARTS / MIB) * MIB);
@@ -29,13 +31,15 @@ export function partSizeFor(sizeBytes: number | null, maxSizeBytes: number): num
 /** A source as a stream, read in pieces of about a part. */
 export function openSource(source: PutSource): Readable {
   const stream = 'path' in source ? createReadStream(source.path, { highWaterMark: MIB }) : source.stream;
-  // A source may fail before anybody reads it; the reader still gets its error, but an unheard event would end the process.
+  // A source may fail before anybody reads it; the reader still gets its error, but an unheard event would
+  // end the process.
   stream.on('error', () => {});
   return stream;
 }
 
 /**
- * Cuts a stream into parts of exactly `partSizeBytes`, the last one smaller or equal; an empty stream is one empty part.
+ * Cuts a stream into parts of exactly `partSizeBytes`, the last one smaller or equal; an empty stream is one
+ * empty part.
  * @param onBytes sees every byte once, in order
  * @throws DomainError `ObjectTooLarge` as soon as there is a byte too many
  */

@@ -11,8 +11,8 @@ import { hashFile, openSource, type Part, partSizeFor, readParts } from './parts
 import { SHA256_METADATA } from './stat.ts';
 
 /**
- * Puts an object: in one request where it fits into one part, else in parts. Either way the object appears with the last
- * request, whole, and that request is what `publishing` holds back.
+ * Puts an object: in one request where it fits into one part, else in parts. Either way the object appears
+ * with the last request, whole, and that request is what `publishing` holds back.
  */
 export async function putObject(
   place: S3Place,
@@ -22,7 +22,8 @@ export async function putObject(
 ): Promise<StoredObject> {
   const { signal, maxSizeBytes = Number.POSITIVE_INFINITY } = options;
   signal?.throwIfAborted();
-  // An object's metadata goes ahead of its bytes. So a file is read twice to have its hash there; a stream cannot be.
+  // An object's metadata goes ahead of its bytes. So a file is read twice to have its hash there; a stream
+  // cannot be.
   const known = 'path' in source ? await hashFile(source.path, signal) : null;
   if (known !== null && known.sizeBytes > maxSizeBytes) throw objectTooLarge(key, maxSizeBytes);
   const stream = openSource(source);

@@ -7,7 +7,9 @@ import { addressOf, type S3Place } from './client.ts';
 import { asking, isNotFound, isOtherObject } from './failures.ts';
 import { describe, statObject } from './stat.ts';
 
-/** An object that is replaced more often than this between our look at it and our reading is in nobody's use. */
+/**
+ * An object that is replaced more often than this between our look at it and our reading is in nobody's use.
+ */
 const MAX_LOOKS = 5;
 
 /** Opens an object for reading, whole or a range of it. */

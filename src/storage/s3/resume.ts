@@ -3,12 +3,15 @@ import type { ObjectBody } from '../object-store.ts';
 import type { S3Place } from './client.ts';
 import { openObject, readObject } from './read.ts';
 
-/** Breaks in a row that brought not one byte. A break after some is a new start: a long download may have many. */
+/**
+ * Breaks in a row that brought not one byte. A break after some is a new start: a long download may have
+ * many.
+ */
 const MAX_VAIN_BREAKS = 3;
 
 /**
- * Opens a whole object for a reader that has to get all of it: when the connection breaks it goes on from there, with the rest
- * of the very same object.
+ * Opens a whole object for a reader that has to get all of it: when the connection breaks it goes on from
+ * there, with the rest of the very same object.
  */
 export async function readResuming(
   place: S3Place,

@@ -18,7 +18,10 @@ import { openObject } from './read.ts';
 import type { S3Settings } from './settings.ts';
 import { statObject } from './stat.ts';
 
-/** Parts are all of one size; what is less than one waits as an object of its own, as a bucket takes no small part but the last. */
+/**
+ * Parts are all of one size; what is less than one waits as an object of its own, as a bucket takes no small
+ * part but the last.
+ */
 interface S3State extends PartialState {
   readonly ref: string;
   readonly uploadId: string;
@@ -155,8 +158,8 @@ async function sendPart(
 }
 
 /**
- * Named by the parts before it: once there is one more, the rest before that part is nobody's any more, whatever a crash left. One
- * that is longer than remembered begins with what is remembered.
+ * Named by the parts before it: once there is one more, the rest before that part is nobody's any more,
+ * whatever a crash left. One that is longer than remembered begins with what is remembered.
  */
 function tailKey({ ref, etags }: S3State): string {
   return `uploads/${ref}/${etags.length}`;

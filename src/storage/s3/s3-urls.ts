@@ -14,8 +14,8 @@ import type { S3Settings } from './settings.ts';
 const MAX_PUT_BYTES = 5 * 2 ** 30;
 
 /**
- * URLs that lead to the bucket itself. What a signature of S3 cannot say (everything below a prefix) stays a URL of ours, which
- * the server answers with a redirect to `direct`.
+ * URLs that lead to the bucket itself. What a signature of S3 cannot say (everything below a prefix) stays a
+ * URL of ours, which the server answers with a redirect to `direct`.
  * @param own the signer of our own URLs
  * @param nowMs milliseconds since 1970
  */
@@ -36,9 +36,11 @@ export function createS3Urls(
     const expiresInSeconds = Math.max(1, endsAtSeconds - startsAtSeconds);
     const command = new GetObjectCommand({
       ...addressOf(place, key),
-      // A bucket knows of none of these. The life of the whole URL: what is left of it would be another number each second.
+      // A bucket knows of none of these. The life of the whole URL: what is left of it would be another
+      // number each second.
       ResponseCacheControl: cacheControlOf(key, expiresInSeconds),
-      // Nor does it protect browsers from the type that a client stored: no page and no image with scripts comes from our URLs.
+      // Nor does it protect browsers from the type that a client stored: no page and no image with scripts
+      // comes from our URLs.
       ResponseContentType: contentType ?? contentTypeOfKey(key),
       ...(fileName !== undefined && { ResponseContentDisposition: dispositionOf(fileName) }),
     });
@@ -58,7 +60,8 @@ export function createS3Urls(
   };
 
   const put = async (key: string, options: SignedPutOptions): Promise<SignedUrl> => {
-    // Always a type: without one in the signature an uploader could have the bucket serve a page with scripts.
+    // Always a type: without one in the signature an uploader could have the bucket serve a page with
+    // scripts.
     const contentType = options.contentType ?? contentTypeOfKey(checkObjectKey(key));
     const command = new PutObjectCommand({
       ...addressOf(place, key),

@@ -1,6 +1,8 @@
 import type { PostgresEngine } from '../postgres-engine.ts';
 
-/** Breaks the fence and nothing else: a run that has lost its job settles it under whatever lease it has now. */
+/**
+ * Breaks the fence and nothing else: a run that has lost its job settles it under whatever lease it has now.
+ */
 export function withoutFence(engine: PostgresEngine): PostgresEngine {
   const { queue } = engine;
   return {

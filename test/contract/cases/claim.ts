@@ -13,7 +13,8 @@ export const claimCases: readonly ContractCase[] = [
         ids.push(...(await engine.queue.enqueue(tenantId, inputs)).map(({ id }) => id));
       }
       const given: string[] = [];
-      // Until a whole round finds nothing: claimers may leave each other rows that they lock at the same moment.
+      // Until a whole round finds nothing: claimers may leave each other rows that they lock at the same
+      // moment.
       for (let found = -1; found !== given.length; ) {
         found = given.length;
         const claims = await Promise.all(

@@ -92,7 +92,8 @@ describe('the runs of a cron schedule', () => {
   test.each([
     ['0 9 L * *', ['2026-01-31', '2026-02-28', '2026-03-31']],
     ['0 9 LW * *', ['2026-01-30', '2026-02-27', '2026-03-31']],
-    // The 15th of February is a Sunday, that of August a Saturday; a 1st that is a Saturday stays in its month.
+    // The 15th of February is a Sunday, that of August a Saturday; a 1st that is a Saturday stays in its
+    // month.
     ['0 9 15W 2,8 *', ['2026-02-16', '2026-08-14', '2027-02-15']],
     ['0 9 1W 8 *', ['2026-08-03', '2027-08-02']],
     ['0 9 * * 5L', ['2026-01-30', '2026-02-27', '2026-03-27']],

@@ -117,7 +117,8 @@ describe('the ticks that a schedule has due', () => {
             next = due.next;
           }
           const expected = run.map((_, index) => at('00:00:00').getTime() + index * everySeconds * 1000);
-          // With a jitter over a minute a tick may be held up by the one before it for so long that it counts as missed.
+          // With a jitter over a minute a tick may be held up by the one before it for so long that it counts
+          // as missed.
           if (jitterSeconds < everySeconds) expect(run).toEqual(expected);
           expect(new Set(run).size).toBe(run.length);
         },

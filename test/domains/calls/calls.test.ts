@@ -42,7 +42,8 @@ const CLIP = `mutation ($input: RequestClipInput!) { requestClip(input: $input) 
 
 describe('a clip of a call', () => {
   test('is a piece of its recording as M4A, made once for a range, read over REST too, and goes with the call', async () => {
-    // A second of silence, two of a tone, a second of silence; on both channels, at a rate that the stored sound does not have.
+    // A second of silence, two of a tone, a second of silence; on both channels, at a rate that the stored
+    // sound does not have.
     const path = await makeMedia(await makeTempDir(), [
       ...['-f', 'lavfi', '-i'],
       "aevalsrc='if(between(t,1,3),0.5*sin(2764*t),0)|if(between(t,1,3),0.4*sin(4147*t),0)':d=4:s=44100",

@@ -13,7 +13,10 @@ export interface Asked {
 
 type Answer = { readonly status?: number; readonly headers?: Record<string, string>; readonly body: unknown };
 
-/** A server that speaks the protocols of speech and chat providers over real HTTP; each test writes what it answers. */
+/**
+ * A server that speaks the protocols of speech and chat providers over real HTTP; each test writes what it
+ * answers.
+ */
 export interface SpeechServer {
   readonly url: string;
   readonly asked: Asked[];

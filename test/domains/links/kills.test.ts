@@ -6,7 +6,8 @@ import { waitFor } from '../../support/wait.ts';
 import { ARTICLE } from './support/pages.ts';
 import { type LinksPlatform, startLinks } from './support/platform.ts';
 
-// Workers that are killed while they wait for a page or a model: the server holds an answer for as long as a test wants.
+// Workers that are killed while they wait for a page or a model: the server holds an answer for as long as a
+// test wants.
 
 const LEASE_SECONDS = 2;
 

@@ -11,7 +11,8 @@ import type { NearLink, NearQuery } from '../../../src/domains/links/vectors/vec
 import { createTestDatabase } from '../../support/database.ts';
 import { startVectorServer } from '../../support/vector-server.ts';
 
-// What an index of vectors has to do, whatever it is made of: on a Postgres without pgvector, and on one that has it.
+// What an index of vectors has to do, whatever it is made of: on a Postgres without pgvector, and on one that
+// has it.
 
 const DIMENSIONS = 64;
 const COUNT = 2_000;

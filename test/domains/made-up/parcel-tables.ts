@@ -1,4 +1,7 @@
-/** What a domain's migration makes: two tables of a schema of its own, readable by the tenant that owns a row, streamed by the feed. */
+/**
+ * What a domain's migration makes: two tables of a schema of its own, readable by the tenant that owns a row,
+ * streamed by the feed.
+ */
 export const PARCEL_TABLES = `
 create schema parcels;
 grant usage on schema parcels to millrace_api, millrace_worker, millrace_admin;

@@ -6,10 +6,14 @@ import { PostgresProducerQueue } from '../../../src/queue/producer-verbs.ts';
 import { testPipelines } from '../../support/pipelines.ts';
 import { openDatabase, silentLog } from '../../support/queue.ts';
 
-/** What turns events and ticks into jobs, as several leaders at once would, each with connections of its own. */
+/**
+ * What turns events and ticks into jobs, as several leaders at once would, each with connections of its own.
+ */
 export interface Dispatchers {
   readonly first: DispatchDeps;
-  /** All of them at once, until none finds more. A step that fails (its connection is killed) is done again. */
+  /**
+   * All of them at once, until none finds more. A step that fails (its connection is killed) is done again.
+   */
   drain(step: (deps: DispatchDeps) => Promise<number>): Promise<void>;
   close(): Promise<void>;
 }

@@ -184,7 +184,8 @@ test('two tenants, three workers, events, schedules and bad commands: everything
   );
   expect(updated.updateTrigger.trigger).toEqual({ isEnabled: false });
 
-  // Final states. A run that was lost with its worker may have spent the one attempt of the two that cannot end well by themselves.
+  // Final states. A run that was lost with its worker may have spent the one attempt of the two that cannot
+  // end well by themselves.
   expect(await statusOf(ended['fails'] as string)).toBe('dead_letter');
   expect(await statusOf(ended['hangs'] as string)).toBe('dead_letter');
   expect(await statusOf(ended['leaks'] as string)).toBe('succeeded');
@@ -229,7 +230,8 @@ test('two tenants, three workers, events, schedules and bad commands: everything
       timeoutMs: 100_000,
     });
   }
-  // Metrics: what the workers that are left have ended is what the table of attempts says, and nothing runs any more but the schedule's last jobs.
+  // Metrics: what the workers that are left have ended is what the table of attempts says, and nothing runs
+  // any more but the schedule's last jobs.
   const shown = await Promise.all(
     ports.map(async (port) =>
       (await fetch(`http://127.0.0.1:${port}/metrics`, { headers: { connection: 'close' } })).text(),

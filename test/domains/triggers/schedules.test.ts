@@ -193,7 +193,8 @@ test('each tick makes one job with five schedulers, one of them frozen in its tr
      select $1, $2, n::text, 'schedule', 10, '{}', $3, $3 from generate_series(1, $4) n`,
     [tenantId, q.definitionId('beta'), at, count],
   );
-  // A scheduler that has taken some of the rows and stands still: the others pass them over until its connection goes.
+  // A scheduler that has taken some of the rows and stands still: the others pass them over until its
+  // connection goes.
   await q.superuser.query('begin');
   await q.superuser.query('select from millrace.triggers order by id limit 50 for no key update');
   await dispatchers.drain(runSchedules);

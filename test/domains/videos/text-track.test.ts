@@ -163,7 +163,8 @@ describe('the track of a video’s texts', () => {
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       httpGet(url, { agent: false }, resolve).on('error', reject);
     });
-    // Nothing of 30 MB is taken yet but what the sockets hold: a text that comes now at the end is still in the answer.
+    // Nothing of 30 MB is taken yet but what the sockets hold: a text that comes now at the end is still in
+    // the answer.
     await api.superuser.query(
       `insert into millrace.segments (tenant_id, video_id, frame_ms, t_start, t_end, text, normalized_text, text_hash, confidence, language, bounding_box)
        values ($1, $2, 0, 90000000, 90000500, 'the latest', '', '', 0.5, 'eng', '{}')`,

@@ -4,7 +4,8 @@ import WebSocket from 'ws';
 import { startTestApi, type TestApi } from '../../support/api.ts';
 import { waitFor } from '../../support/wait.ts';
 
-// Clients that speak the protocol by hand, so that a test says after which frame a socket breaks or is not read any more.
+// Clients that speak the protocol by hand, so that a test says after which frame a socket breaks or is not
+// read any more.
 
 let api: TestApi;
 let tenantId: string;
@@ -28,7 +29,10 @@ interface FeedFrame {
   readonly job?: { readonly uuid: string; readonly version: string } | null;
 }
 
-/** One socket with one subscription. Breaks without a word after N events, which are the last that its owner sees. */
+/**
+ * One socket with one subscription. Breaks without a word after N events, which are the last that its owner
+ * sees.
+ */
 class Watcher {
   readonly events: FeedFrame[] = [];
   readonly socket: WebSocket;
@@ -154,7 +158,8 @@ test('a client that stalls and comes back has the final version of every job, an
   const watchers = [watcher];
   const isCurrent = (): boolean => {
     const newest = watchers.at(-1);
-    // Given up for being too slow: it comes back with the cursor that it was sent, as it would after any break.
+    // Given up for being too slow: it comes back with the cursor that it was sent, as it would after any
+    // break.
     if (newest?.error?.code === 'SLOW_CONSUMER') watchers.push(new Watcher(key, newest.error.cursor ?? null));
     seen.clear();
     for (const { events } of watchers) note(seen, events);

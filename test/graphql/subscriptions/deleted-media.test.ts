@@ -5,7 +5,8 @@ import { makeTenantRows, type TenantRows } from '../../support/tenant-rows.ts';
 import { waitFor } from '../../support/wait.ts';
 import { openSocket } from '../../support/ws.ts';
 
-// A mutation's statements commit with `millrace.bell = 'after_commit'`: no trigger notifies for them, the mutation does.
+// A mutation's statements commit with `millrace.bell = 'after_commit'`: no trigger notifies for them, the
+// mutation does.
 
 let api: TestApi;
 let rows: TenantRows;

@@ -12,8 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-// Every subscriber sends this very text, and most send the same variables: whatever the server shares between them is shared
-// across tenants unless it keeps them apart.
+// Every subscriber sends this very text, and most send the same variables: whatever the server shares between
+// them is shared across tenants unless it keeps them apart.
 const WATCH = `subscription ($filter: JobChangesFilter, $after: String) {
   jobChanges(filter: $filter, after: $after) {
     ... on FeedReady { cursor }
@@ -183,7 +183,8 @@ async function run(
   const last = new Set<string>();
   for (let n = 0; n < TENANTS; n++) last.add(await scene.insert(n));
   const all = [...early, ...late];
-  // Everybody hears of their tenant's last job, whatever they filter by: a stream that delivers nothing proves nothing.
+  // Everybody hears of their tenant's last job, whatever they filter by: a stream that delivers nothing
+  // proves nothing.
   await waitFor(
     () =>
       all.every(

@@ -12,7 +12,10 @@ const schema = buildSchema('type Query { text: String } type Subscription { text
 const document = parse('subscription { text }');
 const identity = { actor: { tenantId: 'tenant' } } as unknown as Identity;
 
-/** What renders a topic of texts, or of what a resolver does in place of one; and what it says of outages and to the log. */
+/**
+ * What renders a topic of texts, or of what a resolver does in place of one; and what it says of outages and
+ * to the log.
+ */
 function rendering() {
   const logged: string[] = [];
   const note = (_fields: object, message: string): void => void logged.push(message);
@@ -51,7 +54,8 @@ test('a batch of small events is rendered whole', async () => {
 
 test.each([
   ['large from the first on', Array.from({ length: 200 }, () => 'x'.repeat(MIB / 4))],
-  // What the first were like says nothing of the later ones: a few too many of them may be under way, but not all.
+  // What the first were like says nothing of the later ones: a few too many of them may be under way, but not
+  // all.
   ['large after many small ones', [...Array(50).fill('x'), ...Array(150).fill('x'.repeat(MIB / 4))]],
 ])('of a batch of events %s, only so much is rendered as memory is meant for', async (_what, events) => {
   const frames = await rendering().render(events, never);

@@ -30,7 +30,8 @@ beforeAll(async () => {
   });
   tenantId = await api.makeTenant();
   token = await api.token(tenantId, 'member');
-  // 192 KB each when sent: a round of changes is more than a socket may leave unsent, two are more than the kernel takes.
+  // 192 KB each when sent: a round of changes is more than a socket may leave unsent, two are more than the
+  // kernel takes.
   await api.superuser.query(
     `insert into millrace.jobs (tenant_id, definition_id, payload, scheduled_for)
      select $1, d.id, jsonb_build_object('message', repeat(md5(n::text), 6000)), now() + interval '1 hour'

@@ -24,8 +24,8 @@ export async function watchTwice(api: TestApi, token: string): Promise<WatchedTw
 }
 
 /**
- * How long a token must last here to be good until `watchTwice` has come back, whole seconds: several times what that takes, and 3 at
- * least.
+ * How long a token must last here to be good until `watchTwice` has come back, whole seconds: several times
+ * what that takes, and 3 at least.
  */
 export async function watchingSeconds(api: TestApi, token: string): Promise<number> {
   const startedMs = performance.now();
@@ -36,7 +36,10 @@ export async function watchingSeconds(api: TestApi, token: string): Promise<numb
   return Math.max(3, Math.ceil((5 * tookMs) / 1000));
 }
 
-/** Waits until both have ended as they should: 4403, a last error that says why, and nobody left on the server. */
+/**
+ * Waits until both have ended as they should: 4403, a last error that says why, and nobody left on the
+ * server.
+ */
 export async function endBoth(
   api: TestApi,
   { socket, stream }: WatchedTwice,

@@ -7,7 +7,10 @@ import { waitFor } from '../../support/wait.ts';
 import { definitions } from '../runtime/support/definitions.ts';
 import { type MaintenanceProcess, MaintenanceProcesses } from '../runtime/support/maintenance-process.ts';
 
-/** Of a process as it runs in production, for the leadership. How busy the machine may be comes on top: far less than a connection takes to be given up. */
+/**
+ * Of a process as it runs in production, for the leadership. How busy the machine may be comes on top: far
+ * less than a connection takes to be given up.
+ */
 const LEASE_MS = 5_000;
 const BUSY_MS = 20_000;
 

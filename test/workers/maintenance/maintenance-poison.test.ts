@@ -21,7 +21,8 @@ afterEach(async () => {
 
 test('a job that took four workers down is not given to a fifth: it is dead, says why, and stays readable with all its runs', async () => {
   const tenantId = await q.makeTenant();
-  // It leads as long as no worker is there, and goes on leading: no victim's death is a wait for another leader.
+  // It leads as long as no worker is there, and goes on leading: no victim's death is a wait for another
+  // leader.
   leaders.start(q.url);
   await waitFor(
     async () => (await q.superuser.query('select from millrace.maintenance_leader where term > 0')).rowCount,

@@ -57,7 +57,8 @@ test('a crash of the database under load of small jobs loses no job, no lease an
         dedupeKey: `job-${enqueued}`,
         correlationId: `job-${enqueued}`,
       };
-      // The key is held while the job is active: a try whose answer was lost is not enqueued twice, unless it has ended.
+      // The key is held while the job is active: a try whose answer was lost is not enqueued twice, unless it
+      // has ended.
       const known = await countJobs(`correlation_id = 'job-${enqueued}'`).catch(() => undefined);
       if (known === undefined) await sleep(50);
       else if (known === 1) enqueued++;

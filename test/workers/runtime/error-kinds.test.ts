@@ -26,8 +26,8 @@ import { startTestS3, type TestS3 } from '../../support/s3-server.ts';
 import { waitFor } from '../../support/wait.ts';
 import { turn } from './support/turn.ts';
 
-// The "Non-Retryable Errors" and "Retry Policy", through a whole worker with its storage in a bucket: each kind is what Postgres,
-// the bucket or the worker itself really says.
+// The "Non-Retryable Errors" and "Retry Policy", through a whole worker with its storage in a bucket: each
+// kind is what Postgres, the bucket or the worker itself really says.
 
 const STAGES = registeredDomains({ echo: false }).filter(({ name }) =>
   ['videos', 'clips', 'search'].includes(name),

@@ -6,7 +6,8 @@ import type { Handler, HandlerContext } from '../../../workers/handler.ts';
 import { waitFor } from '../../support/wait.ts';
 import { openScriptedWorker, type ScriptedWorker } from './support/scripted-worker.ts';
 
-// Whatever JavaScript can make is thrown, returned, logged and given as progress: each job ends, by its own run, and the worker goes on.
+// Whatever JavaScript can make is thrown, returned, logged and given as progress: each job ends, by its own
+// run, and the worker goes on.
 
 let worker: ScriptedWorker;
 
@@ -26,7 +27,9 @@ const thrower = (): never => {
   throw new Error('from within');
 };
 
-/** As TypeScript makes of `class ApiError extends Error { message: string }`, which declares the field anew. */
+/**
+ * As TypeScript makes of `class ApiError extends Error { message: string }`, which declares the field anew.
+ */
 class ApiError extends Error {
   override message = undefined as unknown as string;
 }

@@ -58,7 +58,8 @@ test('a job of a worker that was killed runs elsewhere within one lease', async 
   const killedMs = performance.now();
   const lateness = await watchLateness(q.url);
   await other.event('started', id);
-  // The rescuer looks once a second; what a machine is late meanwhile comes on top. The handler itself would wait for a minute.
+  // The rescuer looks once a second; what a machine is late meanwhile comes on top. The handler itself would
+  // wait for a minute.
   const tookMs = performance.now() - killedMs;
   expect(tookMs).toBeLessThan(5 * LEASE_MS + (await lateness.allowanceMs()));
   expect(await untilStatus(id, 'succeeded')).toMatchObject({

@@ -51,7 +51,8 @@ test('eight workers in two processes run a thousand jobs of three tenants, each 
     timeoutMs: 90_000,
     pollMs: 50,
   });
-  // By the job, not by the run's number: what waits behind a slow run may be handed back and claimed again, and has not run then.
+  // By the job, not by the run's number: what waits behind a slow run may be handed back and claimed again,
+  // and has not run then.
   const ran = (await processes.witnessed()).map((name) => name.split('.')[0]);
   expect(ran).toHaveLength(JOBS);
   expect(new Set(ran).size).toBe(JOBS);

@@ -18,7 +18,10 @@ afterAll(() => q.close());
 interface TableFigures {
   readonly updated: number;
   readonly hot: number;
-  /** Went to another page, as theirs had no room: how often depends on how long the snapshots of others keep dead rows there. */
+  /**
+   * Went to another page, as theirs had no room: how often depends on how long the snapshots of others keep
+   * dead rows there.
+   */
   readonly moved: number;
   readonly dead: number;
 }
@@ -53,8 +56,9 @@ const RUNS = 200;
 const ROUNDS = 8;
 
 /**
- * A row stays on its page where the page has room, or dead rows on it may go: those that no transaction under way may still see, of
- * whichever database of the server, as a snapshot ends at the oldest of all. Other files' tests run there, and clone databases.
+ * A row stays on its page where the page has room, or dead rows on it may go: those that no transaction under
+ * way may still see, of whichever database of the server, as a snapshot ends at the oldest of all. Other
+ * files' tests run there, and clone databases.
  */
 async function deadRowsMayGo(): Promise<void> {
   await waitFor(

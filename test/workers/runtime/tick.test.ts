@@ -134,7 +134,8 @@ describe('a tick', () => {
     const ticking = worker.tick(5);
     await waitFor(() => worker.runningCount === 1, { describe: 'the job to run' });
     await worker.stop(0);
-    // A claim that was under way when the worker stopped may find the job again; it is handed back like the first.
+    // A claim that was under way when the worker stopped may find the job again; it is handed back like the
+    // first.
     const { claimed, handedBack, ...rest } = await ticking;
     expect(claimed).toBeGreaterThan(0);
     expect({ ...rest, claimed: 0, handedBack: claimed - handedBack }).toEqual(none);

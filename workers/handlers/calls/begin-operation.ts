@@ -6,9 +6,10 @@ import { type OperationRecord, readOperation, requestIdOf, writeOperation } from
 import type { TranscribeOwn } from './own.ts';
 
 /**
- * The operation of a call: the one that is under way, or one that is begun now. That it is about to begin is written first: a run that a crash
- * left in between sends the same start with the same id, which a provider that knows such ids answers with the operation that it has begun
- * already. Where the operator does not want to risk a second charge, it ends the call instead.
+ * The operation of a call: the one that is under way, or one that is begun now. That it is about to begin is
+ * written first: a run that a crash left in between sends the same start with the same id, which a provider
+ * that knows such ids answers with the operation that it has begun already. Where the operator does not want
+ * to risk a second charge, it ends the call instead.
  * @throws PermanentError `StartUnknown`; whatever the provider's start throws
  */
 export async function beginOperation(
@@ -59,7 +60,10 @@ export async function beginOperation(
   return begun;
 }
 
-/** The operation has failed; what is begun next is another one. @param isRetry it is begun by itself, and not because somebody retries the job */
+/**
+ * The operation has failed; what is begun next is another one. @param isRetry it is begun by itself, and not
+ * because somebody retries the job
+ */
 export async function endOperation(
   context: HandlerContext<unknown, TranscribeOwn>,
   callId: string,

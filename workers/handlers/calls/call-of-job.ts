@@ -3,7 +3,8 @@ import { callPrefix, inboxPrefix } from '../../../src/storage/call-keys.ts';
 import type { HandlerContext, MediaTools } from '../../handler.ts';
 
 /**
- * The call that a job is about. Rows go by the job's subject, objects by its payload: the two must name the same.
+ * The call that a job is about. Rows go by the job's subject, objects by its payload: the two must name the
+ * same.
  * @throws PermanentError `InvalidPayload`
  */
 export function callOfJob(payload: { readonly call_id: string }, subject: HandlerContext['subject']): string {
@@ -25,7 +26,10 @@ export function requireOwnKey(key: string, callId: string, tenantId: string): st
   throw new PermanentError('InvalidPayload', `The key is ${key}; allowed: below ${allowed.join(' or ')}`);
 }
 
-/** The media programs. Another worker may have them: an ordinary, retried error. @throws DomainError `ToolMissing` */
+/**
+ * The media programs. Another worker may have them: an ordinary, retried error. @throws DomainError
+ * `ToolMissing`
+ */
 export function requireMedia(media: MediaTools | null): MediaTools {
   if (media !== null) return media;
   throw new DomainError('ToolMissing', 'This worker has no ffmpeg', {

@@ -17,7 +17,8 @@ export interface ChatOptions {
 /** What reads a transcript and says what it is about. */
 export interface ChatReader {
   /**
-   * @throws PermanentError `SummaryRefused` where the model will not; MalformedSummary, which the next try may have right
+   * @throws PermanentError `SummaryRefused` where the model will not; MalformedSummary, which the next try
+   *   may have right
    */
   read(
     transcript: Transcript,

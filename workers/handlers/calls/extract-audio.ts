@@ -38,7 +38,10 @@ const MIN_TIMEOUT_MS = 600_000;
 /** Shorter than the file says by more than this share, and a second: it was cut off. */
 const DAMAGED_SHARE = 0.02;
 
-/** The calls system's `extract_audio`: FLAC at a fixed place, its loudness, silences and waveform; once for a recording. */
+/**
+ * The calls system's `extract_audio`: FLAC at a fixed place, its loudness, silences and waveform; once for a
+ * recording.
+ */
 export function createExtractAudio(
   limits: ExtractLimits,
 ): Handler<PayloadOf<typeof extractAudio>, ExtractOwn> {

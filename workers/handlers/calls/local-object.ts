@@ -2,7 +2,10 @@ import { join } from 'node:path';
 import { DomainError, PermanentError } from '../../../src/core/errors.ts';
 import type { HandlerContext } from '../../handler.ts';
 
-/** An object as a file of this machine: in place where the store keeps it so. @throws PermanentError `RecordingNotFound` */
+/**
+ * An object as a file of this machine: in place where the store keeps it so. @throws PermanentError
+ * `RecordingNotFound`
+ */
 export async function localObject(
   { tools, signal }: HandlerContext,
   key: string,

@@ -6,11 +6,14 @@ import { operationKey } from '../../../src/storage/call-keys.ts';
 import { putBytes } from '../../../src/storage/put-bytes.ts';
 import type { HandlerContext } from '../../handler.ts';
 
-/** What is known of a provider's operation. At a fixed place, written before it is begun and again once it has: a run that is repeated goes on with it. */
+/**
+ * What is known of a provider's operation. At a fixed place, written before it is begun and again once it
+ * has: a run that is repeated goes on with it.
+ */
 export interface OperationRecord {
   /**
-   * `starting`: its start was about to be sent, and whether it was is not known; `begun`; `ended`: it failed, or was refused, and another one
-   * may be begun.
+   * `starting`: its start was about to be sent, and whether it was is not known; `begun`; `ended`: it failed,
+   * or was refused, and another one may be begun.
    */
   readonly state: 'starting' | 'begun' | 'ended';
   /** Empty before it has begun. */
@@ -19,7 +22,10 @@ export interface OperationRecord {
   readonly startedAtMs: number;
   /** How often another one was begun by itself in the place of one that had failed. */
   readonly restarts: number;
-  /** From 1; what is sent again because nobody saw an answer has the same number, and so the same id of its request. */
+  /**
+   * From 1; what is sent again because nobody saw an answer has the same number, and so the same id of its
+   * request.
+   */
   readonly startNo: number;
   /** Operations that have begun for certain. */
   readonly begunCount: number;
@@ -51,7 +57,10 @@ export async function writeOperation(
   await putBytes(tools.storage, operationKey(callId), JSON.stringify(record), { signal });
 }
 
-/** The id of a start: the same for every run that sends it, so that a provider that knows such ids begins it once. In the form of a UUID (version 4), as Yandex Cloud asks for. */
+/**
+ * The id of a start: the same for every run that sends it, so that a provider that knows such ids begins it
+ * once. In the form of a UUID (version 4), as Yandex Cloud asks for.
+ */
 export function requestIdOf(callId: string, startNo: number): string {
   const hash = createHash('sha256').update(`millrace call ${callId} start ${startNo}`).digest('hex');
   const variant = ((Number.parseInt(hash[16] as string, 16) & 3) | 8).toString(16);

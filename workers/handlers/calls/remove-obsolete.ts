@@ -5,8 +5,9 @@ import type { CallOwn } from './own.ts';
 export const OBSOLETE_AFTER = 'obsoleteAfter';
 
 /**
- * Removes inputs that nothing needs any more: artifacts of the call that say to be obsolete once one of `kind` is there, which it is by its
- * row. The objects first: what a crash leaves is a row without an object, which the next run takes away.
+ * Removes inputs that nothing needs any more: artifacts of the call that say to be obsolete once one of
+ * `kind` is there, which it is by its row. The objects first: what a crash leaves is a row without an object,
+ * which the next run takes away.
  */
 export async function removeObsolete(context: HandlerContext<unknown, CallOwn>, kind: string): Promise<void> {
   const artifacts = await context.artifacts.find();

@@ -19,7 +19,10 @@ interface AudioFacts {
 
 const TIMEOUT_MS = 1_800_000;
 
-/** The stored sound of a call in the forms that providers take. Nothing is fetched or made before it is asked for: most looks need none of it. */
+/**
+ * The stored sound of a call in the forms that providers take. Nothing is fetched or made before it is asked
+ * for: most looks need none of it.
+ */
 export function openSpeechAudio(
   context: HandlerContext,
   media: MediaTools | null,

@@ -29,8 +29,8 @@ type Context = HandlerContext<PayloadOf<typeof transcribePoll>, TranscribeOwn>;
 const MAX_RESTARTS = 2;
 
 /**
- * The calls system's `transcribe_poll`: looks once, and sleeps without a slot and without spending an attempt while the provider works.
- * A program of this machine works in here. The transcript is stored once.
+ * The calls system's `transcribe_poll`: looks once, and sleeps without a slot and without spending an attempt
+ * while the provider works. A program of this machine works in here. The transcript is stored once.
  */
 export const transcribePollHandler: Handler<PayloadOf<typeof transcribePoll>, TranscribeOwn> = async (
   context,
@@ -70,7 +70,10 @@ export const transcribePollHandler: Handler<PayloadOf<typeof transcribePoll>, Tr
   }
 };
 
-/** The one that is under way; another one where a crash, or somebody's retry of a job that had failed, left none. */
+/**
+ * The one that is under way; another one where a crash, or somebody's retry of a job that had failed, left
+ * none.
+ */
 async function operationOf(
   context: Context,
   callId: string,

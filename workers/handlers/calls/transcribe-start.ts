@@ -16,7 +16,10 @@ type Payload = PayloadOf<typeof transcribeStart>;
 /** Where nothing recognises words, the times of speech are the transcript. */
 export const SEGMENTS = 'segments';
 
-/** The calls system's `transcribe_start`: sends OGG Opus to the provider and begins its operation, once for a recording. */
+/**
+ * The calls system's `transcribe_start`: sends OGG Opus to the provider and begins its operation, once for a
+ * recording.
+ */
 export const transcribeStartHandler: Handler<Payload, TranscribeOwn> = async (context) => {
   const { payload, own } = context;
   const callId = callOfJob(payload, context.subject);

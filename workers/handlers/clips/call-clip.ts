@@ -23,7 +23,10 @@ const OUTPUT_NAME = 'clip.m4a';
 const MIN_TIMEOUT_MS = 600_000;
 const STALL_TIMEOUT_MS = 120_000;
 
-/** A piece of a call's sound, once for a range: from the recording where it is kept, which sounds better, else from what was taken out of it. */
+/**
+ * A piece of a call's sound, once for a range: from the recording where it is kept, which sounds better, else
+ * from what was taken out of it.
+ */
 export const callClipHandler: Handler<Payload, MediaOwn> = async (context) => {
   const { payload, subject, tenantId, tools } = context;
   const clipId = payload.clip_id.toLowerCase();

@@ -19,7 +19,10 @@ export interface ClipRangeMs {
   readonly endMs: number;
 }
 
-/** Before the first picture that is wanted, whose printed time may be rounded up; no picture stands so near to the one before. */
+/**
+ * Before the first picture that is wanted, whose printed time may be rounded up; no picture stands so near to
+ * the one before.
+ */
 const SEEK_LEAD_SECONDS = 0.0005;
 /** Gaps between pictures of a constant rate differ by the rounding of their times, at most. */
 const IRREGULAR = 1.5;
@@ -28,7 +31,8 @@ const FPS = { slow: 30, fast: 60 } as const;
 /**
  * The range with its padding, as far as the video reaches.
  * @param durationMs of the video; null where its file doesn't state it
- * @throws PermanentError `InvalidPayload` for a range that has no length, `ClipOutOfRange` when it begins past the end
+ * @throws PermanentError `InvalidPayload` for a range that has no length, `ClipOutOfRange` when it begins
+ *   past the end
  */
 export function clampRange(asked: AskedRange, durationMs: number | null): ClipRangeMs {
   if (asked.t_end <= asked.t_start) {
@@ -72,12 +76,18 @@ export function lookAtRange(
   });
 }
 
-/** How far before the range is looked for a picture that a decoder can begin with: most have one within seconds. */
+/**
+ * How far before the range is looked for a picture that a decoder can begin with: most have one within
+ * seconds.
+ */
 const BACK_SECONDS = [10, 120, Number.POSITIVE_INFINITY] as const;
 /** Without an index a seek lands some packets off. */
 const SEEK_MARGIN_SECONDS = 3;
 
-/** Whether a file says where its pictures lie; where none does, a seek lands somewhere near, perhaps behind what is wanted. */
+/**
+ * Whether a file says where its pictures lie; where none does, a seek lands somewhere near, perhaps behind
+ * what is wanted.
+ */
 export function hasIndex({ info }: Pick<VideoSource, 'info'>): boolean {
   return /^(mov|matroska)/.test(info.formatName);
 }
@@ -89,8 +99,8 @@ export interface SoughtPictures extends Pick<FrameTimes, 'times' | 'isPartial'> 
 }
 
 /**
- * The same of a format without an index, and from where on to decode: from well before a picture that a decoder can begin with, or else from
- * the beginning of the file.
+ * The same of a format without an index, and from where on to decode: from well before a picture that a
+ * decoder can begin with, or else from the beginning of the file.
  */
 export async function lookBack(
   context: Pick<HandlerContext, 'signal'>,
@@ -173,7 +183,9 @@ export function planCut(
   };
 }
 
-/** The rate at which pictures are to be repeated; null where they come regularly, up to the end of the range. */
+/**
+ * The rate at which pictures are to be repeated; null where they come regularly, up to the end of the range.
+ */
 function constantFps(times: readonly number[], endSeconds: number, fps: number | null): number | null {
   const until = times.findIndex((time) => time >= endSeconds);
   const shown = [...(until === -1 ? times : times.slice(0, until + 1))];

@@ -33,7 +33,8 @@ const OUTPUT_NAME = 'clip.mp4';
 const ENCODED_PERCENT = 95;
 
 /**
- * Makes a clip and looks at what was made: ffmpeg ends with 0 and an empty file when there is nothing in the range.
+ * Makes a clip and looks at what was made: ffmpeg ends with 0 and an empty file when there is nothing in the
+ * range.
  * @throws PermanentError `ClipOutOfRange` when no picture lies in the range; MediaToolError
  */
 export async function encodeClip(

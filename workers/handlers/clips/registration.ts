@@ -5,7 +5,9 @@ import { media } from '../../provide.ts';
 import { register } from '../../registry.ts';
 import type { TranscodeLimits } from '../videos/limits.ts';
 
-/** Clips of videos (`clip_generate`) and of calls (`call_clip`); each loads its modules with its first job. */
+/**
+ * Clips of videos (`clip_generate`) and of calls (`call_clip`); each loads its modules with its first job.
+ */
 export function clipRegistrations(limits: TranscodeLimits): readonly Registration[] {
   return [
     register(clipGenerate, async () => (await import('./video-clip.ts')).createClip(limits), media),

@@ -25,7 +25,10 @@ interface ClipMetadata extends Readonly<Record<string, unknown>> {
   readonly result: ClipResult;
 }
 
-/** The video system's contract, section 5: cuts a clip out of the original. Its file gets its fixed name last, after a look at the lease. */
+/**
+ * The video system's contract, section 5: cuts a clip out of the original. Its file gets its fixed name last,
+ * after a look at the lease.
+ */
 export function createClip(limits: TranscodeLimits): Handler<ClipPayload, MediaOwn> {
   return async (context) => {
     const { payload } = context;
@@ -110,7 +113,8 @@ async function publish(
 ): Promise<Outcome> {
   const { tools, signal } = context;
   context.progress({ stage: 'upload', percent: 97 });
-  // From here to the end as little as possible may happen: a run that was overtaken must not get past the fence.
+  // From here to the end as little as possible may happen: a run that was overtaken must not get past the
+  // fence.
   await context.fence();
   const stored = await tools.storage.put(key, { path: made.path }, { signal, contentType: 'video/mp4' });
   const result: ClipResult = {
@@ -142,8 +146,8 @@ async function findMade(
 
 /**
  * The key of the clip that a payload is about.
- * @throws PermanentError `InvalidPayload` when payload, subject and key disagree: keys don't carry the tenant, so a job must not
- *   be talked into cutting the original of a video other than its own
+ * @throws PermanentError `InvalidPayload` when payload, subject and key disagree: keys don't carry the
+ *   tenant, so a job must not be talked into cutting the original of a video other than its own
  */
 function keyOfPayload(payload: ClipPayload, subject: HandlerContext['subject']): string {
   const clipId = payload.clip_id.toLowerCase();

@@ -1,8 +1,8 @@
 const NEWLINE = 10;
 
 /**
- * The end of a program's output within a limit: whole lines only, where the last one is not longer than the limit itself. Bytes are kept,
- * so that a character that came in two pieces is whole.
+ * The end of a program's output within a limit: whole lines only, where the last one is not longer than the
+ * limit itself. Bytes are kept, so that a character that came in two pieces is whole.
  */
 export class LineTail {
   readonly #limitBytes: number;

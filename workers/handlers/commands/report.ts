@@ -12,8 +12,8 @@ export interface Report {
 const MAX_RESULT_CHARS = 1024 * 1024;
 
 /**
- * Reads a line that a command has written to its progress descriptor: a JSON object with `percent`, `stage`, `message`, `etaSeconds` and
- * `result`, or a number alone, which is the percent. What is neither is null.
+ * Reads a line that a command has written to its progress descriptor: a JSON object with `percent`, `stage`,
+ * `message`, `etaSeconds` and `result`, or a number alone, which is the percent. What is neither is null.
  */
 export function parseReport(line: string): Report | null {
   let value: unknown;

@@ -5,8 +5,8 @@ import { PermanentError, toError } from '../../../src/core/errors.ts';
 const MAX_RESULT_FILE_BYTES = 16 * 1024 * 1024;
 
 /**
- * What a command has written as its result. A link is not followed and a pipe not waited for: the program may run as another user, who must
- * not read by us what that user may not read.
+ * What a command has written as its result. A link is not followed and a pipe not waited for: the program may
+ * run as another user, who must not read by us what that user may not read.
  * @returns undefined where there is none
  * @throws PermanentError for what is no regular file, too large or no JSON
  */

@@ -21,7 +21,9 @@ const TAIL_BYTES = 64 * 1024;
 const DEFAULT_GRACE_SECONDS = 5;
 const PROGRESS_FD = 3;
 
-/** The handler of a command: runs its program with exactly the arguments that its entry makes of the payload. */
+/**
+ * The handler of a command: runs its program with exactly the arguments that its entry makes of the payload.
+ */
 export function commandHandler(
   command: Command,
   ownEnv: Readonly<Record<string, string | undefined>>,

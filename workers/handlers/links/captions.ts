@@ -4,8 +4,8 @@ const MAX_SEGMENTS = 20_000;
 const TIMES = /^(\d{1,3}:)?(\d{1,2}):(\d{2})[.,](\d{3})\s+-->\s+(\d{1,3}:)?(\d{1,2}):(\d{2})[.,](\d{3})/;
 
 /**
- * The parts of a file of captions, WebVTT or SubRip; empty for anything else. Tags are taken out, and lines that roll on (the text of the part
- * before once more) are there once.
+ * The parts of a file of captions, WebVTT or SubRip; empty for anything else. Tags are taken out, and lines
+ * that roll on (the text of the part before once more) are there once.
  */
 export function parseCaptions(file: string): readonly TextSegment[] {
   const segments: TextSegment[] = [];

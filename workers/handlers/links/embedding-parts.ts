@@ -1,7 +1,10 @@
 const PART_LENGTH = 600;
 const MAX_PARTS = 12;
 
-/** The parts of a text that are embedded: what it is about first, then pieces from all over it, so that long texts cost no more than others. */
+/**
+ * The parts of a text that are embedded: what it is about first, then pieces from all over it, so that long
+ * texts cost no more than others.
+ */
 export function embeddingParts(content: {
   readonly title: string | null;
   readonly description: string | null;

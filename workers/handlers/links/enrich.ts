@@ -7,7 +7,10 @@ import { embeddingParts } from './embedding-parts.ts';
 import { outcomeOf } from './outcomes.ts';
 import type { EnrichOwn } from './own.ts';
 
-/** Sums a link's text up and embeds it. The same content by the same models is done once, however often the job runs. */
+/**
+ * Sums a link's text up and embeds it. The same content by the same models is done once, however often the
+ * job runs.
+ */
 export const runEnrich: Handler<PayloadOf<typeof enrich>, EnrichOwn> = async ({
   own,
   signal,

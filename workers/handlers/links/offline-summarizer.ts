@@ -12,7 +12,10 @@ const COMMON = new Set(
   ),
 );
 
-/** The sentences of the text that say most of what it is about, in their order; its frequent words; names by their capitals. Nothing is invented. */
+/**
+ * The sentences of the text that say most of what it is about, in their order; its frequent words; names by
+ * their capitals. Nothing is invented.
+ */
 export const offlineSummarizer: Summarizer = {
   name: 'extractive',
   summarize: async ({ title, text }) => {
@@ -60,7 +63,10 @@ function countWords(text: string): Map<string, number> {
   return counts;
 }
 
-/** The mean weight of its words, so that a long sentence is worth no more for its length; the first ones are worth a little more. */
+/**
+ * The mean weight of its words, so that a long sentence is worth no more for its length; the first ones are
+ * worth a little more.
+ */
 function scoreOf(sentence: string, index: number, counts: ReadonlyMap<string, number>): number {
   const words = [...new Set(wordsOf(sentence))];
   if (words.length < 4) return 0;

@@ -5,7 +5,8 @@ import { OutgoingError } from '../../../src/outgoing/outgoing-error.ts';
 import { HostBusy } from './polite-client.ts';
 
 /**
- * What a failure means for the job: a service or a host that asks to wait is waited for, which spends no run; what no retry helps ends it.
+ * What a failure means for the job: a service or a host that asks to wait is waited for, which spends no run;
+ * what no retry helps ends it.
  * @throws PermanentError for the latter, else what was given
  */
 export function outcomeOf(error: unknown): Outcome {

@@ -2,7 +2,8 @@ import { parentPort } from 'node:worker_threads';
 import type { PageAnswer, PageOrder } from './page-content.ts';
 import { parsePage } from './parse-page.ts';
 
-// The entry of the thread that reads one page: a page that takes too long or too much memory ends the thread and nothing else.
+// The entry of the thread that reads one page: a page that takes too long or too much memory ends the thread
+// and nothing else.
 
 const port = parentPort;
 if (port === null) throw new Error('page-thread.ts is started as a worker thread');

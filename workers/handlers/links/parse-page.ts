@@ -9,7 +9,8 @@ const MIN_ARTICLE_LENGTH = 140;
 const MAX_CAPTIONS = 5;
 
 /**
- * Reads a page of a stranger. It may take long and much memory, so it is done in a thread with limits of both.
+ * Reads a page of a stranger. It may take long and much memory, so it is done in a thread with limits of
+ * both.
  * @param url of the page, for what it links
  */
 export function parsePage(html: string, url: string): PageContent {

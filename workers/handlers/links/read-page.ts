@@ -8,7 +8,8 @@ const MAX_MEMORY_MB = 512;
 
 /**
  * Reads a page in a thread of its own.
- * @throws PermanentError `PageUnreadable` for a page that takes too long, too much memory, or cannot be read; the signal's reason
+ * @throws PermanentError `PageUnreadable` for a page that takes too long, too much memory, or cannot be read;
+ *   the signal's reason
  */
 export async function readPage(order: PageOrder, signal: AbortSignal): Promise<PageContent> {
   signal.throwIfAborted();

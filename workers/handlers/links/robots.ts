@@ -21,8 +21,8 @@ const MAX_LINES = 20_000;
 const MAX_DELAY_SECONDS = 3_600;
 
 /**
- * Reads a robots.txt as RFC 9309 says: the groups of the robot's own name together, else those of `*`; of the rules that fit, the longest counts, and
- * of two as long the one that allows.
+ * Reads a robots.txt as RFC 9309 says: the groups of the robot's own name together, else those of `*`; of the
+ * rules that fit, the longest counts, and of two as long the one that allows.
  * @param robotName lower case
  */
 export function parseRobots(text: string, robotName: string): RobotRules {
@@ -73,7 +73,10 @@ function groupsOf(text: string): readonly Group[] {
   return groups;
 }
 
-/** Whether a pattern with `*` and a last `$` fits the beginning of a path. In steps, since the pattern is a stranger's. */
+/**
+ * Whether a pattern with `*` and a last `$` fits the beginning of a path. In steps, since the pattern is a
+ * stranger's.
+ */
 function fits(pattern: string, path: string): boolean {
   const isWhole = pattern.endsWith('$');
   const parts = (isWhole ? pattern.slice(0, -1) : pattern).split('*');

@@ -41,7 +41,8 @@ export async function scrapePage(
   const page = await readPage({ html, url: answer.url }, signal);
   const optional = <T>(what: string, work: Promise<T>): Promise<T | null> =>
     work.catch((error: Error) => {
-      // The page itself was read: what it links may be missing, but a job that is to stop stops, and a host's turn is waited for.
+      // The page itself was read: what it links may be missing, but a job that is to stop stops, and a host's
+      // turn is waited for.
       if (signal.aborted || error instanceof HostBusy) throw error;
       log.info(`${what} could not be read`, { reason: error.message });
       return null;

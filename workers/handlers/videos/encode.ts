@@ -46,8 +46,8 @@ export interface EncodeOptions {
 const ENCODED_PERCENT = 95;
 
 /**
- * Makes and verifies stream and poster. Segments are uploaded while the encoder is still running; so are playlists with which they
- * can be played. On failure, what this run has put into the store is
+ * Makes and verifies stream and poster. Segments are uploaded while the encoder is still running; so are
+ * playlists with which they can be played. On failure, what this run has put into the store is
  * taken out again.
  */
 export async function encode(context: HandlerContext, options: EncodeOptions): Promise<EncodedStream> {
@@ -162,7 +162,10 @@ async function runEncoder(
   return { complaints: withoutNoise(complaints), decodedSeconds: times.lastSeconds + pictureSeconds };
 }
 
-/** npm's ffmpeg says so of every HLS output, and means nothing by it: what it writes is read with that in mind. */
+/**
+ * npm's ffmpeg says so of every HLS output, and means nothing by it: what it writes is read with that in
+ * mind.
+ */
 function withoutNoise(complaints: string): string {
   return complaints
     .split('\n')

@@ -34,7 +34,10 @@ const DEFAULT_DISSIMILARITY = 1 - DEFAULT_DEDUPE_THRESHOLD;
 /** A picture that stands for as long as this many sampling steps is one that a person could have read. */
 const STANDING_STEPS = 1.5;
 const NO_FRAME = -1;
-/** How much nearer than any kept frame the next picture is to one that passes, if that is the beginning of what comes. */
+/**
+ * How much nearer than any kept frame the next picture is to one that passes, if that is the beginning of
+ * what comes.
+ */
 const CLEARLY_NEARER = 0.5;
 /** An encoder has made a page sharp by then; what changes for longer is a film or a scroll. */
 const MAX_UNSHARP_MS = 500;
@@ -42,15 +45,17 @@ const MAX_UNSHARP_MS = 500;
 const MAX_RIVALS = 4;
 
 /**
- * Decides which pictures are kept, and when the video showed each of them, one picture at a time and with bounded memory.
+ * Decides which pictures are kept, and when the video showed each of them, one picture at a time and with
+ * bounded memory.
  *
- * - Pictures are the same when their hashes are similar enough (the video system's rule, against all kept frames) **and** no small cell of
- *   them differs: a hash does not see one changed price.
- * - What stands is kept before what passes: pictures in the middle of a scroll are gone with the next one, and nobody reads them.
- *   So each picture that is new waits for the one after it.
- * - Where an encoder needs some pictures for a new page to become sharp, those belong to what follows, and not to an older page whose hash
- *   is similar.
- * - What only its cells distinguish from a kept frame (a clock, a cursor) has half of a minute's room; beyond it, it counts as that frame.
+ * - Pictures are the same when their hashes are similar enough (the video system's rule, against all kept
+ *   frames) **and** no small cell of them differs: a hash does not see one changed price.
+ * - What stands is kept before what passes: pictures in the middle of a scroll are gone with the next one,
+ *   and nobody reads them. So each picture that is new waits for the one after it.
+ * - Where an encoder needs some pictures for a new page to become sharp, those belong to what follows, and
+ *   not to an older page whose hash is similar.
+ * - What only its cells distinguish from a kept frame (a clock, a cursor) has half of a minute's room; beyond
+ *   it, it counts as that frame.
  */
 export class FrameSelector {
   readonly #maxDistance: number;
@@ -156,7 +161,10 @@ export class FrameSelector {
     return null;
   }
 
-  /** Whether a picture that passes is an unsharp one of what the next shows: clearly nearer to it than to what it could be taken for. */
+  /**
+   * Whether a picture that passes is an unsharp one of what the next shows: clearly nearer to it than to what
+   * it could be taken for.
+   */
   #isBeginningOf(next: HashedPicture, picture: HashedPicture, similar: number): boolean {
     if (picture.tMs - (this.#joinsFromMs ?? picture.tMs) > MAX_UNSHARP_MS) return false;
     if (hashDistance(picture.hash, next.hash) > this.#maxDistance) return false;

@@ -5,8 +5,9 @@ export interface Grouping {
 }
 
 /**
- * Works on items in groups, in their order, several groups at once. Towards the end groups are smaller, so that all end at about the
- * same time. The first error stops what has not begun, and is thrown when the rest has ended.
+ * Works on items in groups, in their order, several groups at once. Towards the end groups are smaller, so
+ * that all end at about the same time. The first error stops what has not begun, and is thrown when the rest
+ * has ended.
  */
 export async function inGroups<Item>(
   items: readonly Item[],

@@ -10,7 +10,8 @@ export function mediaToKeep(info: MediaInfo): KnownMedia {
 }
 
 /**
- * What `transcode` learnt of this very original, as asking ffprobe again takes a third of a second of an hour's.
+ * What `transcode` learnt of this very original, as asking ffprobe again takes a third of a second of an
+ * hour's.
  * @returns null where it has not been there, or learnt of another one
  */
 export async function knownMedia(

@@ -25,8 +25,8 @@ const MIN_PICTURES = 10;
 
 /**
  * Measures a source: chooses the streams that people would watch, and how long they are, by what is in them.
- * @throws PermanentError `NotAVideo`, `PictureTooLarge`, `VideoTooLong`, `FrameRateTooHigh`, `ExternalMedia`, `SourceDamaged` for a file that says itself that
- *   there was more, and that reads as if it were cut off
+ * @throws PermanentError `NotAVideo`, `PictureTooLarge`, `VideoTooLong`, `FrameRateTooHigh`, `ExternalMedia`,
+ *   `SourceDamaged` for a file that says itself that there was more, and that reads as if it were cut off
  */
 export async function measureSource(
   { tools, signal, log }: HandlerContext,
@@ -100,7 +100,10 @@ export async function measureSource(
   };
 }
 
-/** Where the head of the file claims more than was read, the file's own faults say which of the two to believe. */
+/**
+ * Where the head of the file claims more than was read, the file's own faults say which of the two to
+ * believe.
+ */
 function checkWhole({ durationSeconds }: ProbedMedia, { streams, complaints }: Survey): void {
   const readSeconds = Math.max(0, ...[...streams.values()].map(({ endSeconds }) => endSeconds));
   if (durationSeconds === null || complaints === '') return;

@@ -34,7 +34,8 @@ export interface FramesToRead {
 
 /**
  * The frames that a payload names, with the times at which the video shows them.
- * @throws PermanentError `InvalidPayload` for frames of another video, `S3ObjectNotFound` without the manifest
+ * @throws PermanentError `InvalidPayload` for frames of another video, `S3ObjectNotFound` without the
+ *   manifest
  */
 export async function framesToRead(
   context: HandlerContext<OcrPayload>,

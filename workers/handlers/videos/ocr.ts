@@ -29,14 +29,14 @@ export interface OcrOptions {
 }
 
 /**
- * Frames that are committed together, and those of the group that reaches this number: the video system's contract says 50 to 100. A run after a crash
- * reads these again, and the groups that were being read.
+ * Frames that are committed together, and those of the group that reaches this number: the video system's
+ * contract says 50 to 100. A run after a crash reads these again, and the groups that were being read.
  */
 const BATCH_FRAMES = 50;
 
 /**
- * The video system's contract, section 3: reads the texts of kept frames and writes them as it goes. What an earlier run has read in the same way is
- * left out.
+ * The video system's contract, section 3: reads the texts of kept frames and writes them as it goes. What an
+ * earlier run has read in the same way is left out.
  */
 export function createOcr(options: OcrOptions): Handler<OcrPayload, OcrOwn> {
   return async (context) => {
@@ -216,7 +216,8 @@ function toTextLine(read: WordLine, scale: number, languages: readonly string[])
 }
 
 /**
- * What reads texts on this worker. A worker without any cannot do this, another one may: so it is an ordinary, retried error.
+ * What reads texts on this worker. A worker without any cannot do this, another one may: so it is an
+ * ordinary, retried error.
  * @throws DomainError `ToolMissing`
  */
 function requireOcr(engine: OcrTools | null): OcrTools {

@@ -1,7 +1,8 @@
 import type { MediaTools, OcrTools } from '../../handler.ts';
 import type { FrameTextStore, OriginalsStore, SegmentIndexStore, VideoStore } from '../../stores.ts';
 
-// What the handlers of videos have beside what every handler has: each what its registration provides, and no more.
+// What the handlers of videos have beside what every handler has: each what its registration provides, and no
+// more.
 
 /** Of a handler that runs ffmpeg. */
 export interface MediaOwn {

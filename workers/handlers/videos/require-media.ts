@@ -2,7 +2,8 @@ import { DomainError } from '../../../src/core/errors.ts';
 import type { MediaTools } from '../../handler.ts';
 
 /**
- * The media programs of this worker. A worker without ffmpeg cannot do this, another one may: so it is an ordinary, retried error.
+ * The media programs of this worker. A worker without ffmpeg cannot do this, another one may: so it is an
+ * ordinary, retried error.
  * @throws DomainError `ToolMissing`
  */
 export function requireMedia(media: MediaTools | null): MediaTools {

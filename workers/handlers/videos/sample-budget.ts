@@ -3,11 +3,15 @@ import type { FrameManifest } from '../../../src/domains/videos/pipeline/frame-m
 const MINUTE_MS = 60_000;
 /** Share of a minute's frames that those may have which only small parts distinguish from another one. */
 const VARIANT_SHARE = 0.5;
-/** From here on a minute counts as full: pictures of a film are kept in even steps, which seldom come out even. */
+/**
+ * From here on a minute counts as full: pictures of a film are kept in even steps, which seldom come out
+ * even.
+ */
 const USED_UP_SHARE = 0.8;
 
 /**
- * How many frames of a minute of the video may be kept, and which kind of them has which room. Takes times in ascending order.
+ * How many frames of a minute of the video may be kept, and which kind of them has which room. Takes times in
+ * ascending order.
  */
 export class MinuteBudget {
   readonly #cap: number;
@@ -44,7 +48,8 @@ export class MinuteBudget {
   }
 
   /**
-   * A picture that passes is kept only where nothing stands, and in even steps: one of a scroll that lasts, a film.
+   * A picture that passes is kept only where nothing stands, and in even steps: one of a scroll that lasts, a
+   * film.
    */
   takePassing(tMs: number): boolean {
     this.#enter(tMs);
@@ -56,7 +61,8 @@ export class MinuteBudget {
   takeVariant(tMs: number): boolean {
     this.#enter(tMs);
     const room = VARIANT_SHARE * this.#cap;
-    // Half of their room at once, the rest as the minute goes on: a clock must not use it all up in its first half.
+    // Half of their room at once, the rest as the minute goes on: a clock must not use it all up in its first
+    // half.
     const released = Math.max(1, room * (0.5 + (0.5 * (tMs % MINUTE_MS)) / MINUTE_MS));
     if (this.#variantCount + 1 > released || !this.#take(tMs)) return false;
     this.#variantCount++;
@@ -92,7 +98,10 @@ export class MinuteBudget {
     this.#passingDropped = 0;
   }
 
-  /** Pictures that passed while there was room count for nothing: it was not the cap that they were left out for. */
+  /**
+   * Pictures that passed while there was room count for nothing: it was not the cap that they were left out
+   * for.
+   */
   #close(endMs: number): void {
     const share = (endMs - this.#minute * MINUTE_MS) / MINUTE_MS;
     const isUsedUp = this.#keptCount >= Math.ceil(USED_UP_SHARE * this.#cap * share);

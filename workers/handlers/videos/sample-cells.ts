@@ -25,7 +25,10 @@ export class KeptCells {
     return this.#cells[frame % this.#rememberedFrames] ?? null;
   }
 
-  /** Whether some cell of this frame differs; of one that is too long ago to compare, no: there the hashes alone decide. */
+  /**
+   * Whether some cell of this frame differs; of one that is too long ago to compare, no: there the hashes
+   * alone decide.
+   */
   differs(frame: number, cells: Uint8Array, tolerance: number): boolean {
     const own = this.of(frame);
     return own !== null && someCellDiffers(own, cells, tolerance);

@@ -31,7 +31,8 @@ export interface PublishedFrames {
 }
 
 /**
- * What an earlier run has made of this very source with these settings, if all of it is still in the store; null otherwise.
+ * What an earlier run has made of this very source with these settings, if all of it is still in the store;
+ * null otherwise.
  * @param artifacts all artifact rows of the video
  */
 export async function findPublishedFrames(

@@ -24,8 +24,8 @@ export interface StoryboardOptions {
 }
 
 /**
- * Makes the pictures of a storyboard while frames are still being looked for: no more frames than one of them has are on the disk, beside
- * those that are being put together.
+ * Makes the pictures of a storyboard while frames are still being looked for: no more frames than one of them
+ * has are on the disk, beside those that are being put together.
  */
 export class StoryboardMaker {
   readonly #options: StoryboardOptions;
@@ -42,7 +42,10 @@ export class StoryboardMaker {
     this.#tile = fitWithin(widthPx, heightPx, TILE_LONG_SIDE_PX, TILE_LONG_SIDE_PX);
   }
 
-  /** Takes the next frame, of a later time than the one before. @throws what making an earlier picture failed with */
+  /**
+   * Takes the next frame, of a later time than the one before. @throws what making an earlier picture failed
+   * with
+   */
   async add({ jpeg }: Pick<ChosenFrame, 'jpeg'>): Promise<void> {
     const folder = this.#folder();
     if (this.#count === 0) await mkdir(folder, { recursive: true });

@@ -9,7 +9,9 @@ export type UploadedFrame = Pick<KeptFrame, 'tMs' | 'sizeBytes' | 'sha256'> & {
   readonly stored: StoredObject;
 };
 
-/** Uploads at once: enough to hide the way to a bucket, few enough that their pictures are a few megabytes. */
+/**
+ * Uploads at once: enough to hide the way to a bucket, few enough that their pictures are a few megabytes.
+ */
 const MAX_AT_ONCE = 4;
 
 /** Uploads kept frames while more of them are looked for. Who adds one waits while too many are under way. */
@@ -33,7 +35,10 @@ export class FrameUploader {
     return this.#newestKey;
   }
 
-  /** @throws what an upload failed with: to be asked for while there is nothing to add, so that no hour is decoded in vain */
+  /**
+   * @throws what an upload failed with: to be asked for while there is nothing to add, so that no hour is
+   *   decoded in vain
+   */
   check(): void {
     if (this.#failure !== null) throw this.#failure;
   }
@@ -77,8 +82,8 @@ export class FrameUploader {
 }
 
 /**
- * Puts a picture of a storyboard into the store, under a name by its content: a run that was overtaken, or one with other settings, changes
- * nothing that a track names.
+ * Puts a picture of a storyboard into the store, under a name by its content: a run that was overtaken, or
+ * one with other settings, changes nothing that a track names.
  */
 export async function putSprite(
   storage: ObjectStore,

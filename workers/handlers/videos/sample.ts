@@ -39,8 +39,9 @@ interface Sampling {
 }
 
 /**
- * The video system's contract, section 2: keeps the pictures of an original that differ. Frames have fixed names and, of the same source, the same bytes,
- * so they are uploaded on the way; the manifest, which says which of them count, gets its name last, after a look at the lease.
+ * The video system's contract, section 2: keeps the pictures of an original that differ. Frames have fixed
+ * names and, of the same source, the same bytes, so they are uploaded on the way; the manifest, which says
+ * which of them count, gets its name last, after a look at the lease.
  */
 export function createSample(limits: TranscodeLimits): Handler<SamplePayload, MediaOwn> {
   return async (context) => {
@@ -81,7 +82,8 @@ async function publish(
     });
   }
   context.progress({ stage: 'upload', percent: 98 });
-  // From here to the end as little as possible may happen: a run that was overtaken must not get past the fence.
+  // From here to the end as little as possible may happen: a run that was overtaken must not get past the
+  // fence.
   await context.fence();
   const track = storyboardTrack(manifest.frames, sampled.storyboard);
   const storyboard = await putBytes(tools.storage, storyboardKey(videoId), track, {

@@ -37,8 +37,9 @@ interface Candidate {
 }
 
 /**
- * The video system's scanner. Completes uploads whose client did not live to say that it was done, and makes videos of files that were
- * placed in the store by other means. Rounds may overlap: each step looks at the row it is about, under its lock.
+ * The video system's scanner. Completes uploads whose client did not live to say that it was done, and makes
+ * videos of files that were placed in the store by other means. Rounds may overlap: each step looks at the
+ * row it is about, under its lock.
  * @param quietSeconds a file that has not changed for so long counts as whole
  */
 export function createScan(options: {
@@ -106,7 +107,8 @@ async function lookAt(
     try {
       await takeIn(context, candidate, video, quietSeconds, result);
     } catch (error) {
-      // One that cannot go on (its tenant is being deleted, its stage is switched off) keeps no other from it.
+      // One that cannot go on (its tenant is being deleted, its stage is switched off) keeps no other from
+      // it.
       if (!(error instanceof DomainError) || error.code === 'StorageUnavailable') throw error;
       context.log.warn('An original was not taken in', { key: candidate.listed.key, reason: error.message });
     }

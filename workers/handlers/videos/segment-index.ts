@@ -8,15 +8,17 @@ import { MANIFEST_KIND, type ManifestMetadata } from './sample-published.ts';
 import { videoOfJob } from './source.ts';
 
 /**
- * Of the time between two sampled pictures: how far apart readings of a text may be that still are one range. The times in which
- * pictures are shown adjoin, so a text that stayed has no gap at all; with one and a half, missing on a single sampled picture (a blurred one, a
- * misread one) does not end it, and missing on two does.
+ * Of the time between two sampled pictures: how far apart readings of a text may be that still are one range.
+ * The times in which pictures are shown adjoin, so a text that stayed has no gap at all; with one and a half,
+ * missing on a single sampled picture (a blurred one, a misread one) does not end it, and missing on two
+ * does.
  */
 const TOLERATED_INTERVALS = 1.5;
 
 /**
- * The video system's contract, section 4: makes time ranges of what was read in the frames of a video, finds entities in them and brings the search up
- * to date. All of it is one transaction of the store, so that a run that ends half-way leaves nothing behind.
+ * The video system's contract, section 4: makes time ranges of what was read in the frames of a video, finds
+ * entities in them and brings the search up to date. All of it is one transaction of the store, so that a run
+ * that ends half-way leaves nothing behind.
  */
 export function createSegmentIndex(): Handler<PayloadOf<typeof segmentIndex>, SegmentIndexOwn> {
   return async (context) => {

@@ -12,7 +12,8 @@ export interface SourceInput extends AsyncDisposable {
 }
 
 /**
- * Opens an original where it lies: as a file, or by ranges out of a bucket, of which ten seconds of an hour need a hundredth.
+ * Opens an original where it lies: as a file, or by ranges out of a bucket, of which ten seconds of an hour
+ * need a hundredth.
  * @throws PermanentError `S3ObjectNotFound`
  */
 export async function openInput({ tools, signal }: HandlerContext, stat: ObjectStat): Promise<SourceInput> {

@@ -35,7 +35,8 @@ export function videoOfPayload(
 }
 
 /**
- * The video that a job is about. Rows and stores go by the job's subject, objects by its payload: the two must name the same.
+ * The video that a job is about. Rows and stores go by the job's subject, objects by its payload: the two
+ * must name the same.
  * @throws PermanentError `InvalidPayload`
  */
 export function videoOfJob(
@@ -52,8 +53,8 @@ export function videoOfJob(
 
 /**
  * What the store knows of the original.
- * @throws PermanentError `S3ObjectNotFound` (the video system's name), `ObjectTooLarge`, `InvalidPayload` for a
- *   malformed key
+ * @throws PermanentError `S3ObjectNotFound` (the video system's name), `ObjectTooLarge`, `InvalidPayload` for
+ *   a malformed key
  */
 export async function statOriginal(
   context: HandlerContext,
@@ -75,7 +76,8 @@ export async function statOriginal(
 }
 
 /**
- * Brings the original to this machine's disk (in place, where the store keeps it as a file), probes and measures it.
+ * Brings the original to this machine's disk (in place, where the store keeps it as a file), probes and
+ * measures it.
  * @throws PermanentError as `probe` and `measureSource`, and `S3ObjectNotFound`
  */
 export async function openSource(

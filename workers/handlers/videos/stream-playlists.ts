@@ -17,16 +17,19 @@ export interface StreamPlaylistsOptions {
   readonly signal: AbortSignal;
 }
 
-/** A player asks again after a segment's length; more often than each half of that says nothing to anybody. */
+/**
+ * A player asks again after a segment's length; more often than each half of that says nothing to anybody.
+ */
 const MIN_INTERVAL_MS = 2000;
 
 /**
  * The playlists of one run, of what is in the store.
  *
- * While the encoder works, `live_r{run}.m3u8` can be played: an EVENT that grows, and in the end is complete. Every name carries the
- * run, so that no run ever writes what another's viewers read, and none needs a lease to write it; the one fixed name, `index.m3u8`,
- * is not touched before the end. Readers learn the name from the job's progress alone, which the database takes from the run that
- * holds the lease and from no other: one that was overtaken goes on with a playlist that nobody is led to any more.
+ * While the encoder works, `live_r{run}.m3u8` can be played: an EVENT that grows, and in the end is complete.
+ * Every name carries the run, so that no run ever writes what another's viewers read, and none needs a lease
+ * to write it; the one fixed name, `index.m3u8`, is not touched before the end. Readers learn the name from
+ * the job's progress alone, which the database takes from the run that holds the lease and from no other: one
+ * that was overtaken goes on with a playlist that nobody is led to any more.
  */
 export class StreamPlaylists {
   readonly #options: StreamPlaylistsOptions;
@@ -43,7 +46,8 @@ export class StreamPlaylists {
   }
 
   /**
-   * Writes them while there is more to come. Does nothing too soon after the last time, or before each rendition has a segment.
+   * Writes them while there is more to come. Does nothing too soon after the last time, or before each
+   * rendition has a segment.
    * @returns the key of what can be played; null when nothing was written
    */
   async grow(renditions: readonly UploadedRendition[]): Promise<string | null> {
@@ -56,7 +60,8 @@ export class StreamPlaylists {
 
   /**
    * Writes them complete.
-   * @returns the playlists of the renditions, where there are several, and the text of `index.m3u8`, which names them or the segments
+   * @returns the playlists of the renditions, where there are several, and the text of `index.m3u8`, which
+   *   names them or the segments
    */
   async finish(
     renditions: readonly UploadedRendition[],

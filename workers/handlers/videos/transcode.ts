@@ -25,9 +25,9 @@ import type { MeasuredSource } from './video-source.ts';
 type TranscodePayload = PayloadOf<typeof transcode>;
 
 /**
- * The video system's contract, section 1: makes the HLS stream and the poster of an original. Segments go to the store under
- * names of this run, with playlists of this run that grow with them; then, after a look at the lease, the poster and at last the
- * playlist get their fixed names.
+ * The video system's contract, section 1: makes the HLS stream and the poster of an original. Segments go to
+ * the store under names of this run, with playlists of this run that grow with them; then, after a look at
+ * the lease, the poster and at last the playlist get their fixed names.
  */
 export function createTranscode(limits: TranscodeLimits): Handler<TranscodePayload, TranscodeOwn> {
   return async (context) => {

@@ -47,8 +47,8 @@ export function verifyHls(
 }
 
 /**
- * The segments with the true length of the last one, of which ffmpeg only counts the pictures; the others last from one key frame to
- * the next.
+ * The segments with the true length of the last one, of which ffmpeg only counts the pictures; the others
+ * last from one key frame to the next.
  * @param endSeconds when the stream ends
  */
 export function withTrueEnd<Segment extends HlsSegment>(

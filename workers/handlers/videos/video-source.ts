@@ -8,7 +8,10 @@ export interface VideoSource {
   readonly video: VideoStream;
 }
 
-/** A source of which every packet was looked at: its `info` says what is in the file, whatever its head claims. */
+/**
+ * A source of which every packet was looked at: its `info` says what is in the file, whatever its head
+ * claims.
+ */
 export interface MeasuredSource extends VideoSource {
   readonly timing: SourceTiming;
 }

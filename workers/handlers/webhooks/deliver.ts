@@ -19,8 +19,8 @@ const TIMEOUT_MS = 20_000;
 const MAX_ANSWER_BYTES = 2_000;
 
 /**
- * Sends the message, signed by Standard Webhooks. A status of 2xx is a delivery; a redirect is none, since the signature is for this address;
- * 410 says that nobody wants any more, and pauses the endpoint.
+ * Sends the message, signed by Standard Webhooks. A status of 2xx is a delivery; a redirect is none, since
+ * the signature is for this address; 410 says that nobody wants any more, and pauses the endpoint.
  */
 export const deliver: Handler<PayloadOf<typeof deliverWebhook>, DeliverOwn> = async (context) => {
   const { payload, jobId, own, signal, log } = context;

@@ -37,7 +37,10 @@ export function measureArgs(flac: string, limits: MediaLimits): readonly string[
   ];
 }
 
-/** A piece of the sound as M4A, which every browser plays, its channels as they are up to two. Sought by decoding: to the sample. */
+/**
+ * A piece of the sound as M4A, which every browser plays, its channels as they are up to two. Sought by
+ * decoding: to the sample.
+ */
 export function clipAudioArgs(
   input: string,
   formats: readonly string[],

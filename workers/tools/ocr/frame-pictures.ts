@@ -25,7 +25,8 @@ const TIMEOUT_MS = 180_000;
 
 /**
  * Makes the pictures of frames that are read; they are there until they are disposed of.
- * @throws PermanentError `NotAPicture` for a file that is none and `PictureTooLarge`, when it is alone; MediaToolError else
+ * @throws PermanentError `NotAPicture` for a file that is none and `PictureTooLarge`, when it is alone;
+ *   MediaToolError else
  */
 export async function makeFramePictures(
   framePaths: readonly string[],

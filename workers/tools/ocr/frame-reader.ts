@@ -15,7 +15,8 @@ export interface FrameReader {
   /**
    * Reads frames; several groups may be read at once.
    * @param onRead is called with how many of the frames have been read
-   * @returns of each frame its lines from top to bottom, boxes in pixels of the frame; of words that the reader is sure enough of
+   * @returns of each frame its lines from top to bottom, boxes in pixels of the frame; of words that the
+   *   reader is sure enough of
    */
   read(
     framePaths: readonly string[],

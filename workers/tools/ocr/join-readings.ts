@@ -6,15 +6,18 @@ export type WordLine = readonly TextWord[];
 
 /** Two boxes that share more of the smaller one are two readings of the same word. */
 const SAME_SHARE = 0.4;
-/** Words that share this much of the lower one's height stand in one line, if they are no further apart than this many heights. */
+/**
+ * Words that share this much of the lower one's height stand in one line, if they are no further apart than
+ * this many heights.
+ */
 const LINE_SHARE = 0.6;
 const LINE_GAP_HEIGHTS = 2.5;
 /** Larger than this share of the picture's height is no print but a picture's edge. */
 const MAX_HEIGHT_SHARE = 0.35;
 
 /**
- * Joins two readings of the same picture: of words at the same place the one that the reader is surer of, and all that only one of
- * them has found. Then words that stand beside each other make lines.
+ * Joins two readings of the same picture: of words at the same place the one that the reader is surer of, and
+ * all that only one of them has found. Then words that stand beside each other make lines.
  */
 export function joinReadings(
   first: readonly ReadWord[],
@@ -23,7 +26,8 @@ export function joinReadings(
 ): readonly WordLine[] {
   const isPrint = ({ height, width }: ReadWord) =>
     height <= MAX_HEIGHT_SHARE * heightPx && height > 0 && width > 0;
-  // The surest first, so that each place goes to its best reading; the order is total, so that the same picture gives the same words.
+  // The surest first, so that each place goes to its best reading; the order is total, so that the same
+  // picture gives the same words.
   const candidates = [...first, ...second]
     .filter(isPrint)
     .sort((a, b) => weight(b) - weight(a) || a.y - b.y || a.x - b.x || (a.text < b.text ? -1 : 1));

@@ -17,7 +17,10 @@ export interface TesseractJsOptions {
 /** A worker's memory grows with every picture (tesseract.js#678): after this many it is replaced. */
 const PICTURES_OF_A_WORKER = 200;
 
-/** The npm package: as many threads as frames are read at once, each with a copy of the program in WebAssembly. */
+/**
+ * The npm package: as many threads as frames are read at once, each with a copy of the program in
+ * WebAssembly.
+ */
 export async function openTesseractJs({
   languages,
   concurrency,
@@ -107,7 +110,10 @@ export async function openTesseractJs({
 
 interface Slot {
   readonly worker: Worker;
-  /** Rejects when its thread ends, which the package does not notice: the picture would be waited for for ever. */
+  /**
+   * Rejects when its thread ends, which the package does not notice: the picture would be waited for for
+   * ever.
+   */
   readonly died: Promise<never>;
   pictures: number;
 }

@@ -18,8 +18,8 @@ const TIMEOUT_OF_A_PICTURE_MS = 90_000;
 const PAGE_ROW = /^1\t(\d+)\t/;
 const MAX_TSV_BYTES_OF_A_PICTURE = 8 * 1024 * 1024;
 /**
- * Without it, each process uses four threads that wait for each other: nine times the time for one picture, and more with several
- * processes. Frames are read by as many processes as there are cores.
+ * Without it, each process uses four threads that wait for each other: nine times the time for one picture,
+ * and more with several processes. Frames are read by as many processes as there are cores.
  */
 const ENVIRONMENT = { OMP_THREAD_LIMIT: '1' };
 

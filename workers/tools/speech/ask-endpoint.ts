@@ -22,8 +22,8 @@ const MAX_ANSWER_BYTES = 64 * 2 ** 20;
 /**
  * Asks an endpoint that the operator has configured.
  * @returns the body of a good answer
- * @throws QuotaUsedUp for 429; PermanentError `EndpointDenied` for 401 and 403, `EndpointRefused` for other answers of 4xx; Error for
- *   whatever may pass
+ * @throws QuotaUsedUp for 429; PermanentError `EndpointDenied` for 401 and 403, `EndpointRefused` for other
+ *   answers of 4xx; Error for whatever may pass
  */
 export async function askEndpoint(request: EndpointRequest): Promise<string> {
   const { provider, url, method = 'GET', secret } = request;

@@ -1,4 +1,7 @@
-/** Reads JSON objects that follow each other, with or without lines between them; a list of them too. @throws SyntaxError */
+/**
+ * Reads JSON objects that follow each other, with or without lines between them; a list of them too. @throws
+ * SyntaxError
+ */
 export function jsonSequence(text: string): readonly unknown[] {
   const trimmed = text.trim();
   if (trimmed.startsWith('[')) return JSON.parse(trimmed) as unknown[];

@@ -29,7 +29,8 @@ export type SpeechConfig = Pick<
 >;
 
 /**
- * What transcribes on this worker, as configured; null where nothing recognises words, so that there are times and speakers alone.
+ * What transcribes on this worker, as configured; null where nothing recognises words, so that there are
+ * times and speakers alone.
  * @param searchPath folders to search, in the form of PATH
  * @throws DomainError `ToolMissing` for one that is named and not there
  */

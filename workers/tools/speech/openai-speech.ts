@@ -19,7 +19,10 @@ interface Transcription {
 
 const MIN_TIMEOUT_MS = 120_000;
 
-/** Any OpenAI-compatible transcription endpoint. It answers at once, so that its operation is the asking itself; a channel each. */
+/**
+ * Any OpenAI-compatible transcription endpoint. It answers at once, so that its operation is the asking
+ * itself; a channel each.
+ */
 export function createOpenaiSpeech(options: OpenaiSpeechOptions): SpeechProvider {
   const { url, model, apiKey } = options;
   const ask = async (channel: number, audio: SpeechAudio, signal: AbortSignal): Promise<string> => {

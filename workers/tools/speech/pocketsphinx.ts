@@ -16,7 +16,10 @@ const MAX_OUTPUT_BYTES = 64 * 2 ** 20;
 /** `word 0.150 0.270 0.556344`; a pronunciation beside the first is `word(2)`. */
 const WORD_LINE = /^(\S+) (\d+\.\d+) (\d+\.\d+) (\d+\.\d+)$/;
 
-/** US English without any service: a program of Debian. One word in fifteen is wrong in clear speech, one in three on the telephone. */
+/**
+ * US English without any service: a program of Debian. One word in fifteen is wrong in clear speech, one in
+ * three on the telephone.
+ */
 export function createPocketsphinx({ path, modelDir }: PocketsphinxOptions): SpeechProvider {
   return {
     name: 'pocketsphinx',

@@ -14,7 +14,10 @@ export interface SpeechAudio {
   oggOf(channel: number): Promise<string>;
   /** One channel as WAV, 16 kHz. */
   wavOf(channel: number): Promise<string>;
-  /** What was answered about a channel, asked for once: it is stored, and a run that is repeated does not pay for it again. */
+  /**
+   * What was answered about a channel, asked for once: it is stored, and a run that is repeated does not pay
+   * for it again.
+   */
   answerOf(channel: number, ask: () => Promise<string>): Promise<string>;
   /** For files of a run. */
   directory(): Promise<string>;
@@ -40,7 +43,9 @@ export type PollAnswer =
       readonly retryable: boolean;
     };
 
-/** What turns sound into text: a service with operations, or a program of this machine, which works in `poll`. */
+/**
+ * What turns sound into text: a service with operations, or a program of this machine, which works in `poll`.
+ */
 export interface SpeechProvider {
   readonly name: string;
   readonly model: string | null;

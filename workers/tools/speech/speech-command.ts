@@ -8,7 +8,10 @@ const MIN_TIMEOUT_MS = 120_000;
 const TIMEOUT_PER_MS = 10;
 const MAX_OUTPUT_BYTES = 64 * 2 ** 20;
 
-/** A program of the operator's with a model of the operator's: whisper.cpp, sherpa-onnx, or anything that prints JSON. */
+/**
+ * A program of the operator's with a model of the operator's: whisper.cpp, sherpa-onnx, or anything that
+ * prints JSON.
+ */
 export function createSpeechCommand(argv: readonly string[]): SpeechProvider {
   const [file = '', ...args] = argv;
   return {
@@ -66,7 +69,8 @@ interface Printed {
 }
 
 /**
- * Reads what the program printed: `{words}`, `{segments}`, whisper.cpp's `{transcription}` or sherpa-onnx's `{tokens, timestamps}`.
+ * Reads what the program printed: `{words}`, `{segments}`, whisper.cpp's `{transcription}` or sherpa-onnx's
+ * `{tokens, timestamps}`.
  * @throws PermanentError `SpeechMalformed`
  */
 export function heardIn(output: string, speaker: number): Heard {

@@ -33,7 +33,9 @@ interface StreamingResult {
   readonly audioCursors?: { readonly finalIndex?: string };
 }
 
-/** SpeechKit by its asynchronous protocol, version 3: an operation that is begun, asked for, and fetched once. */
+/**
+ * SpeechKit by its asynchronous protocol, version 3: an operation that is begun, asked for, and fetched once.
+ */
 export function createSpeechkitV3(options: SpeechkitOptions): SpeechProvider {
   const base = options.url ?? DEFAULT_URL;
   const ask = (
@@ -111,7 +113,9 @@ function operationIdOf(answer: string): string {
   throw new Error('SpeechKit answers an operation without an id');
 }
 
-/** The sequence of results: the final ones, with their normalised text where there is one of the same index. */
+/**
+ * The sequence of results: the final ones, with their normalised text where there is one of the same index.
+ */
 function heardIn(text: string): Heard {
   const finals: { channel: number; alternative: Alternative; index: string }[] = [];
   const refined = new Map<string, Alternative>();

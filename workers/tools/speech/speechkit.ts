@@ -12,7 +12,10 @@ export interface SpeechkitOptions {
   readonly audioUrl: string | null;
 }
 
-/** Codes of gRPC that another operation may do without: DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, ABORTED, INTERNAL, UNAVAILABLE. */
+/**
+ * Codes of gRPC that another operation may do without: DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, ABORTED,
+ * INTERNAL, UNAVAILABLE.
+ */
 const PASSING_CODES = new Set([4, 8, 10, 13, 14]);
 
 export function speechkitHeaders({ apiKey, folderId }: SpeechkitOptions): Readonly<Record<string, string>> {
@@ -23,7 +26,10 @@ export function speechkitHeaders({ apiKey, folderId }: SpeechkitOptions): Readon
   };
 }
 
-/** Yandex Cloud answers a request whose key it knows with the operation of the first one; SpeechKit by its documentation not yet, gateways may. */
+/**
+ * Yandex Cloud answers a request whose key it knows with the operation of the first one; SpeechKit by its
+ * documentation not yet, gateways may.
+ */
 export function requestHeaders(requestId: string): Readonly<Record<string, string>> {
   return { 'idempotency-key': requestId, 'x-client-request-id': requestId };
 }

@@ -17,7 +17,10 @@ export interface AppliedRoutines {
   readonly dropped: readonly string[];
 }
 
-/** A routine that CREATE OR REPLACE cannot turn into what its file says: it is dropped and made anew, with all that hangs on it. */
+/**
+ * A routine that CREATE OR REPLACE cannot turn into what its file says: it is dropped and made anew, with all
+ * that hangs on it.
+ */
 export class NotReplaceable extends Error {
   readonly file: RoutineFile;
 
@@ -27,14 +30,18 @@ export class NotReplaceable extends Error {
   }
 }
 
-/** Another result type, other columns of a view, a call that two overloads answer, something that hangs on what is dropped. */
+/**
+ * Another result type, other columns of a view, a call that two overloads answer, something that hangs on
+ * what is dropped.
+ */
 const NOT_REPLACEABLE = new Set(['42P13', '42P16', '42725', '2BP01']);
 
 /**
- * Applies in the open transaction whatever routine is new, changed or edited, drops those whose file is gone, and writes it all down.
- * Nothing is touched that is as it should be, so that no table is locked for it.
+ * Applies in the open transaction whatever routine is new, changed or edited, drops those whose file is gone,
+ * and writes it all down. Nothing is touched that is as it should be, so that no table is locked for it.
  * @param anew those to drop first
- * @throws NotReplaceable · Error with the file's path for what the file itself fails with; whatever says that a lock was unavailable
+ * @throws NotReplaceable · Error with the file's path for what the file itself fails with; whatever says that
+ *   a lock was unavailable
  */
 export async function applyRoutines(
   client: ClientBase,
@@ -119,14 +126,20 @@ async function withTriggerFunction(
   await right(`revoke execute on function millrace.${name} from`);
 }
 
-/** As of a function that was just made: its file says what differs, and nothing is left of what an earlier file said. */
+/**
+ * As of a function that was just made: its file says what differs, and nothing is left of what an earlier
+ * file said.
+ */
 function defaultRightsSql(name: string, owner: string | undefined, roles: RoleNames): string {
   const others = ['public', ...Object.values(roles).filter((role) => role !== owner)];
   return `revoke all on function millrace.${name} from ${others.join(', ')};
           grant execute on function millrace.${name} to public`;
 }
 
-/** `:"api"`, `:"worker"` and `:"admin"` are the roles' names, `:'api'` and so on the same as texts, as psql writes variables. */
+/**
+ * `:"api"`, `:"worker"` and `:"admin"` are the roles' names, `:'api'` and so on the same as texts, as psql
+ * writes variables.
+ */
 function withRoles(sql: string, roles: RoleNames): string {
   return sql.replace(
     /:(["'])(api|worker|admin)\1/g,

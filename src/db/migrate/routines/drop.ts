@@ -25,7 +25,8 @@ async function dropObjects(
 }
 
 /**
- * Drops routines and all others of ours that hang on them, the last first. What is not ours and hangs on them stops it.
+ * Drops routines and all others of ours that hang on them, the last first. What is not ours and hangs on them
+ * stops it.
  * @returns the files to apply again
  */
 export async function dropDependents(
@@ -60,7 +61,10 @@ export async function foreignCallers({ client, roles }: RoutineSession): Promise
   return (await client.query<Caller>(FOREIGN_CALLERS, [Object.values(roles)])).rows;
 }
 
-/** Gives functions that were made anew back to them. A function that is gone, or whose right is still there, is passed by. */
+/**
+ * Gives functions that were made anew back to them. A function that is gone, or whose right is still there,
+ * is passed by.
+ */
 export async function restoreCallers(session: RoutineSession, before: readonly Caller[]): Promise<void> {
   const isSame = (a: Caller) => (b: Caller) => a.name === b.name && a.role === b.role;
   const now = await foreignCallers(session);

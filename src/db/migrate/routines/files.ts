@@ -10,7 +10,8 @@ const FILE_NAME = /^(?<name>[a-z0-9_]+)(?:\.(?<kind>view|trigger|policy))?\.sql$
 
 /**
  * Reads the routines of a folder, in the order in which they are applied.
- * @throws Error for a file that is not named as routines are, for a name that two have, for needs that nobody meets or that go in a circle
+ * @throws Error for a file that is not named as routines are, for a name that two have, for needs that nobody
+ *   meets or that go in a circle
  */
 export async function readRoutines(folder: URL = ROUTINES_URL): Promise<readonly RoutineFile[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -43,7 +44,9 @@ function routineOf(path: string, content: Buffer): RoutineFile {
   };
 }
 
-/** Headers are comments before anything else: `-- owner: worker`, `-- needs: first_function, second_function`. */
+/**
+ * Headers are comments before anything else: `-- owner: worker`, `-- needs: first_function, second_function`.
+ */
 function headerOf(sql: string, name: string): string | undefined {
   for (const line of sql.split('\n')) {
     const header = /^-- (?<key>owner|needs): (?<value>.+)$/.exec(line)?.groups;

@@ -10,8 +10,9 @@ function rankOf({ kind, sql }: RoutineFile): number {
 }
 
 /**
- * Functions, then views, triggers and policies, and the triggers of jobs last, each in the order of their paths, but none before those that it needs. The body of a
- * PL/pgSQL function needs nothing; an SQL body that Postgres parses at once (RETURN, BEGIN ATOMIC) needs all that it names.
+ * Functions, then views, triggers and policies, and the triggers of jobs last, each in the order of their
+ * paths, but none before those that it needs. The body of a PL/pgSQL function needs nothing; an SQL body that
+ * Postgres parses at once (RETURN, BEGIN ATOMIC) needs all that it names.
  * @throws Error for a name that two have, for needs that nobody meets or that go in a circle
  */
 export function inOrder(files: readonly RoutineFile[]): readonly RoutineFile[] {

@@ -8,8 +8,8 @@ export interface RoutineSession {
 }
 
 /**
- * Works as the role that owns what is changed. The login may become the worker role, but has none of its rights by itself; and that role
- * may make something in the schema only for as long as it takes.
+ * Works as the role that owns what is changed. The login may become the worker role, but has none of its
+ * rights by itself; and that role may make something in the schema only for as long as it takes.
  * @param role null for the login
  */
 export async function asOwner<T>(

@@ -1,8 +1,9 @@
 /** What the routines' bookkeeping says to Postgres. */
 
 /**
- * Beside Prisma's own table, and read by every process that waits for its schema: a role that may use the schema `public` may read it.
- * `checksum`: of the file that was applied last. `definition`: of what Postgres made of it, so that an edit by hand is seen.
+ * Beside Prisma's own table, and read by every process that waits for its schema: a role that may use the
+ * schema `public` may read it. `checksum`: of the file that was applied last. `definition`: of what Postgres
+ * made of it, so that an edit by hand is seen.
  */
 export const CREATE_ROUTINES_TABLE = `
 create table if not exists public._millrace_routines (
@@ -20,8 +21,8 @@ export const APPLIED_ROUTINES =
   'select kind, name, path, checksum, definition from public._millrace_routines order by kind, name';
 
 /**
- * Every function, view and trigger of the schema as Postgres writes it down, hashed, and all policies together. Overloads count as one.
- * With a fixed search_path, which decides how names are written.
+ * Every function, view and trigger of the schema as Postgres writes it down, hashed, and all policies
+ * together. Overloads count as one. With a fixed search_path, which decides how names are written.
  */
 export const DEFINITIONS = `
 select 'function' as kind, p.proname::text as name,
@@ -59,7 +60,10 @@ export const FUNCTIONS_NAMED = `
 select pg_get_userbyid(p.proowner)::text as owner from pg_proc p
  where p.pronamespace = to_regnamespace('millrace') and p.proname = $1`;
 
-/** Statements that drop what has one of these names, every overload and whatever table it is on; functions in one, since some call others. */
+/**
+ * Statements that drop what has one of these names, every overload and whatever table it is on; functions in
+ * one, since some call others.
+ */
 export const DROPS = `
 select format('drop function %s', string_agg(p.oid::regprocedure::text, ', ')) as drop, pg_get_userbyid(p.proowner)::text as owner
   from pg_proc p where $1 = 'function' and p.pronamespace = to_regnamespace('millrace') and p.proname = any ($2) group by p.proowner
@@ -101,7 +105,10 @@ select p.proname::text as name, a.grantee::regrole::text as role from pg_proc p
  where p.pronamespace = to_regnamespace('millrace') and a.grantee <> 0 and a.grantee <> p.proowner
    and pg_get_userbyid(a.grantee) <> all ($1)`;
 
-/** The owner of a function that the login may not call, and the login: to name a function in a trigger takes the right to call it. */
+/**
+ * The owner of a function that the login may not call, and the login: to name a function in a trigger takes
+ * the right to call it.
+ */
 export const UNCALLABLE = `
 select pg_get_userbyid(p.proowner)::text as owner, quote_ident(current_user) as login
   from pg_proc p

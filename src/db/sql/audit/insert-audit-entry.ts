@@ -1,6 +1,9 @@
 import { statement } from '../../statement.ts';
 
-/** Keeps what somebody did, in the transaction that does it. Locks the new row. Row security checks the tenant. */
+/**
+ * Keeps what somebody did, in the transaction that does it. Locks the new row. Row security checks the
+ * tenant.
+ */
 export const insertAuditEntry = statement(
   'insert_audit_entry',
   `

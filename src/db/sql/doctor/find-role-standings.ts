@@ -1,8 +1,8 @@
 import { statement } from '../../statement.ts';
 
 /**
- * How our roles ($1, their names) stand: whether each is there, whether this login may become it, and whether it would see past
- * row security. For `millrace doctor`. Locks nothing. Index: pg_authid_rolname_index.
+ * How our roles ($1, their names) stand: whether each is there, whether this login may become it, and whether
+ * it would see past row security. For `millrace doctor`. Locks nothing. Index: pg_authid_rolname_index.
  */
 export const findRoleStandings = statement(
   'find_role_standings',

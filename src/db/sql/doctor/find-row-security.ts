@@ -1,8 +1,8 @@
 import { statement } from '../../statement.ts';
 
 /**
- * Row security of every table of ours that holds tenants' rows: it has a column tenant_id, or is the table of tenants. For
- * `millrace doctor`. Locks nothing. Index: those of the catalogue.
+ * Row security of every table of ours that holds tenants' rows: it has a column tenant_id, or is the table of
+ * tenants. For `millrace doctor`. Locks nothing. Index: those of the catalogue.
  */
 export const findRowSecurity = statement(
   'find_row_security',

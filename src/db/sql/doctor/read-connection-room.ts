@@ -1,8 +1,9 @@
 import { statement } from '../../statement.ts';
 
 /**
- * How many connections the server takes from a login that is no superuser, how many are open, how many of those are ours, and how many worker
- * processes live. Locks nothing. Index: none; views of the server, and job_workers has a row a process.
+ * How many connections the server takes from a login that is no superuser, how many are open, how many of
+ * those are ours, and how many worker processes live. Locks nothing. Index: none; views of the server, and
+ * job_workers has a row a process.
  */
 export const readConnectionRoom = statement(
   'read_connection_room',

@@ -1,6 +1,9 @@
 import { statement } from '../../statement.ts';
 
-/** How the leader's duties go: for how long each has had no turn, and what it says of itself. Locks nothing; a row a duty. */
+/**
+ * How the leader's duties go: for how long each has had no turn, and what it says of itself. Locks nothing; a
+ * row a duty.
+ */
 export const readDuties = statement(
   'read_duties',
   `

@@ -1,8 +1,8 @@
 import { statement } from '../../statement.ts';
 
 /**
- * What the server is and how it is set, as the login of `DATABASE_URL` sees it; for `millrace doctor`. Locks nothing. Index: those of the
- * catalogue. Runs on any version, so that an old one can be recognised.
+ * What the server is and how it is set, as the login of `DATABASE_URL` sees it; for `millrace doctor`. Locks
+ * nothing. Index: those of the catalogue. Runs on any version, so that an old one can be recognised.
  */
 export const readServerFacts = statement(
   'read_server_facts',

@@ -1,8 +1,9 @@
 import { statement } from '../../statement.ts';
 
 /**
- * Defaults that the database or this login has been given for settings that Millrace sets by itself ($1, lower case), and whether the
- * public may make temporary objects here. For `millrace doctor`. Locks nothing. Index: pg_db_role_setting_databaseid_rol_index.
+ * Defaults that the database or this login has been given for settings that Millrace sets by itself ($1,
+ * lower case), and whether the public may make temporary objects here. For `millrace doctor`. Locks
+ * nothing. Index: pg_db_role_setting_databaseid_rol_index.
  */
 export const readSessionDefaults = statement(
   'read_session_defaults',

@@ -1,12 +1,13 @@
 import { statement } from '../../statement.ts';
 
 /**
- * Jobs of tenant $1 by definition and status: those queued and running, of each kind at most $3, and those that ended in the last
- * N seconds, for each window in $2 the newest $4 at most. `since_seconds` is null for what does not depend on a window. The
- * row of status `clock` has the time of the counting. A window with $4 or more has a row of status `cut`: all that ended from its time on are counted, and
- * no other. `earliest`: that time; of queued jobs, since when the oldest of those that may run now could have run.
- * Locks nothing. Index: jobs_ready_idx (index only), jobs_pending_idx or jobs_waiting_idx, jobs_running_idx (index only),
- * jobs_finished_idx; a history, however long, is not read beyond its window.
+ * Jobs of tenant $1 by definition and status: those queued and running, of each kind at most $3, and those
+ * that ended in the last N seconds, for each window in $2 the newest $4 at most. `since_seconds` is null for
+ * what does not depend on a window. The row of status `clock` has the time of the counting. A window with $4
+ * or more has a row of status `cut`: all that ended from its time on are counted, and no other. `earliest`:
+ * that time; of queued jobs, since when the oldest of those that may run now could have run. Locks
+ * nothing. Index: jobs_ready_idx (index only), jobs_pending_idx or jobs_waiting_idx, jobs_running_idx (index
+ * only), jobs_finished_idx; a history, however long, is not read beyond its window.
  */
 export const countJobs = statement(
   'count_jobs',
@@ -27,7 +28,8 @@ from (
        where j.tenant_id = $1 and j.finished_at >= now() - make_interval(secs => s.seconds)
        order by j.finished_at desc limit $4::bigint
      ), cut as materialized (
-       -- Cut off, it may hold only some of those that ended in its first millisecond: none of them is counted.
+       -- Cut off, it may hold only some of those that ended in its first millisecond: none of them is
+       -- counted.
        select case when count(*) = $4::bigint then date_trunc('milliseconds', min(n.finished_at)) + interval '1 millisecond' end as at
        from newest n
      )

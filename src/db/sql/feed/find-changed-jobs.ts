@@ -10,16 +10,17 @@ import { type Statement, statement } from '../../statement.ts';
 import type { FeedJobRow } from './find-initial-jobs.ts';
 
 /**
- * What of tenant $1 a subscriber has missed: jobs, their progress and removals that are not visible in the snapshot it has
- * seen ($2 xmax, $3 xip list) but in the one it is being brought to ($4, $5; null on the first page, where it is the
- * transaction's own). Page: ids after $6 (the least for the first), $7 rows. `total` counts what is left. Of each
- * kind $8 are read at most, in any order: a page is right only where there are no more. Then the
- * conditions that the filter has (`feed-conditions.ts`), and no others: one statement for each combination of them.
- * Neither status nor tags, error or end restrict: a job that has left them is to be announced.
- * What has changed again since $4 is left out: it comes with the next range, and no older state can follow a newer one.
- * Progress is looked up for jobs that run: one that does not any more has itself changed since it last said something.
- * Locks nothing. Index: jobs_changed_idx and job_tombstones_changed_idx (the tenant is in the index, so that others'
- * changes cost no look at their rows), jobs_running_idx, job_progress_pkey, jobs_pkey with ids.
+ * What of tenant $1 a subscriber has missed: jobs, their progress and removals that are not visible in the
+ * snapshot it has seen ($2 xmax, $3 xip list) but in the one it is being brought to ($4, $5; null on the
+ * first page, where it is the transaction's own). Page: ids after $6 (the least for the first), $7 rows.
+ * `total` counts what is left. Of each kind $8 are read at most, in any order: a page is right only where
+ * there are no more. Then the conditions that the filter has (`feed-conditions.ts`), and no others: one
+ * statement for each combination of them. Neither status nor tags, error or end restrict: a job that has left
+ * them is to be announced. What has changed again since $4 is left out: it comes with the next range, and no
+ * older state can follow a newer one. Progress is looked up for jobs that run: one that does not any more has
+ * itself changed since it last said something. Locks nothing. Index: jobs_changed_idx and
+ * job_tombstones_changed_idx (the tenant is in the index, so that others' changes cost no look at their
+ * rows), jobs_running_idx, job_progress_pkey, jobs_pkey with ids.
  */
 export function findChangedJobs(conditions: FeedConditions): Statement {
   const shape = feedShape(conditions);

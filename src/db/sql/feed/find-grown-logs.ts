@@ -3,8 +3,9 @@ import type { Columns } from '../../columns.ts';
 import { statement } from '../../statement.ts';
 
 /**
- * Which of these jobs have log lines after the line given for each ($1 jobs, $2 runs, $3 lines). Crosses tenants and gives no more
- * than ids: what is read then is read as the tenant. Locks nothing. Index: job_log_lines_pkey, one look a job.
+ * Which of these jobs have log lines after the line given for each ($1 jobs, $2 runs, $3 lines). Crosses
+ * tenants and gives no more than ids: what is read then is read as the tenant. Locks nothing. Index:
+ * job_log_lines_pkey, one look a job.
  */
 export const findGrownLogs = statement(
   'find_grown_logs',

@@ -14,11 +14,13 @@ const FIXED = 4;
 const made = new Map<string, Statement>();
 
 /**
- * What a fresh subscription of tenant $1 starts from: active jobs and those that ended in the last $2 seconds, newest first, at
- * most $3; with ids those of any age. Then the conditions that the filter has (`feed-conditions.ts`), and no others: one statement for each
- * combination of them. Each source of jobs is looked through for at most $4 of them; the row without an id says whether one had more.
- * Locks nothing. Index: jobs_pkey with ids, jobs_subject_idx or jobs_correlation_idx with those; else jobs_ready_idx (index only),
- * jobs_waiting_idx, jobs_running_idx, jobs_finished_idx; then jobs_pkey, one look a job.
+ * What a fresh subscription of tenant $1 starts from: active jobs and those that ended in the last $2
+ * seconds, newest first, at most $3; with ids those of any age. Then the conditions that the filter has
+ * (`feed-conditions.ts`), and no others: one statement for each combination of them. Each source of jobs is
+ * looked through for at most $4 of them; the row without an id says whether one had more. Locks
+ * nothing. Index: jobs_pkey with ids, jobs_subject_idx or jobs_correlation_idx with those; else
+ * jobs_ready_idx (index only), jobs_waiting_idx, jobs_running_idx, jobs_finished_idx; then jobs_pkey, one
+ * look a job.
  */
 export function findInitialJobs(conditions: FeedConditions): Statement {
   const shape = feedShape(conditions);
@@ -53,7 +55,8 @@ function sourcesOf(conditions: FeedConditions): string[] {
   if (indexed !== null) return [`select j.id ${jobs}${of(indexed)} order by j.id desc limit $4`];
   const ready = `${jobs} and j.status = 'queued' and j.pending_dependencies = 0${of('d')}`;
   return [
-    // In order of ids only once they are all there: the planner would read all tenants' jobs by jobs_pkey in search of them.
+    // In order of ids only once they are all there: the planner would read all tenants' jobs by jobs_pkey in
+    // search of them.
     `select r.id from (select j.id ${ready} limit ${BACKLOG}) r where true${jobConditions(conditions, 'r', 'id', FIXED, 'ab')} order by r.id desc limit $4`,
     `select j.id ${jobs} and j.status = 'queued' and j.pending_dependencies > 0${of('ab')} order by j.id desc limit $4`,
     `select j.id ${jobs} and j.status = 'running'${of('dab')} limit $4`,

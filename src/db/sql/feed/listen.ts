@@ -1,7 +1,8 @@
 import { type Statement, statement } from '../../statement.ts';
 
 /**
- * Listens on channels, all in one round trip (LISTEN takes no parameters). The names are ours, never a caller's text.
+ * Listens on channels, all in one round trip (LISTEN takes no parameters). The names are ours, never a
+ * caller's text.
  * Locks: none that lasts. Index: none.
  * @throws TypeError for a name that is not a plain identifier
  */

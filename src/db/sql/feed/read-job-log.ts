@@ -1,9 +1,10 @@
 import { statement } from '../../statement.ts';
 
 /**
- * Whether job $2 of tenant $1 has ended, and its log lines after run $3, line $4, at most $5 and no more of them once
- * $6 bytes are reached, all from one snapshot: what shows the job ended shows all its lines. The first row is the job's, without a line; no row:
- * there is no such job. `bytes` are those of the lines up to here.
+ * Whether job $2 of tenant $1 has ended, and its log lines after run $3, line $4, at most $5 and no more of
+ * them once
+ * $6 bytes are reached, all from one snapshot: what shows the job ended shows all its lines. The first row is
+ * the job's, without a line; no row: there is no such job. `bytes` are those of the lines up to here.
  * Locks nothing. Indexes: jobs_pkey, job_log_lines_pkey.
  */
 export const readJobLog = statement(

@@ -1,8 +1,8 @@
 import { statement } from '../../statement.ts';
 
 /**
- * How full the cluster's queue of notifications is, 0 to 1. To ask also frees what every listener has read. Locks nothing that lasts; no
- * index.
+ * How full the cluster's queue of notifications is, 0 to 1. To ask also frees what every listener has read.
+ * Locks nothing that lasts; no index.
  */
 export const readNotifyQueue = statement(
   'read_notify_queue',

@@ -2,8 +2,9 @@ import { statement } from '../../statement.ts';
 
 /**
  * Which server this is, in which of its lives, and what is committed now. Locks nothing. Index: none.
- * A life of the server also ends when one of its processes is killed: the postmaster stays, but recovers as after a crash. Its
- * start time does not show it, the reset time of the statistics does (recovery throws them away).
+ * A life of the server also ends when one of its processes is killed: the postmaster stays, but recovers as
+ * after a crash. Its start time does not show it, the reset time of the statistics does (recovery throws them
+ * away).
  */
 export const readServerState = statement(
   'read_server_state',

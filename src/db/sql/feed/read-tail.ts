@@ -5,11 +5,12 @@ import { type Statement, statement } from '../../statement.ts';
 import type { FeedJobRow } from './find-initial-jobs.ts';
 
 /**
- * Everything that is not visible in an older snapshot: $1 its xmax, $2 its xip list; at most $3 rows of each kind of trace.
- * The first row is the server's: the statement's own snapshot, so that the next look begins where this one ends.
+ * Everything that is not visible in an older snapshot: $1 its xmax, $2 its xip list; at most $3 rows of each
+ * kind of trace. The first row is the server's: the statement's own snapshot, so that the next look begins
+ * where this one ends.
  * @param tables those of the domains, beside the engine's own
- * Locks nothing. Index: the *_changed_idx and job_progress_changed_idx; never a filter on visibility, which reads
- * everything since the oldest open transaction.
+ * Locks nothing. Index: the *_changed_idx and job_progress_changed_idx; never a filter on visibility, which
+ * reads everything since the oldest open transaction.
  */
 export function readTail(tables: readonly FeedTable[]): Statement {
   return statement(
@@ -43,7 +44,10 @@ ${branch(
   );
 }
 
-/** Changes of a domain's entities: what they are in the place of the subject's type, what they belong to in that of its id. */
+/**
+ * Changes of a domain's entities: what they are in the place of the subject's type, what they belong to in
+ * that of its id.
+ */
 function ofTable({
   table,
   entity,

@@ -1,6 +1,8 @@
 import { statement } from '../../statement.ts';
 
-/** What is known of a key: $1 tenant_id, $2 credential, $3 key. Locks nothing. Index: idempotency_keys_pkey. */
+/**
+ * What is known of a key: $1 tenant_id, $2 credential, $3 key. Locks nothing. Index: idempotency_keys_pkey.
+ */
 export const findIdempotencyKey = statement(
   'find_idempotency_key',
   `

@@ -1,7 +1,8 @@
 import { statement } from '../../statement.ts';
 
 /**
- * Gives a key back whose request was refused and has written nothing: $1 tenant_id, $2 credential, $3 key, $4 owner. Locks the row. Index: idempotency_keys_pkey
+ * Gives a key back whose request was refused and has written nothing: $1 tenant_id, $2 credential, $3 key, $4
+ * owner. Locks the row. Index: idempotency_keys_pkey
  */
 export const releaseIdempotencyKey = statement(
   'release_idempotency_key',

@@ -1,8 +1,9 @@
 import { statement } from '../../statement.ts';
 
 /**
- * Keeps the answer to a key's request: $1 tenant_id, $2 credential, $3 key, $4 status, $5 headers, $6 body. The first answer counts: no row where
- * there is one. What it was made of is not needed any more. Locks the row. Index: idempotency_keys_pkey
+ * Keeps the answer to a key's request: $1 tenant_id, $2 credential, $3 key, $4 status, $5 headers, $6
+ * body. The first answer counts: no row where there is one. What it was made of is not needed any more. Locks
+ * the row. Index: idempotency_keys_pkey
  */
 export const settleIdempotencyKey = statement(
   'settle_idempotency_key',

@@ -1,10 +1,10 @@
 import { statement } from '../../statement.ts';
 
 /**
- * Takes a key for a request: a new one, one whose day is over, or one that a request of the same fingerprint took and left without having
- * written anything. No row: it is somebody else's, or has been used.
- * $1 tenant_id, $2 credential, $3 key, $4 fingerprint, $5 owner, $6 seconds that the request may take, $7 seconds that its answer is kept
- * Locks the row. Index: idempotency_keys_pkey
+ * Takes a key for a request: a new one, one whose day is over, or one that a request of the same fingerprint
+ * took and left without having written anything. No row: it is somebody else's, or has been used.
+ * $1 tenant_id, $2 credential, $3 key, $4 fingerprint, $5 owner, $6 seconds that the request may take, $7
+ * seconds that its answer is kept Locks the row. Index: idempotency_keys_pkey
  */
 export const takeIdempotencyKey = statement(
   'take_idempotency_key',

@@ -1,7 +1,8 @@
 import { statement } from '../../statement.ts';
 
 /**
- * A tenant by slug, made if it isn't there (only a new row has no xmax). Crosses tenants. Locks the row. Index: tenants_slug_key.
+ * A tenant by slug, made if it isn't there (only a new row has no xmax). Crosses tenants. Locks the
+ * row. Index: tenants_slug_key.
  */
 export const ensureTenant = statement(
   'ensure_tenant',

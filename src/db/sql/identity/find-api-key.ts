@@ -1,8 +1,8 @@
 import { statement } from '../../statement.ts';
 
 /**
- * The key whose SHA-256 is $1. Crosses tenants: it runs before any tenant is known, and answers only to the holder of the
- * key. Locks nothing. Index: api_keys_key_hash_key.
+ * The key whose SHA-256 is $1. Crosses tenants: it runs before any tenant is known, and answers only to the
+ * holder of the key. Locks nothing. Index: api_keys_key_hash_key.
  */
 export const findApiKey = statement(
   'find_api_key',

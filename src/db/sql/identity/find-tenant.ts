@@ -3,7 +3,8 @@ import type { Columns } from '../../columns.ts';
 import { statement } from '../../statement.ts';
 
 /**
- * A living tenant by its id or slug. Crosses tenants: for the command line, before a tenant is known. Locks nothing.
+ * A living tenant by its id or slug. Crosses tenants: for the command line, before a tenant is known. Locks
+ * nothing.
  * Indexes: tenants_pkey, tenants_slug_key.
  */
 export const findTenant = statement(

@@ -1,8 +1,8 @@
 import { statement } from '../../statement.ts';
 
 /**
- * A person's role in a tenant, null when they are no member, and whether the tenant lists anybody. One row. Locks the member's
- * row. Index: tenant_members_pkey.
+ * A person's role in a tenant, null when they are no member, and whether the tenant lists anybody. One row.
+ * Locks the member's row. Index: tenant_members_pkey.
  */
 export const holdMember = statement(
   'hold_member',

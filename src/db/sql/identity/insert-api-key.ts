@@ -1,8 +1,9 @@
 import { statement } from '../../statement.ts';
 
 /**
- * Keeps a new API key by its SHA-256 ($4), with its scopes ($7, none for all of its role) whether it takes registered
- * operations only ($8), and the job types that it may claim ($9, none for all). Locks the new row. Row security checks the tenant.
+ * Keeps a new API key by its SHA-256 ($4), with its scopes ($7, none for all of its role) whether it takes
+ * registered operations only ($8), and the job types that it may claim ($9, none for all). Locks the new row.
+ * Row security checks the tenant.
  */
 export const insertApiKey = statement(
   'insert_api_key',

@@ -1,10 +1,11 @@
 import { statement } from '../../statement.ts';
 
 /**
- * What the database knows of each credential: does its tenant live, and the one it acts on, is its person a member, was it
- * revoked, and how its API key stands. One row an input, in order. $1 tenant ids, $2 subjects (null for API keys), $3 token or key
- * ids (null where there is none), $4 ids of API keys (null for tokens; apart from $3, whose text no index of keys serves), $5
- * tenants acted on. Two revocation reads, one an index: joined by "or" they would read all that the tenant ever revoked.
+ * What the database knows of each credential: does its tenant live, and the one it acts on, is its person a
+ * member, was it revoked, and how its API key stands. One row an input, in order. $1 tenant ids, $2 subjects
+ * (null for API keys), $3 token or key ids (null where there is none), $4 ids of API keys (null for tokens;
+ * apart from $3, whose text no index of keys serves), $5 tenants acted on. Two revocation reads, one an
+ * index: joined by "or" they would read all that the tenant ever revoked.
  * Crosses tenants: one look serves every open stream of the process. Locks nothing.
  * Indexes: tenants_pkey, tenant_members_pkey, revocations_subject_idx, revocations_token_idx, api_keys_pkey.
  */

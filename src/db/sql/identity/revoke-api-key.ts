@@ -1,8 +1,8 @@
 import { statement } from '../../statement.ts';
 
 /**
- * Ends an API key of a tenant. No row when the tenant has none of that id; `is_new` is false when it had ended before, which
- * stays as it was. Locks the row. Index: api_keys_pkey.
+ * Ends an API key of a tenant. No row when the tenant has none of that id; `is_new` is false when it had
+ * ended before, which stays as it was. Locks the row. Index: api_keys_pkey.
  */
 export const revokeApiKey = statement(
   'revoke_api_key',

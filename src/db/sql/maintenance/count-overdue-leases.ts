@@ -1,9 +1,10 @@
 import { statement } from '../../statement.ts';
 
 /**
- * The invariant of leases: no running job whose lease ended more than $1 seconds ago (two rescue intervals). Leases that are
- * longer than $2 seconds are still left alone after an outage, and so not overdue. `running_count` comes along: the index of
- * running rows is as long as the fleet is wide, whatever waits. Crosses tenants; locks nothing. Index: jobs_running_idx.
+ * The invariant of leases: no running job whose lease ended more than $1 seconds ago (two rescue intervals).
+ * Leases that are longer than $2 seconds are still left alone after an outage, and so not overdue.
+ * `running_count` comes along: the index of running rows is as long as the fleet is wide, whatever waits.
+ * Crosses tenants; locks nothing. Index: jobs_running_idx.
  */
 export const countOverdueLeases = statement(
   'count_overdue_leases',

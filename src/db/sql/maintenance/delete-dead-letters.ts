@@ -1,8 +1,9 @@
 import { statement } from '../../statement.ts';
 
 /**
- * Deletes up to $2 dead letters that ended more than $1 seconds ago and that no unfinished job depends on, of all tenants. Locks the rows that it deletes,
- * skipping those that somebody holds this moment (a retry). Indexes: jobs_ended_idx, job_dependencies_parent_idx.
+ * Deletes up to $2 dead letters that ended more than $1 seconds ago and that no unfinished job depends on, of
+ * all tenants. Locks the rows that it deletes, skipping those that somebody holds this moment (a
+ * retry). Indexes: jobs_ended_idx, job_dependencies_parent_idx.
  */
 export const deleteDeadLetters = statement(
   'delete_dead_letters',

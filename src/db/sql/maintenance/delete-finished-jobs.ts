@@ -1,11 +1,12 @@
 import { statement } from '../../statement.ts';
 
 /**
- * Looks at up to $5 finished jobs of tenant $1 from time $2 up to time $3, oldest first, and deletes up to $6 of them that belong
- * to definitions $4 and that no unfinished job depends on. Their attempts, progress and edges go with them; a trigger leaves
- * tombstones. `has_left`: one that was due could not go. Dead letters have a retention of their own, see
- * delete_dead_letters. `position` says where to go on; null when everything before $3 has been looked at.
- * Locks the rows it deletes, skipping those that somebody holds this moment (a retry, an enqueue behind them).
+ * Looks at up to $5 finished jobs of tenant $1 from time $2 up to time $3, oldest first, and deletes up to $6
+ * of them that belong to definitions $4 and that no unfinished job depends on. Their attempts, progress and
+ * edges go with them; a trigger leaves tombstones. `has_left`: one that was due could not go. Dead letters
+ * have a retention of their own, see delete_dead_letters. `position` says where to go on; null when
+ * everything before $3 has been looked at. Locks the rows it deletes, skipping those that somebody holds this
+ * moment (a retry, an enqueue behind them).
  * Indexes: jobs_finished_idx, jobs_pkey, job_dependencies_parent_idx, artifacts_job_idx.
  */
 export const deleteFinishedJobs = statement(

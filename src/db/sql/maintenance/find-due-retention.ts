@@ -4,11 +4,13 @@ import { statement } from '../../statement.ts';
 const SUMMED_UP_AFTER = `interval '2 hours'`;
 
 /**
- * Where finished jobs may be due for deletion: per tenant and retention, the definitions that share it, and the position from which to
- * look. A definition's own retention goes before its tenant's, and that before $1 (null: kept for ever). A group that is new begins at the
- * beginning, unless its definitions have a retention of their own and the tenant's sums and lists say that it never had such jobs; so does one that an
- * older definition has joined, and every group with jobs that could not go, some hours later. What is new is noted.
- * Crosses tenants; locks no jobs. Index: jobs_finished_idx, one probe a row; usage_days_pkey and jobs_ended_idx for new groups.
+ * Where finished jobs may be due for deletion: per tenant and retention, the definitions that share it, and
+ * the position from which to look. A definition's own retention goes before its tenant's, and that before $1
+ * (null: kept for ever). A group that is new begins at the beginning, unless its definitions have a retention
+ * of their own and the tenant's sums and lists say that it never had such jobs; so does one that an older
+ * definition has joined, and every group with jobs that could not go, some hours later. What is new is noted.
+ * Crosses tenants; locks no jobs. Index: jobs_finished_idx, one probe a row; usage_days_pkey and
+ * jobs_ended_idx for new groups.
  */
 export const findDueRetention = statement(
   'find_due_retention',
@@ -20,7 +22,8 @@ with kept as (
   group by 1, 2
 ), span as materialized (
   select k.*,
-         -- A minute more: a transaction that ended a job before that has committed. At most a century, which an interval can hold.
+         -- A minute more: a transaction that ended a job before that has committed. At most a century, which
+         -- an interval can hold.
          clock_timestamp() - make_interval(secs => least(k.seconds, 3153600000) + 60) as until,
          case when p.look_again_at < clock_timestamp() then '-infinity'
               when not exists (select from millrace.job_definitions d

@@ -1,10 +1,11 @@
 import { statement } from '../../statement.ts';
 
 /**
- * Takes or renews the leadership for process $1 and $2 seconds, if it is free or its own. $3: since its last renewal this process has seen
- * no break, so the database was reachable in between; such times are kept for an hour. `term` is null when somebody else
- * has it; `remaining_ms` says for how long yet. Of two that come at once the second waits for the row and then finds it taken.
- * Locks the one row when it takes it; a process that only waits for its turn writes nothing. Index: the table has one row.
+ * Takes or renews the leadership for process $1 and $2 seconds, if it is free or its own. $3: since its last
+ * renewal this process has seen no break, so the database was reachable in between; such times are kept for
+ * an hour. `term` is null when somebody else has it; `remaining_ms` says for how long yet. Of two that come
+ * at once the second waits for the row and then finds it taken. Locks the one row when it takes it; a process
+ * that only waits for its turn writes nothing. Index: the table has one row.
  */
 export const holdLeadership = statement(
   'hold_leadership',

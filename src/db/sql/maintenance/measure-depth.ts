@@ -1,9 +1,10 @@
 import { statement } from '../../statement.ts';
 
 /**
- * How many unfinished jobs of each definition there are, each count up to $1 and no further, and how long the oldest ready one
- * that was counted has waited. Finished ones are not counted: they grow for weeks. Crosses tenants; locks nothing. Indexes:
- * jobs_ready_idx by skip scan over tenants, jobs_running_idx, jobs_pending_idx.
+ * How many unfinished jobs of each definition there are, each count up to $1 and no further, and how long the
+ * oldest ready one that was counted has waited. Finished ones are not counted: they grow for weeks. Crosses
+ * tenants; locks nothing. Indexes: jobs_ready_idx by skip scan over tenants, jobs_running_idx,
+ * jobs_pending_idx.
  */
 export const measureDepth = statement(
   'measure_depth',

@@ -1,9 +1,9 @@
 import { statement } from '../../statement.ts';
 
 /**
- * How the queue stands, as far as it can be counted cheaply: ready jobs are counted up to $1 and no further, however many wait.
- * `failed` ones are not counted at all: they grow for weeks. Crosses tenants; locks nothing. Indexes: jobs_ready_idx,
- * jobs_doomed_idx; job_workers has a row a process.
+ * How the queue stands, as far as it can be counted cheaply: ready jobs are counted up to $1 and no further,
+ * however many wait. `failed` ones are not counted at all: they grow for weeks. Crosses tenants; locks
+ * nothing. Indexes: jobs_ready_idx, jobs_doomed_idx; job_workers has a row a process.
  */
 export const measureQueue = statement(
   'measure_queue',

@@ -1,9 +1,9 @@
 import { statement } from '../../statement.ts';
 
 /**
- * Deletes up to $2 entries of the audit log that are older than $1 seconds, oldest first. Its ids begin with their time.
- * Row security keeps those of the last day whatever $1 is. Nobody changes entries, and to lock them first would take the right to.
- * Crosses tenants. Locks the rows it deletes. Index: audit_log_pkey.
+ * Deletes up to $2 entries of the audit log that are older than $1 seconds, oldest first. Its ids begin with
+ * their time. Row security keeps those of the last day whatever $1 is. Nobody changes entries, and to lock
+ * them first would take the right to. Crosses tenants. Locks the rows it deletes. Index: audit_log_pkey.
  */
 export const pruneAuditLog = statement(
   'prune_audit_log',

@@ -1,6 +1,9 @@
 import { statement } from '../../statement.ts';
 
-/** Removes at most $1 keys whose day is over. Locks the rows; skips those that are being taken. Index: idempotency_keys_expires_idx. */
+/**
+ * Removes at most $1 keys whose day is over. Locks the rows; skips those that are being taken. Index:
+ * idempotency_keys_expires_idx.
+ */
 export const pruneIdempotencyKeys = statement(
   'prune_idempotency_keys',
   `

@@ -1,9 +1,10 @@
 import { statement } from '../../statement.ts';
 
 /**
- * Deletes up to $1 log lines of deleted jobs, job after job, and forgets the jobs that have none left. Crosses tenants.
- * Locks the jobs' entries, skipping locked ones, and the lines, which nobody writes any more. Says how many lines it deleted and
- * whether it found all it was to. Indexes: deleted_job_logs_pkey, job_log_lines_pkey.
+ * Deletes up to $1 log lines of deleted jobs, job after job, and forgets the jobs that have none left.
+ * Crosses tenants. Locks the jobs' entries, skipping locked ones, and the lines, which nobody writes any
+ * more. Says how many lines it deleted and whether it found all it was to. Indexes: deleted_job_logs_pkey,
+ * job_log_lines_pkey.
  */
 export const pruneJobLogs = statement(
   'prune_job_logs',

@@ -1,8 +1,9 @@
 import { statement } from '../../statement.ts';
 
 /**
- * Deletes up to $2 tombstones of jobs, and as many of videos and clips, that are older than $1 hours, which is how long a cursor of
- * the feed lives. Crosses tenants. Locks the rows, oldest first, skipping locked ones.
+ * Deletes up to $2 tombstones of jobs, and as many of videos and clips, that are older than $1 hours, which
+ * is how long a cursor of the feed lives. Crosses tenants. Locks the rows, oldest first, skipping locked
+ * ones.
  * Indexes: job_tombstones_deleted_idx, media_tombstones_deleted_idx.
  */
 export const pruneTombstones = statement(

@@ -1,8 +1,10 @@
 import { statement } from '../../statement.ts';
 
 /**
- * Deletes the daily sums, of runs and of what is paid for, of days that ended more than $1 seconds ago. Crosses tenants. Locks the rows.
- * Indexes: usage_days_pkey and usage_amounts_pkey, by their second columns; a row a tenant, day, definition and outcome or unit.
+ * Deletes the daily sums, of runs and of what is paid for, of days that ended more than $1 seconds ago.
+ * Crosses tenants. Locks the rows.
+ * Indexes: usage_days_pkey and usage_amounts_pkey, by their second columns; a row a tenant, day, definition
+ * and outcome or unit.
  */
 export const pruneUsageDays = statement(
   'prune_usage_days',

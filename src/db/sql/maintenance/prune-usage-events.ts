@@ -1,7 +1,8 @@
 import { statement } from '../../statement.ts';
 
 /**
- * Deletes up to $2 stored usage events older than $1 seconds that are summed up in usage_days already. Crosses tenants. Locks the rows.
+ * Deletes up to $2 stored usage events older than $1 seconds that are summed up in usage_days already.
+ * Crosses tenants. Locks the rows.
  * Index: stored_usage_events_pkey, by its second column.
  */
 export const pruneUsageEvents = statement(

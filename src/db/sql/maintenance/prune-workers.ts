@@ -1,8 +1,9 @@
 import { statement } from '../../statement.ts';
 
 /**
- * Removes the rows of workers that have not been seen for $1 seconds, unless the server itself was away meanwhile.
- * Locks the rows; skips those that are beating this moment. Index: none, the table has a row a process.
+ * Removes the rows of workers that have not been seen for $1 seconds, unless the server itself was away
+ * meanwhile. Locks the rows; skips those that are beating this moment. Index: none, the table has a row a
+ * process.
  */
 export const pruneWorkers = statement(
   'prune_workers',

@@ -1,6 +1,9 @@
 import { statement } from '../../statement.ts';
 
-/** How far behind the daily sums are: seconds since the end of the last hour that is in them, less what they may wait ($1). Locks nothing. */
+/**
+ * How far behind the daily sums are: seconds since the end of the last hour that is in them, less what they
+ * may wait ($1). Locks nothing.
+ */
 export const readUsageLag = statement(
   'read_usage_lag',
   `

@@ -1,8 +1,9 @@
 import { statement } from '../../statement.ts';
 
 /**
- * Looks at up to $2 waiting jobs after id $1 and releases or cancels those whose parents have all ended: their settling should have.
- * Crosses tenants. Locks only what it repairs, in id order. Indexes: jobs_pending_idx, job_dependencies_pkey, jobs_pkey.
+ * Looks at up to $2 waiting jobs after id $1 and releases or cancels those whose parents have all ended:
+ * their settling should have. Crosses tenants. Locks only what it repairs, in id order. Indexes:
+ * jobs_pending_idx, job_dependencies_pkey, jobs_pkey.
  * One row: the last id looked at (null when there was none), and how many were repaired.
  */
 export const repairDependents = statement(

@@ -1,10 +1,10 @@
 import { statement } from '../../statement.ts';
 
 /**
- * Adds the next whole hour of usage_events to usage_days, if it ended more than $1 seconds ago: every writer into it has
- * committed by then. Returns a row when there was one. Sum and progress are one statement: no hour is added twice.
- * Locks the row of usage_rollup first, then the days' rows. Indexes: stored_usage_events_pkey and jobs_finished_idx, by
- * their second column.
+ * Adds the next whole hour of usage_events to usage_days, if it ended more than $1 seconds ago: every writer
+ * into it has committed by then. Returns a row when there was one. Sum and progress are one statement: no
+ * hour is added twice. Locks the row of usage_rollup first, then the days' rows. Indexes:
+ * stored_usage_events_pkey and jobs_finished_idx, by their second column.
  */
 export const rollUsageHour = statement(
   'roll_usage_hour',

@@ -1,8 +1,9 @@
 import { statement } from '../../statement.ts';
 
 /**
- * Notes that duty $1, which is done every $2 seconds, has had a turn of $3 ms; it has failed $4 times in a row, last with $5, and is $6 seconds
- * behind (null: it cannot say). Locks its row. Index: maintenance_duties_pkey.
+ * Notes that duty $1, which is done every $2 seconds, has had a turn of $3 ms; it has failed $4 times in a
+ * row, last with $5, and is $6 seconds behind (null: it cannot say). Locks its row. Index:
+ * maintenance_duties_pkey.
  */
 export const storeDuty = statement(
   'store_duty',

@@ -1,8 +1,9 @@
 import { statement } from '../../statement.ts';
 
 /**
- * Notes that tenant $1's finished jobs of retention $2 were looked through up to $4 for definitions $3; $5: one that was due could not go, so they are
- * looked through again in $6 seconds. Locks the one row. Index: retention_positions_pkey.
+ * Notes that tenant $1's finished jobs of retention $2 were looked through up to $4 for definitions $3; $5:
+ * one that was due could not go, so they are looked through again in $6 seconds. Locks the one row. Index:
+ * retention_positions_pkey.
  */
 export const storeRetentionPosition = statement(
   'store_retention_position',

@@ -2,7 +2,10 @@ import type { LaneLimit } from '../../../generated/prisma/client.ts';
 import type { Columns } from '../../columns.ts';
 import { statement } from '../../statement.ts';
 
-/** A tenant's own limits for a definition ($2, its key). The caller holds the tenant (lock_tenant). Index: lane_limits_pkey. */
+/**
+ * A tenant's own limits for a definition ($2, its key). The caller holds the tenant (lock_tenant). Index:
+ * lane_limits_pkey.
+ */
 export const findLaneLimit = statement(
   'find_lane_limit',
   `

@@ -1,6 +1,9 @@
 import { statement } from '../../statement.ts';
 
-/** A definition that no code declares: key $1, settings in force $2 and as given $3, as JSON objects. Index: job_definitions_key_key. */
+/**
+ * A definition that no code declares: key $1, settings in force $2 and as given $3, as JSON objects. Index:
+ * job_definitions_key_key.
+ */
 export const insertDefinition = statement(
   'insert_definition',
   `

@@ -2,7 +2,10 @@ import type { JobWorker } from '../../../generated/prisma/client.ts';
 import type { Columns } from '../../columns.ts';
 import { statement } from '../../statement.ts';
 
-/** Worker processes, newest first, at most 1000; stale after $1 seconds of silence. Locks nothing; the table has a row a process. */
+/**
+ * Worker processes, newest first, at most 1000; stale after $1 seconds of silence. Locks nothing; the table
+ * has a row a process.
+ */
 export const listWorkers = statement(
   'list_workers',
   `

@@ -2,7 +2,9 @@ import type { JobDefinition } from '../../../generated/prisma/client.ts';
 import type { Columns } from '../../columns.ts';
 import { statement } from '../../statement.ts';
 
-/** A definition's settings by key ($1), locked for a change by an operator. Index: job_definitions_key_key. */
+/**
+ * A definition's settings by key ($1), locked for a change by an operator. Index: job_definitions_key_key.
+ */
 export const lockDefinition = statement(
   'lock_definition',
   `

@@ -1,9 +1,10 @@
 import { statement } from '../../statement.ts';
 
 /**
- * Empties what the ended job $1 of tenant $2 was given and what came of it: payload, result, metadata, error texts, outputs of its attempts and
- * its log, and what the events of its end say of those. No row: it is not there, or has not ended. Locks the job. Indexes: jobs_pkey,
- * stored_attempts_pkey, job_log_lines_pkey, app_events_own_idx.
+ * Empties what the ended job $1 of tenant $2 was given and what came of it: payload, result, metadata, error
+ * texts, outputs of its attempts and its log, and what the events of its end say of those. No row: it is not
+ * there, or has not ended. Locks the job. Indexes: jobs_pkey, stored_attempts_pkey, job_log_lines_pkey,
+ * app_events_own_idx.
  */
 export const redactJob = statement(
   'redact_job',

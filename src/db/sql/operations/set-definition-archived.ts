@@ -1,6 +1,9 @@
 import { statement } from '../../statement.ts';
 
-/** Archives ($2) a definition that the transaction holds (lock_definition), or takes it back. Index: job_definitions_pkey. */
+/**
+ * Archives ($2) a definition that the transaction holds (lock_definition), or takes it back. Index:
+ * job_definitions_pkey.
+ */
 export const setDefinitionArchived = statement(
   'set_definition_archived',
   `

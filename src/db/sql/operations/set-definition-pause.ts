@@ -1,6 +1,9 @@
 import { statement } from '../../statement.ts';
 
-/** Pauses ($2 true) or resumes a definition that the transaction holds (lock_definition). Index: job_definitions_pkey. */
+/**
+ * Pauses ($2 true) or resumes a definition that the transaction holds (lock_definition). Index:
+ * job_definitions_pkey.
+ */
 export const setDefinitionPause = statement(
   'set_definition_pause',
   `

@@ -1,6 +1,9 @@
 import { statement } from '../../statement.ts';
 
-/** A tenant's own limits for a definition; the caller holds the tenant (lock_tenant). Locks the row. Index: lane_limits_pkey. */
+/**
+ * A tenant's own limits for a definition; the caller holds the tenant (lock_tenant). Locks the row. Index:
+ * lane_limits_pkey.
+ */
 export const setLaneLimit = statement(
   'set_lane_limit',
   `

@@ -1,6 +1,9 @@
 import { statement } from '../../statement.ts';
 
-/** Pauses ($2 true) or resumes a tenant that the transaction holds (lock_tenant). Crosses tenants. Index: tenants_pkey. */
+/**
+ * Pauses ($2 true) or resumes a tenant that the transaction holds (lock_tenant). Crosses tenants. Index:
+ * tenants_pkey.
+ */
 export const setTenantPause = statement(
   'set_tenant_pause',
   `

@@ -1,7 +1,8 @@
 import { statement } from '../../statement.ts';
 
 /**
- * Settings in force ($2) and an operator's own ($3), as JSON objects, of a definition that the transaction holds (lock_definition).
+ * Settings in force ($2) and an operator's own ($3), as JSON objects, of a definition that the transaction
+ * holds (lock_definition).
  * Index: job_definitions_pkey.
  */
 export const updateDefinition = statement(

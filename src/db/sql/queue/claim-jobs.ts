@@ -5,11 +5,13 @@ import { statement } from '../../statement.ts';
 export const CLAIMING = 'claiming';
 
 /**
- * Claims for worker $1 among definitions $2: up to $3 jobs of any lane and up to $4 more of definitions $5 where nothing limits
- * them, from lane ($6, $7) on, which has $8 jobs of its turn left; at most $9 lanes a stretch. $10 to $15: what is known to
- * be gone at the head of busy lanes (see LaneMarks). $16: the last claim found one lane at most. The rows are in no order; the one without a job says where the next claim goes on.
- * Crosses tenants. Locks the candidate rows FOR NO KEY UPDATE SKIP LOCKED, limit_gates of limited lanes likewise; waits for
- * nobody. Indexes: jobs_ready_idx, jobs_running_idx for limits. See the claim's migrations, of which steady_plans is the newest.
+ * Claims for worker $1 among definitions $2: up to $3 jobs of any lane and up to $4 more of definitions $5
+ * where nothing limits them, from lane ($6, $7) on, which has $8 jobs of its turn left; at most $9 lanes a
+ * stretch. $10 to $15: what is known to be gone at the head of busy lanes (see LaneMarks). $16: the last
+ * claim found one lane at most. The rows are in no order; the one without a job says where the next claim
+ * goes on. Crosses tenants. Locks the candidate rows FOR NO KEY UPDATE SKIP LOCKED, limit_gates of limited
+ * lanes likewise; waits for nobody. Indexes: jobs_ready_idx, jobs_running_idx for limits. See the claim's
+ * migrations, of which steady_plans is the newest.
  */
 export const claimJobs = statement(
   'claim_jobs',
@@ -21,7 +23,10 @@ from millrace.claim_jobs($1, $2::uuid[], $3, $4, $5::uuid[], $6::uuid, $7::uuid,
   { dedicatedTo: CLAIMING, asArrays: true },
 );
 
-/** What a worker needs of a job. Times are microseconds since 1970 as text: dates cost the driver more to parse than all the rest. */
+/**
+ * What a worker needs of a job. Times are microseconds since 1970 as text: dates cost the driver more to
+ * parse than all the rest.
+ */
 export type ClaimedRow = readonly [
   id: string,
   tenantId: string,

@@ -2,11 +2,13 @@ import { statement } from '../../statement.ts';
 import { CLAIMING } from './claim-jobs.ts';
 
 /**
- * Claims for worker $1 up to $4 jobs of lane ($2, $3), where nothing limits it, no other has a job and no delayed one is due: what a worker that waits for
- * its next job asks. One statement, where `claim_jobs` is a function of seven with half as much again to do until the job starts. $5:
- * they are claimed ahead, and start later. No row at all: the lane is paused, limited or not the only one, so ask `claim_jobs`.
- * Picked and leased in one statement: the snapshot of a count of running jobs would be one too old for that, but none is looked at.
- * Locks the candidate rows FOR NO KEY UPDATE SKIP LOCKED. Indexes: jobs_ready_idx, jobs_delayed_idx, jobs_pkey.
+ * Claims for worker $1 up to $4 jobs of lane ($2, $3), where nothing limits it, no other has a job and no
+ * delayed one is due: what a worker that waits for its next job asks. One statement, where `claim_jobs` is a
+ * function of seven with half as much again to do until the job starts. $5: they are claimed ahead, and start
+ * later. No row at all: the lane is paused, limited or not the only one, so ask `claim_jobs`. Picked and
+ * leased in one statement: the snapshot of a count of running jobs would be one too old for that, but none is
+ * looked at. Locks the candidate rows FOR NO KEY UPDATE SKIP LOCKED. Indexes: jobs_ready_idx,
+ * jobs_delayed_idx, jobs_pkey.
  */
 export const claimSingleLane = statement(
   'claim_single_lane',

@@ -1,8 +1,9 @@
 import { statement } from '../../statement.ts';
 
 /**
- * Claims for worker $1 up to $4 jobs of tenant $2 among definitions $3, in their order; see the routine. The last row is no job: it says
- * how the claim ended. Locks the candidate rows FOR NO KEY UPDATE SKIP LOCKED, limit_gates of limited lanes likewise. Index: jobs_ready_idx.
+ * Claims for worker $1 up to $4 jobs of tenant $2 among definitions $3, in their order; see the routine. The
+ * last row is no job: it says how the claim ended. Locks the candidate rows FOR NO KEY UPDATE SKIP LOCKED,
+ * limit_gates of limited lanes likewise. Index: jobs_ready_idx.
  */
 export const claimTenantJobs = statement(
   'claim_tenant_jobs',

@@ -1,10 +1,10 @@
 import { statement } from '../../statement.ts';
 
 /**
- * Dooms up to $1 jobs that have not begun by their expires_at; end_doomed_jobs then ends them, whether or not a worker knows them.
- * A job whose run was handed back counts as not begun; one that failed and is to be tried again has begun.
- * Crosses tenants. Locks the rows, skipping what is held this moment. Index: jobs_expires_idx (the sub-select makes the time a
- * constant that the index can use).
+ * Dooms up to $1 jobs that have not begun by their expires_at; end_doomed_jobs then ends them, whether or not
+ * a worker knows them. A job whose run was handed back counts as not begun; one that failed and is to be
+ * tried again has begun. Crosses tenants. Locks the rows, skipping what is held this moment. Index:
+ * jobs_expires_idx (the sub-select makes the time a constant that the index can use).
  */
 export const expireJobs = statement(
   'expire_jobs',

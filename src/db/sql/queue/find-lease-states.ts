@@ -1,7 +1,8 @@
 import { statement } from '../../statement.ts';
 
 /**
- * Which leases still hold, and whether a cancel was requested. Crosses tenants; locks nothing. Index: jobs_pkey.
+ * Which leases still hold, and whether a cancel was requested. Crosses tenants; locks nothing. Index:
+ * jobs_pkey.
  */
 export const findLeaseStates = statement(
   'find_lease_states',

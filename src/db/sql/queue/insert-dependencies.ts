@@ -1,8 +1,8 @@
 import { statement } from '../../statement.ts';
 
 /**
- * Writes the edges of jobs that the transaction has just inserted, to parents that it holds (lock_parent_dependencies).
- * Locks nothing more. Index: job_dependencies_pkey.
+ * Writes the edges of jobs that the transaction has just inserted, to parents that it holds
+ * (lock_parent_dependencies). Locks nothing more. Index: job_dependencies_pkey.
  */
 export const insertDependencies = statement(
   'insert_dependencies',

@@ -3,19 +3,22 @@ import { enqueuedNames, UNNESTED_NAMES, unnestedColumns, valuesOfRow } from '../
 import { statement } from '../../statement.ts';
 
 /**
- * Enqueues jobs, definitions by key. A row that cannot be is left out, and `outcome` says why; the caller decides what that means
- * for the others. A definition that is not as the caller has seen it (`revision`, its row's xmin) is `stale`, so that a payload which
- * was checked by a remembered schema is never written under another one.
+ * Enqueues jobs, definitions by key. A row that cannot be is left out, and `outcome` says why; the caller
+ * decides what that means for the others. A definition that is not as the caller has seen it (`revision`, its
+ * row's xmin) is `stale`, so that a payload which was checked by a remembered schema is never written under
+ * another one.
  * Locks: the new rows; waits for an uncommitted rival with the same dedupe key (bounded by lock_timeout).
- * Indexes: jobs_active_dedupe_idx, jobs_dedupe_idx (windows), job_definitions_key_key, tenants_pkey. Rows go in by dedupe key, so that two
- * batches never wait for each other in a circle.
- * A past time is clamped to now and kept in requested_for: whatever becomes ready never lies behind a worker's mark.
- * $6 parents that have not ended, $7 why it is canceled at once, $8 also for tenants that are being deleted, $10 dedupe keys, $11 their
- * windows, from $12 on an array for each of `ENQUEUED_COLUMNS`.
- * $9: channels that are notified within the transaction if it makes a job, which takes NOTIFY's cluster-wide lock at commit: only while
- * nobody else notifies, and not while the queue of notifications is half full: a full one would fail the commit.
- * A column that no row uses is passed as null: unnest fills it up, and neither side spends time on it.
- * The pieces that it is made of are those of `insert_plain_jobs` too, parameters included.
+ * Indexes: jobs_active_dedupe_idx, jobs_dedupe_idx (windows), job_definitions_key_key, tenants_pkey. Rows go
+ * in by dedupe key, so that two batches never wait for each other in a circle.
+ * A past time is clamped to now and kept in requested_for: whatever becomes ready never lies behind a
+ * worker's mark.
+ * $6 parents that have not ended, $7 why it is canceled at once, $8 also for tenants that are being
+ * deleted, $10 dedupe keys, $11 their windows, from $12 on an array for each of `ENQUEUED_COLUMNS`.
+ * $9: channels that are notified within the transaction if it makes a job, which takes NOTIFY's cluster-wide
+ * lock at commit: only while nobody else notifies, and not while the queue of notifications is half full: a
+ * full one would fail the commit. A column that no row uses is passed as null: unnest fills it up, and
+ * neither side spends time on it. The pieces that it is made of are those of `insert_plain_jobs` too,
+ * parameters included.
  */
 
 const FIRST_ENQUEUED = 12;
@@ -30,8 +33,8 @@ export function newJobId(prefix: string, position: number): string {
 
 /**
  * Of $1 (tenants), $2 (definition keys), $3 (revisions) and $4 (who asks) one value stands for every row.
- * One uuidv7 a statement, its last 24 bits a counter: the random bits of each would be a seventh of the whole [measured]. At most
- * fifteen million rows, ids in the order given.
+ * One uuidv7 a statement, its last 24 bits a counter: the random bits of each would be a seventh of the whole
+ * [measured]. At most fifteen million rows, ids in the order given.
  */
 export const SHARED = `
 shared as materialized (
@@ -60,7 +63,10 @@ export const REFUSALS = `
               when not d.is_active then 'inactive'
               when t.expires_at <= greatest(t.scheduled_for, s.now) then 'expired'`;
 
-/** The payloads are one list: Postgres reads it in two thirds of the time that an array of as many jsonb values takes. */
+/**
+ * The payloads are one list: Postgres reads it in two thirds of the time that an array of as many jsonb
+ * values takes.
+ */
 export const ROWS = `
   from shared s
   cross join rows from (
@@ -83,7 +89,10 @@ export const INSERT = `
 /** After the INSERT: `inserted`. */
 export const IS_NOTIFIED = notifiedColumn('$9');
 
-/** Whether the channels of a parameter were notified, which they are when there is a row. After the INSERT: `inserted`. */
+/**
+ * Whether the channels of a parameter were notified, which they are when there is a row. After the INSERT:
+ * `inserted`.
+ */
 export function notifiedColumn(channels: string): string {
   return `
   (select count(pg_notify(c.channel, case when c.channel = '${WORK_CHANNEL}'
@@ -99,7 +108,8 @@ with ${SHARED}, input as materialized (
   select ${ROW}, recent.id as recent_id, case ${REFUSALS}
               when recent.id is not null then 'existing' end as refusal ${ROWS}
   left join lateral (
-    -- The newest job with the key, whatever became of it. Ids grow with time, and a retry keeps both id and queued_at.
+    -- The newest job with the key, whatever became of it. Ids grow with time, and a retry keeps both id and
+    -- queued_at.
     select j.id from (
       select j.id, j.queued_at from millrace.jobs j
       where t.window_seconds is not null and j.tenant_id = n.id and j.dedupe_key = t.dedupe_key

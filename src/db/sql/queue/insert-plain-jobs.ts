@@ -2,10 +2,11 @@ import { statement } from '../../statement.ts';
 import { INSERT, type InsertJobsRow, IS_NOTIFIED, REFUSALS, ROW, ROWS, SHARED } from './insert-jobs.ts';
 
 /**
- * Enqueues jobs that have no dedupe key: what `insert_jobs` does for all, at half its price. No rival can keep such a job
- * out, so it needs no ON CONFLICT (a second WAL record and a lock for each row), no order, and no look at what was written.
- * Rows go from the parameters into the table and are kept nowhere between: only when fewer went in than were given are they looked
- * at again for why. Ids are known by what they begin with.
+ * Enqueues jobs that have no dedupe key: what `insert_jobs` does for all, at half its price. No rival can
+ * keep such a job out, so it needs no ON CONFLICT (a second WAL record and a lock for each row), no order,
+ * and no look at what was written. Rows go from the parameters into the table and are kept nowhere between:
+ * only when fewer went in than were given are they looked at again for why. Ids are known by what they begin
+ * with.
  * Locks: the new rows. Indexes: job_definitions_key_key, tenants_pkey.
  */
 export const insertPlainJobs = statement(

@@ -2,7 +2,10 @@ import type { JobDefinition } from '../../../generated/prisma/client.ts';
 import type { Columns } from '../../columns.ts';
 import { statement } from '../../statement.ts';
 
-/** Keys of the active definitions that callers of these roles may enqueue, from a to z. Locks nothing. Index: job_definitions_key_key. */
+/**
+ * Keys of the active definitions that callers of these roles may enqueue, from a to z. Locks nothing. Index:
+ * job_definitions_key_key.
+ */
 export const listEnqueueableKeys = statement(
   'list_enqueueable_keys',
   `

@@ -15,9 +15,10 @@ order by j.id
 for no key update of j`;
 
 /**
- * Jobs $2 of tenant $1 with their definitions' keys, locked in id order for a change by an operator; those that are not there
- * are left out. Payloads only of subjects $3, whose pipelines may read them: a batch of others could be hundreds of MiB.
- * Waits for a transaction that holds one, as long as lock_timeout. Index: jobs_pkey.
+ * Jobs $2 of tenant $1 with their definitions' keys, locked in id order for a change by an operator; those
+ * that are not there are left out. Payloads only of subjects $3, whose pipelines may read them: a batch of
+ * others could be hundreds of MiB. Waits for a transaction that holds one, as long as lock_timeout. Index:
+ * jobs_pkey.
  */
 export const lockJobs = statement('lock_jobs', LOCKED_JOBS);
 

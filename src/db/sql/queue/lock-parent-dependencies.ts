@@ -5,8 +5,9 @@ import { statement } from '../../statement.ts';
 
 /**
  * The jobs of one tenant that new ones are to wait for, with how they stand once they are held.
- * Locks them FOR SHARE in id order until the transaction ends: none can end before the new jobs and their edges are there to
- * be released. A row that had to be waited for comes in its newest version, so what is read here is what is held.
+ * Locks them FOR SHARE in id order until the transaction ends: none can end before the new jobs and their
+ * edges are there to be released. A row that had to be waited for comes in its newest version, so what is
+ * read here is what is held.
  * Index: jobs_pkey.
  */
 export const lockParentDependencies = statement(

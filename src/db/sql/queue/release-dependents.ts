@@ -1,8 +1,9 @@
 import { statement } from '../../statement.ts';
 
 /**
- * Releases or cancels what waits for jobs $1, which the transaction has moved to a final state in an earlier statement.
- * Locks the dependents in id order. Indexes: job_dependencies_parent_idx, jobs_pkey. See the dependencies migration.
+ * Releases or cancels what waits for jobs $1, which the transaction has moved to a final state in an earlier
+ * statement. Locks the dependents in id order. Indexes: job_dependencies_parent_idx, jobs_pkey. See the
+ * dependencies migration.
  */
 export const releaseDependents = statement(
   'release_dependents',

@@ -1,11 +1,11 @@
 import { statement } from '../../statement.ts';
 
 /**
- * Renews leases of one worker and says how each stands; one that is missing from the answer is no longer ours. A lease that has
- * ended is renewed too while nobody has claimed the job. Crosses tenants; fenced. Index: jobs_pkey.
- * Locks the rows, skipping those that somebody else holds this moment: waiting for one (an operator's open transaction)
- * would let all other leases of the worker run out. Leaves version and changed_xid alone: a renewal is no news to watchers
- * (the stamp trigger lets it pass).
+ * Renews leases of one worker and says how each stands; one that is missing from the answer is no longer
+ * ours. A lease that has ended is renewed too while nobody has claimed the job. Crosses tenants;
+ * fenced. Index: jobs_pkey. Locks the rows, skipping those that somebody else holds this moment: waiting for
+ * one (an operator's open transaction) would let all other leases of the worker run out. Leaves version and
+ * changed_xid alone: a renewal is no news to watchers (the stamp trigger lets it pass).
  */
 export const renewLeases = statement(
   'renew_leases',

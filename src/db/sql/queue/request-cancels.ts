@@ -1,7 +1,8 @@
 import { statement } from '../../statement.ts';
 
 /**
- * Asks running jobs that the transaction holds (lock_jobs) to stop; their workers settle them. Asking again changes nothing.
+ * Asks running jobs that the transaction holds (lock_jobs) to stop; their workers settle them. Asking again
+ * changes nothing.
  * Index: jobs_pkey.
  */
 export const requestCancels = statement(

@@ -1,14 +1,17 @@
 import { statement } from '../../statement.ts';
 
 /**
- * Puts jobs whose lease ended back into the queue, lost lease counted, with a `lost` attempt row and a usage event. A run that had begun and
- * was the only one of its worker spends an attempt. One beside others does not, since any of them may have taken the worker down: it is run
- * alone next. Nor does one that had not begun.
- * Knows no definitions: a row over its poison count is claimed once more by a worker that knows it, which settles it.
- * $2: leases longer than this many seconds are left alone (the database has not been back for one of them), unless it has been reachable
- * for as long in all since the lease ended.
- * Crosses tenants. Locks the rows, skipping those a settle or heartbeat holds this moment. Index: jobs_running_idx.
- * From 20 on, the more come back at once, the wider they are spread (at most 10 s), so that a dead fleet's jobs are no thundering herd.
+ * Puts jobs whose lease ended back into the queue, lost lease counted, with a `lost` attempt row and a usage
+ * event. A run that had begun and was the only one of its worker spends an attempt. One beside others does
+ * not, since any of them may have taken the worker down: it is run alone next. Nor does one that had not
+ * begun.
+ * Knows no definitions: a row over its poison count is claimed once more by a worker that knows it, which
+ * settles it.
+ * $2: leases longer than this many seconds are left alone (the database has not been back for one of them),
+ * unless it has been reachable for as long in all since the lease ended.
+ * Crosses tenants. Locks the rows, skipping those a settle or heartbeat holds this moment. Index:
+ * jobs_running_idx. From 20 on, the more come back at once, the wider they are spread (at most 10 s), so that
+ * a dead fleet's jobs are no thundering herd.
  */
 export const rescueJobs = statement(
   'rescue_jobs',
@@ -37,7 +40,8 @@ with expired as materialized (
   update millrace.jobs j
   set status = 'queued',
       attempt_count = j.attempt_count + case when j.started_at is null or e.in_company then 0 else 1 end,
-      -- One that is not known to have begun is a suspect, but no more of one each time that it waits beside what kills a worker.
+      -- One that is not known to have begun is a suspect, but no more of one each time that it waits beside
+      -- what kills a worker.
       lost_lease_count = case when j.started_at is null then greatest(j.lost_lease_count, 1) else j.lost_lease_count + 1 end,
       scheduled_for = greatest(j.scheduled_for, clock_timestamp())
                       + case when j.cancel_requested_at is null then random() * h.spread_seconds else 0 end * interval '1 second',

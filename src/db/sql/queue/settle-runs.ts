@@ -4,10 +4,11 @@ import { statement } from '../../statement.ts';
 export const SETTLING = 'settling';
 
 /**
- * Ends runs: to a final status, or back to the queue (retry, snooze, hand-back), with their attempts and what they used, and
- * releases what waits for them. One row says which it did not move: those that were not ours any more, or were to go back to
- * the queue although their cancel was requested. Crosses tenants; fenced by run number and token, which it takes away.
- * Locks the rows in id order, then those of their dependents. Index: jobs_pkey, by an array of the ids. See the migration plain_successes.
+ * Ends runs: to a final status, or back to the queue (retry, snooze, hand-back), with their attempts and what
+ * they used, and releases what waits for them. One row says which it did not move: those that were not ours
+ * any more, or were to go back to the queue although their cancel was requested. Crosses tenants; fenced by
+ * run number and token, which it takes away. Locks the rows in id order, then those of their
+ * dependents. Index: jobs_pkey, by an array of the ids. See the migration plain_successes.
  */
 export const settleRuns = statement(
   'settle_runs',

@@ -1,8 +1,9 @@
 import { statement } from '../../statement.ts';
 
 /**
- * Notes when the handler of a run begins. Crosses tenants; fenced by run number and token. Locks the row. Index: jobs_pkey.
- * Only for runs that begin noticeably later than their claim, which sets started_at itself.
+ * Notes when the handler of a run begins. Crosses tenants; fenced by run number and token. Locks the
+ * row. Index: jobs_pkey. Only for runs that begin noticeably later than their claim, which sets started_at
+ * itself.
  */
 export const startJob = statement(
   'start_job',

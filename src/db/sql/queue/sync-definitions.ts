@@ -10,9 +10,10 @@ const owned = (field: string, columns: readonly string[]): string =>
     .join(',\n    ');
 
 /**
- * Writes what code declares of definitions $1, as JSON objects $2. Locks their rows; touches none that is already as declared, so that many
- * processes starting at once do not wait for each other. Each field has one owner: what an operator has set (`override`), is_active and
- * paused_at stay as they are. A definition that code declares is archived no more.
+ * Writes what code declares of definitions $1, as JSON objects $2. Locks their rows; touches none that is
+ * already as declared, so that many processes starting at once do not wait for each other. Each field has one
+ * owner: what an operator has set (`override`), is_active and paused_at stay as they are. A definition that
+ * code declares is archived no more.
  * Index: job_definitions_key_key.
  */
 export const syncDefinitions = statement(

@@ -1,8 +1,8 @@
 import { statement } from '../../statement.ts';
 
 /**
- * Other tags ($3) or metadata ($4) for a job that the transaction holds (lock_jobs), in whatever state it is; null leaves them, what
- * is empty removes them. No row: they were like that already. Index: jobs_pkey.
+ * Other tags ($3) or metadata ($4) for a job that the transaction holds (lock_jobs), in whatever state it is;
+ * null leaves them, what is empty removes them. No row: they were like that already. Index: jobs_pkey.
  */
 export const updateJobLabels = statement(
   'update_job_labels',

@@ -3,9 +3,10 @@ import type { Columns } from '../../columns.ts';
 import { statement } from '../../statement.ts';
 
 /**
- * Another priority ($3) or time ($4) for a queued job that the transaction holds (lock_jobs); null leaves it. A past time is
- * clamped to now and kept in requested_for, as enqueue does. So is the time of a job that only changes its priority: workers
- * remember, for each priority, before which time they have seen everything. Index: jobs_pkey.
+ * Another priority ($3) or time ($4) for a queued job that the transaction holds (lock_jobs); null leaves it.
+ * A past time is clamped to now and kept in requested_for, as enqueue does. So is the time of a job that only
+ * changes its priority: workers remember, for each priority, before which time they have seen
+ * everything. Index: jobs_pkey.
  */
 export const updateQueuedJob = statement(
   'update_queued_job',

@@ -1,8 +1,8 @@
 import { statement } from '../../statement.ts';
 
 /**
- * Records what a run published. The settling run wins over an earlier one's row for the same key: it holds the fence.
- * Locks the rows in key order. Index: artifacts_tenant_id_key_key.
+ * Records what a run published. The settling run wins over an earlier one's row for the same key: it holds
+ * the fence. Locks the rows in key order. Index: artifacts_tenant_id_key_key.
  */
 export const upsertArtifacts = statement(
   'upsert_artifacts',

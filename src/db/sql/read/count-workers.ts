@@ -1,6 +1,9 @@
 import { statement } from '../../statement.ts';
 
-/** How many live worker processes serve each of these definitions ($1 keys), as `waiting_for` counts them. Locks nothing. */
+/**
+ * How many live worker processes serve each of these definitions ($1 keys), as `waiting_for` counts them.
+ * Locks nothing.
+ */
 export const countWorkers = statement(
   'count_workers',
   `

@@ -1,6 +1,9 @@
 import { statement } from '../../statement.ts';
 
-/** The first 100 jobs that wait or waited for each job, with the policies. Locks nothing. Index: job_dependencies_parent_idx. */
+/**
+ * The first 100 jobs that wait or waited for each job, with the policies. Locks nothing. Index:
+ * job_dependencies_parent_idx.
+ */
 export const dependentsOfJobs = statement(
   'dependents_of_jobs',
   `

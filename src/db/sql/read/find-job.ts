@@ -1,7 +1,10 @@
 import type { LabeledJobRow } from '../../rows.ts';
 import { statement } from '../../statement.ts';
 
-/** One job of a tenant with its definition's key, as a program that enqueued it reads it. Locks nothing. Index: jobs_pkey. */
+/**
+ * One job of a tenant with its definition's key, as a program that enqueued it reads it. Locks
+ * nothing. Index: jobs_pkey.
+ */
 export const findJob = statement(
   'find_job',
   `

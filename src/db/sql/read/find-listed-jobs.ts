@@ -12,8 +12,9 @@ export interface BoundStatement {
 }
 
 /**
- * One tenant's jobs in the order of their ids, or of their ends: the first `take` that meet the conditions, among the first `budget` of a source. Its text
- * has only the conditions that there are, so that a plan is made for them and never for what might have been asked.
+ * One tenant's jobs in the order of their ids, or of their ends: the first `take` that meet the conditions,
+ * among the first `budget` of a source. Its text has only the conditions that there are, so that a plan is
+ * made for them and never for what might have been asked.
  * @param columns what is selected of the row `j`
  * Locks nothing. Index: that of the source (`WalkSource`), then jobs_pkey, one look a job.
  */
@@ -27,7 +28,8 @@ export function findListedJobs(
   const residual = residualOf(conditions, parameters);
   const text = `
 select f.* from (${from}) w
--- A probe of the index each, whatever the statistics say: OFFSET 0 keeps it from being joined in any other order.
+-- A probe of the index each, whatever the statistics say: OFFSET 0 keeps it from being joined in any other
+-- order.
 cross join lateral (
   select ${columns} from millrace.jobs j where j.id = w.id and j.tenant_id = ${parameters.add(conditions.tenantId, 'uuid')}${residual} offset 0) f
 order by ${orderBy}

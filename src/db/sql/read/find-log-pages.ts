@@ -1,8 +1,9 @@
 import { statement } from '../../statement.ts';
 
 /**
- * Pages of logs of tenant $8's jobs, many in one statement: $1 jobs; lines after run $2, line $3 and before run $4, line $5; at most $6
- * of them, from the end where $7. `place` says whose they are, from 1; a page's lines come in their order. Locks nothing.
+ * Pages of logs of tenant $8's jobs, many in one statement: $1 jobs; lines after run $2, line $3 and before
+ * run $4, line $5; at most $6 of them, from the end where $7. `place` says whose they are, from 1; a page's
+ * lines come in their order. Locks nothing.
  * Index: job_log_lines_pkey.
  */
 export const findLogPages = statement(

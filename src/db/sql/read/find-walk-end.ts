@@ -6,8 +6,8 @@ import { orderedSource } from '../../walk-source.ts';
 import type { BoundStatement } from './find-listed-jobs.ts';
 
 /**
- * The last job that `find_listed_jobs` looks at in a source: the one at `budget`; no row where the source ends before.
- * Locks nothing. Index: that of the source, mostly without the table.
+ * The last job that `find_listed_jobs` looks at in a source: the one at `budget`; no row where the source
+ * ends before. Locks nothing. Index: that of the source, mostly without the table.
  */
 export function findWalkEnd(source: WalkSource, conditions: JobConditions, budget: number): BoundStatement {
   const parameters = new Parameters();

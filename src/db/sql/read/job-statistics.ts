@@ -1,10 +1,11 @@
 import { statement } from '../../statement.ts';
 
 /**
- * How the newest jobs went that ended within the last $1 seconds in the tenant of the transaction, $2 of them at most: times by
- * definition, numbers by time in $3 equal parts of the window (0: the last one), and errors by their definition, type and message without
- * its numbers, the $4 most frequent. One row. `since`: all that ended from this time on are in it.
- * Locks nothing. Index: jobs_finished_idx; a history, however long, is not read beyond its window, nor beyond $2 jobs.
+ * How the newest jobs went that ended within the last $1 seconds in the tenant of the transaction, $2 of them
+ * at most: times by definition, numbers by time in $3 equal parts of the window (0: the last one), and errors
+ * by their definition, type and message without its numbers, the $4 most frequent. One row. `since`: all that
+ * ended from this time on are in it. Locks nothing. Index: jobs_finished_idx; a history, however long, is not
+ * read beyond its window, nor beyond $2 jobs.
  */
 export const jobStatistics = statement(
   'job_statistics',

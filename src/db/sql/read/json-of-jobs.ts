@@ -1,9 +1,9 @@
 import { statement } from '../../statement.ts';
 
 /**
- * The payloads or results of jobs as JSON text: $3 says which, and the other is not read. With each comes what all of them take, in bytes;
- * where that is more than $4, no text comes, and none is kept: their lengths are added up first, one at a time.
- * Locks nothing. Index: jobs_pkey.
+ * The payloads or results of jobs as JSON text: $3 says which, and the other is not read. With each comes
+ * what all of them take, in bytes; where that is more than $4, no text comes, and none is kept: their lengths
+ * are added up first, one at a time. Locks nothing. Index: jobs_pkey.
  */
 export const jsonOfJobs = statement(
   'json_of_jobs',

@@ -1,6 +1,9 @@
 import { statement } from '../../statement.ts';
 
-/** The newest 100 settled runs of each job, in order of their numbers. Locks nothing. Indexes: stored_attempts_pkey, jobs_pkey. */
+/**
+ * The newest 100 settled runs of each job, in order of their numbers. Locks nothing. Indexes:
+ * stored_attempts_pkey, jobs_pkey.
+ */
 export const newestAttempts = statement(
   'newest_attempts',
   `

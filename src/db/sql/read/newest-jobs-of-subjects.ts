@@ -1,6 +1,8 @@
 import { statement } from '../../statement.ts';
 
-/** Ids of the newest 20 jobs about each subject ($3) of one type ($2). Locks nothing. Index: jobs_subject_idx. */
+/**
+ * Ids of the newest 20 jobs about each subject ($3) of one type ($2). Locks nothing. Index: jobs_subject_idx.
+ */
 export const newestJobsOfSubjects = statement(
   'newest_jobs_of_subjects',
   `

@@ -1,8 +1,9 @@
 import { statement } from '../../statement.ts';
 
 /**
- * Progress of the newest running job of given definitions ($4, keys) about each subject ($3) of one type ($2), else of the newest
- * queued one (later stages may wait behind the running one), where its run has said any. Locks nothing. Indexes: jobs_subject_idx, job_progress_pkey.
+ * Progress of the newest running job of given definitions ($4, keys) about each subject ($3) of one type
+ * ($2), else of the newest queued one (later stages may wait behind the running one), where its run has said
+ * any. Locks nothing. Indexes: jobs_subject_idx, job_progress_pkey.
  */
 export const stageProgressOfSubjects = statement(
   'stage_progress_of_subjects',

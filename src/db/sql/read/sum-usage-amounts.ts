@@ -3,8 +3,8 @@ import type { Columns } from '../../columns.ts';
 import { statement } from '../../statement.ts';
 
 /**
- * What the tenant of the transaction used beside runs on the days $1 to $2 (UTC, both included), by day, definition and unit; with $3
- * only of definitions with these keys. Locks nothing. Index: usage_amounts_pkey.
+ * What the tenant of the transaction used beside runs on the days $1 to $2 (UTC, both included), by day,
+ * definition and unit; with $3 only of definitions with these keys. Locks nothing. Index: usage_amounts_pkey.
  */
 export const sumUsageAmounts = statement(
   'sum_usage_amounts',

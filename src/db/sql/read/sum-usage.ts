@@ -3,11 +3,12 @@ import type { Columns } from '../../columns.ts';
 import { statement } from '../../statement.ts';
 
 /**
- * What the tenant of the transaction used on the days $1 to $2 (UTC, both included), by day, definition and outcome; with $3
- * only definitions of these keys. Hours that are summed up come from usage_days, later ones from the events themselves: of stored events and
- * of jobs at most the $4 oldest, so that it costs the same however far the sums are behind. `exact_until`: what ended before is in the answer,
- * nothing that ended later. One row without a day where nothing was used.
- * Locks nothing. Indexes: usage_days_pkey, stored_usage_events_pkey, jobs_finished_idx.
+ * What the tenant of the transaction used on the days $1 to $2 (UTC, both included), by day, definition and
+ * outcome; with $3 only definitions of these keys. Hours that are summed up come from usage_days, later ones
+ * from the events themselves: of stored events and of jobs at most the $4 oldest, so that it costs the same
+ * however far the sums are behind. `exact_until`: what ended before is in the answer, nothing that ended
+ * later. One row without a day where nothing was used. Locks nothing. Indexes: usage_days_pkey,
+ * stored_usage_events_pkey, jobs_finished_idx.
  */
 export const sumUsage = statement(
   'sum_usage',

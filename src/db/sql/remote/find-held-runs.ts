@@ -2,8 +2,9 @@ import type { JobRow } from '../../rows.ts';
 import { statement } from '../../statement.ts';
 
 /**
- * Running jobs by their leases ($1 job ids, $2 run numbers, $3 tokens), of tenant $4 where it is not null; those whose lease is somebody
- * else's by now are missing. Crosses tenants where $4 is null. Locks nothing. Index: jobs_pkey.
+ * Running jobs by their leases ($1 job ids, $2 run numbers, $3 tokens), of tenant $4 where it is not null;
+ * those whose lease is somebody else's by now are missing. Crosses tenants where $4 is null. Locks
+ * nothing. Index: jobs_pkey.
  */
 export const findHeldRuns = statement(
   'find_held_runs',

@@ -4,7 +4,8 @@ import type { Columns } from '../../columns.ts';
 import { statement } from '../../statement.ts';
 
 /**
- * What is known of job $1: its newest 100 runs and its newest $2 log lines, both in their order. Crosses tenants. Locks nothing.
+ * What is known of job $1: its newest 100 runs and its newest $2 log lines, both in their order. Crosses
+ * tenants. Locks nothing.
  * Indexes: jobs_pkey, stored_attempts_pkey, job_log_lines_pkey.
  */
 export const findJobRecord = statement(

@@ -1,9 +1,9 @@
 import { statement } from '../../statement.ts';
 
 /**
- * Puts back what worker $1 has claimed without knowing: the claim was committed, but its answer went down with the
- * connection. Everything running under its id but the runs it knows ($2: ids, $3: run numbers), unspent, as a hand-back
- * that used no time.
+ * Puts back what worker $1 has claimed without knowing: the claim was committed, but its answer went down
+ * with the connection. Everything running under its id but the runs it knows ($2: ids, $3: run numbers),
+ * unspent, as a hand-back that used no time.
  * To be run only while no claim of this worker is under way. Crosses tenants. Locks the rows, in id order.
  * Index: jobs_running_idx, all of it: what is running, which is little.
  */

@@ -1,12 +1,14 @@
 import { statement } from '../../statement.ts';
 
 /**
- * Stores log lines of running jobs, those of many runs at once: $1 to $3 the runs (job, run number, lease token), $4 to $9 the lines
- * (which of the runs, from 1; number in the run; level; message; data; time). Says of each run whether its lines are stored now;
- * a run that is missing from the answer has lost its lease. Crosses tenants; fenced. May be repeated after an answer that was lost.
- * Locks the jobs FOR SHARE until the commit, in id order: a transaction that takes the job from this run, settles or deletes it comes after
- * its lines, so a reader that sees the job ended or with a later run sees all of them. Skips jobs that somebody else holds this
- * moment; their lines are to be given again. A share lock leaves no dead row, and version and changed_xid as they are.
+ * Stores log lines of running jobs, those of many runs at once: $1 to $3 the runs (job, run number, lease
+ * token), $4 to $9 the lines (which of the runs, from 1; number in the run; level; message; data; time). Says
+ * of each run whether its lines are stored now; a run that is missing from the answer has lost its lease.
+ * Crosses tenants; fenced. May be repeated after an answer that was lost. Locks the jobs FOR SHARE until the
+ * commit, in id order: a transaction that takes the job from this run, settles or deletes it comes after its
+ * lines, so a reader that sees the job ended or with a later run sees all of them. Skips jobs that somebody
+ * else holds this moment; their lines are to be given again. A share lock leaves no dead row, and version and
+ * changed_xid as they are.
  * Indexes: jobs_pkey, job_log_lines_pkey.
  */
 export const insertJobLogLines = statement(

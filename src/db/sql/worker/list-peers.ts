@@ -1,8 +1,9 @@
 import { statement } from '../../statement.ts';
 
 /**
- * The live workers that serve the same definitions as worker $1, itself included, and whether all their slots were taken when they were last
- * seen. No row: it is not registered yet. Locks nothing; job_workers has a row a process.
+ * The live workers that serve the same definitions as worker $1, itself included, and whether all their slots
+ * were taken when they were last seen. No row: it is not registered yet. Locks nothing; job_workers has a row
+ * a process.
  */
 export const listPeers = statement(
   'list_peers',

@@ -1,8 +1,9 @@
 import { statement } from '../../statement.ts';
 
 /**
- * Notes that a claimed run has not begun, and will later. Crosses tenants; fenced by run number and token. Locks the row. Index: jobs_pkey.
- * Only for a suspect that waits until it is alone: a death before that is not its own.
+ * Notes that a claimed run has not begun, and will later. Crosses tenants; fenced by run number and token.
+ * Locks the row. Index: jobs_pkey. Only for a suspect that waits until it is alone: a death before that is
+ * not its own.
  */
 export const putOffStart = statement(
   'put_off_start',

@@ -1,9 +1,10 @@
 import { statement } from '../../statement.ts';
 
 /**
- * Writes the newest progress of running jobs, one row a job. Crosses tenants; fenced: a run whose lease is gone writes
- * nothing, and an older run never overwrites a newer one's row. Locks the progress rows in job id order; of jobs it only
- * reads. No B-tree has a column that an update changes, so it stays HOT. Indexes: jobs_pkey, job_progress_pkey.
+ * Writes the newest progress of running jobs, one row a job. Crosses tenants; fenced: a run whose lease is
+ * gone writes nothing, and an older run never overwrites a newer one's row. Locks the progress rows in job id
+ * order; of jobs it only reads. No B-tree has a column that an update changes, so it stays HOT. Indexes:
+ * jobs_pkey, job_progress_pkey.
  */
 export const upsertProgress = statement(
   'upsert_progress',

@@ -1,8 +1,8 @@
 import { statement } from '../../statement.ts';
 
 /**
- * A worker process says that it lives: registers at the first beat, and comes back by itself if its row was removed as
- * stale during an outage. Locks its own row. Index: job_workers_pkey.
+ * A worker process says that it lives: registers at the first beat, and comes back by itself if its row was
+ * removed as stale during an outage. Locks its own row. Index: job_workers_pkey.
  */
 export const upsertWorker = statement(
   'upsert_worker',

@@ -29,7 +29,10 @@ export class HoldLost extends Error {
   }
 }
 
-/** One process at work on one bulk action. Each batch is counted in its own transaction, so the process that goes on with it counts on. */
+/**
+ * One process at work on one bulk action. Each batch is counted in its own transaction, so the process that
+ * goes on with it counts on.
+ */
 export class BulkRun {
   readonly #deps: BulkRunDeps;
   readonly #action: HeldBulkAction;

@@ -19,8 +19,8 @@ interface BulkRunnerOptions extends BulkRunDeps {
 }
 
 /**
- * Works on bulk actions in a process of the API. Each is held by one process at a time, for some seconds and again; when that is gone another
- * one, or the same after its restart, goes on behind the last batch.
+ * Works on bulk actions in a process of the API. Each is held by one process at a time, for some seconds and
+ * again; when that is gone another one, or the same after its restart, goes on behind the last batch.
  */
 export class BulkRunner {
   readonly #options: BulkRunnerOptions;
@@ -51,7 +51,9 @@ export class BulkRunner {
     });
   }
 
-  /** Ends after the batches under way; others go on with the rest at once. May be called any number of times. */
+  /**
+   * Ends after the batches under way; others go on with the rest at once. May be called any number of times.
+   */
   async stop(): Promise<void> {
     this.#ending.abort();
     clearTimeout(this.#timer);

@@ -8,7 +8,8 @@ export function storedFilter(filter: JobFilter): Record<string, unknown> {
 }
 
 /**
- * The filter of a stored one. Jobs that came after the bulk action began are not its own: it would not end where new ones keep matching.
+ * The filter of a stored one. Jobs that came after the bulk action began are not its own: it would not end
+ * where new ones keep matching.
  * @param begunAt when the bulk action was asked for
  */
 export function filterOf(stored: Readonly<Record<string, unknown>>, begunAt: Date): JobFilter {

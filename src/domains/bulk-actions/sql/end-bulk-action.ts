@@ -1,6 +1,8 @@
 import { statement } from '../../../db/statement.ts';
 
-/** Ends bulk action $2 of tenant $1, for its holder $3, as $4, with the error $5. Index: bulk_actions_pkey. */
+/**
+ * Ends bulk action $2 of tenant $1, for its holder $3, as $4, with the error $5. Index: bulk_actions_pkey.
+ */
 export const endBulkAction = statement(
   'end_bulk_action',
   `

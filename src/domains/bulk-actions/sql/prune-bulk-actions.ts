@@ -1,6 +1,9 @@
 import { statement } from '../../../db/statement.ts';
 
-/** Deletes bulk actions that ended more than $1 seconds ago, at most $2. Crosses tenants. Index: bulk_actions_finished_idx. */
+/**
+ * Deletes bulk actions that ended more than $1 seconds ago, at most $2. Crosses tenants. Index:
+ * bulk_actions_finished_idx.
+ */
 export const pruneBulkActions = statement(
   'prune_bulk_actions',
   `

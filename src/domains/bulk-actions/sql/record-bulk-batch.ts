@@ -1,8 +1,9 @@
 import { statement } from '../../../db/statement.ts';
 
 /**
- * Adds what a batch did to bulk action $2 of tenant $1, for its holder $3: $4 done, $5 asked to stop, $6 left as they are by reason; the last job
- * looked at is $7, null for the one before. In the transaction of the batch. No row: somebody else holds it. Locks the row. Index: bulk_actions_pkey.
+ * Adds what a batch did to bulk action $2 of tenant $1, for its holder $3: $4 done, $5 asked to stop, $6 left
+ * as they are by reason; the last job looked at is $7, null for the one before. In the transaction of the
+ * batch. No row: somebody else holds it. Locks the row. Index: bulk_actions_pkey.
  */
 export const recordBulkBatch = statement(
   'record_bulk_batch',

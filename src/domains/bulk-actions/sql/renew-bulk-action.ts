@@ -1,6 +1,9 @@
 import { statement } from '../../../db/statement.ts';
 
-/** Keeps bulk action $1 for its holder $2 for $3 seconds more; 0 gives it back. Not a change that anybody is shown. Index: bulk_actions_pkey. */
+/**
+ * Keeps bulk action $1 for its holder $2 for $3 seconds more; 0 gives it back. Not a change that anybody is
+ * shown. Index: bulk_actions_pkey.
+ */
 export const renewBulkAction = statement(
   'renew_bulk_action',
   `

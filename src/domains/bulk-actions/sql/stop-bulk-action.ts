@@ -1,8 +1,8 @@
 import { statement } from '../../../db/statement.ts';
 
 /**
- * Asks for the end of bulk action $2 of tenant $1, which comes after the batch under way. No row: it is not there. Locks the row. Index:
- * bulk_actions_pkey.
+ * Asks for the end of bulk action $2 of tenant $1, which comes after the batch under way. No row: it is not
+ * there. Locks the row. Index: bulk_actions_pkey.
  */
 export const stopBulkAction = statement(
   'stop_bulk_action',

@@ -2,8 +2,9 @@ import { statement } from '../../../db/statement.ts';
 import type { HeldBulkAction } from '../bulk-action.ts';
 
 /**
- * Takes the oldest bulk action that nobody works on, for the holder $1 and $2 seconds. Always one row: without an id there was none, and
- * `nextSeconds` says when the next one that somebody holds may be free. Crosses tenants. Locks the row. Index: bulk_actions_running_idx.
+ * Takes the oldest bulk action that nobody works on, for the holder $1 and $2 seconds. Always one row:
+ * without an id there was none, and `nextSeconds` says when the next one that somebody holds may be free.
+ * Crosses tenants. Locks the row. Index: bulk_actions_running_idx.
  */
 export const takeBulkAction = statement(
   'take_bulk_action',

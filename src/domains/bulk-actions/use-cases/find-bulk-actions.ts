@@ -10,7 +10,10 @@ export const readBulkAction = defineUseCase(
   async (source: RowSource<BulkActionRow>, _caller: Caller, id: string) => source.load(id),
 );
 
-/** A page of the actor's tenant's bulk actions, newest first. @throws DomainError `InvalidArgument` for page arguments */
+/**
+ * A page of the actor's tenant's bulk actions, newest first. @throws DomainError `InvalidArgument` for page
+ * arguments
+ */
 export const findBulkActions = defineUseCase(
   {
     name: 'findBulkActions',

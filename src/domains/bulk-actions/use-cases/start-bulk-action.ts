@@ -24,7 +24,8 @@ export interface NewBulkAction {
 }
 
 /**
- * Begins to cancel or retry all jobs that a filter chooses and that are there now. Processes of the API work on it, batch by batch.
+ * Begins to cancel or retry all jobs that a filter chooses and that are there now. Processes of the API work
+ * on it, batch by batch.
  * @returns its id
  * @throws DomainError `Forbidden` `InvalidArgument` `UnknownDefinition`
  */

@@ -7,7 +7,8 @@ import { notFound } from '../../../jobs/not-found.ts';
 import { type StoppedBulkActionRow, stopBulkAction as stopStatement } from '../sql/stop-bulk-action.ts';
 
 /**
- * Ends a bulk action after the batch under way; what it has done stays done. One that has ended is left as it is.
+ * Ends a bulk action after the batch under way; what it has done stays done. One that has ended is left as it
+ * is.
  * @throws DomainError `Forbidden` `NotFound`
  */
 export const stopBulkAction = defineUseCase(

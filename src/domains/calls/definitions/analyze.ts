@@ -3,7 +3,9 @@ import { Type } from '../../../core/payload-type.ts';
 import { CALLS_POLICY } from '../../../core/policies/presets.ts';
 import { CALL_ID } from './call-fields.ts';
 
-/** The calls system's last stage: what a transcript says, once for a transcript and a version of the analysis. */
+/**
+ * The calls system's last stage: what a transcript says, once for a transcript and a version of the analysis.
+ */
 export const analyze = defineJob({
   key: 'analyze',
   description: 'Analyses the transcript of a call.',

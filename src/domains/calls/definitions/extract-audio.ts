@@ -3,7 +3,9 @@ import { Type } from '../../../core/payload-type.ts';
 import { CALLS_POLICY } from '../../../core/policies/presets.ts';
 import { CALL_ID } from './call-fields.ts';
 
-/** The calls system's first stage: the sound of a recording, with its loudness, its silences and its waveform. */
+/**
+ * The calls system's first stage: the sound of a recording, with its loudness, its silences and its waveform.
+ */
 export const extractAudio = defineJob({
   key: 'extract_audio',
   description: 'Takes the sound out of a recording.',
@@ -30,6 +32,7 @@ export const extractAudio = defineJob({
   timeoutSeconds: 2 * 3600,
   ...CALLS_POLICY,
   hasLogFile: true,
-  // Its payload names objects of the store, whose keys know no tenant: only submitCall, which has checked whose they are, may.
+  // Its payload names objects of the store, whose keys know no tenant: only submitCall, which has checked
+  // whose they are, may.
   enqueueRole: 'system',
 });

@@ -4,14 +4,17 @@ import { TRANSCRIBE_POLL_POLICY } from '../../../core/policies/presets.ts';
 import { CALL_ID, CALL_PATH } from './call-fields.ts';
 
 /**
- * SpeechKit allows 2,500 status checks an hour by default. In pieces of it: a thousand calls that wait would use the hour's up in minutes, and
- * what is done then would not be noticed before the next.
+ * SpeechKit allows 2,500 status checks an hour by default. In pieces of it: a thousand calls that wait would
+ * use the hour's up in minutes, and what is done then would not be noticed before the next.
  */
 const CHECKS = { count: 200, periodSeconds: 288 };
 /** A provider may take as long as a day. */
 const DEADLINE_SECONDS = 24 * 3600;
 
-/** The calls system's third stage: asks the provider from time to time, holding no slot in between, and stores the transcript once. */
+/**
+ * The calls system's third stage: asks the provider from time to time, holding no slot in between, and stores
+ * the transcript once.
+ */
 export const transcribePoll = defineJob({
   key: 'transcribe_poll',
   description: 'Asks the speech provider for the transcript of a call.',

@@ -6,7 +6,10 @@ import { CALL_ID, CALL_PATH } from './call-fields.ts';
 /** Starts an hour that SpeechKit allows by default. */
 const STARTS_PER_HOUR = 500;
 
-/** The calls system's second stage: the sound goes to the speech provider as OGG Opus, and its operation begins. */
+/**
+ * The calls system's second stage: the sound goes to the speech provider as OGG Opus, and its operation
+ * begins.
+ */
 export const transcribeStart = defineJob({
   key: 'transcribe_start',
   description: 'Sends the sound of a call to the speech provider.',

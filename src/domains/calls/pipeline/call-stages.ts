@@ -10,8 +10,9 @@ export const CALL_STAGES = ['extract_audio', 'transcribe_start', 'transcribe_pol
 export type CallStage = (typeof CALL_STAGES)[number];
 
 /**
- * The calls pipeline: what the end of each stage changes, and what comes next. Pure. Programs that bring stages and calls of their own
- * under these names are left alone: what they call a call has no UUID, or is not there when the change is applied.
+ * The calls pipeline: what the end of each stage changes, and what comes next. Pure. Programs that bring
+ * stages and calls of their own under these names are left alone: what they call a call has no UUID, or is
+ * not there when the change is applied.
  */
 export function callOnFinal(
   job: FinishedJob,

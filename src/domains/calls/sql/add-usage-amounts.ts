@@ -1,8 +1,9 @@
 import { statement } from '../../../db/statement.ts';
 
 /**
- * Adds amounts ($4) of units ($3) to what tenant $1 has used of definition $2 today (UTC). In the order of the units, so that two
- * transactions do not wait for each other crosswise. Locks the rows. Index: usage_amounts_pkey.
+ * Adds amounts ($4) of units ($3) to what tenant $1 has used of definition $2 today (UTC). In the order of
+ * the units, so that two transactions do not wait for each other crosswise. Locks the rows. Index:
+ * usage_amounts_pkey.
  */
 export const addUsageAmounts = statement(
   'add_usage_amounts',

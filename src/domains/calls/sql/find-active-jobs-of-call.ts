@@ -1,6 +1,9 @@
 import { statement } from '../../../db/statement.ts';
 
-/** Jobs about a call and its clips that have not ended. Locks nothing. Indexes: jobs_subject_idx, clips_call_idx. */
+/**
+ * Jobs about a call and its clips that have not ended. Locks nothing. Indexes: jobs_subject_idx,
+ * clips_call_idx.
+ */
 export const findActiveJobsOfCall = statement(
   'find_active_jobs_of_call',
   `

@@ -1,7 +1,10 @@
 import { statement } from '../../../db/statement.ts';
 import type { CallAnalysis } from '../analysis/analysis.ts';
 
-/** Analyses of calls' transcripts, in one version. Locks nothing. Indexes: call_transcripts_pkey, call_analyses_pkey. */
+/**
+ * Analyses of calls' transcripts, in one version. Locks nothing. Indexes: call_transcripts_pkey,
+ * call_analyses_pkey.
+ */
 export const findAnalyses = statement(
   'find_analyses',
   `

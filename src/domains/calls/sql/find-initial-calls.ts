@@ -1,8 +1,8 @@
 import { statement } from '../../../db/statement.ts';
 
 /**
- * What a fresh list of tenant $1's calls starts from: newest first, at most $2. Filters, each null where it is not used: $3
- * statuses, $4 creator. Locks nothing. Index: calls_history_idx, read backwards.
+ * What a fresh list of tenant $1's calls starts from: newest first, at most $2. Filters, each null where it
+ * is not used: $3 statuses, $4 creator. Locks nothing. Index: calls_history_idx, read backwards.
  */
 export const findInitialCalls = statement(
   'find_initial_calls',

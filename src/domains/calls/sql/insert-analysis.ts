@@ -1,6 +1,9 @@
 import { statement } from '../../../db/statement.ts';
 
-/** Stores an analysis unless there is one of this transcript and version. Locks the new row. Index: call_analyses_pkey. */
+/**
+ * Stores an analysis unless there is one of this transcript and version. Locks the new row. Index:
+ * call_analyses_pkey.
+ */
 export const insertAnalysis = statement(
   'insert_analysis',
   `

@@ -1,6 +1,9 @@
 import { statement } from '../../../db/statement.ts';
 
-/** Adds the words of a call to its tenant's vocabulary. In their order, so that two calls do not wait for each other crosswise. */
+/**
+ * Adds the words of a call to its tenant's vocabulary. In their order, so that two calls do not wait for each
+ * other crosswise.
+ */
 export const insertCallWords = statement(
   'insert_call_words',
   `

@@ -1,6 +1,8 @@
 import { statement } from '../../../db/statement.ts';
 
-/** One call, locked until its transaction ends: uploads and their completion take turns. Index: calls_pkey. */
+/**
+ * One call, locked until its transaction ends: uploads and their completion take turns. Index: calls_pkey.
+ */
 export const lockCall = statement(
   'lock_call',
   `

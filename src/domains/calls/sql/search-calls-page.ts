@@ -1,9 +1,10 @@
 import { statement } from '../../../db/statement.ts';
 
 /**
- * Turns of the transaction's tenant's calls that answer a query: groups in JSON ($1), as `parseSearchQuery` gives them, all of which must hold in one turn;
- * of call $2 alone where it is given; $3 rows after rank and place ($4, $5, $6). A word stands for itself, for words with its beginning
- * while it is typed, and for words a letter away. Locks nothing. See `search_calls`.
+ * Turns of the transaction's tenant's calls that answer a query: groups in JSON ($1), as `parseSearchQuery`
+ * gives them, all of which must hold in one turn; of call $2 alone where it is given; $3 rows after rank and
+ * place ($4, $5, $6). A word stands for itself, for words with its beginning while it is typed, and for words
+ * a letter away. Locks nothing. See `search_calls`.
  */
 export const searchCallsPage = statement(
   'search_calls_page',

@@ -1,8 +1,8 @@
 import { statement } from '../../../db/statement.ts';
 
 /**
- * What a stage found out about a call; null leaves a column as it is, but for the error, which is always written.
- * Locks the row. Index: calls_pkey.
+ * What a stage found out about a call; null leaves a column as it is, but for the error, which is always
+ * written. Locks the row. Index: calls_pkey.
  */
 export const updateCall = statement(
   'update_call',

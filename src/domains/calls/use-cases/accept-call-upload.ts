@@ -9,7 +9,10 @@ import { type LockedCallRow, lockCall } from '../sql/lock-call.ts';
 export interface CallUpload {
   /** How many bytes may come. @throws DomainError `QuotaExceeded` */
   roomBytes(sizeBytes: number | null): Promise<number>;
-  /** Gives the file its name while the call is held as awaiting it. @throws DomainError `NotFound` `WrongState` */
+  /**
+   * Gives the file its name while the call is held as awaiting it. @throws DomainError `NotFound`
+   * `WrongState`
+   */
   publish(publish: () => Promise<void>): Promise<void>;
 }
 

@@ -15,8 +15,10 @@ import { enqueueExtract } from './enqueue-extract.ts';
 import type { SubmittedCall } from './submit-call.ts';
 
 /**
- * Says that the recording of a call is uploaded; its first job is enqueued in the same transaction. Calling it again changes nothing.
- * @throws DomainError `NotFound` `ObjectNotFound` `InvalidArgument` (an empty file) `ObjectTooLarge` `QuotaExceeded` `DefinitionInactive`
+ * Says that the recording of a call is uploaded; its first job is enqueued in the same transaction. Calling
+ * it again changes nothing.
+ * @throws DomainError `NotFound` `ObjectNotFound` `InvalidArgument` (an empty file) `ObjectTooLarge`
+ *   `QuotaExceeded` `DefinitionInactive`
  */
 export const completeCallUpload = defineUseCase(
   { name: 'completeCallUpload', role: 'member', scope: 'videos:write', toDo: 'submit calls' },
@@ -61,8 +63,8 @@ export const completeCallUpload = defineUseCase(
 );
 
 /**
- * Nothing is kept free for a recording whose size was not declared, nor once its URL has expired, and a bucket takes it without asking
- * here: one that does not fit is deleted again.
+ * Nothing is kept free for a recording whose size was not declared, nor once its URL has expired, and a
+ * bucket takes it without asking here: one that does not fit is deleted again.
  */
 async function requireRoomFor(
   tx: Transaction,

@@ -9,8 +9,8 @@ import { findActiveJobsOfCall } from '../sql/find-active-jobs-of-call.ts';
 import { type CallToDeleteRow, holdCallToDelete } from '../sql/hold-call-to-delete.ts';
 
 /**
- * Deletes a call with its transcript, analyses and artifacts, for all readers at once, and cancels its jobs. The leader of the workers then
- * removes its files.
+ * Deletes a call with its transcript, analyses and artifacts, for all readers at once, and cancels its jobs.
+ * The leader of the workers then removes its files.
  * @throws DomainError `NotFound` `Forbidden` `Busy` `PreconditionFailed`
  */
 export const deleteCall = defineUseCase(

@@ -18,7 +18,10 @@ export const readCall = defineUseCase(
   async (source: RowSource<CallRow>, _caller: Caller, id: string) => source.load(id),
 );
 
-/** A page of the actor's tenant's calls, newest first. @throws DomainError `InvalidArgument` for page arguments and statuses */
+/**
+ * A page of the actor's tenant's calls, newest first. @throws DomainError `InvalidArgument` for page
+ * arguments and statuses
+ */
 export const findCalls = defineUseCase(
   {
     name: 'findCalls',

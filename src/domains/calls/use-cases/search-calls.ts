@@ -28,8 +28,8 @@ export interface CallHit {
 }
 
 /**
- * Searches the transcripts of the transaction's tenant, as videos are searched: words, `"phrases"`, `begin*`, `-without`; a mistyped
- * letter does not matter.
+ * Searches the transcripts of the transaction's tenant, as videos are searched: words, `"phrases"`, `begin*`,
+ * `-without`; a mistyped letter does not matter.
  * @throws DomainError `InvalidArgument` naming `query`, `first` or `after`
  */
 export const searchCalls = defineUseCase(

@@ -10,7 +10,8 @@ const BY_JOB: Readonly<Record<string, StageStatus>> = {
 };
 
 /**
- * Where a stage of a call stands. One that the call did not need, as a silent one needs no transcription, has succeeded with it.
+ * Where a stage of a call stands. One that the call did not need, as a silent one needs no transcription, has
+ * succeeded with it.
  * @param jobStatus of the newest job that runs it; null where there is none
  */
 export function stageStatus(jobStatus: string | null, callStatus: string): StageStatus {

@@ -28,7 +28,8 @@ const CONTENT_TYPE = /^(?:audio|video)\/[\w.+-]{1,80}$|^application\/(?:octet-st
 
 /**
  * Makes a call, and its first job unless its recording is still to be uploaded, both in one transaction.
- * @throws DomainError `Forbidden` `InvalidArgument` `ObjectNotFound` `ObjectTooLarge` `QuotaExceeded` `DefinitionInactive`
+ * @throws DomainError `Forbidden` `InvalidArgument` `ObjectNotFound` `ObjectTooLarge` `QuotaExceeded`
+ *   `DefinitionInactive`
  */
 export const submitCall = defineUseCase(
   { name: 'submitCall', role: 'member', scope: 'videos:write', toDo: 'submit calls' },

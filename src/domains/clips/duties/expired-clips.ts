@@ -21,7 +21,9 @@ export interface ClipsDeps {
 /** Held while their files are deleted: so few that a caller that asks for one of them anew hardly waits. */
 const BATCH_SIZE = 10;
 
-/** Takes away clips whose time is up. Failed ones too: a run may have put its file before it failed to say so. */
+/**
+ * Takes away clips whose time is up. Failed ones too: a run may have put its file before it failed to say so.
+ */
 export function clipsDuty({ database, notifier, storage, log, everyMs = 60_000 }: ClipsDeps): Duty {
   const expiry: Expiry<ExpiredClipRow> = {
     batchSize: BATCH_SIZE,

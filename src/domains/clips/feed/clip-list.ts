@@ -17,7 +17,10 @@ export const CLIP_TABLES: readonly FeedTable[] = [
   { ...FEED_COLUMNS, table: 'millrace.clips', entity: "'clip'", parentId: 'coalesce(r.video_id, r.call_id)' },
 ];
 
-/** Which clips of one tenant to watch. `queued` and `running` are one: which of both it is stands in the job, and is no change of the clip. */
+/**
+ * Which clips of one tenant to watch. `queued` and `running` are one: which of both it is stands in the job,
+ * and is no change of the clip.
+ */
 export interface ClipListFilter extends EntityFilter<ClipStatus> {
   readonly videoId?: string | null;
   /** In the place of a video. */

@@ -1,7 +1,8 @@
 import { statement } from '../../../db/statement.ts';
 
 /**
- * Removes a clip and what says that its file is there, and records that the file is to be removed. Locks those rows.
+ * Removes a clip and what says that its file is there, and records that the file is to be removed. Locks
+ * those rows.
  * Indexes: clips_pkey, artifacts_subject_idx.
  */
 export const deleteClipRow = statement(

@@ -1,8 +1,8 @@
 import { statement } from '../../../db/statement.ts';
 
 /**
- * The clip of a range of a call, as `lock_call_clip` gives it, for a caller that only asks again: nothing is written, so nothing waits for the disk.
- * Locks nothing. Index: clips_call_range_key, jobs_pkey.
+ * The clip of a range of a call, as `lock_call_clip` gives it, for a caller that only asks again: nothing is
+ * written, so nothing waits for the disk. Locks nothing. Index: clips_call_range_key, jobs_pkey.
  */
 export const findCallClip = statement(
   'find_call_clip',

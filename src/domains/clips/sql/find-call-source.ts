@@ -2,7 +2,10 @@ import type { Columns } from '../../../db/columns.ts';
 import { statement } from '../../../db/statement.ts';
 import type { Call } from '../../../generated/prisma/client.ts';
 
-/** The call that a clip is asked of. Locks nothing: its foreign key holds it from the insert on. Index: calls_pkey. */
+/**
+ * The call that a clip is asked of. Locks nothing: its foreign key holds it from the insert on. Index:
+ * calls_pkey.
+ */
 export const findCallSource = statement(
   'find_call_source',
   `

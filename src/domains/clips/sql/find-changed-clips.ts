@@ -2,10 +2,11 @@ import { since, upTo } from '../../../db/feed-rows.ts';
 import { statement } from '../../../db/statement.ts';
 
 /**
- * A page of what happened to tenant $1's clips since a snapshot ($2 xmax, $3 xip) up to another ($4, $5; null: the transaction's
- * own), as `find_changed_jobs` has it: ids after $6, $7 rows, of creator $8; `total` counts what is left, to $9 at most. $10:
- * clips of this video or call. Clips that are being made come as well: their jobs and progress may have changed while the row did not.
- * Locks nothing. Index: clips_changed_xid_idx and media_tombstones_changed_xid_idx (bitmap of both halves), clips_in_work_idx.
+ * A page of what happened to tenant $1's clips since a snapshot ($2 xmax, $3 xip) up to another ($4, $5;
+ * null: the transaction's own), as `find_changed_jobs` has it: ids after $6, $7 rows, of creator $8; `total`
+ * counts what is left, to $9 at most. $10: clips of this video or call. Clips that are being made come as
+ * well: their jobs and progress may have changed while the row did not. Locks nothing. Index:
+ * clips_changed_xid_idx and media_tombstones_changed_xid_idx (bitmap of both halves), clips_in_work_idx.
  */
 export const findChangedClips = statement(
   'find_changed_clips',

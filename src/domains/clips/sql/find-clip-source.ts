@@ -2,7 +2,10 @@ import type { Columns } from '../../../db/columns.ts';
 import { statement } from '../../../db/statement.ts';
 import type { Video } from '../../../generated/prisma/client.ts';
 
-/** The video that a clip is asked of. Locks nothing: its foreign key holds it from the insert on. Index: videos_pkey. */
+/**
+ * The video that a clip is asked of. Locks nothing: its foreign key holds it from the insert on. Index:
+ * videos_pkey.
+ */
 export const findClipSource = statement(
   'find_clip_source',
   `

@@ -1,8 +1,9 @@
 import { statement } from '../../../db/statement.ts';
 
 /**
- * The clip of a range, as `lock_clip` gives it, for a caller that only asks again: nothing is written, so nothing waits for the disk.
- * Locks nothing. Index: clips_tenant_id_video_id_t_start_ms_t_end_ms_padding_ms_key, jobs_pkey.
+ * The clip of a range, as `lock_clip` gives it, for a caller that only asks again: nothing is written, so
+ * nothing waits for the disk. Locks nothing. Index:
+ * clips_tenant_id_video_id_t_start_ms_t_end_ms_padding_ms_key, jobs_pkey.
  */
 export const findClip = statement(
   'find_clip',

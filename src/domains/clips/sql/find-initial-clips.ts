@@ -1,8 +1,9 @@
 import { statement } from '../../../db/statement.ts';
 
 /**
- * What a fresh list of tenant $1's clips starts from: newest first, at most $2. Filters, each null where it is not used: $3 stored
- * statuses, $4 creator, $5 video or call. Locks nothing. Index: clips_video_idx with a video, clips_call_idx with a call, else clips_history_idx, read backwards.
+ * What a fresh list of tenant $1's clips starts from: newest first, at most $2. Filters, each null where it
+ * is not used: $3 stored statuses, $4 creator, $5 video or call. Locks nothing. Index: clips_video_idx with a
+ * video, clips_call_idx with a call, else clips_history_idx, read backwards.
  */
 export const findInitialClips = statement(
   'find_initial_clips',

@@ -1,6 +1,9 @@
 import { statement } from '../../../db/statement.ts';
 
-/** Ids of the newest $3 clips of each of the videos $2 of tenant $1. Locks nothing. Index: clips_video_idx, one look a video. */
+/**
+ * Ids of the newest $3 clips of each of the videos $2 of tenant $1. Locks nothing. Index: clips_video_idx,
+ * one look a video.
+ */
 export const firstClipsOfVideos = statement(
   'first_clips_of_videos',
   `

@@ -1,8 +1,8 @@
 import { statement } from '../../../db/statement.ts';
 
 /**
- * Makes the row of a range of a call unless there is one; waits for a transaction that is just making it. Locks a new row. Row security checks the
- * tenant. Index: clips_call_range_key.
+ * Makes the row of a range of a call unless there is one; waits for a transaction that is just making it.
+ * Locks a new row. Row security checks the tenant. Index: clips_call_range_key.
  */
 export const insertCallClip = statement(
   'insert_call_clip',

@@ -1,8 +1,8 @@
 import { statement } from '../../../db/statement.ts';
 
 /**
- * The clip of a range of a call, locked until its transaction ends: requests for it, and the end of its time, take turns. With it whether
- * its job runs. Index: clips_call_range_key, jobs_pkey.
+ * The clip of a range of a call, locked until its transaction ends: requests for it, and the end of its time,
+ * take turns. With it whether its job runs. Index: clips_call_range_key, jobs_pkey.
  */
 export const lockCallClip = statement(
   'lock_call_clip',

@@ -3,8 +3,9 @@ import { statement } from '../../../db/statement.ts';
 import type { Clip } from '../../../generated/prisma/client.ts';
 
 /**
- * The clip of a range, locked until its transaction ends: requests for it, and the end of its time, take turns. With it whether
- * its job runs. Index: clips_tenant_id_video_id_t_start_ms_t_end_ms_padding_ms_key, jobs_pkey.
+ * The clip of a range, locked until its transaction ends: requests for it, and the end of its time, take
+ * turns. With it whether its job runs. Index: clips_tenant_id_video_id_t_start_ms_t_end_ms_padding_ms_key,
+ * jobs_pkey.
  */
 export const lockClip = statement(
   'lock_clip',

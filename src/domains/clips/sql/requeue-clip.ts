@@ -1,8 +1,8 @@
 import { statement } from '../../../db/statement.ts';
 
 /**
- * Gives a clip that failed or whose time was up to a job that is going to make it. One that is ready stays so: the job will find
- * its file. Locks the row. Index: clips_pkey.
+ * Gives a clip that failed or whose time was up to a job that is going to make it. One that is ready stays
+ * so: the job will find its file. Locks the row. Index: clips_pkey.
  */
 export const requeueClip = statement(
   'requeue_clip',

@@ -1,9 +1,9 @@
 import { statement } from '../../../db/statement.ts';
 
 /**
- * How the job of a clip ended: $4 `ready`, with the facts from $5 on, or `failed`, with the error in $12. Only for the job that
- * the clip is waiting for; but a file that is there makes a clip that had failed or gone ready, whichever job made it.
- * Locks the row. Index: clips_pkey.
+ * How the job of a clip ended: $4 `ready`, with the facts from $5 on, or `failed`, with the error in $12.
+ * Only for the job that the clip is waiting for; but a file that is there makes a clip that had failed or
+ * gone ready, whichever job made it. Locks the row. Index: clips_pkey.
  */
 export const settleClip = statement(
   'settle_clip',

@@ -13,7 +13,8 @@ export interface ClipPreview {
 }
 
 /**
- * The range of a clip within its video's HLS stream; null while the video has none, not even one that is being made.
+ * The range of a clip within its video's HLS stream; null while the video has none, not even one that is
+ * being made.
  * @param preview as of `videoUrls`
  */
 export async function clipPreview(

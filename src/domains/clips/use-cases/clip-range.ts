@@ -23,7 +23,8 @@ export const CLIP_FIELDS: ClipFieldNames = {
 };
 
 /**
- * Checks a range against the limits and the video or call. An end behind the video's is taken: the clip ends where the video does.
+ * Checks a range against the limits and the video or call. An end behind the video's is taken: the clip ends
+ * where the video does.
  * @param durationMs of the video; null while it is not known
  * @throws DomainError `InvalidArgument` naming the field
  */

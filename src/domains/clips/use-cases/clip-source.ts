@@ -32,7 +32,10 @@ export interface ClipSource {
 const OF_VIDEO = { find: findClip, insert: insertClip, lock: lockClip };
 const OF_CALL = { find: findCallClip, insert: insertCallClip, lock: lockCallClip };
 
-/** @throws DomainError `InvalidArgument` unless exactly one is named; `NotFound`; `ObjectNotFound` before there is anything to cut */
+/**
+ * @throws DomainError `InvalidArgument` unless exactly one is named; `NotFound`; `ObjectNotFound` before
+ *   there is anything to cut
+ */
 export async function findSource(
   tx: Transaction,
   tenantId: string,

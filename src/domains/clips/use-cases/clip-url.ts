@@ -15,7 +15,10 @@ export interface ClipFile {
   readonly endMs: number;
 }
 
-/** A signed URL of a clip's file, good for as long as any of what is played but no longer than the clip; null when its time is up. */
+/**
+ * A signed URL of a clip's file, good for as long as any of what is played but no longer than the clip; null
+ * when its time is up.
+ */
 export async function clipUrl(
   { urls, config }: Pick<JobsDeps, 'urls' | 'config'>,
   { key, expiresAt, title, startMs, endMs }: ClipFile,

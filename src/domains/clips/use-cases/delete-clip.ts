@@ -9,7 +9,8 @@ import { type DeletedClipRow, deleteClipRow } from '../sql/delete-clip-row.ts';
 import { type ClipToDeleteRow, holdClipToDelete } from '../sql/hold-clip-to-delete.ts';
 
 /**
- * Deletes a clip for all readers at once, and cancels the job that makes it. The leader of the workers then removes its file.
+ * Deletes a clip for all readers at once, and cancels the job that makes it. The leader of the workers then
+ * removes its file.
  * @throws DomainError `NotFound` `Forbidden` `Busy` `PreconditionFailed`
  */
 export const deleteClip = defineUseCase(

@@ -11,7 +11,10 @@ export interface FirstClips {
 /** What clips are pieces of. */
 export type ClipParent = { readonly videoId: string } | { readonly callId: string };
 
-/** A page of the clips of a video or call of the actor's tenant, newest first. @throws DomainError `InvalidArgument` for page arguments */
+/**
+ * A page of the clips of a video or call of the actor's tenant, newest first. @throws DomainError
+ * `InvalidArgument` for page arguments
+ */
 export const findClips = defineUseCase(
   {
     name: 'findClips',

@@ -36,11 +36,13 @@ export interface RequestedClip {
 const DAY_SECONDS = 86_400;
 
 /**
- * Gives the clip of a range: the one that is there, or a new one with its job in the queue, row and job in one transaction. The
- * same request gives the same clip; one that failed, or whose time is up, is made anew under the same id.
+ * Gives the clip of a range: the one that is there, or a new one with its job in the queue, row and job in
+ * one transaction. The same request gives the same clip; one that failed, or whose time is up, is made anew
+ * under the same id.
  * @param names what the caller's transport calls the fields
- * @throws DomainError `NotFound` `Forbidden` `ObjectNotFound` (nothing uploaded yet, or no sound of a call) `InvalidArgument` (a range that cannot be)
- *   `DefinitionInactive` `DedupeBusy` `QuotaExceeded` (the tenant's storage is full)
+ * @throws DomainError `NotFound` `Forbidden` `ObjectNotFound` (nothing uploaded yet, or no sound of a call)
+ *   `InvalidArgument` (a range that cannot be) `DefinitionInactive` `DedupeBusy` `QuotaExceeded` (the
+ *   tenant's storage is full)
  */
 export const requestClip = defineUseCase(
   { name: 'requestClip', role: 'member', scope: 'videos:write', toDo: 'request clips' },
@@ -91,7 +93,9 @@ export const requestClip = defineUseCase(
   },
 );
 
-/** It can be had, or is being made. A row that waits for a job that somebody has deleted would wait for ever. */
+/**
+ * It can be had, or is being made. A row that waits for a job that somebody has deleted would wait for ever.
+ */
 function isThere({ status, is_over, job_status }: LockedClipRow): boolean {
   if (status === 'ready') return is_over !== true;
   return (status === 'queued' || status === 'running') && job_status !== null;

@@ -7,7 +7,10 @@ const BATCH = 1_000;
 /** As long as a robots.txt is good for, and longer than any turn is away. */
 const KEPT_SECONDS = 2 * 86_400;
 
-/** Forgets hosts that nobody has asked for two days: their turns are over, and their robots.txt would be read anew. */
+/**
+ * Forgets hosts that nobody has asked for two days: their turns are over, and their robots.txt would be read
+ * anew.
+ */
 export function linkHostsDuty({ database }: { readonly database: Database }): Duty {
   return {
     name: 'prune link hosts',

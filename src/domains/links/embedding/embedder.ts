@@ -1,10 +1,14 @@
-/** Turns texts into vectors whose angles say how near their meanings are. Vectors of two models must not be compared. */
+/**
+ * Turns texts into vectors whose angles say how near their meanings are. Vectors of two models must not be
+ * compared.
+ */
 export interface Embedder {
   /** Kept with each vector. */
   readonly model: string;
   /**
    * @returns a vector of length 1 for each text, in order
-   * @throws ProviderBusy when the service asks to wait; DomainError `ToolMissing` where the offline model is not installed
+   * @throws ProviderBusy when the service asks to wait; DomainError `ToolMissing` where the offline model is
+   *   not installed
    */
   embed(texts: readonly string[], signal?: AbortSignal): Promise<readonly Float32Array[]>;
 }

@@ -29,7 +29,9 @@ export function endpointEmbedder(endpoint: AiEndpoint, model: string): Embedder 
   };
 }
 
-/** The vectors of an answer by their `index`. @throws Error unless there is one of equal length for each text */
+/**
+ * The vectors of an answer by their `index`. @throws Error unless there is one of equal length for each text
+ */
 function vectorsOf(answer: unknown, count: number): readonly Float32Array[] {
   const data = (answer as { data?: unknown } | null)?.data;
   const vectors: (Float32Array | undefined)[] = Array.from({ length: count });

@@ -4,7 +4,10 @@ import { openEmbedder } from './open-embedder.ts';
 
 const MAX_KEPT = 500;
 
-/** Vectors of what people search for, the last ones kept: pages of one search, and words that are searched again, are embedded once. */
+/**
+ * Vectors of what people search for, the last ones kept: pages of one search, and words that are searched
+ * again, are embedded once.
+ */
 export class QueryVectors {
   readonly embedder: Embedder;
   readonly #kept = new Map<string, Promise<Float32Array>>();

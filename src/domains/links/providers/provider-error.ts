@@ -16,8 +16,8 @@ export class ProviderBusy extends Error {
 /**
  * Lets an answer of 2xx pass.
  * @param service for the message: a name, never a URL or a key
- * @throws ProviderBusy for 429, and for 503 that says how long · PermanentError `ProviderRefused` for what no retry helps (400, 401, 403, 404, 422) ·
- *   Error for the rest, which is tried again
+ * @throws ProviderBusy for 429, and for 503 that says how long · PermanentError `ProviderRefused` for what no
+ *   retry helps (400, 401, 403, 404, 422) · Error for the rest, which is tried again
  */
 export function requireSuccess(service: string, { status, headers, text }: EndpointAnswer): void {
   if (status >= 200 && status < 300) return;

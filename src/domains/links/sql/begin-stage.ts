@@ -1,6 +1,9 @@
 import { statement } from '../../../db/statement.ts';
 
-/** Shows that a stage of tenant $1's link $2 has begun: status $3. Gives what the stage works with. Locks the row. Index: links_pkey. */
+/**
+ * Shows that a stage of tenant $1's link $2 has begun: status $3. Gives what the stage works with. Locks the
+ * row. Index: links_pkey.
+ */
 export const beginStage = statement(
   'begin_stage',
   `

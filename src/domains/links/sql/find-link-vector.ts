@@ -1,6 +1,9 @@
 import { statement } from '../../../db/statement.ts';
 
-/** The vector of tenant $1's link $2 by the model that embedded it last. Locks nothing. Index: link_vectors_pkey. */
+/**
+ * The vector of tenant $1's link $2 by the model that embedded it last. Locks nothing. Index:
+ * link_vectors_pkey.
+ */
 export const findLinkVector = statement(
   'find_link_vector',
   `

@@ -1,8 +1,9 @@
 import { statement } from '../../../db/statement.ts';
 
 /**
- * Links of the transaction's tenant with the words $1 (as people type them: `or`, `-without`, "phrases"), the best first, at most $3 of the first $2 that are
- * found. With a filter ($4 true) from $5 on only those that match it. Locks nothing. Index: link_texts_words_idx.
+ * Links of the transaction's tenant with the words $1 (as people type them: `or`, `-without`, "phrases"), the
+ * best first, at most $3 of the first $2 that are found. With a filter ($4 true) from $5 on only those that
+ * match it. Locks nothing. Index: link_texts_words_idx.
  */
 export const findLinksByWords = statement(
   'find_links_by_words',

@@ -2,8 +2,8 @@ import { type Statement, statement } from '../../../db/statement.ts';
 import { nearLinks } from '../vectors/near-links.ts';
 
 /**
- * Vectors that may be nearest, by the graph that pgvector keeps of the codes; parameters as `nearLinks` has them. Locks nothing. Index:
- * link_vectors_graph_idx; link_vectors_pkey where the tenant has few.
+ * Vectors that may be nearest, by the graph that pgvector keeps of the codes; parameters as `nearLinks` has
+ * them. Locks nothing. Index: link_vectors_graph_idx; link_vectors_pkey where the tenant has few.
  * @param schema where the extension is
  */
 export function findNearLinksByGraph(schema: string): Statement {

@@ -1,6 +1,9 @@
 import { statement } from '../../../db/statement.ts';
 
-/** The robots.txt of host $1 that was read within a day; null text: the host has none. Locks nothing. Index: link_hosts_pkey. */
+/**
+ * The robots.txt of host $1 that was read within a day; null text: the host has none. Locks nothing. Index:
+ * link_hosts_pkey.
+ */
 export const findRobots = statement(
   'find_robots',
   `

@@ -1,6 +1,9 @@
 import { statement } from '../../../db/statement.ts';
 
-/** The schema of pgvector, where it is installed where this role may use it and the graph of codes is there. Locks nothing. Index: pg_extension_name_index. */
+/**
+ * The schema of pgvector, where it is installed where this role may use it and the graph of codes is there.
+ * Locks nothing. Index: pg_extension_name_index.
+ */
 export const findVectorExtension = statement(
   'find_vector_extension',
   `

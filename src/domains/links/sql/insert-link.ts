@@ -1,7 +1,8 @@
 import { statement } from '../../../db/statement.ts';
 
 /**
- * A link of tenant $1: URL $2, the submitter's own id $3, by $4. Its trigger enqueues `scrape`. No row when the tenant has one with that id.
+ * A link of tenant $1: URL $2, the submitter's own id $3, by $4. Its trigger enqueues `scrape`. No row when
+ * the tenant has one with that id.
  * Index: links_source_ref_idx.
  */
 export const insertLink = statement(

@@ -1,8 +1,8 @@
 import { statement } from '../../../db/statement.ts';
 
 /**
- * Deletes at most $2 hosts whose turn came, and whose robots.txt was read, more than $1 seconds ago. Locks their rows, skipping those that somebody
- * takes a turn at. Index: link_hosts_next_idx, link_hosts_pkey.
+ * Deletes at most $2 hosts whose turn came, and whose robots.txt was read, more than $1 seconds ago. Locks
+ * their rows, skipping those that somebody takes a turn at. Index: link_hosts_next_idx, link_hosts_pkey.
  */
 export const pruneLinkHosts = statement(
   'prune_link_hosts',

@@ -1,8 +1,9 @@
 import { statement } from '../../../db/statement.ts';
 
 /**
- * What `enrich` made of tenant $1's link $2: summary $3, topics $4, entities $5, of the content $6, by $7 and $8. The summary is among the words
- * that the link is found by. Locks the rows. Index: links_pkey, link_texts_pkey.
+ * What `enrich` made of tenant $1's link $2: summary $3, topics $4, entities $5, of the content $6, by $7
+ * and $8. The summary is among the words that the link is found by. Locks the rows. Index: links_pkey,
+ * link_texts_pkey.
  */
 export const saveEnriched = statement(
   'save_enriched',

@@ -1,8 +1,9 @@
 import { statement } from '../../../db/statement.ts';
 
 /**
- * The text $3 of tenant $1's link $2 with its parts $4, as words to be found by: title $5 before summary $6 before the text. Long texts are
- * found by their first 200,000 characters. The tenant is a word too. Locks the row. Index: link_texts_pkey.
+ * The text $3 of tenant $1's link $2 with its parts $4, as words to be found by: title $5 before summary $6
+ * before the text. Long texts are found by their first 200,000 characters. The tenant is a word too. Locks
+ * the row. Index: link_texts_pkey.
  */
 export const saveLinkText = statement(
   'save_link_text',

@@ -1,6 +1,9 @@
 import { statement } from '../../../db/statement.ts';
 
-/** The vector of tenant $1's link $2 by model $3: $4 numbers, their signs $5, themselves $6. Locks the row. Index: link_vectors_pkey. */
+/**
+ * The vector of tenant $1's link $2 by model $3: $4 numbers, their signs $5, themselves $6. Locks the
+ * row. Index: link_vectors_pkey.
+ */
 export const saveLinkVector = statement(
   'save_link_vector',
   `

@@ -1,8 +1,8 @@
 import { statement } from '../../../db/statement.ts';
 
 /**
- * Lets the transaction’s reads of the graph look at $1 codes at a time, and go on until enough are of the tenant and match the filter, $2 at most. Locks
- * nothing. Index: none.
+ * Lets the transaction’s reads of the graph look at $1 codes at a time, and go on until enough are of the
+ * tenant and match the filter, $2 at most. Locks nothing. Index: none.
  */
 export const setGraphSearch = statement(
   'set_graph_search',

@@ -1,6 +1,8 @@
 import { statement } from '../../../db/statement.ts';
 
-/** Status $3 of tenant $1's link $2, with the error $4 of one that failed. Locks the row. Index: links_pkey. */
+/**
+ * Status $3 of tenant $1's link $2, with the error $4 of one that failed. Locks the row. Index: links_pkey.
+ */
 export const setLinkStatus = statement(
   'set_link_status',
   `

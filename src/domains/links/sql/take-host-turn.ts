@@ -1,8 +1,9 @@
 import { statement } from '../../../db/statement.ts';
 
 /**
- * Takes the next turn at host $1, turns being $2 ms apart, unless it is more than $3 ms away: then it is left where it is. Gives how long to wait
- * for it, and whether it was taken. Locks the host's row. Index: link_hosts_pkey.
+ * Takes the next turn at host $1, turns being $2 ms apart, unless it is more than $3 ms away: then it is left
+ * where it is. Gives how long to wait for it, and whether it was taken. Locks the host's row. Index:
+ * link_hosts_pkey.
  */
 export const takeHostTurn = statement(
   'take_host_turn',

@@ -16,7 +16,10 @@ import type { LinkStore, ScrapedLink } from './contract.ts';
 /** Longest text that is kept. */
 export const MAX_LINK_TEXT_LENGTH = 1_000_000;
 
-/** The row of one job's link. Works as the API role with the job's tenant, and commits only while the run has its lease. */
+/**
+ * The row of one job's link. Works as the API role with the job's tenant, and commits only while the run has
+ * its lease.
+ */
 export function createLinkStore(database: Database, job: Job, lease: Lease): LinkStore {
   const { tenantId, subject } = job;
   const linkId = subject?.type === 'link' ? subject.id : null;

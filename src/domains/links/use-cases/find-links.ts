@@ -15,7 +15,10 @@ export const readLink = defineUseCase(
   async (source: RowSource<LinkRow>, _caller: Caller, id: string) => source.load(id),
 );
 
-/** A page of the actor's tenant's links, newest first. @throws DomainError `InvalidArgument` for page arguments */
+/**
+ * A page of the actor's tenant's links, newest first. @throws DomainError `InvalidArgument` for page
+ * arguments
+ */
 export const findLinks = defineUseCase(
   {
     name: 'findLinks',

@@ -18,7 +18,8 @@ export interface LinkHit {
 const SMOOTHING = 60;
 
 /**
- * Joins two rankings by their places, since a cosine and a rank of words have no common measure (reciprocal rank fusion).
+ * Joins two rankings by their places, since a cosine and a rank of words have no common measure (reciprocal
+ * rank fusion).
  * @param hasBoth false: one list alone was asked, and decides alone
  */
 export function rankHits(

@@ -49,7 +49,8 @@ const COST = 10 * BASE_COST;
 
 /**
  * Links by meaning and by words. Where the model that embeds cannot be asked, by words alone.
- * @throws DomainError `InvalidArgument` naming `query`, `filter.site`, `filter.language` or `first`; in mode `meaning` whatever the model says
+ * @throws DomainError `InvalidArgument` naming `query`, `filter.site`, `filter.language` or `first`; in mode
+ *   `meaning` whatever the model says
  */
 export const searchLinks = defineUseCase(
   { name: 'searchLinks', role: 'member', scope: 'jobs:read', toDo: 'search links', cost: COST },
@@ -91,7 +92,10 @@ export const searchLinks = defineUseCase(
   },
 );
 
-/** Links whose meaning is nearest to that of one link, by the model that embedded it; none where it has no vector. */
+/**
+ * Links whose meaning is nearest to that of one link, by the model that embedded it; none where it has no
+ * vector.
+ */
 export const findSimilarLinks = defineUseCase(
   { name: 'findSimilarLinks', role: 'member', scope: 'jobs:read', toDo: 'search links', cost: COST },
   async (

@@ -30,8 +30,8 @@ export type SubmitLinkDeps = Pick<JobsDeps, 'db' | 'queue'> & {
 
 /**
  * Makes a link, and with its row, in the same transaction, the job that scrapes it.
- * @throws DomainError `Forbidden` · `InvalidArgument` (`url`: not an http(s) URL, or one that points to no public address; `sourceRef`) ·
- *   `DefinitionInactive`
+ * @throws DomainError `Forbidden` · `InvalidArgument` (`url`: not an http(s) URL, or one that points to no
+ *   public address; `sourceRef`) · `DefinitionInactive`
  */
 export const submitLink = defineUseCase(
   { name: 'submitLink', role: 'member', scope: 'jobs:write', toDo: 'submit links' },
@@ -73,7 +73,8 @@ export async function writeLink(
 }
 
 /**
- * The URL as it is asked for; what shows at once to be refused is refused here, what a name hides when it is asked.
+ * The URL as it is asked for; what shows at once to be refused is refused here, what a name hides when it is
+ * asked.
  * @throws DomainError `InvalidArgument` naming the field
  */
 export function checkedUrl(

@@ -7,7 +7,10 @@ import { codeWeights, signCode } from './sign-code.ts';
 import { cosine, fromBytes } from './vector-bytes.ts';
 import { conditionParameters, type NearQuery, type VectorIndex } from './vector-index.ts';
 
-/** Codes that differ least; of them those that weigh most are measured. More find more of what is truly nearest, and take longer. */
+/**
+ * Codes that differ least; of them those that weigh most are measured. More find more of what is truly
+ * nearest, and take longer.
+ */
 const ALIKE = 1_000;
 const MEASURED = 400;
 /** Of a graph: as many as pgvector looks at a time. */
@@ -16,7 +19,10 @@ const MOST_LOOKED_AT = 100_000;
 
 type Reads = Pick<ReadTransaction, 'query'>;
 
-/** The index that the server has: pgvector’s graph of codes where the extension is installed, else all codes are looked at. */
+/**
+ * The index that the server has: pgvector’s graph of codes where the extension is installed, else all codes
+ * are looked at.
+ */
 export async function openVectorIndex(reads: Reads): Promise<VectorIndex> {
   const [extension] = await reads.query<VectorExtensionRow>(findVectorExtension, []);
   return extension === undefined ? codeIndex(reads) : graphIndex(reads, extension.schema);

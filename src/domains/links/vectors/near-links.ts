@@ -1,8 +1,9 @@
 import { matchesFilter } from '../filter-conditions.ts';
 
 /**
- * The text of a statement that finds vectors of the links of tenant $1 that may be nearest, to be measured: of the $4 whose codes of model $2 differ
- * least from $3, the $5 that weigh most by the planes $6 to $9 and the offset $10. With a filter ($11 true) from $12 on only links that match it.
+ * The text of a statement that finds vectors of the links of tenant $1 that may be nearest, to be measured:
+ * of the $4 whose codes of model $2 differ least from $3, the $5 that weigh most by the planes $6 to $9 and
+ * the offset $10. With a filter ($11 true) from $12 on only links that match it.
  * @param distance SQL: how much the code of `v` differs from $3, as the index that is to be read has it
  */
 export function nearLinks(distance: string): string {

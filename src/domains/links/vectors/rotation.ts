@@ -2,8 +2,8 @@
 const ROUNDS = 3;
 
 /**
- * Numbers of a vector after fixed rotations: as many rotations one behind the other as it takes to have `count` numbers. A rotation is three rounds of
- * random signs and a Hadamard transform, n × log n steps.
+ * Numbers of a vector after fixed rotations: as many rotations one behind the other as it takes to have
+ * `count` numbers. A rotation is three rounds of random signs and a Hadamard transform, n × log n steps.
  * @param vector of any number of dimensions
  */
 export function rotated(vector: Float32Array, count: number): Float32Array {

@@ -7,8 +7,9 @@ const PLANES = 4;
 const LEVELS = 2 ** PLANES - 1;
 
 /**
- * The signs of a vector’s numbers after fixed rotations, as text of 0 and 1. Vectors at a small angle have most of them in common, so the number of
- * different bits orders vectors roughly as the angle does. Codes of one version of this function are compared with each other.
+ * The signs of a vector’s numbers after fixed rotations, as text of 0 and 1. Vectors at a small angle have
+ * most of them in common, so the number of different bits orders vectors roughly as the angle does. Codes of
+ * one version of this function are compared with each other.
  * @param vector of any number of dimensions
  */
 export function signCode(vector: Float32Array): string {
@@ -26,8 +27,9 @@ export interface CodeWeights {
 }
 
 /**
- * What each bit says about a query: a number near a plane says little, one far from it much. The sum of the weights of a code’s set bits orders
- * vectors nearly as the cosine does; of the signs alone a query knows half of that.
+ * What each bit says about a query: a number near a plane says little, one far from it much. The sum of the
+ * weights of a code’s set bits orders vectors nearly as the cosine does; of the signs alone a query knows
+ * half of that.
  */
 export function codeWeights(vector: Float32Array): CodeWeights {
   const numbers = rotated(vector, CODE_BITS);

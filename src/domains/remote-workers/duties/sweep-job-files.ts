@@ -17,8 +17,9 @@ const EVERY_MS = 10_000;
 const BATCH = 100;
 
 /**
- * Removes the files of jobs that have been deleted, by retention or with their tenant; and finds out what became of uploads that went to the
- * bucket without passing here. A file whose removal fails is tried again at the next turn.
+ * Removes the files of jobs that have been deleted, by retention or with their tenant; and finds out what
+ * became of uploads that went to the bucket without passing here. A file whose removal fails is tried again
+ * at the next turn.
  */
 export function sweepJobFilesDuty({ database, storage, log }: SweepJobFilesDeps): Duty {
   return {

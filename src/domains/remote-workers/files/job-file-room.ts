@@ -13,7 +13,8 @@ const UPLOAD_SECONDS = 3_600;
 
 /**
  * Keeps room in the tenant's storage for a file that is about to be uploaded.
- * @param sizeBytes null where nobody says how large it is: one byte must fit, and the upload itself is looked at again
+ * @param sizeBytes null where nobody says how large it is: one byte must fit, and the upload itself is looked
+ *   at again
  * @throws DomainError `QuotaExceeded`
  */
 export async function reserveJobFile(

@@ -1,6 +1,9 @@
 import { statement } from '../../../db/statement.ts';
 
-/** Removes what says that the file $1 is there, as an artifact too. Locks the rows. Indexes: job_files_pkey, artifacts_tenant_id_key_key. */
+/**
+ * Removes what says that the file $1 is there, as an artifact too. Locks the rows. Indexes: job_files_pkey,
+ * artifacts_tenant_id_key_key.
+ */
 export const deleteJobFile = statement(
   'delete_job_file',
   `

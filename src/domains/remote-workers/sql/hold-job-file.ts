@@ -1,8 +1,8 @@
 import { statement } from '../../../db/statement.ts';
 
 /**
- * Keeps $4 bytes free for an upload of the file $1 of tenant $2's job $3, for $5 seconds; a file that is there already is to be replaced.
- * Locks the row. Index: job_files_pkey.
+ * Keeps $4 bytes free for an upload of the file $1 of tenant $2's job $3, for $5 seconds; a file that is
+ * there already is to be replaced. Locks the row. Index: job_files_pkey.
  */
 export const holdJobFile = statement(
   'hold_job_file',

@@ -16,8 +16,8 @@ export interface RemoteNextJob extends Omit<NextJobInput, 'definition'> {
 }
 
 /**
- * The jobs that are to follow, each checked as one that is enqueued. A worker of one tenant may ask for what an administrator of the tenant
- * may enqueue.
+ * The jobs that are to follow, each checked as one that is enqueued. A worker of one tenant may ask for what
+ * an administrator of the tenant may enqueue.
  * @param tenantId whose jobs they are
  * @throws DomainError `UnknownDefinition` `InvalidArgument` `InvalidPayload` `PayloadTooLarge` `Forbidden`
  */

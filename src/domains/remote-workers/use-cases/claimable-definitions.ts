@@ -10,8 +10,8 @@ const MAX_JOB_TYPES = 100;
 
 /**
  * The definitions that a worker may claim of.
- * @throws DomainError `InvalidArgument` `UnknownDefinition`; `Forbidden` for those that its key does not name, and for a tenant's worker those of
- *   Millrace's own pipelines: what their ends lead to is trusted
+ * @throws DomainError `InvalidArgument` `UnknownDefinition`; `Forbidden` for those that its key does not
+ *   name, and for a tenant's worker those of Millrace's own pipelines: what their ends lead to is trusted
  */
 export async function claimableDefinitions(
   { remote }: Pick<RemoteDeps, 'remote'>,

@@ -21,9 +21,10 @@ export interface Completion {
 }
 
 /**
- * Ends a run as done: its result, files and next jobs are written in one transaction, or none of them. Wins over a cancel that was asked
- * meanwhile.
- * @throws DomainError `Forbidden` `InvalidArgument` `InvalidPayload` `UnknownDefinition` `PayloadTooLarge` `LostLease` `ObjectNotFound`
+ * Ends a run as done: its result, files and next jobs are written in one transaction, or none of them. Wins
+ * over a cancel that was asked meanwhile.
+ * @throws DomainError `Forbidden` `InvalidArgument` `InvalidPayload` `UnknownDefinition` `PayloadTooLarge`
+ *   `LostLease` `ObjectNotFound`
  */
 export const completeJob = defineUseCase(
   { name: 'completeJob', role: 'worker', scope: 'jobs:write', toDo: 'complete jobs', cost: 2 },

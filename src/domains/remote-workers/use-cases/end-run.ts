@@ -13,12 +13,18 @@ import { openPayload } from './open-payload.ts';
 /** How a run has ended: where its job stands now. */
 export type RunEnd = 'succeeded' | 'failed' | 'dead_letter' | 'canceled' | 'queued';
 
-/** Ends a run with what its worker returned. @throws DomainError `LostLease` `InvalidArgument` `PayloadTooLarge` */
+/**
+ * Ends a run with what its worker returned. @throws DomainError `LostLease` `InvalidArgument`
+ * `PayloadTooLarge`
+ */
 export async function endReturned(deps: RemoteDeps, run: HeldRun, outcome: Outcome): Promise<RunEnd> {
   return end(deps, run, { kind: 'returned', outcome });
 }
 
-/** Ends a run with an error: by its definition's retry policy, unless the error says otherwise. @throws DomainError `LostLease` */
+/**
+ * Ends a run with an error: by its definition's retry policy, unless the error says otherwise. @throws
+ * DomainError `LostLease`
+ */
 export async function endThrown(
   deps: RemoteDeps,
   run: HeldRun,
@@ -54,7 +60,10 @@ async function end(deps: RemoteDeps, run: HeldRun, ended: Ended, timedOut = fals
   );
 }
 
-/** Secrets of the payload are masked in what the worker said; a job that was to go on and is to be canceled ends as canceled. */
+/**
+ * Secrets of the payload are masked in what the worker said; a job that was to go on and is to be canceled
+ * ends as canceled.
+ */
 async function write(deps: RemoteDeps, run: HeldRun, finish: Finish): Promise<RunEnd> {
   const masked = maskFinish({ mask: maskOf(deps, run) }, finish);
   const result = await finishing(deps, run, masked);
@@ -66,7 +75,10 @@ async function write(deps: RemoteDeps, run: HeldRun, finish: Finish): Promise<Ru
   return 'canceled';
 }
 
-/** What the database does not take is the caller's to change: the run goes on, and may be ended in another way. */
+/**
+ * What the database does not take is the caller's to change: the run goes on, and may be ended in another
+ * way.
+ */
 async function finishing(deps: RemoteDeps, run: HeldRun, finish: Finish) {
   try {
     return await deps.remote.finish(run, finish);

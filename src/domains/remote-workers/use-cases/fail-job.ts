@@ -23,9 +23,10 @@ export interface Failure {
 }
 
 /**
- * Ends a run with an error: it is tried again by its definition's retry policy, or is over when the error is permanent or its attempts are
- * spent.
- * @returns where the job stands: `queued`, `failed`, `dead_letter`, or `canceled` where that was asked meanwhile
+ * Ends a run with an error: it is tried again by its definition's retry policy, or is over when the error is
+ * permanent or its attempts are spent.
+ * @returns where the job stands: `queued`, `failed`, `dead_letter`, or `canceled` where that was asked
+ *   meanwhile
  * @throws DomainError `Forbidden` `InvalidArgument` `LostLease`
  */
 export const failJob = defineUseCase(

@@ -9,8 +9,8 @@ import { checkLeases, tenantServedBy } from './lease.ts';
 import { noteRemoteWorker } from './worker-id.ts';
 
 /**
- * How a lease stands. `cancel_requested`: renewed, but end the job soon. `lost`: somebody else has the job; drop it. `timed_out`: it
- * ran longer than it may, and has been ended; drop it.
+ * How a lease stands. `cancel_requested`: renewed, but end the job soon. `lost`: somebody else has the job;
+ * drop it. `timed_out`: it ran longer than it may, and has been ended; drop it.
  */
 export const LEASE_STATES = ['renewed', 'cancel_requested', 'lost', 'timed_out'] as const;
 export type LeaseState = (typeof LEASE_STATES)[number];
@@ -25,8 +25,8 @@ export interface Heartbeat {
 }
 
 /**
- * Renews the leases of a worker's runs, and says which of them are to be canceled and which are lost. A lease that has ended is renewed
- * too, as long as nobody has claimed the job.
+ * Renews the leases of a worker's runs, and says which of them are to be canceled and which are lost. A lease
+ * that has ended is renewed too, as long as nobody has claimed the job.
  * @returns one for each lease, in order
  * @throws DomainError `Forbidden` `InvalidArgument`
  */
@@ -67,7 +67,10 @@ export const heartbeatJobs = defineUseCase(
   },
 );
 
-/** Nobody renews the lease of a run that is over its time: it ends as timed out, and is tried again by its policy. */
+/**
+ * Nobody renews the lease of a run that is over its time: it ends as timed out, and is tried again by its
+ * policy.
+ */
 async function endOverdue(deps: RemoteDeps, run: HeldRun): Promise<void> {
   const error = new Error(`The run took longer than its ${run.timeoutSeconds} s.`);
   error.name = 'TimedOut';

@@ -5,7 +5,8 @@ import type { RemoteDeps } from './deps.ts';
 import { checkLease, tenantServedBy } from './lease.ts';
 
 /**
- * Notes that a claimed job begins now: its time limit counts from here. For workers that claim ahead; otherwise it began with its claim.
+ * Notes that a claimed job begins now: its time limit counts from here. For workers that claim ahead;
+ * otherwise it began with its claim.
  * @throws DomainError `Forbidden` `InvalidArgument` `LostLease`
  */
 export const startJob = defineUseCase(

@@ -6,7 +6,8 @@ import { tenantServedBy } from './lease.ts';
 const NAME = /^[\w.:@-]{1,100}$/;
 
 /**
- * The worker's id in rows and lists: what it calls itself, below its credential, so that nobody takes another's.
+ * The worker's id in rows and lists: what it calls itself, below its credential, so that nobody takes
+ * another's.
  * @throws DomainError `InvalidArgument`
  */
 export function remoteWorkerId(actor: Pick<Actor, 'name' | 'tenantId'>, worker: string): string {

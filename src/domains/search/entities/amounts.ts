@@ -2,9 +2,9 @@
 const MAX_DIGITS = 30;
 
 /**
- * The value of a written number as a decimal (`1.299,00` → `1299`), or null for one too long to mean an amount. A point or
- * comma before exactly three digits may be either: a comma groups thousands, a point does so only where `pointGroups` says that
- * the number is written in the continental way.
+ * The value of a written number as a decimal (`1.299,00` → `1299`), or null for one too long to mean an
+ * amount. A point or comma before exactly three digits may be either: a comma groups thousands, a point does
+ * so only where `pointGroups` says that the number is written in the continental way.
  */
 export function parseAmount(written: string, pointGroups: boolean): string | null {
   const bare = written.replace(/[\s'’]/g, '');

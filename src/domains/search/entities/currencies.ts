@@ -1,4 +1,7 @@
-/** Signs and words of currencies, longest first where one begins like another. Null: several countries share it. */
+/**
+ * Signs and words of currencies, longest first where one begins like another. Null: several countries share
+ * it.
+ */
 const SIGNS: Readonly<Record<string, string | null>> = {
   US$: 'USD',
   CA$: 'CAD',

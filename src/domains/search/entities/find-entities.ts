@@ -7,9 +7,10 @@ import { findPhones } from './phones.ts';
 import { findBareUrls, findEmailSpans, findUrls } from './urls.ts';
 
 /**
- * Finds handles, hashtags, addresses, emoji and numbers in a line of text, in the order in which they stand. No two overlap: what
- * one finder takes, the later ones do not see, so that a number in an address is none of its own. E-mail addresses are none of the
- * kinds, and hide their parts from all. Takes time in proportion to the text's length, whatever is in it; never throws.
+ * Finds handles, hashtags, addresses, emoji and numbers in a line of text, in the order in which they
+ * stand. No two overlap: what one finder takes, the later ones do not see, so that a number in an address is
+ * none of its own. E-mail addresses are none of the kinds, and hide their parts from all. Takes time in
+ * proportion to the text's length, whatever is in it; never throws.
  */
 export function findEntities(text: string): Entity[] {
   const found: Entity[] = [];

@@ -3,15 +3,19 @@ import { type Entity, plainEntity } from './entity.ts';
 const WORD = '[\\p{L}\\p{M}\\p{N}_]';
 
 /**
- * `@name` with the dots and hyphens that networks allow inside, and Mastodon's `@name@host`. Not what stands behind a letter
- * (e-mail) or a slash (part of an address), nor before a bracket or slash (`@Component(`, `@types/node`: source text).
+ * `@name` with the dots and hyphens that networks allow inside, and Mastodon's `@name@host`. Not what stands
+ * behind a letter (e-mail) or a slash (part of an address), nor before a bracket or slash (`@Component(`,
+ * `@types/node`: source text).
  */
 const MENTION = new RegExp(
   `(?<![\\p{L}\\p{M}\\p{N}_@＠/#&=+%-])[@＠](${WORD}{1,64}(?:[.-]${WORD}{1,64}){0,8}(?:@(?:[\\p{L}\\p{N}-]{1,63}\\.){1,8}[\\p{L}]{2,63})?)(?![\\p{L}\\p{M}\\p{N}_@(/])`,
   'gu',
 );
 
-/** Twitter's rule, which most networks share: letters of any script, digits, underscores, and joiners between them. */
+/**
+ * Twitter's rule, which most networks share: letters of any script, digits, underscores, and joiners between
+ * them.
+ */
 const HASHTAG = /[#＃]((?:[\p{L}\p{M}\p{N}_\u30FB\u00B7]|\u200C|\u200D){1,140})/gu;
 const BEFORE_HASHTAG = /[\p{L}\p{M}\p{N}_&#＃/]/u;
 /** A colour in CSS; shorter ones may as well be words. */

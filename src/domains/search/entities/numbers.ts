@@ -7,12 +7,17 @@ import { hideSpans, type Span } from './hide-spans.ts';
 const LETTER = '[[\\p{L}\\p{M}]--[\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}\\p{sc=Hangul}]]';
 const START = new RegExp(`(?<!${LETTER}|[0-9_\uFFFC]|[0-9][.,:])[0-9]`, 'gv');
 
-/** Grouped by spaces, which only a currency beside it makes one number: "12 500 €", but "Room 12 500 people". */
+/**
+ * Grouped by spaces, which only a currency beside it makes one number: "12 500 €", but "Room 12 500 people".
+ */
 const SPACED = /\d{1,3}(?: \d{3}){1,5}(?:[.,]\d{1,2})?(?!\d|[.,]\d)/y;
 const COMPACT =
   /(?:\d{1,3}(?:([,.'’\u00A0\u202F\u2009])\d{3})(?:\1\d{3}){0,5}(?:[.,]\d{1,9})?|\d{1,2}(?:,\d{2}){1,5},\d{3}(?:\.\d{1,9})?|\d{1,30}(?:[.,]\d{1,20})?)(?!\d|[.,]\d)/y;
 
-/** Character references and places in source text, times, dates, versions and IP addresses, keys: digits that count nothing. */
+/**
+ * Character references and places in source text, times, dates, versions and IP addresses, keys: digits that
+ * count nothing.
+ */
 const NO_NUMBERS: readonly RegExp[] = [
   /&#\d{1,7};|(?<=\p{L}):\d{1,7}:\d{1,7}(?!\d)/gu,
   /(?<![\d:])\d{1,3}:\d{2}(?::\d{2})?(?:[.,]\d{1,3})?(?![\d:])/gu,

@@ -32,7 +32,10 @@ const KINDS: readonly { readonly pattern: RegExp; readonly minDigits: number; re
     { pattern: NATIONAL, minDigits: 9, maxDigits: 12 },
   ];
 
-/** Phone numbers, normalised to `+` and digits where the country is said, else to the digits as they are dialled. */
+/**
+ * Phone numbers, normalised to `+` and digits where the country is said, else to the digits as they are
+ * dialled.
+ */
 export function findPhones(text: string): Entity[] {
   const found: Entity[] = [];
   let left = text;

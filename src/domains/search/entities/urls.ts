@@ -2,7 +2,10 @@ import { parse } from 'tldts';
 import { type Entity, plainEntity } from './entity.ts';
 import type { Span } from './hide-spans.ts';
 
-/** Ends an address although it stands directly behind it: quotes, and the full-width marks of Chinese and Japanese. */
+/**
+ * Ends an address although it stands directly behind it: quotes, and the full-width marks of Chinese and
+ * Japanese.
+ */
 const STOPS = '\\s<>"`{}|\\\\^\uFFFC\u3001\u3002\uFF0C\uFF1B\uFF1A\uFF01\uFF1F「」『』（）【】《》“”„«»';
 const WITH_SCHEME = new RegExp(`(?<![a-z0-9])(?:https?|ftps?|wss?)://[^${STOPS}]+`, 'giu');
 
@@ -30,7 +33,10 @@ export function findUrls(text: string): Entity[] {
   return found;
 }
 
-/** Addresses without one: a host below a known top-level domain, or an IP address or `localhost` with a port or path. */
+/**
+ * Addresses without one: a host below a known top-level domain, or an IP address or `localhost` with a port
+ * or path.
+ */
 export function findBareUrls(text: string): Entity[] {
   const found: Entity[] = [];
   for (const { 0: whole, index, groups } of text.matchAll(BARE)) {

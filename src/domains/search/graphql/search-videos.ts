@@ -97,7 +97,10 @@ const SearchConnection = builder.connectionObject(
   },
 );
 
-/** What the resolver below puts beside the page, which the plugin's types of a connection and its edges do not know. */
+/**
+ * What the resolver below puts beside the page, which the plugin's types of a connection and its edges do not
+ * know.
+ */
 const foundOf = (connection: object): Found => connection as Found;
 const videoOf = (edge: object): FoundVideo => (edge as { readonly found: FoundVideo }).found;
 const titleOf = (edge: object) => {

@@ -1,4 +1,7 @@
-/** Words that are frequent in one language and not in the others, and letters that only it has, by Tesseract's names. */
+/**
+ * Words that are frequent in one language and not in the others, and letters that only it has, by Tesseract's
+ * names.
+ */
 const SIGNS: Readonly<
   Record<string, { readonly words: ReadonlySet<string>; readonly letters: RegExp | null }>
 > = {
@@ -51,8 +54,9 @@ const SCRIPTS: readonly (readonly [RegExp, string])[] = [
 const LETTER_WEIGHT = 2;
 
 /**
- * The language of a line among those that its video may have: that of its script, else the one of which it has most frequent words
- * and letters of its own, else the first. Tesseract itself does not say which of several it has read a word in.
+ * The language of a line among those that its video may have: that of its script, else the one of which it
+ * has most frequent words and letters of its own, else the first. Tesseract itself does not say which of
+ * several it has read a word in.
  * @param languages at least one, Tesseract's names
  */
 export function lineLanguage(text: string, languages: readonly string[]): string {

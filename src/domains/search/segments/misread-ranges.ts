@@ -34,9 +34,10 @@ interface Live {
 const SWEEP_EVERY = 5_000;
 
 /**
- * Finds texts that were misread for a while: what stands there in between, at the same place and with one letter different, while
- * the text is read before and after it, and with no more confidence. Only that is a misreading for sure; a text that changes and does
- * not change back may really have changed. Takes the ranges in the order of time, one by one, and holds only those that a next one may follow.
+ * Finds texts that were misread for a while: what stands there in between, at the same place and with one
+ * letter different, while the text is read before and after it, and with no more confidence. Only that is a
+ * misreading for sure; a text that changes and does not change back may really have changed. Takes the ranges
+ * in the order of time, one by one, and holds only those that a next one may follow.
  */
 export class MisreadRanges {
   readonly #toleranceMs: number;
@@ -95,7 +96,10 @@ export class MisreadRanges {
     }
   }
 
-  /** Ranges at the same place that go on to this one's begin and may be the same text; those that ended long before are dropped. */
+  /**
+   * Ranges at the same place that go on to this one's begin and may be the same text; those that ended long
+   * before are dropped.
+   */
   #near(range: TextRange, halves: readonly string[]): Live[] {
     const near = new Set<Live>();
     for (const half of halves) {

@@ -4,13 +4,16 @@ import type { PixelBox } from '../../videos/pipeline/text-line.ts';
 export const MIN_MISREAD_LENGTH = 6;
 /** One letter of a shorter word makes another word of it: "Camera A", "on" and "of", "left" and "lift". */
 const MIN_WORD_LENGTH = 5;
-/** Of the area that two boxes cover together, what both must cover: the same place of the picture, give or take a few pixels. */
+/**
+ * Of the area that two boxes cover together, what both must cover: the same place of the picture, give or
+ * take a few pixels.
+ */
 const MIN_SHARED_AREA = 0.6;
 
 /**
- * Whether two normalised texts may be one text, read once with a wrong letter: they differ in one letter of a word of five or more.
- * Digits never count as misread for one another (a clock, a counter, "Step 2"), and no letter may be missing: a text that grows by
- * letters is being typed.
+ * Whether two normalised texts may be one text, read once with a wrong letter: they differ in one letter of a
+ * word of five or more. Digits never count as misread for one another (a clock, a counter, "Step 2"), and no
+ * letter may be missing: a text that grows by letters is being typed.
  */
 export function isMisreading(a: string, b: string): boolean {
   if (a.length !== b.length || a.length < MIN_MISREAD_LENGTH || a === b) return false;

@@ -1,8 +1,8 @@
 import { statement } from '../../../db/statement.ts';
 
 /**
- * Settings of a transaction that sorts all texts of a video: room for it, and no bitmaps, since one of a whole video would be made and
- * sorted for each page of its texts. Locks nothing.
+ * Settings of a transaction that sorts all texts of a video: room for it, and no bitmaps, since one of a
+ * whole video would be made and sorted for each page of its texts. Locks nothing.
  */
 export const beginIndex = statement(
   'begin_index',

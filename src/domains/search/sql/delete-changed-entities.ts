@@ -1,6 +1,9 @@
 import { statement } from '../../../db/statement.ts';
 
-/** Removes entities of the ranges that this transaction has changed. Locks those rows. Index: segments_video_idx, entities_segment_idx. */
+/**
+ * Removes entities of the ranges that this transaction has changed. Locks those rows. Index:
+ * segments_video_idx, entities_segment_idx.
+ */
 export const deleteChangedEntities = statement(
   'delete_changed_entities',
   `

@@ -1,8 +1,8 @@
 import { statement } from '../../../db/statement.ts';
 
 /**
- * Takes away what was read in frames $3 of a video before. Locks their segments and rows. Indexes: segments_video_idx,
- * ocr_frames_pkey.
+ * Takes away what was read in frames $3 of a video before. Locks their segments and rows. Indexes:
+ * segments_video_idx, ocr_frames_pkey.
  */
 export const deleteFrameTexts = statement(
   'delete_frame_texts',

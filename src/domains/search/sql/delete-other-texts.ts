@@ -1,8 +1,8 @@
 import { statement } from '../../../db/statement.ts';
 
 /**
- * Removes what was read on frames of a video that were kept by another manifest than $3 (null: on all of them), and the marks of
- * having read them. Locks those rows. Index: ocr_frames_pkey, segments_video_idx.
+ * Removes what was read on frames of a video that were kept by another manifest than $3 (null: on all of
+ * them), and the marks of having read them. Locks those rows. Index: ocr_frames_pkey, segments_video_idx.
  */
 export const deleteOtherTexts = statement(
   'delete_other_texts',

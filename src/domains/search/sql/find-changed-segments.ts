@@ -3,8 +3,9 @@ import { statement } from '../../../db/statement.ts';
 import type { Segment } from '../../../generated/prisma/client.ts';
 
 /**
- * The next $5 texts from ($3, $4) on, in the order of time, of those that this transaction has changed. Locks nothing.
- * Ordered by the column, not by what is given out under its name: only so a page reads no more than itself. Index: segments_video_idx.
+ * The next $5 texts from ($3, $4) on, in the order of time, of those that this transaction has changed. Locks
+ * nothing. Ordered by the column, not by what is given out under its name: only so a page reads no more than
+ * itself. Index: segments_video_idx.
  */
 export const findChangedSegments = statement(
   'find_changed_segments',

@@ -3,7 +3,8 @@ import { statement } from '../../../db/statement.ts';
 import type { Segment } from '../../../generated/prisma/client.ts';
 
 /**
- * The next $6 ranges of a video from ($3, $4) on, in the order of time, whose text has at least $5 letters. Locks nothing.
+ * The next $6 ranges of a video from ($3, $4) on, in the order of time, whose text has at least $5 letters.
+ * Locks nothing.
  * Index: segments_video_idx.
  */
 export const findRanges = statement(

@@ -1,6 +1,8 @@
 import { statement } from '../../../db/statement.ts';
 
-/** Of frames $3 of a video, those that have been read in the same way. Locks nothing. Index: ocr_frames_pkey. */
+/**
+ * Of frames $3 of a video, those that have been read in the same way. Locks nothing. Index: ocr_frames_pkey.
+ */
 export const findReadFrames = statement(
   'find_read_frames',
   `

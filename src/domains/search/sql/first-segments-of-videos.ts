@@ -1,6 +1,9 @@
 import { statement } from '../../../db/statement.ts';
 
-/** Ids of the first $3 texts, by time, of each of the videos $2 of tenant $1. Locks nothing. Index: segments_video_idx, one look a video. */
+/**
+ * Ids of the first $3 texts, by time, of each of the videos $2 of tenant $1. Locks nothing. Index:
+ * segments_video_idx, one look a video.
+ */
 export const firstSegmentsOfVideos = statement(
   'first_segments_of_videos',
   `

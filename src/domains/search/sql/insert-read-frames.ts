@@ -1,6 +1,9 @@
 import { statement } from '../../../db/statement.ts';
 
-/** Notes frames of a video as read; none where the tenant has no such video. Locks nothing that is there. Index: videos_pkey. */
+/**
+ * Notes frames of a video as read; none where the tenant has no such video. Locks nothing that is
+ * there. Index: videos_pkey.
+ */
 export const insertReadFrames = statement(
   'insert_read_frames',
   `

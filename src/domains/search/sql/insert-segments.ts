@@ -1,6 +1,9 @@
 import { statement } from '../../../db/statement.ts';
 
-/** Writes texts of a video's frames, with the video's owner and team. Locks nothing that is there. Index: videos_pkey. */
+/**
+ * Writes texts of a video's frames, with the video's owner and team. Locks nothing that is there. Index:
+ * videos_pkey.
+ */
 export const insertSegments = statement(
   'insert_segments',
   `

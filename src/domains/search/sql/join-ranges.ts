@@ -1,8 +1,8 @@
 import { statement } from '../../../db/statement.ts';
 
 /**
- * Gives ranges of a video the time and the best reading of others of the same text ($3, $4: kept and joined, pairs), and deletes
- * those and the misread ones between them ($5). Locks the rows. Index: segments_pkey.
+ * Gives ranges of a video the time and the best reading of others of the same text ($3, $4: kept and joined,
+ * pairs), and deletes those and the misread ones between them ($5). Locks the rows. Index: segments_pkey.
  */
 export const joinRanges = statement(
   'join_ranges',

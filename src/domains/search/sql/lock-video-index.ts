@@ -1,8 +1,8 @@
 import { statement } from '../../../db/statement.ts';
 
 /**
- * Lets only one run index a video at a time: one that lost its lease in the middle may still be writing. Keeps nobody from changing
- * the video's row. Locks a key of the transaction.
+ * Lets only one run index a video at a time: one that lost its lease in the middle may still be writing.
+ * Keeps nobody from changing the video's row. Locks a key of the transaction.
  */
 export const lockVideoIndex = statement(
   'lock_video_index',

@@ -1,10 +1,12 @@
 import { statement } from '../../../db/statement.ts';
 
 /**
- * Makes one range of the rows of a video that have the same text and follow each other within $3 milliseconds. The row that begins
- * first stays, so that an id that somebody got from the reader of frames goes on to mean the text, with what was read best; the
- * others are deleted. Ranges that are merged already stay untouched, and \`indexed_at\` shows those that changed: it is the
- * transaction's time. The video is named for each table once more, so that none is ever joined whole. Locks the rows that it changes. Index: segments_video_idx.
+ * Makes one range of the rows of a video that have the same text and follow each other within $3
+ * milliseconds. The row that begins first stays, so that an id that somebody got from the reader of frames
+ * goes on to mean the text, with what was read best; the others are deleted. Ranges that are merged already
+ * stay untouched, and \`indexed_at\` shows those that changed: it is the transaction's time. The video is
+ * named for each table once more, so that none is ever joined whole. Locks the rows that it changes. Index:
+ * segments_video_idx.
  */
 export const mergeSegments = statement(
   'merge_segments',

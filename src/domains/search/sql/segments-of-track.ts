@@ -3,7 +3,8 @@ import { statement } from '../../../db/statement.ts';
 import type { Segment } from '../../../generated/prisma/client.ts';
 
 /**
- * The next segments of a video behind a time and id, in their order: $1 tenant, $2 video, $3 and $4 behind which,
+ * The next segments of a video behind a time and id, in their order: $1 tenant, $2 video, $3 and $4 behind
+ * which,
  * $5 how many at most. Locks nothing. Index: segments_video_idx.
  */
 export const segmentsOfTrack = statement(

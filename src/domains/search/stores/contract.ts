@@ -18,13 +18,16 @@ export interface Reading {
   readonly minConfidence: number;
 }
 
-/** The texts of one video's frames: what `ocr` writes as it goes, so that a run after a crash goes on instead of beginning again. */
+/**
+ * The texts of one video's frames: what `ocr` writes as it goes, so that a run after a crash goes on instead
+ * of beginning again.
+ */
 export interface FrameTextStore {
   /** Of these frames, those read in the same way already, in ascending order. */
   findRead(frameMs: readonly number[], reading: Reading): Promise<ReadonlySet<number>>;
   /**
-   * Writes frames with their texts, which can be found at once, in one transaction; what was written of the same frames before
-   * is replaced.
+   * Writes frames with their texts, which can be found at once, in one transaction; what was written of the
+   * same frames before is replaced.
    * @throws DomainError `LostLease` when another run has the job by now; nothing is written then
    */
   commit(reading: Reading, frames: readonly ReadFrame[]): Promise<void>;
@@ -40,8 +43,10 @@ export interface IndexedVideo {
 /** Merges the texts of one video and keeps what was recognised in them. */
 export interface SegmentIndexStore {
   /**
-   * Merges ranges, replaces entities and brings the search up to date, in one transaction. What it costs follows the video.
-   * @param manifestId the frames' manifest; texts of frames kept by another are removed. Null: there was nothing to read.
+   * Merges ranges, replaces entities and brings the search up to date, in one transaction. What it costs
+   * follows the video.
+   * @param manifestId the frames' manifest; texts of frames kept by another are removed. Null: there was
+   *   nothing to read.
    * @param toleranceMs how far apart readings of a text may be that still are one range
    * @param onProgress called in vain where the transaction is rolled back or begun anew
    * @throws DomainError `LostLease` when another run has the job by now

@@ -12,8 +12,8 @@ import { refreshSearch } from '../sql/refresh-search.ts';
 import type { FrameTextStore, ReadFrame, Reading } from './contract.ts';
 
 /**
- * The texts of one job's video. Works as the API role with the job's tenant, so that no payload reaches another tenant's rows, and
- * commits only while the run has its lease.
+ * The texts of one job's video. Works as the API role with the job's tenant, so that no payload reaches
+ * another tenant's rows, and commits only while the run has its lease.
  */
 export function createFrameTextStore(database: Database, job: Job, lease: Lease): FrameTextStore {
   const { tenantId, subject } = job;
@@ -68,7 +68,10 @@ type Row = readonly [
 /** Rows of one statement. */
 const PAGE_ROWS = 1_000;
 
-/** A frame that comes back again and again (a cursor that blinks) has thousands of times, and each line is a row for each of them. */
+/**
+ * A frame that comes back again and again (a cursor that blinks) has thousands of times, and each line is a
+ * row for each of them.
+ */
 function* inPages(frames: readonly ReadFrame[]): Generator<readonly Row[]> {
   let page: Row[] = [];
   for (const frame of frames) {
@@ -93,7 +96,10 @@ function* rowsOf({ frameMs, lines, spans }: ReadFrame): Generator<Row> {
   }
 }
 
-/** The video system's contract: lower case, one space between words; and one form for letters that can be written in several (NFKC). */
+/**
+ * The video system's contract: lower case, one space between words; and one form for letters that can be
+ * written in several (NFKC).
+ */
 function normalize(text: string): string {
   return text.normalize('NFKC').toLowerCase().replaceAll(/\s+/g, ' ').trim();
 }

@@ -28,7 +28,8 @@ export async function joinMisreadRanges(
     ]),
   );
   for await (const rows of pages) for (const row of rows) ranges.add(rangeOf(row));
-  // Not before all have been seen: a range that has gone on once may do so again, and its row is changed but once.
+  // Not before all have been seen: a range that has gone on once may do so again, and its row is changed but
+  // once.
   const { joined, misreadIds } = ranges.take();
   if (misreadIds.length === 0) return 0;
   const { rowCount } = await tx.query(joinRanges, [

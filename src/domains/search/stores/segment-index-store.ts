@@ -24,8 +24,8 @@ const PERCENT = { merge: 0, entities: 40, refresh: 90 };
 type IndexOptions = Parameters<SegmentIndexStore['index']>[0];
 
 /**
- * The index of one job's video. Works as the API role with the job's tenant, so that no payload reaches another tenant's rows, and
- * commits only while the run has its lease.
+ * The index of one job's video. Works as the API role with the job's tenant, so that no payload reaches
+ * another tenant's rows, and commits only while the run has its lease.
  */
 export function createSegmentIndexStore(database: Database, job: Job, lease: Lease): SegmentIndexStore {
   const { tenantId, subject } = job;
@@ -61,7 +61,8 @@ async function merge(tx: Transaction, video: Video, options: IndexOptions): Prom
   options.onProgress(PERCENT.merge, 'merge');
   await tx.query(deleteOtherTexts, [tenantId, videoId, options.manifestId]);
   await tx.query(mergeSegments, [tenantId, videoId, options.toleranceMs]);
-  // Each pass leaves fewer ranges, and what it joined may stand around another one. Nearly always the second finds nothing.
+  // Each pass leaves fewer ranges, and what it joined may stand around another one. Nearly always the second
+  // finds nothing.
   while ((await joinMisreadRanges(tx, video, options)) > 0);
 }
 

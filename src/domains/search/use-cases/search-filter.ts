@@ -11,7 +11,10 @@ export interface PriceRange {
   readonly currency?: string | null | undefined;
 }
 
-/** Where to search. Conditions are joined by "and", the values of one list by "or"; what is omitted does not matter. */
+/**
+ * Where to search. Conditions are joined by "and", the values of one list by "or"; what is omitted does not
+ * matter.
+ */
 export interface SearchFilter {
   readonly videoIds?: readonly string[] | null | undefined;
   readonly mentions?: readonly string[] | null | undefined;

@@ -8,7 +8,9 @@ import { parseSearchQuery } from '../search-query.ts';
 import { searchVideosPage } from '../sql/search-videos-page.ts';
 import { type SearchFilter, searchConditions } from './search-filter.ts';
 
-/** How the videos of a search are sorted: the best first, or, where too much matches to rank it, the newest. */
+/**
+ * How the videos of a search are sorted: the best first, or, where too much matches to rank it, the newest.
+ */
 export type SearchOrder = 'relevance' | 'newest';
 
 export interface SearchArgs {
@@ -34,7 +36,9 @@ export interface FoundVideo {
   readonly hitCount: number;
   /** The best ones, best first; none where the title alone was found. */
   readonly hits: readonly SearchHit[];
-  /** Which words of its title matched, from 1, counting what spaces part; null where the title was not found. */
+  /**
+   * Which words of its title matched, from 1, counting what spaces part; null where the title was not found.
+   */
   readonly titlePlaces: readonly number[] | null;
   readonly cursor: string;
 }
@@ -99,7 +103,9 @@ export const searchVideos = defineUseCase(
   },
 );
 
-/** What all that a search finds has in common, the ten most frequent of each kind. @throws as `searchVideos` */
+/**
+ * What all that a search finds has in common, the ten most frequent of each kind. @throws as `searchVideos`
+ */
 export const searchFacets = defineUseCase(
   { name: 'searchFacets', role: 'member', scope: 'videos:read', toDo: 'search videos' },
   async (

@@ -22,7 +22,8 @@ export function highlightsOf(
 ): Highlight[] {
   const texts = segment.text.trim().split(/\s+/);
   const words = Array.isArray(segment.words) ? (segment.words as unknown[]) : [];
-  // Words and text are written together; where somebody else's differ, a place in the one says nothing of the other.
+  // Words and text are written together; where somebody else's differ, a place in the one says nothing of the
+  // other.
   const isOfWords = words.length === texts.length;
   return places.flatMap((place) => {
     const text = texts[place - 1];

@@ -6,13 +6,16 @@ import { storedBox } from './stored-box.ts';
 
 /** Segments that are in memory at a time, for each one who reads a track. */
 const PAGE_SEGMENTS = 500;
-/** A video whose every second has its own words for a whole day has fewer; players hold all cues in memory. */
+/**
+ * A video whose every second has its own words for a whole day has fewer; players hold all cues in memory.
+ */
 const MAX_CUES = 200_000;
 
 const START = { startMs: -1n, id: '00000000-0000-0000-0000-000000000000' };
 
 /**
- * The texts of a video as a WebVTT file, in pieces: a read transaction for each, so that a client that takes its time holds none.
+ * The texts of a video as a WebVTT file, in pieces: a read transaction for each, so that a client that takes
+ * its time holds none.
  * @returns null where the tenant has no such video
  */
 export async function textTrack(

@@ -5,8 +5,8 @@ import type { SignedUrl } from '../../../storage/url-signer.ts';
 import { storyboardKey, storyboardPrefix } from '../../../storage/video-keys.ts';
 
 /**
- * Signs the URL of the WebVTT track of what was read in a video that the caller may see. While the video is being read, the track has
- * what was read so far.
+ * Signs the URL of the WebVTT track of what was read in a video that the caller may see. While the video is
+ * being read, the track has what was read so far.
  */
 export function textTrackUrl(
   { urls, config }: Pick<JobsDeps, 'urls' | 'config'>,

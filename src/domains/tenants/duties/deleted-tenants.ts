@@ -10,8 +10,9 @@ const TENANTS = 20;
 const BATCH_SIZE = 500;
 
 /**
- * Removes what deleted tenants had, in batches: jobs, triggers and events, videos with their files (which the duty `deleted media` removes from the
- * store), keys and members, and in the end the tenant itself. Whatever ends it half-way, the mark is there for the next turn.
+ * Removes what deleted tenants had, in batches: jobs, triggers and events, videos with their files (which the
+ * duty `deleted media` removes from the store), keys and members, and in the end the tenant itself. Whatever
+ * ends it half-way, the mark is there for the next turn.
  */
 export function deletedTenantsDuty(database: Database, log: Logger): Duty {
   return {

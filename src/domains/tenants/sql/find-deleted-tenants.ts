@@ -1,6 +1,9 @@
 import { statement } from '../../../db/statement.ts';
 
-/** Tenants that are marked as deleted, oldest mark first, at most $1. Crosses tenants; a table of a row a tenant. Index: tenants_deleted_idx. */
+/**
+ * Tenants that are marked as deleted, oldest mark first, at most $1. Crosses tenants; a table of a row a
+ * tenant. Index: tenants_deleted_idx.
+ */
 export const findDeletedTenants = statement(
   'find_deleted_tenants',
   `select id from millrace.tenants where deleted_at is not null order by deleted_at limit $1`,

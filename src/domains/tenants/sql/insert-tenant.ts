@@ -1,6 +1,9 @@
 import { statement } from '../../../db/statement.ts';
 
-/** A new tenant with the slug $1 and the name $2; no row where the slug is taken, by a deleted tenant too. Crosses tenants. Index: tenants_slug_key. */
+/**
+ * A new tenant with the slug $1 and the name $2; no row where the slug is taken, by a deleted tenant too.
+ * Crosses tenants. Index: tenants_slug_key.
+ */
 export const insertTenant = statement(
   'insert_tenant',
   `

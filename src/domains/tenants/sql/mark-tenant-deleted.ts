@@ -1,8 +1,9 @@
 import { statement } from '../../../db/statement.ts';
 
 /**
- * Marks a tenant that the transaction holds as deleted: none of its jobs is claimed any more, nobody acts on it, and its triggers rest. Its running
- * jobs are asked to stop. Crosses tenants. Locks those jobs. Indexes: tenants_pkey, triggers_tenant_idx, jobs_running_idx.
+ * Marks a tenant that the transaction holds as deleted: none of its jobs is claimed any more, nobody acts on
+ * it, and its triggers rest. Its running jobs are asked to stop. Crosses tenants. Locks those jobs. Indexes:
+ * tenants_pkey, triggers_tenant_idx, jobs_running_idx.
  */
 export const markTenantDeleted = statement(
   'mark_tenant_deleted',

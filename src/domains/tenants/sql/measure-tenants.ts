@@ -1,8 +1,9 @@
 import { statement } from '../../../db/statement.ts';
 
 /**
- * How the queues of the tenants $1 stand: each kind is counted up to $2 and no further. The oldest ready job is the oldest of those counted.
- * Crosses tenants; locks nothing. Indexes: jobs_ready_idx, jobs_waiting_idx, jobs_running_idx.
+ * How the queues of the tenants $1 stand: each kind is counted up to $2 and no further. The oldest ready job
+ * is the oldest of those counted. Crosses tenants; locks nothing. Indexes: jobs_ready_idx, jobs_waiting_idx,
+ * jobs_running_idx.
  */
 export const measureTenants = statement(
   'measure_tenants',

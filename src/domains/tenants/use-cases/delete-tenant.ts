@@ -13,8 +13,8 @@ export interface TenantDeletion {
 }
 
 /**
- * Deletes a tenant: at once for all who act on it, and the workers' leader removes what it had, batch by batch. Its running jobs are asked to stop.
- * The record stands in the system tenant's audit log.
+ * Deletes a tenant: at once for all who act on it, and the workers' leader removes what it had, batch by
+ * batch. Its running jobs are asked to stop. The record stands in the system tenant's audit log.
  * @throws DomainError `Forbidden` `InvalidArgument` `NotFound` `Busy`
  */
 export const deleteTenant = defineUseCase(

@@ -17,8 +17,9 @@ export type Condition =
   | { readonly kind: 'field'; readonly path: readonly string[]; readonly tests: readonly FieldTest[] };
 
 /**
- * Whether data satisfies a condition. A field that is missing satisfies `notEquals`, `notIn` and `exists: false` only. Values of different
- * types are never equal, and neither is before the other. Pure and bounded: no expression is run.
+ * Whether data satisfies a condition. A field that is missing satisfies `notEquals`, `notIn` and
+ * `exists: false` only. Values of different types are never equal, and neither is before the other. Pure and
+ * bounded: no expression is run.
  */
 export function isSatisfied(condition: Condition, data: unknown): boolean {
   switch (condition.kind) {

@@ -14,8 +14,8 @@ const MAX_LIST = 100;
 const MAX_TEXT_CHARACTERS = 1_000;
 
 /**
- * Reads a condition: `{ field: 'size', gt: 10 }`, or `{ all: […] }`, `{ any: […] }`, `{ not: … }` of these. Several operators of one field
- * have to hold together.
+ * Reads a condition: `{ field: 'size', gt: 10 }`, or `{ all: […] }`, `{ any: […] }`, `{ not: … }` of these.
+ * Several operators of one field have to hold together.
  * @param condition parsed JSON
  * @throws DomainError `InvalidArgument`, which names the place and what is allowed there
  */

@@ -1,8 +1,8 @@
 import type { Condition } from './condition.ts';
 
 /**
- * The one text that a field must have for data to satisfy a condition; null where the condition leaves more than one open, or does not say so in
- * the simple form: `equals` of that field, alone or within `all`.
+ * The one text that a field must have for data to satisfy a condition; null where the condition leaves more
+ * than one open, or does not say so in the simple form: `equals` of that field, alone or within `all`.
  */
 export function requiredText(condition: Condition, field: string): string | null {
   switch (condition.kind) {

@@ -27,8 +27,9 @@ interface Match {
 }
 
 /**
- * Makes the jobs of events that are not processed yet. The jobs, what became of each trigger and the event's mark are one transaction, and
- * the event's row is held meanwhile: whatever is killed or frozen at whatever moment, each event's jobs are made once.
+ * Makes the jobs of events that are not processed yet. The jobs, what became of each trigger and the event's
+ * mark are one transaction, and the event's row is held meanwhile: whatever is killed or frozen at whatever
+ * moment, each event's jobs are made once.
  * @returns how many events were processed; 0 when none was left
  */
 export async function dispatchEvents(deps: DispatchDeps): Promise<number> {

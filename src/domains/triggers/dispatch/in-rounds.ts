@@ -4,8 +4,8 @@ import { DefinitionChanged } from './insert-ordered.ts';
 const MAX_ROUNDS = 5;
 
 /**
- * Runs one batch of up to `size` items, again when a definition changes meanwhile, and item by item when the database refuses the batch:
- * one bad row must not hold up those after it.
+ * Runs one batch of up to `size` items, again when a definition changes meanwhile, and item by item when the
+ * database refuses the batch: one bad row must not hold up those after it.
  * @returns how many items were taken
  */
 export async function inRounds(size: number, batch: (size: number) => Promise<number>): Promise<number> {

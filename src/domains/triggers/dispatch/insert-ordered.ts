@@ -11,11 +11,15 @@ export interface Placed {
   readonly reason: string | null;
 }
 
-/** A definition has changed since the payloads were checked: nothing is written, and the batch is to be done again. */
+/**
+ * A definition has changed since the payloads were checked: nothing is written, and the batch is to be done
+ * again.
+ */
 export class DefinitionChanged extends Error {}
 
 /**
- * Inserts the jobs of a batch in one statement of the batch's transaction, and wakes those who wait for work with its commit.
+ * Inserts the jobs of a batch in one statement of the batch's transaction, and wakes those who wait for work
+ * with its commit.
  * @returns one result an order, in order
  * @throws DefinitionChanged
  */

@@ -39,7 +39,10 @@ function timingOf(row: ScheduleColumns, anchor: Date): Timing {
   };
 }
 
-/** Expressions that were read before: schedules of one minute have few different ones, and reading one takes some 0.1 ms. */
+/**
+ * Expressions that were read before: schedules of one minute have few different ones, and reading one takes
+ * some 0.1 ms.
+ */
 const expressions = new MadeOnce<CronExpression>(5_000);
 
 const cronOf = (text: string): CronExpression => expressions.get(text, () => parseCron(text));

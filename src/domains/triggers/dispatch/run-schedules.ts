@@ -31,8 +31,8 @@ interface Tick {
 }
 
 /**
- * Enqueues the ticks that are due. The jobs and the schedules' next ticks are one transaction that holds the schedules' rows: two schedulers,
- * or one that was frozen and comes back, cannot enqueue the same tick.
+ * Enqueues the ticks that are due. The jobs and the schedules' next ticks are one transaction that holds the
+ * schedules' rows: two schedulers, or one that was frozen and comes back, cannot enqueue the same tick.
  * @returns how many schedules were moved on
  */
 export async function runSchedules(deps: DispatchDeps): Promise<number> {
@@ -78,8 +78,10 @@ async function batch(tx: Transaction, deps: DispatchDeps, size: number): Promise
 }
 
 /**
- * A row that cannot be read any more (a zone that the runtime has dropped) is stopped instead of holding up all others.
- * @param known what this batch has computed: many schedules have the same expression, which takes some 0.2 ms to walk
+ * A row that cannot be read any more (a zone that the runtime has dropped) is stopped instead of holding up
+ * all others.
+ * @param known what this batch has computed: many schedules have the same expression, which takes some 0.2 ms
+ *   to walk
  */
 function dueOf(row: DueScheduleRow, now: Date, known: Map<string, DueTicks>, { log }: DispatchDeps): Due {
   const schedule = scheduleOf(row, row.next_at);
@@ -98,7 +100,10 @@ function dueOf(row: DueScheduleRow, now: Date, known: Map<string, DueTicks>, { l
   }
 }
 
-/** Rows alike in all that decides their ticks; null where the jitter, which hangs on the row's id, is one of these. */
+/**
+ * Rows alike in all that decides their ticks; null where the jitter, which hangs on the row's id, is one of
+ * these.
+ */
 function sharedKey(row: DueScheduleRow): string | null {
   if (row.jitter_seconds > 0) return null;
   return JSON.stringify([

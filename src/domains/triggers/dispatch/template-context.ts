@@ -1,7 +1,10 @@
 import { offsetText, wallTimeAt } from '../../../core/schedule/time-zone.ts';
 import type { TemplateContext } from '../template/render-template.ts';
 
-/** An event as templates see it: its data's own fields, and what the event is under names that data cannot take over. */
+/**
+ * An event as templates see it: its data's own fields, and what the event is under names that data cannot
+ * take over.
+ */
 interface EventFacts {
   readonly id: string;
   readonly tenant_id: string;
@@ -33,7 +36,10 @@ export function eventContext(
   };
 }
 
-/** `{{schedule.scheduledAt}}` is the tick's own time, however late it is enqueued; `localTime` is that time in the schedule's zone. */
+/**
+ * `{{schedule.scheduledAt}}` is the tick's own time, however late it is enqueued; `localTime` is that time in
+ * the schedule's zone.
+ */
 export function scheduleContext(
   scheduledAt: Date,
   trigger: {

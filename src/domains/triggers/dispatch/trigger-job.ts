@@ -25,7 +25,10 @@ export interface JobOrder {
   readonly sourceRef: string;
   readonly correlationId: string | null;
   readonly context: TemplateContext;
-  /** Another job of the trigger with the same payload within this time, or as long as it is active, stands for this one; 0: never. */
+  /**
+   * Another job of the trigger with the same payload within this time, or as long as it is active, stands for
+   * this one; 0: never.
+   */
   readonly dedupeWindowSeconds: number;
 }
 

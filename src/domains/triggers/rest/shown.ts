@@ -23,7 +23,10 @@ type Fields = Static<typeof FieldsSchema>;
 type Times = Static<typeof TimesSchema>;
 type Words<S extends TSchema, K extends keyof Static<S>> = Static<S>[K];
 
-/** The times of a schedule as the use-cases take them; what is absent stays absent. @throws DomainError `InvalidArgument` */
+/**
+ * The times of a schedule as the use-cases take them; what is absent stays absent. @throws DomainError
+ * `InvalidArgument`
+ */
 export function timesOf(given: Times) {
   const { cron_expr: cron, every_seconds: everySeconds, timezone: timeZone } = given;
   return defined({

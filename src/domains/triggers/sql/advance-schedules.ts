@@ -1,6 +1,9 @@
 import { statement } from '../../../db/statement.ts';
 
-/** Moves the schedules $1 on: next ticks $2, when they are due $3, the last tick $4 and its job $5 (null: there was none, the former stays). Index: triggers_pkey. */
+/**
+ * Moves the schedules $1 on: next ticks $2, when they are due $3, the last tick $4 and its job $5 (null:
+ * there was none, the former stays). Index: triggers_pkey.
+ */
 export const advanceSchedules = statement(
   'advance_schedules',
   `

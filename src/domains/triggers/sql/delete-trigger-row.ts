@@ -3,7 +3,8 @@ import { statement } from '../../../db/statement.ts';
 import type { Trigger } from '../../../generated/prisma/client.ts';
 
 /**
- * Deletes the trigger $2 of tenant $1, what is noted of its runs, and its webhook with its secrets. Its jobs stay.
+ * Deletes the trigger $2 of tenant $1, what is noted of its runs, and its webhook with its secrets. Its jobs
+ * stay.
  * Indexes: triggers_pkey, webhook_sources_trigger_idx, webhook_secrets_owner_idx.
  */
 export const deleteTriggerRow = statement(

@@ -3,8 +3,9 @@ import { statement } from '../../../db/statement.ts';
 import type { Trigger } from '../../../generated/prisma/client.ts';
 
 /**
- * Triggers that listen to events: pairs of a tenant ($1) and a pattern ($2). Disabled ones too, so that an event can say why it made no job.
- * Locks them against a change of their definition or deletion until the transaction ends. Index: triggers_event_idx.
+ * Triggers that listen to events: pairs of a tenant ($1) and a pattern ($2). Disabled ones too, so that an
+ * event can say why it made no job. Locks them against a change of their definition or deletion until the
+ * transaction ends. Index: triggers_event_idx.
  */
 export const findEventTriggers = statement(
   'find_event_triggers',

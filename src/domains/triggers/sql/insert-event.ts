@@ -3,7 +3,8 @@ import { statement } from '../../../db/statement.ts';
 import type { AppEvent } from '../../../generated/prisma/client.ts';
 
 /**
- * Writes an event: tenant, name, data, source, its reference, correlation id, who. Wakes the dispatcher with the commit ($8: its channel).
+ * Writes an event: tenant, name, data, source, its reference, correlation id, who. Wakes the dispatcher with
+ * the commit ($8: its channel).
  * $9: the one trigger that it is for; null for all that listen to its name.
  */
 export const insertEvent = statement(

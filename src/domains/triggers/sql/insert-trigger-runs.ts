@@ -1,6 +1,9 @@
 import { statement } from '../../../db/statement.ts';
 
-/** What became of ticks and events at triggers, a column a parameter: tenants, triggers, events, ticks, outcomes, jobs, reasons. */
+/**
+ * What became of ticks and events at triggers, a column a parameter: tenants, triggers, events, ticks,
+ * outcomes, jobs, reasons.
+ */
 export const insertTriggerRuns = statement(
   'insert_trigger_runs',
   `

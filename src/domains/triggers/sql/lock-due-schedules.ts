@@ -3,8 +3,9 @@ import { statement } from '../../../db/statement.ts';
 import type { Trigger } from '../../../generated/prisma/client.ts';
 
 /**
- * Schedules whose tick is due, at most $1, those that are due longest first; those that another process holds are passed over, and a frozen
- * process cannot enqueue a tick that another has moved on. Index: triggers_due_idx.
+ * Schedules whose tick is due, at most $1, those that are due longest first; those that another process holds
+ * are passed over, and a frozen process cannot enqueue a tick that another has moved on. Index:
+ * triggers_due_idx.
  */
 export const lockDueSchedules = statement(
   'lock_due_schedules',

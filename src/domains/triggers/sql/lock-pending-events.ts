@@ -2,7 +2,10 @@ import type { Columns } from '../../../db/columns.ts';
 import { statement } from '../../../db/statement.ts';
 import type { AppEvent } from '../../../generated/prisma/client.ts';
 
-/** Events that no one has processed yet, oldest first, at most $1; those that another process holds are passed over. Index: app_events_pending_idx. */
+/**
+ * Events that no one has processed yet, oldest first, at most $1; those that another process holds are passed
+ * over. Index: app_events_pending_idx.
+ */
 export const lockPendingEvents = statement(
   'lock_pending_events',
   `

@@ -1,6 +1,9 @@
 import { statement } from '../../../db/statement.ts';
 
-/** Marks the events $1 as processed, with the number of their triggers ($2) and jobs ($3). Index: app_events_pkey. */
+/**
+ * Marks the events $1 as processed, with the number of their triggers ($2) and jobs ($3). Index:
+ * app_events_pkey.
+ */
 export const markEventsProcessed = statement(
   'mark_events_processed',
   `

@@ -1,6 +1,9 @@
 import { statement } from '../../../db/statement.ts';
 
-/** An id for a new trigger, the database's time, and how many triggers tenant $1 has (counted up to 10,000). Index: triggers_tenant_idx. */
+/**
+ * An id for a new trigger, the database's time, and how many triggers tenant $1 has (counted up to
+ * 10,000). Index: triggers_tenant_idx.
+ */
 export const newTriggerFacts = statement(
   'new_trigger_facts',
   `

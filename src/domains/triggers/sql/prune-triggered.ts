@@ -1,8 +1,9 @@
 import { statement } from '../../../db/statement.ts';
 
 /**
- * Deletes processed events, with what became of them, and runs of schedules that are older than $1 seconds, at most $2 of each. Ids hold the
- * time at which rows were made, and every uuidv7 of before that time is less than the bound. Indexes: app_events_pkey, trigger_runs_pkey.
+ * Deletes processed events, with what became of them, and runs of schedules that are older than $1 seconds,
+ * at most $2 of each. Ids hold the time at which rows were made, and every uuidv7 of before that time is less
+ * than the bound. Indexes: app_events_pkey, trigger_runs_pkey.
  */
 export const pruneTriggered = statement(
   'prune_triggered',

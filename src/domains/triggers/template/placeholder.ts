@@ -27,8 +27,8 @@ export class TemplateSyntaxError extends Error {
 }
 
 /**
- * Splits a text at its placeholders. `\{{` stands for two braces. There is nothing to call and nothing to compute: a path is looked up, and that
- * is all, so that a template can neither run code nor take long.
+ * Splits a text at its placeholders. `\{{` stands for two braces. There is nothing to call and nothing to
+ * compute: a path is looked up, and that is all, so that a template can neither run code nor take long.
  * @throws TemplateSyntaxError
  */
 export function parseText(text: string): readonly TextPart[] {

@@ -2,7 +2,10 @@ import { fieldOf } from '../field-of.ts';
 import type { TemplateNode } from './parse-template.ts';
 import type { Placeholder, TextPart } from './placeholder.ts';
 
-/** What a template can look up. Only fields of JSON values are found, never anything that JavaScript adds to them. */
+/**
+ * What a template can look up. Only fields of JSON values are found, never anything that JavaScript adds to
+ * them.
+ */
 export interface TemplateContext {
   readonly event?: unknown;
   readonly schedule?: unknown;
@@ -28,8 +31,8 @@ const MAX_TEXT_CHARACTERS = 1_000_000;
 const OMITTED = Symbol('omitted');
 
 /**
- * Fills a template. A text that is one placeholder keeps the JSON type of its value (a number stays a number, an object an object); within a
- * longer text, texts, numbers and booleans are written out.
+ * Fills a template. A text that is one placeholder keeps the JSON type of its value (a number stays a number,
+ * an object an object); within a longer text, texts, numbers and booleans are written out.
  * @returns the payload
  * @throws TemplateRenderError for a missing field without default, and for an object or a list within a text
  */

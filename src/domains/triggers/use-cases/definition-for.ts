@@ -4,7 +4,8 @@ import type { Transaction } from '../../../db/database.ts';
 import { type DefinitionRow, findDefinitions } from '../../../db/sql/queue/find-definitions.ts';
 
 /**
- * The definition that a trigger is to make jobs of: one that its owner may enqueue by hand, so that a trigger is no way around a role.
+ * The definition that a trigger is to make jobs of: one that its owner may enqueue by hand, so that a trigger
+ * is no way around a role.
  * @throws DomainError `UnknownDefinition` `Forbidden`
  */
 export async function definitionFor(tx: Transaction, actor: Actor, key: string): Promise<DefinitionRow> {

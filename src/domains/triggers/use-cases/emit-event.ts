@@ -24,7 +24,8 @@ export interface EmitEventRequest {
 }
 
 /**
- * Writes an event of the actor's tenant. Its triggers' jobs are made by the leader of the workers right after.
+ * Writes an event of the actor's tenant. Its triggers' jobs are made by the leader of the workers right
+ * after.
  * @returns the event's id
  * @throws DomainError `Forbidden` `InvalidArgument` `InvalidPayload` `PayloadTooLarge`
  */

@@ -16,8 +16,8 @@ import { lockTrigger, type TriggerLockRow } from '../sql/lock-trigger.ts';
 /**
  * Enqueues one job of a schedule at once, enabled or not, beside its ticks.
  * @returns the job's id
- * @throws DomainError `Forbidden` `NotFound`; `InvalidArgument` for an event trigger; `InvalidPayload` `DefinitionInactive`, whose message
- *   says why there is no job
+ * @throws DomainError `Forbidden` `NotFound`; `InvalidArgument` for an event trigger; `InvalidPayload`
+ *   `DefinitionInactive`, whose message says why there is no job
  */
 export const runScheduleNow = defineUseCase(
   { name: 'runScheduleNow', role: 'tenant_admin', scope: 'admin', toDo: 'run schedules' },

@@ -24,8 +24,8 @@ const MAX_TRIGGERS = 10_000;
 /**
  * Makes a trigger for the actor's tenant.
  * @returns its id
- * @throws DomainError `Forbidden` `UnknownDefinition` `InvalidArgument` `InvalidPayload`, for a template without placeholders that the
- *   definition's schema refuses
+ * @throws DomainError `Forbidden` `UnknownDefinition` `InvalidArgument` `InvalidPayload`, for a template
+ *   without placeholders that the definition's schema refuses
  */
 export const createTrigger = defineUseCase(
   { name: 'createTrigger', role: 'tenant_admin', scope: 'admin', toDo: 'manage triggers' },
@@ -56,8 +56,9 @@ export const createTrigger = defineUseCase(
 );
 
 /**
- * Changes a trigger; fields that are absent stay as they are, null gives a field its default. A schedule whose times change, or that is
- * enabled again, goes on from now: it does not make up for the time that it was paused.
+ * Changes a trigger; fields that are absent stay as they are, null gives a field its default. A schedule
+ * whose times change, or that is enabled again, goes on from now: it does not make up for the time that it
+ * was paused.
  * @throws DomainError `NotFound` `PreconditionFailed` and as `createTrigger`
  */
 export const updateTrigger = defineUseCase(

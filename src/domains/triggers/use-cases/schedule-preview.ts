@@ -34,7 +34,8 @@ export type ScheduleTimes = Omit<
 >;
 
 /**
- * The next runs of a schedule before it is saved, without its jitter. A run that the missing hour skips is shown as `skipped`, and counts.
+ * The next runs of a schedule before it is saved, without its jitter. A run that the missing hour skips is
+ * shown as `skipped`, and counts.
  * @param after exclusive; now by default
  * @param count 1 to 100
  * @throws DomainError `InvalidArgument`

@@ -25,7 +25,8 @@ const TIMES = [
 
 /**
  * A checked trigger as its row is written, with its next tick.
- * @throws DomainError `UnknownDefinition` `Forbidden` `InvalidPayload`; `InvalidArgument` for a schedule without a tick from now on
+ * @throws DomainError `UnknownDefinition` `Forbidden` `InvalidPayload`; `InvalidArgument` for a schedule
+ *   without a tick from now on
  */
 export async function rowOf(
   { payloads }: Pick<JobsDeps, 'payloads'>,

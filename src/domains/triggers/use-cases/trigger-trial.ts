@@ -33,7 +33,8 @@ export interface TrialResult {
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
- * What a trigger would do, without doing it: the name, the condition, the template, the definition's schema. It looks up no duplicates.
+ * What a trigger would do, without doing it: the name, the condition, the template, the definition's schema.
+ * It looks up no duplicates.
  * @throws DomainError `Forbidden` `InvalidArgument`
  */
 export const testTrigger = defineUseCase(

@@ -4,7 +4,10 @@ import { Type } from '../../../core/payload-type.ts';
 import { VIDEO_POLICY } from '../../../core/policies/presets.ts';
 import { VIDEO_ID } from './video-fields.ts';
 
-/** Frames whose paths a payload lists; a video with more is read by several jobs, each with its part of the manifest. */
+/**
+ * Frames whose paths a payload lists; a video with more is read by several jobs, each with its part of the
+ * manifest.
+ */
 export const MAX_LISTED_FRAMES = 500;
 /** Words below it are left out. */
 export const DEFAULT_MIN_CONFIDENCE = 0.6;

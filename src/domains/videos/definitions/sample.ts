@@ -11,7 +11,10 @@ export const DEFAULT_TARGET_FPS = 10;
 export const DEFAULT_DEDUPE_THRESHOLD = 0.95;
 export const DEFAULT_MAX_FRAMES_PER_MINUTE = 60;
 
-/** The video system's contract, section 2: the pictures of an original that differ become JPEGs for the reader of texts. */
+/**
+ * The video system's contract, section 2: the pictures of an original that differ become JPEGs for the reader
+ * of texts.
+ */
 export const sample = defineJob({
   key: 'sample',
   description: 'Keeps the pictures of an original that differ from each other.',

@@ -1,7 +1,10 @@
 import { defineJob } from '../../../core/definition.ts';
 import { Type } from '../../../core/payload-type.ts';
 
-/** The scanner of the video system's contract: what lies in the store under `videos/original/` and nobody registered. A job of the system tenant. */
+/**
+ * The scanner of the video system's contract: what lies in the store under `videos/original/` and nobody
+ * registered. A job of the system tenant.
+ */
 export const scanOriginals = defineJob({
   key: 'scan_originals',
   description: 'Looks for originals in the store that are not in the pipeline yet.',

@@ -5,7 +5,10 @@ import { VIDEO_POLICY } from '../../../core/policies/presets.ts';
 import { DEDUPE_THRESHOLD, MAX_FRAMES_PER_MINUTE, MIN_CONFIDENCE, TARGET_FPS } from './processing-fields.ts';
 import { ORIGINAL_PATH, VIDEO_ID } from './video-fields.ts';
 
-/** The video system's contract, section 1: an original video becomes an HLS playlist, its segments and a poster. */
+/**
+ * The video system's contract, section 1: an original video becomes an HLS playlist, its segments and a
+ * poster.
+ */
 export const transcode = defineJob({
   key: 'transcode',
   description: 'Makes the HLS stream and the poster of an uploaded video.',
@@ -26,8 +29,8 @@ export const transcode = defineJob({
   ...VIDEO_POLICY,
   leaseSeconds: 20,
   hasLogFile: true,
-  // Its payload names objects of the store, whose keys know no tenant: only completeVideoUpload, which has checked whose
-  // video it is, may say which.
+  // Its payload names objects of the store, whose keys know no tenant: only completeVideoUpload, which has
+  // checked whose video it is, may say which.
   enqueueRole: 'system',
   isSinglePerSubject: true,
 });

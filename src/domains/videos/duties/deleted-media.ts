@@ -29,8 +29,9 @@ const RETRY_SECONDS = 60;
 const KEPT_SECONDS = 90_000;
 
 /**
- * Removes the files of deleted videos and clips from the store: at once, again as long as a job about one is active, and once more a
- * day later. Whatever ends it half-way, the row is there for the next turn, and to remove what is gone already is no error.
+ * Removes the files of deleted videos and clips from the store: at once, again as long as a job about one is
+ * active, and once more a day later. Whatever ends it half-way, the row is there for the next turn, and to
+ * remove what is gone already is no error.
  */
 export function deletedMediaDuty(deps: DeletedMediaDeps): Duty {
   const { database, log, keptSeconds = KEPT_SECONDS, everyMs = 2_000 } = deps;

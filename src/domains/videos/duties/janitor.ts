@@ -13,7 +13,10 @@ export interface JanitorDeps {
   readonly log: Logger;
   /** How old a file must be. */
   readonly graceMs: number;
-  /** From the end of one walk through the store to the beginning of the next; a quarter of the grace by default. */
+  /**
+   * From the end of one walk through the store to the beginning of the next; a quarter of the grace by
+   * default.
+   */
   readonly walkEveryMs?: number;
   /** 60,000 by default. */
   readonly everyMs?: number;
@@ -34,13 +37,15 @@ interface Batch {
 }
 
 /**
- * Deletes what killed and overtaken runs have left in the store: files of a video that no artifact names, that are older than the grace,
- * while no job about the video is active. It walks through the store's listing, a batch of files at a time, so that nothing needs to
- * be remembered of runs that could not say anything any more.
+ * Deletes what killed and overtaken runs have left in the store: files of a video that no artifact names,
+ * that are older than the grace, while no job about the video is active. It walks through the store's
+ * listing, a batch of files at a time, so that nothing needs to be remembered of runs that could not say
+ * anything any more.
  *
- * A file is deleted while its video is held, after a second look that sees all that was committed before: a run writes its artifacts
- * in the transaction that ends its job, and a new job cannot be put into the queue meanwhile. Videos that the database does not know
- * are left alone: a bucket may belong to several installations.
+ * A file is deleted while its video is held, after a second look that sees all that was committed before: a
+ * run writes its artifacts in the transaction that ends its job, and a new job cannot be put into the queue
+ * meanwhile. Videos that the database does not know are left alone: a bucket may belong to several
+ * installations.
  */
 export function janitorDuty(deps: JanitorDeps): Duty {
   const { graceMs, walkEveryMs = graceMs / 4, everyMs = 60_000 } = deps;

@@ -6,8 +6,8 @@ import type { JobQueue } from '../../../core/queue.ts';
 import { scanOriginals } from '../definitions/scan-originals.ts';
 
 /**
- * Enqueues the scan of originals, one at a time for all workers. The first after a whole interval: a process that has just begun to
- * lead has other things to do.
+ * Enqueues the scan of originals, one at a time for all workers. The first after a whole interval: a process
+ * that has just begun to lead has other things to do.
  */
 export function scanDuty(queue: Pick<JobQueue, 'enqueue'>, everyMs: number): Duty {
   const firstMs = performance.now() + everyMs;

@@ -8,15 +8,15 @@ export interface KeptFrame {
   /** 0 (black) to 255, of the whole picture: what is dark is inverted before it is read. */
   readonly meanLuma: number;
   /**
-   * When the video showed this picture, or one that counts as the same, in milliseconds: from a sampled picture to the next one
-   * that differs. More than one where it came back.
+   * When the video showed this picture, or one that counts as the same, in milliseconds: from a sampled
+   * picture to the next one that differs. More than one where it came back.
    */
   readonly spans: readonly (readonly [startMs: number, endMs: number])[];
 }
 
 /**
- * Small pictures of all kept frames, in their order, several to a file: row by row, each file full but the last. Players show them above
- * their bar.
+ * Small pictures of all kept frames, in their order, several to a file: row by row, each file full but the
+ * last. Players show them above their bar.
  */
 export interface Storyboard {
   readonly columns: number;

@@ -2,8 +2,8 @@ import { WEB_VTT_HEAD, webVttTime } from '../web-vtt.ts';
 import type { KeptFrame, Storyboard } from './frame-manifest.ts';
 
 /**
- * The WebVTT file of a storyboard: for each time range of a kept frame a cue that names its picture and where in it the frame is, so that
- * some picture is shown at every time.
+ * The WebVTT file of a storyboard: for each time range of a kept frame a cue that names its picture and where
+ * in it the frame is, so that some picture is shown at every time.
  * @param frames in ascending order of time, as their tiles are
  */
 export function storyboardTrack(frames: readonly Pick<KeptFrame, 'spans'>[], storyboard: Storyboard): string {
@@ -17,7 +17,8 @@ export function storyboardTrack(frames: readonly Pick<KeptFrame, 'spans'>[], sto
   const cues = ranges
     .toSorted((a, b) => a.startMs - b.startMs)
     .map(({ startMs, endMs, picture }, index, sorted) => {
-      // Before the first sampled picture, and where a minute had enough frames, players would have nothing to show.
+      // Before the first sampled picture, and where a minute had enough frames, players would have nothing to
+      // show.
       const from = webVttTime(index === 0 ? 0 : startMs);
       return `${from} --> ${webVttTime(sorted[index + 1]?.startMs ?? endMs)}\n${picture}\n\n`;
     });

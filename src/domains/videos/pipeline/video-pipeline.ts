@@ -41,7 +41,10 @@ export interface VideoPipeline {
   readonly stages: readonly PipelineStage[];
 }
 
-/** Share of the whole in percent, as a minute of a 1080p screen recording takes on a machine of two cores (docs/performance.md). */
+/**
+ * Share of the whole in percent, as a minute of a 1080p screen recording takes on a machine of two cores
+ * (docs/performance.md).
+ */
 const SHARES: Readonly<Record<VideoStage, number>> = { transcode: 30, sample: 20, ocr: 45, segment_index: 5 };
 
 /**
@@ -51,7 +54,8 @@ const SHARES: Readonly<Record<VideoStage, number>> = { transcode: 30, sample: 20
 export function videoPipeline(jobs: readonly StageJob[], now: Date): VideoPipeline {
   const way = newestWay(jobs);
   const stages = VIDEO_STAGES.map((stage, index) => {
-    // Jobs are deleted when their time is up, the first ones first: what came later shows that they ended well.
+    // Jobs are deleted when their time is up, the first ones first: what came later shows that they ended
+    // well.
     const hasGone = way[index]?.length === 0 && way.slice(index + 1).some((later) => later.length > 0);
     const found = stageOf(stage, way[index] ?? [], now);
     return hasGone ? { ...found, status: 'succeeded' as const, percent: 100 } : found;
@@ -72,11 +76,15 @@ export function videoPipeline(jobs: readonly StageJob[], now: Date): VideoPipeli
   };
 }
 
-/** By stage, the jobs of the newest way through: the newest one of the first, and of each further those that the end of its predecessor has made. */
+/**
+ * By stage, the jobs of the newest way through: the newest one of the first, and of each further those that
+ * the end of its predecessor has made.
+ */
 function newestWay(jobs: readonly StageJob[]): readonly (readonly StageJob[])[] {
   // Ids are UUIDv7: in their order they were made.
   const inOrder = [...jobs].sort((a, b) => (a.id < b.id ? -1 : 1));
-  // What the next stage's jobs have as their source: undefined while that is unknown, since earlier jobs are deleted; null for none.
+  // What the next stage's jobs have as their source: undefined while that is unknown, since earlier jobs are
+  // deleted; null for none.
   let source: string | null | undefined;
   return VIDEO_STAGES.map((stage, index) => {
     const ofStage = inOrder.filter(({ definitionKey }) => definitionKey === stage);

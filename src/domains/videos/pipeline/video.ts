@@ -13,7 +13,10 @@ import {
 } from './stage-results.ts';
 import type { VideoChange, VideoFacts } from './video-change.ts';
 
-/** The stages of a video, in their order: definitions of theirs. Others may be about a video too, and change nothing of it. */
+/**
+ * The stages of a video, in their order: definitions of theirs. Others may be about a video too, and change
+ * nothing of it.
+ */
 export const VIDEO_STAGES = ['transcode', 'sample', 'ocr', 'segment_index'] as const;
 export type VideoStage = (typeof VIDEO_STAGES)[number];
 
@@ -29,7 +32,10 @@ export function transcodePayload(
   return { video_id: videoId, s3_original_path: originalKey, ...(languages !== null && { languages }) };
 }
 
-/** Frames of one job, of a video that has more than a payload lists: small enough to be shared by several workers. */
+/**
+ * Frames of one job, of a video that has more than a payload lists: small enough to be shared by several
+ * workers.
+ */
 export const CHUNK_FRAMES = 250;
 
 /** Of `millrace:ocr:{video_id}:{first frame}`: as many readers of a video may be active as it has chunks. */
@@ -38,8 +44,8 @@ function chunkKey(videoId: string, firstFrame: number): string {
 }
 
 /**
- * The video pipeline: what the end of each stage changes, and what comes next. Jobs of other programs under these names are left alone where
- * what they call a video has no UUID.
+ * The video pipeline: what the end of each stage changes, and what comes next. Jobs of other programs under
+ * these names are left alone where what they call a video has no UUID.
  * @throws PermanentError `InvalidResult` for a result that no stage gives: the job fails with it
  */
 export function videoOnFinal(
@@ -59,8 +65,9 @@ export function videoOnFinal(
 }
 
 /**
- * A retried stage puts its video back to work. A reader does not: the index comes back with the last reader that had failed, and with
- * it the video. While another one has not been retried, nothing would come after this one.
+ * A retried stage puts its video back to work. A reader does not: the index comes back with the last reader
+ * that had failed, and with it the video. While another one has not been retried, nothing would come after
+ * this one.
  */
 export function videoOnRequeue(job: FinishedJob, definitionKey: string): FinalEffects<VideoChange> {
   const videoId = videoIdOf(job);
@@ -126,8 +133,9 @@ function sampleJob({ payload }: FinishedJob, videoId: string): NextJob {
 }
 
 /**
- * One reader, or one for each chunk of a long video, and the index behind all of them. The index is enqueued here and not by the
- * readers, since only here it is known how many they are; as a dependent it survives that any of them is retried.
+ * One reader, or one for each chunk of a long video, and the index behind all of them. The index is enqueued
+ * here and not by the readers, since only here it is known how many they are; as a dependent it survives that
+ * any of them is retried.
  */
 function readers({ payload }: FinishedJob, videoId: string, result: SampleResult): readonly NextJob[] {
   const { languages, min_confidence } = (payload ?? {}) as StagePayload;

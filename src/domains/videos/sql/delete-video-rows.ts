@@ -1,9 +1,10 @@
 import { statement } from '../../../db/statement.ts';
 
 /**
- * Removes what a video has: clips and what says that their files are there, texts (what was recognised in them goes with them) and what a
- * search reads of them, its upload and its artifacts; and records that the files are to be removed. The transaction holds the video.
- * Locks those rows. Indexes: clips_video_idx, segments_video_idx, ocr_frames_pkey, uploads_video_id_key, artifacts_subject_idx.
+ * Removes what a video has: clips and what says that their files are there, texts (what was recognised in
+ * them goes with them) and what a search reads of them, its upload and its artifacts; and records that the
+ * files are to be removed. The transaction holds the video. Locks those rows. Indexes: clips_video_idx,
+ * segments_video_idx, ocr_frames_pkey, uploads_video_id_key, artifacts_subject_idx.
  */
 export const deleteVideoRows = statement(
   'delete_video_rows',

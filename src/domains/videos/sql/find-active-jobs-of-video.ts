@@ -1,6 +1,8 @@
 import { statement } from '../../../db/statement.ts';
 
-/** Active jobs about a video or one of its clips. Locks nothing. Indexes: jobs_subject_idx, clips_video_idx. */
+/**
+ * Active jobs about a video or one of its clips. Locks nothing. Indexes: jobs_subject_idx, clips_video_idx.
+ */
 export const findActiveJobsOfVideo = statement(
   'find_active_jobs_of_video',
   `

@@ -2,10 +2,11 @@ import { since, upTo } from '../../../db/feed-rows.ts';
 import { statement } from '../../../db/statement.ts';
 
 /**
- * A page of what happened to tenant $1's videos since a snapshot ($2 xmax, $3 xip) up to another ($4, $5; null: the transaction's
- * own), as `find_changed_jobs` has it: ids after $6, $7 rows, of creator $8; `total` counts what is left, to $9 at most.
- * Videos that are being worked on come as well: their jobs and progress may have changed while the row did not.
- * Locks nothing. Index: videos_changed_xid_idx and media_tombstones_changed_xid_idx (bitmap of both halves), videos_in_work_idx.
+ * A page of what happened to tenant $1's videos since a snapshot ($2 xmax, $3 xip) up to another ($4, $5;
+ * null: the transaction's own), as `find_changed_jobs` has it: ids after $6, $7 rows, of creator $8; `total`
+ * counts what is left, to $9 at most. Videos that are being worked on come as well: their jobs and progress
+ * may have changed while the row did not. Locks nothing. Index: videos_changed_xid_idx and
+ * media_tombstones_changed_xid_idx (bitmap of both halves), videos_in_work_idx.
  */
 export const findChangedVideos = statement(
   'find_changed_videos',

@@ -3,8 +3,8 @@ import { statement } from '../../../db/statement.ts';
 import type { DeletedMedia } from '../../../generated/prisma/client.ts';
 
 /**
- * Up to $1 deleted videos and clips whose files are to be looked for now, and whether a job about one is still active. Crosses tenants.
- * Locks nothing. Indexes: deleted_media_sweep_idx, jobs_subject_idx.
+ * Up to $1 deleted videos and clips whose files are to be looked for now, and whether a job about one is
+ * still active. Crosses tenants. Locks nothing. Indexes: deleted_media_sweep_idx, jobs_subject_idx.
  */
 export const findDeletedMedia = statement(
   'find_deleted_media',

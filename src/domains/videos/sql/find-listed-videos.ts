@@ -14,9 +14,10 @@ export interface VideoConditions {
 }
 
 /**
- * Ids of one tenant's videos in their order: the first `take` that meet the conditions, among the first `budget` of the tenant or of the
- * owner; `isEnd` marks the last one that was looked at, where the budget ended before the videos did.
- * Locks nothing. Index: videos_history_idx, or videos_owner_idx with an owner, videos_team_idx with a team; then videos_pkey, one look a video.
+ * Ids of one tenant's videos in their order: the first `take` that meet the conditions, among the first
+ * `budget` of the tenant or of the owner; `isEnd` marks the last one that was looked at, where the budget
+ * ended before the videos did. Locks nothing. Index: videos_history_idx, or videos_owner_idx with an owner,
+ * videos_team_idx with a team; then videos_pkey, one look a video.
  */
 export function findListedVideos(
   { tenantId, direction, idBounds, ownerId, teamId, statuses, title }: VideoConditions,

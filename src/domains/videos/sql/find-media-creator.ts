@@ -1,8 +1,8 @@
 import { statement } from '../../../db/statement.ts';
 
 /**
- * Who made a video ($3 `video`) or asked for a clip (`clip`) or a call (`call`) of a tenant. Locks nothing. Indexes: videos_pkey, clips_pkey,
- * calls_pkey.
+ * Who made a video ($3 `video`) or asked for a clip (`clip`) or a call (`call`) of a tenant. Locks
+ * nothing. Indexes: videos_pkey, clips_pkey, calls_pkey.
  */
 export const findMediaCreator = statement(
   'find_media_creator',

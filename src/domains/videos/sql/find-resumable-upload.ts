@@ -3,7 +3,8 @@ import { statement } from '../../../db/statement.ts';
 import type { Upload } from '../../../generated/prisma/client.ts';
 
 /**
- * A resumable upload that has not expired. Crosses tenants: the caller holds a signed URL for it. Locks nothing.
+ * A resumable upload that has not expired. Crosses tenants: the caller holds a signed URL for it. Locks
+ * nothing.
  * Indexes: uploads_pkey, videos_pkey.
  */
 export const findResumableUpload = statement(

@@ -3,8 +3,9 @@ import { statement } from '../../../db/statement.ts';
 import type { Artifact } from '../../../generated/prisma/client.ts';
 
 /**
- * Those of keys $2 that no artifact of video $1's tenant names; none of a video that is none of ours, or while a job about it or a
- * clip of it is active: its run may have put them and not said so yet. Crosses tenants. Locks nothing.
+ * Those of keys $2 that no artifact of video $1's tenant names; none of a video that is none of ours, or
+ * while a job about it or a clip of it is active: its run may have put them and not said so yet. Crosses
+ * tenants. Locks nothing.
  * Indexes: videos_pkey, jobs_subject_idx, clips_video_idx, artifacts_tenant_id_key_key.
  */
 export const findUnnamedObjects = statement(

@@ -3,8 +3,8 @@ import { statement } from '../../../db/statement.ts';
 import type { Video } from '../../../generated/prisma/client.ts';
 
 /**
- * The video whose original has this key, and its tenant. Crosses tenants: the caller holds a signed URL for the key.
- * Locks nothing. Index: videos_pkey.
+ * The video whose original has this key, and its tenant. Crosses tenants: the caller holds a signed URL for
+ * the key. Locks nothing. Index: videos_pkey.
  */
 export const findUploadTarget = statement(
   'find_upload_target',

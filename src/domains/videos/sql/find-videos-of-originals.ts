@@ -3,8 +3,9 @@ import { statement } from '../../../db/statement.ts';
 import type { Video } from '../../../generated/prisma/client.ts';
 
 /**
- * The videos among ids $1, with those that were deleted and whose files may be there yet, as `deleted`. Crosses tenants: names of files
- * know none. Locks nothing. Indexes: videos_pkey, deleted_media_pkey.
+ * The videos among ids $1, with those that were deleted and whose files may be there yet, as
+ * `deleted`. Crosses tenants: names of files know none. Locks nothing. Indexes: videos_pkey,
+ * deleted_media_pkey.
  */
 export const findVideosOfOriginals = statement(
   'find_videos_of_originals',

@@ -1,8 +1,9 @@
 import { statement } from '../../../db/statement.ts';
 
 /**
- * Makes $4 the one who puts the original of video $2 of tenant $1, at most $3 bytes of it, for $5 seconds, unless another request
- * does so or adds to its resumable upload. Locks the row. Indexes: video_puts_pkey, uploads_video_id_key.
+ * Makes $4 the one who puts the original of video $2 of tenant $1, at most $3 bytes of it, for $5 seconds,
+ * unless another request does so or adds to its resumable upload. Locks the row. Indexes: video_puts_pkey,
+ * uploads_video_id_key.
  */
 export const holdPut = statement(
   'hold_put',

@@ -1,7 +1,8 @@
 import { statement } from '../../../db/statement.ts';
 
 /**
- * Makes $2 the one who adds to an upload, for $3 seconds, unless another one does, the original is being put, or it has ended. Locks the row.
+ * Makes $2 the one who adds to an upload, for $3 seconds, unless another one does, the original is being put,
+ * or it has ended. Locks the row.
  * Index: uploads_pkey. Returns what the last holder has left.
  */
 export const holdUpload = statement(

@@ -2,7 +2,10 @@ import type { Columns } from '../../../db/columns.ts';
 import { statement } from '../../../db/statement.ts';
 import type { Video } from '../../../generated/prisma/client.ts';
 
-/** A video that is about to be deleted, so that nothing comes to it any more. Locks the row. Index: videos_pkey. */
+/**
+ * A video that is about to be deleted, so that nothing comes to it any more. Locks the row. Index:
+ * videos_pkey.
+ */
 export const holdVideoToDelete = statement(
   'hold_video_to_delete',
   `

@@ -1,8 +1,8 @@
 import { statement } from '../../../db/statement.ts';
 
 /**
- * Makes a video of an original that is there already; no row when there is one of that id, of any tenant. Locks the new row. Row
- * security checks the tenant.
+ * Makes a video of an original that is there already; no row when there is one of that id, of any tenant.
+ * Locks the new row. Row security checks the tenant.
  */
 export const insertOriginal = statement(
   'insert_original',

@@ -3,8 +3,8 @@ import { statement } from '../../../db/statement.ts';
 import type { Upload } from '../../../generated/prisma/client.ts';
 
 /**
- * Up to $1 uploads whose time is up and that nobody adds to, oldest first. Crosses tenants. Locks them until the transaction
- * ends; steps over those that somebody holds. Index: uploads_expiry_idx.
+ * Up to $1 uploads whose time is up and that nobody adds to, oldest first. Crosses tenants. Locks them until
+ * the transaction ends; steps over those that somebody holds. Index: uploads_expiry_idx.
  */
 export const lockExpiredUploads = statement(
   'lock_expired_uploads',

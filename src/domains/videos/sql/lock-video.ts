@@ -3,7 +3,9 @@ import { statement } from '../../../db/statement.ts';
 import type { Video } from '../../../generated/prisma/client.ts';
 import type { OwnProcessing } from '../pipeline/processing.ts';
 
-/** A video of a tenant, locked until its upload is recorded: two completions take turns. Index: videos_pkey. */
+/**
+ * A video of a tenant, locked until its upload is recorded: two completions take turns. Index: videos_pkey.
+ */
 export const lockVideo = statement(
   'lock_video',
   `

@@ -1,10 +1,13 @@
 import { statement } from '../../../db/statement.ts';
 
 /**
- * What a tenant keeps in the store, and what it is about to: originals with what is made of them, clips, recordings of calls
- * with their sound, files of jobs, and uploads that run or may begin at any moment, each video and each call once, but for the one $2.
- * A recording counts by its call until its first stage has ended, and by its artifact from then on. $3: for how many seconds an upload URL is good. Locks nothing. Reads the tenant's videos and calls.
- * Indexes: videos_history_idx, calls_history_idx, artifacts_subject_idx, clips by tenant, uploads_video_id_key, video_puts_pkey, job_files_tenant_idx.
+ * What a tenant keeps in the store, and what it is about to: originals with what is made of them, clips,
+ * recordings of calls with their sound, files of jobs, and uploads that run or may begin at any moment, each
+ * video and each call once, but for the one $2. A recording counts by its call until its first stage has
+ * ended, and by its artifact from then on. $3: for how many seconds an upload URL is good. Locks nothing.
+ * Reads the tenant's videos and calls.
+ * Indexes: videos_history_idx, calls_history_idx, artifacts_subject_idx, clips by tenant,
+ * uploads_video_id_key, video_puts_pkey, job_files_tenant_idx.
  */
 export const readStorageUse = statement(
   'read_storage_use',

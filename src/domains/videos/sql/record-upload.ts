@@ -1,6 +1,8 @@
 import { statement } from '../../../db/statement.ts';
 
-/** Records that a video's original is there. The transaction holds the row (lock_video). Index: videos_pkey. */
+/**
+ * Records that a video's original is there. The transaction holds the row (lock_video). Index: videos_pkey.
+ */
 export const recordUpload = statement(
   'record_upload',
   `

@@ -1,6 +1,9 @@
 import { statement } from '../../../db/statement.ts';
 
-/** Ends a hold; $3: the bytes that are stored now, null when the put failed. Locks the row. Index: video_puts_pkey. */
+/**
+ * Ends a hold; $3: the bytes that are stored now, null when the put failed. Locks the row. Index:
+ * video_puts_pkey.
+ */
 export const releasePut = statement(
   'release_put',
   `

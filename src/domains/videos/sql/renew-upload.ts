@@ -1,8 +1,8 @@
 import { statement } from '../../../db/statement.ts';
 
 /**
- * Prolongs a hold by $3 seconds and keeps what the store has to remember ($4, null for no change). No row: the hold was lost.
- * Locks the row. Index: uploads_pkey.
+ * Prolongs a hold by $3 seconds and keeps what the store has to remember ($4, null for no change). No row:
+ * the hold was lost. Locks the row. Index: uploads_pkey.
  */
 export const renewUpload = statement(
   'renew_upload',

@@ -2,8 +2,9 @@ import { statement } from '../../../db/statement.ts';
 import type { StageJob } from '../pipeline/video-pipeline.ts';
 
 /**
- * The newest 400 jobs that are stages (definitions $3, keys) of each video ($2), with what their runs said last: enough for
- * the reading of a video of a day, in chunks. Locks nothing. Indexes: jobs_subject_idx, job_progress_pkey.
+ * The newest 400 jobs that are stages (definitions $3, keys) of each video ($2), with what their runs said
+ * last: enough for the reading of a video of a day, in chunks. Locks nothing. Indexes: jobs_subject_idx,
+ * job_progress_pkey.
  */
 export const stageJobsOfVideos = statement(
   'stage_jobs_of_videos',

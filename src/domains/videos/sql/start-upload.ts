@@ -3,8 +3,9 @@ import { statement } from '../../../db/statement.ts';
 import type { Upload } from '../../../generated/prisma/client.ts';
 
 /**
- * Begins the resumable upload of a video, in place of an earlier one that nobody adds to, unless its original is being put. The transaction holds the video
- * (lock_video). Locks the row. Indexes: uploads_video_id_key, video_puts_pkey.
+ * Begins the resumable upload of a video, in place of an earlier one that nobody adds to, unless its original
+ * is being put. The transaction holds the video (lock_video). Locks the row. Indexes: uploads_video_id_key,
+ * video_puts_pkey.
  */
 export const startUpload = statement(
   'start_upload',

@@ -1,6 +1,9 @@
 import { statement } from '../../../db/statement.ts';
 
-/** Another title or other languages for a video; null leaves a column. The transaction holds the row. Index: videos_pkey. */
+/**
+ * Another title or other languages for a video; null leaves a column. The transaction holds the row. Index:
+ * videos_pkey.
+ */
 export const updateVideoFacts = statement(
   'update_video_facts',
   `

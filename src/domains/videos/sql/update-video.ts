@@ -1,9 +1,9 @@
 import { statement } from '../../../db/statement.ts';
 
 /**
- * What a stage found out about a video; null leaves a column as it is, but for the error, which is always written. A video that can be watched
- * stays so when a job about it fails: what is there does not become worse.
- * `made_bytes` is the sum of what has been made of it, which the same transaction has recorded.
+ * What a stage found out about a video; null leaves a column as it is, but for the error, which is always
+ * written. A video that can be watched stays so when a job about it fails: what is there does not become
+ * worse. `made_bytes` is the sum of what has been made of it, which the same transaction has recorded.
  * Locks the row. Index: videos_pkey, artifacts_subject_idx.
  */
 export const updateVideo = statement(

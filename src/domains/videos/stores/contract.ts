@@ -22,7 +22,8 @@ export interface OriginalsStore {
   findVideos(videoIds: readonly string[]): Promise<ReadonlyMap<string, KnownVideo>>;
   /**
    * Makes a video of an original, with the first job of its pipeline, in one transaction.
-   * @returns `known` when there is a video of that id by now, `unowned` when no tenant takes such files; nothing is written then
+   * @returns `known` when there is a video of that id by now, `unowned` when no tenant takes such files;
+   *   nothing is written then
    */
   register(original: {
     readonly videoId: string;

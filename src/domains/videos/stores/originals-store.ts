@@ -18,8 +18,8 @@ export interface OriginalsDeps {
 }
 
 /**
- * Originals and their videos, of all tenants: which file is known is read as the worker, and everything is written as the API role
- * in the tenant that it belongs to.
+ * Originals and their videos, of all tenants: which file is known is read as the worker, and everything is
+ * written as the API role in the tenant that it belongs to.
  */
 export function createOriginalsStore({
   database,

@@ -5,7 +5,10 @@ import { hold } from '../../../db/hold-lease.ts';
 import { beginTranscode } from '../sql/begin-transcode.ts';
 import type { VideoStore } from './contract.ts';
 
-/** The row of one job's video. Works as the API role with the job's tenant, and commits only while the run has its lease. */
+/**
+ * The row of one job's video. Works as the API role with the job's tenant, and commits only while the run has
+ * its lease.
+ */
 export function createVideoStore(database: Database, job: Job, lease: Lease): VideoStore {
   const { tenantId, subject } = job;
   return {

@@ -11,7 +11,8 @@ export interface UploadTarget {
 }
 
 /**
- * The video that an object under this key would be the original of. A signed URL outlives the upload that it was made for.
+ * The video that an object under this key would be the original of. A signed URL outlives the upload that it
+ * was made for.
  * @throws DomainError `NotFound` when there is no such video, `WrongState` when its upload is completed
  */
 export async function findUpload(deps: Pick<JobsDeps, 'db'>, key: string): Promise<UploadTarget> {
@@ -23,8 +24,9 @@ export async function findUpload(deps: Pick<JobsDeps, 'db'>, key: string): Promi
 }
 
 /**
- * Publishes an uploaded file while its video is held as awaiting it: a body may take an hour, and once the upload is
- * completed the original is being read. The lock is the completion's own, so one of them comes first and the other sees it.
+ * Publishes an uploaded file while its video is held as awaiting it: a body may take an hour, and once the
+ * upload is completed the original is being read. The lock is the completion's own, so one of them comes
+ * first and the other sees it.
  * @param publish may be called more than once and then does nothing
  * @throws DomainError `NotFound` `WrongState`; nothing is published then
  */

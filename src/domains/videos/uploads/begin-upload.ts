@@ -23,8 +23,8 @@ export interface BegunUpload extends UploadUrl {
 
 /**
  * Begins the resumable upload of a video's original, in place of an earlier one that was not ended.
- * @throws DomainError `ObjectTooLarge` `NotFound` `WrongState` (its upload is completed) `Busy` (an earlier one is going on)
- *   `QuotaExceeded`
+ * @throws DomainError `ObjectTooLarge` `NotFound` `WrongState` (its upload is completed) `Busy` (an earlier
+ *   one is going on) `QuotaExceeded`
  */
 export async function beginUpload(
   deps: Pick<JobsDeps, 'db' | 'partials' | 'uploadUrls' | 'config'>,

@@ -25,9 +25,11 @@ export interface CompletedUpload {
 }
 
 /**
- * Records that a video's original is there and enqueues `transcode`, both in one transaction. Calling it again changes
- * nothing and gives the same job; an uploaded video that has lost its job before it was processed gets another one.
- * @throws DomainError `NotFound` `Forbidden` `ObjectNotFound` (nothing uploaded yet) `InvalidArgument` (an empty file)
+ * Records that a video's original is there and enqueues `transcode`, both in one transaction. Calling it
+ * again changes nothing and gives the same job; an uploaded video that has lost its job before it was
+ * processed gets another one.
+ * @throws DomainError `NotFound` `Forbidden` `ObjectNotFound` (nothing uploaded yet) `InvalidArgument` (an
+ *   empty file)
  * `ObjectTooLarge` `QuotaExceeded`
  */
 export const completeVideoUpload = defineUseCase(
@@ -101,7 +103,10 @@ async function requireWithinReach(
   });
 }
 
-/** A bucket takes a file whose size was not declared without asking here: one that does not fit is deleted again. */
+/**
+ * A bucket takes a file whose size was not declared without asking here: one that does not fit is deleted
+ * again.
+ */
 async function requireRoomInBucket(
   { db, store, config }: Pick<JobsDeps, 'db' | 'store' | 'config'>,
   tenantId: string,
@@ -142,7 +147,10 @@ interface UploadDeps extends Pick<JobsDeps, 'store'> {
   readonly config: Pick<JobsDeps['config'], 'maxUploadBytes'>;
 }
 
-/** What was uploaded. A file that is no good is deleted at once: a bucket takes no second one while the first is there. */
+/**
+ * What was uploaded. A file that is no good is deleted at once: a bucket takes no second one while the first
+ * is there.
+ */
 async function uploadedObject(
   { store, config }: UploadDeps,
   key: string,

@@ -24,7 +24,8 @@ export interface UploadedVideo {
 }
 
 /**
- * Enqueues the first stage of a video's pipeline inside the caller's transaction; one that is active already is given back.
+ * Enqueues the first stage of a video's pipeline inside the caller's transaction; one that is active already
+ * is given back.
  * @throws DomainError as `enqueueIn`
  */
 export async function enqueueTranscode(

@@ -16,8 +16,8 @@ export interface FinishedUpload {
 }
 
 /**
- * The one way in which an upload ends, at the word of a client or of the scanner: records the original and enqueues the first stage, inside the
- * caller's transaction, which holds the video.
+ * The one way in which an upload ends, at the word of a client or of the scanner: records the original and
+ * enqueues the first stage, inside the caller's transaction, which holds the video.
  * @throws DomainError as `requireGoodUpload` and `enqueueIn`
  */
 export async function finishUpload(

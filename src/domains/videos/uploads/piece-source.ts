@@ -3,8 +3,8 @@ import { toError } from '../../../core/errors.ts';
 import { tooLarge } from './upload-errors.ts';
 
 /**
- * The bytes of a piece for a store that keeps whatever comes: it ends where the body breaks off, is stopped or has too much, and
- * says afterwards what it ended with.
+ * The bytes of a piece for a store that keeps whatever comes: it ends where the body breaks off, is stopped
+ * or has too much, and says afterwards what it ended with.
  */
 export class PieceSource {
   readonly #body: Readable;

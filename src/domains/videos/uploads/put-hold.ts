@@ -8,11 +8,17 @@ import type { UploadTarget } from './accept-upload.ts';
 import { requireRoom } from './storage-quota.ts';
 import { uploadLocked } from './upload-errors.ts';
 
-/** How long a holder that says nothing is believed: so long the next upload waits after a process that was killed. */
+/**
+ * How long a holder that says nothing is believed: so long the next upload waits after a process that was
+ * killed.
+ */
 const HOLD_SECONDS = 12;
 const RENEW_MS = 3_000;
 
-/** The right to put the original of a video, which one request of all processes has at a time, with the room that it needs. */
+/**
+ * The right to put the original of a video, which one request of all processes has at a time, with the room
+ * that it needs.
+ */
 export class PutHold {
   readonly #db: Database;
   readonly #videoId: string;

@@ -12,7 +12,8 @@ export interface NewOriginal extends UploadedVideo {
 }
 
 /**
- * Makes the video of an original and enqueues the first stage of its pipeline, inside the caller's transaction.
+ * Makes the video of an original and enqueues the first stage of its pipeline, inside the caller's
+ * transaction.
  * @returns null when there is a video of that id already; nothing is written then
  * @throws DomainError as `enqueueIn`
  */

@@ -42,8 +42,9 @@ interface Running {
 const LOOK_AGAIN_MS = 200;
 
 /**
- * Originals that come in pieces, each by a request of its own, to any process. The last piece publishes the original as a put does
- * and completes the video's upload, so that a client may leave right after its last byte.
+ * Originals that come in pieces, each by a request of its own, to any process. The last piece publishes the
+ * original as a put does and completes the video's upload, so that a client may leave right after its last
+ * byte.
  */
 export class ResumableUploads {
   readonly #deps: JobsDeps;
@@ -56,8 +57,8 @@ export class ResumableUploads {
   }
 
   /**
-   * How far an upload is, for a client that wants to go on. A request that still adds to it is ended first: it is what is left of
-   * a connection that broke.
+   * How far an upload is, for a client that wants to go on. A request that still adds to it is ended first:
+   * it is what is left of a connection that broke.
    * @throws DomainError `NotFound` `WrongState` `Busy`
    */
   async look(uploadId: string): Promise<UploadView> {

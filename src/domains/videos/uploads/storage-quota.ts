@@ -8,7 +8,9 @@ export type QuotaConfig = Pick<JobsDeps['config'], 'tenantStorageBytes' | 'signe
 
 /** What a tenant keeps in the store. */
 export interface StorageUse {
-  /** Originals, the streams and pictures that are made of them, clips, recordings of calls, and files of jobs. */
+  /**
+   * Originals, the streams and pictures that are made of them, clips, recordings of calls, and files of jobs.
+   */
   readonly usedBytes: number;
   /** Of uploads that run, or whose URL is still good. */
   readonly reservedBytes: number;
@@ -31,7 +33,8 @@ export function storageUseOf(
 }
 
 /**
- * Makes sure that the tenant has room for an upload, and that nobody else takes it before the transaction ends.
+ * Makes sure that the tenant has room for an upload, and that nobody else takes it before the transaction
+ * ends.
  * @param sizeBytes null where nobody says how large it is: one byte must fit
  * @returns how many bytes may come
  * @throws DomainError `QuotaExceeded`

@@ -5,13 +5,16 @@ import { holdUpload } from '../sql/hold-upload.ts';
 import { releaseUpload } from '../sql/release-upload.ts';
 import { renewUpload } from '../sql/renew-upload.ts';
 
-/** How long a holder that says nothing is believed: as long as an upload waits after a process that was killed. */
+/**
+ * How long a holder that says nothing is believed: as long as an upload waits after a process that was
+ * killed.
+ */
 export const HOLD_SECONDS = 12;
 const RENEW_MS = 2_000;
 
 /**
- * The right to add to a resumable upload, which one request of all processes has at a time. It is renewed in the background; once
- * the last renewal is too old the signal fires, before another one can have it.
+ * The right to add to a resumable upload, which one request of all processes has at a time. It is renewed in
+ * the background; once the last renewal is too old the signal fires, before another one can have it.
  */
 export class UploadHold {
   readonly #db: Database;

@@ -1,6 +1,7 @@
 /**
- * Types that an upload may be declared as: those of the formats that a transcode takes, by the names that browsers and servers
- * use. A list, as a browser runs what comes as `video/html` or `video/svg+xml` from a bucket that adds no protection of its own.
+ * Types that an upload may be declared as: those of the formats that a transcode takes, by the names that
+ * browsers and servers use. A list, as a browser runs what comes as `video/html` or `video/svg+xml` from a
+ * bucket that adds no protection of its own.
  */
 export const VIDEO_CONTENT_TYPES: ReadonlySet<string> = new Set([
   'video/mp4',

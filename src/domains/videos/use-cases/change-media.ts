@@ -5,7 +5,8 @@ import { notFound } from '../../../jobs/not-found.ts';
 import { findMediaCreator } from '../sql/find-media-creator.ts';
 
 /**
- * Who may change or delete a video, a clip or a call: a tenant admin any, a member those that they made themselves.
+ * Who may change or delete a video, a clip or a call: a tenant admin any, a member those that they made
+ * themselves.
  * @throws DomainError `Forbidden`, or `NotFound` for a member's that is not there
  */
 export async function checkMayChange(

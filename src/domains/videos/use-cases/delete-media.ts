@@ -18,15 +18,22 @@ export interface MediaToDelete {
   readonly id: string;
   /** Finds the ids of its active jobs. */
   readonly activeJobs: { readonly statement: Statement; readonly values: readonly unknown[] };
-  /** It may be deleted in one version alone: its jobs are canceled afterwards only, since their end gives it another. */
+  /**
+   * It may be deleted in one version alone: its jobs are canceled afterwards only, since their end gives it
+   * another.
+   */
   readonly isVersioned?: boolean;
-  /** Deletes the rows. May run more than once. @returns what the audit log keeps of it; null when it is not there */
+  /**
+   * Deletes the rows. May run more than once. @returns what the audit log keeps of it; null when it is not
+   * there
+   */
   remove(tx: Transaction): Promise<AuditRecord['details'] | null>;
 }
 
 /**
- * Cancels the jobs about a video or a clip and deletes its rows, which records that its files are to be removed. Jobs are canceled before,
- * since a run could hold the rows for minutes, and after, since a stage that ended meanwhile may have put the next one into the queue.
+ * Cancels the jobs about a video or a clip and deletes its rows, which records that its files are to be
+ * removed. Jobs are canceled before, since a run could hold the rows for minutes, and after, since a stage
+ * that ended meanwhile may have put the next one into the queue.
  * @throws DomainError `NotFound` `Busy` (a run holds the rows; its job was asked to stop)
  */
 export async function deleteMedia(

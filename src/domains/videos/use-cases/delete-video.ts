@@ -10,8 +10,8 @@ import { checkMayChange } from './change-media.ts';
 import { deleteMedia } from './delete-media.ts';
 
 /**
- * Deletes a video with its clips, texts and artifacts, for all readers at once, and cancels its jobs. The leader of the workers then
- * removes its files.
+ * Deletes a video with its clips, texts and artifacts, for all readers at once, and cancels its jobs. The
+ * leader of the workers then removes its files.
  * @throws DomainError `NotFound` `Forbidden` `Busy` `PreconditionFailed`
  */
 export const deleteVideo = defineUseCase(

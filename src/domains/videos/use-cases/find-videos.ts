@@ -35,8 +35,8 @@ export interface VideoFilter {
 export const VIDEO_WALK_BUDGET = 5_000;
 
 /**
- * A page of the actor's tenant's videos, newest first. Where a rare filter meets many videos the page may be short or empty although there
- * are more: it says so, and where to go on.
+ * A page of the actor's tenant's videos, newest first. Where a rare filter meets many videos the page may be
+ * short or empty although there are more: it says so, and where to go on.
  * @throws DomainError `InvalidArgument` for page arguments and filter values
  */
 export const findVideos = defineUseCase(

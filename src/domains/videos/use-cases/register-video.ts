@@ -29,11 +29,12 @@ export interface RegisterVideoRequest {
 type RegisterDeps = Pick<JobsDeps, 'db' | 'queue' | 'store' | 'config'>;
 
 /**
- * Makes a video of an original that lies in the store and enqueues its pipeline, both in one transaction. Calling it again gives
- * the same video. Names of objects know no tenant: so only the tenant that owns what has no video (`MILLRACE_SCAN_TENANT`) may, or
- * a super admin in any, and what is another tenant's answers as if it were not there.
- * @throws DomainError `Forbidden` `InvalidArgument` `ObjectNotFound` `ObjectTooLarge` `AlreadyExists` (the video has another
- *   original) `DefinitionInactive` `DedupeBusy`
+ * Makes a video of an original that lies in the store and enqueues its pipeline, both in one transaction.
+ * Calling it again gives the same video. Names of objects know no tenant: so only the tenant that owns what
+ * has no video (`MILLRACE_SCAN_TENANT`) may, or a super admin in any, and what is another tenant's answers as
+ * if it were not there.
+ * @throws DomainError `Forbidden` `InvalidArgument` `ObjectNotFound` `ObjectTooLarge` `AlreadyExists` (the
+ *   video has another original) `DefinitionInactive` `DedupeBusy`
  */
 export const registerVideo = defineUseCase(
   { name: 'registerVideo', role: 'tenant_admin', scope: 'videos:write', toDo: 'register videos' },

@@ -26,7 +26,8 @@ export interface UpdateVideoRequest {
 
 /**
  * Gives a video another title, which searches find at once, or other languages.
- * @throws DomainError `NotFound` `Forbidden` `Busy` `PreconditionFailed` `InvalidArgument`, naming `languages` once the upload is completed
+ * @throws DomainError `NotFound` `Forbidden` `Busy` `PreconditionFailed` `InvalidArgument`, naming
+ *   `languages` once the upload is completed
  */
 export const updateVideo = defineUseCase(
   { name: 'updateVideo', role: 'member', scope: 'videos:write', toDo: 'change videos' },

@@ -16,9 +16,11 @@ export interface VideoUrls {
 }
 
 /**
- * Signs the URLs of a video that the caller may see. While its first stream is being made, the playlist is the growing one of the run
- * that is making it; once there is a published one, that stays the playlist, whatever is made anew.
- * @param preview what the run at work on the video shows of it, by the progress that the database has of that run
+ * Signs the URLs of a video that the caller may see. While its first stream is being made, the playlist is
+ * the growing one of the run that is making it; once there is a published one, that stays the playlist,
+ * whatever is made anew.
+ * @param preview what the run at work on the video shows of it, by the progress that the database has of that
+ *   run
  */
 export async function videoUrls(
   { urls, config }: Pick<JobsDeps, 'urls' | 'config'>,
@@ -44,7 +46,9 @@ export async function videoUrls(
   };
 }
 
-/** How an original is served: by its declared type where that is a video's, as its extension says otherwise. */
+/**
+ * How an original is served: by its declared type where that is a video's, as its extension says otherwise.
+ */
 function originalFile({
   title,
   originalKey,
@@ -56,7 +60,10 @@ function originalFile({
   };
 }
 
-/** The playlist of a video as it is: the published one, else the growing one of the run that is making it; null where there is none. */
+/**
+ * The playlist of a video as it is: the published one, else the growing one of the run that is making it;
+ * null where there is none.
+ */
 export async function playlistOf(
   video: VideoRow,
   preview: () => Promise<string | null>,

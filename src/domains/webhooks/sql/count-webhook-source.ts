@@ -1,6 +1,8 @@
 import { statement } from '../../../db/statement.ts';
 
-/** Counts a message of source $2 of tenant $1 that carries no id. Locks the row. Index: webhook_sources_pkey. */
+/**
+ * Counts a message of source $2 of tenant $1 that carries no id. Locks the row. Index: webhook_sources_pkey.
+ */
 export const countWebhookSource = statement(
   'count_webhook_source',
   `

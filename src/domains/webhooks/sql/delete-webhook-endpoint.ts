@@ -1,6 +1,9 @@
 import { statement } from '../../../db/statement.ts';
 
-/** Deletes endpoint $2 of tenant $1 (in one of the versions $3; null: in any) with its secrets and its list of deliveries. Indexes: webhook_endpoints_pkey, webhook_secrets_owner_idx. */
+/**
+ * Deletes endpoint $2 of tenant $1 (in one of the versions $3; null: in any) with its secrets and its list of
+ * deliveries. Indexes: webhook_endpoints_pkey, webhook_secrets_owner_idx.
+ */
 export const deleteWebhookEndpoint = statement(
   'delete_webhook_endpoint',
   `

@@ -1,6 +1,9 @@
 import { statement } from '../../../db/statement.ts';
 
-/** Deletes source $2 of tenant $1 (in one of the versions $3; null: in any) with its secrets. Indexes: webhook_sources_pkey, webhook_secrets_owner_idx. */
+/**
+ * Deletes source $2 of tenant $1 (in one of the versions $3; null: in any) with its secrets. Indexes:
+ * webhook_sources_pkey, webhook_secrets_owner_idx.
+ */
 export const deleteWebhookSource = statement(
   'delete_webhook_source',
   `

@@ -1,6 +1,9 @@
 import { statement } from '../../../db/statement.ts';
 
-/** What attempt $2 of tenant $1 delivered; without a payload when its job is gone. Locks nothing. Indexes: webhook_deliveries_pkey, jobs_pkey. */
+/**
+ * What attempt $2 of tenant $1 delivered; without a payload when its job is gone. Locks nothing. Indexes:
+ * webhook_deliveries_pkey, jobs_pkey.
+ */
 export const findDelivered = statement(
   'find_delivered',
   `

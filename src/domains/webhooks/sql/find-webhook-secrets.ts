@@ -1,6 +1,9 @@
 import { statement } from '../../../db/statement.ts';
 
-/** The secrets of $2 of tenant $1 that are good, the newest first, at most two. Locks nothing. Index: webhook_secrets_owner_idx. */
+/**
+ * The secrets of $2 of tenant $1 that are good, the newest first, at most two. Locks nothing. Index:
+ * webhook_secrets_owner_idx.
+ */
 export const findWebhookSecrets = statement(
   'find_webhook_secrets',
   `

@@ -1,8 +1,8 @@
 import { statement } from '../../../db/statement.ts';
 
 /**
- * Source $1, by whose URL somebody calls: of whatever tenant, while it and its tenant are there and it is enabled; with the pattern of its
- * trigger, where it has one. Indexes: webhook_sources_pkey, triggers_pkey.
+ * Source $1, by whose URL somebody calls: of whatever tenant, while it and its tenant are there and it is
+ * enabled; with the pattern of its trigger, where it has one. Indexes: webhook_sources_pkey, triggers_pkey.
  */
 export const findWebhookSource = statement(
   'find_webhook_source',

@@ -1,6 +1,8 @@
 import { statement } from '../../../db/statement.ts';
 
-/** The version of endpoint or source $2 of tenant $1. Indexes: webhook_endpoints_pkey, webhook_sources_pkey. */
+/**
+ * The version of endpoint or source $2 of tenant $1. Indexes: webhook_endpoints_pkey, webhook_sources_pkey.
+ */
 export const findWebhookVersion = statement(
   'find_webhook_version',
   `

@@ -1,6 +1,9 @@
 import { statement } from '../../../db/statement.ts';
 
-/** Makes an endpoint of tenant $1: label, URL, pause after, who; nothing where the tenant has $6 already. Row security checks the tenant. */
+/**
+ * Makes an endpoint of tenant $1: label, URL, pause after, who; nothing where the tenant has $6 already. Row
+ * security checks the tenant.
+ */
 export const insertWebhookEndpoint = statement(
   'insert_webhook_endpoint',
   `

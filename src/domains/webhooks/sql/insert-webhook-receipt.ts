@@ -1,7 +1,8 @@
 import { statement } from '../../../db/statement.ts';
 
 /**
- * Notes message $3 of source $1 (of tenant $2), which becomes event $4. No row: it was noted before. Waits for another that notes the same.
+ * Notes message $3 of source $1 (of tenant $2), which becomes event $4. No row: it was noted before. Waits
+ * for another that notes the same.
  * Index: webhook_receipts_pkey.
  */
 export const insertWebhookReceipt = statement(

@@ -1,8 +1,8 @@
 import { statement } from '../../../db/statement.ts';
 
 /**
- * Gives $2 of tenant $1 the secret $3; the others end $4 seconds from now at the latest, and all but the newest of them at once, so that
- * at most two are good. Index: webhook_secrets_owner_idx.
+ * Gives $2 of tenant $1 the secret $3; the others end $4 seconds from now at the latest, and all but the
+ * newest of them at once, so that at most two are good. Index: webhook_secrets_owner_idx.
  */
 export const insertWebhookSecret = statement(
   'insert_webhook_secret',

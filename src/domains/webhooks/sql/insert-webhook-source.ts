@@ -1,8 +1,9 @@
 import { statement } from '../../../db/statement.ts';
 
 /**
- * Makes a source of tenant $1: label, event name, verification, who; nothing where the tenant has $6 already. $7: the field of records whose URL
- * becomes a link. $8: its trigger, or null. Row security checks the tenant.
+ * Makes a source of tenant $1: label, event name, verification, who; nothing where the tenant has $6
+ * already. $7: the field of records whose URL becomes a link. $8: its trigger, or null. Row security checks
+ * the tenant.
  */
 export const insertWebhookSource = statement(
   'insert_webhook_source',

@@ -1,8 +1,9 @@
 import { statement } from '../../../db/statement.ts';
 
 /**
- * Deletes attempts older than $1 seconds, receipts older than $2 seconds and secrets that have ended, at most $3 of each. Ids hold the time at
- * which rows were made. Indexes: webhook_deliveries_pkey, webhook_receipts_received_idx.
+ * Deletes attempts older than $1 seconds, receipts older than $2 seconds and secrets that have ended, at
+ * most $3 of each. Ids hold the time at which rows were made. Indexes: webhook_deliveries_pkey,
+ * webhook_receipts_received_idx.
  */
 export const pruneWebhooks = statement(
   'prune_webhooks',

@@ -1,9 +1,10 @@
 import { statement } from '../../../db/statement.ts';
 
 /**
- * Records an attempt ($3 on: job, run, message, event, outcome, status, error, answer, duration) of endpoint $2 of tenant $1, and what it says of
- * the endpoint: a success clears its failures; a failure counts, and one too many ($12 in a row over its time, or at once where $13 gives a
- * reason) pauses it. Says whether it is paused by that. Locks the endpoint's row. Index: webhook_endpoints_pkey.
+ * Records an attempt ($3 on: job, run, message, event, outcome, status, error, answer, duration) of
+ * endpoint $2 of tenant $1, and what it says of the endpoint: a success clears its failures; a failure
+ * counts, and one too many ($12 in a row over its time, or at once where $13 gives a reason) pauses it. Says
+ * whether it is paused by that. Locks the endpoint's row. Index: webhook_endpoints_pkey.
  */
 export const recordWebhookDelivery = statement(
   'record_webhook_delivery',

@@ -1,8 +1,9 @@
 import { statement } from '../../../db/statement.ts';
 
 /**
- * Changes endpoint $2 of tenant $1: label $3, URL $4, pause after $5, each kept where null; $6 true pauses it with reason $7, false lets it
- * deliver again, null changes neither. $8: only in one of these versions; null: in any. No row where there is none, or it has another. Locks the row. Index: webhook_endpoints_pkey.
+ * Changes endpoint $2 of tenant $1: label $3, URL $4, pause after $5, each kept where null; $6 true pauses it
+ * with reason $7, false lets it deliver again, null changes neither. $8: only in one of these versions; null:
+ * in any. No row where there is none, or it has another. Locks the row. Index: webhook_endpoints_pkey.
  */
 export const updateWebhookEndpoint = statement(
   'update_webhook_endpoint',

@@ -1,8 +1,8 @@
 import { statement } from '../../../db/statement.ts';
 
 /**
- * Changes source $2 of tenant $1: label $3, event name $4, whether it is enabled $5, each kept where null. $6: only in one of these versions; null: in any.
- * Locks the row. Index: webhook_sources_pkey.
+ * Changes source $2 of tenant $1: label $3, event name $4, whether it is enabled $5, each kept where
+ * null. $6: only in one of these versions; null: in any. Locks the row. Index: webhook_sources_pkey.
  */
 export const updateWebhookSource = statement(
   'update_webhook_source',

@@ -35,7 +35,9 @@ export const MANAGE = { role: 'tenant_admin', scope: 'admin', toDo: 'manage webh
 export interface EndpointFields {
   readonly label?: string | null | undefined;
   readonly url?: string | null | undefined;
-  /** Failing for this long, with at least 20 failures in a row, pauses it: 60 to 2,592,000; a day by default. */
+  /**
+   * Failing for this long, with at least 20 failures in a row, pauses it: 60 to 2,592,000; a day by default.
+   */
   readonly pauseAfterSeconds?: number | null | undefined;
   readonly isPaused?: boolean | null | undefined;
 }
@@ -72,7 +74,8 @@ export const createWebhookEndpoint = defineUseCase(
 );
 
 /**
- * Changes an endpoint; what is absent stays. `isPaused: false` lets one deliver again that was paused by its failures.
+ * Changes an endpoint; what is absent stays. `isPaused: false` lets one deliver again that was paused by its
+ * failures.
  * @throws DomainError `Forbidden` `InvalidArgument` `NotFound` `PreconditionFailed`
  */
 export const changeWebhookEndpoint = defineUseCase(
@@ -134,7 +137,8 @@ export const removeWebhookEndpoint = defineUseCase(
 );
 
 /**
- * Gives an endpoint a new secret. The old one stays good for a while, a day by default: deliveries carry a signature of each.
+ * Gives an endpoint a new secret. The old one stays good for a while, a day by default: deliveries carry a
+ * signature of each.
  * @param overlapSeconds 0 to 604,800; 0 ends the old one at once
  * @returns the new secret: nobody can read it again
  * @throws DomainError `Forbidden` `InvalidArgument` `NotFound`
@@ -216,7 +220,10 @@ export function tooMany(what: string): DomainError {
   });
 }
 
-/** What can be seen of an address by itself; where it leads to is looked at when it is called. @throws DomainError `InvalidArgument` */
+/**
+ * What can be seen of an address by itself; where it leads to is looked at when it is called. @throws
+ * DomainError `InvalidArgument`
+ */
 function checkAddress({ config }: Pick<WebhookDeps, 'config'>, url: string): void {
   try {
     checkUrl(url, policyOf(config));

@@ -7,12 +7,16 @@ import type { WebhookSourceRow } from '../sql/find-webhook-source.ts';
 /** The link that an inserted record is to become. */
 export interface LinkOfRecord {
   readonly url: string;
-  /** `public.bookmarks:7`: the record's table and key, so that the same record is one link, however often its message comes. */
+  /**
+   * `public.bookmarks:7`: the record's table and key, so that the same record is one link, however often its
+   * message comes.
+   */
   readonly sourceRef: string | null;
 }
 
 /**
- * What a message in the form of a database webhook (`{"type": "INSERT", "schema", "table", "record"}`) is to make a link of.
+ * What a message in the form of a database webhook (`{"type": "INSERT", "schema", "table", "record"}`) is to
+ * make a link of.
  * @returns null for a source that makes no links, and for messages of updates and deletes
  * @throws DomainError `InvalidArgument` naming what the message lacks
  */

@@ -43,10 +43,12 @@ export interface ReceivedEvent {
 }
 
 /**
- * Makes an event of a message whose sender has proven to be the source's. Called by Millrace for any sender: the proof is the permission.
- * A source that makes links makes one of an inserted record, in the same transaction.
- * @throws DomainError `NotFound` for a source that is not there or is disabled; `InvalidSignature`; `InvalidArgument` for a body that is no JSON,
- *   or whose record has no URL that may be a link's; `DefinitionInactive`
+ * Makes an event of a message whose sender has proven to be the source's. Called by Millrace for any sender:
+ * the proof is the permission. A source that makes links makes one of an inserted record, in the same
+ * transaction.
+ * @throws DomainError `NotFound` for a source that is not there or is disabled; `InvalidSignature`;
+ *   `InvalidArgument` for a body that is no JSON, or whose record has no URL that may be a link's;
+ *   `DefinitionInactive`
  */
 export const receiveWebhook = defineUseCase(
   { name: 'receiveWebhook', role: 'super_admin', scope: 'any', toDo: 'receive webhooks' },
@@ -174,7 +176,10 @@ class Repeated extends Error {
   }
 }
 
-/** Of a trigger's own URL: what the trigger listens to today. @throws DomainError `InvalidArgument` for a name of Millrace's own */
+/**
+ * Of a trigger's own URL: what the trigger listens to today. @throws DomainError `InvalidArgument` for a name
+ * of Millrace's own
+ */
 function nameOf({ event_name: name, event_pattern: pattern }: WebhookSourceRow): string {
   return pattern === null ? name : parseEmittedName(eventNameOfPattern(pattern));
 }

@@ -30,7 +30,8 @@ export function checkTarget({
 
 /**
  * The same with the name that events get: of a trigger the name that it listens to.
- * @throws DomainError `NotFound`; `InvalidArgument` for a schedule, and for one that listens to Millrace's own events
+ * @throws DomainError `NotFound`; `InvalidArgument` for a schedule, and for one that listens to Millrace's
+ *   own events
  */
 export async function targetOf(
   tx: Transaction,

@@ -27,8 +27,8 @@ import {
 import { checkTarget, requireNoWebhook, targetOf } from './source-target.ts';
 
 /**
- * How a source proves that a message is its own: by the headers of Standard Webhooks, by GitHub's `X-Hub-Signature-256`, or by a token in
- * the path.
+ * How a source proves that a message is its own: by the headers of Standard Webhooks, by GitHub's
+ * `X-Hub-Signature-256`, or by a token in the path.
  */
 export const VERIFICATIONS = ['standard', 'github', 'token'] as const;
 export type Verification = (typeof VERIFICATIONS)[number];
@@ -47,7 +47,10 @@ export interface NewSource {
   readonly verification: Verification;
   /** One that the other side has chosen; made here by default. Not for `token`. */
   readonly secret?: string | null | undefined;
-  /** Makes a link of each record that a database webhook says was inserted: the field of it that holds the URL. */
+  /**
+   * Makes a link of each record that a database webhook says was inserted: the field of it that holds the
+   * URL.
+   */
   readonly linkUrlField?: string | null | undefined;
 }
 
@@ -95,7 +98,10 @@ export const createWebhookSource = defineUseCase(
   },
 );
 
-/** Changes a source; what is absent stays. @throws DomainError `Forbidden` `InvalidArgument` `NotFound` `PreconditionFailed` */
+/**
+ * Changes a source; what is absent stays. @throws DomainError `Forbidden` `InvalidArgument` `NotFound`
+ * `PreconditionFailed`
+ */
 export const changeWebhookSource = defineUseCase(
   { name: 'updateWebhookSource', ...MANAGE },
   async (

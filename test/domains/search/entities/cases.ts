@@ -1,4 +1,7 @@
-/** Real-life texts and what is in them: `kind normalised`, with `domain` behind `@`, and a number's amount and currency behind `=`. */
+/**
+ * Real-life texts and what is in them: `kind normalised`, with `domain` behind `@`, and a number's amount and
+ * currency behind `=`.
+ */
 export const CASES: Readonly<Record<string, readonly (readonly [text: string, ...found: string[]])[]>> = {
   mentions: [
     ['Follow @anna', 'mention anna'],

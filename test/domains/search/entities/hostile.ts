@@ -1,4 +1,7 @@
-/** What a pattern with a quantifier inside another, or two that may take the same letters, would try in ever more ways. */
+/**
+ * What a pattern with a quantifier inside another, or two that may take the same letters, would try in ever
+ * more ways.
+ */
 export const HOSTILE: readonly string[] = [
   ...[
     '1',

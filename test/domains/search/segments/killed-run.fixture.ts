@@ -1,4 +1,5 @@
-// A worker that dies in the middle of its transaction: the real store indexes, and at the stage that is named it is killed.
+// A worker that dies in the middle of its transaction: the real store indexes, and at the stage that is named
+// it is killed.
 import { Database } from '../../../../src/db/database.ts';
 import { createSegmentIndexStore } from '../../../../src/domains/search/stores/segment-index-store.ts';
 

@@ -14,7 +14,10 @@ const BEEP_SECONDS = 0.04;
 const PICTURES_PER_BEEP = 10;
 const SECONDS = 8;
 
-/** From one numbered recording, by name: what is unlike in each is where a decoder can begin, and how it is found. */
+/**
+ * From one numbered recording, by name: what is unlike in each is where a decoder can begin, and how it is
+ * found.
+ */
 const CONTAINERS = {
   'key.mp4': ['-c', 'copy'],
   'key.mkv': ['-c:v', 'libx264', '-preset', 'ultrafast', '-bf', '2', '-g', '50', '-c:a', 'mp2'],
@@ -93,7 +96,10 @@ test.for(NAMES)(
   },
 );
 
-/** How much later than n/25 s from the start of the file picture n is shown: what an audio encoder begins early. */
+/**
+ * How much later than n/25 s from the start of the file picture n is shown: what an audio encoder begins
+ * early.
+ */
 async function pictureOffset(media: FoundMediaTools, path: string): Promise<number> {
   const { stdout } = await runProcess({
     file: media.ffprobePath,

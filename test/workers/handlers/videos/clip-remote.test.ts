@@ -42,7 +42,8 @@ describe.each(['system', 'npm'] as const)('with the ffmpeg of %s', (source) => {
     const media = await mediaOf(source, context);
     const directory = await makeTempDir();
     const piece = await numberedVideo(directory, 30);
-    // 115 MB, with the index at the end, as cameras write it: what lies in sockets' buffers is more than a short video has.
+    // 115 MB, with the index at the end, as cameras write it: what lies in sockets' buffers is more than a
+    // short video has.
     const long = await makeMedia(directory, [
       ...['-stream_loop', '19', '-i', piece, '-f', 'lavfi', '-i', 'anoisesrc=r=48000:d=600:c=white:a=0.3'],
       ...[

@@ -176,7 +176,10 @@ test('a stream of JPEGs is cut at their ends, wherever its pieces end and whatev
   expect(() => new JpegSplitter(() => {}).write(Buffer.from('no picture'))).toThrow(RangeError);
 });
 
-/** A page of small letters on a ground that all pages share, so that their hashes are alike; `share` of the letters' ink is there. */
+/**
+ * A page of small letters on a ground that all pages share, so that their hashes are alike; `share` of the
+ * letters' ink is there.
+ */
 function pageOf(letters: number, share = 1): Uint8Array {
   const cells = cellsOf(0).slice();
   for (let n = 0; n < 60; n++) {

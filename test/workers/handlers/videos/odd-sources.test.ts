@@ -67,7 +67,8 @@ describe.each(['npm', 'system'] as const)('with the ffmpeg from %s', (source) =>
     timeout: TIMEOUT_MS,
   }, async (context) => {
     const media = await mediaOf(source, context);
-    // Two seconds that move, then a picture a second; and a burst at 100 a second, for which Matroska claims that rate for all.
+    // Two seconds that move, then a picture a second; and a burst at 100 a second, for which Matroska claims
+    // that rate for all.
     const moves = ['-vf', "select='lt(n,60)+not(mod(n,30))'", '-vsync', 'vfr', ...FAST_H264];
     const bursts = ['-vf', "select='lt(n,40)+not(mod(n,100))'", '-vsync', 'vfr', ...FAST_H264];
     for (const name of ['moves.mkv', 'moves.mp4']) {

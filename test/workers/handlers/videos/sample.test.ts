@@ -71,7 +71,8 @@ describe.each(['npm', 'system'] as const)('with the ffmpeg from %s', (source) =>
   });
 
   test('of a variable frame rate, pictures have the times of the source, also one that nothing follows for seconds', async (context) => {
-    // Pictures at 0, 40, 80, 2000, 2040, 2400 and 6000 ms and no other; B appears in the shadow of the one at 0.
+    // Pictures at 0, 40, 80, 2000, 2040, 2400 and 6000 ms and no other; B appears in the shadow of the one
+    // at 0.
     const path = await shows(
       [
         ['A', 0],
@@ -235,7 +236,8 @@ test('a run that is ended, or whose uploads fail, leaves neither ffmpeg nor its 
 
 test('the storyboard shows for each time range the frame of that time, over as many pictures as it needs', async () => {
   const directory = await makeTempDir();
-  // Each 0.4 s has a block at another place and of another gray: 32 frames, and the first once more at the end.
+  // Each 0.4 s has a block at another place and of another gray: 32 frames, and the first once more at the
+  // end.
   const blocks = Array.from({ length: 32 }, (_, n) => {
     const when =
       n === 0

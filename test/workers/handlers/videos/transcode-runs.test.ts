@@ -133,7 +133,10 @@ test.runIf(process.platform === 'linux')(
     const signal = (pids: readonly number[], name: NodeJS.Signals) => {
       for (const pid of pids) process.kill(pid, name);
     };
-    /** Lets the encoder go on in small steps: while it stands still, the code that stores its segments can catch up. */
+    /**
+     * Lets the encoder go on in small steps: while it stands still, the code that stores its segments can
+     * catch up.
+     */
     const lookBetweenSteps = async (): Promise<readonly string[]> => {
       for (;;) {
         const pids = await toolsIn(bench);

@@ -250,7 +250,8 @@ describe.each(['npm', 'system'] as const)('with the ffmpeg from %s', (source) =>
     async (transfer, context) => {
       const media = await mediaOf(source, context);
       expect(media.zscale).toBe(true);
-      // Between HLG and light lies a rule for the whole picture's brightness, which builds of zscale simplify for strong colours.
+      // Between HLG and light lies a rule for the whole picture's brightness, which builds of zscale simplify
+      // for strong colours.
       const tolerance = transfer === 'smpte2084' ? 14 : 26;
       const hdr = await makeHdrPatches(await makeTempDir(), transfer);
       const bench = await makeTranscodeBench(media, hdr);

@@ -14,7 +14,10 @@ export const task = defineJob({
   retryPolicy: noWait,
 });
 
-/** One with a lease between the two: shorter than an outage that a test makes, long enough for a busy machine to renew. */
+/**
+ * One with a lease between the two: shorter than an outage that a test makes, long enough for a busy machine
+ * to renew.
+ */
 export const patient = defineJob({ ...task, key: 'patient', leaseSeconds: 4 });
 
 /** One that times out after a second. */

@@ -5,7 +5,8 @@ import { createLogger } from '../../../../src/telemetry/log.ts';
 import { startMaintenance } from '../../../../workers/maintenance/round.ts';
 import { testPipelines } from '../../../support/pipelines.ts';
 
-// A process that only does maintenance, for tests that kill it: it is up sooner than a whole worker. Logs to stderr.
+// A process that only does maintenance, for tests that kill it: it is up sooner than a whole worker. Logs to
+// stderr.
 
 const url = process.argv[2] ?? '';
 const log = createLogger({ logLevel: 'info', logFormat: 'json' }, 'maintenance');

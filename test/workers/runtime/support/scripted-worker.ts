@@ -5,7 +5,9 @@ import { waitFor } from '../../../support/wait.ts';
 import { definitions } from './definitions.ts';
 import { startTestWorker } from './worker.ts';
 
-/** One worker with one slot, whose handlers do what each test sets for them; it serves all tests of a file. */
+/**
+ * One worker with one slot, whose handlers do what each test sets for them; it serves all tests of a file.
+ */
 export interface ScriptedWorker {
   readonly q: TestQueue;
   readonly tenantId: string;

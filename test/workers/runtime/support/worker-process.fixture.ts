@@ -11,8 +11,8 @@ import { register } from '../../../../workers/registry.ts';
 import { stopOnSignals } from '../../../../workers/stop-on-signals.ts';
 import { definitions } from './definitions.ts';
 
-// A worker process for tests: the real composition with handlers that do as their payload says. It says on stdout, one JSON
-// object a line, when it is ready and what its handlers see.
+// A worker process for tests: the real composition with handlers that do as their payload says. It says on
+// stdout, one JSON object a line, when it is ready and what its handlers see.
 
 /** What the test gives as the only argument. */
 export interface FixtureOptions {
@@ -24,8 +24,10 @@ export interface FixtureOptions {
 }
 
 export interface FixturePayload {
-  /** `quick`: ends at once. `wait`: for `ms`, or until aborted. `block`: the event loop, for `ms`. `deaf`: waits, ignoring its signal.
-   * `log`: writes `lines` log lines, reports it, and waits. */
+  /**
+   * `quick`: ends at once. `wait`: for `ms`, or until aborted. `block`: the event loop, for `ms`. `deaf`:
+   * waits, ignoring its signal. `log`: writes `lines` log lines, reports it, and waits.
+   */
   readonly do: 'quick' | 'wait' | 'block' | 'deaf' | 'log';
   readonly ms?: number;
   readonly lines?: number;

@@ -35,7 +35,10 @@ const missing: Handler = async () => {
   throw new Error('this test wrote no handler for it');
 };
 
-/** A worker in this process, on the test's database, as `openWorker` makes one; what it opens closes with its stop. */
+/**
+ * A worker in this process, on the test's database, as `openWorker` makes one; what it opens closes with its
+ * stop.
+ */
 export async function startTestWorker(
   { url, notifier, queue, definitions: synced }: TestQueue,
   options: TestWorkerOptions,

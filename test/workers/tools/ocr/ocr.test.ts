@@ -77,8 +77,9 @@ afterAll(async () => {
 });
 
 /**
- * Words of the print that were read to the letter are where the browser has put them, and nearly all were: a reader takes a letter for
- * another here and there, more often the one of npm in windows and on buttons. `npm run bench:accuracy` says how often.
+ * Words of the print that were read to the letter are where the browser has put them, and nearly all were: a
+ * reader takes a letter for another here and there, more often the one of npm in windows and on buttons.
+ * `npm run bench:accuracy` says how often.
  * @param share of the words that are read at least
  */
 async function expectRead(video: FramedVideo, { words }: Print, share: number): Promise<void> {
@@ -88,7 +89,8 @@ async function expectRead(video: FramedVideo, { words }: Print, share: number): 
     share,
   );
   for (const { text, ...box } of found) {
-    // The browser's box is as high as the line, the reader's as the letters; both in pixels of the source, twice the frame's.
+    // The browser's box is as high as the line, the reader's as the letters; both in pixels of the source,
+    // twice the frame's.
     const near = read.some(
       (word) =>
         word.text === text &&
