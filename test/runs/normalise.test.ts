@@ -110,7 +110,7 @@ test('a cancel wins over a snooze, a snooze over a timeout', () => {
 
 test('a delay is always a number that an interval can hold', () => {
   fc.assert(
-    fc.property(fc.double(), fc.boolean(), (seconds, snooze) => {
+    fc.property(fc.double({ noNaN: true }), fc.boolean(), (seconds, snooze) => {
       const ended = snooze ? returned(snoozed(seconds)) : threw(new RetryAfter(seconds, 'wait'));
       const finish = finishOf(run(ended));
       const delaySeconds =
@@ -118,6 +118,15 @@ test('a delay is always a number that an interval can hold', () => {
       return delaySeconds >= 0 && delaySeconds <= 366 * 86_400;
     }),
   );
+});
+
+test('a delay that is no number ends the job, with an error that says so', () => {
+  for (const ended of [returned(snoozed(Number.NaN)), threw(new RetryAfter(Number.NaN, 'wait'))]) {
+    expect(finishOf(run(ended))).toMatchObject({
+      kind: 'final',
+      settlement: { status: 'failed', error: { message: expect.stringContaining('delaySeconds NaN') } },
+    });
+  }
 });
 
 test('an error without a message, or of a megabyte, or with stray bytes is kept as text that Postgres takes', () => {
