@@ -5,7 +5,7 @@ import { opensDatabase } from './test/support/opens-database.ts';
 
 /**
  * Files of these folders come one after another in the same few processes, which saves each of them loading
- * the server anew: they ask it, or a part of it, and leave nothing running (test/support/check-leaks.ts).
+ * the server again: they ask it, or a part of it, and leave nothing running (test/support/check-leaks.ts).
  */
 const SHARED = [
   'cli',

@@ -4,7 +4,7 @@ export interface Target {
   readonly url: string;
   /** `ws://…/graphql` */
   readonly socketUrl: string;
-  /** Headers that say who asks. */
+  /** Headers that name the caller. */
   readonly headers: Readonly<Record<string, string>>;
   /** Payload of `connection_init` that is taken, and one that is not. */
   readonly init: object;

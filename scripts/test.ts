@@ -1,5 +1,5 @@
 /**
- * `npm test`: runs all tests; a file in which something failed is run once more, in a new process and so on a
+ * `npm test`: runs all tests; a file in which something failed is run again, in a new process and so on a
  * new database, when the rest is done. Tests start processes, kill them and wait, on machines that may be
  * busy with other things: what fails then says nothing, a real fault fails twice. A second try beside what
  * the first one left would say as little. With arguments, as `npm test -- test/core`, it is vitest with these
@@ -46,7 +46,7 @@ function runAll(): number {
   const again = Object.keys(first.files).filter((path) => (first.files[path]?.failed ?? 0) > 0);
   const mayRunAgain = again.length > 0 && again.length <= MAX_FILES_AGAIN && first.elsewhere.length === 0;
   if (!mayRunAgain) return report(first);
-  process.stdout.write(`\nOnce more, on new databases:\n${again.map((path) => `  ${path}\n`).join('')}`);
+  process.stdout.write(`\nAgain, on new databases:\n${again.map((path) => `  ${path}\n`).join('')}`);
   const second = counted(again);
   // Only what was asked for, and all of it, counts as a second try.
   const files = { ...first.files };

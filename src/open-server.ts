@@ -147,7 +147,7 @@ export async function openServer(given: OpenServerOptions): Promise<RunningServe
   };
 }
 
-interface Surroundings {
+interface ServerContext {
   readonly address: OwnAddress;
   readonly metrics: Metrics;
   readonly log: Logger;
@@ -166,7 +166,7 @@ async function assemble(
     readonly domains: readonly Domain[];
     readonly commands: ReadonlyMap<string, Command> | null;
   },
-  { address, metrics, log }: Surroundings,
+  { address, metrics, log }: ServerContext,
 ): Promise<Omit<ServerParts, 'metricsListener'> & { readonly subscriberCount: () => number }> {
   const secret = secretOf(config);
   const api = buildSchema(await graphqlPartsOf(domains));

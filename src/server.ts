@@ -24,7 +24,7 @@ try {
   const stopping = Promise.withResolvers<NodeJS.Signals>();
   const starting = new AbortController();
   let count = 0;
-  const heard = (signal: NodeJS.Signals): void => {
+  const onSignal = (signal: NodeJS.Signals): void => {
     count++;
     // The second ends the process as it is: what is under way has had its chance.
     if (count > 1) process.exit(1);
@@ -32,7 +32,7 @@ try {
     starting.abort();
     wasStopped = !isOpen;
   };
-  process.on('SIGTERM', heard).on('SIGINT', heard);
+  process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
   const { signal: awaits } = starting;
   // Started before its database, or in the middle of an outage, it waits as the worker does.
   const migrated = () =>
@@ -46,7 +46,7 @@ try {
   const server = await openServer({ config, databaseUrl, log, awaits });
   isOpen = true;
   const signal = await stopping.promise;
-  log.info({ signal }, 'server: stopping; once more stops at once');
+  log.info({ signal }, 'server: stopping; again stops at once');
   await server.stop();
 } catch (thrown) {
   const error = toError(thrown);

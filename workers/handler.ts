@@ -15,7 +15,7 @@ export interface ProgressUpdate {
   readonly message?: string | null;
   /**
    * Seconds that it still needs; it counts down by itself until the next is given. When omitted, it is
-   * reckoned from how fast the percent grows; null says that nobody can know.
+   * computed from how fast the percent grows; null says that nobody can know.
    */
   readonly etaSeconds?: number | null;
   /**

@@ -56,5 +56,5 @@ try {
     process.exitCode = 1;
   }
 }
-// A handler that ignores its signal would keep the process for ever; all that counts is settled by now.
+// A handler that ignores its signal would keep the process forever; all that counts is settled by now.
 process.exit();

@@ -58,7 +58,7 @@ export interface OpenWorkerOptions extends Partial<WorkerOptions> {
   readonly registrations: readonly Registration[];
   /**
    * A database that goes away while the worker opens is waited for until this fires: a process that ended for
-   * it would need somebody to start it anew, in the middle of an outage. Absent: the error is thrown.
+   * it would need somebody to start it again, in the middle of an outage. Absent: the error is thrown.
    */
   readonly awaits?: AbortSignal;
   /** The process's figures, where something beside the worker shows them; see `openMetrics`. */

@@ -20,18 +20,18 @@ export function stopOnSignals(log: Logger): StopSignals {
   const first = Promise.withResolvers<void>();
   const second = Promise.withResolvers<void>();
   let count = 0;
-  const heard = (signal: NodeJS.Signals): void => {
+  const onSignal = (signal: NodeJS.Signals): void => {
     count++;
-    log.info({ signal, count }, count === 1 ? 'stopping; once more stops at once' : 'stopping at once');
+    log.info({ signal, count }, count === 1 ? 'stopping; again stops at once' : 'stopping at once');
     if (count === 1) first.resolve();
     else if (count === 2) second.resolve();
     else process.exit(1);
   };
-  process.on('SIGTERM', heard).on('SIGINT', heard);
+  process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
   return {
     first: first.promise,
     onFirst: (call) => void first.promise.then(call),
     onSecond: (call) => void second.promise.then(call),
-    close: () => void process.off('SIGTERM', heard).off('SIGINT', heard),
+    close: () => void process.off('SIGTERM', onSignal).off('SIGINT', onSignal),
   };
 }

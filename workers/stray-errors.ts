@@ -23,7 +23,7 @@ export interface StrayErrors {
  */
 export function watchStrayErrors(log: Logger, what: OnStrayError): StrayErrors {
   const first = Promise.withResolvers<void>();
-  const heard = (thrown: unknown): void => {
+  const onError = (thrown: unknown): void => {
     const error = toError(thrown);
     const run = runScope.getStore();
     const job =
@@ -46,9 +46,9 @@ export function watchStrayErrors(log: Logger, what: OnStrayError): StrayErrors {
     run?.abort(strayErrorRun(error));
     first.resolve();
   };
-  process.on('uncaughtException', heard).on('unhandledRejection', heard);
+  process.on('uncaughtException', onError).on('unhandledRejection', onError);
   return {
     first: first.promise,
-    close: () => void process.off('uncaughtException', heard).off('unhandledRejection', heard),
+    close: () => void process.off('uncaughtException', onError).off('unhandledRejection', onError),
   };
 }

@@ -20,7 +20,7 @@ const LIMITS = { maxVideoSeconds: 3600, maxSizeBytes: 2 ** 32 };
 
 /** The sampler's handler around one video, without a queue. */
 export interface Sampler {
-  /** Keeps its frames anew; they are in `{directory}/store` afterwards. */
+  /** Keeps its frames again; they are in `{directory}/store` afterwards. */
   run(): Promise<FrameManifest>;
 }
 

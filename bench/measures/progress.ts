@@ -107,7 +107,7 @@ export const progress: Measure = {
         if (event.kind !== 'job') continue;
         const nowMs = performance.now();
         const before = seenMs.get(event.change.jobId);
-        // Of every fiftieth job: of all of them the samples would be too many to reckon with.
+        // Of every fiftieth job: of all of them the samples would be too many to compute with.
         if (isMeasuring && before !== undefined && sampled.has(event.change.jobId))
           gapsMs.push(nowMs - before);
         seenMs.set(event.change.jobId, nowMs);

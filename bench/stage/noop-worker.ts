@@ -9,7 +9,7 @@ export interface NoopWorker {
   readonly pid: number;
   /** Handlers called since the last `take`, as far as it has reported. */
   readonly count: number;
-  /** Those calls; the count begins anew. */
+  /** Those calls; the count begins again. */
   take(): Promise<readonly NoopCall[]>;
   stop(): Promise<void>;
 }

@@ -468,7 +468,7 @@ export interface SubmitCallInput {
   readonly keepRecording?: boolean | null | undefined;
   /** A language tag such as `en-US`; otherwise the provider finds out. */
   readonly language?: string | null | undefined;
-  /** An object of at most 16 KiB, given back as it is. */
+  /** An object of at most 16 KiB, returned as it is. */
   readonly metadata?: unknown | null | undefined;
   /** Sound, or a video with sound. */
   readonly recording: CallRecordingInput;
@@ -602,7 +602,7 @@ export type JobRow = {
     readonly stage: string | null;
     /** The handler’s own words. */
     readonly message: string | null;
-    /** Seconds that it still needed at `updatedAt`: its handler’s own estimate, else reckoned from how fast the percent grew. */
+    /** Seconds that it still needed at `updatedAt`: its handler’s own estimate, else computed from how fast the percent grew. */
     readonly etaSeconds: number | null;
   }) | null;
   /** Why its last run failed, where it did. */
@@ -775,7 +775,7 @@ export type ViewerVariables = {
 };
 
 export type ViewerResult = {
-  /** Who asks. */
+  /** The caller. */
   readonly viewer: ({
     /** `user:<sub>` or `key:<id>`; written beside what they do. */
     readonly name: string;
@@ -1782,13 +1782,13 @@ export type WorkersResult = {
     readonly version: string;
     /** Jobs that it runs at a time, of all kinds. */
     readonly concurrency: number;
-    /** Jobs that it had when it was last heard of. */
+    /** Jobs that it had when it was last seen. */
     readonly runningCount: number;
     /** When it started. */
     readonly startedAt: string;
-    /** When it was last heard of. */
+    /** When it was last seen. */
     readonly lastSeenAt: string;
-    /** It has not been heard of for 30 seconds: it is dead, frozen or cut off. */
+    /** It has not been seen for 30 seconds: it is dead, frozen or cut off. */
     readonly isStale: boolean;
     /** Since when it claims no more, because it is stopping. */
     readonly stoppingAt: string | null;
@@ -2595,7 +2595,7 @@ export type RedeliverWebhookVariables = {
 };
 
 export type RedeliverWebhookResult = {
-  /** Delivers an event once more, under the same `webhook-id`. For tenant admins. */
+  /** Delivers an event again, under the same `webhook-id`. For tenant admins. */
   readonly redeliverWebhook: ({
     readonly __typename: 'ForbiddenError';
     /** What is wrong, for programs. */
@@ -3256,7 +3256,7 @@ export type CallDetailResult = {
       readonly silenceMs: number;
       /** The first 200. */
       readonly questions: readonly ({
-        /** Who asks, from 0. */
+        /** The speaker the caller, from 0. */
         readonly speaker: number;
         /** When, in milliseconds from the start. */
         readonly atMs: number;
@@ -3948,7 +3948,7 @@ export type StatisticsVariables = {
 };
 
 export type StatisticsResult = {
-  /** How long jobs of the tenant waited and ran of late, how many ended, and why some failed. */
+  /** How long jobs of the tenant waited and ran recently, how many ended, and why some failed. */
   readonly jobStatistics: ({
     /** The window that was asked for. */
     readonly sinceSeconds: number;

@@ -120,7 +120,7 @@ function Sound({
   readonly place: React.RefObject<HTMLAudioElement | null>;
   readonly onTime: (seconds: number) => void;
 }) {
-  // Signed addresses are given anew while they are still good: what plays is not begun again for that.
+  // Signed addresses are given again while they are still good: what plays is not begun again for that.
   const file = url.replace(/\/files\/[^/]+/, '');
   const first = useRef({ file, url });
   if (first.current.file !== file) first.current = { file, url };

@@ -21,7 +21,7 @@ export function WaveformView({
   readonly timeMs: number;
   readonly onSeek: (ms: number) => void;
 }) {
-  // Signed addresses are given anew: the file is the same.
+  // Signed addresses are given again: the file is the same.
   const file = url.replace(/\/files\/[^/]+/, '');
   const { data } = useQuery({
     queryKey: ['waveform', file],

@@ -5,7 +5,7 @@ import { ErrorNote, Skeleton } from '../parts/notes.tsx';
 import { duration } from '../parts/time.ts';
 import { At } from '../parts/when.tsx';
 
-/** How the jobs of one definition went of late: waits, runs and errors. */
+/** How the jobs of one definition went recently: waits, runs and errors. */
 export function StatisticsTab({ definition }: { readonly definition: string }) {
   const { data, error, refetch } = useOperation(Statistics, { sinceSeconds: DAY }, { refreshMs: 10_000 });
   if (error !== null) return <ErrorNote error={error} onRetry={() => void refetch()} />;

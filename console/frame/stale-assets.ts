@@ -1,7 +1,7 @@
 const KEY = 'millrace.console.reloaded';
 
 /**
- * After an update of the server the parts that a page has not loaded yet are gone: it is loaded anew, once.
+ * After an update of the server the parts that a page has not loaded yet are gone: it is loaded again, once.
  */
 export function reloadOnceWhenStale(): void {
   addEventListener('vite:preloadError', (event) => {

@@ -28,7 +28,7 @@ export function LogLines({
     count: lines.length,
     getScrollElement: () => place.current,
     estimateSize: () => LINE_PX,
-    // The same function while the lines are: with another one the places of all of them are worked out anew,
+    // The same function while the lines are: with another one the places of all of them are worked out again,
     // at each scroll.
     getItemKey: useCallback((index: number) => keyOf(lines[index]) ?? index, [lines]),
     overscan: 24,

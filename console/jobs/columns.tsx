@@ -35,7 +35,7 @@ export const COLUMNS: readonly Column[] = [
 ];
 
 /**
- * `attemptCount` has those that failed; the one that goes on, or went well, counts too for who looks at a
+ * `attemptCount` has those that failed; the one that goes on, or went well, counts too for a reader at a
  * list.
  */
 function attemptsBegun({ attemptCount, status }: ListedJob): number {

@@ -44,7 +44,7 @@ export class LiveChanges {
     return new LiveChanges(jobs, gone);
   }
 
-  /** After a page was read anew: rows that left are not in it any more. */
+  /** After a page was read again: rows that left are not in it any more. */
   seen(): LiveChanges {
     return new LiveChanges(this.#jobs, new Set());
   }

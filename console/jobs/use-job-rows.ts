@@ -132,7 +132,7 @@ function useChanges(
       if (matches(filter, job)) apply({ job });
     };
     const after = place.current?.filterText === filterText ? place.current.cursor : null;
-    // A stream that begins, or begins anew, says nothing of rows that have left before it did.
+    // A stream that begins, or begins again, says nothing of rows that have left before it did.
     let mayHaveLeft = after === null;
     const watch = client.watchJobs(changesFilter(filter), { signal, after });
     const follow = async (): Promise<void> => {

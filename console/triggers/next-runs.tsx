@@ -6,12 +6,12 @@ import type { ListedTrigger } from './listed-trigger.ts';
 const SHOWN = 3;
 
 /**
- * The runs after the next one, by the server's own reckoning, with a mark where a clock change moves them.
+ * The runs after the next one, by the server's own calculation, with a mark where a clock change moves them.
  */
 export function NextRuns({ trigger }: { readonly trigger: ListedTrigger }) {
   const { cron, timeZone, missingHour, repeatedHour, nextRunAt } = trigger;
   const input = { cron: cron ?? '', timeZone, missingHour, repeatedHour };
-  // Asked anew when the next run has gone by.
+  // Asked again when the next run has gone by.
   const { data } = useOperation(
     SchedulePreview,
     { input, count: SHOWN },

@@ -25,7 +25,7 @@ function runsPerDay(times: readonly number[]): number {
 }
 
 /**
- * The next runs by the server's own reckoning, in the schedule's zone and in the reader's, with what clock
+ * The next runs by the server's own calculation, in the schedule's zone and in the reader's, with what clock
  * changes do to them.
  */
 export function SchedulePreviewTable({ input }: { readonly input: SchedulePreviewInput }) {

@@ -22,7 +22,7 @@ export function Player({
   readonly place: React.RefObject<HTMLVideoElement | null>;
 }) {
   const first = useRef(startSeconds);
-  // Signed addresses are given anew while they are still good: a picture that plays is not begun again for
+  // Signed addresses are given again while they are still good: a picture that plays is not begun again for
   // that.
   const file = playlist.replace(/\/files\/[^/]+/, '');
   const latest = useRef(playlist);

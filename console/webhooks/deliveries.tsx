@@ -23,7 +23,7 @@ export function Deliveries({ endpoint }: { readonly endpoint: Endpoint }) {
   const { data, error, refetch } = useOperation(WebhookDeliveries, variables, { refreshMs: 4_000 });
   const again = useAct(
     async (uuid: string) => done((await run(client, RedeliverWebhook, { input: { uuid } })).redeliverWebhook),
-    { says: 'It is delivered once more' },
+    { says: 'It is delivered again' },
   );
   const rows = data?.webhookEndpoints?.nodes[0]?.deliveries.nodes;
   return (
@@ -91,7 +91,7 @@ export function Deliveries({ endpoint }: { readonly endpoint: Endpoint }) {
                     <button
                       type="button"
                       className="button small"
-                      aria-label={`Again: deliver ${row.eventName} once more`}
+                      aria-label={`Again: deliver ${row.eventName} again`}
                       disabled={again.isPending}
                       onClick={() => again.mutate(row.uuid)}
                     >

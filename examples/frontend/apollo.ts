@@ -44,17 +44,17 @@ export interface JobChange {
   readonly job?: { readonly id: string; readonly uuid: string; readonly status: string } | null;
 }
 
-/** Calls `heard` with each event; the jobs in it are in Apollo's cache as well. @returns unsubscribes */
+/** Calls `onEvent` with each event; the jobs in it are in Apollo's cache as well. @returns unsubscribes */
 export function watchJobs(
   client: ApolloClient,
   filter: object,
-  heard: (event: JobChange) => void,
+  onEvent: (event: JobChange) => void,
 ): () => void {
   const watching = client
     .subscribe<{ jobChanges: JobChange }>({ query: JOB_CHANGES, variables: { filter } })
     .subscribe(({ data, error }) => {
       if (error !== undefined) throw error;
-      if (data != null) heard(data.jobChanges);
+      if (data != null) onEvent(data.jobChanges);
     });
   return () => watching.unsubscribe();
 }

@@ -11,7 +11,7 @@ export interface Sink {
   complete(): void;
 }
 
-/** A socket that comes back for ever, each time with a fresh token. */
+/** A socket that comes back forever, each time with a fresh token. */
 export function openSocket(graphqlUrl: string, token: () => string | Promise<string>): Client {
   return createClient({
     url: graphqlUrl.replace(/^http/, 'ws'),

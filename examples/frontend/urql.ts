@@ -48,12 +48,12 @@ export interface JobChange {
   readonly job?: { readonly id: string; readonly uuid: string; readonly status: string } | null;
 }
 
-/** Calls `heard` with each event. @returns unsubscribes */
-export function watchJobs(client: Client, filter: object, heard: (event: JobChange) => void): () => void {
+/** Calls `onEvent` with each event. @returns unsubscribes */
+export function watchJobs(client: Client, filter: object, onEvent: (event: JobChange) => void): () => void {
   return client
     .subscription<{ jobChanges: JobChange }>(JOB_CHANGES, { filter })
     .subscribe(({ data, error }) => {
       if (error !== undefined) throw error;
-      if (data !== undefined) heard(data.jobChanges);
+      if (data !== undefined) onEvent(data.jobChanges);
     }).unsubscribe;
 }

@@ -20,6 +20,15 @@ const PLAIN: Readonly<Record<string, string>> = {
   'mends?|mended': 'fix, repair',
   'not to be had': 'unavailable',
   'the version before': 'the previous version',
+  anew: 'again',
+  'reckons?|reckoned|reckoning': 'compute, estimate',
+  'for ever': 'forever',
+  'of late': 'recently',
+  'once more': 'again',
+  'gives? back|giving back|given back|gave back': 'return, hand back, release',
+  'hangs? on': 'depends on',
+  'turned round': 'reversed',
+  'puts? right': 'repair, fix',
   'seed 0\\d\\d': 'the contract of the system by its name',
 };
 

@@ -7,7 +7,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'running-succeeded': 'done, skipped',
   'running-failed': 'permanent error',
   'running-dead_letter': 'attempts exhausted, poison',
-  'running-canceled': 'cancel heard, handler canceled',
+  'running-canceled': 'cancel received, handler canceled',
   'running-queued': 'retry, snooze, hand-back, lost lease',
   'failed-queued': "operator's retry",
   'dead_letter-queued': "operator's retry",
@@ -45,13 +45,13 @@ trigger against this table. A succeeded job never changes again.
 | \`snooze_count\` | when a handler asks to be run again later; spends no attempt | operator's retry |
 | \`version\` | at each change of the row; a watcher never sees it go back | never |
 
-A run that is handed back at shutdown spends nothing. A job that is over its budget is claimed once more by a worker that knows
+A run that is handed back at shutdown spends nothing. A job that is over its budget is claimed again by a worker that knows
 it, which settles it as \`dead_letter\` without running its handler.
 
 ## Cancel
 
 A queued job is canceled at once. A running one is asked: \`isCancelRequested\` is true, its status stays \`running\`, its worker
-hears of it, aborts the handler and settles it as \`canceled\`. A success that comes after the request wins. If the worker is
+notices it, aborts the handler and settles it as \`canceled\`. A success that comes after the request wins. If the worker is
 gone, the job goes back to the queue when its lease ends and is ended as \`canceled\` without another run.
 
 ## Canceled by the queue itself

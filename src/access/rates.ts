@@ -125,7 +125,7 @@ export class Rates {
   }
 }
 
-/** The tenant at home: what a super admin does in another tenant is not taken from what that one may. */
+/** The caller's own tenant: what a super admin does in another tenant is not charged to that tenant. */
 function nameOf({ scope }: Bucket, { actor, credential }: Identity): string {
   const tenant = credential.tenantId ?? SYSTEM_TENANT_ID;
   return scope === 'tenant' ? tenant : `${tenant} ${actor.name}`;

@@ -39,7 +39,7 @@ export function defineUseCase<Deps, Args extends readonly unknown[], Result>(
   const useCase = async (deps: Deps, caller: Caller, ...args: Args): Promise<Result> => {
     // A caller that nobody admitted is a fault of ours, and its role is worth nothing.
     if (caller?.admission === undefined) throw new Error(`Use-case ${name} was called without a caller`);
-    // What it costs may be reckoned by what is asked, which nobody looks at before the caller may ask it.
+    // What it costs may be computed by what is asked, which nobody looks at before the caller may ask it.
     checkAdmitted(caller, need, () => (typeof cost === 'number' ? cost : cost(...args)));
     return await run(deps, caller, ...args);
   };

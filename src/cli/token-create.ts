@@ -104,7 +104,7 @@ async function createApiKey(
 }
 
 /**
- * A word that is none would make a key that can do less than was meant, or nothing: better to hear of it now.
+ * A word that is none would make a key that can do less than was meant, or nothing: better to notice it now.
  */
 function scopesOf(given: string | undefined): readonly Scope[] | null {
   if (given === undefined) return null;

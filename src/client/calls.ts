@@ -34,7 +34,7 @@ export class Calls {
   }
 
   /**
-   * A refused token is asked for once more: nothing was done with it, and it may have ended on its way.
+   * A refused token is asked for again: nothing was done with it, and it may have ended on its way.
    * @returns the data
    * @throws MillraceError; the signal's reason when that was aborted
    */

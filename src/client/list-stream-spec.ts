@@ -30,7 +30,7 @@ export interface ListKind<Result, Filter, Event> {
 }
 
 /**
- * The course of a live list. Cursors count from `FeedReady` on. An initial state that broke off begins anew,
+ * The course of a live list. Cursors count from `FeedReady` on. An initial state that broke off begins again,
  * and since a row of its first part may be gone by then, the reader has to forget that part: a
  * `ResyncRequired` with the reason `INTERRUPTED`, of the client's own.
  */

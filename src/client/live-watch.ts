@@ -114,9 +114,9 @@ export class LiveWatch<Value> implements Watch<Value> {
     this.#setStatus('connecting', this.#status.error);
     let isCurrent = true;
     const ifCurrent =
-      <Args extends unknown[]>(heard: (...args: Args) => void) =>
+      <Args extends unknown[]>(listener: (...args: Args) => void) =>
       (...args: Args): void => {
-        if (isCurrent) heard(...args);
+        if (isCurrent) listener(...args);
       };
     const { operation } = this.#spec;
     const stop = this.#context.transport.subscribe(

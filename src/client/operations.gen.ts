@@ -336,7 +336,7 @@ export type JobProgress = {
   readonly stage: string | null;
   /** The handler’s own words. */
   readonly message: string | null;
-  /** Seconds that it still needed at `updatedAt`: its handler’s own estimate, else reckoned from how fast the percent grew. */
+  /** Seconds that it still needed at `updatedAt`: its handler’s own estimate, else computed from how fast the percent grew. */
   readonly etaSeconds: number | null;
   /** What there is to see already, where the handler has published something. */
   readonly preview: {
@@ -597,7 +597,7 @@ export type Clip = {
   readonly url: string | null;
   /** Until when `url` is good. */
   readonly urlExpiresAt: string | null;
-  /** When it is deleted; null until it has ended, and for one that is kept for ever. */
+  /** When it is deleted; null until it has ended, and for one that is kept forever. */
   readonly expiresAt: string | null;
   /** When it was first asked for. */
   readonly createdAt: string;
@@ -976,7 +976,7 @@ export type JobSummaryChangedVariables = {
 };
 
 export type JobSummaryChangedResult = {
-  /** How many jobs of the tenant stand where: now, and again when the counts have changed, at most twice a second. Each event is the whole; there is no cursor, a stream that begins anew has missed nothing. */
+  /** How many jobs of the tenant stand where: now, and again when the counts have changed, at most twice a second. Each event is the whole; there is no cursor, a stream that begins again has missed nothing. */
   readonly jobSummary: JobSummary;
 };
 
@@ -1394,7 +1394,7 @@ export type RequestClipVariables = {
 };
 
 export type RequestClipResult = {
-  /** Asks for a clip. The same range gives the same clip; one that failed, or whose time was up, is made anew. */
+  /** Asks for a clip. The same range gives the same clip; one that failed, or whose time was up, is made again. */
   readonly requestClip: ({
     readonly __typename: 'DedupeBusyError';
     /** What is wrong, for programs. */

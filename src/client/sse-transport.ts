@@ -58,7 +58,7 @@ export function createSseTransport(settings: ClientSettings, tokens: Tokens): Tr
     const [smaller, larger] = [...streams].sort((a, b) => a.members.size - b.members.size);
     if (smaller === undefined || larger === undefined) move([]);
     // Both only when they are about as large: a page that asks for one after another does not make all begin
-    // anew each time.
+    // again each time.
     else move(smaller.members.size + gathered.size < larger.members.size ? [smaller] : [smaller, larger]);
   };
   const tidy = (): void => {

@@ -5,7 +5,7 @@ import type { ServerError } from './server-errors.ts';
 export interface SubscriptionRequest {
   readonly name: string;
   readonly text: string;
-  /** Asked for each connection anew: where the stream goes on. */
+  /** Asked for each connection again: where the stream goes on. */
   variables(): object;
 }
 

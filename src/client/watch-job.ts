@@ -25,7 +25,7 @@ interface Node {
 }
 
 /**
- * The course of one thing: as it is now, on every connection anew, then each change. Null when it was
+ * The course of one thing: as it is now, on every connection again, then each change. Null when it was
  * deleted, which ends it. What a new connection repeats is left out.
  */
 class NodeStreamSpec<Result, Value extends Node>

@@ -11,7 +11,7 @@ export const CLIP_SETTINGS = {
   ),
   clipRetentionDays: integer(
     'MILLRACE_CLIP_RETENTION_DAYS',
-    'Days that a clip is kept after it was made; asked for again, it is made anew. 0 keeps clips for ever.',
+    'Days that a clip is kept after it was made; asked for again, it is made again. 0 keeps clips forever.',
     30,
     0,
     36_500,

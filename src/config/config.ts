@@ -177,7 +177,7 @@ const SETTINGS = {
   ),
   retentionDays: integer(
     'MILLRACE_RETENTION_DAYS',
-    'Days that finished jobs are kept where neither their definition nor their tenant says; 0 keeps them for ever.',
+    'Days that finished jobs are kept where neither their definition nor their tenant says; 0 keeps them forever.',
     14,
     0,
     36_500,
@@ -191,14 +191,14 @@ const SETTINGS = {
   ),
   usageRetentionDays: integer(
     'MILLRACE_USAGE_RETENTION_DAYS',
-    'Days that the record of each run (metering) is kept; 0 keeps it for ever.',
+    'Days that the record of each run (metering) is kept; 0 keeps it forever.',
     400,
     0,
     36_500,
   ),
   auditRetentionDays: integer(
     'MILLRACE_AUDIT_RETENTION_DAYS',
-    'Days that entries of the audit log are kept; 0 keeps them for ever.',
+    'Days that entries of the audit log are kept; 0 keeps them forever.',
     400,
     0,
     36_500,

@@ -6,7 +6,7 @@ import type { Scope } from './scopes.ts';
 export const ROLES = ['worker', 'member', 'tenant_admin', 'super_admin'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Who asks: one tenant, one role, and a name that is written beside what they do. */
+/** The caller: one tenant, one role, and a name that is written beside what they do. */
 export interface Actor {
   readonly tenantId: string;
   readonly role: Role;

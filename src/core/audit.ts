@@ -41,7 +41,7 @@ export const AUDIT_ACTION_DESCRIPTIONS = {
   'webhook.update': 'A webhook endpoint or source was changed, paused or resumed.',
   'webhook.delete': 'A webhook endpoint or source was deleted.',
   'webhook.rotate_secret': 'A webhook endpoint or source got a new secret.',
-  'webhook.redeliver': 'An event was delivered to a webhook endpoint once more.',
+  'webhook.redeliver': 'An event was delivered to a webhook endpoint again.',
   'bulk_action.start': 'A bulk action was begun.',
   'bulk_action.stop': 'A bulk action was asked to stop.',
 } as const;

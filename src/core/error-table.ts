@@ -34,7 +34,7 @@ export const ERROR_TABLE = {
   NotOwner: { status: 409, title: 'Somebody else holds it.' },
   LostLease: { status: 409, title: 'The lease has ended, and another run may have begun.' },
   IdempotencyKeyInUse: { status: 409, title: 'A request with the same idempotency key is still running.' },
-  ResyncRequired: { status: 410, title: 'The cursor is too old to go on from; begin anew.' },
+  ResyncRequired: { status: 410, title: 'The cursor is too old to go on from; begin again.' },
   PreconditionFailed: { status: 412, title: 'It has changed since the version that `If-Match` names.' },
   ObjectTooLarge: { status: 413, title: 'The file is larger than this installation takes.' },
   PayloadTooLarge: {

@@ -12,7 +12,7 @@ export const EXACT_NUMBERS =
 
 const MAX_PATH_LENGTH = 200;
 const MAX_SHOWN_LENGTH = 60;
-/** A double gives back fifteen digits, whatever they are. */
+/** A double keeps any fifteen digits. */
 const ALWAYS_EXACT_LENGTH = 15;
 /** Fewer digits than these are exact, whatever they are. */
 const MAY_BE_INEXACT = /\d{16}|\d[eE][+-]?\d/;

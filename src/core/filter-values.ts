@@ -26,7 +26,7 @@ export interface JobTexts {
 
 /**
  * @throws DomainError `InvalidArgument` naming `filter.<field>`: the database would fail at such a text, each
- *   time anew
+ *   time again
  */
 export function checkJobTexts({ subject, correlationId, createdBy, text }: JobTexts): void {
   checkFilterText('filter.correlationId', correlationId, MAX_LENGTHS.correlationId);

@@ -77,7 +77,7 @@ export interface Job {
   /** Budget spent: runs that ended in an error, a timeout or a lost lease. */
   readonly attemptCount: number;
   readonly maxAttempts: number;
-  /** Grows by one at each claim and is never given back: with the lease token it is the fence. */
+  /** Grows by one at each claim and never falls: with the lease token it is the fence. */
   readonly runNo: number;
   readonly lostLeaseCount: number;
   readonly snoozeCount: number;

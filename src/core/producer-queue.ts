@@ -43,7 +43,7 @@ export type CheckedJobResult =
 export interface Replay {
   /** The ended job. */
   readonly jobId: string;
-  /** Who asks for it, as in `jobs.created_by`. */
+  /** The caller, as in `jobs.created_by`. */
   readonly by: string;
   /** Whether the new job has a payload of its own. */
   readonly isPayloadEdited: boolean;

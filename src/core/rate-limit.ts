@@ -71,7 +71,7 @@ export class RateLimit {
   #forget(): void {
     const now = this.#now();
     for (const [name, fullAtMs] of this.#fullAtMs) if (fullAtMs <= now) this.#fullAtMs.delete(name);
-    // All are in use: the one that was asked least recently starts anew, which errs to its side.
+    // All are in use: the one that was asked least recently starts again, which errs to its side.
     for (const name of this.#fullAtMs.keys()) {
       if (this.#fullAtMs.size <= MAX_REMEMBERED) break;
       this.#fullAtMs.delete(name);

@@ -6,8 +6,8 @@ const LONGEST_DELAY_MS = 5_000;
  * `longestMs`, of which half is random, so that the processes of one installation don't come back all at the
  * same moment.
  * @param failureCount failures in a row so far, from 1
- * @param longestMs for who may not wait as long as others. Said here, since a wait that is cut off afterwards
- *   is the same for all
+ * @param longestMs for those who may not wait as long as others. Said here, since a wait that is cut off
+ *   afterwards is the same for all
  * @param random a number in [0, 1)
  */
 export function backoffMs(

@@ -65,7 +65,7 @@ const WORKER_IDLE_TIMEOUT_MS = 10_000;
 // one that was first planned on a nearly empty table keeps reading it whole as it grows, until statistics are
 // next taken (a worker's turn rose from 4.7 to 8 ms within 5,000 jobs). And plans are generic from the first:
 // what is found by an index is so whatever the values are, and arrays of different lengths made Postgres plan
-// an INSERT anew each time (0.47 of its 1.1 ms).
+// an INSERT again each time (0.47 of its 1.1 ms).
 const STATEMENT_SETTINGS = { enable_seqscan: 'off', plan_cache_mode: 'force_generic_plan' };
 
 /**
@@ -102,10 +102,10 @@ export class Database {
     };
     this.#isPooled = options.pooler === 'transaction';
     this.#turns = new OwnerSlots(Math.max(1, options.maxConnections - 1));
-    const surroundings = { pool: base, isPooled: this.#isPooled, server: options.server };
-    this.#pool = new SessionPool({ ...surroundings, settings: STATEMENT_SETTINGS });
+    const shared = { pool: base, isPooled: this.#isPooled, server: options.server };
+    this.#pool = new SessionPool({ ...shared, settings: STATEMENT_SETTINGS });
     this.#workerPool = new WorkerPool({
-      ...surroundings,
+      ...shared,
       pool: { ...base, max: options.maxStatementConnections ?? options.maxConnections },
       server: this.#pool.server,
       role: this.roles.worker,

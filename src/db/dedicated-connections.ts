@@ -28,7 +28,7 @@ export class DedicatedConnections {
     this.#pool = pool;
   }
 
-  /** The connection that ran this statement last, unless it is at it; to be given back by `leave`. */
+  /** The connection that ran this statement last, unless it is at it; to be returned by `leave`. */
   take(name: string): pg.PoolClient | undefined {
     const dedicated = this.#dedicated.get(name);
     if (dedicated === undefined || dedicated.isTaken) return undefined;
@@ -36,7 +36,7 @@ export class DedicatedConnections {
     return dedicated.client;
   }
 
-  /** Gives a connection back, to its seat, to a new one or to the pool. */
+  /** Hands a connection back: to its statement, to a new one or to the pool. */
   leave(name: string, client: pg.PoolClient): void {
     const dedicated = this.#dedicated.get(name);
     if (dedicated?.client === client) {

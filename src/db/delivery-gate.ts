@@ -13,7 +13,7 @@ const MAX_PAYLOADS = 100;
 const FLOOD_GAP_MS = 250;
 
 /**
- * Any login of the database may notify our channels, and nothing in Postgres forbids it. What is heard is a
+ * Any login of the database may notify our channels, and nothing in Postgres forbids it. A notification is a
  * wake-up, so that equal ones are one, and a flood of them costs a few looks a second, whatever its payloads
  * are.
  */

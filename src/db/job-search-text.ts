@@ -29,7 +29,7 @@ export function errorColumns(row: string): { readonly type: string; readonly mes
   };
 }
 
-/** The same text of a job that is at hand. */
+/** The same text of a job that is available. */
 export function searchTextOf({ error, correlationId, subject, tags }: SearchedJob): string {
   const parts = [error?.type, error?.message, correlationId, subject?.type, subject?.id, ...(tags ?? [])];
   return parts

@@ -42,7 +42,7 @@ const CLOSE_TIMEOUT_MS = 1_000;
  * Connects, listens, and has heard its own notification once when it resolves.
  * The ping is a notification to itself: it proves the way there, the LISTEN and the way back. A pooler that
  * answers queries but has given our server connection to somebody else would pass any other ping and stay
- * silent for ever.
+ * silent forever.
  * @throws ListenRefused, or the error of the connection
  */
 export async function openListenSession(options: ListenSessionOptions): Promise<ListenSession> {
@@ -96,7 +96,7 @@ class Session implements ListenSession {
   }
 
   async open(): Promise<void> {
-    // Ended on its way, the client never settles its connect: code that waits for it would wait for ever.
+    // Ended on its way, the client never settles its connect: code that waits for it would wait forever.
     const closed = this.#closed.then(() => Promise.reject(new Error('the connection was closed')));
     await Promise.race([this.#client.connect(), closed]);
     await openSession(this.#client);

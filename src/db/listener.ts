@@ -19,7 +19,7 @@ export interface ListenerOptions {
   readonly applicationName?: string;
   /** 10,000 by default. */
   readonly pingIntervalMs?: number;
-  /** A ping that is not heard after this long ends the connection; 3,000 by default. */
+  /** A ping that is not received after this long ends the connection; 3,000 by default. */
   readonly pingTimeoutMs?: number;
   /** How long to stay with polling before a refused LISTEN is tried again; 60,000 by default. */
   readonly refusedRetryMs?: number;
@@ -41,10 +41,10 @@ export interface Listener {
   /** Ends the connection for good; leaves no timer and no socket. May be called any number of times. */
   stop(): Promise<void>;
   /**
-   * Calls `heard` at notifications of the channel; of many in a short time, equal ones are one. Payload '':
+   * Calls `handler` at notifications of the channel; of many in a short time, equal ones are one. Payload '':
    * anything may be meant, since there was none or there were too many. Returns the unsubscriber.
    */
-  on(channel: Channel, heard: (payload: string) => void): () => void;
+  on(channel: Channel, handler: (payload: string) => void): () => void;
   /**
    * Calls `connected` after each connect and reconnect, when LISTEN is in force: read what you may have
    * missed.
@@ -68,7 +68,7 @@ export function createListener(options: ListenerOptions): Listener {
 class ReconnectingListener implements Listener {
   readonly #options: ListenerOptions;
   readonly #stopping = new AbortController();
-  readonly #heard = new Map<string, Set<(payload: string) => void>>();
+  readonly #handlers = new Map<string, Set<(payload: string) => void>>();
   readonly #onConnect = new Set<() => void>();
   readonly #gates = new Map<string, DeliveryGate>();
   #session: ListenSession | undefined;
@@ -111,12 +111,12 @@ class ReconnectingListener implements Listener {
     await this.#running;
   }
 
-  on(channel: Channel, heard: (payload: string) => void): () => void {
+  on(channel: Channel, handler: (payload: string) => void): () => void {
     if (!this.#options.channels.includes(channel))
       throw new TypeError(`This listener does not listen on ${channel}`);
-    const all = this.#heard.get(channel) ?? new Set();
-    this.#heard.set(channel, all.add(heard));
-    return () => all.delete(heard);
+    const all = this.#handlers.get(channel) ?? new Set();
+    this.#handlers.set(channel, all.add(handler));
+    return () => all.delete(handler);
   }
 
   onConnect(connected: () => void): () => void {
@@ -153,7 +153,7 @@ class ReconnectingListener implements Listener {
         pingIntervalMs: this.#options.pingIntervalMs ?? 10_000,
         pingTimeoutMs: this.#options.pingTimeoutMs ?? 3_000,
         signal: this.#stopping.signal,
-        onNotification: (channel, payload) => this.#hear(channel, payload),
+        onNotification: (channel, payload) => this.#receive(channel, payload),
       });
       this.#session = session;
       const changed = Promise.withResolvers<Error>();
@@ -177,7 +177,7 @@ class ReconnectingListener implements Listener {
     }
   }
 
-  #hear(channel: string, payload: string): void {
+  #receive(channel: string, payload: string): void {
     let gate = this.#gates.get(channel);
     if (gate === undefined) {
       gate = new DeliveryGate((one) => this.#deliver(channel, one));
@@ -187,7 +187,7 @@ class ReconnectingListener implements Listener {
   }
 
   #deliver(channel: string, payload: string): void {
-    for (const heard of [...(this.#heard.get(channel) ?? [])]) this.#guarded(() => heard(payload));
+    for (const handler of [...(this.#handlers.get(channel) ?? [])]) this.#guarded(() => handler(payload));
   }
 
   /** One user's error must not keep notifications from the others, nor end the connection. */

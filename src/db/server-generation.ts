@@ -1,11 +1,11 @@
 /**
  * Which server a process works with, as a number that grows. One connection that finds its server read-only
  * says so here, and all pools of the process stop using connections that they opened before: a demoted server
- * answers reads for ever, so that nothing else would end them.
+ * answers reads forever, so that nothing else would end them.
  */
 export class ServerGeneration {
   #current = 0;
-  readonly #heard = new Set<() => void>();
+  readonly #listeners = new Set<() => void>();
 
   get current(): number {
     return this.#current;
@@ -18,12 +18,12 @@ export class ServerGeneration {
   expire(generation: number): void {
     if (generation !== this.#current) return;
     this.#current++;
-    for (const heard of [...this.#heard]) heard();
+    for (const listener of [...this.#listeners]) listener();
   }
 
   /** Returns the unsubscriber. */
-  onChange(heard: () => void): () => void {
-    this.#heard.add(heard);
-    return () => this.#heard.delete(heard);
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 }

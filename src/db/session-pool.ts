@@ -38,12 +38,12 @@ export class SessionPool extends pg.Pool {
   readonly #generations = new WeakMap<pg.ClientBase, number>();
 
   constructor({ pool, settings, isPooled, server = new ServerGeneration() }: SessionPoolOptions) {
-    const born = (client: pg.ClientBase): void => void this.#generations.set(client, server.current);
+    const onOpen = (client: pg.ClientBase): void => void this.#generations.set(client, server.current);
     super({
       maxLifetimeSeconds: LIFETIME_SECONDS,
       ...pool,
       onConnect: async (client) => {
-        born(client);
+        onOpen(client);
         if (!isPooled) await openSession(client, settings);
       },
     });

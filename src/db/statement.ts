@@ -12,7 +12,7 @@ export interface Statement {
    * others.
    */
   readonly timeoutMs?: number;
-  /** Runs all the time: those of one seat keep a connection to themselves (see Seats). */
+  /** Runs all the time: those of one name keep a connection to themselves (DedicatedConnections). */
   readonly dedicatedTo?: string;
   /**
    * Its rows are arrays: for hundreds of them at a time, whose objects the driver puts together key by key.

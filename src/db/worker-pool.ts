@@ -63,7 +63,7 @@ export class WorkerPool extends SessionPool {
     }
   }
 
-  /** The connection that the statement's seat keeps, unless it is in use or leads to a server of before. */
+  /** The connection that is kept for the statement, unless it is in use or leads to a server of before. */
   #takeDedicated({ dedicatedTo }: Statement): PoolClient | undefined {
     if (dedicatedTo === undefined) return undefined;
     const client = this.#dedicated.take(dedicatedTo);

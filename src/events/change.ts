@@ -88,7 +88,8 @@ export type FeedMark =
   /** The initial state ends here. `complete`: it was not cut off at `initialLimit`. */
   | { readonly kind: 'ready'; readonly complete: boolean; readonly cursor: string }
   /**
-   * Nothing happened, but a later cursor is at hand. The first after a resume: all that was missed has come.
+   * Nothing happened, but a later cursor is available. The first after a resume: all that was missed has
+   * come.
    */
   | { readonly kind: 'checkpoint'; readonly cursor: string }
   /**

@@ -38,7 +38,7 @@ export function encodeCursor(position: Position, list: ListName = 'jobs'): strin
 
 /**
  * The cursor of an event in the middle of catching up. Without it a client that is always cut off before the
- * end would be sent the same beginning for ever.
+ * end would be sent the same beginning forever.
  */
 export function encodePageCursor(
   position: Position,

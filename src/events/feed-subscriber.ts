@@ -10,13 +10,13 @@ export interface FeedSubscriber {
   /** The only jobs whose changes matter to it; null when others may. */
   readonly jobIds: readonly string[] | null;
   /**
-   * A change of this tenant after `before`; true when the member keeps it, and wants to hear that its range
-   * has ended.
+   * A change of this tenant after `before`; true when the subscriber keeps it, and
+   * expects `rangeEnded` for its range.
    */
   accept(change: Change, before: Position): boolean;
-  /** The range of a change that was kept is complete; the home's position is its end. */
+  /** The range of a change that was kept is complete; the host's position is its end. */
   rangeEnded(): void;
-  /** The server was restarted; the home's position lies further back than before. */
+  /** The server was restarted; the host's position is further back than before. */
   restarted(): void;
   /** There is no way on from where the tail stood. */
   lost(reason: ResyncReason): void;
@@ -33,7 +33,7 @@ export interface SubscriptionHost {
   readonly reads: Semaphore;
   /** Up to where the tail has been handed out. */
   readonly position: Position;
-  /** When the changes that are being handed out were heard of, ms on the monotonic clock. */
+  /** When the changes that are being handed out were seen, ms on the monotonic clock. */
   readonly heardAtMs: number;
   /** From now on the member counts, until `leave`. */
   join(subscriber: FeedSubscriber): void;

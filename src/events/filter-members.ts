@@ -32,7 +32,7 @@ export class FilterMembers<T> {
 
   /**
    * The event for the change, without noting it. Where it is unknown whether the subscriber has the thing, it
-   * is sent that the thing left: that does no harm, the opposite would leave it standing for ever.
+   * is sent that the thing left: that does no harm, the opposite would leave it standing forever.
    */
   judge(trace: T): 'in' | 'left' | 'outside' {
     if (this.#isIn(trace)) return 'in';

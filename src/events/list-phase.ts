@@ -5,5 +5,5 @@
  */
 export type Phase = 'fresh' | 'behind' | 'paging' | 'joining' | 'live' | 'ended';
 
-/** Tail and read saw different lives of the server: once more. */
+/** Tail and read saw different lives of the server: again. */
 export class RestartedMeanwhile extends Error {}

@@ -11,7 +11,7 @@ export interface LiveSource<Event> {
   /** What there is now, at most N; may be nothing. Waits for nothing. */
   take(limit: number): Event[];
   /**
-   * When the oldest change that waits here was heard of, ms on the monotonic clock; null when nothing waits
+   * When the oldest change that waits here was seen, ms on the monotonic clock; null when nothing waits
    * or it was read.
    */
   readonly heardAtMs: number | null;

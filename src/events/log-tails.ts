@@ -48,7 +48,7 @@ export class LogTails {
   }
 
   /**
-   * The tail of a job's log; the first who asks says where it begins. `wake` is signalled when there may be
+   * The tail of a job's log; the first caller says where it begins. `wake` is signalled when there may be
    * more, until `leave`.
    */
   watch(tenantId: string, jobId: string, from: LogPosition, wake: Wake): LogTail {
@@ -132,14 +132,14 @@ export class LogTails {
     const { listener, pollIntervalMs } = this.#options;
     if (listener !== null) {
       this.#unsubscribe.push(
-        listener.on(LOG_CHANNEL, (payload) => this.#heard(payload)),
+        listener.on(LOG_CHANNEL, (payload) => this.#notified(payload)),
         listener.onConnect(() => this.#allStale()),
       );
     }
     this.#timer = setInterval(() => this.#poll(), pollIntervalMs);
   }
 
-  #heard(payload: string): void {
+  #notified(payload: string): void {
     const jobIds = jobsOfLogNotification(payload);
     if (jobIds === null) {
       this.#poll();

@@ -2,7 +2,7 @@ export interface MissedNotificationOptions {
   /** Whether LISTEN is in force: without it no notification is expected. */
   readonly isListening: () => boolean;
   readonly missed: () => void;
-  /** How much later than the change itself its notification may be heard; 1,000 by default. */
+  /** How much later than the change itself its notification may arrive; 1,000 by default. */
   readonly graceMs?: number;
 }
 
@@ -38,7 +38,7 @@ export class MissedNotificationMonitor {
   /** The look found changes. */
   found(): void {
     const { graceMs = 1_000, isListening, missed } = this.#options;
-    // A notification heard while the look was under way may be about what it found.
+    // A notification that came while the look was under way may be about what it found.
     if (this.#announced || this.#hasNotified || this.#suspicion !== undefined || !isListening()) return;
     this.#suspicion = setTimeout(() => {
       this.#suspicion = undefined;

@@ -49,7 +49,7 @@ export function inSnapshot<R>(
 
 /**
  * What one tenant's subscriber missed since `since`, a page of at most `pageSize`. If the server was
- * restarted since the page's start was given out, the reading begins anew.
+ * restarted since the page's start was given out, the reading begins again.
  */
 export async function readMissed<
   Row extends { readonly id: string; readonly total: number },

@@ -91,7 +91,7 @@ export class SubscriptionOutput<T extends Trace, Event> {
   }
 
   /**
-   * False for a change that the consumer need not hear of: the thing does not have, and never had, what it
+   * False for a change that the consumer need not get: the thing does not have, and never had, what it
    * asked for.
    */
   wants(change: T): boolean {

@@ -19,7 +19,7 @@ const AGEING_MS = 10_000;
 const QUERY_CANCELED = '57014';
 
 /**
- * The counts of one tenant for all who watch them: a member of the hub that hears of changes, and counts anew
+ * The counts of one tenant for all who watch them: a subscriber of the hub that recounts at changes
  * when there was one, for everybody at once. It exists only while somebody watches.
  */
 export class SummaryBroadcaster implements FeedSubscriber, SummaryHost {
@@ -58,7 +58,7 @@ export class SummaryBroadcaster implements FeedSubscriber, SummaryHost {
       return;
     }
     const known = this.#last?.bySeconds.get(subscription.sinceSeconds);
-    // As new as what the others have; if more has happened, all of them hear of it next.
+    // As new as what the others have; if more has happened, all of them get it next.
     if (known !== undefined) subscription.offer(known);
     else this.#mark();
   }
@@ -138,7 +138,7 @@ export class SummaryBroadcaster implements FeedSubscriber, SummaryHost {
     return [...bySeconds.values()].some(isAgeing);
   }
 
-  /** Outages, and countings that took too long, are waited out; anything else would fail for ever. */
+  /** Outages, and countings that took too long, are waited out; anything else would fail forever. */
   #failed(error: unknown): void {
     if (classifyError(error) === 'fatal' && sqlState(error) !== QUERY_CANCELED) {
       for (const subscription of [...this.#subscriptions]) subscription.fail(toError(error));

@@ -89,7 +89,7 @@ export class Tailer {
   }
 
   /**
-   * When what is being handed out was heard of, ms on the monotonic clock; without a notification, when it
+   * When what is being handed out was seen, ms on the monotonic clock; without a notification, when it
    * could not have been seen yet.
    */
   get heardAtMs(): number {
@@ -149,7 +149,7 @@ export class Tailer {
       } catch (error) {
         if (signal.aborted) break;
         this.#outages.failed(toError(error));
-        // The notification for it was heard: the next look answers those too.
+        // The notification for it has come: the next look answers those too.
         this.#options.missedNotifications?.startAfresh();
         await sleep(backoffMs(++failures), undefined, { signal }).catch(() => undefined);
       }

@@ -3,7 +3,7 @@ import { classifyError } from '../db/retryable.ts';
 import type { WorkerRow } from '../db/sql/operations/list-workers.ts';
 import { WorkersSubscription } from './workers-subscription.ts';
 
-/** Workers are heard of every few seconds: looking more often shows nothing more. */
+/** Workers are seen every few seconds: looking more often shows nothing more. */
 const EVERY_MS = 1_000;
 
 /**
@@ -47,7 +47,7 @@ export class WorkerWatch {
       if (this.#subscriptions.size > 0) this.#last = rows;
       for (const subscription of this.#subscriptions) subscription.offer(rows);
     } catch (error) {
-      // An outage is waited out; anything else would fail for ever.
+      // An outage is waited out; anything else would fail forever.
       if (classifyError(error) === 'fatal')
         for (const subscription of [...this.#subscriptions]) subscription.fail(toError(error));
     }

@@ -14,7 +14,7 @@ export interface WorkersEvent {
 
 /**
  * One stream of the worker processes: the list of now, then newer ones when they differ by more than when
- * each was last heard of. Of what its consumer does not take in time only the newest is kept. It has no
+ * each was last seen. Of what its consumer does not take in time only the newest is kept. It has no
  * cursor, since each event stands for the whole.
  */
 export class WorkersSubscription extends IterableSource<WorkersEvent> {

@@ -2,7 +2,7 @@
 export interface Frame {
   /** The result as JSON; null when there is nothing to send and only the cursor moves on. */
   readonly text: string | null;
-  /** What a client that has received this comes back with; null: they would begin anew. */
+  /** What a client that has received this comes back with; null: they would begin again. */
   readonly cursor: string | null;
   /** Part of a state that cannot be read again from its middle: it is kept for those who take it slowly. */
   readonly isKept: boolean;

@@ -149,7 +149,7 @@ export class Subscriber {
     const kept = this.#kept ?? [];
     this.#kept = null;
     if (this.#isOver) return;
-    // Rendered for rights that it had: what it may see now is rendered anew.
+    // Rendered for rights that it had: what it may see now is rendered again.
     if (kept.length > 0 && !(this.#host.mayReceive(Date.now()) && this.#host.isGroupCurrent())) {
       this.#leave();
       this.#host.rejoin(this);

@@ -48,7 +48,7 @@ export interface RequestContext {
   readonly shownCost?: number | undefined;
 }
 
-/** What resolvers see. Made anew for every operation and for every event of a subscription. */
+/** What resolvers see. Made again for every operation and for every event of a subscription. */
 export interface GraphqlContext extends RequestContext {
   readonly deps: GraphqlDeps;
   readonly actor: Caller;

@@ -25,7 +25,7 @@ export const PAGE_POLICY = [
  * A link may bring a token in its fragment (`/graphql#token=…`), which browsers keep to themselves. It goes
  * with every request, subscriptions included, until the tab is closed; what is typed into "Headers" comes
  * before it. Another link in the same tab changes the fragment alone, which loads nothing: the page then
- * begins anew, and with it every stream.
+ * begins again, and with it every stream.
  */
 const WITH_TOKEN = `
   function withToken(options) {

@@ -2,7 +2,7 @@ import { GraphQLError } from 'graphql';
 
 /**
  * An error with another message, or with more beside it, at the same place. What it has is read only: it is
- * made anew.
+ * made again.
  */
 export function rewrittenError(
   error: GraphQLError,

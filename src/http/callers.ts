@@ -3,12 +3,12 @@ import type { Identity } from '../identity/identity.ts';
 
 const callers = new WeakMap<FastifyRequest, Identity>();
 
-/** Keeps who asks, from before the body is read to the end. */
+/** Keeps the caller, from before the body is read to the end. */
 export function setCaller(request: FastifyRequest, identity: Identity): void {
   callers.set(request, identity);
 }
 
-/** Who asks; undefined where nobody has been recognised. */
+/** The caller; undefined where nobody has been recognised. */
 export function callerOf(request: FastifyRequest): Identity | undefined {
   return callers.get(request);
 }

@@ -21,7 +21,7 @@ const FIELDS: ClipFieldNames = {
 };
 const ALLOWED_FIELDS = Object.values(FIELDS);
 
-/** What a route needs to know who asks, from before the body is read to the end. */
+/** What a route needs to know the caller, from before the body is read to the end. */
 const callers = new WeakMap<FastifyRequest, Caller>();
 
 /**

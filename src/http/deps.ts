@@ -53,7 +53,7 @@ export interface HttpDeps {
   readonly times?: HttpTimes;
   /** Throws when the database does not answer. */
   readonly ping: () => Promise<void>;
-  /** How changes are heard: at once, or by polling while LISTEN is unavailable. */
+  /** How changes arrive: at once, or by polling while LISTEN is unavailable. */
   readonly listenerMode: () => 'listening' | 'polling';
   /** Runs a tick in this process; undefined where there is no worker. */
   readonly runTick?: RunTick;

@@ -25,7 +25,7 @@ const MESSAGE_BURST = 5_000;
 const MESSAGE_MS = 2;
 const TOO_BIG = 1009;
 
-/** A WebSocket with a place for what hangs on it: listeners then are functions that all sockets share. */
+/** A WebSocket with a place for what depends on it: listeners then are functions that all sockets share. */
 export class LinkedSocket extends WebSocket {
   link: SocketLink | null = null;
 }
@@ -51,7 +51,7 @@ export class SocketLink implements SocketLinkage {
   context: ProtocolContext | null = null;
   prepared: Prepared | null = null;
   isClosed = false;
-  /** Pings since it was last heard of, or last took anything of what was sent. */
+  /** Pings since it was last seen, or last took anything of what was sent. */
   silentPings = 0;
   #takenBytes = 0;
   #isPaused = false;
@@ -150,7 +150,7 @@ export class SocketLink implements SocketLinkage {
     return this.#raw.writableLength > 0;
   }
 
-  /** Pings, and counts it as silent until something is heard of it or it takes more of what was sent. */
+  /** Pings, and counts it as silent until something comes from it or it takes more of what was sent. */
   ping(): void {
     const takenBytes = this.#raw.bytesWritten - this.#raw.writableLength;
     this.silentPings = takenBytes > this.#takenBytes && this.hasUnsent ? 0 : this.silentPings + 1;
@@ -161,7 +161,7 @@ export class SocketLink implements SocketLinkage {
   // For the socket's listeners ------------------------------------------------------------------------------
 
   receive(text: string): void {
-    // A client that does not answer the close frame is still heard for a while: what they ask by then is not
+    // A client that does not answer the close frame is still read for a while: what they ask by then is not
     // done any more.
     if (this.#socket.readyState !== this.#socket.OPEN) return;
     this.#pauseWhileFull();
@@ -213,7 +213,9 @@ export class SocketLink implements SocketLinkage {
     }
   }
 
-  /** Who does not read answers is not heard either: each question would leave another answer here. */
+  /**
+   * A client that does not read answers is not read either: each question would leave another answer here.
+   */
   #pauseWhileFull(): void {
     if (!this.isFull || this.#isPaused) return;
     this.#isPaused = true;

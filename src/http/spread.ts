@@ -15,7 +15,7 @@ export function spreadMsFor(count: number, mostMs: number): number {
   return Math.min(mostMs, Math.floor(count * MS_EACH));
 }
 
-/** When a client should come back, for those that take advice: anywhere within the spread once more. */
+/** When a client should come back, for those that take advice: anywhere within the spread again. */
 export function retryAdviceMs(spreadMs: number): number {
   return Math.floor(Math.random() * (spreadMs + 1));
 }

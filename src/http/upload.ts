@@ -52,7 +52,7 @@ export async function receiveUpload(
   }
 }
 
-/** Given back before the answer, after which a client may put anew. */
+/** Returned before the answer, after which a client may put again. */
 async function putHeld(
   { store, grant, publishing, idleMs }: Omit<UploadPlan, 'hold'>,
   held: UploadHold,

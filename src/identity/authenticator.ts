@@ -206,7 +206,7 @@ export class Authenticator {
 
   #noteRefusal(key: string, address: string | null, why: DomainError): void {
     this.#strangers.failed(address);
-    // What else is wrong may be put right: somebody becomes a member, a tenant comes back.
+    // What else is wrong may be repaired: somebody becomes a member, a tenant comes back.
     if (why.details['reason'] !== 'invalid') return;
     if (this.#refused.size >= MAX_CACHED) this.#refused.clear();
     this.#refused.set(key, { why, untilMs: performance.now() + REFUSED_MS });

@@ -22,7 +22,7 @@ const RECHECK_MS = 1_000;
  * each.
  */
 const EXPIRY_STEP_MS = 50;
-/** The wall clock may be set meanwhile, which no timer hears of. */
+/** The wall clock may be set meanwhile, which no timer notices. */
 const MAX_EXPIRY_WAIT_MS = 60_000;
 /** So long may ending many streams keep everybody else waiting. */
 const SLICE_MS = 10;
@@ -163,7 +163,7 @@ export class IdentityWatch {
   }
 
   async #end(credential: WatchedCredential, why: DomainError, slice: Slice): Promise<void> {
-    // Who comes with it from now on is judged anew.
+    // Who comes with it from now on is judged again.
     if (this.#credentials.get(credential.identity.key) === credential) this.#forget(credential);
     const reason = why.details['reason'] as UnauthenticatedReason;
     for (const watcher of credential.watchers) {

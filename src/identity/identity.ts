@@ -39,7 +39,7 @@ export interface AccessGrant {
   readonly expiresAt: Date;
 }
 
-/** Who asks, and what is needed to look again later whether they still may. */
+/** The caller, and what is needed to look again later whether they still may. */
 export interface Identity {
   readonly actor: Actor;
   readonly credential: Credential;

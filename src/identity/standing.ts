@@ -43,7 +43,7 @@ export function identityOf(
     isRevoked(credential, standing.revoked_before, clockToleranceSeconds)
   )
     throw unauthenticated('revoked', 'Token has been revoked');
-  // Last: whose credential has ended hears of that, not of tenants.
+  // Last: an ended credential is refused before anything is said about tenants.
   if (!standing.acting_tenant_lives)
     throw unauthenticated('unknownTenant', `There is no tenant ${tenantId} to act on`);
   const { subject, credentialId, expiresAt, scopes, persistedOnly, jobTypes } = credential;

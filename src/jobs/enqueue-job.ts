@@ -100,7 +100,7 @@ export function inputOf(
 
 /**
  * Of a definition with one active job per subject, the key that the database keeps it by: the job that is
- * active is given back.
+ * active is returned.
  */
 function withSubjectKey(definition: DefinitionRow, request: EnqueueJobRequest): EnqueueJobRequest {
   if (!definition.is_single_per_subject || request.subject == null) return request;

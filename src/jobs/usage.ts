@@ -67,7 +67,7 @@ const DAY_MS = 86_400_000;
 /**
  * A tenant's usage by day and definition, oldest day first. Where the daily sums are so far behind that more
  * than 200,000 runs are in none, the oldest of those are counted and `exactBefore` lies in the past.
- * @throws DomainError `Forbidden` below `tenant_admin`; `InvalidArgument` for a range that is turned round or
+ * @throws DomainError `Forbidden` below `tenant_admin`; `InvalidArgument` for a range that is reversed or
  *   longer than 366 days
  */
 export const findUsage = defineUseCase(

@@ -19,7 +19,7 @@ export function getBackoffDelayMs(attempts: number): number {
 }
 
 /**
- * Whether a job may run once more: never when it has succeeded or is running, else while it has attempts
+ * Whether a job may run again: never when it has succeeded or is running, else while it has attempts
  * left.
  * @param attempts runs that have failed, the one that has just failed included
  * @param maxAttempts runs in all, 5 by default

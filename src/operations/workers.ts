@@ -6,7 +6,7 @@ import { listWorkers, type WorkerRow } from '../db/sql/operations/list-workers.t
 
 export type { WorkerRow } from '../db/sql/operations/list-workers.ts';
 
-/** A worker is stale when it has not been heard of for this long; its jobs' leases end by themselves. */
+/** A worker is stale when it has not been seen for this long; its jobs' leases end by themselves. */
 export const STALE_AFTER_SECONDS = 30;
 
 /**

@@ -135,7 +135,7 @@ export class Outgoing {
       this.#options.outgoingMaxRedirects,
     );
     if (sofar >= most)
-      throw new OutgoingError('TooManyRedirects', `${url.host} redirects once more, allowed: ${most}`);
+      throw new OutgoingError('TooManyRedirects', `${url.host} redirects again, allowed: ${most}`);
   }
 
   async #answer(

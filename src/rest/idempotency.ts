@@ -124,7 +124,7 @@ class KeyedRequest {
   /** The answer that the first one got; or one of what came of it, where its own got lost on the way. */
   async #again(fingerprint: string): Promise<RestReply<unknown>> {
     const row = await this.#found();
-    // It was given back meanwhile.
+    // It was returned meanwhile.
     if (row === undefined) throw inUse(this.#key);
     if (row.fingerprint !== fingerprint) throw reused(this.#key);
     const { action } = this.#route;

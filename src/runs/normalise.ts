@@ -28,7 +28,7 @@ export interface EndedRun {
     'key' | 'retryPolicy' | 'maxSnoozes' | 'snoozeDeadlineSeconds' | 'leaseSeconds'
   >;
   /**
-   * From the claim until now. Times of day are reckoned from it and the claim's, which are the database's:
+   * From the claim until now. Times of day are computed from it and the claim's, which are the database's:
    * our clock may be off.
    */
   readonly heldMs: number;

@@ -2,8 +2,8 @@ import { contentTypeOfKey } from './content-type.ts';
 import { runOfSegment } from './video-keys.ts';
 
 /**
- * A poster, a frame, a clip may be made anew under its name: what a cache holds is asked about after so long,
- * which costs a 304.
+ * A poster, a frame, a clip may be made again under its name: what a cache holds is asked about after so
+ * long, which costs a 304.
  */
 const FRESH_SECONDS = 300;
 
@@ -18,7 +18,7 @@ const OF_VIDEOS = /^(videos|thumbs|frames)\//;
  * @param lifeSeconds for how long the URL is good at most
  */
 export function cacheControlOf(key: string, lifeSeconds: number): string {
-  // It is written anew while its stream is made, and once more when a video is transcoded again.
+  // It is written again while its stream is made, and again when a video is transcoded again.
   if (isPlaylist(key)) return 'private, no-cache';
   // Its name carries the run that made it: no other one writes it.
   if (runOfSegment(key) !== null) return `private, max-age=${lifeSeconds}, immutable`;

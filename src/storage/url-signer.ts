@@ -81,7 +81,7 @@ export interface ObjectUrls {
    * @param part milliseconds from the start of the video
    */
   getPart(key: string, part: VideoPart, options: SignedReadOptions): Promise<SignedUrl>;
-  /** Reading the texts of a video as a WebVTT track, made anew from the database at each request. */
+  /** Reading the texts of a video as a WebVTT track, made again from the database at each request. */
   getTextTrack(owner: TextTrackOwner, options: SignedReadOptions): Promise<SignedUrl>;
   /** Writing one object. */
   put(key: string, options: SignedPutOptions): Promise<SignedUrl>;

@@ -59,7 +59,7 @@ const roleFor = ({ role }: { readonly role: Actor['role'] }): Actor['role'] =>
 const rolesRefusedBy = ({ role }: { readonly role: Actor['role'] }): readonly Actor['role'][] =>
   role === 'worker' ? ROLES.filter((each) => each !== 'worker') : ROLES.slice(0, ROLES.indexOf(role));
 
-/** What functions that reckon a cost look at. */
+/** What functions that compute a cost look at. */
 const ARGUMENTS = [{}, {}, {}];
 
 let useCases: readonly (readonly [string, AnyUseCase, ReturnType<typeof needOf>])[];

@@ -28,7 +28,7 @@ const DOCTORED: readonly (readonly [string, Facts, RegExp])[] = [
     /holds a lease/,
   ],
   [
-    'a job that waits for parents for ever',
+    'a job that waits for parents forever',
     factsOf([{ ...good, job: { ...good.job, status: 'queued', pendingDependencies: 1 } }]),
     /is queued in the end, behind 1 parents/,
   ],

@@ -50,7 +50,7 @@ it.each(['urql', 'apollo'] as const)(
       describe: 'the job made meanwhile',
       timeoutMs: 60_000,
     });
-    // A second FeedReady would mean that it had begun anew.
+    // A second FeedReady would mean that it had begun again.
     expect(seen.filter(({ __typename }) => __typename === 'FeedReady')).toHaveLength(1);
     leave();
     await waitFor(() => api.server.subscriberCount === 0, { describe: 'no subscriber' });

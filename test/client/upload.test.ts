@@ -125,7 +125,7 @@ describe('uploadVideo', () => {
     second.close();
   });
 
-  it('begins anew where the remembered upload is gone, and where what is remembered is no upload', async () => {
+  it('begins again where the remembered upload is gone, and where what is remembered is no upload', async () => {
     const { file, hash } = fileOf(MiB);
     for (const forgotten of [
       JSON.stringify({ videoId: 'Video:01900000-0000-7000-8000-000000000000', url: `${api.url}/uploads/x` }),

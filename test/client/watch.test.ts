@@ -32,7 +32,7 @@ function open(options: { readonly maxWaiting?: number } = {}) {
 }
 
 describe('a watch of jobs', () => {
-  it('begins anew when its initial state broke off, and says so before the new one comes', async () => {
+  it('begins again when its initial state broke off, and says so before the new one comes', async () => {
     const { watch, connection } = open();
     const seen = collect(watch);
     const first = await connection(1);

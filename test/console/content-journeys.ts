@@ -45,7 +45,7 @@ export function contentJourneys(tools: () => ConsoleTools): void {
     }, 180_000);
     afterAll(() => site?.close());
 
-    it('sends an upload once more after a reload, and it goes on as the same video', async () => {
+    it('sends an upload again after a reload, and it goes on as the same video', async () => {
       // Short: the pipeline goes on beside the tests that follow.
       const recording = await makeMedia(await makeTempDir(), [
         ...PICTURE('320x180', 2),

@@ -62,7 +62,7 @@ export function states(tools: () => ConsoleTools): void {
       expect(Math.abs(before - row) / row).toBeLessThan(0.2);
     });
 
-    it('loads itself anew once when the server has another version of it', async () => {
+    it('loads itself again once when the server has another version of it', async () => {
       const page = await tools().open('/jobs');
       await page.locator('table.jobs').waitFor();
       await page.evaluate('globalThis.isSamePage = true');

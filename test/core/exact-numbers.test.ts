@@ -32,7 +32,7 @@ describe('a decimal number', () => {
     `1${'0'.repeat(400)}`,
   ])('%s is not: it would come back as another one, or as null', (text) => expect(isExact(text)).toBe(false));
 
-  it('that is a whole one is taken when, and only when, JSON gives back its digits', () => {
+  it('that is a whole one is taken when, and only when, JSON returns its digits', () => {
     // Below 10^21, where JSON.stringify writes digits and no exponent.
     const limit = 10n ** 20n;
     fc.assert(

@@ -152,7 +152,7 @@ describe('a server that was demoted', () => {
       const after = await pids();
       for (const [index, pid] of after.entries()) expect(pid).not.toBe(before[index]);
       expect(await pids()).toEqual(after);
-      await waitFor(() => listener.reconnectCount > 0, { describe: 'the listener to connect anew' });
+      await waitFor(() => listener.reconnectCount > 0, { describe: 'the listener to connect again' });
     } finally {
       await listener.stop();
       await notifier.close();

@@ -35,7 +35,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-test('an index is built beside what goes on: it waits for an open reader, nobody waits for it, and one that was half built is built anew', async () => {
+test('an index is built beside what goes on: it waits for an open reader, nobody waits for it, and one that was half built is rebuilt', async () => {
   const reader = new pg.Client({ connectionString: database.url });
   await reader.connect();
   try {

@@ -47,7 +47,7 @@ describe('routines', () => {
     expect(await bringUp()).toEqual({ applied: [], dropped: [] });
   });
 
-  test('are made anew with all that hangs on them when they cannot be replaced, and others keep their right to call them', async () => {
+  test('are recreated with all that depends on them when they cannot be replaced, and others keep their right to call them', async () => {
     const role = `caller_${randomBytes(4).toString('hex')}`;
     await superuser.query(`create role ${role}`);
     await write(
@@ -91,7 +91,7 @@ describe('routines', () => {
     ).toBe('millrace.four(text)');
   });
 
-  test('are dropped when their file is gone, those that hang on each other too', async () => {
+  test('are dropped when their file is gone, those that depend on each other too', async () => {
     for (const name of ['one', 'two', 'four']) await rm(join(folder, `mine/${name}.sql`));
     await rm(join(folder, 'mine/three.view.sql'));
     expect([...(await bringUp()).dropped].sort()).toEqual([
@@ -117,7 +117,7 @@ describe('routines', () => {
     await rm(join(folder, 'mine/later.sql'));
   });
 
-  test('that were changed or dropped in the database are reported and put right', async () => {
+  test('that were changed or dropped in the database are reported and repaired', async () => {
     await superuser.query('alter function millrace.settle_runs reset plan_cache_mode');
     await superuser.query('drop trigger jobs_list on millrace.jobs');
     await superuser.query('drop policy admin on millrace.videos');

@@ -4,7 +4,7 @@ import { dumpSchema } from '../../scripts/schema-dump/dump.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { connectSuperuser } from '../support/superuser.ts';
 
-test('prisma/schema-dump.sql is what the migrations and routines make; `npm run schema:dump` writes it anew', async () => {
+test('prisma/schema-dump.sql is what the migrations and routines make; `npm run schema:dump` writes it again', async () => {
   const database = await createTestDatabase();
   const client = await connectSuperuser(database.url);
   try {

@@ -219,7 +219,7 @@ describe('millrace.enqueue', () => {
     });
   });
 
-  test('refuses numbers that a double cannot give back, by their path, and keeps the others', async () => {
+  test('refuses numbers that a double cannot keep, by their path, and keeps the others', async () => {
     const refused: readonly (readonly [string, string])[] = [
       ['{"a": [1, {"id": 9007199254740993}]}', 'payload.a[1].id is 9007199254740993;'],
       ['[-9007199254740993]', 'payload[0] is -9007199254740993;'],

@@ -161,7 +161,7 @@ describe('a video, from upload to playback', () => {
     const playlists = seen.map(({ urls }) => urls.playlist?.split('/').at(-1) ?? null);
     const first = playlists.findIndex((name) => name !== null);
     expect([...new Set(playlists.slice(first))]).toEqual(['live_r1.m3u8', 'index.m3u8']);
-    // The token is part of it: a player that is given another one loads all anew.
+    // The token is part of it: a player that is given another one loads all again.
     expect(new Set(seen.map(({ urls }) => urls.playlist)).size).toBeLessThanOrEqual(4);
   }, 240_000);
 

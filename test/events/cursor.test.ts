@@ -37,7 +37,7 @@ function refusal(cursor: string): unknown {
   }
 }
 
-test('a cursor gives back the position it was made from, and the page where there is one', () => {
+test('a cursor returns the position it was made from, and the page where there is one', () => {
   fc.assert(
     fc.property(positions(), positions(), fc.uuid(), (position, later, afterId) => {
       expect(decodeCursor(encodeCursor(position))).toEqual({ position, page: null });

@@ -54,7 +54,7 @@ describe('a stream whose reads fail for good', () => {
     await database.drop();
   });
 
-  it('ends with the error instead of trying for ever, and frees its place', async () => {
+  it('ends with the error instead of trying forever, and frees its place', async () => {
     const [jobId = ''] = await stage.insertJobs(1);
     const before = new Watcher(stage.feed.subscribe({ tenantId: stage.tenantId }));
     await before.ready();

@@ -139,7 +139,7 @@ test('a long log takes a statement for a thousand lines, and less for long ones,
   // Half a megabyte, and the line that goes beyond it.
   expect(lines).toHaveLength(33);
   const alone = follow(jobId, { untilFinal: false });
-  await until(() => alone.lines.length === 10_000, 'all lines once more');
+  await until(() => alone.lines.length === 10_000, 'all lines again');
   expect(alone.lines.map((line) => line.replace(/\.{2,}$/, ''))).toEqual(expected([1, 1, 10_000]));
 });
 

@@ -165,7 +165,7 @@ describe('a stream of summaries', () => {
     await waitFor(() => stage.feed.position === null, { describe: 'the tail to rest' });
     const before = stage.feed.summaryCount;
     await insertJobs(5);
-    // Somebody who comes now hears of what is; and that was the only counting.
+    // Who comes now gets the current state; and that was the only counting.
     const later = new CountWatcher();
     await later.until({ queued: 5 });
     expect(stage.feed.summaryCount - before).toBe(1);

@@ -43,7 +43,7 @@ export class Replica {
     await this.#stream.return?.();
   }
 
-  /** It forgets its cursor, as a page that is loaded anew. */
+  /** It forgets its cursor, as a page that is loaded again. */
   async reload(): Promise<void> {
     this.#cursor = null;
     await this.cutNow();

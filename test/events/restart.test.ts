@@ -47,7 +47,7 @@ async function nextXid(client: pg.Client): Promise<bigint> {
 
 /**
  * A live stream, then ids that are spent in memory only, then the blow; afterwards a transaction that gets
- * one of those ids once more. Both the stream that lives through it and one that resumes by cursor must see
+ * one of those ids again. Both the stream that lives through it and one that resumes by cursor must see
  * its change.
  */
 async function surviveReuse(blow: (stage: Stage) => Promise<void>): Promise<void> {

@@ -47,7 +47,7 @@ function takeAll(output: SubscriptionOutput<JobTrace, FeedEvent>): string[] {
   return kinds;
 }
 
-test('a job that only newcomers were sent is reported as left, when they go on with those who never heard of it', () => {
+test('a job that only newcomers were sent is reported as left, when they go on with those who never saw it', () => {
   const jobId = newId();
   const main = new SubscriptionOutput(jobList(filter, states), null);
   main.begin({ position, found: [], complete: true });

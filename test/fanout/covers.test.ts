@@ -45,7 +45,7 @@ test('a stream that has read ahead of the tail does not take over from one that 
   await begin(early);
   await stage.touch([jobId]);
   // It was sent the change with its state, so the tail will not bring it there again; those of the early
-  // stream have yet to hear of it.
+  // stream have yet to get it.
   const late = still.subscribe(filter);
   await begin(late);
   expect(late.covers(early)).toBe(false);

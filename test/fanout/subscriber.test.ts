@@ -71,7 +71,7 @@ test('a state that is kept for a slow client is sent to it once there is room', 
   subscriber.drop();
 });
 
-test('what was kept for a client with other rights than it has by now is not sent: it is asked for anew', () => {
+test('what was kept for a client with other rights than it has by now is not sent: it is asked for again', () => {
   const { host, subscriber, left } = kept();
   host.hasOtherRights = true;
   host.drain();

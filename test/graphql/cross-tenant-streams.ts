@@ -149,7 +149,7 @@ export function streamCases(tools: () => StreamTools): Record<string, () => Prom
         `subscription { clipChanged(id: "${tools().other.clipId}") { id createdBy } }`,
         false,
       );
-      // Both tenants' rows change while it is watched; a clip's own change is what it hears of.
+      // Both tenants' rows change while it is watched; a clip's own change is what it gets.
       await tools().api.superuser.query(
         `update millrace.jobs set subject_type = 'clip', subject_id = $2 where id = $1`,
         [tools().ours.jobId, tools().ours.clipId],

@@ -206,8 +206,8 @@ it('asks for a payload where that of the ended job was redacted', async () => {
   );
   expect(redacted.data.redactJob).toEqual({ __typename: 'RedactJobPayload' });
   expect(await replay({ id: was })).toMatchObject({ code: 'INVALID_ARGUMENT', field: 'input.payload' });
-  expect(await replay({ id: was, payload: { message: 'anew' } })).toMatchObject({
-    job: { payload: { message: 'anew' } },
+  expect(await replay({ id: was, payload: { message: 'again' } })).toMatchObject({
+    job: { payload: { message: 'again' } },
   });
 });
 

@@ -59,7 +59,7 @@ test('usage comes by day (UTC) and definition, with runs by outcome and sums tha
   expect((await usage(oneDay)).data.usage.days).toHaveLength(1);
 });
 
-test('a range that is turned round or longer than a year is refused with what is allowed', async () => {
+test('a range that is reversed or longer than a year is refused with what is allowed', async () => {
   for (const args of [
     'from: "2026-11-02T00:00:00Z", to: "2026-11-01T00:00:00Z"',
     'from: "2025-11-01T00:00:00Z", to: "2026-11-02T00:00:00Z"',
@@ -97,7 +97,7 @@ test('far behind its sums, usage counts the oldest runs that are in none and say
   expect(Date.now() - Date.parse(all.exactBefore)).toBeLessThan(60_000);
 });
 
-test('statistics have the waits, runs and errors of the jobs that ended of late, those that failed alike together', async () => {
+test('statistics have the waits, runs and errors of the jobs that ended recently, those that failed alike together', async () => {
   await api.superuser.query(
     `insert into millrace.jobs (tenant_id, definition_id, status, scheduled_for, queued_at, claimed_at, started_at, finished_at, last_error)
      select $1, d.id, case when n > 18 then 'failed' else 'succeeded' end, t.at - n * interval '1 s', t.at - n * interval '1 s', t.at, t.at,

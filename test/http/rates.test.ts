@@ -36,7 +36,7 @@ async function exhaust(token: string, transport: Transport, query = QUERY): Prom
   throw new Error('Never refused');
 }
 
-describe.each(TRANSPORTS)('over %s, who asks too much', (transport) => {
+describe.each(TRANSPORTS)('over %s, a caller that asks too much', (transport) => {
   it('gets the limit, how much it was, and when to come again', async () => {
     const token = await tight.token(await tight.makeTenant(), 'member');
     const { errors, status, headers } = await exhaust(token, transport);

@@ -260,7 +260,7 @@ describe.each(['a folder', 'a bucket'])('a resumable upload into %s', (kind) => 
       'cache-control': 'no-store',
       'upload-expires': expect.stringMatching(/GMT$/),
     });
-    // Begun anew, the first one is gone.
+    // Begun again, the first one is gone.
     const second = (await begin(resumableUpload.url, 1000)).headers.location as string;
     expect((await send('HEAD', url)).status).toBe(404);
     const overridden = await send(

@@ -299,7 +299,7 @@ describe.each(Object.keys(KINDS))('an access token of the kind %s', (kind) => {
   });
 });
 
-/** Types that mutations answer with are for who may use the mutation. */
+/** Types that mutations answer with are for those who may use the mutation. */
 const ANSWER = /(Payload|Error|PayloadProblem|UploadTarget|UploadHeader|ResumableUpload)$/;
 
 function isClosed(kind: string, typeName: string, fieldName: string): boolean {

@@ -30,7 +30,7 @@ describe('the backoff of the jobs library', () => {
   });
 });
 
-describe('whether a job may run once more', () => {
+describe('whether a job may run again', () => {
   test('is no when it has succeeded or runs, else a matter of attempts, five by default', () => {
     fc.assert(
       fc.property(

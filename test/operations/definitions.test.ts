@@ -180,7 +180,7 @@ describe('a definition that is made at run time', () => {
   });
 });
 
-it('shows what code declares and what an operator has set, which stays when a process starts anew', async () => {
+it('shows what code declares and what an operator has set, which stays when a process starts again', async () => {
   const set = await run('updateJobDefinition', { definition: 'echo', timeoutSeconds: 77, maxRunning: 5 });
   expect(set.definition).toMatchObject({
     timeoutSeconds: 77,

@@ -90,7 +90,7 @@ describe('an address that is not public', () => {
     expect(await codeOf(outgoing, url)).toBe('ConnectionFailed');
     expect([looks, server.asked.length - before]).toEqual([1, 1]);
     expect(server.asked.at(-1)?.path).toBe('/broken');
-    // The next connection is checked anew.
+    // The next connection is checked again.
     expect(await codeOf(outgoing, url)).toBe('AddressRefused');
     expect(server.asked.length - before).toBe(1);
   });

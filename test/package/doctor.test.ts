@@ -65,7 +65,7 @@ describe('the doctor', () => {
     // A busy machine hears it late, which the doctor warns of.
     expect(findings['notifications']).toMatchObject({
       verdict: expect.stringMatching(/^(ok|warn)$/),
-      message: expect.stringMatching(/^NOTIFY is heard after \d/),
+      message: expect.stringMatching(/^NOTIFY arrives after \d/),
     });
   });
 

@@ -36,7 +36,7 @@ describe('cancel', () => {
     expect(await cancel(id)).toEqual({ kind: 'wrongState', status: 'canceled' });
   });
 
-  test('asks a running job, whose worker hears of it with its next heartbeat', async () => {
+  test('asks a running job, whose worker notices it with its next heartbeat', async () => {
     const claimed = await running();
     expect(await cancel(claimed.job.id)).toEqual({ kind: 'requested' });
     expect(await q.job(claimed.job.id)).toMatchObject({ status: 'running' });
@@ -235,7 +235,7 @@ describe('the database by itself', () => {
     },
   );
 
-  test('refuses to change what a succeeded job came to, to move a job to another tenant, and to give back a run number', async () => {
+  test('refuses to change what a succeeded job came to, to move a job to another tenant, and to lower a run number', async () => {
     const claimed = await running();
     await q.queue.finish(claimed, succeeded(1), measured());
     const other = await q.makeTenant();

@@ -110,7 +110,7 @@ test('a child that is enqueued while its parent settles is released: the enqueue
   });
 });
 
-test('in a single statement the child would wait for ever, and the sweep that finds none finds it', async () => {
+test('in a single statement the child would wait forever, and the sweep that finds none finds it', async () => {
   const parent = await running();
   const child = await enqueueHeld(parent.job.id);
   const settling = withClient((client) =>

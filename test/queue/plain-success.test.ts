@@ -136,7 +136,7 @@ test('ends of all kinds that come at once are settled each as it ended, and each
     expect(await q.job(job.job.id)).toMatchObject({ status: lost.includes(job) ? 'running' : kindOf(at)[1] });
 });
 
-test('two that end the same runs in opposite orders do not wait for each other for ever, and one of them has each', async () => {
+test('two that end the same runs in opposite orders do not wait for each other forever, and one of them has each', async () => {
   const db = openDatabase(q.url, 6);
   try {
     const other = createPostgresQueue(db, q.notifier, q.definitions, { pipelines: testPipelines });

@@ -152,7 +152,7 @@ describe('statistics that count no row, since they were taken while many were be
     expect((await rowsRead()) - before).toBeLessThan(3000);
   });
 
-  test('are taken anew by the new leader', async () => {
+  test('are taken again by the new leader', async () => {
     const duty = statisticsDuty(q.db);
     const turn = { goOn: () => true, upSeconds: 60, pause: async () => undefined };
     // The count of the rows put in comes a moment after their commit.

@@ -97,7 +97,7 @@ test('a dead letter is kept whatever the others’ retention is, and goes after 
   expect(await left()).not.toContain(old);
 });
 
-test('without a configured retention jobs are kept for ever, but where a definition or tenant says otherwise', async () => {
+test('without a configured retention jobs are kept forever, but where a definition or tenant says otherwise', async () => {
   await finished(one, 'alpha', 3_650);
   expect(await duty(null).run(turn())).toEqual({ jobs: 0 });
   await retention('job_definitions', 'key', 'alpha', 0);
@@ -183,7 +183,7 @@ test('jobs that are kept longer are looked through once and not each minute', as
   await finished(one, 'alpha', 14, 3);
   expect(await looking.run(turn())).toEqual({ jobs: 0 });
   expect((await entriesRead()) - before).toBeLessThan(1_000);
-  // A definition that is to be kept less long is looked for anew.
+  // A definition that is to be kept less long is looked for again.
   await retention('job_definitions', 'key', 'beta', 2 * DAY);
   expect(await looking.run(turn())).toEqual({ jobs: 3_000 });
 });

@@ -15,7 +15,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   await q.clear();
   tenantId = await q.makeTenant();
-  // What a process remembers of its claims begins anew.
+  // What a process remembers of its claims begins again.
   queue = createPostgresQueue(q.db, q.notifier, q.definitions, { pipelines: testPipelines });
 });
 afterEach(() =>

@@ -99,7 +99,7 @@ it('every mutation in README, docs, examples and playground shows what went wron
   expect(silent).toEqual([]);
 });
 
-it('every client of graphql-ws in the documents comes back for ever', () => {
+it('every client of graphql-ws in the documents comes back forever', () => {
   const givingUp = places.flatMap(({ name, text }) =>
     [...text.matchAll(/createClient\(\{[\s\S]*?\}\);/g)]
       .filter(

@@ -11,6 +11,8 @@ describe('the rule of plain words', () => {
     ['a constant', 'const MAX_RINGS = 5;', 'RINGS'],
     ['a title', "test('whoever comes back gets the rest', () => {});", 'whoever'],
     ['a message', "throw new Error('it was left away');", 'left away'],
+    ['an old word', '// It is counted anew.', 'anew'],
+    ['a phrase', 'the slot is given back', 'given back'],
     ['a page about another system by its number', 'as seed 001 says', 'seed 001'],
   ])('refuses its words in %s, with the line', (_where, text, word) => {
     expect(problemsOf(`const one = 1;\n${text}\n`)).toEqual([

@@ -13,7 +13,7 @@ interface Signed {
 }
 
 /**
- * What a request's AWS signature (version 4) is refused with, or null when it is good: reckoned here from the
+ * What a request's AWS signature (version 4) is refused with, or null when it is good: computed here from the
  * specification alone, since the S3 servers of npm believe any signature. Covers headers and presigned URLs.
  */
 export function signatureProblem(request: IncomingMessage, nowMs: number = Date.now()): string | null {

@@ -3,7 +3,7 @@ import { afterAll } from 'vitest';
 import { stillRegistered } from './leaks.ts';
 import { waitFor } from './wait.ts';
 
-// Evaluated anew for every test file (see vitest.config.ts): fails the file when something of it is still
+// Evaluated again for every test file (see vitest.config.ts): fails the file when something of it is still
 // running at its end.
 
 // Only a file that leaves something waits so long; the test of this very check has less patience.

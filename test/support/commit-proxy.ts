@@ -1,7 +1,7 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 /**
- * A way to a Postgres that loses the answer to one commit: the server has it, and the client never hears of
+ * A way to a Postgres that loses the answer to one commit: the server has it, and the client never notices
  * it.
  */
 export interface CommitProxy {

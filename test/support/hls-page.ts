@@ -15,7 +15,7 @@ export interface Watched {
 
 /**
  * The number of a picture of `numberedVideo`, read off a canvas: JavaScript of the page, in which `video` is
- * at hand.
+ * available.
  */
 export const readBars = `(() => {
   const canvas = document.createElement('canvas');

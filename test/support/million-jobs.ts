@@ -68,7 +68,7 @@ export async function fillWithJobs(
   await run(fill, [count]);
   await run(`insert into millrace.tenant_jobs select tenant_id, id from millrace.jobs`);
   // As long as it has pages, an index's size is read from its file; what the table held is not looked at
-  // anew.
+  // again.
   await run(`set maintenance_work_mem = '256MB'`);
   for (const { definition } of indexes) await run(definition);
   await run(`set session_replication_role = origin`);

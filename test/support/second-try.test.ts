@@ -31,7 +31,7 @@ async function npmTest(files: Record<string, string>): Promise<{ lines: string[]
   return { lines: out.trimEnd().split('\n'), code };
 }
 
-test('a file in which something failed is run once more, alone and whole, and counts as it then comes out', async () => {
+test('a file in which something failed is run again, alone and whole, and counts as it then comes out', async () => {
   const { lines, code } = await npmTest({
     'good.test.ts': `v.test('good', () => {});`,
     'shaky.test.ts': `v.test('beside it', () => {}); v.test('shaky', () => { v.expect(tries()).toBe(2); });`,
@@ -66,6 +66,6 @@ test('many failures are no accident: nothing is run a second time', async () => 
   ]);
   const { lines, code } = await npmTest(Object.fromEntries(files));
   expect(lines.at(-1)).toBe('0 passed, 7 failed');
-  expect(lines.join('\n')).not.toContain('Once more');
+  expect(lines.join('\n')).not.toContain('Again');
   expect(code).toBe(1);
 });

@@ -74,7 +74,7 @@ export class Leadership {
     const { database, holder, leaseMs, log } = this.#deps;
     let waitMs: number;
     try {
-      // Reckoned from before it was sent: the database counts from later.
+      // Computed from before it was sent: the database counts from later.
       const sentMs = performance.now();
       const { rows } = await database.asWorker<LeadershipRow>(holdLeadership, [
         holder,

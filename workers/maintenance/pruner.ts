@@ -84,7 +84,7 @@ export function idempotencyKeysDuty(database: Database): Duty {
   };
 }
 
-/** Removes entries of the audit log whose time is up. @param retentionSeconds null: they are kept for ever */
+/** Removes entries of the audit log whose time is up. @param retentionSeconds null: they are kept forever */
 export function auditLogDuty(database: Database, retentionSeconds: number | null): Duty {
   return {
     name: 'prune audit log',

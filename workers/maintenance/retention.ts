@@ -12,7 +12,7 @@ import { storeRetentionPosition } from '../../src/db/sql/maintenance/store-reten
 export interface RetentionDeps {
   readonly database: Database;
   readonly notifier: Pick<Notifier, 'notify'>;
-  /** For definitions and tenants that say nothing themselves; null keeps their jobs for ever. */
+  /** For definitions and tenants that say nothing themselves; null keeps their jobs forever. */
   readonly defaultSeconds: number | null;
   /** 60,000 by default. */
   readonly everyMs?: number;

@@ -32,11 +32,11 @@ export interface MaintenanceDeps {
 export interface MaintenanceOptions {
   /** The rescue interval; 1,000 by default. Another leader takes over from a killed one within five of it. */
   readonly everyMs?: number;
-  /** How long finished jobs are kept where neither definition nor tenant says; 0 for ever, 14 by default. */
+  /** How long finished jobs are kept where neither definition nor tenant says; 0 forever, 14 by default. */
   readonly retentionDays?: number;
-  /** How long usage is kept; 0 for ever, 400 by default. */
+  /** How long usage is kept; 0 forever, 400 by default. */
   readonly usageRetentionDays?: number;
-  /** How long entries of the audit log are kept; 0 for ever, 400 by default. */
+  /** How long entries of the audit log are kept; 0 forever, 400 by default. */
   readonly auditRetentionDays?: number;
   /** Where figures go; nowhere by default. */
   readonly gauges?: Gauges;
@@ -53,7 +53,7 @@ export interface Maintenance {
 
 /**
  * A process that computes for a second or two, or a busy database, must not cost the leader its place: what
- * it was at begins anew elsewhere. A killed leader is followed within this many rescue intervals, which is
+ * it was at begins again elsewhere. A killed leader is followed within this many rescue intervals, which is
  * less than any lease of a job.
  */
 const LEASE_PER_INTERVAL = 5;

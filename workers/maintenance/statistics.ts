@@ -11,7 +11,7 @@ const ROWS_AT_LEAST = 1_000;
 const TIMES_TOO_SMALL = 20;
 
 /**
- * Has the statistics of a table taken anew when they say that it is nearly empty and it is not. An ANALYZE,
+ * Has the statistics of a table taken again when they say that it is nearly empty and it is not. An ANALYZE,
  * the server's own too, that looks while a large INSERT is still open counts none of its rows; until the next
  * one, a minute and more, statements that know rows by their ids read the whole table instead, since it looks
  * cheapest.

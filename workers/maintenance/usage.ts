@@ -7,7 +7,7 @@ import { rollUsageHour } from '../../src/db/sql/maintenance/roll-usage-hour.ts';
 
 export interface UsageDeps {
   readonly database: Database;
-  /** How long events and daily sums are kept; null for ever. */
+  /** How long events and daily sums are kept; null forever. */
   readonly retentionSeconds: number | null;
   /** Called at each turn with the seconds that the sums are behind. */
   readonly onLag?: (seconds: number) => void;

@@ -3,7 +3,7 @@ import type { LeaseRegistry } from './lease-registry.ts';
 
 /**
  * Notices a main loop that a handler blocks beyond its deadline. A timeout cannot reach such a handler, and
- * its lease would be renewed for ever: nobody else could have the job, nor those that were claimed beside it.
+ * its lease would be renewed forever: nobody else could have the job, nor those that were claimed beside it.
  */
 export class BlockedGuard {
   readonly #pulse: Int32Array<SharedArrayBuffer>;

@@ -6,7 +6,7 @@ import type { Logger } from '../../src/telemetry/log.ts';
 import type { Runs } from './runs.ts';
 import { WhileRunning } from './while-running.ts';
 
-/** A running job hears of its cancel within a second even when no notification gets through. */
+/** A running job notices its cancel within a second even when no notification gets through. */
 const LOOK_EVERY_MS = 400;
 
 /**
@@ -34,7 +34,7 @@ export class CancelWatch {
     this.#watching.start();
   }
 
-  /** Looks now; notified while it looks, it looks once more. */
+  /** Looks now; notified while it looks, it looks again. */
   look(): void {
     if (this.#looking !== undefined) {
       this.#again = true;

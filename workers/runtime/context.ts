@@ -14,7 +14,7 @@ import { logOfRun } from './log-of-run.ts';
 import type { ProgressWriter } from './progress-writer.ts';
 import type { Run } from './run.ts';
 
-/** The tools of one run; `release` gives back what they took, its temporary directory above all. */
+/** The tools of one run; `release` returns what they took, its temporary directory above all. */
 export interface RunTools {
   readonly tools: Tools;
   /** Undefined when there is nothing to wait for, which is so for most small jobs. */

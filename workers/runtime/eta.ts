@@ -9,7 +9,7 @@ const HALF_LIFE_MS = 10_000;
  *     gained = gained · ½^(Δt / 10 s) + Δpercent      spent = spent · ½^(Δt / 10 s) + Δt
  *     eta    = (100 − percent) / (gained / spent) − (time since the last update), at least 0
  *
- * Null before the percent has grown, and when it is unknown. A percent that goes back begins anew.
+ * Null before the percent has grown, and when it is unknown. A percent that goes back begins again.
  */
 export class Eta {
   #percent: number | null = null;
@@ -33,7 +33,7 @@ export class Eta {
     this.#atMs = nowMs;
   }
 
-  /** Seconds from now, to a tenth; null while there is nothing to reckon from. */
+  /** Seconds from now, to a tenth; null while there is nothing to compute from. */
   seconds(nowMs: number): number | null {
     if (this.#percent === null) return null;
     if (this.#percent >= 100) return 0;

@@ -96,7 +96,7 @@ class Execution implements FinishListener {
   #prepare(): void {
     const { registry, payloads } = this.#deps;
     const { claimed, definition } = this.#run;
-    // A job whose handler cannot be called spends its attempts too, or it would be tried for ever.
+    // A job whose handler cannot be called spends its attempts too, or it would be tried forever.
     this.#run.begin();
     let payload: unknown;
     try {

@@ -12,7 +12,7 @@ export interface LeasesDeps {
   readonly setup: Omit<HeartbeatSetup, 'pulse' | 'places'>;
   /** Leases that are held at a time, at most. */
   readonly maxHeld: number;
-  /** The runs that are not settled: a thread that is started anew gets those that hold a lease. */
+  /** The runs that are not settled: a thread that is started again gets those that hold a lease. */
   readonly open: () => Iterable<Run>;
   readonly log: Logger;
   readonly metrics: WorkerMetrics | undefined;
@@ -26,7 +26,7 @@ const CLOSE_TIMEOUT_MS = 5_000;
 
 /**
  * The main thread's side of the heartbeats: says which leases to renew, hears which are lost. The thread
- * itself is started anew, with everything it must know, should it ever die.
+ * itself is started again, with everything it must know, should it ever die.
  */
 export class Leases {
   readonly #deps: LeasesDeps;

@@ -5,7 +5,7 @@ import type { WakeTurns } from './wake-turns.ts';
 import type { Wakeup } from './wakeup.ts';
 
 /** What notifications lead to. */
-export interface Heard {
+export interface WorkListeners {
   readonly workerId: string;
   readonly turns: WakeTurns;
   readonly wakeup: Wakeup;
@@ -15,10 +15,10 @@ export interface Heard {
 /** Hears of work and of cancels. @returns what ends it */
 export function listenForWork(
   listener: WorkerDeps['listener'],
-  { workerId, turns, wakeup, cancelWatch }: Heard,
+  { workerId, turns, wakeup, cancelWatch }: WorkListeners,
 ): readonly (() => void)[] {
   return [
-    listener.on(WORK_CHANNEL, (payload) => turns.heard(payload)),
+    listener.on(WORK_CHANNEL, (payload) => turns.notified(payload)),
     listener.on(CANCEL_CHANNEL, (payload) => {
       if (payload === workerId || payload === '') cancelWatch.look();
     }),

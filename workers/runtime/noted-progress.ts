@@ -33,7 +33,7 @@ export class NotedProgress {
   }
 
   /**
-   * Takes an update; fields that it omits stay as they were. The same once more is no news. Values of other
+   * Takes an update; fields that it omits stay as they were. The same again is no news. Values of other
    * types than declared count as what they say, and where they say nothing as null.
    */
   note(update: ProgressUpdate, nowMs: number): void {

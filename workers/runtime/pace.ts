@@ -15,7 +15,7 @@ const DISTRUST_MS = 10_000;
 interface Recent {
   readonly wallMs: Float64Array;
   count: number;
-  /** Judged anew every few runs: sorting for each would cost as much as a small job. */
+  /** Judged again every few runs: sorting for each would cost as much as a small job. */
   judgedAt: number;
   p95Ms: number;
   meanMs: number;

@@ -69,7 +69,7 @@ export class ProgressWriter {
    * Writes the last word of a run that ends, before its settlement takes the lease away. That of a run
    * shorter than a flush is dropped: nobody could have seen it, and a write for each of many small jobs would
    * cost as much as they do. Undefined when the run has said nothing: then there is nothing to wait for.
-   * A handler that was given up may go on speaking while the run's log is stored: it would begin anew, over
+   * A handler that was given up may go on speaking while the run's log is stored: it would begin again, over
    * what is written.
    */
   finish(run: Run): Promise<void> | undefined {

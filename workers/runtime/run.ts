@@ -85,7 +85,7 @@ export class Run {
     return promise;
   }
 
-  /** The time of day by the database's clock, reckoned from the claim: ours may be off. */
+  /** The time of day by the database's clock, computed from the claim: ours may be off. */
   databaseNow(): Date {
     const claimedAt = this.claimed.job.claimedAt ?? new Date();
     return new Date(claimedAt.getTime() + performance.now() - this.claimedAtMs);
@@ -130,7 +130,7 @@ export class Run {
 
   /**
    * When it began and its wall time so far; a run that never began (poison, a spent budget) says so, and
-   * spends nothing. The beginning is reckoned from the claim by the database's clock, which ours need not
+   * spends nothing. The beginning is computed from the claim by the database's clock, which ours need not
    * agree with. CPU time is that of the process, and so known for a run that had it for itself.
    */
   measure(): RunMeasure {

@@ -145,8 +145,8 @@ export class Runs {
   }
 
   /**
-   * Once for all that change in a turn: a settlement ends hundreds of runs, and each look reckons how many to
-   * claim ahead.
+   * Once for all that change in a turn: a settlement ends hundreds of runs, and each look computes how many
+   * to claim ahead.
    */
   #notify(): void {
     if (this.#isNotifying || this.#watchers.size === 0) return;

@@ -3,7 +3,7 @@ const NOT_BEGUN = 0;
 const RELEASED = -1;
 
 /**
- * A place is used again only after this many others: by then the thread has heard of the run that is in it.
+ * A place is used again only after this many others: by then the thread has seen the run that is in it.
  */
 const SPARE_PLACES = 8_192;
 /**

@@ -21,7 +21,7 @@ export function trimHeapWhenIdle(worker: Pick<RunningWorker, 'runningCount'>): v
     quietLooks = worker.runningCount === 0 ? quietLooks + 1 : 0;
     if (quietLooks < QUIET_LOOKS) return;
     const bytes = process.memoryUsage.rss();
-    // What a collection does not give back is a handler's own, and no reason for another.
+    // What a collection does not return is a handler's own, and no reason for another.
     const isWorth = bytes - leastBytes >= WORTH_BYTES;
     if (isWorth) collect();
     leastBytes = isWorth ? bytes : Math.min(leastBytes, bytes);

@@ -11,7 +11,7 @@ const SECOND_AFTER_MS = 50;
 /**
  * Which workers a notification of work wakes. Every worker hears all of them; with twenty idle ones, nineteen
  * claims of each job found nothing. All put the workers that serve the same definitions into one order, which
- * each notification shuffles anew; the first claim, as many as there are jobs. The next one looks 50 ms
+ * each notification shuffles again; the first claim, as many as there are jobs. The next one looks 50 ms
  * later, and whatever all of them miss is found by their polls.
  */
 export class WakeTurns {
@@ -30,7 +30,7 @@ export class WakeTurns {
   }
 
   /** To be called with the payload of each notification of work. */
-  heard(payload: string): void {
+  notified(payload: string): void {
     const nowMs = performance.now();
     if (nowMs - this.#readMs > PEERS_FOR_MS) {
       this.#readMs = nowMs;
@@ -80,7 +80,7 @@ export function turnOf(workerId: string, peers: readonly Peer[], payload: string
 }
 
 /**
- * FNV-1a, with its bits mixed once more: texts that differ in their last figure must not keep their order.
+ * FNV-1a, with its bits mixed again: texts that differ in their last figure must not keep their order.
  */
 function hashOf(payload: string, workerId: string): number {
   let hash = 0x811c9dc5;

@@ -33,7 +33,7 @@ export class ClaimGroups {
 
   /**
    * The groups in the order of this claim: each is the first in its turn, so that none takes every free slot
-   * for ever.
+   * forever.
    */
   inTurn(): readonly ClaimGroup[] {
     const groups = this.all;

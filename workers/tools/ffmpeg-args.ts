@@ -4,7 +4,7 @@ import type { MediaLimits } from '../handler.ts';
 import { formatWhitelist } from './media-formats.ts';
 import { DEFAULT_MEDIA_LIMITS } from './media-limits.ts';
 
-/** What the builders must know of the ffmpeg at hand. */
+/** What the builders must know of the ffmpeg available. */
 export interface FfmpegFeatures {
   /** `-fps_mode` (5.1 and later; `-vsync`, its older name, is being removed). */
   readonly fpsMode: boolean;
@@ -21,7 +21,7 @@ const SERVED_PROTOCOLS = 'http,tcp';
 const SERVED_INPUT = /^http:\/\/127\.0\.0\.1:\d+\/[0-9a-f]{32}$/;
 
 /**
- * How the times of frames are treated, by the option's name of the ffmpeg at hand. `vfr`: no frame is
+ * How the times of frames are treated, by the option's name of the ffmpeg available. `vfr`: no frame is
  * repeated.
  */
 export function frameMode(

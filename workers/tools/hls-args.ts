@@ -133,7 +133,7 @@ function renditionArgs(job: HlsJob, rendition: Rendition, features: FfmpegFeatur
     ...['-max_muxing_queue_size', String(MAX_WAITING_PACKETS)],
     ...['-force_key_frames', `expr:gte(t,n_forced*${SEGMENT_SECONDS})`, '-sc_threshold', '0'],
     ...['-f', 'hls', '-hls_time', String(SEGMENT_SECONDS)],
-    // Written anew with each segment: it says which of them are whole, and how long they are.
+    // Written again with each segment: it says which of them are whole, and how long they are.
     ...['-hls_playlist_type', 'event', '-hls_flags', 'independent_segments+temp_file'],
     ...[
       '-hls_segment_filename',

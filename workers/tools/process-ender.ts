@@ -55,7 +55,7 @@ export class ProcessEnder {
     return this.#cause;
   }
 
-  /** Work moved: the stall watchdog starts anew. */
+  /** Work moved: the stall watchdog starts again. */
   progressed(): void {
     const { stallTimeoutMs } = this.#spec;
     if (stallTimeoutMs === undefined || this.#ending) return;

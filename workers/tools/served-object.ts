@@ -74,7 +74,8 @@ export async function serveObject(
         }
         break;
       } catch (error) {
-        // A store may close a connection that is read slowly, as an encoder does: the rest is asked for anew.
+        // A store may close a connection that is read slowly, as an encoder does: the rest is asked for
+        // again.
         if (gone.aborted || signal.aborted || ++breaks > MAX_BREAKS) throw error;
         stream = (await from(at)).stream;
       }

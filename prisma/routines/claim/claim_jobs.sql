@@ -41,7 +41,7 @@ declare
   v_is_marked boolean;
   v_ids       uuid[];
   v_most      integer;                                          -- jobs of the lane that may be claimed
-  v_turn      integer;                                          -- of the lane, each time anew …
+  v_turn      integer;                                          -- of the lane, each time again …
   v_rest      integer;                                          -- … and what it has left of the one before
 begin
   if current_setting('transaction_isolation') <> 'read committed' then

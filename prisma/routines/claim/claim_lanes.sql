@@ -1,6 +1,6 @@
--- The walk over the lanes, for who has `p_slots` free slots and wants `p_wanted` jobs in all: gives each lane
--- as many jobs a turn as its tenant's weight says (a deficit round robin: what a lane has left of its turn
--- when the claim is full is the credit that it begins the next claim with), and hands out leases.
+-- The walk over the lanes, for a caller with `p_slots` free slots that wants `p_wanted` jobs in all: gives
+-- each lane as many jobs a turn as its tenant's weight says (a deficit round robin: what a lane has left of
+-- its turn when the claim is full is the credit that it begins the next claim with), and hands out leases.
 -- Locks: candidate rows and gates of limited lanes FOR NO KEY UPDATE SKIP LOCKED. Index: jobs_ready_idx.
 create or replace function millrace.claim_lanes(
   p_worker_id        text,
@@ -96,7 +96,7 @@ begin
 
     loop
       -- While lanes may follow, each new one has one turn. When all are known they have turns in rounds:
-      -- reckoned out at once where nothing is limited, so that each lane is looked at once; step by step
+      -- computed at once where nothing is limited, so that each lane is looked at once; step by step
       -- where the room of one lane may be that of another, or the first would always take it all.
       v_begin := 0; v_shares := null; v_turns := 1;
       if v_is_round then

@@ -1,4 +1,4 @@
--- How many jobs each lane that may have more gets of `p_left`, in rounds of turns: reckoned out at once, so
+-- How many jobs each lane that may have more gets of `p_left`, in rounds of turns: computed at once, so
 -- that each lane is looked at once. The first has what it carried over (`p_carried`) before that. `last` and
 -- `credit`: where the walk ends, and what that lane has left of its turn.
 create or replace function millrace.lane_shares(

@@ -1,5 +1,5 @@
 -- Jobs of lanes that nothing limits, in one statement: each lane its turn, or its share where those were
--- reckoned out, in their order, until enough is found; the LIMIT around them stops the reading. Gives which
+-- computed, in their order, until enough is found; the LIMIT around them stops the reading. Gives which
 -- lanes may have more, and where the walk ends. Locks: each candidate row FOR NO KEY UPDATE SKIP
 -- LOCKED. Index: jobs_ready_idx.
 create or replace function millrace.pick_plain_lanes(

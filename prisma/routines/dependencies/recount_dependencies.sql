@@ -1,4 +1,4 @@
--- Counts anew what waiting jobs wait for, and lets them go or dooms them. Locks the jobs in id order. A
+-- Recounts what waiting jobs wait for, and lets them go or dooms them. Locks the jobs in id order. A
 -- policy acts for parents among p_ended_ids only (null: all of them): a job that an operator retried although
 -- a parent had failed keeps its retry.
 -- Indexes: jobs_pkey, job_dependencies_pkey.

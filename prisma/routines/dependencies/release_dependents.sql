@@ -1,6 +1,6 @@
 -- Lets go or dooms what waits for jobs that this transaction has moved to a final state. To be called after
 -- the move, as a statement of its own: in the same one, a job that was enqueued behind a parent while that
--- ended is in no snapshot and waits for ever. A doomed job is queued, with cancel_requested_at and a reason:
+-- ended is in no snapshot and waits forever. A doomed job is queued, with cancel_requested_at and a reason:
 -- end_doomed_jobs ends it. Locks the dependents in id order, after their parents. Index:
 -- job_dependencies_parent_idx.
 create or replace function millrace.release_dependents(p_parent_ids uuid[])

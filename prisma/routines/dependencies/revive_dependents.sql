@@ -1,5 +1,5 @@
 -- Brings back what the end of jobs had ended that this transaction has put back into the queue, and counts
--- anew what those themselves wait for: a parent may have ended since they were canceled. Level by level,
+-- again what those themselves wait for: a parent may have ended since they were canceled. Level by level,
 -- until p_limit are back; `is_edge` marks those whose own children are still to be looked at, in a
 -- transaction of their own. The caller applies the effects of each requeue. A job whose dedupe key is active
 -- again stays as it is. Locks the dependents level by level, each in id order, whatever their status. Index:

@@ -1,5 +1,5 @@
 -- Brings back jobs that the transaction holds and that a parent's end had doomed or ended, unless another
--- parent still stands against them; those that wait only are counted anew. Returns what had ended and is
+-- parent still stands against them; those that wait only are recounted. Returns what had ended and is
 -- queued again.
 create or replace function millrace.revive_held_jobs(p_job_ids uuid[]) returns setof uuid
 language plpgsql volatile set plan_cache_mode = force_generic_plan as $$

@@ -7,7 +7,7 @@ begin
         (old.status = 'queued' and new.status in ('running', 'canceled'))
      or (old.status = 'running' and new.status in ('succeeded', 'failed', 'dead_letter', 'canceled', 'queued'))
      or (old.status in ('failed', 'dead_letter', 'canceled') and new.status = 'queued')))
-  -- Each claim is a new run; nothing else makes one, and none is given back.
+  -- Each claim is a new run; nothing else makes one, and the number never falls.
   or new.run_no <> old.run_no + (case when old.status = 'queued' and new.status = 'running' then 1 else 0 end)
   or new.tenant_id <> old.tenant_id
   or new.id <> old.id

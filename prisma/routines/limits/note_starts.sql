@@ -1,4 +1,4 @@
--- Notes starts under a rate. Only for who holds the row.
+-- Notes starts under a rate. Only for the holder of the row.
 create or replace function millrace.note_starts(
   p_scope text, p_tenant_id uuid, p_definition_id uuid, p_period_seconds integer, p_count integer, p_at timestamptz
 ) returns void language plpgsql volatile as $$

@@ -1,4 +1,4 @@
--- Puts all of a tenant's texts and titles into the backlog, to be indexed anew.
+-- Puts all of a tenant's texts and titles into the backlog, to be indexed again.
 create or replace function millrace.reindex_search(p_tenant_id uuid) returns void
 language sql volatile
 begin atomic

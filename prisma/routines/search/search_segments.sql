@@ -1,4 +1,4 @@
--- Writes segments of one tenant anew; those whose row is the same already are left alone.
+-- Writes segments of one tenant again; those whose row is the same already are left alone.
 create or replace function millrace.search_segments(p_tenant_id uuid, p_segment_ids uuid[]) returns void
 language plpgsql volatile set search_path = pg_catalog, pg_temp as $$
 declare

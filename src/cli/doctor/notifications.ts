@@ -12,7 +12,7 @@ const FIX =
   'LISTEN needs a direct connection: set MILLRACE_LISTEN_URL to one that goes past the pooler. Until then Millrace polls every half second.';
 
 /**
- * How long a NOTIFY on the ordinary connection takes to be heard on the listening one: the median of a few.
+ * How long a NOTIFY on the ordinary connection takes to arrive on the listening one: the median of a few.
  */
 export async function checkNotifications(
   database: Database,
@@ -20,7 +20,7 @@ export async function checkNotifications(
   timeoutMs = HEAR_TIMEOUT_MS,
 ): Promise<Finding> {
   const channel = `millrace_doctor_${randomBytes(6).toString('hex')}`;
-  let heard: () => void = () => undefined;
+  let received: () => void = () => undefined;
   const stopping = new AbortController();
   try {
     const session = await openListenSession({
@@ -30,14 +30,14 @@ export async function checkNotifications(
       pingIntervalMs: 60_000,
       pingTimeoutMs: timeoutMs,
       signal: stopping.signal,
-      onNotification: () => heard(),
+      onNotification: () => received(),
     });
     try {
       const tookMs: number[] = [];
       for (let round = 0; round < ROUNDS; round++) {
         const { promise, resolve, reject } = Promise.withResolvers<void>();
-        heard = resolve;
-        const timer = setTimeout(() => reject(new Error(`not heard within ${timeoutMs} ms`)), timeoutMs);
+        received = resolve;
+        const timer = setTimeout(() => reject(new Error(`not received within ${timeoutMs} ms`)), timeoutMs);
         const startedMs = performance.now();
         await database.asLogin(sendNotifications, [[channel], ['']]);
         await promise.finally(() => clearTimeout(timer));
@@ -53,7 +53,7 @@ export async function checkNotifications(
 }
 
 export function judgeNotifications(latencyMs: number): Finding {
-  const message = `NOTIFY is heard after ${latencyMs.toFixed(1)} ms`;
+  const message = `NOTIFY arrives after ${latencyMs.toFixed(1)} ms`;
   if (latencyMs <= MOST_LATENCY_MS) return ok('notifications', message);
   return warn(
     'notifications',

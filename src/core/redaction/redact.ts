@@ -11,8 +11,8 @@ const OMITTED = '[omitted]';
  * A copy of a value for a log: secrets are replaced by name at any depth and by form in texts, errors are
  * written out, and what JSON cannot hold (a circle, a getter that throws, a BigInt) is said in words. Never
  * throws.
- * @param errors `whole`: with stacks and own fields, for operators; `brief`: name and message, for who may
- *   see a job
+ * @param errors `whole`: with stacks and own fields, for operators; `brief`: name and message, for those who
+ *   may see a job
  */
 export function redact(value: unknown, errors: 'whole' | 'brief' = 'whole'): unknown {
   return new Redaction(errors).copy(value, 0);

@@ -51,7 +51,7 @@ export function dueAt({ jitterSeconds, seed }: Pick<Schedule, 'jitterSeconds' | 
 
 /**
  * FNV-1a with MurmurHash3's finalizer, so that neighbouring ticks get jitters far from each other. Nothing
- * secret hangs on it.
+ * secret depends on it.
  */
 function hash32(text: string): number {
   let hash = 0x811c9dc5;

@@ -146,7 +146,7 @@ function isConcurrent({ sql }: MigrationFile): boolean {
 /**
  * Applies a migration that only builds and drops indexes, statement by statement. One that ended half-way
  * leaves an index that is not valid: such a migration drops what it builds first, where it is there, so that
- * it can be begun anew.
+ * it can be begun again.
  */
 async function applyConcurrently(client: pg.Client, migration: MigrationFile): Promise<void> {
   await outsideTransactions(client, statementsOf(migration.sql));

@@ -1,7 +1,7 @@
 /** A migration's SQL without the indexes that are built after it, beside the work that goes on. */
 export interface SplitMigration {
   readonly rest: string;
-  /** Statements for outside a transaction, in their order; may be begun anew. */
+  /** Statements for outside a transaction, in their order; may be begun again. */
   readonly indexes: readonly string[];
 }
 

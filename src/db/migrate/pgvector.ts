@@ -44,7 +44,7 @@ async function makeGraph(client: pg.Client): Promise<string> {
   );
   const { schema, is_valid: isValid } = rows[0] as { schema: string; is_valid: boolean | null };
   if (isValid === true) return 'the graph of links is there';
-  // One that was interrupted is begun anew.
+  // One that was interrupted is begun again.
   if (isValid === false) await client.query('drop index millrace.link_vectors_graph_idx');
   await client.query(
     `create index concurrently link_vectors_graph_idx on millrace.link_vectors

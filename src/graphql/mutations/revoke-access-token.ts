@@ -21,7 +21,7 @@ builder.mutationField('revokeAccessToken', (t) =>
   t.field({
     type: RevokeAccessTokenPayload,
     description:
-      'Ends an access token before its time, with every stream that came with it. Again changes nothing. For who made it, and for tenant admins.',
+      'Ends an access token before its time, with every stream that came with it. Again changes nothing. For its maker, and for tenant admins.',
     args: { input: t.arg({ type: RevokeAccessTokenInput, required: true, description: 'The token.' }) },
     errors: {
       union: { name: 'RevokeAccessTokenResult', description: 'The token’s id, or why it goes on.' },

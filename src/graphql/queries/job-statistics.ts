@@ -101,7 +101,7 @@ builder.queryField('jobStatistics', (t) =>
     authScopes: { member: true },
     // One statement that reads at most 5,000 rows.
     complexity: { field: 50, multiplier: 1 },
-    description: 'How long jobs of the tenant waited and ran of late, how many ended, and why some failed.',
+    description: 'How long jobs of the tenant waited and ran recently, how many ended, and why some failed.',
     args: { sinceSeconds: t.arg.int({ description: SINCE_SECONDS }) },
     resolve: (_root, { sinceSeconds }, { actor, operation }) =>
       readJobStatistics(operation.transaction, actor, sinceSeconds ?? undefined),

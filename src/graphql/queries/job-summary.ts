@@ -7,7 +7,7 @@ builder.queryField('jobSummary', (t) =>
     type: JobSummaryType,
     nullable: true,
     authScopes: { member: true },
-    // One bounded count, shared with everybody who asks at the same time.
+    // One bounded count, shared by all callers at the same time.
     complexity: 50,
     description: 'How many jobs of the tenant stand where, now.',
     args: { sinceSeconds: t.arg.int({ description: SINCE_SECONDS }) },

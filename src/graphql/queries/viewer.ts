@@ -4,7 +4,7 @@ import { ViewerType } from '../types/viewer.ts';
 builder.queryField('viewer', (t) =>
   t.field({
     type: ViewerType,
-    description: 'Who asks.',
+    description: 'The caller.',
     resolve: (_root, _args, { actor }) => actor,
   }),
 );

@@ -9,7 +9,7 @@ builder.subscriptionField('jobSummary', (t) =>
     authScopes: { member: true },
     complexity: 50,
     description:
-      'How many jobs of the tenant stand where: now, and again when the counts have changed, at most twice a second. Each event is the whole; there is no cursor, a stream that begins anew has missed nothing.',
+      'How many jobs of the tenant stand where: now, and again when the counts have changed, at most twice a second. Each event is the whole; there is no cursor, a stream that begins again has missed nothing.',
     args: { sinceSeconds: t.arg.int({ description: SINCE_SECONDS }) },
     subscribe: (_root, { sinceSeconds }, { actor, deps }) => {
       // Opened once to refuse a window that there is none of; it holds nothing until it is taken from.

@@ -16,7 +16,7 @@ export const FeedReady = builder.objectRef<MarkOf<'ready'>>('FeedReady').impleme
 });
 
 export const FeedCheckpoint = builder.objectRef<MarkOf<'checkpoint'>>('FeedCheckpoint').implement({
-  description: 'Nothing happened, but a later cursor is at hand.',
+  description: 'Nothing happened, but a later cursor is available.',
   fields: (t) => ({ cursor: t.exposeString('cursor', { description: CURSOR }) }),
 });
 

@@ -23,7 +23,7 @@ export const JobProgressType = builder.objectRef<JobProgressRow>('JobProgress').
     etaSeconds: t.exposeFloat('etaSeconds', {
       nullable: true,
       description:
-        'Seconds that it still needed at `updatedAt`: its handler’s own estimate, else reckoned from how fast the percent grew.',
+        'Seconds that it still needed at `updatedAt`: its handler’s own estimate, else computed from how fast the percent grew.',
     }),
     preview: t.field({
       type: ProgressPreviewType,

@@ -4,7 +4,7 @@ import { ApiKeyScopeEnum, RoleEnum } from './enums.ts';
 import { actingTenant, TenantType } from './tenant.ts';
 
 export const ViewerType = builder.objectRef<Actor>('Viewer').implement({
-  description: 'Who asks, as the token says and the tenant confirms.',
+  description: 'The caller, as the token says and the tenant confirms.',
   fields: (t) => ({
     name: t.exposeString('name', { description: '`user:<sub>` or `key:<id>`; written beside what they do.' }),
     role: t.expose('role', { type: RoleEnum, description: 'What they may do.' }),

@@ -33,9 +33,9 @@ export const WorkerType = builder.objectRef<WorkerRow>('Worker').implement({
         })),
     }),
     concurrency: t.exposeInt('concurrency', { description: 'Jobs that it runs at a time, of all kinds.' }),
-    runningCount: t.exposeInt('runningCount', { description: 'Jobs that it had when it was last heard of.' }),
+    runningCount: t.exposeInt('runningCount', { description: 'Jobs that it had when it was last seen.' }),
     startedAt: t.expose('startedAt', { type: 'DateTime', description: 'When it started.' }),
-    lastSeenAt: t.expose('lastSeenAt', { type: 'DateTime', description: 'When it was last heard of.' }),
+    lastSeenAt: t.expose('lastSeenAt', { type: 'DateTime', description: 'When it was last seen.' }),
     stoppingAt: t.expose('stoppingAt', {
       type: 'DateTime',
       nullable: true,
@@ -46,7 +46,7 @@ export const WorkerType = builder.objectRef<WorkerRow>('Worker').implement({
       resolve: ({ metadata }) => metadata.remote === true,
     }),
     isStale: t.exposeBoolean('isStale', {
-      description: 'It has not been heard of for 30 seconds: it is dead, frozen or cut off.',
+      description: 'It has not been seen for 30 seconds: it is dead, frozen or cut off.',
     }),
   }),
 });

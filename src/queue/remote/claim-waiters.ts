@@ -8,7 +8,7 @@ export interface ClaimGroup {
   readonly key: string;
   claim(workerId: string, limit: number): Promise<readonly ClaimedJob[]>;
   /** Puts jobs back whose worker has left. */
-  giveBack(jobs: readonly ClaimedJob[]): Promise<void>;
+  handBack(jobs: readonly ClaimedJob[]): Promise<void>;
 }
 
 interface Waiter {
@@ -147,7 +147,7 @@ export class ClaimWaiters {
         const jobs = await waiter.asItsOwn(() => waiting.group.claim(workerId, limit));
         if (jobs.length === 0) return;
         if (!waiting.waiters.delete(waiter)) {
-          await waiting.group.giveBack(jobs);
+          await waiting.group.handBack(jobs);
           continue;
         }
         if (waiting.waiters.size === 0) this.#groups.delete(waiting.group.key);

@@ -102,7 +102,7 @@ export class PostgresRemoteWork implements RemoteWork {
       const leftMs = endMs - performance.now();
       const jobs = await this.#waiters.claim(this.#groupOf(request), workerId, limit, leftMs, signal);
       if (signal?.aborted === true) {
-        await this.#giveBack(jobs);
+        await this.#handBack(jobs);
         return [];
       }
       const kept: ClaimedJob[] = [];
@@ -128,7 +128,7 @@ export class PostgresRemoteWork implements RemoteWork {
   }
 
   /** Jobs that nobody has begun go back; no attempt is spent. */
-  async #giveBack(jobs: readonly ClaimedJob[]): Promise<void> {
+  async #handBack(jobs: readonly ClaimedJob[]): Promise<void> {
     await Promise.all(jobs.map((claimed) => this.finish(claimed, { kind: 'handBack' })));
   }
 
@@ -248,7 +248,7 @@ export class PostgresRemoteWork implements RemoteWork {
     const known = this.#groups.get(key);
     if (known !== undefined) return known;
     const claim = tenantId === null ? this.#claimsOfAll(ids) : this.#claimsOf(tenantId, definitions);
-    const group = { key, claim, giveBack: (jobs: readonly ClaimedJob[]) => this.#giveBack(jobs) };
+    const group = { key, claim, handBack: (jobs: readonly ClaimedJob[]) => this.#handBack(jobs) };
     if (this.#groups.size >= MAX_GROUPS) this.#groups.clear();
     this.#groups.set(key, group);
     return group;

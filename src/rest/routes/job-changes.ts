@@ -80,7 +80,7 @@ const replay = defineAction({
   ],
   example: {
     params: { job_id: '{spare_canceled_job_id}' },
-    body: { payload: { message: 'Once more' } },
+    body: { payload: { message: 'Again' } },
     answer: {},
   },
   act: ({ deps, caller }, { params, body }) =>

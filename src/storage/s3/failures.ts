@@ -13,7 +13,7 @@ const NETWORK_CODES = new Set([
   'EPIPE',
   'ETIMEDOUT',
 ]);
-/** Refusals that are over once a clock is set or temporary credentials are fetched anew. */
+/** Refusals that are over once a clock is set or temporary credentials are fetched again. */
 const PASSING_REFUSALS = new Set(['RequestTimeTooSkewed', 'ExpiredToken', 'ExpiredTokenException']);
 /** Reported with other statuses than 401 and 403, and as lasting. */
 const LASTING_REFUSALS = new Set(['NoSuchBucket', 'PermanentRedirect', 'AuthorizationHeaderMalformed']);

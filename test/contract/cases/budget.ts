@@ -31,7 +31,7 @@ export const budgetCases: readonly ContractCase[] = [
     },
   },
   {
-    name: 'the run number grows at every claim and is never given back',
+    name: 'the run number grows at every claim and never falls',
     run: async (engine) => {
       const id = await enqueueOne(engine, await engine.makeTenant());
       const endings = [

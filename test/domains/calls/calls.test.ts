@@ -116,7 +116,7 @@ describe('a clip of a call', () => {
     });
     const neither = await rest.post('/clips', { t_start: 0, t_end: 1 });
     expect([neither.status, neither.body.allowed]).toEqual([400, 'exactly one of video_id and call_id']);
-    // One whose time is up loses its file, and is made anew.
+    // One whose time is up loses its file, and is made again.
     const folder = join(api.storageDir, 'calls', call.uuid);
     expect(await readdir(join(folder, 'clips'))).toEqual([`${asked.clip.uuid}.m4a`]);
     expect((await rest.send('DELETE', `/calls/${call.uuid}`)).status).toBe(204);
@@ -259,7 +259,7 @@ describe('a call without anything that recognises words', () => {
     expect(half.stages[0].job).toMatchObject({ status: 'FAILED', runNo: 1 });
   });
 
-  test('a stage that runs again finds what is there, and makes and asks nothing anew', async () => {
+  test('a stage that runs again finds what is there, and makes and asks nothing again', async () => {
     const path = await makeMedia(await makeTempDir(), [...TONE(2), 'again.wav']);
     const call = await run(path);
     const folder = join(api.storageDir, 'calls', call.uuid);

@@ -55,7 +55,7 @@ test('a loop of claim, complete and fail brings a call through its stages, fails
     },
     { describe: () => `the start to fail:\n${loop.stderr().slice(-2000)}`, timeoutMs: 60_000 },
   );
-  // 30 s after the first failure, by the loop's own reckoning.
+  // 30 s after the first failure, by the loop's own calculation.
   expect(failed.seconds).toBeGreaterThan(20);
   expect(failed.seconds).toBeLessThanOrEqual(30);
   await api.superuser.query('update millrace.jobs set scheduled_for = now() where id = $1', [failed.id]);

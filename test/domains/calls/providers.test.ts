@@ -175,7 +175,7 @@ test('SpeechKit v2 is given the address of the sound in its bucket, and its chan
   expect(body.audio.uri).toBe(`https://bucket.example/calls/calls/${id}/transcription.ogg`);
 });
 
-test('an operation that fails in a way that may pass is begun anew; one that is refused ends the call, without its key', async () => {
+test('an operation that fails in a way that may pass is begun again; one that is refused ends the call, without its key', async () => {
   let operations = 0;
   speech.answers = {
     'POST /stt/v3/recognizeFileAsync': () => ({ body: { id: `op-${++operations}` } }),

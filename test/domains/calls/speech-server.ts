@@ -20,7 +20,7 @@ type Answer = { readonly status?: number; readonly headers?: Record<string, stri
 export interface SpeechServer {
   readonly url: string;
   readonly asked: Asked[];
-  /** By `METHOD /path`; the first that has not been used up, and the last one for ever. */
+  /** By `METHOD /path`; the first that has not been used up, and the last one forever. */
   answers: Record<string, Answer | Answer[] | ((asked: Asked) => Answer | Promise<Answer>)>;
   countOf(path: string): number;
   close(): Promise<void>;

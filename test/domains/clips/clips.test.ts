@@ -161,7 +161,7 @@ describe('requestClip', () => {
     expect(rows).toEqual([]);
   });
 
-  it('makes a failed clip anew under the same id, with a new job', async () => {
+  it('makes a failed clip again under the same id, with a new job', async () => {
     const first = await request({ startMs: 50_000, endMs: 51_000 });
     const stop = `mutation { cancelJob(input: { id: "${first.job.uuid}", reason: "not now" }) { ... on DomainFailure { code } } }`;
     await api.query(await api.token(tenantId, 'tenant_admin'), stop);
@@ -193,7 +193,7 @@ describe('requestClip', () => {
     });
   });
 
-  it('gives a clip that is ready again with its URL, and makes one whose time is up anew', async () => {
+  it('gives a clip that is ready again with its URL, and makes one whose time is up again', async () => {
     const input = { startMs: 60_000, endMs: 61_000 };
     const { clip } = await request(input);
     await makeReady(clip.uuid);
@@ -213,8 +213,8 @@ describe('requestClip', () => {
       'movie',
     ]);
     await api.superuser.query(`update millrace.clips set expires_at = now() where id = $1`, [clip.uuid]);
-    const anew = await request(input);
-    expect(anew).toMatchObject({
+    const again = await request(input);
+    expect(again).toMatchObject({
       isNew: true,
       clip: { uuid: clip.uuid, status: 'QUEUED', url: null, startMs: null },
     });

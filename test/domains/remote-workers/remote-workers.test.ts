@@ -208,7 +208,7 @@ describe('A remote worker', () => {
     expect(await job(id)).toMatchObject({ status: 'failed', result: null });
   });
 
-  it('hears of a cancel by its heartbeat, ends such a job as canceled, and is ended itself when it takes too long.', async () => {
+  it('notices a cancel by its heartbeat, ends such a job as canceled, and is ended itself when it takes too long.', async () => {
     const id = await enqueue();
     const [claimed] = await claim();
     await admin.post(`/jobs/${id}/cancel`, { reason: 'not needed' });

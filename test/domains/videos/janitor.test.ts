@@ -147,7 +147,7 @@ test('nothing is deleted that is named, or of a video that goes to work, between
   expect(await stored(rest.slice(-3))).toEqual([true, true, true]);
 });
 
-test('a file that cannot be deleted keeps no other, and a walk that was interrupted begins anew', async () => {
+test('a file that cannot be deleted keeps no other, and a walk that was interrupted begins again', async () => {
   const id = await makeVideo();
   const { left } = filesOf(id);
   await putFiles(left, 2 * GRACE_MS);

@@ -138,7 +138,7 @@ describe('An outgoing webhook', () => {
     expect(JSON.stringify(stored.rows)).not.toContain('whsec_');
   });
 
-  it('is tried again when it fails, does not follow a redirect, and can be delivered once more.', async () => {
+  it('is tried again when it fails, does not follow a redirect, and can be delivered again.', async () => {
     const { id } = await endpoint();
     answer = { status: 302, headers: { location: 'http://127.0.0.1:1/else' } };
     const jobId = await deliver(id);

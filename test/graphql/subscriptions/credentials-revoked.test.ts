@@ -43,7 +43,7 @@ describe('open streams end on both transports within 2 s, and get no event after
     await endBoth(api, both, 2_000);
     const counts = () => [both.onSocket.received.length, both.stream.received.length];
     const before = counts();
-    // Somebody who may goes on to hear of what comes, so it was there to be heard.
+    // One with the rights still gets what comes, so it was there to be sent.
     const other = await watchTwice(api, admin);
     const seen = other.stream.received.length;
     await api.superuser.query(

@@ -183,7 +183,7 @@ async function run(
   const last = new Set<string>();
   for (let n = 0; n < TENANTS; n++) last.add(await scene.insert(n));
   const all = [...early, ...late];
-  // Everybody hears of their tenant's last job, whatever they filter by: a stream that delivers nothing
+  // Everybody gets their tenant's last job, whatever they filter by: a stream that delivers nothing
   // proves nothing.
   await waitFor(
     () =>

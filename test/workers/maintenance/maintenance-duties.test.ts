@@ -19,7 +19,7 @@ afterAll(() => q.close());
 
 const deps = () => ({ database: q.db, queue: q.queue, notifier: q.notifier, log: silentLog });
 
-test('a duty that fails, or takes for ever, keeps no other from its turn, and leases are rescued meanwhile', async () => {
+test('a duty that fails, or takes forever, keeps no other from its turn, and leases are rescued meanwhile', async () => {
   const turns = { failing: 0, after: 0 };
   const release = Promise.withResolvers<void>();
   const duties: Duty[] = [

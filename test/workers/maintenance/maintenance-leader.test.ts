@@ -90,7 +90,7 @@ test('of many that boot at once and stop at random never two lead, and one does'
   expect(most).toBe(1);
   // A term is of one leader: a leader that came after another had a new one.
   expect(led.size).toBe(8);
-  // Given back, not left to end: nobody needs to wait for it.
+  // Returned, not left to end: nobody needs to wait for it.
   expect((await leader()).held).toBe(false);
 });
 

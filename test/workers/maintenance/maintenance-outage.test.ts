@@ -57,7 +57,7 @@ test('workers and their leader outlive an outage of the database, lose no job to
   const queue = createPostgresQueue(db, notifier, await syncDefinitions(db, definitions), {
     pipelines: testPipelines,
   });
-  // An idle worker hears of work by its notifier alone: it looks by itself once in ten minutes.
+  // An idle worker notices work by its notifier alone: it looks by itself once in ten minutes.
   const all = await Promise.all([1, 2].map(() => processes.start(cluster.url, { pollMs: 600_000 })));
   const enqueue = async (definitionKey: string, payload: object): Promise<string> => {
     const [job] = await queue.enqueue(TENANT, [{ definitionKey, payload }]);
@@ -122,7 +122,7 @@ test('workers and their leader outlive an outage of the database, lose no job to
     describe: 'the other process to lead',
     timeoutMs: 60_000,
   });
-  // A starved machine may lose this lease of 2 s once more before the handler begins: any later run will do.
+  // A starved machine may lose this lease of 2 s again before the handler begins: any later run will do.
   let row: Record<string, unknown> | undefined;
   await waitFor(
     async () => {

@@ -63,7 +63,7 @@ for (const [how, listenUrl] of [
   ['by the notification', undefined],
   ['without LISTEN', NOBODY_LISTENS],
 ] as const) {
-  test(`a running job hears of its cancel within a second ${how} and ends canceled with the reason given`, async () => {
+  test(`a running job notices its cancel within a second ${how} and ends canceled with the reason given`, async () => {
     let heardMs = 0;
     let said = '';
     const { id, askedMs, lateness } = await cancelRunning(async ({ signal }) => {

@@ -38,7 +38,7 @@ test('a burst moves it little and a change of pace is followed within half a min
   expect(eta.seconds(nowMs + 30_000)).toBeGreaterThan(300);
 });
 
-test('a percent that goes back, as at a new stage, begins anew', () => {
+test('a percent that goes back, as at a new stage, begins again', () => {
   const { eta, nowMs } = steady(10, 5);
   eta.note(0, nowMs);
   expect(eta.seconds(nowMs)).toBeNull();
@@ -81,7 +81,7 @@ test('the handler’s own estimate goes before ours and counts down by itself', 
   expect(said.take(12_000).etaSeconds).toBeNull();
 });
 
-test('the same once more is no news, anything else is', () => {
+test('the same again is no news, anything else is', () => {
   const said = new NotedProgress();
   const update = { percent: 1, stage: 'a', message: 'b', preview: 'c/d.jpg', etaSeconds: 3 };
   said.note(update, 0);

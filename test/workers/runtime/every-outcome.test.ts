@@ -28,7 +28,7 @@ const thrower = (): never => {
 };
 
 /**
- * As TypeScript makes of `class ApiError extends Error { message: string }`, which declares the field anew.
+ * As TypeScript makes of `class ApiError extends Error { message: string }`, which declares the field again.
  */
 class ApiError extends Error {
   override message = undefined as unknown as string;
@@ -41,7 +41,7 @@ function errorWith(fields: PropertyDescriptorMap): Error {
 const circle: Record<string, unknown> = {};
 circle['itself'] = circle;
 
-/** Objects that trip what reads them; made anew each time. */
+/** Objects that trip what reads them; made again each time. */
 const oddities: readonly (() => unknown)[] = [
   revoked,
   () => new Proxy({}, { get: thrower, has: thrower, ownKeys: thrower, getPrototypeOf: thrower }),

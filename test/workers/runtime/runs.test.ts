@@ -50,7 +50,7 @@ test('code that waits for a change sees the last of many in one turn, and a sign
   await never;
 });
 
-test('a slot is taken by the oldest that waits, and free for the next when it is given back', () => {
+test('a slot is taken by the oldest that waits, and free for the next when it is returned', () => {
   const runs = new Runs(1);
   const [first, second] = [run('a'), run('b')];
   runs.add(first);

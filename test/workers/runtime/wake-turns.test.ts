@@ -96,7 +96,7 @@ test('one new job makes one or two of eight idle workers claim, and many jobs al
       await waitFor(() => ran === n, { describe: `job ${n}` });
     }
     await untilIdle();
-    // The one that takes it looks once more; the next in turn looks once. All eight would be 72.
+    // The one that takes it looks again; the next in turn looks once. All eight would be 72.
     expect(claims - before).toBeLessThan(40);
     const beforeMany = claims;
     await enqueue(200);

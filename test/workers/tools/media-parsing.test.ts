@@ -132,7 +132,7 @@ test('a path is never an option or a protocol, and limits stand before it', () =
   }
 });
 
-test('the encoder\u2019s arguments name the probed streams and suit the ffmpeg at hand', () => {
+test('the encoder\u2019s arguments name the probed streams and suit the ffmpeg available', () => {
   const info = parseMediaInfo(
     JSON.stringify({
       streams: [

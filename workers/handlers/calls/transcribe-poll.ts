@@ -25,7 +25,7 @@ import { SEGMENTS } from './transcribe-start.ts';
 
 type Context = HandlerContext<PayloadOf<typeof transcribePoll>, TranscribeOwn>;
 
-/** An operation that fails in a way that may pass is begun anew so often. */
+/** An operation that fails in a way that may pass is begun again so often. */
 const MAX_RESTARTS = 2;
 
 /**

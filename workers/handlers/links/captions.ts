@@ -5,7 +5,7 @@ const TIMES = /^(\d{1,3}:)?(\d{1,2}):(\d{2})[.,](\d{3})\s+-->\s+(\d{1,3}:)?(\d{1
 
 /**
  * The parts of a file of captions, WebVTT or SubRip; empty for anything else. Tags are taken out, and lines
- * that roll on (the text of the part before once more) are there once.
+ * that roll on (the text of the part before again) are there once.
  */
 export function parseCaptions(file: string): readonly TextSegment[] {
   const segments: TextSegment[] = [];

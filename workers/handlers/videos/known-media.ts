@@ -2,7 +2,7 @@ import type { HandlerContext } from '../../handler.ts';
 import type { MediaInfo } from '../../tools/media-info.ts';
 import { isSameSource, type KnownMedia, type PlaylistMetadata, type SourceIdentity } from './published.ts';
 
-/** A form of another version of ours is asked for anew. */
+/** A form of another version of ours is asked for again. */
 const VERSION = 2;
 
 export function mediaToKeep(info: MediaInfo): KnownMedia {

@@ -114,7 +114,7 @@ async function readFrames(
     await inGroups(rest, { concurrency, groupSize: reader.groupSize }, async (group) => {
       signal.throwIfAborted();
       const lines = await readGroup(context, reader, group, directory, (count) => {
-        // A group that failed is read once more, frame by frame: what was reported stays reported.
+        // A group that failed is read again, frame by frame: what was reported stays reported.
         unfinished.set(group, Math.max(count, unfinished.get(group) ?? 0));
         const last = group[count - 1];
         if (last !== undefined) report(last.key);

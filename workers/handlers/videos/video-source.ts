@@ -1,6 +1,6 @@
 import type { MediaInfo, VideoStream } from '../../tools/media-info.ts';
 
-/** An original that is at hand and known to be a video that we take. */
+/** An original that is available and known to be a video that we take. */
 export interface VideoSource {
   /** Absolute path, or the address of a served object. */
   readonly path: string;

@@ -7,7 +7,7 @@ import { npmDataPath } from '../ocr-tools.ts';
 import type { Engine } from './engine.ts';
 
 export interface TesseractJsOptions {
-  /** Each with its data at hand. */
+  /** Each with its data available. */
   readonly languages: readonly string[];
   readonly concurrency: number;
   /** For a folder of the languages' data, which npm has in a package each. */

@@ -18,8 +18,8 @@ export interface AppliedRoutines {
 }
 
 /**
- * A routine that CREATE OR REPLACE cannot turn into what its file says: it is dropped and made anew, with all
- * that hangs on it.
+ * A routine that CREATE OR REPLACE cannot turn into what its file says: it is dropped and recreated, with all
+ * that depends on it.
  */
 export class NotReplaceable extends Error {
   readonly file: RoutineFile;
@@ -31,7 +31,7 @@ export class NotReplaceable extends Error {
 }
 
 /**
- * Another result type, other columns of a view, a call that two overloads answer, something that hangs on
+ * Another result type, other columns of a view, a call that two overloads answer, something that depends on
  * what is dropped.
  */
 const NOT_REPLACEABLE = new Set(['42P13', '42P16', '42725', '2BP01']);
@@ -39,7 +39,7 @@ const NOT_REPLACEABLE = new Set(['42P13', '42P16', '42725', '2BP01']);
 /**
  * Applies in the open transaction whatever routine is new, changed or edited, drops those whose file is gone,
  * and writes it all down. Nothing is touched that is as it should be, so that no table is locked for it.
- * @param anew those to drop first
+ * @param again those to drop first
  * @throws NotReplaceable · Error with the file's path for what the file itself fails with; whatever says that
  *   a lock was unavailable
  */
@@ -47,7 +47,7 @@ export async function applyRoutines(
   client: ClientBase,
   files: readonly RoutineFile[],
   roles: RoleNames,
-  anew: ReadonlySet<RoutineFile> = new Set(),
+  again: ReadonlySet<RoutineFile> = new Set(),
 ): Promise<AppliedRoutines> {
   await client.query(SET_SEARCH_PATH, [true]);
   const { pending, edited, gone } = compareRoutines(
@@ -55,12 +55,12 @@ export async function applyRoutines(
     await appliedRoutines(client),
     await readDefinitions(client),
   );
-  const wanted = new Set([...pending, ...edited, ...anew]);
+  const wanted = new Set([...pending, ...edited, ...again]);
   if (wanted.size + gone.length === 0) return { applied: [], dropped: [] };
   const session: RoutineSession = { client, roles };
   const callers = await foreignCallers(session);
-  for (const file of await dropDependents(session, files, anew)) wanted.add(file);
-  // A view that was made anew has no rights before they are given again.
+  for (const file of await dropDependents(session, files, again)) wanted.add(file);
+  // A view that was recreated has no rights before they are given again.
   if ([...wanted].some(({ kind }) => kind === 'view')) {
     for (const file of files) if (file.kind === 'policies') wanted.add(file);
   }

@@ -4,9 +4,9 @@ import { type AppliedRoutines, applyRoutines, NotReplaceable } from './apply.ts'
 import type { RoutineFile } from './routine-file.ts';
 
 /**
- * One transaction of `applyRoutines`, again where a routine has to be made anew instead of replaced.
+ * One transaction of `applyRoutines`, again where a routine has to be recreated instead of replaced.
  * @param inTransaction runs work in a transaction that waits for locks as migrations do
- * @throws as `applyRoutines`; what cannot be made anew either, with its file's path
+ * @throws as `applyRoutines`; what cannot be made again either, with its file's path
  */
 export async function bringRoutinesUp(
   client: pg.Client,
@@ -14,14 +14,14 @@ export async function bringRoutinesUp(
   roles: RoleNames,
   inTransaction: <T>(work: () => Promise<T>) => Promise<T>,
 ): Promise<AppliedRoutines> {
-  const anew = new Set<RoutineFile>();
+  const again = new Set<RoutineFile>();
   for (;;) {
     try {
-      return await inTransaction(() => applyRoutines(client, files, roles, anew));
+      return await inTransaction(() => applyRoutines(client, files, roles, again));
     } catch (error) {
       const file = notReplaceable(error);
-      if (file === null || anew.has(file)) throw error;
-      anew.add(file);
+      if (file === null || again.has(file)) throw error;
+      again.add(file);
     }
   }
 }

@@ -3,7 +3,7 @@ import type { RoutineFile } from './routine-file.ts';
 import { asOwner, type RoutineSession } from './session.ts';
 import { DEPENDENTS, DROPS, FOREIGN_CALLERS } from './sql.ts';
 
-/** Drops these, which may hang on each other, and nothing else. */
+/** Drops these, which may depend on each other, and nothing else. */
 export async function dropNamed(
   session: RoutineSession,
   named: readonly Pick<RoutineFile, 'kind' | 'name'>[],
@@ -25,8 +25,8 @@ async function dropObjects(
 }
 
 /**
- * Drops routines and all others of ours that hang on them, the last first. What is not ours and hangs on them
- * stops it.
+ * Drops routines and all others of ours that depend on them, the last first. What is not ours and depends on
+ * them stops it.
  * @returns the files to apply again
  */
 export async function dropDependents(
@@ -62,7 +62,7 @@ export async function foreignCallers({ client, roles }: RoutineSession): Promise
 }
 
 /**
- * Gives functions that were made anew back to them. A function that is gone, or whose right is still there,
+ * Gives functions that were made again back to them. A function that is gone, or whose right is still there,
  * is passed by.
  */
 export async function restoreCallers(session: RoutineSession, before: readonly Caller[]): Promise<void> {

@@ -76,7 +76,7 @@ select format('drop trigger %I on %s', t.tgname, t.tgrelid::regclass), pg_get_us
   from pg_trigger t join pg_class c on c.oid = t.tgrelid
  where $1 = 'trigger' and c.relnamespace = to_regnamespace('millrace') and not t.tgisinternal and t.tgname = any ($2)`;
 
-/** All routines that hang on a function or view, itself among them: what has to be made anew with it. */
+/** All routines that depend on a function or view, itself among them: what has to be recreated with it. */
 export const DEPENDENTS = `
 with recursive dependent (classid, objid) as (
   select 'pg_proc'::regclass::oid, p.oid from pg_proc p
@@ -98,7 +98,7 @@ select distinct coalesce('function ' || p.proname, 'view ' || c.relname, 'trigge
   left join pg_trigger t on d.classid = 'pg_trigger'::regclass and t.oid = d.objid and not t.tgisinternal
  where coalesce(p.proname, c.relname, t.tgname) is not null`;
 
-/** Roles of other programs that may call a function: theirs stay when it is made anew. */
+/** Roles of other programs that may call a function: theirs stay when it is recreated. */
 export const FOREIGN_CALLERS = `
 select p.proname::text as name, a.grantee::regrole::text as role from pg_proc p
  cross join lateral aclexplode(p.proacl) a

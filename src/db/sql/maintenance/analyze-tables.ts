@@ -13,8 +13,8 @@ export const ANALYZED_TABLES = [
 ] as const;
 
 /**
- * Takes their statistics anew. Locks each against VACUUM and DDL meanwhile; leaves out one that somebody else
- * is at.
+ * Takes their statistics again. Locks each against VACUUM and DDL meanwhile; leaves out one that somebody
+ * else is at.
  */
 export const analyzeTables = statement(
   'analyze_tables',

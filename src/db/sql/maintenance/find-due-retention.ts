@@ -6,7 +6,7 @@ const SUMMED_UP_AFTER = `interval '2 hours'`;
 /**
  * Where finished jobs may be due for deletion: per tenant and retention, the definitions that share it, and
  * the position from which to look. A definition's own retention goes before its tenant's, and that before $1
- * (null: kept for ever). A group that is new begins at the beginning, unless its definitions have a retention
+ * (null: kept forever). A group that is new begins at the beginning, unless its definitions have a retention
  * of their own and the tenant's sums and lists say that it never had such jobs; so does one that an older
  * definition has joined, and every group with jobs that could not go, some hours later. What is new is noted.
  * Crosses tenants; locks no jobs. Index: jobs_finished_idx, one probe a row; usage_days_pkey and

@@ -2,9 +2,9 @@ import { statement } from '../../statement.ts';
 
 /**
  * Which of the tables $1 the planner takes for $3 times smaller than they are, of those with $2 rows or more.
- * As the planner reckons it: rows a page when the statistics were taken, times the pages of now. A table that
- * was never looked at (-1), or that was empty then (no pages), it guesses well enough. Crosses tenants, locks
- * nothing, reads the catalog only.
+ * As the planner estimates it: rows a page when the statistics were taken, times the pages of now. A table
+ * that was never looked at (-1), or that was empty then (no pages), it guesses well enough. Crosses tenants,
+ * locks nothing, reads the catalog only.
  */
 export const findPoorStatistics = statement(
   'find_poor_statistics',

@@ -11,7 +11,7 @@ const EXPIRES_AT = parameterOf('expires_at', FIRST_ENQUEUED);
  * Enqueues one job that has neither dedupe key nor parents: what `insert_plain_jobs` does for it, at two
  * thirds of its price, since it puts no rows together from arrays. No row: it cannot go in, and
  * `insert_uniform_batch` says why.
- * $1 tenant, $2 definition's key, $3 its revision (its row's xmin; null: whatever it is), $4 who asks, $5
+ * $1 tenant, $2 definition's key, $3 its revision (its row's xmin; null: whatever it is), $4 the caller, $5
  * payload, $6 also for a tenant that is being deleted, $7 channels that are notified within the transaction,
  * as in `insert_jobs`, from $8 on one for each of `ENQUEUED_COLUMNS`.
  * Locks: the new row. Indexes: job_definitions_key_key, tenants_pkey.

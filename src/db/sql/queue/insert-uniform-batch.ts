@@ -14,7 +14,7 @@ import { FIRST_ENQUEUED } from './insert-one-job.ts';
  * parents: what `insert_plain_jobs` does for them, without a look for tenant and definition at each row,
  * which is a twelfth of it. `refusal`: none could go in, for what it says; `expired`: the places of those
  * that could not.
- * $1 tenant, $2 definition's key, $3 its revision (null: whatever it is), $4 who asks, $5 payloads as one
+ * $1 tenant, $2 definition's key, $3 its revision (null: whatever it is), $4 the caller, $5 payloads as one
  * list, $6 also for a tenant that is being deleted, $7 channels that are notified within the transaction, as
  * in `insert_jobs`, from $8 on an array for each of `ENQUEUED_COLUMNS`, null where no row uses it.
  * Locks: the new rows. Indexes: job_definitions_key_key, tenants_pkey.

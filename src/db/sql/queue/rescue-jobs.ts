@@ -5,7 +5,7 @@ import { statement } from '../../statement.ts';
  * event. A run that had begun and was the only one of its worker spends an attempt. One beside others does
  * not, since any of them may have taken the worker down: it is run alone next. Nor does one that had not
  * begun.
- * Knows no definitions: a row over its poison count is claimed once more by a worker that knows it, which
+ * Knows no definitions: a row over its poison count is claimed again by a worker that knows it, which
  * settles it.
  * $2: leases longer than this many seconds are left alone (the database has not been back for one of them),
  * unless it has been reachable for as long in all since the lease ended.

@@ -4,7 +4,7 @@ import { statement } from '../../statement.ts';
  * An operator's retry of jobs that the transaction holds (lock_jobs): fresh budget, ready within $3 seconds,
  * run numbers go on. A job whose dedupe key is active again, or was given to an earlier one of these, stays
  * as it is and is not returned. Its time in the queue, which a deadline for snoozing counts from, begins
- * anew. An expiry that has passed is lifted: it would end the job before its run. Waits for an uncommitted
+ * again. An expiry that has passed is lifted: it would end the job before its run. Waits for an uncommitted
  * rival of a key, as long as lock_timeout; a unique violation on jobs_active_dedupe_idx when it
  * commits. Indexes: jobs_pkey, jobs_active_dedupe_idx.
  */

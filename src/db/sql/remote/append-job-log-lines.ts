@@ -2,7 +2,7 @@ import { statement } from '../../statement.ts';
 
 /**
  * Appends log lines to run $2 of job $1 (of tenant $3), after those that it has: $4 to $7 the lines (level,
- * message, data, time or null for now), at most $8 in all. Only for who holds the job's row: lines of two
+ * message, data, time or null for now), at most $8 in all. Only for the holder of the job's row: lines of two
  * requests at once would get the same numbers.
  * Index: job_log_lines_pkey.
  */

@@ -1,7 +1,7 @@
 import { statement } from '../../statement.ts';
 
 /**
- * A remote worker has been heard of: $1 its id, $2 its host, $3 version, $4 definition keys (null: as
+ * A remote worker has been seen: $1 its id, $2 its host, $3 version, $4 definition keys (null: as
  * before), $5 slots (null: as before), $6 running jobs, $7 metadata. Locks its own row. Index:
  * job_workers_pkey.
  */

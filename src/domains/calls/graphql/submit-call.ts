@@ -59,7 +59,7 @@ const SubmitCallInput = builder.inputType('SubmitCallInput', {
       description: 'Names of those who speak, in the order of the channels; at most 20.',
     }),
     language: t.string({ description: 'A language tag such as `en-US`; otherwise the provider finds out.' }),
-    metadata: t.field({ type: 'JSON', description: 'An object of at most 16 KiB, given back as it is.' }),
+    metadata: t.field({ type: 'JSON', description: 'An object of at most 16 KiB, returned as it is.' }),
     keepRecording: t.boolean({
       description:
         'False removes an uploaded or fetched recording once its sound is taken out. True by default.',

@@ -110,7 +110,7 @@ function nextJob(
   };
 }
 
-/** What ends well with a result that no stage gives would leave its call waiting for ever. */
+/** What ends well with a result that no stage gives would leave its call waiting forever. */
 function misshapen(stage: CallStage, callId: string): FinalEffects<CallChange> {
   const message = `${stage} ended with a result that is not of its form`;
   return { changes: failed(callId, { type: 'InvalidResult', message }), next: [] };

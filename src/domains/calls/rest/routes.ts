@@ -104,7 +104,7 @@ export const submit = defineAction({
         Type.Array(Type.String(), { description: 'Who speaks, in the order of the channels; at most 20.' }),
       ),
       language: Type.Optional(Type.NullableString({ description: 'A language tag such as `en-US`.' })),
-      metadata: Type.Optional(Type.Map({ description: 'At most 16 KiB, given back as it is.' })),
+      metadata: Type.Optional(Type.Map({ description: 'At most 16 KiB, returned as it is.' })),
       keep_recording: Type.Optional(
         Type.Boolean({
           description: 'False removes the recording once its sound is taken out; true by default.',

@@ -18,7 +18,7 @@ export interface ClipsDeps {
   readonly everyMs?: number;
 }
 
-/** Held while their files are deleted: so few that a caller that asks for one of them anew hardly waits. */
+/** Held while their files are deleted: so few that a caller that asks for one of them again hardly waits. */
 const BATCH_SIZE = 10;
 
 /**

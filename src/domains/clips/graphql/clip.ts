@@ -82,7 +82,7 @@ builder.node(ClipType, {
     expiresAt: t.expose('expiresAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When it is deleted; null until it has ended, and for one that is kept for ever.',
+      description: 'When it is deleted; null until it has ended, and for one that is kept forever.',
     }),
     createdBy: t.exposeString('createdBy', {
       nullable: true,

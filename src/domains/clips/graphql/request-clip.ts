@@ -67,7 +67,7 @@ builder.mutationField('requestClip', (t) =>
   t.field({
     type: RequestClipPayload,
     description:
-      'Asks for a clip. The same range gives the same clip; one that failed, or whose time was up, is made anew.',
+      'Asks for a clip. The same range gives the same clip; one that failed, or whose time was up, is made again.',
     args: { input: t.arg({ type: RequestClipInput, required: true, description: 'Which piece.' }) },
     errors: {
       union: { name: 'RequestClipResult', description: 'The clip, or why there is none.' },

@@ -4,7 +4,7 @@ import type { Clip } from '../../../generated/prisma/client.ts';
 
 /**
  * Up to $1 clips whose time is up, oldest first. Crosses tenants. Locks them until the transaction ends, so
- * that nobody asks for them anew while their files are being deleted; steps over those that somebody
+ * that nobody asks for them again while their files are being deleted; steps over those that somebody
  * holds. Index: clips_expiry_idx.
  */
 export const lockExpiredClips = statement(

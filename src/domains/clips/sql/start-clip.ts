@@ -1,7 +1,7 @@
 import { statement } from '../../../db/statement.ts';
 
 /**
- * A clip waits for job $3 from now on, and is kept $4 seconds once made (null: for ever). The transaction
+ * A clip waits for job $3 from now on, and is kept $4 seconds once made (null: forever). The transaction
  * holds the row. Index: clips_pkey.
  */
 export const startClip = statement(

@@ -37,7 +37,7 @@ const DAY_SECONDS = 86_400;
 
 /**
  * Gives the clip of a range: the one that is there, or a new one with its job in the queue, row and job in
- * one transaction. The same request gives the same clip; one that failed, or whose time is up, is made anew
+ * one transaction. The same request gives the same clip; one that failed, or whose time is up, is made again
  * under the same id.
  * @param names what the caller's transport calls the fields
  * @throws DomainError `NotFound` `Forbidden` `ObjectNotFound` (nothing uploaded yet, or no sound of a call)
@@ -94,7 +94,7 @@ export const requestClip = defineUseCase(
 );
 
 /**
- * It can be had, or is being made. A row that waits for a job that somebody has deleted would wait for ever.
+ * It can be had, or is being made. A row that waits for a job that somebody has deleted would wait forever.
  */
 function isThere({ status, is_over, job_status }: LockedClipRow): boolean {
   if (status === 'ready') return is_over !== true;

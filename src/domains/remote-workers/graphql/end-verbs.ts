@@ -160,7 +160,7 @@ builder.mutationField('snoozeJob', (t) =>
 );
 
 const ReleaseJobInput = builder.inputType('ReleaseJobInput', {
-  description: 'Which job is given back.',
+  description: 'The job to release.',
   fields: (t) => ({ lease: t.field(LEASE) }),
 });
 
@@ -170,7 +170,7 @@ builder.mutationField('releaseJob', (t) =>
     description: 'Gives a job back that is not to be finished here, as at a shutdown: no attempt is spent.',
     args: { input: t.arg({ type: ReleaseJobInput, required: true, description: 'The run.' }) },
     errors: {
-      union: { name: 'ReleaseJobResult', description: 'That it is given back, or why not.' },
+      union: { name: 'ReleaseJobResult', description: 'The released job, or why it was not released.' },
       types: FAILURES,
     },
     resolve: (_root, { input: { lease } }, context) =>

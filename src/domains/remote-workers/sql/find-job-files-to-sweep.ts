@@ -3,7 +3,7 @@ import { statement } from '../../../db/statement.ts';
 import type { JobFile } from '../../../generated/prisma/client.ts';
 
 /**
- * Up to $1 files whose jobs are gone, and up to $1 uploads that nobody has heard of since their URL ended.
+ * Up to $1 files whose jobs are gone, and up to $1 uploads that nobody has seen since their URL ended.
  * Crosses tenants. Locks nothing.
  * Indexes: job_files_gone_idx, job_files_held_idx.
  */

@@ -7,7 +7,7 @@ const BATCH_VIDEOS = 5;
 
 /**
  * Makes searchable what waits for it, a video a transaction. The pipeline does so by itself; this is for what
- * a migration of the search leaves to be indexed anew, and for texts that somebody wrote by SQL without
+ * a migration of the search leaves to be indexed again, and for texts that somebody wrote by SQL without
  * refreshing the search.
  */
 export function searchDuty(database: Database, everyMs = 10_000): Duty {

@@ -3,7 +3,7 @@ export interface Span {
   readonly end: number;
 }
 
-/** Neither letter nor digit nor space, and in no pattern: what is behind it begins anew. */
+/** Neither letter nor digit nor space, and in no pattern: what is behind it begins again. */
 const HIDDEN = '\uFFFC';
 
 /** The text with these spans, in ascending order, made unrecognisable; everything else stays where it is. */

@@ -5,7 +5,7 @@ import { statement } from '../../../db/statement.ts';
  * milliseconds. The row that begins first stays, so that an id that somebody got from the reader of frames
  * goes on to mean the text, with what was read best; the others are deleted. Ranges that are merged already
  * stay untouched, and \`indexed_at\` shows those that changed: it is the transaction's time. The video is
- * named for each table once more, so that none is ever joined whole. Locks the rows that it changes. Index:
+ * named for each table again, so that none is ever joined whole. Locks the rows that it changes. Index:
  * segments_video_idx.
  */
 export const mergeSegments = statement(

@@ -8,7 +8,7 @@ export interface ReadFrame {
   readonly lines: readonly TextLine[];
 }
 
-/** How frames are read: another way reads them anew. */
+/** How frames are read: another way reads them again. */
 export interface Reading {
   /** SHA-256 of the manifest that the frames were kept by. */
   readonly manifestId: string;
@@ -48,7 +48,7 @@ export interface SegmentIndexStore {
    * @param manifestId the frames' manifest; texts of frames kept by another are removed. Null: there was
    *   nothing to read.
    * @param toleranceMs how far apart readings of a text may be that still are one range
-   * @param onProgress called in vain where the transaction is rolled back or begun anew
+   * @param onProgress called in vain where the transaction is rolled back or begun again
    * @throws DomainError `LostLease` when another run has the job by now
    */
   index(options: {

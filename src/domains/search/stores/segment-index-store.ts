@@ -66,7 +66,7 @@ async function merge(tx: Transaction, video: Video, options: IndexOptions): Prom
   while ((await joinMisreadRanges(tx, video, options)) > 0);
 }
 
-/** Finds entities anew in the ranges that this transaction has changed; all others have theirs already. */
+/** Finds entities again in the ranges that this transaction has changed; all others have theirs already. */
 async function replaceEntities(tx: Transaction, video: Video, options: IndexOptions): Promise<void> {
   const { tenantId, videoId } = video;
   options.onProgress(PERCENT.entities, 'entities');

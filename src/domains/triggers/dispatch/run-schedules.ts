@@ -101,7 +101,7 @@ function dueOf(row: DueScheduleRow, now: Date, known: Map<string, DueTicks>, { l
 }
 
 /**
- * Rows alike in all that decides their ticks; null where the jitter, which hangs on the row's id, is one of
+ * Rows alike in all that decides their ticks; null where the jitter, which depends on the row's id, is one of
  * these.
  */
 function sharedKey(row: DueScheduleRow): string | null {

@@ -10,7 +10,7 @@ import { parseTemplate } from '../template/parse-template.ts';
 import { definitionFor } from './definition-for.ts';
 import type { TriggerColumns, TriggerFields } from './trigger-fields.ts';
 
-/** What decides when a schedule runs: a change of one of them begins it anew. */
+/** What decides when a schedule runs: a change of one of them begins it again. */
 const TIMES = [
   'cron',
   'every_seconds',

@@ -30,7 +30,7 @@ const KEPT_SECONDS = 90_000;
 
 /**
  * Removes the files of deleted videos and clips from the store: at once, again as long as a job about one is
- * active, and once more a day later. Whatever ends it half-way, the row is there for the next turn, and to
+ * active, and again a day later. Whatever ends it half-way, the row is there for the next turn, and to
  * remove what is gone already is no error.
  */
 export function deletedMediaDuty(deps: DeletedMediaDeps): Duty {

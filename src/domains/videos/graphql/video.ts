@@ -73,7 +73,7 @@ builder.node(VideoType, {
       nullable: true,
       description: 'Size of the original.',
     }),
-    // Videos are at most a week long, so this fits an Int, with which a player can reckon.
+    // Videos are at most a week long, so this fits an Int, with which a player can compute.
     durationMs: t.int({
       nullable: true,
       description: 'Its length.',

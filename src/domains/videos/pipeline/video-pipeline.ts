@@ -34,7 +34,7 @@ export interface PipelineStage {
 
 export interface VideoPipeline {
   readonly percent: number;
-  /** Null before it can be reckoned, and once the pipeline has ended. */
+  /** Null before it can be computed, and once the pipeline has ended. */
   readonly etaSeconds: number | null;
   /** The stage that is at work or has its turn; null before the upload and after the end. */
   readonly stage: VideoStage | null;

@@ -2,7 +2,7 @@ import { statement } from '../../../db/statement.ts';
 
 /**
  * A video whose first stream is begun. Only out of `uploaded`: a run that is repeated, and one that makes a
- * stream anew, change nothing. Locks the row. Index: videos_pkey.
+ * stream again, change nothing. Locks the row. Index: videos_pkey.
  */
 export const beginTranscode = statement(
   'begin_transcode',

@@ -2,7 +2,7 @@ import { statement } from '../../../db/statement.ts';
 
 /**
  * Records that the files of $1 were removed: it is looked at again in $2 seconds, or, where that is null,
- * once more $3 seconds after the deletion, and forgotten after that. What says that its files are there, of a
+ * again $3 seconds after the deletion, and forgotten after that. What says that its files are there, of a
  * run that ended since, goes too. Locks the rows. Indexes: deleted_media_pkey, artifacts_subject_idx.
  */
 export const endMediaSweep = statement(

@@ -4,7 +4,7 @@ import type { Video } from '../../../generated/prisma/client.ts';
 
 /**
  * Holds video $1 and its clips $2 until the transaction ends, so that no stage of it begins and no clip is
- * asked for anew: what puts their jobs into the queue writes these rows too. No row where somebody holds the
+ * asked for again: what puts their jobs into the queue writes these rows too. No row where somebody holds the
  * video, or it is none of ours. Crosses tenants. Locks the rows, the video first. Indexes: videos_pkey,
  * clips_pkey.
  */

@@ -13,7 +13,7 @@ import { tooLarge, uploadLocked } from './upload-errors.ts';
 
 export interface UploadBeginning {
   readonly sizeBytes: number;
-  /** Given back as it came. */
+  /** Returned as it came. */
   readonly metadata: string;
 }
 

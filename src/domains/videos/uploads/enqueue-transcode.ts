@@ -25,7 +25,7 @@ export interface UploadedVideo {
 
 /**
  * Enqueues the first stage of a video's pipeline inside the caller's transaction; one that is active already
- * is given back.
+ * is returned.
  * @throws DomainError as `enqueueIn`
  */
 export async function enqueueTranscode(

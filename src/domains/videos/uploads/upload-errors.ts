@@ -1,7 +1,7 @@
 import { DomainError } from '../../../core/errors.ts';
 
 export function noUpload(): DomainError {
-  return new DomainError('NotFound', 'There is no such upload, or its time is up; begin anew.');
+  return new DomainError('NotFound', 'There is no such upload, or its time is up; begin again.');
 }
 
 /** Recognised by its code: the transport has a status of its own for it. */

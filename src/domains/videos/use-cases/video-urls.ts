@@ -18,7 +18,7 @@ export interface VideoUrls {
 /**
  * Signs the URLs of a video that the caller may see. While its first stream is being made, the playlist is
  * the growing one of the run that is making it; once there is a published one, that stays the playlist,
- * whatever is made anew.
+ * whatever is made again.
  * @param preview what the run at work on the video shows of it, by the progress that the database has of that
  *   run
  */

@@ -182,7 +182,7 @@ builder.mutationFields((t) => ({
   }),
   redeliverWebhook: t.field({
     type: builder.objectRef<{ readonly jobId: string }>('RedeliverWebhookPayload').implement({
-      description: 'It is delivered once more.',
+      description: 'It is delivered again.',
       fields: (f) => ({
         jobUuid: f.field({
           type: 'UUID',
@@ -191,7 +191,7 @@ builder.mutationFields((t) => ({
         }),
       }),
     }),
-    description: 'Delivers an event once more, under the same `webhook-id`. For tenant admins.',
+    description: 'Delivers an event again, under the same `webhook-id`. For tenant admins.',
     args: {
       input: t.arg({
         type: keyInput('RedeliverWebhookInput'),

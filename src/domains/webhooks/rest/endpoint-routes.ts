@@ -210,7 +210,7 @@ const redeliver = defineAction({
   path: '/webhooks/deliveries/:delivery_id/redeliver',
   operationId: 'redeliverWebhook',
   tag: TAG,
-  summary: 'Deliver an event once more',
+  summary: 'Deliver an event again',
   description: 'Under the same `webhook-id`, by a job of its own.',
   need: redeliverWebhook.need,
   params: Type.Object({ delivery_id: Type.Uuid({ description: 'One of its attempts.' }) }),

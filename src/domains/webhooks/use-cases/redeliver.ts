@@ -9,7 +9,7 @@ import { type DeliveredRow, findDelivered } from '../sql/find-delivered.ts';
 import { audit, MANAGE, type WebhookDeps } from './endpoints.ts';
 
 /**
- * Delivers an event once more, by a job of its own: the same message id, a new signature.
+ * Delivers an event again, by a job of its own: the same message id, a new signature.
  * @param deliveryId an attempt of it
  * @returns the new job's id
  * @throws DomainError `Forbidden`; `NotFound`, also where its job has been deleted by retention

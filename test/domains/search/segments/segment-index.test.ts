@@ -174,7 +174,7 @@ describe('entities', () => {
     );
   });
 
-  test('of a text that changed are found anew, and of no other', async () => {
+  test('of a text that changed are found again, and of no other', async () => {
     const video = await makeReadVideo(q, tenantId, [shown('@stays', 0, 1000), shown('#grows', 0, 1000)]);
     await video.run();
     const before = await video.rows();

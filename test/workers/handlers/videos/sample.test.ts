@@ -45,7 +45,7 @@ async function shows(
 const WITHOUT_PROGRAMS = { own: { media: null } };
 
 describe.each(['npm', 'system'] as const)('with the ffmpeg from %s', (source) => {
-  test('a picture is found within 100 ms of when it appears, and once more where it comes back', async (context) => {
+  test('a picture is found within 100 ms of when it appears, and again where it comes back', async (context) => {
     const path = await shows(
       [
         ['A', 0],
@@ -116,7 +116,7 @@ test('one changed part of a picture makes another frame, the same picture again 
   ]);
   expect(bench.progress.at(-1)).toMatchObject({ percent: 100, preview: expect.stringMatching(/\.jpg$/) });
 
-  // Once more: nothing is decoded again; with a frame gone, or other settings, it is, to the same bytes.
+  // Again: nothing is decoded again; with a frame gone, or other settings, it is, to the same bytes.
   const before = structuredClone(bench.artifacts);
   await bench.run({}, WITHOUT_PROGRAMS);
   await bench.store.delete(frameKey(VIDEO_ID, manifest.frames[1]?.tMs as number));
@@ -236,7 +236,7 @@ test('a run that is ended, or whose uploads fail, leaves neither ffmpeg nor its 
 
 test('the storyboard shows for each time range the frame of that time, over as many pictures as it needs', async () => {
   const directory = await makeTempDir();
-  // Each 0.4 s has a block at another place and of another gray: 32 frames, and the first once more at the
+  // Each 0.4 s has a block at another place and of another gray: 32 frames, and the first again at the
   // end.
   const blocks = Array.from({ length: 32 }, (_, n) => {
     const when =

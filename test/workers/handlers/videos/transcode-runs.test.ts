@@ -88,7 +88,7 @@ test('a second run of a finished job finds everything made and makes nothing', {
   expect(again).toEqual(first);
 });
 
-test('another original under the same key is made anew, without touching what is being played', {
+test('another original under the same key is made again, without touching what is being played', {
   timeout: TIMEOUT_MS,
 }, async () => {
   const bench = await makeTranscodeBench(await npmMedia(), await shortVideo());
@@ -111,7 +111,7 @@ test('another original under the same key is made anew, without touching what is
   expect(await text((await bench.store.get(`${PROXY}index.m3u8`)).stream)).toContain('segment_r2_0.ts');
 });
 
-test('when a published file is gone or was changed, the stream is made anew', {
+test('when a published file is gone or was changed, the stream is made again', {
   timeout: TIMEOUT_MS,
 }, async () => {
   const bench = await makeTranscodeBench(await npmMedia(), await shortVideo());
