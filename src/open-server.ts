@@ -7,6 +7,7 @@ import { DomainError } from './core/errors.ts';
 import { OwnerSlots } from './core/owner-slots.ts';
 import { PacedTurns } from './core/paced-turns.ts';
 import { setSecretNames } from './core/redaction/secret-name.ts';
+import { repairJsonParse } from './core/repair-json-parse.ts';
 import type { RunTick } from './core/tick.ts';
 import { API_CONNECTIONS, apiShares } from './db/connection-shares.ts';
 import { settingsForPooler } from './db/detect-pooler.ts';
@@ -105,6 +106,7 @@ export async function openServer(given: OpenServerOptions): Promise<RunningServe
   const config = await (awaits === undefined
     ? look()
     : retryUntilAvailable('start', look, { log, signal: awaits }));
+  repairJsonParse();
   setSecretNames(config.secretKeys);
   setProcessingDefaults(config);
   const commands = await loadCommands(config.commands);

@@ -52,6 +52,18 @@ const statementName: Rule = ({ path, text }) => {
   return problems;
 };
 
+/** Texts of users are read by `parseJson`. What the client, its hooks and a page's script read is in their users' programs. */
+const NATIVE_READER = /\bJSON\.parse\(/;
+const READS_NATIVELY =
+  /^src\/(client|react|generated)\/|^src\/graphql\/graphiql-state\.ts$|^src\/core\/(parse|repair)-json(-parse)?\.ts$/;
+
+const jsonReader: Rule = ({ path, text }) => {
+  if (!/^(src|workers)\//.test(path) || READS_NATIVELY.test(path)) return [];
+  return lineNumbers(text, NATIVE_READER).map(
+    (line) => `line ${line} calls JSON.parse, which may mistake keys; use parseJson`,
+  );
+};
+
 /** Places of one developer's machine; an installed copy runs anywhere. */
 const OWN_MACHINE = /(^|[\s'"`(=:])\/(home|Users|work|workspace)\/[A-Za-z0-9_.-]+/;
 
@@ -77,6 +89,7 @@ const RULES: readonly Rule[] = [
   fileLength,
   forbiddenName,
   sqlOutsideDb,
+  jsonReader,
   statementName,
   ownMachine,
   plainWords,

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DomainError } from '../core/errors.ts';
+import { parseJson } from '../core/parse-json.ts';
 
 /** Secrets of an installation that runs by itself; a production one gets its own from the configuration. */
 export interface LocalSecrets {
@@ -47,7 +48,7 @@ async function makeSecrets(dataDir: string, path: string): Promise<LocalSecrets>
 
 function parseSecrets(text: string, path: string): LocalSecrets {
   try {
-    const { jwtSecret, signingSecret } = JSON.parse(text) as Record<string, unknown>;
+    const { jwtSecret, signingSecret } = parseJson(text) as Record<string, unknown>;
     if (typeof jwtSecret === 'string' && typeof signingSecret === 'string')
       return { jwtSecret, signingSecret };
   } catch {

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { parseJson } from '../core/parse-json.ts';
 
 /** The fields of this program's package.json that it reads itself. */
 export interface Manifest {
@@ -13,5 +14,5 @@ export interface Manifest {
 export const PACKAGE_URL = new URL('../../', import.meta.url);
 
 export async function readManifest(): Promise<Manifest> {
-  return JSON.parse(await readFile(new URL('package.json', PACKAGE_URL), 'utf8')) as Manifest;
+  return parseJson(await readFile(new URL('package.json', PACKAGE_URL), 'utf8')) as Manifest;
 }

@@ -1,3 +1,5 @@
+import { parseJson } from './parse-json.ts';
+
 /** Longest error text that is kept: its head and its tail, where stack traces and tools say what matters. */
 export const MAX_ERROR_TEXT_LENGTH = 16_384;
 
@@ -26,7 +28,7 @@ export function cleanJson(value: unknown): string {
   // JSON.stringify writes NUL and lone surrogates as escapes; a clean value has neither, and is not walked
   // again.
   if (!/\\u0000|\\ud[89a-f]/i.test(json)) return json;
-  return JSON.stringify(cleanValue(JSON.parse(json)));
+  return JSON.stringify(cleanValue(parseJson(json)));
 }
 
 function cleanValue(value: unknown): unknown {

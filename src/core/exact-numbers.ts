@@ -1,3 +1,6 @@
+import { endOfString } from './json-strings.ts';
+import { parseJson } from './parse-json.ts';
+
 /** A number of a JSON text that would become another one, or none at all, once it is read. */
 export interface InexactNumber {
   /** As a path: `variables.payload.id`. */
@@ -91,24 +94,12 @@ class NumberScan {
     for (const place of this.#places) {
       if (place < 0) path += `[${-1 - place}]`;
       else {
-        const key = JSON.parse(this.#json.slice(place, endOfString(this.#json, place) + 1)) as string;
+        const key = parseJson(this.#json.slice(place, endOfString(this.#json, place) + 1)) as string;
         path += `${path === '' ? '' : '.'}${key.slice(0, MAX_PATH_LENGTH)}`;
       }
       if (path.length > MAX_PATH_LENGTH) break;
     }
     return path.slice(0, MAX_PATH_LENGTH).toWellFormed();
-  }
-}
-
-function endOfString(json: string, start: number): number {
-  for (let at = start + 1; ; ) {
-    const quote = json.indexOf('"', at);
-    if (quote === -1) return json.length;
-    let first = quote;
-    while (first > at && json.charCodeAt(first - 1) === 0x5c) first--;
-    // Behind an odd number of backslashes it is one of the text's own.
-    if ((quote - first) % 2 === 0) return quote;
-    at = quote + 1;
   }
 }
 

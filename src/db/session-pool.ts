@@ -5,6 +5,7 @@ import { sqlState } from './retryable.ts';
 import { ServerGeneration } from './server-generation.ts';
 import { openSession } from './session.ts';
 import type { SessionSettings } from './session-settings.ts';
+import { wireTypes } from './wire-types.ts';
 
 /**
  * No connection is used for longer. A server process keeps what it once read of the catalogue, and a
@@ -41,6 +42,7 @@ export class SessionPool extends pg.Pool {
     const onOpen = (client: pg.ClientBase): void => void this.#generations.set(client, server.current);
     super({
       maxLifetimeSeconds: LIFETIME_SECONDS,
+      types: wireTypes,
       ...pool,
       onConnect: async (client) => {
         onOpen(client);

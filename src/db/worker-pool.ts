@@ -7,7 +7,6 @@ import { orStandby, refuseStandby, transactionColumns } from './session.ts';
 import { SessionPool } from './session-pool.ts';
 import type { SessionSettings } from './session-settings.ts';
 import { run, type Statement, type StatementOptions } from './statement.ts';
-import { wireTypes } from './wire-types.ts';
 
 const LOCK_TIMEOUT_MS = 2_000;
 
@@ -36,7 +35,7 @@ export class WorkerPool extends SessionPool {
     const { isPooled, server } = options;
     const settings = workerSettings(options.role);
     // Behind a pooler a statement goes out together with what surrounds it.
-    const pool = { ...options.pool, types: wireTypes, ...(isPooled && { pipeline: true }) };
+    const pool = { ...options.pool, ...(isPooled && { pipeline: true }) };
     super({ pool, settings, isPooled, server });
     this.#options = options;
     this.#dedicated = new DedicatedConnections(this);

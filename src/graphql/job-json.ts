@@ -1,6 +1,7 @@
 import { setImmediate as afterOthers } from 'node:timers/promises';
 import DataLoader from 'dataloader';
 import type { GraphQLError } from 'graphql';
+import { parseJson } from '../core/parse-json.ts';
 import type { ReadTransaction } from '../db/prisma.ts';
 import { jsonOfJobs } from '../db/sql/read/json-of-jobs.ts';
 import { limitError } from './limits/limit-error.ts';
@@ -68,7 +69,7 @@ export function jsonLoader(
     let sinceRest = 0;
     for (const { id, json } of rows) {
       if (json === null) continue;
-      values.set(id, JSON.parse(json));
+      values.set(id, parseJson(json));
       sinceRest += json.length;
       if (sinceRest < PIECE_BYTES) continue;
       sinceRest = 0;

@@ -1,5 +1,6 @@
 import type { ExecutionResult } from 'graphql';
-import { MessageType, parseMessage, type SubscribeMessage } from 'graphql-ws';
+import { MessageType, type SubscribeMessage, validateMessage } from 'graphql-ws';
+import { parseJson } from '../core/parse-json.ts';
 import type { GraphqlDeps } from './context.ts';
 import { openSubscription } from './execution.ts';
 import { MAX_SOCKET_OPERATIONS } from './limits/limits.ts';
@@ -37,7 +38,7 @@ export function subscribeMessageOf({ context }: SocketLinkage, text: string): Su
   if (context === null || !context.acknowledged) return null;
   const { subscriptions } = context;
   try {
-    const message = parseMessage(text);
+    const message = validateMessage(parseJson(text));
     if (message.type !== MessageType.Subscribe || message.id in subscriptions) return null;
     return Object.keys(subscriptions).length < MAX_SOCKET_OPERATIONS ? message : null;
   } catch {

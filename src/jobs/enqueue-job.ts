@@ -4,6 +4,7 @@ import { defineUseCase } from '../access/use-case.ts';
 import type { Actor } from '../core/actor.ts';
 import { DomainError } from '../core/errors.ts';
 import type { JobMetadata, Subject } from '../core/job.ts';
+import { parseJson } from '../core/parse-json.ts';
 import { pipelineDedupeKey, RESERVED_KEY_PREFIX } from '../core/pipelines/dedupe-key.ts';
 import type { Dependency, EnqueueInput, EnqueueResult } from '../core/queue.ts';
 import { hasSecretFields } from '../core/redaction/secret-fields.ts';
@@ -111,7 +112,7 @@ function withSubjectKey(definition: DefinitionRow, request: EnqueueJobRequest): 
 function sealPayload(secrets: SecretBox, tenantId: string, schema: unknown, payload: unknown): unknown {
   if (!secrets.isActive || !hasSecretFields(schema)) return payload;
   if (!(payload instanceof JsonText)) return secrets.seal(tenantId, schema, payload);
-  return new JsonText(JSON.stringify(secrets.seal(tenantId, schema, JSON.parse(payload.json))));
+  return new JsonText(JSON.stringify(secrets.seal(tenantId, schema, parseJson(payload.json))));
 }
 
 function inputWith(

@@ -1,5 +1,6 @@
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import { DomainError } from '../core/errors.ts';
+import { parseJson } from '../core/parse-json.ts';
 import { TextTooLong } from '../payloads/bounded-checks.ts';
 import {
   checkPayloadSize,
@@ -62,7 +63,7 @@ export class PayloadValidator {
     const json = written ?? jsonOf(payload);
     checkPayloadSize(json, this.#maxPayloadBytes);
     // A copy as the worker will get it, and several times faster than structuredClone.
-    const copy: unknown = JSON.parse(json);
+    const copy: unknown = parseJson(json);
     if (mayHoldMore(json)) checkValue(copy);
     const text = this.#filledText(definition, json, copy);
     // No payload is an empty one.
@@ -72,7 +73,7 @@ export class PayloadValidator {
   /** As `checkText`, of JSON text and into JSON text. */
   checkJson(definition: SchemaOwner, json: string): string {
     checkPayloadSize(json, this.#maxPayloadBytes);
-    const value: unknown = JSON.parse(json);
+    const value: unknown = parseJson(json);
     checkValue(value);
     return this.#filledText(definition, json, value);
   }
@@ -105,7 +106,7 @@ export class PayloadValidator {
       const first = compiled.validate.errors ?? [];
       if (json.length > MAX_LISTED_CHARS) return shown(first);
       compiled.list ??= compilePayloadSchema(definition.arg_schema, true);
-      return compiled.list(JSON.parse(json)) ? shown(first) : shown(compiled.list.errors ?? first);
+      return compiled.list(parseJson(json)) ? shown(first) : shown(compiled.list.errors ?? first);
     } catch (error) {
       if (error instanceof TextTooLong) return [tooLong(error, json)];
       throw error;
@@ -134,7 +135,7 @@ function shown(errors: readonly ErrorObject[]): readonly PayloadProblem[] {
 
 function tooLong({ maxLength }: TextTooLong, json: string): PayloadProblem {
   return {
-    field: pathOfLongText(JSON.parse(json), maxLength) ?? 'payload',
+    field: pathOfLongText(parseJson(json), maxLength) ?? 'payload',
     message: `is longer than ${maxLength} characters, and its schema has a pattern or a format`,
     allowed: `at most ${maxLength} characters`,
   };

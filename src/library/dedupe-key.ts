@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { parseJson } from '../core/parse-json.ts';
 
 /** What the engine's column takes. */
 const MAX_STORED_CHARACTERS = 1024;
@@ -27,7 +28,7 @@ export function storedDedupeKey(type: string, orgId: string | null | undefined, 
 function sortedJson(value: unknown): string {
   // First through JSON, which alone knows what it drops and what has a `toJSON`.
   const json = JSON.stringify(value);
-  return json === undefined ? '{}' : written(JSON.parse(json));
+  return json === undefined ? '{}' : written(parseJson(json));
 }
 
 /** By hand: an object rebuilt in sorted order would still put keys like "10" in the order of numbers. */

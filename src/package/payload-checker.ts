@@ -1,4 +1,5 @@
 import type { JobDefinition, PayloadOf } from '../core/definition.ts';
+import { parseJson } from '../core/parse-json.ts';
 import { PayloadValidator, type SchemaOwner } from '../jobs/payload-validator.ts';
 import type { JsonText } from '../payloads/payload-json.ts';
 
@@ -23,7 +24,7 @@ export class PayloadChecker {
       id: String(++this.#ownerCount),
       key: definition.key,
       // As it is in the database: plain JSON.
-      arg_schema: JSON.parse(JSON.stringify(definition.payload)) as Record<string, unknown>,
+      arg_schema: parseJson(JSON.stringify(definition.payload)) as Record<string, unknown>,
       updated_at: new Date(0),
     };
     this.#owners.set(definition, owner);

@@ -1,6 +1,8 @@
 import { cleanJson } from '../core/clean-text.ts';
 import { DomainError, toError } from '../core/errors.ts';
 import { FINITE_NUMBERS, findNonFinite } from '../core/finite-numbers.ts';
+import { endOfString } from '../core/json-strings.ts';
+import { parseJson } from '../core/parse-json.ts';
 
 /** Largest payload, as JSON text in UTF-8, where the configuration says nothing else. */
 export const DEFAULT_MAX_PAYLOAD_BYTES = 1024 * 1024;
@@ -28,7 +30,7 @@ export function payloadJson(payload: unknown, maxBytes: number = DEFAULT_MAX_PAY
   checkPayloadSize(json, maxBytes);
   // Of the text and not of the value: what counts is what toJSON and getters have made of it.
   if (depthOf(json) > MAX_PAYLOAD_DEPTH) throw tooDeep();
-  if (json.includes('"__proto__"') && hasProtoKey(JSON.parse(json)))
+  if (json.includes('"__proto__"') && hasProtoKey(parseJson(json)))
     throw invalid('has a key __proto__', 'any other key');
   return json;
 }
@@ -94,12 +96,6 @@ function depthOf(json: string): number {
     else if (code === 0x5d || code === 0x7d) depth--;
   }
   return deepest;
-}
-
-function endOfString(json: string, start: number): number {
-  let at = start + 1;
-  while (json.charCodeAt(at) !== 0x22) at += json.charCodeAt(at) === 0x5c ? 2 : 1;
-  return at;
 }
 
 function hasProtoKey(value: unknown): boolean {

@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { PermanentError } from '../core/errors.ts';
+import { parseJson } from '../core/parse-json.ts';
 import { hasSecretFields, mapSecretFields } from '../core/redaction/secret-fields.ts';
 
 const MARK = '$encrypted';
@@ -49,7 +50,7 @@ export class SecretBox {
 
   #open(tenantId: string, value: unknown): unknown {
     if (typeof value !== 'object' || value === null) return value;
-    if (isSealed(value)) return JSON.parse(this.#decrypt(tenantId, value[MARK])) as unknown;
+    if (isSealed(value)) return parseJson(this.#decrypt(tenantId, value[MARK])) as unknown;
     if (Array.isArray(value)) return value.map((item) => this.#open(tenantId, item));
     return Object.fromEntries(
       Object.entries(value).map(([name, item]) => [name, this.#open(tenantId, item)]),

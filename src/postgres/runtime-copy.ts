@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, copyFile, mkdir, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
+import { parseJson } from '../core/parse-json.ts';
 import { systemCode } from './errors.ts';
 
 const COPIES_AT_ONCE = 16;
@@ -15,7 +16,7 @@ const PLACE_ROUNDS = 10;
  */
 export async function linkLibraries(root: string): Promise<void> {
   const list = await readFile(join(root, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
-  const links: { source: string; target: string }[] = JSON.parse(list);
+  const links = parseJson(list) as { source: string; target: string }[];
   for (const { source, target } of links) {
     // The list counts from the directory above: `native/lib/libpq.so.5.18`.
     const from = join(dirname(root), target);

@@ -1,3 +1,5 @@
+import { parseJson } from '../core/parse-json.ts';
+
 /** What the use-cases call otherwise than the REST API. */
 const RENAMED: Readonly<Record<string, string>> = {
   definition: 'definition_key',
@@ -62,7 +64,7 @@ export function pointerOf(field: string): string {
   const steps = field.match(/\["(?:[^"\\]|\\.)*"\]|\[\d+\]|[^.[\]]+/g) ?? [];
   const names = steps.map((step) => {
     const inner = step.startsWith('[') ? step.slice(1, -1) : step;
-    return inner.startsWith('"') ? (JSON.parse(inner) as string) : inner;
+    return inner.startsWith('"') ? (parseJson(inner) as string) : inner;
   });
   return `#${names.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')}`;
 }

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { deserialize, serialize } from 'node:v8';
 import { DomainError } from '../core/errors.ts';
+import { parseJson } from '../core/parse-json.ts';
 import type { Transaction } from '../db/database.ts';
 import { withOutcomeRecorder } from '../db/outcome-record.ts';
 import { findIdempotencyKey, type IdempotencyKeyRow } from '../db/sql/idempotency/find-idempotency-key.ts';
@@ -165,7 +166,7 @@ class KeyedRequest {
   }
 
   #replayed({ status, headers, body }: IdempotencyKeyRow): RestReply<unknown> {
-    const answer = body === null ? undefined : (JSON.parse(this.#open(JSON.parse(body))) as unknown);
+    const answer = body === null ? undefined : (parseJson(this.#open(parseJson(body))) as unknown);
     return this.#asReplayed(
       new RestReply(answer, { status: status ?? usualStatus(this.#route), headers: headers ?? {} }),
     );

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { parseJson } from '../core/parse-json.ts';
 import { PRIVATE_FILE, PRIVATE_FOLDER } from './private-mode.ts';
 
 /**
@@ -47,7 +48,7 @@ export async function readMetadata(
   file: FileIdentity,
 ): Promise<LocalMetadata | null> {
   try {
-    const record: unknown = JSON.parse(await readFile(metadataPath(root, key), 'utf8'));
+    const record: unknown = parseJson(await readFile(metadataPath(root, key), 'utf8'));
     return isRecord(record) && record.file === identityText(file) ? record : null;
   } catch {
     return null;

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { parseJson } from '../core/parse-json.ts';
 
 /**
  * Longest token we make: a key of 1,024 bytes, each of which JSON may escape, in base64url, plus the rest.
@@ -34,7 +35,7 @@ export function openToken(purpose: string, token: string, secrets: readonly Uint
   if (!secrets.some((secret) => timingSafeEqual(mac(purpose, body, secret), given)))
     return { ok: false, reason: 'badSignature' };
   try {
-    const content: unknown = JSON.parse(Buffer.from(body, 'base64url').toString());
+    const content: unknown = parseJson(Buffer.from(body, 'base64url').toString());
     if (typeof content === 'object' && content !== null)
       return { ok: true, content: content as Record<string, unknown> };
   } catch {

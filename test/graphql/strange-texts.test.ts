@@ -44,6 +44,49 @@ describe('a number that would change on the way', () => {
   });
 });
 
+describe('a key that is written with a backslash', () => {
+  const ENQUEUE =
+    'mutation ($p: JSON, $m: JSON) { enqueueJob(input: { definition: "echo", payload: $p, metadata: $m }) { __typename } }';
+  // As texts: JSON.parse would read the keys for the test, too.
+  const answerTo = async (query: string, variables = '{}') => {
+    const response = await fetch(api.server.graphqlUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', connection: 'close', authorization: `Bearer ${token}` },
+      body: `{"query":${JSON.stringify(query)},"variables":${variables}}`,
+    });
+    return await response.text();
+  };
+  beforeAll(() =>
+    api.superuser.query(`update millrace.job_definitions set arg_schema = '{}' where key = 'echo'`),
+  );
+
+  it.each([
+    ['\\n', '\\\\', 'strange'],
+    ['a\\"b', 'a\\\\\\"', 'other'],
+  ])(
+    'is the same in the payload and the metadata of a job, whatever was read before: %s',
+    async (key, before, first) => {
+      for (const one of [before, key]) {
+        const members = `{"${first}":1,"${one}":2}`;
+        expect(await answerTo(ENQUEUE, `{"p":${members},"m":${members}}`)).toContain('EnqueueJobPayload');
+      }
+      const answer = await answerTo('{ jobs(first: 1) { nodes { payload metadata } } }');
+      expect(answer.split(`"${key}":2`)).toHaveLength(3);
+    },
+  );
+
+  it('is the same in columns that Prisma reads', async () => {
+    let answer = '';
+    for (const schema of ['{"!":1,"\\\\":2}', '{"!":1,"\\"":2}']) {
+      await api.superuser.query(`update millrace.job_definitions set arg_schema = $1 where key = 'echo'`, [
+        schema,
+      ]);
+      answer = await answerTo('{ jobDefinitions(first: 50) { nodes { payloadSchema } } }');
+    }
+    expect(answer).toContain('{"!":1,"\\"":2}');
+  });
+});
+
 describe('an address whose keys are refused too often', () => {
   it('is refused unseen, while who was recognised before is taken all the same', async () => {
     expect((await api.query(token, '{ __typename }')).status).toBe(200);

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cleanJson } from '../../src/core/clean-text.ts';
 import { DomainError } from '../../src/core/errors.ts';
+import { parseJson } from '../../src/core/parse-json.ts';
 import type { EnqueueInput } from '../../src/core/queue.ts';
 import { payloadJson } from '../../src/payloads/payload-json.ts';
 import { openTestQueue, type TestQueue } from '../support/queue.ts';
@@ -78,12 +79,7 @@ const anyJson = fc.letrec((tie) => ({
     fc.boolean(),
     fc.constant(null),
     fc.array(tie('value'), { maxLength: 4 }),
-    // JSON.parse of V8 13 reads the key "\n" as "\\" after an object that had "\\" there: nodejs/node#63785.
-    fc.dictionary(
-      anyText.filter((key) => !key.includes('\\')),
-      tie('value'),
-      { maxKeys: 4, noNullPrototype: true },
-    ),
+    fc.dictionary(anyText, tie('value'), { maxKeys: 4, noNullPrototype: true }),
   ),
 })).value;
 /** Mostly good values, so that whole inputs are good often enough, and now and then one that is not. */
@@ -145,7 +141,7 @@ describe('whatever a caller asks for', () => {
         }
         stored++;
         const row = await q.job(id);
-        expect(row['payload']).toEqual(JSON.parse(cleanJson(input.payload ?? {})));
+        expect(row['payload']).toEqual(parseJson(cleanJson(input.payload ?? {})));
         expect(row).toMatchObject({
           priority: input.priority ?? 100,
           max_attempts: input.maxAttempts ?? 3,

@@ -73,9 +73,7 @@ test('leaves the same row by each statement, whatever is asked for', async () =>
     tags: maybe(fc.array(fc.constantFrom('a', 'NULL', 'é"\\{},'), { maxLength: 4 })),
     metadata: maybe(
       fc.dictionary(
-        // JSON.parse of V8 13 reads the key "\n" as "\\" after an object that had "\\" there:
-        // nodejs/node#63785.
-        fc.string({ maxLength: 5 }).filter((key) => key !== '__proto__' && !key.includes('\\')),
+        fc.string({ maxLength: 5 }).filter((key) => key !== '__proto__'),
         fc.constantFrom(1, 'é"\\{}', null),
       ),
     ),

@@ -34,6 +34,14 @@ describe('the rules about source files', () => {
     expect(problemsOf('src/db/pool.ts', text)).toEqual([]);
   });
 
+  it('refuse JSON.parse on the server, with the line, and allow it in the client', () => {
+    const text = 'const a = 1;\nreturn JSON.parse(text);\n';
+    expect(problemsOf('workers/handlers/report.ts', text)).toEqual([
+      'workers/handlers/report.ts: line 2 calls JSON.parse, which may mistake keys; use parseJson',
+    ]);
+    expect(problemsOf('src/client/sse-stream.ts', text)).toEqual([]);
+  });
+
   it('ask of a statement that its file, its export and its prepared name agree, and for a header', () => {
     const good =
       "import { statement } from '../statement.ts';\n\n/** Claims. */\nexport const claimJobs = statement('claim_jobs', `select 1`);\n";

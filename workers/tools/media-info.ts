@@ -1,3 +1,4 @@
+import { parseJson } from '../../src/core/parse-json.ts';
 import { chooseAudio, chooseVideo } from './choose-streams.ts';
 
 /** What a file says of its colours, by ffmpeg's names; null where it says nothing. */
@@ -85,7 +86,7 @@ type Json = Readonly<Record<string, unknown>>;
  * @throws SyntaxError when it is no JSON, Error when it has no format
  */
 export function parseMediaInfo(json: string): ProbedMedia {
-  const root = object(JSON.parse(json));
+  const root = object(parseJson(json));
   const format = object(root['format']);
   const formatName = text(format['format_name']);
   if (formatName === null) throw new Error('ffprobe reported no format');

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { isAbsolute, join } from 'node:path';
 import { DomainError } from '../../src/core/errors.ts';
 import { LANGUAGE_PATTERN } from '../../src/core/languages.ts';
+import { parseJson } from '../../src/core/parse-json.ts';
 import type { OcrTools } from '../handler.ts';
 import { runProcess } from './process.ts';
 import { programsIn } from './search-path.ts';
@@ -64,7 +65,8 @@ async function programAt(path: string): Promise<OcrTools | string> {
 async function fromNpm(): Promise<OcrTools | null> {
   const require = createRequire(import.meta.url);
   try {
-    const { version } = JSON.parse(await readFile(require.resolve('tesseract.js/package.json'), 'utf8'));
+    const manifest = await readFile(require.resolve('tesseract.js/package.json'), 'utf8');
+    const { version } = parseJson(manifest) as { version: string };
     const languages = NPM_LANGUAGES.filter((language) => npmDataPath(language) !== null);
     return languages.length === 0 ? null : { engine: 'tesseract.js', version, path: null, languages };
   } catch {

@@ -3,6 +3,7 @@ import { isAbsolute, resolve } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { defineJob, type JobDefinition } from '../../core/definition.ts';
 import { DomainError, toError } from '../../core/errors.ts';
+import { parseJson } from '../../core/parse-json.ts';
 import { type ArgvTemplate, compileArgv } from './argv-template.ts';
 import { COMMAND_FILE_SCHEMA, type CommandEntry, type CommandFile } from './command-file.ts';
 import { checkExitCodes } from './exit-codes.ts';
@@ -37,7 +38,7 @@ export async function loadCommands(path: string): Promise<ReadonlyMap<string, Co
   }
   let json: unknown;
   try {
-    json = JSON.parse(text);
+    json = parseJson(text);
   } catch (thrown) {
     throw refused(path, [toError(thrown).message]);
   }

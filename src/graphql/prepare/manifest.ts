@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { DomainError, toError } from '../../core/errors.ts';
+import { parseJson } from '../../core/parse-json.ts';
 
 /** Operations that are known beforehand, by their ids. */
 export interface Manifest {
@@ -26,7 +27,7 @@ export async function loadManifest(path: string | null): Promise<Manifest> {
   if (path === null) return NO_MANIFEST;
   let content: unknown;
   try {
-    content = JSON.parse(await readFile(path, 'utf8'));
+    content = parseJson(await readFile(path, 'utf8'));
   } catch (error) {
     throw invalid(path, `cannot be read: ${toError(error).message}`, error);
   }

@@ -1,4 +1,5 @@
 import { DomainError } from '../../core/errors.ts';
+import { parseJson } from '../../core/parse-json.ts';
 import { GRAPHQL_PATH, type GraphqlEngine } from '../../graphql/yoga.ts';
 import type { Identity } from '../../identity/identity.ts';
 
@@ -69,7 +70,7 @@ class Frames implements Transformer<string, string> {
     if (frame.startsWith(':')) return `${frame}\n\n`;
     const data = /^data: (.*)$/m.exec(frame)?.[1] ?? '';
     if (!/^event: next$/m.test(frame) || data === '') return '';
-    const { data: result, errors } = JSON.parse(data) as Frame;
+    const { data: result, errors } = parseJson(data) as Frame;
     const [error] = errors ?? [];
     if (error === undefined) return this.#textOf(result?.[this.#field]);
     const { code } = error.extensions ?? {};
@@ -88,7 +89,7 @@ const CODES: Readonly<
 };
 
 function refusalIn(text: string): Error {
-  const { errors } = JSON.parse(text) as Frame;
+  const { errors } = parseJson(text) as Frame;
   const [error] = errors ?? [];
   const { code, ...details } = error?.extensions ?? {};
   const known = CODES[String(code)];

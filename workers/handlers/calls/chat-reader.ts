@@ -1,5 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { PermanentError } from '../../../src/core/errors.ts';
+import { parseJson } from '../../../src/core/parse-json.ts';
 import type { Summary, SummaryCost } from '../../../src/domains/calls/analysis/analysis.ts';
 import type { Transcript } from '../../../src/domains/calls/transcript.ts';
 import { askEndpoint } from '../../tools/speech/ask-endpoint.ts';
@@ -143,7 +144,7 @@ function textOf({ turns }: Transcript, speakers: readonly string[]): string {
 /** @throws MalformedSummary */
 function completionOf(answer: string, options: ChatOptions): Completion {
   try {
-    const completion: unknown = JSON.parse(answer);
+    const completion: unknown = parseJson(answer);
     if (typeof completion === 'object' && completion !== null) return completion;
   } catch {
     // It is as good as any other that is none.
@@ -155,7 +156,7 @@ function completionOf(answer: string, options: ChatOptions): Completion {
 function parsed(content: string, cost: SummaryCost): unknown {
   const inner = /^```(?:json)?\s*([\s\S]*?)\s*```$/.exec(content.trim())?.[1] ?? content;
   try {
-    return JSON.parse(inner);
+    return parseJson(inner);
   } catch {
     throw new MalformedSummary('The model’s answer is no JSON', cost);
   }

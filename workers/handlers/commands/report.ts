@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { parseJson } from '../../../src/core/parse-json.ts';
 import type { ProgressUpdate } from '../../handler.ts';
 import { LineSplitter } from '../../tools/line-splitter.ts';
 
@@ -18,7 +19,7 @@ const MAX_RESULT_CHARS = 1024 * 1024;
 export function parseReport(line: string): Report | null {
   let value: unknown;
   try {
-    value = JSON.parse(line);
+    value = parseJson(line);
   } catch {
     return null;
   }

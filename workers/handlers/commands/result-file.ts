@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { PermanentError, toError } from '../../../src/core/errors.ts';
+import { parseJson } from '../../../src/core/parse-json.ts';
 
 const MAX_RESULT_FILE_BYTES = 16 * 1024 * 1024;
 
@@ -14,7 +15,7 @@ export async function resultIn(path: string): Promise<unknown> {
   const text = await textOf(path);
   if (text === null || text.trim() === '') return undefined;
   try {
-    return JSON.parse(text) as unknown;
+    return parseJson(text) as unknown;
   } catch (thrown) {
     throw new PermanentError('InvalidResult', `The result file is no JSON: ${toError(thrown).message}`);
   }

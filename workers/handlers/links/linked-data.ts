@@ -1,3 +1,5 @@
+import { parseJson } from '../../../src/core/parse-json.ts';
+
 /** What the linked data (JSON-LD) of a page says about its video or article. */
 export interface LinkedData {
   readonly title: string | null;
@@ -26,7 +28,7 @@ export function linkedDataOf(document: Document): LinkedData {
     const text = script.textContent ?? '';
     if (text.length > MAX_SCRIPT_LENGTH) continue;
     try {
-      collect(JSON.parse(text), things, 0);
+      collect(parseJson(text), things, 0);
     } catch {
       // Broken ones are common: the rest of the page counts.
     }

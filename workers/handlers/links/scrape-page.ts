@@ -1,4 +1,5 @@
 import { PermanentError } from '../../../src/core/errors.ts';
+import { parseJson } from '../../../src/core/parse-json.ts';
 import { ProviderBusy } from '../../../src/domains/links/providers/provider-error.ts';
 import type { ScrapedLink, TextSegment } from '../../../src/domains/links/stores/contract.ts';
 import type { OutgoingAnswer } from '../../../src/outgoing/outgoing.ts';
@@ -96,7 +97,7 @@ async function readOembed(client: PoliteClient, url: string): Promise<Oembed> {
     timeoutMs: TIMEOUT_MS,
   });
   if (answer.status >= 300) throw new Error(`oEmbed answers ${answer.status}`);
-  const found = JSON.parse(textOfAnswer(answer)) as Record<string, unknown> | null;
+  const found = parseJson(textOfAnswer(answer)) as Record<string, unknown> | null;
   const text = (key: string) => (typeof found?.[key] === 'string' ? (found[key] as string) : null);
   return {
     title: text('title'),

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import type { PayloadOf } from '../../../src/core/definition.ts';
 import { PermanentError } from '../../../src/core/errors.ts';
+import { parseJson } from '../../../src/core/parse-json.ts';
 import type { ocr } from '../../../src/domains/videos/definitions/ocr.ts';
 import type { FrameManifest } from '../../../src/domains/videos/pipeline/frame-manifest.ts';
 import { frameKey, frameManifestKey, framesPrefix } from '../../../src/storage/video-keys.ts';
@@ -108,7 +109,7 @@ async function readManifest(
 /** What is read of a manifest, if it is one of this video: a store has other writers than us. */
 function manifestOf(json: string, videoId: string): FrameManifest | null {
   try {
-    const manifest = JSON.parse(json) as FrameManifest;
+    const manifest = parseJson(json) as FrameManifest;
     const { version, widthPx, heightPx, frameWidthPx, frameHeightPx, frames } = manifest;
     const isOurs =
       version === 1 &&

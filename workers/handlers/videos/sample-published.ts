@@ -1,5 +1,6 @@
 import { text } from 'node:stream/consumers';
 import type { ArtifactRecord } from '../../../src/core/outcome.ts';
+import { parseJson } from '../../../src/core/parse-json.ts';
 import type { FrameManifest, Storyboard } from '../../../src/domains/videos/pipeline/frame-manifest.ts';
 import type { SampleResult } from '../../../src/domains/videos/pipeline/stage-results.ts';
 import type { ObjectStore } from '../../../src/storage/object-store.ts';
@@ -54,7 +55,7 @@ export async function findPublishedFrames(
   for await (const { key, sizeBytes } of storage.list(prefix)) sizes.set(key, sizeBytes);
   // Rows of other frames may be there, from a sampling with other settings.
   const { stream } = await storage.get(manifest.key);
-  const { frames: named, storyboard } = JSON.parse(await text(stream)) as FrameManifest;
+  const { frames: named, storyboard } = parseJson(await text(stream)) as FrameManifest;
   const frames: ArtifactRecord[] = [];
   for (const { tMs } of named) {
     const frame = byKey.get(frameKey(videoId, tMs));

@@ -1,4 +1,5 @@
 import { PermanentError } from '../../../src/core/errors.ts';
+import { parseJson } from '../../../src/core/parse-json.ts';
 import { QuotaUsedUp } from './provider.ts';
 
 export interface EndpointRequest {
@@ -79,7 +80,7 @@ function retryAfterOf(response: Response): number {
 function messageOf(text: string, secret: string | null): string {
   let said = text;
   try {
-    const json = JSON.parse(text) as { message?: unknown; error?: unknown };
+    const json = parseJson(text) as { message?: unknown; error?: unknown };
     const error = json.error as { message?: unknown } | string | undefined;
     said = String(json.message ?? (typeof error === 'object' ? error?.message : error) ?? text);
   } catch {

@@ -2,6 +2,7 @@ import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../../src/config/config.ts';
 import { DomainError } from '../../../src/core/errors.ts';
+import { parseJson } from '../../../src/core/parse-json.ts';
 import { programsIn } from '../search-path.ts';
 import { createOpenaiSpeech } from './openai-speech.ts';
 import { createPocketsphinx } from './pocketsphinx.ts';
@@ -108,7 +109,7 @@ function argvOf(command: string | null): readonly string[] {
   const allowed = 'a JSON list of texts, with {wav} among them';
   let argv: unknown;
   try {
-    argv = JSON.parse(command ?? '');
+    argv = parseJson(command ?? '');
   } catch {
     throw missing('MILLRACE_SPEECH_COMMAND', allowed);
   }

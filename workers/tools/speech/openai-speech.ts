@@ -1,4 +1,5 @@
 import { openAsBlob } from 'node:fs';
+import { parseJson } from '../../../src/core/parse-json.ts';
 import type { SpokenWord, Turn } from '../../../src/domains/calls/transcript.ts';
 import { askEndpoint } from './ask-endpoint.ts';
 import type { PollAnswer, SpeechAudio, SpeechProvider } from './provider.ts';
@@ -57,7 +58,7 @@ export function createOpenaiSpeech(options: OpenaiSpeechOptions): SpeechProvider
       let language: string | null = null;
       for (let channel = 0; channel < audio.channels; channel++) {
         const text = await audio.answerOf(channel, () => ask(channel, audio, signal));
-        const heard = JSON.parse(text) as Transcription;
+        const heard = parseJson(text) as Transcription;
         language ??= heard.language ?? null;
         words.push(...wordsOf(heard, channel));
         if (heard.words === undefined) turns.push(...turnsWithoutWords(heard, channel, audio.durationMs));

@@ -1,4 +1,5 @@
 import { PermanentError } from '../../../src/core/errors.ts';
+import { parseJson } from '../../../src/core/parse-json.ts';
 import type { SpokenWord, Turn } from '../../../src/domains/calls/transcript.ts';
 import { throwIfFailed } from '../media-error.ts';
 import { runProcess } from '../process.ts';
@@ -77,7 +78,7 @@ export function heardIn(output: string, speaker: number): Heard {
   const start = output.indexOf('{');
   let printed: Printed;
   try {
-    printed = JSON.parse(output.slice(start, output.lastIndexOf('}') + 1)) as Printed;
+    printed = parseJson(output.slice(start, output.lastIndexOf('}') + 1)) as Printed;
   } catch {
     throw malformed('no JSON');
   }

@@ -1,4 +1,5 @@
 import { PermanentError } from '../../../src/core/errors.ts';
+import { parseJson } from '../../../src/core/parse-json.ts';
 import type { SpokenWord } from '../../../src/domains/calls/transcript.ts';
 import { askEndpoint } from './ask-endpoint.ts';
 import type { PollAnswer, SpeechProvider } from './provider.ts';
@@ -54,7 +55,7 @@ export function createSpeechkitV2(options: SpeechkitOptions): SpeechProvider {
           audio: { uri: `${options.audioUrl}/${audio.ogg.key}` },
         }),
       });
-      const { id } = JSON.parse(text) as { id?: unknown };
+      const { id } = parseJson(text) as { id?: unknown };
       if (typeof id !== 'string' || id === '')
         throw new Error('SpeechKit answers an operation without an id');
       return id;

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { PermanentError } from '../../../src/core/errors.ts';
+import { parseJson } from '../../../src/core/parse-json.ts';
 import type { SpokenWord } from '../../../src/domains/calls/transcript.ts';
 import { askEndpoint, type EndpointRequest } from './ask-endpoint.ts';
 import { jsonSequence } from './json-sequence.ts';
@@ -108,7 +109,7 @@ async function contentOf(path: string): Promise<string> {
 }
 
 function operationIdOf(answer: string): string {
-  const id = (JSON.parse(answer) as { id?: unknown }).id;
+  const id = (parseJson(answer) as { id?: unknown }).id;
   if (typeof id === 'string' && id !== '') return id;
   throw new Error('SpeechKit answers an operation without an id');
 }

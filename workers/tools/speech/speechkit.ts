@@ -1,3 +1,4 @@
+import { parseJson } from '../../../src/core/parse-json.ts';
 import { askEndpoint } from './ask-endpoint.ts';
 import type { PollAnswer } from './provider.ts';
 
@@ -47,7 +48,7 @@ export async function operationAnswer(
     secret: options.apiKey,
     signal,
   });
-  const operation = JSON.parse(text) as {
+  const operation = parseJson(text) as {
     done?: boolean;
     error?: { code?: number; message?: string };
     response?: unknown;

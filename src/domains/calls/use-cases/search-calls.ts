@@ -1,6 +1,7 @@
 import type { Caller } from '../../../access/caller.ts';
 import { defineUseCase } from '../../../access/use-case.ts';
 import { isUuid } from '../../../core/ids.ts';
+import { parseJson } from '../../../core/parse-json.ts';
 import type { ReadTransaction } from '../../../db/prisma.ts';
 import { costOfPage, sizeOf } from '../../../jobs/page.ts';
 import { parseSearchQuery } from '../../search/search-query.ts';
@@ -71,7 +72,7 @@ export const searchCalls = defineUseCase(
 
 function decode(cursor: string): readonly unknown[] {
   try {
-    const [score, callId, position] = JSON.parse(
+    const [score, callId, position] = parseJson(
       Buffer.from(cursor.slice(0, 200), 'base64url').toString(),
     ) as unknown[];
     if (

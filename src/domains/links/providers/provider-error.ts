@@ -1,4 +1,5 @@
 import { PermanentError } from '../../../core/errors.ts';
+import { parseJson } from '../../../core/parse-json.ts';
 import type { EndpointAnswer } from '../../../outgoing/configured-endpoint.ts';
 import { retryAfterSeconds } from '../../../outgoing/retry-after.ts';
 
@@ -32,7 +33,7 @@ export function requireSuccess(service: string, { status, headers, text }: Endpo
 /** The JSON of an answer. @throws Error, which is tried again, for one that is broken */
 export function jsonOf(service: string, { text }: Pick<EndpointAnswer, 'text'>): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     throw new Error(`${service} answers something that is no JSON: ${text.slice(0, 100)}`);
   }

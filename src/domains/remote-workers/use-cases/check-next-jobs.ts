@@ -2,6 +2,7 @@ import type { Actor } from '../../../core/actor.ts';
 import { DomainError, PermanentError } from '../../../core/errors.ts';
 import { checkFilterText } from '../../../core/filter-values.ts';
 import { inDependencyOrder, type NextJobInput } from '../../../core/next-jobs.ts';
+import { parseJson } from '../../../core/parse-json.ts';
 import { hasSecretFields } from '../../../core/redaction/secret-fields.ts';
 import { type DefinitionRow, findDefinitions } from '../../../db/sql/queue/find-definitions.ts';
 import { checkNumber } from '../../../operations/ranges.ts';
@@ -106,5 +107,5 @@ function sealed(
   payload: unknown,
 ): unknown {
   if (!secrets.isActive || !hasSecretFields(schema)) return payload;
-  return secrets.seal(tenantId, schema, payload instanceof JsonText ? JSON.parse(payload.json) : payload);
+  return secrets.seal(tenantId, schema, payload instanceof JsonText ? parseJson(payload.json) : payload);
 }

@@ -2,6 +2,7 @@ import type { Caller } from '../../../access/caller.ts';
 import { defineUseCase } from '../../../access/use-case.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { isUuid } from '../../../core/ids.ts';
+import { parseJson } from '../../../core/parse-json.ts';
 import type { ReadTransaction } from '../../../db/prisma.ts';
 import { costOfPage, sizeOf } from '../../../jobs/page.ts';
 import { parseSearchQuery } from '../search-query.ts';
@@ -150,7 +151,7 @@ function encodeCursor(order: SearchOrder, { score, videoId }: Pick<FoundVideo, '
 function decodeCursor(cursor: string): Record<string, unknown> {
   let decoded: unknown;
   try {
-    decoded = JSON.parse(Buffer.from(cursor.slice(0, 200), 'base64url').toString());
+    decoded = parseJson(Buffer.from(cursor.slice(0, 200), 'base64url').toString());
   } catch {
     decoded = null;
   }

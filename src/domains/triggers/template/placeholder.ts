@@ -1,3 +1,5 @@
+import { parseJson } from '../../../core/parse-json.ts';
+
 /** One `{{…}}` of a template, read. */
 export interface Placeholder {
   /** `event`, `schedule`, `trigger` or `tenant`, then names of fields and positions in lists. */
@@ -91,7 +93,7 @@ function parsePlaceholder(inner: string): Placeholder {
   if (filter === 'optional') return { path, fallback: undefined, isOptional: true };
   if (!filter.startsWith('default:')) throw new TemplateSyntaxError(`${shown} has an unknown filter`);
   try {
-    return { path, fallback: { value: JSON.parse(filter.slice('default:'.length)) }, isOptional: false };
+    return { path, fallback: { value: parseJson(filter.slice('default:'.length)) }, isOptional: false };
   } catch {
     throw new TemplateSyntaxError(`${shown} has a default that is not JSON; texts stand in quotation marks`);
   }

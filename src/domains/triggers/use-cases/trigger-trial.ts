@@ -1,6 +1,7 @@
 import type { Caller } from '../../../access/caller.ts';
 import { defineUseCase } from '../../../access/use-case.ts';
 import { DomainError } from '../../../core/errors.ts';
+import { parseJson } from '../../../core/parse-json.ts';
 import { maskPayload } from '../../../core/redaction/secret-fields.ts';
 import type { Database } from '../../../db/database.ts';
 import { definitionsByKey } from '../../../db/definitions-by-key.ts';
@@ -98,7 +99,7 @@ export const testTrigger = defineUseCase(
     );
     if ('outcome' in job) return none(job.outcome, job.reason);
     try {
-      const stored = JSON.parse(payloadJson(job.input.payload, config.maxPayloadBytes));
+      const stored = parseJson(payloadJson(job.input.payload, config.maxPayloadBytes));
       return { outcome: 'enqueued', reason: null, payload: maskPayload(definition?.arg_schema, stored) };
     } catch (error) {
       if (error instanceof DomainError) return none('payload_refused', error.message);

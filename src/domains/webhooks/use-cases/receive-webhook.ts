@@ -2,6 +2,7 @@ import type { Caller } from '../../../access/caller.ts';
 import { defineUseCase } from '../../../access/use-case.ts';
 import { DomainError } from '../../../core/errors.ts';
 import { findInexactNumber } from '../../../core/exact-numbers.ts';
+import { parseJson } from '../../../core/parse-json.ts';
 import { EVENT_CHANNEL } from '../../../db/channels.ts';
 import type { Database, Transaction } from '../../../db/database.ts';
 import type { JobsDeps } from '../../../jobs/deps.ts';
@@ -119,7 +120,7 @@ function dataOf(body: Buffer): Readonly<Record<string, unknown>> {
   const text = body.toString('utf8');
   let value: unknown;
   try {
-    value = text.trim() === '' ? {} : JSON.parse(text);
+    value = text.trim() === '' ? {} : parseJson(text);
   } catch (error) {
     throw new DomainError(
       'InvalidArgument',
