@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
 import { loadConfig } from '../../src/config/config.ts';
 import type { MediaTools } from '../../workers/handler.ts';
 import { clipArgs } from '../../workers/tools/clip-args.ts';
@@ -39,9 +40,10 @@ export async function openBareFfmpeg(cacheDir: string): Promise<BareFfmpeg> {
     const child = spawn(media.ffmpegPath, args, {
       cwd,
       env: { ...MEDIA_ENVIRONMENT },
-      // The fourth takes the times of pictures, which `hlsArgs` writes.
-      stdio: ['ignore', 'ignore', 'pipe', 'ignore'],
+      // The fourth takes the times of pictures that `hlsArgs` asks for. With 'ignore' nothing is open there.
+      stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
     });
+    (child.stdio[3] as Readable).resume();
     let said = '';
     child.stderr?.setEncoding('utf8').on('data', (text: string) => (said += text));
     const [code] = await once(child, 'close');

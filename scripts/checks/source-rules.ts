@@ -52,7 +52,10 @@ const statementName: Rule = ({ path, text }) => {
   return problems;
 };
 
-/** Texts of users are read by `parseJson`. What the client, its hooks and a page's script read is in their users' programs. */
+/**
+ * Texts of users are read by `parseJson`. What the client, its hooks and a page's script read is in their
+ * users' programs.
+ */
 const NATIVE_READER = /\bJSON\.parse\(/;
 const READS_NATIVELY =
   /^src\/(client|react|generated)\/|^src\/graphql\/graphiql-state\.ts$|^src\/core\/(parse|repair)-json(-parse)?\.ts$/;

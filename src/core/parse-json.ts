@@ -6,9 +6,10 @@ const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x
 const native = JSON.parse as (text: string) => unknown;
 
 /**
- * What JSON.parse should make of a text. In V8 13 and 14 it may take a key that is written with a backslash for another one: `{"h":1,"\n":2}` becomes
- * `{"h":1,"\\":2}` once any text of the process had the key `\` behind an `h` (nodejs/node#63785), a text of another tenant among them.
- * Texts without such a key, nearly all, are read by JSON.parse.
+ * What JSON.parse should make of a text. In V8 13 and 14 it may take a key that is written with a backslash
+ * for another one: `{"h":1,"\n":2}` becomes `{"h":1,"\\":2}` once any text of the process had the key `\`
+ * behind an `h` (nodejs/node#63785), a text of another tenant among them. Texts without such a key, nearly
+ * all, are read by JSON.parse.
  * @throws SyntaxError as JSON.parse has it
  */
 export function parseJson(json: string): unknown {
@@ -16,7 +17,10 @@ export function parseJson(json: string): unknown {
   return hasEscapedKey(json) ? readAgain(json) : value;
 }
 
-/** Whether a key of a valid JSON text is written with a backslash. Looks at the ends of the strings that have one. */
+/**
+ * Whether a key of a valid JSON text is written with a backslash. Looks at the ends of the strings that have
+ * one.
+ */
 function hasEscapedKey(json: string): boolean {
   for (let at = json.indexOf('\\'); at !== -1; at = json.indexOf('\\', at)) {
     // The backslash is the first one of its string.
@@ -32,7 +36,10 @@ interface Open {
   key: string | null;
 }
 
-/** Reads a text that JSON.parse has found to be valid. Strings that are values, numbers and words are its own to read: they are safe. */
+/**
+ * Reads a text that JSON.parse has found to be valid. Strings that are values, numbers and words are its own
+ * to read: they are safe.
+ */
 function readAgain(json: string): unknown {
   const root: unknown[] = [];
   const open: Open[] = [{ value: root, key: null }];

@@ -2,9 +2,9 @@ import pg from 'pg';
 import { parseJson } from '../core/parse-json.ts';
 
 /**
- * How texts of the server become values, as the driver has it but for JSON (`parseJson`), and for three types that it looks at closely though the
- * server writes them in one way: that the digits of a bigint are digits, and which of eight spellings a boolean has. It is a tenth of
- * what the rows of a claim take to read.
+ * How texts of the server become values, as the driver has it but for JSON (`parseJson`), and for three types
+ * that it looks at closely though the server writes them in one way: that the digits of a bigint are digits,
+ * and which of eight spellings a boolean has. It is a tenth of what the rows of a claim take to read.
  */
 export const wireTypes: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>

@@ -18,7 +18,8 @@ export function readJsonBodies(app: FastifyInstance, turns: PacedTurns): void {
 }
 
 /**
- * With keys as plain JSON has them, as a socket's messages are read: what `__proto__` may mean is for each payload's check to say.
+ * With keys as plain JSON has them, as a socket's messages are read: what `__proto__` may mean is for each
+ * payload's check to say.
  * @throws FastifyError 400 for what is not JSON; DomainError `InvalidArgument`
  */
 function bodyOf(text: string): unknown {

@@ -1,6 +1,9 @@
 import { parseJson } from '../../../src/core/parse-json.ts';
 
-/** Reads JSON objects that follow each other, with or without lines between them; a list of them too. @throws SyntaxError */
+/**
+ * Reads JSON objects that follow each other, with or without lines between them; a list of them too. @throws
+ * SyntaxError
+ */
 export function jsonSequence(text: string): readonly unknown[] {
   const trimmed = text.trim();
   if (trimmed.startsWith('[')) return parseJson(trimmed) as unknown[];
